@@ -1,0 +1,1 @@
+//! Schema migrations: frozen history, importing nothing of the program.

@@ -1,0 +1,271 @@
+//! (principal, action, resource) → proof.
+//!
+//! Proofs have private fields: only this module makes them. Callers resolve the resource first (from a domain's
+//! view) and pass what they found, `None` included, so that unknown and foreign resources are refused alike.
+
+use super::{KeyGrant, Permission, Principal, Scope};
+use crate::{
+    fault::Fault,
+    ids::{OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
+};
+
+/// What the authorizer needs to know of a website.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Site {
+    /// Its id.
+    pub id: WebsiteId,
+    /// Its number in event rows.
+    pub key: WebsiteKey,
+    /// Its owner.
+    pub organization: OrganizationId,
+    /// The owner's number in event rows.
+    pub organization_key: OrganizationKey,
+    /// Whether anyone may see its public query types.
+    pub is_public: bool,
+}
+
+/// What the authorizer needs to know of an organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tenant {
+    /// Its id.
+    pub id: OrganizationId,
+    /// Its number in event rows.
+    pub key: OrganizationKey,
+}
+
+/// Proof that analytics rows of one target may be read. `analytics` runs nothing without it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadAccess {
+    organization: OrganizationKey,
+    website: Option<WebsiteKey>,
+    public_only: bool,
+}
+
+impl ReadAccess {
+    /// Owner of the rows.
+    pub fn organization(&self) -> OrganizationKey {
+        self.organization
+    }
+
+    /// The website, or `None` for all of the organization.
+    pub fn website(&self) -> Option<WebsiteKey> {
+        self.website
+    }
+
+    /// Whether only query types that are marked public may be asked.
+    pub fn public_only(&self) -> bool {
+        self.public_only
+    }
+}
+
+/// Proof that an organization may be seen or changed in the way that was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OrganizationAccess {
+    organization: OrganizationId,
+}
+
+impl OrganizationAccess {
+    /// The organization.
+    pub fn organization(&self) -> &OrganizationId {
+        &self.organization
+    }
+}
+
+/// Proof that events may be stored for this owner.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct IngestAccess {
+    organization: OrganizationKey,
+    website: WebsiteKey,
+}
+
+impl IngestAccess {
+    /// Owner of the events.
+    pub fn organization(&self) -> OrganizationKey {
+        self.organization
+    }
+
+    /// Website of the events, [`WebsiteKey::NONE`] for the organization's own.
+    pub fn website(&self) -> WebsiteKey {
+        self.website
+    }
+}
+
+/// May this caller read the website's analytics? (wire.md 4.1, contract: 401 when anonymous, else 403, the same
+/// for foreign and unknown.)
+pub fn read_website(caller: &Principal, site: Option<&Site>) -> Result<ReadAccess, Fault> {
+    let granted = |site: &Site, public_only| ReadAccess {
+        organization: site.organization_key,
+        website: Some(site.key),
+        public_only,
+    };
+    let allowed = site.filter(|site| match caller {
+        Principal::Anonymous => false,
+        Principal::Key(key) => {
+            key.organization.as_ref() == Some(&site.organization)
+                && key.holds_for(Scope::ReadData, &site.id)
+        }
+        Principal::Session(session) => session.role_in(&site.organization).is_some(),
+    });
+    if let Some(site) = allowed {
+        return Ok(granted(site, false));
+    }
+    if let Some(site) = site.filter(|site| site.is_public) {
+        return Ok(granted(site, true));
+    }
+    Err(refuse_read(caller, "Access denied to this website"))
+}
+
+/// May this caller read the analytics of a whole organization?
+pub fn read_organization(caller: &Principal, tenant: Option<&Tenant>) -> Result<ReadAccess, Fault> {
+    let allowed = tenant.filter(|tenant| match caller {
+        Principal::Anonymous => false,
+        Principal::Key(key) => {
+            key.organization.as_ref() == Some(&tenant.id) && key.holds(Scope::ReadData)
+        }
+        Principal::Session(session) => session.role_in(&tenant.id).is_some(),
+    });
+    match allowed {
+        Some(tenant) => Ok(ReadAccess {
+            organization: tenant.key,
+            website: None,
+            public_only: false,
+        }),
+        None => Err(refuse_read(caller, "Access denied to this organization")),
+    }
+}
+
+/// The refusal of a read: 401 for strangers, 403 for everybody else.
+pub fn refuse_read(caller: &Principal, message: &'static str) -> Fault {
+    match caller {
+        Principal::Anonymous => Fault::unauthenticated(),
+        Principal::Key(key) if key.organization.is_none() => no_organization(),
+        Principal::Key(_) | Principal::Session(_) => Fault::forbidden(message),
+    }
+}
+
+/// May this caller do this in the organization? For procedures; unknown and foreign ids are 404.
+pub fn organization(
+    caller: &Principal,
+    permission: Permission,
+    organization: &OrganizationId,
+) -> Result<OrganizationAccess, Fault> {
+    let unseen = || Fault::not_found("Organization", organization.as_str());
+    match caller {
+        Principal::Anonymous => return Err(Fault::unauthenticated()),
+        Principal::Key(key) => {
+            let own = key.organization.as_ref().ok_or_else(no_organization)?;
+            if own != organization {
+                return Err(unseen());
+            }
+            if !key.holds(permission.scope()) {
+                return Err(missing_scope(permission.scope()));
+            }
+        }
+        Principal::Session(session) => {
+            let role = session.role_in(organization).ok_or_else(unseen)?;
+            if !permission.held_by(role) {
+                return Err(Fault::forbidden("Missing required permissions"));
+            }
+        }
+    }
+    Ok(OrganizationAccess {
+        organization: organization.clone(),
+    })
+}
+
+/// May this caller do this with the website? For procedures; unknown and foreign ids are 404.
+pub fn website(
+    caller: &Principal,
+    permission: Permission,
+    id: &str,
+    site: Option<&Site>,
+) -> Result<OrganizationAccess, Fault> {
+    let unseen = || Fault::not_found("website", id);
+    match caller {
+        Principal::Anonymous => return Err(Fault::unauthenticated()),
+        Principal::Key(key) => {
+            let own = key.organization.as_ref().ok_or_else(no_organization)?;
+            let site = site
+                .filter(|site| site.organization == *own)
+                .ok_or_else(unseen)?;
+            if !key.holds_for(permission.scope(), &site.id) {
+                return Err(missing_scope(permission.scope()));
+            }
+        }
+        Principal::Session(session) => {
+            let role = site
+                .and_then(|site| session.role_in(&site.organization))
+                .ok_or_else(unseen)?;
+            if !permission.held_by(role) {
+                return Err(Fault::forbidden("Missing required permissions"));
+            }
+        }
+    }
+    let site = site.ok_or_else(unseen)?;
+    Ok(OrganizationAccess {
+        organization: site.organization.clone(),
+    })
+}
+
+/// May this key store events for the website (or, without one, for its organization)?
+///
+/// A website of another organization answers like an unknown one (contract: 404).
+pub fn ingest_with_key(
+    key: &KeyGrant,
+    tenant: Option<&Tenant>,
+    website: Option<(&str, Option<&Site>)>,
+) -> Result<IngestAccess, Fault> {
+    let own = key.organization.as_ref().ok_or_else(no_organization)?;
+    let missing =
+        || Fault::forbidden("API key missing track:events scope").with_code("MISSING_SCOPE");
+    match website {
+        Some((id, site)) => {
+            let site = site
+                .filter(|site| site.organization == *own)
+                .ok_or_else(|| website_not_found(id))?;
+            if !key.holds_for(Scope::TrackEvents, &site.id) {
+                return Err(missing());
+            }
+            Ok(IngestAccess {
+                organization: site.organization_key,
+                website: site.key,
+            })
+        }
+        None => {
+            let tenant = tenant
+                .filter(|tenant| tenant.id == *own)
+                .ok_or_else(no_organization)?;
+            if !key.holds(Scope::TrackEvents) {
+                return Err(missing());
+            }
+            Ok(IngestAccess {
+                organization: tenant.key,
+                website: WebsiteKey::NONE,
+            })
+        }
+    }
+}
+
+/// Anyone who knows a website's client id may store events for it.
+pub fn ingest_with_client_id(id: &str, site: Option<&Site>) -> Result<IngestAccess, Fault> {
+    let site = site.ok_or_else(|| website_not_found(id))?;
+    Ok(IngestAccess {
+        organization: site.organization_key,
+        website: site.key,
+    })
+}
+
+/// The ingestion table's 404.
+pub fn website_not_found(id: &str) -> Fault {
+    let mut fault = Fault::not_found("website", id).with_code("WEBSITE_NOT_FOUND");
+    fault.message = "Website not found".into();
+    fault
+}
+
+fn missing_scope(scope: Scope) -> Fault {
+    Fault::forbidden(format!("API key missing {} scope", scope.as_str()))
+}
+
+fn no_organization() -> Fault {
+    Fault::forbidden("API key must be scoped to an organization")
+}

@@ -1,0 +1,13 @@
+//! Who may do what: one principal, one authorizer.
+//!
+//! Authentication (in `http`) leaves one [`Principal`] per request. The functions of [`authorize`] turn
+//! (principal, action, resource) into a *proof*, a value that cannot be made anywhere else. Whatever touches
+//! tenant data takes the proof as an argument, so an unchecked path does not compile.
+
+pub mod authorize;
+mod principal;
+mod scope;
+
+pub use authorize::{IngestAccess, OrganizationAccess, ReadAccess};
+pub use principal::{KeyGrant, Member, Principal, Role, SessionGrant};
+pub use scope::{Permission, Scope};

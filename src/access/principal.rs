@@ -1,0 +1,130 @@
+//! The caller of a request, as authentication found it.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::Scope;
+use crate::ids::{KeyId, OrganizationId, SessionId, UserId, WebsiteId};
+
+/// Who is calling. Exactly one per request; a key header decides over a cookie.
+#[derive(Debug, Clone)]
+pub enum Principal {
+    /// Nobody in particular.
+    Anonymous,
+    /// An API key.
+    Key(Arc<KeyGrant>),
+    /// A person in a browser session.
+    Session(Arc<SessionGrant>),
+}
+
+/// What an API key is allowed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyGrant {
+    /// The key.
+    pub id: KeyId,
+    /// Its organization; a key without one can do nothing (contract).
+    pub organization: Option<OrganizationId>,
+    /// Scopes that hold for every website of the organization ("global access").
+    pub global: Vec<Scope>,
+    /// Scopes that hold for single websites only.
+    pub websites: Vec<(WebsiteId, Vec<Scope>)>,
+}
+
+impl KeyGrant {
+    /// Whether the scope holds for the whole organization.
+    pub fn holds(&self, scope: Scope) -> bool {
+        self.global.contains(&scope)
+    }
+
+    /// Whether the scope holds for this website, globally or by name.
+    pub fn holds_for(&self, scope: Scope, website: &WebsiteId) -> bool {
+        self.holds(scope)
+            || self
+                .websites
+                .iter()
+                .any(|(id, scopes)| id == website && scopes.contains(&scope))
+    }
+
+    /// Whether the scope holds anywhere at all.
+    pub fn holds_anywhere(&self, scope: Scope) -> bool {
+        self.holds(scope)
+            || self
+                .websites
+                .iter()
+                .any(|(_, scopes)| scopes.contains(&scope))
+    }
+
+    /// The one website of a key that is bound to a single website.
+    pub fn only_website(&self) -> Option<&WebsiteId> {
+        match (self.global.is_empty(), self.websites.as_slice()) {
+            (true, [(website, _)]) => Some(website),
+            _ => None,
+        }
+    }
+}
+
+/// A person's session with the memberships that count right now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionGrant {
+    /// The session.
+    pub id: SessionId,
+    /// The person.
+    pub user: UserId,
+    /// The organization the person works in at the moment.
+    pub active_organization: Option<OrganizationId>,
+    /// Every membership.
+    pub memberships: Vec<Member>,
+}
+
+impl SessionGrant {
+    /// The person's role in an organization.
+    pub fn role_in(&self, organization: &OrganizationId) -> Option<Role> {
+        self.memberships
+            .iter()
+            .find(|member| member.organization == *organization)
+            .map(|member| member.role)
+    }
+}
+
+/// A membership.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Member {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The person's role there.
+    pub role: Role,
+}
+
+/// What a member is (contract, "Roles").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    /// Reads everything but secrets, keys, audit and members' addresses.
+    Viewer,
+    /// Reads everything, makes and configures most things.
+    Member,
+    /// Everything but the organization itself and its owners.
+    Admin,
+    /// Everything.
+    Owner,
+}
+
+impl Role {
+    /// The role as stored and written on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Viewer => "viewer",
+            Self::Member => "member",
+            Self::Admin => "admin",
+            Self::Owner => "owner",
+        }
+    }
+
+    /// Reads a stored role.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Viewer, Self::Member, Self::Admin, Self::Owner]
+            .into_iter()
+            .find(|role| role.as_str() == text)
+    }
+}

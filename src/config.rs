@@ -1,0 +1,1 @@
+//! Settings: what `config/pharos.toml`, a file and the environment say together.

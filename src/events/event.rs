@@ -1,0 +1,232 @@
+//! One accepted event: validated, enriched, and free of addresses.
+//!
+//! An [`Event`] is what a request turns into before it is written anywhere. Its serialized form (postcard) is the
+//! payload of a spool frame; [`super::tables`] says how its fields become columns.
+
+use serde::{Deserialize, Serialize};
+
+/// Version of the serialized form below; written into every spool frame.
+pub const SCHEMA: u8 = 1;
+
+/// A validated, enriched event.
+///
+/// Times are Unix milliseconds. Identities of which only sameness counts are 64-bit hashes; 0 means "none".
+/// Texts are already cut to their limits, without control characters; `None` and `""` both mean "unknown".
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// Owner of the event ([`crate::ids::OrganizationKey`]).
+    pub organization: i64,
+    /// Website ([`crate::ids::WebsiteKey`]), 0 for events of the organization itself.
+    pub website: i64,
+    /// When it happened, as the client says.
+    pub time: i64,
+    /// When we received it.
+    pub received: i64,
+    /// Name of a page or custom event, metric name of a vital, type of an error.
+    pub name: String,
+    /// Who: hash of the (salted) anonymous id.
+    pub visitor: u64,
+    /// Which visit: hash of the session id.
+    pub session: u64,
+    /// The caller's own user id, verbatim.
+    pub profile: Option<String>,
+    /// Host of the page, lower case.
+    pub host: Option<String>,
+    /// Decoded pathname without trailing slash; `/` for the root; empty when unknown.
+    pub path: String,
+    /// Page title.
+    pub title: Option<String>,
+    /// Where the visitor came from: host and path without scheme, query or `www.`; `None` = direct.
+    pub referrer: Option<String>,
+    /// Registrable domain of the referrer.
+    pub referrer_domain: Option<String>,
+    /// Name of the source (`Google`, `newsletter`, or the domain); `None` = direct.
+    pub source: Option<String>,
+    /// Kind of source: `search`, `social`, `ai`, `email`, `paid`, `referral`, `direct`, …
+    pub channel: Option<String>,
+    /// Country, ISO 3166-1 alpha-2.
+    pub country: Option<String>,
+    /// First-level subdivision.
+    pub region: Option<String>,
+    /// City.
+    pub city: Option<String>,
+    /// `desktop`, `mobile`, `tablet`, …
+    pub device_type: Option<String>,
+    /// Browser family.
+    pub browser_name: Option<String>,
+    /// Browser version, major first.
+    pub browser_version: Option<String>,
+    /// Operating system family.
+    pub os_name: Option<String>,
+    /// Operating system version.
+    pub os_version: Option<String>,
+    /// Language tag as the browser says it.
+    pub language: Option<String>,
+    /// The visitor's IANA time zone.
+    pub timezone: Option<String>,
+    /// Screen size, `WxH`.
+    pub screen: Option<String>,
+    /// Window size, `WxH`.
+    pub viewport: Option<String>,
+    /// Campaign parameters.
+    pub utm: Utm,
+    /// Namespace of a custom event.
+    pub namespace: Option<String>,
+    /// Which part of the caller's system sent a custom event.
+    pub sender: Option<String>,
+    /// How the sender proved who it is.
+    pub trust: Trust,
+    /// Verdict of the bot rules.
+    pub bot: Bot,
+    /// The caller's properties as JSON text.
+    pub properties: Option<String>,
+    /// What only this kind of event has.
+    pub details: Details,
+}
+
+/// The five campaign parameters.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Utm {
+    /// `utm_source`
+    pub source: Option<String>,
+    /// `utm_medium`
+    pub medium: Option<String>,
+    /// `utm_campaign`
+    pub campaign: Option<String>,
+    /// `utm_term`
+    pub term: Option<String>,
+    /// `utm_content`
+    pub content: Option<String>,
+}
+
+/// How the sender of an event proved who it is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Trust {
+    /// With the public client id, which anyone may copy.
+    #[default]
+    Client,
+    /// With an API key.
+    Key,
+}
+
+/// Verdict of the bot rules; suspected events are stored and left out of answers by default.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Bot {
+    /// A person, as far as can be told.
+    #[default]
+    No,
+    /// Two distinct signals speak against a person.
+    Suspected,
+    /// Says so itself.
+    Declared,
+}
+
+/// The kinds of event, each with the fields that only it has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub enum Details {
+    /// A page event: `screen_view`, `page_exit` or another name.
+    Page(Page),
+    /// A custom event of `/track`.
+    Custom,
+    /// A click on a link that leaves the website.
+    Outgoing {
+        /// Target address.
+        href: String,
+        /// Text of the link.
+        text: String,
+    },
+    /// A web vital; the metric is the event's name.
+    Vital {
+        /// Milliseconds; a plain number for CLS; frames per second for FPS.
+        value: f64,
+    },
+    /// A JavaScript error; its type is the event's name.
+    Error(Failure),
+    /// How a page was used, reported once when it is left.
+    Engagement(Box<Engagement>),
+}
+
+impl Default for Details {
+    fn default() -> Self {
+        Self::Page(Page::default())
+    }
+}
+
+/// What a page event measures.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Page {
+    /// Seconds spent on the page (`page_exit`).
+    pub time_on_page: Option<f32>,
+    /// Deepest scroll position, percent.
+    pub scroll_depth: Option<f32>,
+    /// Clicks, keys and touches.
+    pub interactions: Option<u32>,
+    /// How many pages the session has seen.
+    pub page_count: Option<u32>,
+    /// Milliseconds until the page was loaded.
+    pub load_time: Option<f32>,
+    /// Milliseconds until the document was ready.
+    pub dom_ready_time: Option<f32>,
+    /// Milliseconds until the first byte.
+    pub ttfb: Option<f32>,
+    /// Milliseconds spent rendering.
+    pub render_time: Option<f32>,
+}
+
+/// A JavaScript error.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The error's message.
+    pub message: String,
+    /// Script that raised it.
+    pub filename: Option<String>,
+    /// Line in the script.
+    pub line: Option<u32>,
+    /// Column in the line.
+    pub column: Option<u32>,
+    /// Stack trace.
+    pub stack: Option<String>,
+}
+
+/// How one page view was used.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Engagement {
+    /// Seconds the page was open.
+    pub time_on_page: f32,
+    /// Seconds the visitor was active on it.
+    pub active_time: f32,
+    /// Milliseconds until the first interaction.
+    pub first_interaction: Option<f32>,
+    /// Deepest scroll position, percent.
+    pub scroll_depth: f32,
+    /// Clicks, keys and touches together.
+    pub interactions: u32,
+    /// Bursts of angry clicks.
+    pub rage_clicks: u32,
+    /// Clicks that did nothing.
+    pub dead_clicks: u32,
+    /// What was clicked in rage most.
+    pub rage_target: Option<String>,
+    /// What was clicked in vain most.
+    pub dead_target: Option<String>,
+    /// Form fields touched.
+    pub form_fields: u32,
+    /// Forms submitted.
+    pub form_submits: u32,
+    /// The field touched last.
+    pub last_field: Option<String>,
+    /// Errors during the view.
+    pub errors: u32,
+}
+
+/// Hashes an identity of which only sameness counts; empty stays 0 ("none").
+pub fn identity(text: &str) -> u64 {
+    if text.is_empty() {
+        return 0;
+    }
+    let hash = blake3::hash(text.as_bytes());
+    let mut head = [0; 8];
+    head.copy_from_slice(&hash.as_bytes()[..8]);
+    // 0 is taken by "none".
+    u64::from_le_bytes(head).max(1)
+}

@@ -1,0 +1,89 @@
+//! What the query layer asks of an event store, and what it gets back.
+//!
+//! A statement's text is written against the logical relation `{events}`. The store replaces it by whatever holds
+//! the rows right now (segments and the unsealed tail), already narrowed to [`Scope`]: tenant, websites and time.
+//! Values that come from a request are always bound, never part of the text.
+
+/// Whose rows and of which time a statement may see. Built from resolved records, never from raw input.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Scope {
+    /// The organization that owns the rows.
+    pub organization: i64,
+    /// One website, or every row of the organization (its events without a website included).
+    pub website: Option<i64>,
+    /// First millisecond, inclusive.
+    pub from: i64,
+    /// Last millisecond, exclusive.
+    pub to: i64,
+}
+
+/// A value bound to a `?` of the text, in order.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Bind {
+    /// 64-bit signed.
+    Int(i64),
+    /// 64-bit unsigned (identity hashes).
+    Hash(u64),
+    /// Float.
+    Float(f64),
+    /// Text.
+    Text(String),
+}
+
+/// A statement ready to run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Statement {
+    /// SQL with `{events}` for the rows in scope and `?` for bound values.
+    pub text: String,
+    /// The bound values.
+    pub binds: Vec<Bind>,
+    /// The rows it may see.
+    pub scope: Scope,
+}
+
+/// One value of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Unknown.
+    Null,
+    /// Any integer.
+    Int(i64),
+    /// Unsigned 64-bit beyond `i64` (identity hashes).
+    Hash(u64),
+    /// Any float; never NaN.
+    Float(f64),
+    /// Truth value.
+    Bool(bool),
+    /// Text.
+    Text(String),
+    /// A list.
+    List(Vec<Cell>),
+    /// A struct, fields in order.
+    Struct(Vec<(String, Cell)>),
+}
+
+/// The rows of an answer.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Rows {
+    /// Column names as the statement gives them.
+    pub columns: Vec<String>,
+    /// Values, one per column.
+    pub rows: Vec<Vec<Cell>>,
+}
+
+/// Why a statement gave no rows.
+#[derive(Debug, thiserror::Error)]
+pub enum QueryError {
+    /// It took longer than the deadline.
+    #[error("the query took longer than {0} seconds")]
+    Deadline(u64),
+    /// It wanted more memory than it may have.
+    #[error("the query needs more memory than `query.memory` allows")]
+    Memory,
+    /// The engine is being reopened or every slot is taken for too long.
+    #[error("the query engine is not available: {0}")]
+    Unavailable(String),
+    /// The statement itself failed: a bug.
+    #[error("the query failed: {0}")]
+    Engine(String),
+}

@@ -1,0 +1,89 @@
+//! Typed identifiers: opaque strings on the wire, never mixed up in code.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident;)*) => {$(
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// A fresh identifier; later ones sort after earlier ones (UUID version 7).
+            #[expect(clippy::new_without_default, reason = "a default would hide that every call differs")]
+            pub fn new() -> Self {
+                Self(uuid::Uuid::now_v7().to_string())
+            }
+
+            /// The identifier as it is written on the wire.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl From<String> for $name {
+            fn from(text: String) -> Self {
+                Self(text)
+            }
+        }
+
+        impl From<&str> for $name {
+            fn from(text: &str) -> Self {
+                Self(text.to_owned())
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+
+        impl std::borrow::Borrow<str> for $name {
+            fn borrow(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str(&self.0)
+            }
+        }
+    )*};
+}
+
+ids! {
+    /// An organization: the tenant that owns everything else.
+    OrganizationId;
+    /// A person.
+    UserId;
+    /// A website as the API and the console name it.
+    WebsiteId;
+    /// The public identifier that a website's tracker sends.
+    ClientId;
+    /// An API key (never its secret).
+    KeyId;
+    /// A browser session (never its token).
+    SessionId;
+}
+
+/// The compact number that event rows carry in place of an organization's id.
+///
+/// Drawn at random when the organization is made and unique in the state database; never reused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct OrganizationKey(pub i64);
+
+/// The compact number that event rows carry in place of a website's id; 0 stands for "no website".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct WebsiteKey(pub i64);
+
+impl WebsiteKey {
+    /// Marks events that belong to an organization but to no website.
+    pub const NONE: Self = Self(0);
+}

@@ -1,0 +1,19 @@
+//! `pharos`: web analytics, event ingestion, short links, uptime monitors, status pages, feature flags and alarms
+//! in one program.
+//!
+//! Start reading at [`platform`], which puts everything together, then follow a request: [`http`] → [`actors`] →
+//! [`events`] and [`analytics`]. `ARCHITECTURE.md` names the rules that hold between the modules.
+
+pub mod access;
+pub mod actors;
+pub mod analytics;
+pub mod clock;
+pub mod config;
+pub mod entities;
+pub mod events;
+pub mod fault;
+pub mod http;
+pub mod ids;
+pub mod platform;
+pub mod store;
+pub mod telemetry;
