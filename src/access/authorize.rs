@@ -218,32 +218,28 @@ pub fn ingest_with_key(
     let own = key.organization.as_ref().ok_or_else(no_organization)?;
     let missing =
         || Fault::forbidden("API key missing track:events scope").with_code("MISSING_SCOPE");
-    match website {
-        Some((id, site)) => {
-            let site = site
-                .filter(|site| site.organization == *own)
-                .ok_or_else(|| website_not_found(id))?;
-            if !key.holds_for(Scope::TrackEvents, &site.id) {
-                return Err(missing());
-            }
-            Ok(IngestAccess {
-                organization: site.organization_key,
-                website: site.key,
-            })
+    if let Some((id, site)) = website {
+        let site = site
+            .filter(|site| site.organization == *own)
+            .ok_or_else(|| website_not_found(id))?;
+        if !key.holds_for(Scope::TrackEvents, &site.id) {
+            return Err(missing());
         }
-        None => {
-            let tenant = tenant
-                .filter(|tenant| tenant.id == *own)
-                .ok_or_else(no_organization)?;
-            if !key.holds(Scope::TrackEvents) {
-                return Err(missing());
-            }
-            Ok(IngestAccess {
-                organization: tenant.key,
-                website: WebsiteKey::NONE,
-            })
-        }
+        return Ok(IngestAccess {
+            organization: site.organization_key,
+            website: site.key,
+        });
     }
+    let tenant = tenant
+        .filter(|tenant| tenant.id == *own)
+        .ok_or_else(no_organization)?;
+    if !key.holds(Scope::TrackEvents) {
+        return Err(missing());
+    }
+    Ok(IngestAccess {
+        organization: tenant.key,
+        website: WebsiteKey::NONE,
+    })
 }
 
 /// Anyone who knows a website's client id may store events for it.

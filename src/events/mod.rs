@@ -1,6 +1,22 @@
 //! From an accepted event to a durable, queryable row.
+//!
+//! ```text
+//! accept → spool (dedup, append, fdatasync) → tail generation → answer
+//!                                                   └ seal → Parquet segment → compaction
+//! query  → snapshot (segments + generations) → engine → rows
+//! ```
+//!
+//! [`store::EventStore`] is the face of all this. Reading order: [`event`] and [`tables`] (what a row is), [`spool`]
+//! (what makes it durable), [`tail`], [`segments`] and [`snapshot`] (where it lives), [`engine`] (how it is asked).
+//! The module knows no actor, no HTTP and no state database: the ingest domain keeps its manifest.
 
+pub mod dedup;
+pub mod engine;
 pub mod event;
+pub mod segments;
+pub mod snapshot;
+pub mod spool;
 pub mod statement;
 pub mod store;
 pub mod tables;
+pub mod tail;

@@ -1,0 +1,143 @@
+//! The query engine: an in-memory DuckDB that owns no durable state.
+//!
+//! It reads segments from disk and loads generations of the tail on demand, so it can be thrown away and reopened at
+//! any time (its *epoch* then grows and every tail table is loaded anew). Statements run on a few own threads at lower
+//! priority than the listeners; seals and compactions on one of still lower priority. The engine sees no file but the
+//! segments and its own spill directory.
+
+mod batch;
+mod cells;
+pub mod load;
+mod pool;
+mod run;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::{
+        Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use duckdb::{Config, Connection};
+
+pub use pool::{Cancel, Pool, lower_priority};
+pub use run::run;
+
+/// How the engine may use the machine.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where segments lie.
+    pub segments: PathBuf,
+    /// Where it may spill.
+    pub spill: PathBuf,
+    /// Memory ceiling, bytes (`query.memory`).
+    pub memory: u64,
+    /// Threads of one statement (`query.threads`).
+    pub threads: usize,
+    /// Statements at a time (`query.concurrent`).
+    pub concurrent: usize,
+}
+
+/// Why the engine failed.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// The engine said no.
+    #[error(transparent)]
+    Engine(#[from] duckdb::Error),
+    /// The disk said no.
+    #[error(transparent)]
+    Disk(#[from] io::Error),
+    /// Rows of the tail could not be turned into columns.
+    #[error(transparent)]
+    Columns(#[from] duckdb::arrow::error::ArrowError),
+}
+
+impl EngineError {
+    /// Whether the engine's instance is beyond use.
+    pub fn is_fatal(&self) -> bool {
+        let text = self.to_string();
+        matches!(self, Self::Engine(_)) && (text.contains("FATAL") || text.contains("invalidated"))
+    }
+}
+
+/// The engine's root: makes connections, reopens itself when it is beyond use.
+pub struct Root {
+    options: Options,
+    connection: Mutex<Connection>,
+    epoch: AtomicU64,
+}
+
+impl Root {
+    /// Opens the engine.
+    pub fn open(options: Options) -> Result<Self, EngineError> {
+        let connection = Mutex::new(open(&options)?);
+        Ok(Self {
+            options,
+            connection,
+            epoch: AtomicU64::new(1),
+        })
+    }
+
+    /// The engine's current life.
+    pub fn epoch(&self) -> u64 {
+        self.epoch.load(Ordering::Acquire)
+    }
+
+    /// A connection with the epoch it belongs to.
+    pub fn connect(&self) -> Result<(u64, Connection), EngineError> {
+        let root = self
+            .connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        Ok((self.epoch(), root.try_clone()?))
+    }
+
+    /// Throws the instance of `epoch` away and opens a fresh one; does nothing if that has happened already.
+    pub fn reopen(&self, epoch: u64) -> Result<(), EngineError> {
+        let mut root = self
+            .connection
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if self.epoch() == epoch {
+            tracing::error!("the query engine is beyond use and is opened anew");
+            *root = open(&self.options)?;
+            self.epoch.fetch_add(1, Ordering::AcqRel);
+        }
+        Ok(())
+    }
+}
+
+fn open(options: &Options) -> Result<Connection, EngineError> {
+    fs::create_dir_all(&options.segments)?;
+    let _ = fs::remove_dir_all(&options.spill);
+    fs::create_dir_all(&options.spill)?;
+    let config = Config::default()
+        .with("threads", options.threads.max(1).to_string())?
+        .with("memory_limit", format!("{}B", options.memory))?
+        .with("autoinstall_known_extensions", "false")?
+        .with("autoload_known_extensions", "false")?;
+    let connection = Connection::open_in_memory_with_flags(config)?;
+    connection.execute_batch(&format!(
+        "SET temp_directory = {spill};
+         SET max_temp_directory_size = '4GB';
+         SET preserve_insertion_order = false;
+         SET enable_progress_bar = false;
+         SET allowed_directories = [{segments}, {spill}];
+         SET enable_external_access = false;
+         SET lock_configuration = true;",
+        spill = quoted(&directory(&options.spill)),
+        segments = quoted(&directory(&options.segments)),
+    ))?;
+    Ok(connection)
+}
+
+fn directory(path: &Path) -> String {
+    format!("{}/", path.to_string_lossy())
+}
+
+/// A path as an SQL text literal. Paths are ours (data directory and generated names), never a caller's.
+pub fn quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
+}

@@ -1,0 +1,174 @@
+//! Segments: immutable Parquet files, sorted by (website, time).
+//!
+//! The *manifest* (rows in the state database, kept by the ingest domain) says which files count and up to which log
+//! position they cover the spool. A file that the manifest does not name does not exist: it is a leftover of a crash
+//! and is deleted at start. A file that is no longer named goes when the last snapshot that holds it is dropped.
+
+mod compaction;
+mod write;
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicBool, Ordering},
+};
+
+pub use compaction::{FAN_IN, choose};
+pub use write::{merge, seal};
+
+use super::{spool::Lsn, statement::Scope};
+
+/// What the manifest says of a segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SegmentRow {
+    /// Its id; the file is `<id>.parquet`.
+    pub id: String,
+    /// Smallest and largest website key in it.
+    pub websites: (i64, i64),
+    /// First and last event time in it, Unix ms.
+    pub times: (i64, i64),
+    /// Rows.
+    pub rows: u64,
+    /// Bytes on disk.
+    pub bytes: u64,
+    /// First and last log position whose rows are in it.
+    pub lsns: (Lsn, Lsn),
+    /// How often its rows were merged.
+    pub level: u32,
+    /// Version of the columns.
+    pub schema: i32,
+    /// BLAKE3 of the file, hex.
+    pub checksum: String,
+    /// Whether the file was found damaged and is left out of answers.
+    pub quarantined: bool,
+}
+
+/// The committed truth about segments.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Manifest {
+    /// Every segment.
+    pub segments: Vec<SegmentRow>,
+    /// The segments cover the log up to here.
+    pub cursor: Lsn,
+}
+
+/// A segment in use.
+#[derive(Debug)]
+pub struct Segment {
+    /// What the manifest says.
+    pub row: SegmentRow,
+    /// Its file.
+    pub path: PathBuf,
+    dropped: AtomicBool,
+}
+
+impl Segment {
+    /// A segment whose file lies in `directory`.
+    pub fn new(directory: &Path, row: SegmentRow) -> Self {
+        let path = directory.join(file_name(&row.id));
+        Self {
+            row,
+            path,
+            dropped: AtomicBool::new(false),
+        }
+    }
+
+    /// The manifest no longer names it: its file goes with the last holder.
+    pub fn drop_file(&self) {
+        self.dropped.store(true, Ordering::Release);
+    }
+
+    /// Whether it can hold rows of this scope.
+    pub fn may_hold(&self, scope: &Scope) -> bool {
+        let (from, to) = self.row.times;
+        let (low, high) = self.row.websites;
+        from < scope.to
+            && to >= scope.from
+            && scope
+                .website
+                .is_none_or(|website| (low..=high).contains(&website))
+    }
+}
+
+impl Drop for Segment {
+    fn drop(&mut self) {
+        if self.dropped.load(Ordering::Acquire)
+            && let Err(error) = fs::remove_file(&self.path)
+        {
+            tracing::warn!(%error, file = %self.path.display(), "cannot delete a replaced segment");
+        }
+    }
+}
+
+/// Name of a segment's file.
+pub fn file_name(id: &str) -> String {
+    format!("{id}.parquet")
+}
+
+/// Deletes what the manifest does not name: leftovers of seals and compactions that never committed.
+pub fn delete_strays(directory: &Path, manifest: &Manifest) -> io::Result<usize> {
+    let mut deleted = 0;
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        let known = path.is_dir()
+            || manifest.segments.iter().any(|row| {
+                path.file_name()
+                    .is_some_and(|name| *name == *file_name(&row.id))
+            });
+        if !known {
+            fs::remove_file(&path)?;
+            deleted += 1;
+        }
+    }
+    Ok(deleted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    pub(super) fn row(id: &str, level: u32, rows: u64, from: i64) -> SegmentRow {
+        SegmentRow {
+            id: id.into(),
+            websites: (10, 20),
+            times: (from, from + 99),
+            rows,
+            bytes: rows * 20,
+            lsns: (1, 2),
+            level,
+            schema: 1,
+            checksum: String::new(),
+            quarantined: false,
+        }
+    }
+
+    #[test]
+    fn a_segment_is_read_only_where_website_and_time_overlap() {
+        let segment = Segment::new(Path::new("/nowhere"), row("a", 0, 1, 100));
+        let scope = |website, from, to| Scope {
+            organization: 1,
+            website,
+            from,
+            to,
+        };
+        assert!(segment.may_hold(&scope(Some(10), 199, 500)));
+        assert!(segment.may_hold(&scope(None, 0, 101)));
+        assert!(!segment.may_hold(&scope(Some(10), 200, 500)));
+        assert!(!segment.may_hold(&scope(Some(10), 0, 100)));
+        assert!(!segment.may_hold(&scope(Some(21), 0, 500)));
+    }
+
+    #[test]
+    fn strays_go_and_named_files_stay() {
+        let directory = tempfile::tempdir().unwrap();
+        for name in ["a.parquet", "b.parquet", "c.parquet.tmp"] {
+            fs::write(directory.path().join(name), "x").unwrap();
+        }
+        let manifest = Manifest {
+            segments: vec![row("a", 0, 1, 0)],
+            cursor: 0,
+        };
+        assert_eq!(delete_strays(directory.path(), &manifest).unwrap(), 2);
+        assert!(directory.path().join("a.parquet").exists());
+    }
+}

@@ -1,0 +1,194 @@
+//! One log file: `spool/<20-digit first lsn>.seg`.
+//!
+//! A file starts with a checksummed header; its directory entry is synced before the first frame is written. A file is
+//! never reopened for writing: every start begins a new one.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Write},
+    path::{Path, PathBuf},
+};
+
+use bytes::{Buf, Bytes};
+
+use super::{Lsn, frame};
+
+const MAGIC: &[u8; 8] = b"PHAROSSP";
+const FORMAT: u32 = 1;
+/// Bytes of the file header.
+pub const HEADER: usize = 8 + 4 + 16 + 8 + 8 + 4;
+
+/// The log file that is being written.
+#[derive(Debug)]
+pub struct LogFile {
+    file: File,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its number, part of every frame's checksum.
+    pub number: u64,
+    /// Bytes written so far.
+    pub len: u64,
+}
+
+impl LogFile {
+    /// Creates a file for frames from `first_lsn` on and makes its existence durable.
+    pub fn create(
+        directory: &Path,
+        node: [u8; 16],
+        number: u64,
+        first_lsn: Lsn,
+    ) -> io::Result<Self> {
+        let path = directory.join(format!("{first_lsn:020}.seg"));
+        // A file of that name can only hold frames that were never acknowledged: the log ends before it.
+        let mut file = OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(&path)?;
+        let mut header = Vec::with_capacity(HEADER);
+        header.extend_from_slice(MAGIC);
+        header.extend_from_slice(&FORMAT.to_le_bytes());
+        header.extend_from_slice(&node);
+        header.extend_from_slice(&number.to_le_bytes());
+        header.extend_from_slice(&first_lsn.to_le_bytes());
+        let crc = crc32c::crc32c(&header);
+        header.extend_from_slice(&crc.to_le_bytes());
+        file.write_all(&header)?;
+        file.sync_all()?;
+        sync_directory(directory)?;
+        Ok(Self {
+            file,
+            path,
+            number,
+            len: HEADER as u64,
+        })
+    }
+
+    /// Appends whole frames.
+    pub fn append(&mut self, frames: &[u8]) -> io::Result<()> {
+        self.file.write_all(frames)?;
+        self.len += frames.len() as u64;
+        Ok(())
+    }
+
+    /// Waits until everything appended is on the disk. After an error the file must not be used again.
+    pub fn sync(&self) -> io::Result<()> {
+        self.file.sync_data()
+    }
+}
+
+/// Makes creations, renames and deletions in a directory durable.
+pub fn sync_directory(directory: &Path) -> io::Result<()> {
+    File::open(directory)?.sync_all()
+}
+
+/// What a log file holds.
+#[derive(Debug, Default)]
+pub struct Scan {
+    /// The file's number.
+    pub number: u64,
+    /// First position that the file was made for.
+    pub first_lsn: Lsn,
+    /// Its valid frames, in order.
+    pub frames: Vec<frame::Frame>,
+    /// Byte ranges in front of a later valid frame that hold none: damage, not a torn end.
+    pub damaged: Vec<std::ops::Range<usize>>,
+    /// Bytes behind the last valid frame: the torn end of a write that nobody was told of.
+    pub torn: usize,
+}
+
+/// Reads a log file; `None` when not even its header is valid.
+pub fn scan(path: &Path) -> io::Result<Option<Scan>> {
+    let bytes = Bytes::from(fs::read(path)?);
+    Ok(scan_bytes(&bytes))
+}
+
+/// [`scan`] over bytes in memory.
+pub fn scan_bytes(bytes: &Bytes) -> Option<Scan> {
+    let mut header = bytes.get(..HEADER)?;
+    let crc = crc32c::crc32c(&header[..HEADER - 4]);
+    if &header[..8] != MAGIC {
+        return None;
+    }
+    header.advance(8);
+    let format = header.get_u32_le();
+    header.advance(16);
+    let (number, first_lsn) = (header.get_u64_le(), header.get_u64_le());
+    if header.get_u32_le() != crc || format != FORMAT {
+        return None;
+    }
+    let mut scan = Scan {
+        number,
+        first_lsn,
+        ..Scan::default()
+    };
+    let mut at = HEADER;
+    let mut bad_from = None;
+    while at < bytes.len() {
+        if let Some((frame, next)) = frame::decode(bytes, at, number, first_lsn) {
+            if let Some(from) = bad_from.take() {
+                scan.damaged.push(from..at);
+            }
+            scan.frames.push(frame);
+            at = next;
+        } else {
+            bad_from.get_or_insert(at);
+            at += 1;
+        }
+    }
+    scan.torn = bad_from.map_or(0, |from| bytes.len() - from);
+    Some(scan)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(frames: u64) -> (tempfile::TempDir, PathBuf, Vec<usize>) {
+        let directory = tempfile::tempdir().unwrap();
+        let mut log = LogFile::create(directory.path(), [7; 16], 3, 10).unwrap();
+        let mut ends = vec![HEADER];
+        for n in 0..frames {
+            let mut out = Vec::new();
+            frame::encode(&mut out, 3, 1, 10 + n, 5, &[&[n as u8; 20]]);
+            log.append(&out).unwrap();
+            ends.push(log.len as usize);
+        }
+        log.sync().unwrap();
+        let path = log.path.clone();
+        (directory, path, ends)
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_keeps_every_whole_frame() {
+        let (_directory, path, ends) = written(5);
+        let whole = fs::read(&path).unwrap();
+        for cut in HEADER..=whole.len() {
+            let scan = scan_bytes(&Bytes::copy_from_slice(&whole[..cut])).unwrap();
+            let complete = ends.iter().filter(|end| **end <= cut).count() - 1;
+            assert_eq!(scan.frames.len(), complete, "cut at {cut}");
+            assert_eq!(scan.torn, cut - ends[complete]);
+            assert!(scan.damaged.is_empty());
+        }
+    }
+
+    #[test]
+    fn damage_in_the_middle_is_told_from_a_torn_end() {
+        let (_directory, path, ends) = written(5);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[ends[2] + 9] ^= 1;
+        let scan = scan_bytes(&Bytes::from(bytes)).unwrap();
+        let lsns: Vec<_> = scan.frames.iter().map(|frame| frame.lsn).collect();
+        assert_eq!(lsns, [10, 11, 13, 14]);
+        assert_eq!(scan.damaged, vec![ends[2]..ends[3]]);
+        assert_eq!(scan.torn, 0);
+    }
+
+    #[test]
+    fn a_damaged_header_is_no_log_file() {
+        let (_directory, path, _) = written(1);
+        let mut bytes = fs::read(&path).unwrap();
+        bytes[20] ^= 1;
+        assert!(scan_bytes(&Bytes::from(bytes)).is_none());
+    }
+}

@@ -1,0 +1,190 @@
+//! Frames on disk and the records inside them.
+//!
+//! ```text
+//! frame  = len u32 | version u8 | flags u8 | lsn u64 | received i64 | payload | crc32c u32
+//! payload = record*          record = has_key u8 | [key u128] | len u32 | event (postcard)
+//! ```
+//!
+//! All numbers are little-endian. The checksum covers the file's number, the header and the payload.
+
+use bytes::{Buf, Bytes};
+
+use super::Lsn;
+use crate::events::dedup::Key;
+
+/// Bytes before a frame's payload.
+pub const HEADER: usize = 4 + 1 + 1 + 8 + 8;
+/// Bytes after it.
+pub const TRAILER: usize = 4;
+/// No frame is larger: a request body is capped far below.
+pub const MAX_PAYLOAD: usize = 64 << 20;
+
+/// A frame that was read back, checksum verified.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// Schema version of the events inside.
+    pub version: u8,
+    /// Position in the log.
+    pub lsn: Lsn,
+    /// When the request was received, Unix ms.
+    pub received: i64,
+    /// The records.
+    pub payload: Bytes,
+}
+
+/// Appends one frame to `out`.
+pub fn encode(
+    out: &mut Vec<u8>,
+    file_number: u64,
+    version: u8,
+    lsn: Lsn,
+    received: i64,
+    payload: &[&[u8]],
+) {
+    let len: usize = payload.iter().map(|part| part.len()).sum();
+    let start = out.len();
+    out.extend_from_slice(&(len as u32).to_le_bytes());
+    out.push(version);
+    out.push(0);
+    out.extend_from_slice(&lsn.to_le_bytes());
+    out.extend_from_slice(&received.to_le_bytes());
+    for part in payload {
+        out.extend_from_slice(part);
+    }
+    let crc = checksum(file_number, &out[start..]);
+    out.extend_from_slice(&crc.to_le_bytes());
+}
+
+fn checksum(file_number: u64, bytes: &[u8]) -> u32 {
+    crc32c::crc32c_append(crc32c::crc32c(&file_number.to_le_bytes()), bytes)
+}
+
+/// No file holds more positions than this.
+const MOST_FRAMES: u64 = 1 << 32;
+
+/// Reads the frame that starts at `at` in the file of this number and first position, with the offset behind it;
+/// `None` if there is no valid frame.
+pub fn decode(
+    bytes: &Bytes,
+    at: usize,
+    file_number: u64,
+    first_lsn: Lsn,
+) -> Option<(Frame, usize)> {
+    let mut header = bytes.get(at..at + HEADER)?;
+    let len = header.get_u32_le() as usize;
+    let version = header.get_u8();
+    let flags = header.get_u8();
+    let lsn = header.get_u64_le();
+    let received = header.get_i64_le();
+    // Cheap doubts first: behind damage every offset is tried, and a checksum over megabytes for each is too much.
+    if len > MAX_PAYLOAD || flags != 0 || lsn < first_lsn || lsn - first_lsn > MOST_FRAMES {
+        return None;
+    }
+    let end = at + HEADER + len;
+    let mut trailer = bytes.get(end..end + TRAILER)?;
+    if trailer.get_u32_le() != checksum(file_number, &bytes[at..end]) {
+        return None;
+    }
+    let payload = bytes.slice(at + HEADER..end);
+    Some((
+        Frame {
+            version,
+            lsn,
+            received,
+            payload,
+        },
+        end + TRAILER,
+    ))
+}
+
+/// One event inside a payload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Its deduplication key.
+    pub key: Option<Key>,
+    /// The serialized event.
+    pub event: Bytes,
+}
+
+/// Appends one record to a payload.
+pub fn push_record(out: &mut Vec<u8>, key: Option<Key>, event: &[u8]) {
+    match key {
+        Some(key) => {
+            out.push(1);
+            out.extend_from_slice(&key.to_le_bytes());
+        }
+        None => out.push(0),
+    }
+    out.extend_from_slice(&(event.len() as u32).to_le_bytes());
+    out.extend_from_slice(event);
+}
+
+/// The records of a payload; stops at the first that does not fit.
+pub fn records(payload: &Bytes) -> impl Iterator<Item = Record> + use<> {
+    let mut rest = payload.clone();
+    std::iter::from_fn(move || {
+        let keyed = rest.try_get_u8().ok()?;
+        let key = if keyed == 1 {
+            Some(rest.try_get_u128_le().ok()?)
+        } else {
+            None
+        };
+        let len = rest.try_get_u32_le().ok()? as usize;
+        (len <= rest.len()).then(|| Record {
+            key,
+            event: rest.split_to(len),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn payload(parts: &[(Option<Key>, Vec<u8>)]) -> Vec<u8> {
+        let mut out = Vec::new();
+        for (key, event) in parts {
+            push_record(&mut out, *key, event);
+        }
+        out
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_is_read_back(
+            parts in prop::collection::vec((prop::option::of(any::<u128>()), prop::collection::vec(any::<u8>(), 0..50)), 0..8),
+            lsn: u64, received: i64, number: u64,
+        ) {
+            let mut out = vec![9; 3];
+            let body = payload(&parts);
+            encode(&mut out, number, 1, lsn, received, &[&body]);
+            let bytes = Bytes::from(out);
+            let (frame, end) = decode(&bytes, 3, number, lsn).expect("a valid frame");
+            prop_assert_eq!(end, bytes.len());
+            prop_assert_eq!((frame.lsn, frame.received, frame.version), (lsn, received, 1));
+            let read: Vec<_> = records(&frame.payload).map(|r| (r.key, r.event.to_vec())).collect();
+            prop_assert_eq!(read, parts);
+        }
+
+        #[test]
+        fn a_flipped_bit_or_another_file_is_never_a_frame(
+            body in prop::collection::vec(any::<u8>(), 0..80), at in 0usize..200, bit in 0u8..8, number: u64,
+        ) {
+            let mut out = Vec::new();
+            encode(&mut out, number, 1, 7, 8, &[&body]);
+            prop_assert!(decode(&Bytes::from(out.clone()), 0, number.wrapping_add(1), 0).is_none());
+            let at = at % out.len();
+            out[at] ^= 1 << bit;
+            prop_assert!(decode(&Bytes::from(out), 0, number, 0).is_none());
+        }
+
+        #[test]
+        fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), at in 0usize..400) {
+            let bytes = Bytes::from(bytes);
+            let _ = decode(&bytes, at, 1, 0);
+            let _ = records(&bytes).count();
+        }
+    }
+}

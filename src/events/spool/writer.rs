@@ -1,0 +1,405 @@
+//! The spool thread: the only writer of the log and the only judge of duplicates.
+
+use std::{
+    io,
+    path::PathBuf,
+    sync::{
+        Arc,
+        mpsc::{Receiver, TryRecvError},
+    },
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use super::{
+    Lsn,
+    file::LogFile,
+    frame::{self, Record},
+};
+use crate::{
+    clock::Clock,
+    events::{
+        dedup::{Key, KeyFile, Seen},
+        event,
+        snapshot::Current,
+        store::{AppendError, Appended},
+        tail::{Generation, TailFrame},
+    },
+};
+
+/// How much is taken into one sync at most.
+const BATCH_BYTES: usize = 4 << 20;
+/// A log file is closed when it has grown to this.
+const FILE_BYTES: u64 = 64 << 20;
+/// How often free disk space is looked at.
+const DISK_CHECK: Duration = Duration::from_millis(500);
+
+/// One request's events, on their way to the disk.
+pub struct Submission {
+    /// Receive time, Unix ms.
+    pub received: i64,
+    /// Encoded records.
+    pub records: Vec<Record>,
+    /// Where the outcome goes.
+    pub reply: oneshot::Sender<Result<Appended, AppendError>>,
+    /// Memory it holds; released when it is written.
+    pub permit: OwnedSemaphorePermit,
+}
+
+/// What the spool thread is asked to do.
+pub enum Command {
+    /// Store a request's events.
+    Append(Submission),
+    /// Close the open generation and start the next; answers with the closed one, or `None` if it is empty.
+    Freeze(oneshot::Sender<Option<Arc<Generation>>>),
+    /// The segments cover the log up to here now: older files and keys may go.
+    Sealed {
+        /// Last position in segments.
+        cursor: Lsn,
+        /// Sealed generations with their key files.
+        generations: Vec<(u64, Option<KeyFile>)>,
+    },
+    /// Finish what is queued and end.
+    Stop,
+}
+
+/// Rules of the writer that do not change while it runs.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// Where the log lies.
+    pub directory: PathBuf,
+    /// This node.
+    pub node: [u8; 16],
+    /// Whether answers wait for the disk (`ingest.ack`).
+    pub sync: bool,
+    /// Duplicates are recognised this long, ms.
+    pub window: i64,
+    /// Free bytes below which nothing is accepted.
+    pub reserve: u64,
+    /// A generation of this many rows is due for sealing.
+    pub seal_rows: u64,
+    /// A generation of this many bytes is due for sealing.
+    pub seal_bytes: u64,
+}
+
+/// State of the spool thread.
+pub struct Writer {
+    /// Its rules.
+    pub rules: Rules,
+    /// Time.
+    pub clock: Clock,
+    /// Duplicates.
+    pub seen: Seen,
+    /// Where new generations are shown.
+    pub current: Arc<Current>,
+    /// The open generation.
+    pub open: Arc<Generation>,
+    /// The log file being written; made when first needed.
+    pub file: Option<LogFile>,
+    /// Finished log files with the last position each may hold.
+    pub finished: Vec<(PathBuf, Lsn)>,
+    /// Position of the next frame.
+    pub next_lsn: Lsn,
+    /// Number of the next file.
+    pub next_number: u64,
+    /// Told when the open generation is due for sealing.
+    pub seal_due: Arc<tokio::sync::Notify>,
+    /// Told of outcomes: syncs, failures.
+    pub health: Arc<Health>,
+    /// When free space was last looked at, and whether it was enough.
+    pub disk: Option<(Instant, bool)>,
+}
+
+/// What the rest of the program may know of the log.
+#[derive(Debug, Default)]
+pub struct Health {
+    /// Set while the log cannot be written.
+    pub closed: std::sync::atomic::AtomicBool,
+    /// Syncs done.
+    pub syncs: std::sync::atomic::AtomicU64,
+    /// Rows stored.
+    pub rows: std::sync::atomic::AtomicU64,
+    /// Rows recognised as duplicates.
+    pub duplicates: std::sync::atomic::AtomicU64,
+}
+
+/// A submission that was looked at: what of it is new.
+struct Judged {
+    reply: oneshot::Sender<Result<Appended, AppendError>>,
+    outcome: Appended,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Writer {
+    /// Runs until told to stop or until every sender is gone.
+    pub fn run(mut self, commands: &Receiver<Command>) {
+        while let Ok(command) = commands.recv() {
+            let mut batch = Vec::new();
+            let mut next = Some(command);
+            let mut bytes = 0;
+            // Take what has queued up while the last sync ran; a command ends the batch.
+            while let Some(Command::Append(submission)) = next {
+                bytes += submission
+                    .records
+                    .iter()
+                    .map(|record| record.event.len())
+                    .sum::<usize>();
+                batch.push(submission);
+                next = if bytes < BATCH_BYTES {
+                    commands.try_recv().map_or_else(gone, Some)
+                } else {
+                    None
+                };
+            }
+            if !batch.is_empty() {
+                self.store(batch);
+            }
+            match next {
+                Some(Command::Freeze(reply)) => {
+                    let _ = reply.send(self.freeze());
+                }
+                Some(Command::Sealed {
+                    cursor,
+                    generations,
+                }) => self.sealed(cursor, generations),
+                Some(Command::Stop) => return,
+                Some(Command::Append(_)) | None => {}
+            }
+        }
+    }
+
+    /// Makes a batch durable, shows it and answers it: all of it or nothing.
+    fn store(&mut self, batch: Vec<Submission>) {
+        if !self.enough_disk() {
+            return refuse(batch, &AppendError::DiskFull);
+        }
+        let mut fresh: Vec<Key> = Vec::new();
+        let mut frames = Vec::new();
+        let mut judged = Vec::with_capacity(batch.len());
+        for Submission {
+            received,
+            records,
+            reply,
+            permit,
+        } in batch
+        {
+            let (kept, duplicates) = self.without_duplicates(records, &mut fresh);
+            let outcome = Appended {
+                stored: kept.len(),
+                duplicates,
+            };
+            if !kept.is_empty() {
+                frames.push((received, kept));
+            }
+            judged.push(Judged {
+                reply,
+                outcome,
+                _permit: permit,
+            });
+        }
+        match self.write(&frames) {
+            Ok(rows) => {
+                self.open.push(rows);
+                self.count(&judged);
+                for answer in judged {
+                    let _ = answer.reply.send(Ok(answer.outcome));
+                }
+                if self.open.rows() >= self.rules.seal_rows
+                    || self.open.bytes() >= self.rules.seal_bytes
+                {
+                    self.seal_due.notify_one();
+                }
+            }
+            Err(error) => {
+                tracing::error!(%error, "the event log cannot be written; nothing of the batch is acknowledged");
+                for key in fresh {
+                    self.seen.take_back(key);
+                }
+                let error = AppendError::Closed(error.to_string());
+                for answer in judged {
+                    let _ = answer.reply.send(Err(error.clone()));
+                }
+            }
+        }
+    }
+
+    fn without_duplicates(
+        &mut self,
+        records: Vec<Record>,
+        fresh: &mut Vec<Key>,
+    ) -> (Vec<Record>, usize) {
+        let before = records.len();
+        let mut kept = Vec::with_capacity(before);
+        for record in records {
+            match record.key {
+                Some(key) if self.seen.contains(key) => continue,
+                Some(key) => {
+                    self.seen.insert(key);
+                    fresh.push(key);
+                }
+                None => {}
+            }
+            kept.push(record);
+        }
+        let duplicates = before - kept.len();
+        (kept, duplicates)
+    }
+
+    /// Appends the frames and waits for the disk. After a failure the file is left for good; a second file is tried
+    /// by the next batch.
+    fn write(&mut self, frames: &[(i64, Vec<Record>)]) -> io::Result<Vec<TailFrame>> {
+        if frames.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut buffer = Vec::new();
+        let mut rows = Vec::with_capacity(frames.len());
+        let mut file = self.ready_file()?;
+        let mut lsn = self.next_lsn;
+        for (received, records) in frames {
+            let mut payload = Vec::new();
+            for record in records {
+                frame::push_record(&mut payload, record.key, &record.event);
+            }
+            frame::encode(
+                &mut buffer,
+                file.number,
+                event::SCHEMA,
+                lsn,
+                *received,
+                &[&payload],
+            );
+            let payload = Bytes::from(payload);
+            rows.push(TailFrame {
+                lsn,
+                version: event::SCHEMA,
+                received: *received,
+                payload,
+                rows: records.len() as u32,
+            });
+            lsn += 1;
+        }
+        // Positions are used up even if the write fails: the frames may be on the disk all the same.
+        self.next_lsn = lsn;
+        let written = file
+            .append(&buffer)
+            .and_then(|()| if self.rules.sync { file.sync() } else { Ok(()) });
+        self.health
+            .closed
+            .store(written.is_err(), std::sync::atomic::Ordering::Relaxed);
+        match written {
+            Ok(()) => {
+                self.file = Some(file);
+                Ok(rows)
+            }
+            Err(error) => {
+                self.finished.push((file.path, lsn - 1));
+                Err(error)
+            }
+        }
+    }
+
+    /// The file to append to: the current one, or a new one when that is full, failed or missing.
+    fn ready_file(&mut self) -> io::Result<LogFile> {
+        if let Some(file) = self.file.take() {
+            if file.len < FILE_BYTES {
+                return Ok(file);
+            }
+            self.finished.push((file.path, self.next_lsn - 1));
+        }
+        let created = LogFile::create(
+            &self.rules.directory,
+            self.rules.node,
+            self.next_number,
+            self.next_lsn,
+        );
+        self.health
+            .closed
+            .store(created.is_err(), std::sync::atomic::Ordering::Relaxed);
+        if created.is_ok() {
+            self.next_number += 1;
+        }
+        created
+    }
+
+    fn freeze(&mut self) -> Option<Arc<Generation>> {
+        if self.open.rows() == 0 {
+            return None;
+        }
+        // Files end where generations end, so that a seal frees whole files.
+        if let Some(file) = self.file.take() {
+            self.finished.push((file.path, self.next_lsn - 1));
+        }
+        let next = Arc::new(Generation::new(self.open.id + 1));
+        self.seen.open(next.id);
+        self.current
+            .update(|snapshot| snapshot.generations.push(Arc::clone(&next)));
+        Some(std::mem::replace(&mut self.open, next))
+    }
+
+    fn sealed(&mut self, cursor: Lsn, generations: Vec<(u64, Option<KeyFile>)>) {
+        let oldest = self.clock.now_ms() - self.rules.window;
+        for (generation, keys) in generations {
+            self.seen.sealed(generation, keys, oldest);
+        }
+        self.finished.retain(|(path, last)| {
+            let keep = *last > cursor;
+            if !keep && let Err(error) = std::fs::remove_file(path) {
+                tracing::warn!(%error, file = %path.display(), "cannot delete a spool file that is sealed");
+            }
+            keep
+        });
+    }
+
+    fn enough_disk(&mut self) -> bool {
+        match self.disk {
+            Some((checked, enough)) if checked.elapsed() < DISK_CHECK => enough,
+            _ => {
+                let enough =
+                    free_bytes(&self.rules.directory).is_none_or(|free| free >= self.rules.reserve);
+                if !enough {
+                    tracing::error!(
+                        reserve_bytes = self.rules.reserve,
+                        "the disk is nearly full: events are refused"
+                    );
+                }
+                self.disk = Some((Instant::now(), enough));
+                enough
+            }
+        }
+    }
+
+    fn count(&self, judged: &[Judged]) {
+        use std::sync::atomic::Ordering::Relaxed;
+        self.health.syncs.fetch_add(1, Relaxed);
+        for Judged { outcome, .. } in judged {
+            self.health.rows.fetch_add(outcome.stored as u64, Relaxed);
+            self.health
+                .duplicates
+                .fetch_add(outcome.duplicates as u64, Relaxed);
+        }
+    }
+}
+
+fn gone(_: TryRecvError) -> Option<Command> {
+    None
+}
+
+fn refuse(batch: Vec<Submission>, error: &AppendError) {
+    for submission in batch {
+        let _ = submission.reply.send(Err(error.clone()));
+    }
+}
+
+/// Free bytes for unprivileged users on the disk that holds `path`.
+pub fn free_bytes(path: &std::path::Path) -> Option<u64> {
+    let stat = rustix::fs::statvfs(path).ok()?;
+    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
+}
+
+/// Size of the disk that holds `path`.
+pub fn disk_bytes(path: &std::path::Path) -> Option<u64> {
+    let stat = rustix::fs::statvfs(path).ok()?;
+    Some(stat.f_blocks.saturating_mul(stat.f_frsize))
+}

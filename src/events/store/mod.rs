@@ -1,0 +1,235 @@
+//! The event store's face: append events durably, run statements over them, seal and compact.
+//!
+//! [`open`](EventStore::open) reads the spool back and starts the threads, `upkeep` turns the tail into segments.
+
+mod open;
+#[cfg(test)]
+mod tests;
+mod upkeep;
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering, mpsc::Sender},
+    thread::JoinHandle,
+    time::Duration,
+};
+
+use bytes::Bytes;
+use tokio::sync::{Notify, Semaphore, oneshot};
+
+pub use open::Options;
+pub use upkeep::{Merged, Sealed};
+
+use super::{
+    dedup,
+    engine::{self, Cancel, EngineError, Pool},
+    event::Event,
+    snapshot::{Current, Snapshot},
+    spool::{
+        frame::Record,
+        writer::{Command, Health, Submission},
+    },
+    statement::{QueryError, Rows, Statement},
+};
+
+/// Memory that waiting requests may hold, in KiB.
+const WAITING_KIB: usize = 64 << 10;
+/// How long a request waits for a share of it.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// Unsealed bytes beyond which nothing more is taken: sealing has fallen behind.
+const MOST_UNSEALED: u64 = 256 << 20;
+
+/// An event on its way into the store.
+#[derive(Debug, Clone)]
+pub struct Accepted {
+    /// The event.
+    pub event: Event,
+    /// The client's id for it; a second event with the same id in the same website is not stored again.
+    pub event_id: Option<String>,
+}
+
+/// What became of an append that succeeded: everything in it is durable and visible to the next query.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Appended {
+    /// Events newly stored.
+    pub stored: usize,
+    /// Events that were there already (same `eventId`).
+    pub duplicates: usize,
+}
+
+/// Why events were not taken. Nothing of the request is stored, as far as is known.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum AppendError {
+    /// Too much is waiting for the disk.
+    #[error("too many events are waiting to be written")]
+    Overloaded,
+    /// Less disk space than the reserve is left.
+    #[error("the disk is nearly full")]
+    DiskFull,
+    /// The disk refused or the store is closing.
+    #[error("the event log cannot be written: {0}")]
+    Closed(String),
+}
+
+/// Handle to the event store; cheap to clone.
+#[derive(Clone)]
+pub struct EventStore(Arc<Inner>);
+
+struct Inner {
+    options: Options,
+    segments: PathBuf,
+    keys: PathBuf,
+    node: [u8; 16],
+    secret: [u8; 32],
+    commands: Sender<Command>,
+    waiting: Arc<Semaphore>,
+    current: Arc<Current>,
+    seal_due: Arc<Notify>,
+    health: Arc<Health>,
+    queries: Pool,
+    upkeep: Pool,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl EventStore {
+    /// Writes the events of one request durably, all or none, and answers once they are synced and visible.
+    pub async fn append(&self, events: Vec<Accepted>) -> Result<Appended, AppendError> {
+        let Some(received) = events.first().map(|first| first.event.received) else {
+            return Ok(Appended::default());
+        };
+        let records = self.encode(&events)?;
+        if self.unsealed_bytes() > MOST_UNSEALED {
+            return Err(AppendError::Overloaded);
+        }
+        let bytes: usize = records.iter().map(|record| record.event.len() + 32).sum();
+        let share = (bytes / 1024 + 1).min(WAITING_KIB) as u32;
+        let permit = tokio::time::timeout(
+            PATIENCE,
+            Arc::clone(&self.0.waiting).acquire_many_owned(share),
+        )
+        .await
+        .map_err(|_| AppendError::Overloaded)?
+        .map_err(|_| closing())?;
+        let (reply, answer) = oneshot::channel();
+        let submission = Submission {
+            received,
+            records,
+            reply,
+            permit,
+        };
+        self.0
+            .commands
+            .send(Command::Append(submission))
+            .map_err(|_| closing())?;
+        answer.await.map_err(|_| closing())?
+    }
+
+    fn encode(&self, events: &[Accepted]) -> Result<Vec<Record>, AppendError> {
+        events
+            .iter()
+            .map(|Accepted { event, event_id }| {
+                let key = event_id
+                    .as_deref()
+                    .filter(|id| !id.is_empty())
+                    .map(|id| dedup::key(&self.0.secret, event.organization, event.website, id));
+                let event = postcard::to_stdvec(event)
+                    .map_err(|error| AppendError::Closed(error.to_string()))?;
+                Ok(Record {
+                    key,
+                    event: Bytes::from(event),
+                })
+            })
+            .collect()
+    }
+
+    /// Runs a statement over everything that was acknowledged before this call.
+    pub async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
+        let snapshot = self.snapshot();
+        let cancel = Arc::new(Cancel::default());
+        // Dropped when the caller goes away: nobody waits for the answer any more.
+        let guard = CancelOnDrop(Arc::clone(&cancel));
+        let answer = self.0.queries.submit(cancel, move |connection, epoch| {
+            engine::run(connection, epoch, &snapshot, &statement)
+        });
+        let deadline = self.0.options.deadline;
+        let outcome = tokio::time::timeout(deadline, answer).await;
+        drop(guard);
+        match outcome {
+            Err(_) => Err(QueryError::Deadline(deadline.as_secs())),
+            Ok(Err(_)) => Err(QueryError::Unavailable(
+                "the engine is being opened anew".into(),
+            )),
+            Ok(Ok(Err(error))) => Err(spelled(&error)),
+            Ok(Ok(Ok(rows))) => Ok(rows),
+        }
+    }
+
+    /// What a query would see now.
+    pub fn snapshot(&self) -> Arc<Snapshot> {
+        self.0.current.load()
+    }
+
+    /// This node's id.
+    pub fn node(&self) -> String {
+        uuid::Uuid::from_bytes(self.0.node).to_string()
+    }
+
+    /// What is known of the log.
+    pub fn health(&self) -> &Health {
+        &self.0.health
+    }
+
+    /// Whether the log can be written, as far as is known.
+    pub fn is_writable(&self) -> bool {
+        !self.0.health.closed.load(Ordering::Relaxed)
+    }
+
+    fn unsealed_bytes(&self) -> u64 {
+        self.0
+            .current
+            .load()
+            .generations
+            .iter()
+            .map(|generation| generation.bytes())
+            .sum()
+    }
+
+    /// Finishes what is queued and ends the spool thread. Later appends are refused.
+    pub fn close(&self) {
+        let _ = self.0.commands.send(Command::Stop);
+        let thread = self
+            .0
+            .thread
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(thread) = thread
+            && thread.join().is_err()
+        {
+            tracing::error!("the spool thread panicked");
+        }
+    }
+}
+
+struct CancelOnDrop(Arc<Cancel>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+fn closing() -> AppendError {
+    AppendError::Closed("the store is closing".into())
+}
+
+fn spelled(error: &EngineError) -> QueryError {
+    let text = error.to_string();
+    if text.contains("Out of Memory") {
+        QueryError::Memory
+    } else if error.is_fatal() {
+        QueryError::Unavailable("the engine is being opened anew".into())
+    } else {
+        QueryError::Engine(text)
+    }
+}

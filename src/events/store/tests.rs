@@ -1,0 +1,292 @@
+//! The store as a whole: what was answered is there, once, whatever happens in between.
+
+use std::path::Path;
+
+use super::{Accepted, Appended, EventStore, Options};
+use crate::{
+    clock::Clock,
+    events::{
+        event::{Details, Event},
+        segments::{FAN_IN, Manifest},
+        statement::{Bind, Cell, QueryError, Scope, Statement},
+    },
+};
+
+const NOW: i64 = 1_790_000_000_000;
+
+fn open(directory: &Path, manifest: &Manifest) -> EventStore {
+    let options = Options {
+        reserve: 1,
+        ..Options::new(directory)
+    };
+    EventStore::open(options, Clock::fixed(NOW), manifest).unwrap()
+}
+
+fn event(website: i64, name: &str, id: Option<&str>) -> Accepted {
+    let event = Event {
+        organization: 1,
+        website,
+        time: NOW,
+        received: NOW,
+        name: name.into(),
+        details: Details::Custom,
+        ..Event::default()
+    };
+    Accepted {
+        event,
+        event_id: id.map(Into::into),
+    }
+}
+
+async fn names(store: &EventStore, website: Option<i64>) -> Vec<String> {
+    let statement = Statement {
+        text: "SELECT name FROM {events} WHERE kind = ? ORDER BY name".into(),
+        binds: vec![Bind::Int(2)],
+        scope: Scope {
+            organization: 1,
+            website,
+            from: 0,
+            to: i64::MAX,
+        },
+    };
+    let rows = store.query(statement).await.unwrap().rows;
+    rows.into_iter()
+        .map(|row| match &row[0] {
+            Cell::Text(name) => name.clone(),
+            other => panic!("{other:?}"),
+        })
+        .collect()
+}
+
+/// What the ingest domain does, with the manifest in memory.
+async fn seal(store: &EventStore, manifest: &mut Manifest) {
+    let sealed = store.seal().await.unwrap().unwrap();
+    manifest.segments.extend(sealed.segments);
+    manifest.cursor = sealed.cursor;
+    store.adopt(manifest, sealed.keys);
+}
+
+#[tokio::test]
+async fn an_answered_event_is_seen_at_once_and_after_a_seal_and_a_restart() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut manifest = Manifest::default();
+    let store = open(directory.path(), &manifest);
+    store
+        .append(vec![event(7, "a", None), event(8, "b", None)])
+        .await
+        .unwrap();
+    assert_eq!(names(&store, None).await, ["a", "b"]);
+    assert_eq!(names(&store, Some(8)).await, ["b"]);
+
+    seal(&store, &mut manifest).await;
+    assert_eq!(names(&store, None).await, ["a", "b"]);
+    store.append(vec![event(7, "c", None)]).await.unwrap();
+    assert_eq!(names(&store, Some(7)).await, ["a", "c"]);
+    store.close();
+
+    let store = open(directory.path(), &manifest);
+    assert_eq!(names(&store, None).await, ["a", "b", "c"]);
+    store.close();
+}
+
+#[tokio::test]
+async fn an_event_id_counts_once_across_batches_seals_and_restarts() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut manifest = Manifest::default();
+    let store = open(directory.path(), &manifest);
+    let twice = store
+        .append(vec![event(7, "a", Some("1")), event(7, "a", Some("1"))])
+        .await;
+    assert_eq!(
+        twice.unwrap(),
+        Appended {
+            stored: 1,
+            duplicates: 1
+        }
+    );
+    let again = store
+        .append(vec![event(7, "a", Some("1")), event(8, "b", Some("1"))])
+        .await;
+    assert_eq!(
+        again.unwrap(),
+        Appended {
+            stored: 1,
+            duplicates: 1
+        },
+        "another website is another event"
+    );
+
+    let store = {
+        store.close();
+        open(directory.path(), &manifest)
+    };
+    assert_eq!(
+        store
+            .append(vec![event(7, "a", Some("1"))])
+            .await
+            .unwrap()
+            .duplicates,
+        1,
+        "from the spool"
+    );
+    seal(&store, &mut manifest).await;
+    assert_eq!(
+        store
+            .append(vec![event(7, "a", Some("1"))])
+            .await
+            .unwrap()
+            .duplicates,
+        1,
+        "from the key file"
+    );
+    store.close();
+    let store = open(directory.path(), &manifest);
+    assert_eq!(
+        store
+            .append(vec![event(7, "a", Some("1"))])
+            .await
+            .unwrap()
+            .duplicates,
+        1,
+        "reopened key file"
+    );
+    assert_eq!(names(&store, None).await, ["a", "b"]);
+    store.close();
+}
+
+#[tokio::test]
+async fn a_seal_that_never_committed_changes_nothing() {
+    let directory = tempfile::tempdir().unwrap();
+    let manifest = Manifest::default();
+    let store = open(directory.path(), &manifest);
+    store.append(vec![event(7, "a", Some("1"))]).await.unwrap();
+    let lost = store.seal().await.unwrap().unwrap();
+    assert_eq!(lost.segments.len(), 1);
+    assert_eq!(names(&store, None).await, ["a"]);
+    store.close();
+
+    let store = open(directory.path(), &manifest);
+    assert_eq!(names(&store, None).await, ["a"]);
+    let strays = std::fs::read_dir(directory.path().join("segments"))
+        .unwrap()
+        .count();
+    assert_eq!(strays, 0, "the file of the lost seal is gone");
+    assert_eq!(
+        store
+            .append(vec![event(7, "a", Some("1"))])
+            .await
+            .unwrap()
+            .duplicates,
+        1
+    );
+    store.close();
+}
+
+#[tokio::test]
+async fn sixteen_segments_become_one_and_every_row_stays() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut manifest = Manifest::default();
+    let store = open(directory.path(), &manifest);
+    let mut expected = Vec::new();
+    for n in 0..FAN_IN {
+        let name = format!("e{n:02}");
+        store.append(vec![event(7, &name, None)]).await.unwrap();
+        seal(&store, &mut manifest).await;
+        expected.push(name);
+    }
+    let before = store.snapshot();
+    let merged = store.compact().await.unwrap().unwrap();
+    manifest
+        .segments
+        .retain(|row| !merged.replaced.contains(&row.id));
+    manifest.segments.push(merged.segment);
+    store.adopt(&manifest, Vec::new());
+    assert_eq!(names(&store, None).await, expected);
+    let files = || {
+        std::fs::read_dir(directory.path().join("segments"))
+            .unwrap()
+            .count()
+    };
+    assert_eq!(
+        files(),
+        expected.len() + 1,
+        "an older snapshot still holds its files"
+    );
+    drop(before);
+    assert_eq!(files(), 1);
+    store.close();
+}
+
+#[tokio::test]
+async fn the_engine_reaches_no_file_but_the_segments() {
+    let directory = tempfile::tempdir().unwrap();
+    let secret = directory.path().join("secret.csv");
+    std::fs::write(&secret, "a,b\n1,2\n").unwrap();
+    let store = open(directory.path(), &Manifest::default());
+    let scope = Scope {
+        organization: 1,
+        website: None,
+        from: 0,
+        to: 1,
+    };
+    let attempts = [
+        format!("SELECT * FROM read_csv('{}')", secret.display()),
+        "SELECT * FROM read_text('/etc/passwd')".into(),
+        format!(
+            "COPY (SELECT 1) TO '{}'",
+            directory.path().join("out.csv").display()
+        ),
+        format!(
+            "ATTACH '{}' AS other",
+            directory.path().join("x.db").display()
+        ),
+        "SET memory_limit = '10GB'".into(),
+        "SET enable_external_access = true".into(),
+        "INSTALL httpfs".into(),
+        format!(
+            "SELECT * FROM read_text('{}/segments/../secret.csv')",
+            directory.path().display()
+        ),
+    ];
+    for text in attempts {
+        let statement = Statement {
+            text: text.clone(),
+            binds: Vec::new(),
+            scope: scope.clone(),
+        };
+        assert!(store.query(statement).await.is_err(), "{text}");
+    }
+    store.close();
+}
+
+#[tokio::test]
+async fn a_statement_beyond_the_deadline_is_stopped_and_the_engine_goes_on() {
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options {
+        reserve: 1,
+        deadline: std::time::Duration::from_millis(200),
+        concurrent: 1,
+        ..Options::new(directory.path())
+    };
+    let store = EventStore::open(options, Clock::fixed(NOW), &Manifest::default()).unwrap();
+    store.append(vec![event(7, "a", None)]).await.unwrap();
+    let slow = Statement {
+        text:
+            "SELECT count(*) FROM range(100000000) a, range(100000) b WHERE a.range + b.range = 3"
+                .into(),
+        binds: Vec::new(),
+        scope: Scope {
+            organization: 1,
+            website: None,
+            from: 0,
+            to: 1,
+        },
+    };
+    let outcome = store.query(slow).await;
+    assert!(
+        matches!(outcome, Err(QueryError::Deadline(_))),
+        "{outcome:?}"
+    );
+    assert_eq!(names(&store, None).await, ["a"]);
+    store.close();
+}

@@ -1,0 +1,164 @@
+//! Generations: durable rows that no segment holds yet.
+//!
+//! A generation keeps the frames exactly as they are on disk (compact, bounded by the seal size) and decodes them
+//! only when a query or a seal needs the rows. The spool thread pushes to the one open generation; a frozen one never
+//! changes again and disappears with the last snapshot that holds it.
+
+use std::sync::{
+    Mutex, MutexGuard, PoisonError,
+    atomic::{AtomicU64, Ordering},
+};
+
+use bytes::Bytes;
+
+use super::{
+    dedup::Key,
+    event::Event,
+    spool::{Lsn, frame},
+};
+
+/// Rows of a stretch of the log.
+#[derive(Debug)]
+pub struct Generation {
+    /// Grows by one with every seal; names the engine's table.
+    pub id: u64,
+    frames: Mutex<Vec<TailFrame>>,
+    rows: AtomicU64,
+    bytes: AtomicU64,
+    last_lsn: AtomicU64,
+    newest: AtomicU64,
+    /// How much of it the engine has loaded.
+    pub(super) loaded: Mutex<Loaded>,
+}
+
+/// What the engine's copy of a generation holds.
+#[derive(Debug, Default)]
+pub(super) struct Loaded {
+    /// The engine's life in which the table was made; tables of an earlier life are gone.
+    pub(super) epoch: u64,
+    /// Frames that are in the table.
+    pub(super) frames: usize,
+}
+
+/// One request's rows in the tail.
+#[derive(Debug, Clone)]
+pub struct TailFrame {
+    /// Position in the log.
+    pub lsn: Lsn,
+    /// Schema version of the events.
+    pub version: u8,
+    /// Receive time, Unix ms.
+    pub received: i64,
+    /// Records as in the log.
+    pub payload: Bytes,
+    /// How many.
+    pub rows: u32,
+}
+
+impl From<frame::Frame> for TailFrame {
+    fn from(frame: frame::Frame) -> Self {
+        let rows = frame::records(&frame.payload).count() as u32;
+        let frame::Frame {
+            version,
+            lsn,
+            received,
+            payload,
+        } = frame;
+        Self {
+            lsn,
+            version,
+            received,
+            payload,
+            rows,
+        }
+    }
+}
+
+impl Generation {
+    /// An empty one.
+    pub fn new(id: u64) -> Self {
+        Self {
+            id,
+            frames: Mutex::default(),
+            rows: AtomicU64::new(0),
+            bytes: AtomicU64::new(0),
+            last_lsn: AtomicU64::new(0),
+            newest: AtomicU64::new(0),
+            loaded: Mutex::default(),
+        }
+    }
+
+    /// Adds durable frames. Only the spool thread does so.
+    pub fn push(&self, frames: impl IntoIterator<Item = TailFrame>) {
+        let mut held = self.frames();
+        for frame in frames {
+            self.rows
+                .fetch_add(u64::from(frame.rows), Ordering::Relaxed);
+            self.bytes
+                .fetch_add(frame.payload.len() as u64, Ordering::Relaxed);
+            self.last_lsn.fetch_max(frame.lsn, Ordering::Relaxed);
+            self.newest
+                .fetch_max(frame.received.max(0) as u64, Ordering::Relaxed);
+            held.push(frame);
+        }
+    }
+
+    /// Rows so far.
+    pub fn rows(&self) -> u64 {
+        self.rows.load(Ordering::Relaxed)
+    }
+
+    /// Bytes of all payloads.
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Its last log position; 0 when empty.
+    pub fn last_lsn(&self) -> Lsn {
+        self.last_lsn.load(Ordering::Relaxed)
+    }
+
+    /// When its newest row was received, Unix ms.
+    pub fn newest(&self) -> i64 {
+        self.newest.load(Ordering::Relaxed) as i64
+    }
+
+    /// Name of the engine's table for it.
+    pub fn table(&self) -> String {
+        format!("tail_{}", self.id)
+    }
+
+    /// The frames from the `skip`-th on.
+    pub fn frames_from(&self, skip: usize) -> Vec<TailFrame> {
+        self.frames().get(skip..).unwrap_or_default().to_vec()
+    }
+
+    /// Every deduplication key in it.
+    pub fn keys(&self) -> Vec<Key> {
+        let frames = self.frames();
+        frames
+            .iter()
+            .flat_map(|held| frame::records(&held.payload))
+            .filter_map(|record| record.key)
+            .collect()
+    }
+
+    fn frames(&self) -> MutexGuard<'_, Vec<TailFrame>> {
+        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Decodes the events of a frame. A record that does not decode is a bug or damage that the checksum missed: it is
+/// reported and left out, so that one bad row cannot stop every answer.
+pub fn decode(frame: &TailFrame) -> Vec<Event> {
+    let mut events = Vec::with_capacity(frame.rows as usize);
+    for record in frame::records(&frame.payload) {
+        match postcard::from_bytes(&record.event) {
+            Ok(event) => events.push(event),
+            Err(error) => {
+                tracing::error!(%error, lsn = frame.lsn, version = frame.version, "cannot decode an event of the spool");
+            }
+        }
+    }
+    events
+}
