@@ -45,9 +45,7 @@ impl Clock {
 
     /// The current time with millisecond precision.
     pub fn now(&self) -> DateTime<Utc> {
-        Utc.timestamp_millis_opt(self.now_ms())
-            .single()
-            .unwrap_or_default()
+        from_ms(self.now_ms())
     }
 
     /// Moves a fixed clock forward; the system clock ignores it.
@@ -65,8 +63,12 @@ pub fn iso(time: DateTime<Utc>) -> String {
 
 /// [`iso`] for milliseconds since the Unix epoch.
 pub fn iso_ms(unix_ms: i64) -> String {
-    iso(Utc
-        .timestamp_millis_opt(unix_ms)
+    iso(from_ms(unix_ms))
+}
+
+/// Milliseconds since the Unix epoch as a time; the epoch itself for what no calendar holds.
+pub fn from_ms(unix_ms: i64) -> DateTime<Utc> {
+    Utc.timestamp_millis_opt(unix_ms)
         .single()
-        .unwrap_or_default())
+        .unwrap_or_default()
 }

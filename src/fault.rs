@@ -47,6 +47,8 @@ pub enum Kind {
         /// Its identifier.
         id: Option<String>,
     },
+    /// There is something here, but not for this method.
+    MethodNotAllowed,
     /// The body or a part of it is larger than allowed.
     TooLarge,
     /// The body's encoding is not understood.

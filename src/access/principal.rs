@@ -18,6 +18,21 @@ pub enum Principal {
     Session(Arc<SessionGrant>),
 }
 
+impl Principal {
+    /// The organizations that the caller belongs to.
+    pub fn organizations(&self) -> Vec<&OrganizationId> {
+        match self {
+            Self::Anonymous => Vec::new(),
+            Self::Key(key) => key.organization.iter().collect(),
+            Self::Session(session) => session
+                .memberships
+                .iter()
+                .map(|member| &member.organization)
+                .collect(),
+        }
+    }
+}
+
 /// What an API key is allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyGrant {
