@@ -10,8 +10,11 @@
 //! (what makes it durable), [`tail`], [`segments`] and [`snapshot`] (where it lives), [`engine`] (how it is asked).
 //! The module knows no actor, no HTTP and no state database: the ingest domain keeps its manifest.
 
+pub mod accept;
 pub mod dedup;
+pub mod demo;
 pub mod engine;
+pub mod enrich;
 pub mod event;
 pub mod segments;
 pub mod snapshot;

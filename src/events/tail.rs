@@ -123,6 +123,11 @@ impl Generation {
         self.newest.load(Ordering::Relaxed) as i64
     }
 
+    /// When its oldest row was received, Unix ms; `None` when empty.
+    pub fn oldest(&self) -> Option<i64> {
+        self.frames().iter().map(|frame| frame.received).min()
+    }
+
     /// Name of the engine's table for it.
     pub fn table(&self) -> String {
         format!("tail_{}", self.id)

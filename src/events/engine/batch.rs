@@ -1,4 +1,4 @@
-//! Events as columns, in the order of [`tables::COLUMNS`].
+//! Events as columns, in the order of [`COLUMNS`].
 
 use std::sync::{Arc, LazyLock};
 

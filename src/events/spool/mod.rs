@@ -2,7 +2,7 @@
 //!
 //! One thread ([`writer`]) owns the log. It takes whatever requests have queued up, drops duplicates, appends one
 //! frame per request, syncs once, shows the rows to the tail and only then answers (group commit without a timer).
-//! [`frame`] is the format on disk, [`file`] one log file, [`recovery`] what is read back at start.
+//! [`frame`] is the format on disk, [`mod@file`] one log file, [`recovery`] what is read back at start.
 //!
 //! Invariants: a success is answered after `fdatasync`; after a failed sync the file is never written again; log
 //! positions (LSN) grow by one per frame and are never reused for a frame that may be on disk; a frame is valid only

@@ -184,6 +184,15 @@ impl EventStore {
         !self.0.health.closed.load(Ordering::Relaxed)
     }
 
+    /// When the oldest unsealed event was received, Unix ms.
+    pub fn oldest_unsealed(&self) -> Option<i64> {
+        self.snapshot()
+            .generations
+            .iter()
+            .filter_map(|generation| generation.oldest())
+            .min()
+    }
+
     fn unsealed_bytes(&self) -> u64 {
         self.0
             .current

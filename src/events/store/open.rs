@@ -69,6 +69,12 @@ impl Options {
 }
 
 impl EventStore {
+    /// The id of the node that this data directory belongs to; made at the first call.
+    pub fn node_of(data_dir: &Path) -> io::Result<String> {
+        let node = recovery::node_id(&made(data_dir, "spool")?)?;
+        Ok(uuid::Uuid::from_bytes(node).to_string())
+    }
+
     /// Opens the store: reads the log behind the manifest's cursor back and starts the spool thread.
     pub fn open(options: Options, clock: Clock, manifest: &Manifest) -> anyhow::Result<Self> {
         let spool = made(&options.data_dir, "spool")?;

@@ -1,0 +1,229 @@
+//! `/batch`: page events and outgoing links, each of which stands for itself (wire.md 1.4).
+
+use serde::Serialize;
+
+use super::{
+    Context,
+    field::Check,
+    invalid,
+    page::{self, Sort, Tracked},
+    wire::{self, Item, Value},
+};
+use crate::{
+    events::store::Accepted,
+    fault::{Fault, Issue},
+};
+
+/// What became of a batch.
+#[derive(Debug)]
+pub struct Batch {
+    /// The events to store.
+    pub accepted: Vec<Accepted>,
+    /// One answer per item, in order.
+    pub results: Vec<Outcome>,
+    /// Page events among the accepted.
+    pub track: usize,
+    /// Outgoing links among the accepted.
+    pub outgoing_link: usize,
+}
+
+/// The answer to one item, as it is written on the wire.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Outcome {
+    /// `success` or `error`.
+    pub status: &'static str,
+    /// What was stored.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub kind: Option<&'static str>,
+    /// What went wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<&'static str>,
+    /// The type that the item claims.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_type: Option<String>,
+    /// `ignored` for bots.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<&'static str>,
+    /// Where it went wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub errors: Vec<Issue>,
+    /// The item's own id.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<String>,
+}
+
+impl Outcome {
+    fn stored(sort: Sort, event_id: Option<String>) -> Self {
+        Self {
+            status: "success",
+            kind: Some(sort.as_str()),
+            message: None,
+            event_type: None,
+            error: None,
+            errors: Vec::new(),
+            event_id,
+        }
+    }
+
+    fn refused(message: &'static str, event_type: String) -> Self {
+        Self {
+            status: "error",
+            kind: None,
+            message: Some(message),
+            event_type: Some(event_type),
+            error: None,
+            errors: Vec::new(),
+            event_id: None,
+        }
+    }
+
+    fn broken(event_type: String, event_id: Option<String>, errors: Vec<Issue>) -> Self {
+        Self {
+            errors,
+            event_id,
+            ..Self::refused("Invalid event schema", event_type)
+        }
+    }
+}
+
+/// Reads the array of `/batch`; items of a declared bot are answered as ignored.
+///
+/// # Errors
+/// The body is no JSON array.
+pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Batch, Fault> {
+    let wire::Body::Many(items) = wire::read::<Tracked<'_>>(bytes)? else {
+        let message = "Batch endpoint expects array of events";
+        return Err(invalid(vec![Issue::new("invalid_type", "", message)]));
+    };
+    let mut batch = Batch {
+        accepted: Vec::with_capacity(items.len()),
+        results: Vec::with_capacity(items.len()),
+        track: 0,
+        outgoing_link: 0,
+    };
+    for item in items {
+        let outcome = batch.take(&item, context);
+        batch.results.push(outcome);
+    }
+    Ok(batch)
+}
+
+impl Batch {
+    fn take(&mut self, item: &Item<Tracked<'_>>, context: &Context<'_>) -> Outcome {
+        let check = Check::new(None, context.visit.received);
+        let track = || Sort::Track.as_str().to_owned();
+        let tracked = match item {
+            Item::Object(tracked) => tracked,
+            // One of very many: the answer stays as small as the item was.
+            Item::Hollow => return Outcome::refused("Invalid event schema", track()),
+            Item::Other => return Outcome::broken(track(), None, check.no_object().into_issues()),
+        };
+        let event_type = match &tracked.kind {
+            Value::Absent => track(),
+            Value::Text(text) => super::clean::cut(text, 64).to_owned(),
+            _ => String::new(),
+        };
+        if context.visit.is_declared_bot() {
+            return Outcome {
+                error: Some("ignored"),
+                ..Outcome::refused("Bot detected", event_type)
+            };
+        }
+        let Some(sort) = Sort::read(&tracked.kind) else {
+            return Outcome::refused("Unknown event type", event_type);
+        };
+        let (check, accepted) = page::build(sort, tracked, check, context);
+        if !check.is_clean() {
+            return Outcome::broken(event_type, accepted.event_id, check.into_issues());
+        }
+        match sort {
+            Sort::Track => self.track += 1,
+            Sort::OutgoingLink => self.outgoing_link += 1,
+        }
+        let outcome = Outcome::stored(sort, accepted.event_id.clone());
+        self.accepted.push(accepted);
+        outcome
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{super::fixture::*, *};
+
+    fn results(batch: &Batch) -> Value {
+        serde_json::to_value(&batch.results).unwrap()
+    }
+
+    fn page(id: &str) -> Value {
+        json!({"eventId": id, "name": "screen_view", "path": "https://example.com/"})
+    }
+
+    #[test]
+    fn one_bad_item_does_not_fail_the_others() {
+        let visit = visit();
+        let body = json!([
+            page("a"),
+            {"type": "outgoing_link", "eventId": "b", "href": "https://x.example/"},
+            {"eventId": "c", "name": "screen_view"},
+            {"type": "purchase", "eventId": "d"},
+            4,
+            {"eventId": "e", "name": "n", "path": "https://example.com/", "properties": {"k": "x".repeat(40_000)}},
+        ]);
+        let batch = accept(body.to_string().as_bytes(), &context(&visit)).unwrap();
+        assert_eq!(
+            (batch.accepted.len(), batch.track, batch.outgoing_link),
+            (2, 1, 1)
+        );
+        let results = results(&batch);
+        assert_eq!(
+            results[0],
+            json!({"status": "success", "type": "track", "eventId": "a"})
+        );
+        assert_eq!(
+            results[1],
+            json!({"status": "success", "type": "outgoing_link", "eventId": "b"})
+        );
+        assert_eq!(results[2]["message"], "Invalid event schema");
+        assert_eq!(results[2]["errors"][0]["field"], "path");
+        assert_eq!(
+            (&results[2]["eventType"], &results[2]["eventId"]),
+            (&json!("track"), &json!("c"))
+        );
+        assert_eq!(
+            results[3],
+            json!({"status": "error", "message": "Unknown event type", "eventType": "purchase"})
+        );
+        assert_eq!(results[4]["errors"][0]["code"], "invalid_type");
+        assert_eq!(results[5]["errors"][0]["code"], "too_large");
+    }
+
+    #[test]
+    fn items_of_a_bot_are_ignored() {
+        let visit = visit_of("Mozilla/5.0 (compatible; Googlebot/2.1)");
+        let batch = accept(json!([page("a")]).to_string().as_bytes(), &context(&visit)).unwrap();
+        assert!(batch.accepted.is_empty());
+        let ignored = json!([{"status": "error", "message": "Bot detected", "eventType": "track", "error": "ignored"}]);
+        assert_eq!(results(&batch), ignored);
+    }
+
+    #[test]
+    fn anything_but_an_array_is_refused() {
+        let visit = visit();
+        let fault = accept(page("a").to_string().as_bytes(), &context(&visit)).unwrap_err();
+        assert_eq!(codes(fault), [("invalid_type".to_owned(), String::new())]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn every_item_gets_one_answer(body in any_body()) {
+            let visit = visit();
+            if let Ok(batch) = accept(body.to_string().as_bytes(), &context(&visit)) {
+                proptest::prop_assert_eq!(batch.results.len(), body.as_array().unwrap().len());
+                proptest::prop_assert_eq!(batch.track + batch.outgoing_link, batch.accepted.len());
+            }
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! JavaScript errors: the array of `/errors` (spec, "JavaScript error record").
+//!
+//! Line and column may be any 32-bit number: minified scripts are one line of a megabyte.
+
+use super::{
+    Context,
+    field::{Check, EVENT_ID, ID},
+    spans,
+    time::Texts,
+    wire::fields,
+};
+use crate::{
+    events::{
+        enrich::Identity,
+        event::{Details, Event, Failure},
+        store::Accepted,
+    },
+    fault::Fault,
+};
+
+/// Characters kept of a message.
+const MESSAGE: usize = 2_048;
+/// Characters kept of a script's name.
+const FILENAME: usize = 512;
+/// Characters kept of a stack.
+const STACK: usize = 4_096;
+/// Characters of an error's type.
+const TYPE: usize = 128;
+
+fields! {
+    /// An error as sent.
+    Thrown, required [timestamp, path, message] {
+        event_id: Value = "eventId",
+        timestamp: Value = "timestamp",
+        path: Value = "path",
+        message: Value = "message",
+        filename: Value = "filename",
+        line: Value = "lineno",
+        column: Value = "colno",
+        stack: Value = "stack",
+        kind: Value = "errorType",
+        anonymous_id: Value = "anonymousId",
+        anonymize: Value = "anonymizeVisitorIds",
+        session_id: Value = "sessionId",
+    }
+}
+
+/// Reads the array of `/errors`, all of it or nothing.
+///
+/// # Errors
+/// The body is no JSON array of objects that keep every rule.
+pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Fault> {
+    spans::accept(bytes, context, event)
+}
+
+fn event(thrown: &Thrown<'_>, context: &Context<'_>, check: &mut Check) -> Accepted {
+    let fields = [
+        ("timestamp", &thrown.timestamp),
+        ("path", &thrown.path),
+        ("message", &thrown.message),
+    ];
+    for (field, value) in fields {
+        check.require(field, value);
+    }
+    let kind = check.text("errorType", &thrown.kind, TYPE);
+    let failure = Failure {
+        message: check
+            .long_text("message", &thrown.message, MESSAGE)
+            .unwrap_or_default(),
+        filename: check.long_text("filename", &thrown.filename, FILENAME),
+        line: check.count("lineno", &thrown.line, u32::MAX),
+        column: check.count("colno", &thrown.column, u32::MAX),
+        stack: check.long_text("stack", &thrown.stack, STACK),
+    };
+    let mut event = Event {
+        organization: context.target.access.organization().0,
+        website: context.target.access.website().0,
+        time: check.time(&thrown.timestamp, Texts::Refused),
+        name: kind.unwrap_or_else(|| "Error".to_owned()),
+        details: Details::Error(failure),
+        ..Event::default()
+    };
+    check.path(&thrown.path, &mut event);
+    let event_id = check.text("eventId", &thrown.event_id, EVENT_ID);
+    let anonymous = check.text("anonymousId", &thrown.anonymous_id, ID);
+    let session = check.text("sessionId", &thrown.session_id, ID);
+    let anonymize = check.anonymize(&thrown.anonymize);
+    context.visit.stamp(
+        &mut event,
+        Identity {
+            anonymous: anonymous.as_deref().unwrap_or_default(),
+            session: session.as_deref().unwrap_or_default(),
+            anonymize,
+        },
+    );
+    Accepted { event, event_id }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{super::fixture::*, *};
+
+    fn read(body: &Value) -> Result<Vec<Accepted>, Fault> {
+        let visit = visit();
+        accept(body.to_string().as_bytes(), &context(&visit))
+    }
+
+    fn thrown(field: &str, value: &Value) -> Value {
+        let mut thrown =
+            json!({"timestamp": NOW, "path": "https://example.com/a", "message": "boom"});
+        thrown[field] = value.clone();
+        json!([thrown])
+    }
+
+    fn failure(field: &str, value: &Value) -> (String, Failure) {
+        let accepted = read(&thrown(field, value)).unwrap().remove(0);
+        match accepted.event.details {
+            Details::Error(failure) => (accepted.event.name, failure),
+            other => panic!("no error: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn long_texts_are_cut_and_keep_their_lines() {
+        assert_eq!(
+            failure("message", &json!("ä".repeat(3_000)))
+                .1
+                .message
+                .chars()
+                .count(),
+            MESSAGE
+        );
+        let stack = failure("stack", &json!("at a\n".repeat(2_000)))
+            .1
+            .stack
+            .unwrap();
+        assert_eq!(stack.chars().count(), STACK);
+        assert!(stack.starts_with("at a\nat a"));
+        assert_eq!(
+            failure("filename", &json!("f".repeat(600)))
+                .1
+                .filename
+                .unwrap()
+                .len(),
+            FILENAME
+        );
+    }
+
+    #[test]
+    fn the_type_defaults_to_error() {
+        assert_eq!(failure("errorType", &json!(null)).0, "Error");
+        assert_eq!(failure("errorType", &json!("")).0, "Error");
+        assert_eq!(failure("errorType", &json!("TypeError")).0, "TypeError");
+        assert!(read(&thrown("errorType", &json!("t".repeat(128)))).is_ok());
+        assert!(read(&thrown("errorType", &json!("t".repeat(129)))).is_err());
+    }
+
+    #[test]
+    fn places_in_minified_scripts_fit() {
+        assert_eq!(
+            failure("colno", &json!(1_500_000)).1.column,
+            Some(1_500_000)
+        );
+        assert_eq!(failure("lineno", &json!(0)).1.line, Some(0));
+        let found = codes(read(&thrown("lineno", &json!(-1))).unwrap_err());
+        assert_eq!(found, [("too_small".to_owned(), "[0].lineno".to_owned())]);
+    }
+
+    #[test]
+    fn the_three_fields_are_required() {
+        for field in ["timestamp", "path", "message"] {
+            let found = codes(read(&thrown(field, &json!(null))).unwrap_err());
+            assert_eq!(found, [("required".to_owned(), format!("[0].{field}"))]);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_json_is_survived(body in any_body()) {
+            let _ = read(&body);
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! From wire objects to accepted events: one file per kind of body.
+//!
+//! Every body is read in two steps: *read* takes the JSON apart (so that a website id can be found in it before
+//! anybody is authorized), *accept* checks every rule and enriches. Nothing is kept of a body with a mistake, but
+//! for `/batch`, whose items stand for themselves. Fields that we do not know or do not keep are ignored; `null`
+//! counts as absent; of a key that comes twice, the last counts (as in JavaScript).
+//!
+//! Limits are counted in characters. Over-long messages, stacks and file names are cut, everything else that is too
+//! long is refused. Texts lose control characters and surrounding white space, nothing else: characters that are
+//! special in HTML stay, because escaping belongs to whoever prints them.
+
+pub mod batch;
+pub mod custom;
+pub mod error;
+pub mod page;
+pub mod vital;
+
+mod clean;
+mod field;
+mod location;
+mod outgoing;
+mod properties;
+mod spans;
+mod time;
+mod wire;
+
+#[cfg(test)]
+mod fixture;
+
+use super::enrich::Visit;
+use crate::{
+    access::IngestAccess,
+    fault::{Fault, Issue, Kind},
+};
+
+/// Whose events these are. Made from a proof, so nothing is accepted without authorization.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// Proof that events may be stored.
+    pub access: IngestAccess,
+    /// The website's domain, empty without a website; its own pages are no referrers.
+    pub domain: &'a str,
+}
+
+/// What a body is judged against.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The request's visitor.
+    pub visit: &'a Visit,
+    /// The website.
+    pub target: Target<'a>,
+}
+
+/// Issues listed in one answer; more would help nobody.
+const MOST_ISSUES: usize = 20;
+
+/// A body that broke a rule (spec: 400 `Invalid request body`).
+pub(crate) fn invalid(mut issues: Vec<Issue>) -> Fault {
+    issues.truncate(MOST_ISSUES);
+    Fault::issues("Invalid request body", issues).with_code("INVALID_REQUEST_BODY")
+}
+
+/// A body or its properties over the limit (spec: 413 `Payload too large`).
+pub fn too_large() -> Fault {
+    Fault::new(Kind::TooLarge, "Payload too large").with_code("PAYLOAD_TOO_LARGE")
+}

@@ -1,0 +1,88 @@
+//! What a page event says beside the page: referrer, click ids, language, sizes.
+
+use super::{
+    super::{
+        field::{Check, PATH},
+        location,
+        wire::Value,
+    },
+    Tracked,
+};
+use crate::events::{
+    enrich::referrer::{self, Arrival},
+    event::Event,
+};
+
+/// Characters of a language tag or a size.
+const SHORT: usize = 64;
+
+/// Says where the view came from.
+pub(super) fn attribute(tracked: &Tracked<'_>, event: &mut Event, check: &mut Check, domain: &str) {
+    let referrer = check.text("referrer", &tracked.referrer, PATH);
+    let referrer = referrer.as_deref().unwrap_or_default();
+    if !matches!(referrer, "" | "direct") && !location::is_referrer_url(referrer) {
+        let message = "`referrer` must be a URL, \"direct\" or empty".to_owned();
+        check.issue("invalid_url", "referrer", message);
+    }
+    let click_id = [
+        ("gclid", &tracked.gclid),
+        ("msclkid", &tracked.msclkid),
+        ("fbclid", &tracked.fbclid),
+        ("ttclid", &tracked.ttclid),
+        ("twclid", &tracked.twclid),
+        ("li_fat_id", &tracked.li_fat_id),
+    ]
+    .into_iter()
+    .find(|(_, value)| matches!(value, Value::Text(id) if !id.is_empty()))
+    .map(|(name, _)| name);
+    let found = referrer::attribute(&Arrival {
+        referrer,
+        utm: &event.utm,
+        click_id,
+        page_host: event.host.as_deref().unwrap_or_default(),
+        domain,
+    });
+    event.referrer = found.referrer;
+    event.referrer_domain = found.domain;
+    event.source = found.source;
+    event.channel = found.channel;
+}
+
+/// A language tag: letters, then groups of letters and digits.
+pub(super) fn language(value: &Value<'_>, check: &mut Check) -> Option<String> {
+    let text = check.text("language", value, SHORT)?;
+    let mut groups = text.split('-');
+    let first = groups.next().unwrap_or_default();
+    let fits = (2..=3).contains(&first.len())
+        && first.chars().all(|letter| letter.is_ascii_alphabetic())
+        && groups.all(|group| {
+            (2..=8).contains(&group.len())
+                && group.chars().all(|letter| letter.is_ascii_alphanumeric())
+        });
+    if !fits {
+        let message = "`language` must be a language tag such as `en-GB`".to_owned();
+        check.issue("invalid_language", "language", message);
+        return None;
+    }
+    Some(text)
+}
+
+/// `WxH`, both from 240 to 10000.
+pub(super) fn size(field: &str, value: &Value<'_>, check: &mut Check) -> Option<String> {
+    let text = check.text(field, value, SHORT)?;
+    let fits = text.split_once('x').is_some_and(|(width, height)| {
+        [width, height].into_iter().all(|side| {
+            side.bytes().all(|letter| letter.is_ascii_digit())
+                && side
+                    .parse::<u32>()
+                    .is_ok_and(|side| (240..=10_000).contains(&side))
+        })
+    });
+    if !fits {
+        let message =
+            format!("`{field}` must be a size such as `1920x1080`, each side 240 to 10000");
+        check.issue("invalid_size", field, message);
+        return None;
+    }
+    Some(text)
+}
