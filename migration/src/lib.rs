@@ -1,1 +1,32 @@
 //! Schema migrations: frozen history, importing nothing of the program.
+//!
+//! A migration that has been released is never edited; a change is a new file. Every statement runs on `SQLite`
+//! and on `PostgreSQL`.
+
+#![expect(
+    elided_lifetimes_in_paths,
+    reason = "the signature of `MigrationTrait::up` elides it, and the macro insists on the same"
+)]
+
+pub use sea_orm_migration::MigratorTrait;
+use sea_orm_migration::{MigrationTrait, async_trait};
+
+mod columns;
+mod m0001_people;
+mod m0002_websites_and_keys;
+mod m0003_events;
+
+/// All migrations, oldest first.
+#[derive(Debug)]
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![
+            Box::new(m0001_people::Migration),
+            Box::new(m0002_websites_and_keys::Migration),
+            Box::new(m0003_events::Migration),
+        ]
+    }
+}

@@ -1,1 +1,15 @@
-//! To be written.
+//! The rows of the state database: one `SeaORM` entity a file, and no logic.
+//!
+//! Only the domain that owns a table touches its entity. Tables that belong to an organization have a tenant door,
+//! `Entity::within(organization)`: a list or look-up on behalf of a caller starts there, so the filter cannot be
+//! forgotten. A booting domain reads whole tables.
+
+pub mod api_key;
+pub mod event_cursor;
+pub mod event_segment;
+pub mod membership;
+pub mod organization;
+pub mod salt;
+pub mod session;
+pub mod user;
+pub mod website;

@@ -1,1 +1,7 @@
-//! To be written.
+//! Where state lives: the relational database behind every domain, and the coordination between processes.
+
+pub mod data_dir;
+pub mod limits;
+pub mod state;
+
+pub use state::{StateDb, StateError};

@@ -1,0 +1,75 @@
+//! Table `api_keys`, written by the domain `keys`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::OrganizationId;
+
+/// An API key as stored; its secret is not.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "api_keys")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its owner; a key without one can do nothing.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: Option<String>,
+    /// The person who made it, while there is one.
+    #[sea_orm(column_type = "Text")]
+    pub created_by: Option<String>,
+    /// Its name.
+    #[sea_orm(column_type = "Text")]
+    pub name: String,
+    /// What it is for.
+    #[sea_orm(column_type = "Text")]
+    pub description: Option<String>,
+    /// SHA-256 of the secret, in hex.
+    #[sea_orm(column_type = "Text", unique)]
+    pub secret_hash: String,
+    /// The text before the secret's underscore.
+    #[sea_orm(column_type = "Text")]
+    pub prefix: String,
+    /// The secret's first eight characters.
+    #[sea_orm(column_type = "Text")]
+    pub start: String,
+    /// `user`, `sdk` or `automation`.
+    #[sea_orm(column_type = "Text")]
+    pub kind: String,
+    /// A JSON list of scopes.
+    #[sea_orm(column_type = "Text")]
+    pub scopes: String,
+    /// A JSON object `{"global":[scopes],"websites":{"<id>":[scopes]}}`, or nothing: `scopes` hold everywhere.
+    #[sea_orm(column_type = "Text")]
+    pub resources: Option<String>,
+    /// A JSON list of texts.
+    #[sea_orm(column_type = "Text")]
+    pub tags: String,
+    /// Whether the key has a quota of its own.
+    pub rate_limit_enabled: bool,
+    /// Requests in the window.
+    pub rate_limit_max: i32,
+    /// The window in seconds.
+    pub rate_limit_window: i32,
+    /// Whether it is switched on.
+    pub enabled: bool,
+    /// When it stops working by itself.
+    pub expires_at: Option<DateTimeUtc>,
+    /// When it was revoked; for good.
+    pub revoked_at: Option<DateTimeUtc>,
+    /// When it was last used, written every five minutes at most.
+    pub last_used_at: Option<DateTimeUtc>,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: the keys of one organization, revoked ones included.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
+    }
+}

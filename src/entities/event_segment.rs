@@ -1,0 +1,52 @@
+//! Table `event_segments`, the manifest of the event store, written by the domain `ingest`.
+
+use sea_orm::entity::prelude::*;
+
+/// An immutable file of event rows as the manifest knows it.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "event_segments")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its path below the segment directory.
+    #[sea_orm(column_type = "Text", unique)]
+    pub file: String,
+    /// The process that wrote it.
+    #[sea_orm(column_type = "Text")]
+    pub node: String,
+    /// The event table it belongs to.
+    #[sea_orm(column_type = "Text")]
+    pub tbl: String,
+    /// Smallest website key in it.
+    pub website_min: i64,
+    /// Largest website key in it.
+    pub website_max: i64,
+    /// Earliest event time in it, Unix milliseconds.
+    pub time_min: i64,
+    /// Latest event time in it, Unix milliseconds.
+    pub time_max: i64,
+    /// How many rows it holds.
+    pub rows: i64,
+    /// How large it is.
+    pub bytes: i64,
+    /// The first log position whose rows may be in it.
+    pub first_lsn: i64,
+    /// The last log position whose rows are in it.
+    pub last_lsn: i64,
+    /// How often it has been compacted.
+    pub level: i32,
+    /// The version of its columns.
+    pub schema: i32,
+    /// Checksum of the file.
+    #[sea_orm(column_type = "Text")]
+    pub checksum: String,
+    /// `active` or `quarantined`.
+    #[sea_orm(column_type = "Text")]
+    pub state: String,
+    /// When it was written.
+    pub created_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

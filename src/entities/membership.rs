@@ -1,0 +1,32 @@
+//! Table `memberships`, written by the domain `organizations`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::OrganizationId;
+
+/// A person's place in an organization as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "memberships")]
+pub struct Model {
+    /// The organization.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub organization_id: String,
+    /// The person.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub user_id: String,
+    /// `owner`, `admin`, `member` or `viewer`.
+    #[sea_orm(column_type = "Text")]
+    pub role: String,
+    /// Since when.
+    pub created_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: the members of one organization.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
+    }
+}

@@ -1,0 +1,31 @@
+//! Table `organizations`, written by the domain `organizations`.
+
+use sea_orm::entity::prelude::*;
+
+/// An organization as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "organizations")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its number in event rows: random, positive, never reused.
+    #[sea_orm(unique)]
+    pub key: i64,
+    /// Its name.
+    #[sea_orm(column_type = "Text")]
+    pub name: String,
+    /// Its name in URLs.
+    #[sea_orm(column_type = "Text", unique)]
+    pub slug: String,
+    /// The plan that its limits come from.
+    #[sea_orm(column_type = "Text")]
+    pub plan: String,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was deleted; its rows are erased later.
+    pub deleted_at: Option<DateTimeUtc>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

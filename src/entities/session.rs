@@ -1,0 +1,33 @@
+//! Table `sessions`, written by the domain `organizations`.
+
+use sea_orm::entity::prelude::*;
+
+/// A browser session as stored; its token is not.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "sessions")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// SHA-256 of the token, in hex.
+    #[sea_orm(column_type = "Text", unique)]
+    pub token_hash: String,
+    /// Whose session it is.
+    #[sea_orm(column_type = "Text")]
+    pub user_id: String,
+    /// The organization the person works in.
+    #[sea_orm(column_type = "Text")]
+    pub active_organization_id: Option<String>,
+    /// When the person signed in.
+    pub created_at: DateTimeUtc,
+    /// When it was last used, written every few minutes at most.
+    pub last_seen_at: DateTimeUtc,
+    /// When it ends at the latest.
+    pub expires_at: DateTimeUtc,
+    /// The browser that signed in.
+    #[sea_orm(column_type = "Text")]
+    pub user_agent: Option<String>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,28 @@
+//! Table `users`, written by the domain `organizations`.
+
+use sea_orm::entity::prelude::*;
+
+/// A person as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "users")]
+pub struct Model {
+    /// The person's id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// The address the person signs in with, in lower case.
+    #[sea_orm(column_type = "Text", unique)]
+    pub email: String,
+    /// What the person is called.
+    #[sea_orm(column_type = "Text")]
+    pub name: String,
+    /// Argon2id in PHC form.
+    #[sea_orm(column_type = "Text")]
+    pub password_hash: String,
+    /// When the account was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

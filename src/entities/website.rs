@@ -1,0 +1,55 @@
+//! Table `websites`, written by the domain `websites`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::OrganizationId;
+
+/// A website as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "websites")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its number in event rows: random, positive, never reused.
+    #[sea_orm(unique)]
+    pub key: i64,
+    /// The public id that its tracker sends.
+    #[sea_orm(column_type = "Text", unique)]
+    pub client_id: String,
+    /// Its owner.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// Its name.
+    #[sea_orm(column_type = "Text")]
+    pub name: String,
+    /// Its normalised domain, unique among the owner's live websites.
+    #[sea_orm(column_type = "Text")]
+    pub domain: String,
+    /// `ACTIVE`, …
+    #[sea_orm(column_type = "Text")]
+    pub status: String,
+    /// Whether anyone may see its public query types.
+    pub is_public: bool,
+    /// Its settings as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub settings: String,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+    /// When it was deleted; its rows are erased later.
+    pub deleted_at: Option<DateTimeUtc>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: the live websites of one organization.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find()
+            .filter(COLUMN.organization_id.eq(organization.as_str()))
+            .filter(COLUMN.deleted_at.is_null())
+    }
+}

@@ -1,0 +1,96 @@
+//! The data directory belongs to one process at a time.
+
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{self, Read, Seek, Write},
+    path::{Path, PathBuf},
+};
+
+use rustix::fs::{FlockOperation, flock};
+
+/// Why the directory cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DataDirError {
+    /// Somebody else has it.
+    #[error("`{path}` is in use by process {holder}")]
+    Held {
+        /// The directory.
+        path: String,
+        /// The process that holds it.
+        holder: String,
+    },
+    /// It cannot be made or written.
+    #[error("`{path}` cannot be used: {cause}")]
+    Unusable {
+        /// The directory.
+        path: String,
+        /// What the system says.
+        cause: io::Error,
+    },
+}
+
+/// The exclusive right to a data directory; given back when dropped or when the process ends, however it ends.
+#[derive(Debug)]
+pub struct DataDir {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl DataDir {
+    /// Makes the directory if needed and takes it.
+    pub fn take(path: &Path) -> Result<Self, DataDirError> {
+        let unusable = |cause| DataDirError::Unusable {
+            path: path.display().to_string(),
+            cause,
+        };
+        fs::create_dir_all(path).map_err(unusable)?;
+        let mut lock = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path.join("pharos.lock"))
+            .map_err(unusable)?;
+        if flock(&lock, FlockOperation::NonBlockingLockExclusive).is_err() {
+            let mut holder = String::new();
+            let _ = lock.read_to_string(&mut holder);
+            return Err(DataDirError::Held {
+                path: path.display().to_string(),
+                holder: holder.trim().to_owned(),
+            });
+        }
+        let name = std::process::id().to_string();
+        lock.set_len(0)
+            .and_then(|()| lock.rewind())
+            .map_err(unusable)?;
+        lock.write_all(name.as_bytes()).map_err(unusable)?;
+        Ok(Self {
+            path: path.to_owned(),
+            _lock: lock,
+        })
+    }
+
+    /// The directory.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_taker_is_told_who_holds_it() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("data");
+        let held = DataDir::take(&path).unwrap();
+        let error = DataDir::take(&path).unwrap_err().to_string();
+        assert!(
+            error.contains(&format!("process {}", std::process::id())),
+            "{error}"
+        );
+        drop(held);
+        DataDir::take(&path).unwrap();
+    }
+}

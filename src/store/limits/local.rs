@@ -1,0 +1,286 @@
+//! Counts in this process: sharded by identity, bounded in number, idle identities leave first.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+use super::{Admission, Bucket, Decision, Demand, Identity, Permit, Refusal, ring::Ring};
+use crate::{clock::Clock, fault::Window};
+
+const SHARDS: usize = 64;
+/// Identities a shard remembers; 64 × 4,096 addresses within a minute are more than one process can serve.
+const SHARD_CAPACITY: usize = 4_096;
+
+/// The in-process store of windows and slots.
+#[derive(Debug)]
+pub struct Local {
+    clock: Clock,
+    shards: Vec<Mutex<HashMap<Identity, Counts>>>,
+    capacity: usize,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    rings: Vec<(Bucket, Ring)>,
+    in_flight: Arc<AtomicU32>,
+}
+
+/// A running request of a key; dropping it frees the place.
+#[derive(Debug)]
+pub struct Slot(Arc<AtomicU32>);
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+impl Local {
+    /// Empty counts that read the time from `clock`.
+    pub fn new(clock: Clock) -> Self {
+        Self::with_capacity(clock, SHARD_CAPACITY)
+    }
+
+    fn with_capacity(clock: Clock, capacity: usize) -> Self {
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self {
+            clock,
+            shards,
+            capacity,
+        }
+    }
+
+    fn decide(&self, demand: &Demand, record: bool) -> Result<Permit, Refusal> {
+        if demand.rates.is_empty() && demand.in_flight.is_none() {
+            return Ok(Permit::default());
+        }
+        let now = self.clock.now_ms();
+        let shard = &self.shards[demand.identity.shard(SHARDS)];
+        // Counts are consistent after every statement, so a panic elsewhere cannot have broken them.
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if !shard.contains_key(&demand.identity) {
+            make_room(&mut shard, self.capacity, now);
+        }
+        shard
+            .entry(demand.identity)
+            .or_default()
+            .decide(demand, now, record)
+    }
+
+    #[cfg(test)]
+    fn identities(&self) -> usize {
+        self.shards
+            .iter()
+            .map(|shard| shard.lock().unwrap().len())
+            .sum()
+    }
+}
+
+impl Counts {
+    fn decide(&mut self, demand: &Demand, now: i64, record: bool) -> Result<Permit, Refusal> {
+        let mut refused: Option<Window> = None;
+        for rate in &demand.rates {
+            if let Err(window) = self.ring(rate.bucket).check(rate.max, rate.window_ms, now) {
+                refused = Some(
+                    refused
+                        .filter(|other| other.reset_ms >= window.reset_ms)
+                        .unwrap_or(window),
+                );
+            }
+        }
+        if let Some(window) = refused {
+            return Err(Refusal::Window(window));
+        }
+        if let Some(cap) = demand.in_flight
+            && self.in_flight.load(Ordering::Acquire) >= cap
+        {
+            let window = Window {
+                limit: cap,
+                remaining: 0,
+                reset_ms: now + 1_000,
+                retry_after: 1,
+            };
+            return Err(Refusal::InFlight(window));
+        }
+        if !record {
+            return Ok(Permit::default());
+        }
+        for rate in &demand.rates {
+            self.ring(rate.bucket).record(now);
+        }
+        let slot = demand.in_flight.map(|_| {
+            self.in_flight.fetch_add(1, Ordering::AcqRel);
+            Slot(Arc::clone(&self.in_flight))
+        });
+        Ok(Permit { _slot: slot })
+    }
+
+    fn ring(&mut self, bucket: Bucket) -> &mut Ring {
+        let at = self
+            .rings
+            .iter()
+            .position(|(own, _)| *own == bucket)
+            .unwrap_or_else(|| {
+                self.rings.push((bucket, Ring::default()));
+                self.rings.len() - 1
+            });
+        &mut self.rings[at].1
+    }
+
+    fn is_idle(&mut self, now: i64) -> bool {
+        self.in_flight.load(Ordering::Acquire) == 0
+            && self.rings.iter_mut().all(|(_, ring)| ring.is_idle(now))
+    }
+
+    fn newest(&self) -> i64 {
+        self.rings
+            .iter()
+            .map(|(_, ring)| ring.newest())
+            .max()
+            .unwrap_or(i64::MIN)
+    }
+}
+
+impl Admission for Local {
+    fn admit(&self, demand: Demand) -> Decision<'_> {
+        Box::pin(std::future::ready(self.decide(&demand, true)))
+    }
+
+    fn peek(&self, demand: Demand) -> Decision<'_> {
+        Box::pin(std::future::ready(self.decide(&demand, false)))
+    }
+}
+
+/// Drops idle identities of a full shard, or, when every one still counts, the eighth that was seen longest ago.
+fn make_room(shard: &mut HashMap<Identity, Counts>, capacity: usize, now: i64) {
+    if shard.len() < capacity {
+        return;
+    }
+    shard.retain(|_, counts| !counts.is_idle(now));
+    if shard.len() < capacity {
+        return;
+    }
+    let mut seen: Vec<(i64, Identity)> = shard
+        .iter()
+        .filter(|(_, counts)| counts.in_flight.load(Ordering::Acquire) == 0)
+        .map(|(identity, counts)| (counts.newest(), *identity))
+        .collect();
+    seen.sort_unstable_by_key(|(newest, _)| *newest);
+    for (_, identity) in seen.iter().take(capacity.div_ceil(8)) {
+        shard.remove(identity);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::store::limits::{Endpoint, Limits, Rate};
+
+    #[expect(clippy::unnecessary_wraps, reason = "what `Demand::rate` takes")]
+    fn some(bucket: Bucket, max: u32) -> Option<Rate> {
+        Some(Rate {
+            bucket,
+            max,
+            window_ms: 60_000,
+        })
+    }
+
+    #[test]
+    fn a_refused_request_uses_up_nothing() {
+        let clock = Clock::fixed(1_000_000);
+        let local = Local::new(clock.clone());
+        let who = Identity::of("key", "k");
+        let both = Demand::new(who)
+            .rate(some(Bucket::Key, 3))
+            .rate(some(Bucket::Endpoint(Endpoint::Query), 1));
+        let key_only = Demand::new(who).rate(some(Bucket::Key, 3));
+        let _ = local.decide(&both, true).unwrap();
+        for _ in 0..10 {
+            assert!(
+                matches!(local.decide(&both, true), Err(Refusal::Window(window)) if window.limit == 1)
+            );
+        }
+        let _ = local.decide(&key_only, true).unwrap();
+        let _ = local.decide(&key_only, true).unwrap();
+        assert!(
+            matches!(local.decide(&key_only, true), Err(Refusal::Window(window)) if window.limit == 3)
+        );
+        clock.advance(Duration::from_mins(1));
+        let _ = local.decide(&both, true).unwrap();
+    }
+
+    #[test]
+    fn identities_do_not_share_windows() {
+        let local = Local::new(Clock::fixed(0));
+        for name in ["a", "b"] {
+            let demand = Demand::new(Identity::of("key", name)).rate(some(Bucket::Key, 1));
+            let _ = local.decide(&demand, true).unwrap();
+            assert!(local.decide(&demand, true).is_err());
+        }
+    }
+
+    #[test]
+    fn a_dropped_permit_frees_its_slot_and_the_refusal_is_the_contracts() {
+        let local = Local::new(Clock::fixed(5_000));
+        let cap = Limits::default().key_in_flight;
+        let demand = Demand::new(Identity::of("key", "k")).in_flight(cap);
+        let held: Vec<Permit> = (0..cap)
+            .map(|_| local.decide(&demand, true).unwrap())
+            .collect();
+        let refused = local.decide(&demand, true).unwrap_err();
+        let window = Window {
+            limit: 20,
+            remaining: 0,
+            reset_ms: 6_000,
+            retry_after: 1,
+        };
+        assert_eq!(refused, Refusal::InFlight(window));
+        drop(held);
+        for _ in 0..10_000 {
+            drop(local.decide(&demand, true).unwrap());
+        }
+        let held: Vec<Permit> = (0..cap)
+            .map(|_| local.decide(&demand, true).unwrap())
+            .collect();
+        assert_eq!(held.len(), 20);
+    }
+
+    #[test]
+    fn peeking_records_nothing() {
+        let local = Local::new(Clock::fixed(0));
+        let demand = Demand::new(Identity::of("account", "a")).rate(some(Bucket::SignIn, 1));
+        for _ in 0..5 {
+            let _ = local.decide(&demand, false).unwrap();
+        }
+        let _ = local.decide(&demand, true).unwrap();
+        assert!(local.decide(&demand, false).is_err());
+    }
+
+    #[test]
+    fn memory_is_bounded_and_running_requests_stay() {
+        let clock = Clock::fixed(0);
+        let local = Local::with_capacity(clock.clone(), 8);
+        let running = Demand::new(Identity::of("key", "running")).in_flight(1);
+        let permit = local.decide(&running, true).unwrap();
+        for number in 0..10_000 {
+            let who = Identity::of("address", &number.to_string());
+            let _ = local
+                .decide(&Demand::new(who).rate(some(Bucket::Key, 1)), true)
+                .unwrap();
+            clock.advance(Duration::from_millis(1));
+        }
+        assert!(local.identities() <= SHARDS * 8);
+        assert!(
+            local.decide(&running, true).is_err(),
+            "its slot is still taken"
+        );
+        drop(permit);
+        let _ = local.decide(&running, true).unwrap();
+    }
+}

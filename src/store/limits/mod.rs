@@ -1,0 +1,158 @@
+//! Admission: exact rolling windows and in-flight slots, one decision per request.
+//!
+//! A [`Demand`] names one identity, the windows its request counts in and, for API keys, the slot it holds while it
+//! runs. [`Admission::admit`] decides all of it first and records all of it then, so a refused request uses up
+//! nothing (contract). [`Local`] keeps the counts in this process; a shared store may take its place behind the same
+//! trait, which is why the trait is asynchronous and may fail.
+
+mod local;
+mod ring;
+mod settings;
+
+use std::{borrow::Cow, future::Future, pin::Pin, time::Duration};
+
+pub use local::{Local, Slot};
+pub use settings::{Endpoint, Limits};
+
+use crate::fault::{Fault, Kind, Window};
+
+/// Who is counted: 16 bytes that nobody can turn back into an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Identity([u8; 16]);
+
+impl Identity {
+    /// The identity of a caller whose name is not secret: a key's or a person's id.
+    pub fn of(kind: &str, name: &str) -> Self {
+        let mut hasher = blake3::Hasher::new();
+        hasher
+            .update(kind.as_bytes())
+            .update(&[0])
+            .update(name.as_bytes());
+        Self::cut(&hasher.finalize())
+    }
+
+    /// The identity of a caller who is only an address, under the secret of this installation.
+    pub fn keyed(secret: &[u8; 32], kind: &str, name: &[u8]) -> Self {
+        let mut hasher = blake3::Hasher::new_keyed(secret);
+        hasher.update(kind.as_bytes()).update(&[0]).update(name);
+        Self::cut(&hasher.finalize())
+    }
+
+    fn cut(hash: &blake3::Hash) -> Self {
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&hash.as_bytes()[..16]);
+        Self(bytes)
+    }
+
+    fn shard(self, shards: usize) -> usize {
+        usize::from(u16::from_le_bytes([self.0[0], self.0[1]])) % shards
+    }
+}
+
+/// What a window counts; one identity has a separate count for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Bucket {
+    /// Every request of an API key, on both hosts.
+    Key,
+    /// The requests to one endpoint family.
+    Endpoint(Endpoint),
+    /// Failed sign-ins.
+    SignIn,
+}
+
+/// A rolling window that a request counts in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rate {
+    /// What is counted.
+    pub bucket: Bucket,
+    /// Requests admitted in any window's length of time; at least 1.
+    pub max: u32,
+    /// The window's length in milliseconds.
+    pub window_ms: i64,
+}
+
+/// Everything that must hold for a request to be admitted.
+#[derive(Debug, Clone)]
+pub struct Demand {
+    /// Who asks.
+    pub identity: Identity,
+    /// The windows it counts in.
+    pub rates: Vec<Rate>,
+    /// How many requests of this identity may run at once, when that is bounded.
+    pub in_flight: Option<u32>,
+}
+
+impl Demand {
+    /// A demand that nothing bounds yet.
+    pub fn new(identity: Identity) -> Self {
+        Self {
+            identity,
+            rates: Vec::new(),
+            in_flight: None,
+        }
+    }
+
+    /// Adds a window; `None` stands for "unlimited".
+    pub fn rate(mut self, rate: Option<Rate>) -> Self {
+        self.rates.extend(rate);
+        self
+    }
+
+    /// Adds a cap on requests that run at once; 0 stands for "unlimited".
+    pub fn in_flight(mut self, cap: u32) -> Self {
+        self.in_flight = (cap > 0).then_some(cap);
+        self
+    }
+}
+
+/// Proof that a request was admitted; dropping it frees the slot.
+#[derive(Debug, Default)]
+#[must_use = "dropping the permit frees the in-flight slot"]
+pub struct Permit {
+    _slot: Option<Slot>,
+}
+
+/// Why a request was not admitted.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// A rolling window is full.
+    #[error("Rate limit exceeded")]
+    Window(Window),
+    /// Too many requests of this key are running.
+    #[error("Too many concurrent API key requests")]
+    InFlight(Window),
+    /// The store of the counts does not answer.
+    #[error("admission is not available: {0}")]
+    Unavailable(Cow<'static, str>),
+}
+
+impl From<Refusal> for Fault {
+    fn from(refusal: Refusal) -> Self {
+        let message = match &refusal {
+            Refusal::Window(_) => "Rate limit exceeded",
+            Refusal::InFlight(_) => "Too many concurrent API key requests",
+            Refusal::Unavailable(_) => "Service temporarily unavailable",
+        };
+        let kind = match &refusal {
+            Refusal::Window(window) | Refusal::InFlight(window) => Kind::RateLimited(*window),
+            Refusal::Unavailable(_) => Kind::Unavailable {
+                retry_after: Duration::from_secs(5),
+            },
+        };
+        let mut fault = Self::new(kind, message);
+        fault.cause = matches!(refusal, Refusal::Unavailable(_)).then(|| refusal.into());
+        fault
+    }
+}
+
+/// A decision on its way.
+pub type Decision<'a> = Pin<Box<dyn Future<Output = Result<Permit, Refusal>> + Send + 'a>>;
+
+/// Decides who may go on.
+pub trait Admission: Send + Sync {
+    /// Admits the request and records it, or refuses it and records nothing.
+    fn admit(&self, demand: Demand) -> Decision<'_>;
+
+    /// Says whether the demand would be admitted now, and records nothing.
+    fn peek(&self, demand: Demand) -> Decision<'_>;
+}

@@ -1,0 +1,121 @@
+//! The numbers: how many requests a minute each endpoint family admits. Reloadable; 0 stands for "unlimited".
+
+use super::{Bucket, Rate};
+
+/// Endpoint families with a window of their own (spec, "Limits").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Endpoint {
+    /// `POST /v1/query`.
+    Query,
+    /// `POST /v1/query/compile`.
+    Compile,
+    /// The ingestion routes.
+    Track,
+    /// The public flag routes.
+    Flags,
+}
+
+/// Requests per 60 seconds, and the caps beside them (`limits.*` of the configuration).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Ingestion, per key or per website and address.
+    pub track_requests: u32,
+    /// Queries of a key or a person.
+    pub query_requests: u32,
+    /// Queries of an anonymous address.
+    pub query_requests_anonymous: u32,
+    /// Compilations of a key or a person.
+    pub compile_requests: u32,
+    /// Compilations of an anonymous address.
+    pub compile_requests_anonymous: u32,
+    /// Flag evaluations, per client id and address.
+    pub flags_requests: u32,
+    /// All requests of a key whose rate limiting is on and that has no number of its own.
+    pub key_requests: u32,
+    /// Requests of one key that may run at once.
+    pub key_in_flight: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            track_requests: 600,
+            query_requests: 120,
+            query_requests_anonymous: 60,
+            compile_requests: 300,
+            compile_requests_anonymous: 60,
+            flags_requests: 600,
+            key_requests: 300,
+            key_in_flight: 20,
+        }
+    }
+}
+
+const MINUTE_MS: i64 = 60_000;
+/// Failed sign-ins are counted this long (contract).
+const SIGN_IN_WINDOW_MS: i64 = 15 * MINUTE_MS;
+
+impl Limits {
+    /// The window of an endpoint family, `None` when it is unlimited.
+    pub fn endpoint(&self, endpoint: Endpoint, anonymous: bool) -> Option<Rate> {
+        let max = match (endpoint, anonymous) {
+            (Endpoint::Query, false) => self.query_requests,
+            (Endpoint::Query, true) => self.query_requests_anonymous,
+            (Endpoint::Compile, false) => self.compile_requests,
+            (Endpoint::Compile, true) => self.compile_requests_anonymous,
+            (Endpoint::Track, _) => self.track_requests,
+            (Endpoint::Flags, _) => self.flags_requests,
+        };
+        rate(Bucket::Endpoint(endpoint), max, MINUTE_MS)
+    }
+
+    /// The quota of a key: its own `(max, seconds)`, where `max` 0 takes `limits.key_requests`; `None` when rate
+    /// limiting is off for it.
+    pub fn key(&self, quota: Option<(u32, u32)>) -> Option<Rate> {
+        let (own, seconds) = quota?;
+        let max = if own == 0 { self.key_requests } else { own };
+        let seconds = if seconds == 0 { 60 } else { seconds };
+        rate(Bucket::Key, max, i64::from(seconds) * 1_000)
+    }
+
+    /// The window of failed sign-ins of one address; an account's own (10) is kept by its domain.
+    pub fn sign_in() -> Option<Rate> {
+        rate(Bucket::SignIn, 30, SIGN_IN_WINDOW_MS)
+    }
+}
+
+fn rate(bucket: Bucket, max: u32, window_ms: i64) -> Option<Rate> {
+    (max > 0).then_some(Rate {
+        bucket,
+        max,
+        window_ms,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_is_unlimited() {
+        let limits = Limits {
+            query_requests: 0,
+            ..Limits::default()
+        };
+        assert_eq!(limits.endpoint(Endpoint::Query, false), None);
+        assert_eq!(
+            limits.endpoint(Endpoint::Query, true).map(|rate| rate.max),
+            Some(60)
+        );
+    }
+
+    #[test]
+    fn a_key_without_its_own_number_takes_the_default() {
+        let limits = Limits::default();
+        assert_eq!(limits.key(None), None);
+        let rate = limits.key(Some((0, 0))).unwrap();
+        assert_eq!((rate.max, rate.window_ms), (300, 60_000));
+        let rate = limits.key(Some((5, 10))).unwrap();
+        assert_eq!((rate.max, rate.window_ms), (5, 10_000));
+    }
+}
