@@ -1,1 +1,118 @@
-//! To be written.
+//! The domains: one folder each, one actor each, one writer per table.
+//!
+//! A domain's folder reads in this order: `messages.rs` (all that can be asked), `view.rs` (what anyone may read),
+//! `rules.rs` (pure decisions), `actor.rs` (admit → commit → adopt), `repo.rs` (its tables), `error.rs`. Other code
+//! uses what the folder's `mod.rs` exports and nothing else.
+//!
+//! The roster, in start order; a domain asks earlier ones only, and drain runs backwards:
+//!
+//! | domain | owns |
+//! |---|---|
+//! | `organizations` | organizations, people, memberships, sessions |
+//! | `keys` | API keys |
+//! | `websites` | websites |
+//! | `ingest` | the manifest of event segments, salts |
+//!
+//! To add a domain: a folder here, a field of [`Domains`], a line in [`Domains::start`] and one in
+//! [`Domains::roster`].
+
+mod digest;
+pub mod ingest;
+pub mod keys;
+pub mod kit;
+pub mod organizations;
+mod random;
+pub mod setup;
+#[cfg(test)]
+mod tests;
+pub mod websites;
+
+use std::sync::Arc;
+
+use actix::ArbiterHandle;
+
+use self::{
+    ingest::Ingest,
+    keys::{Keys, KeysEnv},
+    kit::{Child, Handle, Resident, RestartPolicy, supervise},
+    organizations::{Organizations, OrganizationsEnv},
+    websites::{Websites, WebsitesEnv},
+};
+use crate::{clock::Clock, events::store::EventStore, store::StateDb};
+
+/// What the domains need to come alive.
+#[derive(Clone)]
+pub struct DomainsEnv {
+    /// The migrated state database.
+    pub db: StateDb,
+    /// The time.
+    pub clock: Clock,
+    /// The open event store.
+    pub events: EventStore,
+    /// Where the light domains run.
+    pub light: ArbiterHandle,
+    /// Where the storekeeper runs, so that nobody waits behind a seal.
+    pub keeper: ArbiterHandle,
+    /// How often a domain may die.
+    pub policy: RestartPolicy,
+}
+
+/// Handles of all domains; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct Domains {
+    /// People and tenants.
+    pub organizations: Handle<Organizations>,
+    /// API keys.
+    pub keys: Handle<Keys>,
+    /// Websites.
+    pub websites: Handle<Websites>,
+    /// The storekeeper of events.
+    pub ingest: Handle<Ingest>,
+}
+
+impl Domains {
+    /// Boots and starts the domains in roster order. The children are in the same order, as
+    /// [`kit::drain_all`] wants them.
+    pub async fn start(env: &DomainsEnv) -> anyhow::Result<(Self, Vec<Child>)> {
+        let (db, clock) = (&env.db, &env.clock);
+        let needs = OrganizationsEnv {
+            db: db.clone(),
+            clock: clock.clone(),
+        };
+        let (organizations, first) = supervise(needs, &env.light, env.policy).await?;
+        let needs = KeysEnv {
+            db: db.clone(),
+            clock: clock.clone(),
+        };
+        let (keys, second) = supervise(needs, &env.light, env.policy).await?;
+        let needs = WebsitesEnv {
+            db: db.clone(),
+            clock: clock.clone(),
+            organizations: Handle::clone(&organizations),
+        };
+        let (websites, third) = supervise(needs, &env.light, env.policy).await?;
+        let needs = ingest::Env {
+            store: env.events.clone(),
+            state: db.clone(),
+            clock: clock.clone(),
+        };
+        let (ingest, fourth) = supervise(needs, &env.keeper, env.policy).await?;
+        let domains = Self {
+            organizations,
+            keys,
+            websites,
+            ingest,
+        };
+        Ok((domains, vec![first, second, third, fourth]))
+    }
+
+    /// Every domain, in start order: for readiness, and for tests that go through all of them.
+    pub fn roster(&self) -> Vec<Arc<dyn Resident>> {
+        vec![
+            Arc::new(self.organizations.clone()),
+            Arc::new(self.keys.clone()),
+            Arc::new(self.websites.clone()),
+            Arc::new(self.ingest.clone()),
+        ]
+    }
+}

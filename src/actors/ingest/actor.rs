@@ -1,0 +1,163 @@
+//! The storekeeper's turns.
+
+use std::{sync::Arc, time::Duration};
+
+use actix::{AsyncContext, Context, Handler, WrapFuture};
+
+use super::{Compact, IngestError, Salts, Seal, Tick, manifest, salts};
+use crate::{
+    actors::kit::{Domain, Live, Reply, commit},
+    clock::Clock,
+    events::{segments::Manifest, store::EventStore},
+    store::state::{StateDb, StateError},
+};
+
+/// How often salts and the age of the tail are looked at.
+const MINUTE: Duration = Duration::from_mins(1);
+/// A tail older than this is sealed however small it is.
+const OLDEST_TAIL: i64 = 86_400_000;
+
+/// What the storekeeper works with.
+#[derive(Clone)]
+pub struct Env {
+    /// The store it keeps.
+    pub store: EventStore,
+    /// Where the manifest is.
+    pub state: StateDb,
+    /// Time.
+    pub clock: Clock,
+}
+
+/// Domain `ingest`.
+pub struct Ingest {
+    env: Env,
+    node: String,
+    salts: Arc<Salts>,
+}
+
+impl Domain for Ingest {
+    const NAME: &'static str = "ingest";
+    type Env = Env;
+    type View = Salts;
+
+    async fn boot(env: Env) -> anyhow::Result<Self> {
+        let node = env.store.node();
+        let committed = manifest::load(env.state.writer(), &node).await?;
+        env.store.adopt(&committed, Vec::new());
+        let salts = Arc::new(salts::renew(&env.state, &env.clock).await?);
+        Ok(Self { env, node, salts })
+    }
+
+    fn view(&self) -> Arc<Salts> {
+        Arc::clone(&self.salts)
+    }
+
+    fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
+        context.run_interval(MINUTE, |_, context| context.notify(Tick));
+        let (store, address) = (live.env.store.clone(), context.address());
+        let watch = async move {
+            loop {
+                store.seal_due().await;
+                // A seal that is refused or fails is asked for again by the next batch of events.
+                if !matches!(address.send(Seal).await, Ok(Ok(_))) {
+                    tracing::warn!("the tail could not be sealed; it stays in the spool");
+                }
+                while matches!(address.send(Compact).await, Ok(Ok(true))) {}
+            }
+        };
+        context.spawn(watch.into_actor(live));
+    }
+}
+
+impl Handler<Seal> for Live<Ingest> {
+    type Result = Reply<Ingest, usize, IngestError>;
+
+    fn handle(&mut self, _: Seal, _: &mut Self::Context) -> Self::Result {
+        commit(seal(self.env.clone(), self.node.clone()), |_, segments| {
+            segments
+        })
+    }
+}
+
+impl Handler<Compact> for Live<Ingest> {
+    type Result = Reply<Ingest, bool, IngestError>;
+
+    fn handle(&mut self, _: Compact, _: &mut Self::Context) -> Self::Result {
+        commit(compact(self.env.clone(), self.node.clone()), |_, merged| {
+            merged
+        })
+    }
+}
+
+impl Handler<Tick> for Live<Ingest> {
+    type Result = Reply<Ingest, (), IngestError>;
+
+    fn handle(&mut self, _: Tick, context: &mut Self::Context) -> Self::Result {
+        let now = self.env.clock.now_ms();
+        if self
+            .env
+            .store
+            .oldest_unsealed()
+            .is_some_and(|oldest| now - oldest > OLDEST_TAIL)
+        {
+            context.notify(Seal);
+        }
+        let (env, held) = (self.env.clone(), Arc::clone(&self.salts));
+        let renewed = async move {
+            if held.is_current(env.clock.now_ms()) {
+                return Ok(held);
+            }
+            salts::renew(&env.state, &env.clock).await.map(Arc::new)
+        };
+        commit(renewed, |ingest: &mut Ingest, salts| ingest.salts = salts)
+    }
+}
+
+/// Writes, commits, adopts: the order that makes a crash anywhere harmless.
+async fn seal(env: Env, node: String) -> Result<usize, IngestError> {
+    let Some(sealed) = env.store.seal().await? else {
+        return Ok(0);
+    };
+    let write = env.state.begin().await?;
+    for row in &sealed.segments {
+        manifest::insert(&*write, &env.clock, &node, row)
+            .await
+            .map_err(StateError::from)?;
+    }
+    manifest::advance(&*write, &node, sealed.cursor)
+        .await
+        .map_err(StateError::from)?;
+    write.commit().await?;
+    let written = sealed.segments.len();
+    let rows: u64 = sealed.segments.iter().map(|row| row.rows).sum();
+    env.store.adopt(&committed(&env, &node).await?, sealed.keys);
+    tracing::info!(events = rows, segments = written, "sealed the tail");
+    Ok(written)
+}
+
+async fn compact(env: Env, node: String) -> Result<bool, IngestError> {
+    let Some(merged) = env.store.compact().await? else {
+        return Ok(false);
+    };
+    let write = env.state.begin().await?;
+    manifest::insert(&*write, &env.clock, &node, &merged.segment)
+        .await
+        .map_err(StateError::from)?;
+    manifest::remove(&*write, &merged.replaced)
+        .await
+        .map_err(StateError::from)?;
+    write.commit().await?;
+    env.store.adopt(&committed(&env, &node).await?, Vec::new());
+    tracing::info!(
+        events = merged.segment.rows,
+        replaced = merged.replaced.len(),
+        "merged segments"
+    );
+    Ok(true)
+}
+
+async fn committed(env: &Env, node: &str) -> Result<Manifest, IngestError> {
+    Ok(manifest::load(env.state.writer(), node)
+        .await
+        .map_err(StateError::from)?)
+}

@@ -1,0 +1,41 @@
+//! What can go wrong while keeping the store.
+
+use crate::{
+    actors::kit::{Doubt, Unavailable},
+    events::engine::EngineError,
+    fault::{Classify, Fault},
+    store::state::StateError,
+};
+
+/// Why upkeep failed. No acknowledged event depends on it.
+#[derive(Debug, thiserror::Error)]
+pub enum IngestError {
+    /// The segment could not be written.
+    #[error("a segment cannot be written: {0}")]
+    Engine(#[from] EngineError),
+    /// The manifest could not be committed.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// No randomness for a salt.
+    #[error("the system gives no random numbers: {0}")]
+    Random(String),
+    /// The storekeeper is away.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+impl Doubt for IngestError {
+    fn outcome_unknown(&self) -> bool {
+        matches!(self, Self::State(error) if error.outcome_unknown())
+    }
+}
+
+impl Classify for IngestError {
+    fn classify(self) -> Fault {
+        match self {
+            Self::Unavailable(error) => error.classify(),
+            Self::State(error) => error.classify(),
+            Self::Engine(_) | Self::Random(_) => Fault::internal(self),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! The manifest in the state database: which segments count, and how far they cover the log.
+
+use sea_orm::{
+    ActiveValue::Set, ConnectionTrait, DbErr, QueryOrder, prelude::*, sea_query::OnConflict,
+};
+
+use crate::{
+    clock::Clock,
+    entities::{event_cursor, event_segment},
+    events::segments::{Manifest, SegmentRow, file_name},
+};
+
+const TABLE: &str = "events";
+const ACTIVE: &str = "active";
+const QUARANTINED: &str = "quarantined";
+
+/// Reads the committed manifest of a node.
+pub async fn load(db: &impl ConnectionTrait, node: &str) -> Result<Manifest, DbErr> {
+    let rows = event_segment::Entity::find()
+        .filter(event_segment::COLUMN.node.eq(node))
+        .order_by_asc(event_segment::COLUMN.id)
+        .all(db)
+        .await?;
+    let cursor = event_cursor::Entity::find_by_id(node.to_owned())
+        .one(db)
+        .await?;
+    Ok(Manifest {
+        segments: rows.into_iter().map(from_model).collect(),
+        cursor: cursor.map_or(0, |cursor| cursor.lsn as u64),
+    })
+}
+
+/// Adds a segment's row.
+pub(super) async fn insert(
+    db: &impl ConnectionTrait,
+    clock: &Clock,
+    node: &str,
+    row: &SegmentRow,
+) -> Result<(), DbErr> {
+    let model = event_segment::ActiveModel {
+        id: Set(row.id.clone()),
+        file: Set(file_name(&row.id)),
+        node: Set(node.to_owned()),
+        tbl: Set(TABLE.to_owned()),
+        website_min: Set(row.websites.0),
+        website_max: Set(row.websites.1),
+        time_min: Set(row.times.0),
+        time_max: Set(row.times.1),
+        rows: Set(row.rows as i64),
+        bytes: Set(row.bytes as i64),
+        first_lsn: Set(row.lsns.0 as i64),
+        last_lsn: Set(row.lsns.1 as i64),
+        level: Set(row.level as i32),
+        schema: Set(row.schema),
+        checksum: Set(row.checksum.clone()),
+        state: Set(if row.quarantined { QUARANTINED } else { ACTIVE }.to_owned()),
+        created_at: Set(clock.now()),
+    };
+    event_segment::Entity::insert(model)
+        .exec_without_returning(db)
+        .await
+        .map(drop)
+}
+
+/// Removes the rows of replaced segments.
+pub(super) async fn remove(db: &impl ConnectionTrait, ids: &[String]) -> Result<(), DbErr> {
+    let named = event_segment::COLUMN.id.is_in(ids.iter().cloned());
+    event_segment::Entity::delete_many()
+        .filter(named)
+        .exec(db)
+        .await
+        .map(drop)
+}
+
+/// Moves the cursor, in the same transaction as the segments that it speaks of.
+pub(super) async fn advance(db: &impl ConnectionTrait, node: &str, lsn: u64) -> Result<(), DbErr> {
+    let cursor = event_cursor::ActiveModel {
+        node_id: Set(node.to_owned()),
+        lsn: Set(lsn as i64),
+    };
+    let replace = OnConflict::column(event_cursor::Column::NodeId)
+        .update_column(event_cursor::Column::Lsn)
+        .to_owned();
+    event_cursor::Entity::insert(cursor)
+        .on_conflict(replace)
+        .exec_without_returning(db)
+        .await
+        .map(drop)
+}
+
+fn from_model(model: event_segment::Model) -> SegmentRow {
+    SegmentRow {
+        id: model.id,
+        websites: (model.website_min, model.website_max),
+        times: (model.time_min, model.time_max),
+        rows: model.rows as u64,
+        bytes: model.bytes as u64,
+        lsns: (model.first_lsn as u64, model.last_lsn as u64),
+        level: model.level as u32,
+        schema: model.schema,
+        checksum: model.checksum,
+        quarantined: model.state == QUARANTINED,
+    }
+}

@@ -1,0 +1,20 @@
+//! The storekeeper of events: seals, compacts, keeps the manifest and the daily salts.
+//!
+//! Events never pass through this mailbox: requests hand them to [`crate::events::store::EventStore`] directly. The
+//! domain does what follows: when the tail is due it has it written as a segment (admit), commits segment and cursor
+//! in one transaction (commit) and shows the new snapshot (adopt). Rebooting it at any moment is safe: boot adopts
+//! whatever manifest was committed last.
+
+mod actor;
+mod error;
+mod manifest;
+mod messages;
+mod salts;
+#[cfg(test)]
+mod tests;
+
+pub use actor::{Env, Ingest};
+pub use error::IngestError;
+pub use manifest::load as load_manifest;
+pub use messages::{Compact, Seal, Tick};
+pub use salts::{Salts, day_of};

@@ -1,0 +1,83 @@
+//! What can go wrong, in the domain's words.
+
+use super::rules::Refusal;
+use crate::{
+    actors::{
+        kit::{Doubt, Unavailable},
+        random::NoRandomness,
+    },
+    fault::{Classify, Fault},
+    ids::KeyId,
+    store::StateError,
+};
+
+/// Why a message of this domain failed.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// No key has this id.
+    #[error("API key not found")]
+    NotFound(KeyId),
+    /// The key was revoked, which cannot be undone.
+    #[error("API key has been revoked")]
+    Revoked(KeyId),
+    /// A field is not acceptable.
+    #[error(transparent)]
+    Invalid(#[from] Refusal),
+    /// No random bytes.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+    /// Storage failed.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The domain gave no answer.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+impl From<sea_orm::DbErr> for KeyError {
+    fn from(error: sea_orm::DbErr) -> Self {
+        Self::State(error.into())
+    }
+}
+
+impl Doubt for KeyError {
+    fn outcome_unknown(&self) -> bool {
+        matches!(self, Self::State(error) if error.outcome_unknown())
+    }
+}
+
+impl Classify for KeyError {
+    fn classify(self) -> Fault {
+        match self {
+            Self::NotFound(id) => Fault::not_found("API key", id),
+            Self::Revoked(_) => Fault::invalid("API key has been revoked"),
+            Self::Invalid(refusal) => refusal.into_fault(),
+            Self::NoRandomness(_) => Fault::internal(self),
+            Self::State(error) => error.classify(),
+            Self::Unavailable(error) => error.classify(),
+        }
+    }
+}
+
+/// Why a secret opens nothing. Callers of the API see one and the same 401.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum KeyRefusal {
+    /// Not a secret of ours, or none that is known.
+    #[error("unknown API key")]
+    Unknown,
+    /// Switched off.
+    #[error("API key is disabled")]
+    Disabled,
+    /// Ended for good.
+    #[error("API key has been revoked")]
+    Revoked,
+    /// Its time is over.
+    #[error("API key has expired")]
+    Expired,
+}
+
+impl Classify for KeyRefusal {
+    fn classify(self) -> Fault {
+        Fault::unauthenticated()
+    }
+}

@@ -1,0 +1,25 @@
+//! API keys: who may call, with what rights and how often.
+//!
+//! Owns the table `api_keys`. Start at `messages.rs`.
+//!
+//! Invariants:
+//! - A secret is shown once and stored as SHA-256 only; a look-up is one hash of the whole secret in the view.
+//! - A revoked key never works again; a rotated one works with its new secret only, at once.
+//! - The time of the last use is written at most every 300 seconds per key, and once per turn for all keys.
+
+mod actor;
+mod error;
+mod messages;
+mod repo;
+mod rules;
+pub mod secret;
+#[cfg(test)]
+mod tests;
+mod usage;
+mod view;
+
+pub use actor::{Keys, KeysEnv};
+pub use error::{KeyError, KeyRefusal};
+pub use messages::{CreateKey, KeyUsed, NewSecret, RevokeKey, RotateKey};
+pub use rules::Resources;
+pub use view::{KeyKind, KeyQuota, KeysView, LiveKey};

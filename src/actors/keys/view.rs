@@ -1,0 +1,218 @@
+//! What everyone may read without asking the actor.
+
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+};
+
+use serde::{Deserialize, Serialize};
+
+use super::{KeyRefusal, Resources, secret};
+use crate::{
+    access::{KeyGrant, Scope},
+    actors::digest::Digest,
+    ids::{KeyId, OrganizationId, UserId},
+};
+
+/// The time of the last use is written at most this often per key, milliseconds.
+pub(super) const USED_EVERY_MS: i64 = 300 * 1000;
+
+/// What uses a key (wire.md 5.16).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum KeyKind {
+    /// A person's scripts.
+    User,
+    /// An application.
+    Sdk,
+    /// A machine.
+    Automation,
+}
+
+impl KeyKind {
+    /// The kind as stored and written on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Sdk => "sdk",
+            Self::Automation => "automation",
+        }
+    }
+
+    /// Reads a stored kind.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::User, Self::Sdk, Self::Automation]
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
+    }
+}
+
+/// A key's own quota.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyQuota {
+    /// Whether it counts.
+    pub enabled: bool,
+    /// Requests in the window.
+    pub max: u32,
+    /// The window in seconds.
+    pub window_seconds: u32,
+}
+
+impl Default for KeyQuota {
+    /// Off; 300 requests in 60 seconds once it is switched on.
+    fn default() -> Self {
+        Self {
+            enabled: false,
+            max: 300,
+            window_seconds: 60,
+        }
+    }
+}
+
+/// A key as it is now. Replaced as a whole when it changes, but for the time of its last use, which
+/// all versions share.
+#[derive(Debug, Clone)]
+pub struct LiveKey {
+    /// What it allows.
+    pub grant: Arc<KeyGrant>,
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Who made it.
+    pub created_by: Option<UserId>,
+    /// What uses it.
+    pub kind: KeyKind,
+    /// The scopes it was given.
+    pub scopes: Vec<Scope>,
+    /// Where they hold, as it was given.
+    pub resources: Option<Resources>,
+    /// Its tags.
+    pub tags: Vec<String>,
+    /// The text before the secret's underscore.
+    pub prefix: String,
+    /// The secret's first eight characters.
+    pub start: String,
+    /// Its own quota as it was given; [`LiveKey::quota`] says what counts.
+    pub rate_limit: KeyQuota,
+    /// Whether it is switched on.
+    pub enabled: bool,
+    /// When it stops working, Unix milliseconds.
+    pub expires_ms: Option<i64>,
+    /// When it was revoked, Unix milliseconds.
+    pub revoked_ms: Option<i64>,
+    /// When it was made, Unix milliseconds.
+    pub created_ms: i64,
+    /// When it was last changed, Unix milliseconds.
+    pub updated_ms: i64,
+    pub(super) digest: Digest,
+    pub(super) usage: Arc<Usage>,
+}
+
+/// When a key was used; survives changes of the key.
+#[derive(Debug)]
+pub(super) struct Usage {
+    /// Unix milliseconds of the last use that was told; 0 for never.
+    pub(super) last_ms: AtomicI64,
+}
+
+impl LiveKey {
+    /// Its id.
+    pub fn id(&self) -> &KeyId {
+        &self.grant.id
+    }
+
+    /// Its organization.
+    pub fn organization(&self) -> Option<&OrganizationId> {
+        self.grant.organization.as_ref()
+    }
+
+    /// The quota that counts: requests and the window in seconds.
+    pub fn quota(&self) -> Option<(u32, u32)> {
+        let KeyQuota {
+            enabled,
+            max,
+            window_seconds,
+        } = self.rate_limit;
+        enabled.then_some((max, window_seconds))
+    }
+
+    /// When it was last used, within five minutes, Unix milliseconds.
+    pub fn last_used_ms(&self) -> Option<i64> {
+        Some(self.usage.last_ms.load(Ordering::Relaxed)).filter(|at_ms| *at_ms > 0)
+    }
+
+    /// Whether this use is to be told with [`KeyUsed`](super::KeyUsed): true once in 300 seconds, for one caller.
+    pub fn use_is_due(&self, now_ms: i64) -> bool {
+        let last_ms = self.usage.last_ms.load(Ordering::Relaxed);
+        now_ms >= last_ms.saturating_add(USED_EVERY_MS)
+            && self
+                .usage
+                .last_ms
+                .compare_exchange(last_ms, now_ms, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok()
+    }
+
+    fn refusal(&self, now_ms: i64) -> Option<KeyRefusal> {
+        if self.revoked_ms.is_some() {
+            return Some(KeyRefusal::Revoked);
+        }
+        if !self.enabled {
+            return Some(KeyRefusal::Disabled);
+        }
+        let over = self
+            .expires_ms
+            .is_some_and(|expires_ms| expires_ms <= now_ms);
+        over.then_some(KeyRefusal::Expired)
+    }
+}
+
+/// The published read model of keys, revoked ones included.
+#[derive(Debug, Clone, Default)]
+pub struct KeysView {
+    keys: HashMap<KeyId, Arc<LiveKey>>,
+    digests: HashMap<Digest, Arc<LiveKey>>,
+}
+
+impl KeysView {
+    /// The key that a secret opens now.
+    pub fn authenticate(&self, secret: &str, now_ms: i64) -> Result<Arc<LiveKey>, KeyRefusal> {
+        if !secret::well_formed(secret) {
+            return Err(KeyRefusal::Unknown);
+        }
+        let digest = Digest::of(secret);
+        let key = self
+            .digests
+            .get(&digest)
+            .filter(|key| key.digest.matches(&digest))
+            .ok_or(KeyRefusal::Unknown)?;
+        match key.refusal(now_ms) {
+            Some(refusal) => Err(refusal),
+            None => Ok(Arc::clone(key)),
+        }
+    }
+
+    /// A key by its id, revoked or not.
+    pub fn by_id(&self, id: &str) -> Option<&Arc<LiveKey>> {
+        self.keys.get(id)
+    }
+
+    /// The organization's keys, newest first.
+    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<LiveKey>> {
+        let own = |key: &&Arc<LiveKey>| key.organization() == Some(organization);
+        let mut keys: Vec<_> = self.keys.values().filter(own).cloned().collect();
+        keys.sort_by(|one, other| (other.created_ms, other.id()).cmp(&(one.created_ms, one.id())));
+        keys
+    }
+
+    /// Puts a key in, in place of an earlier version of it.
+    pub(super) fn insert(&mut self, key: Arc<LiveKey>) {
+        if let Some(before) = self.keys.insert(key.id().clone(), Arc::clone(&key)) {
+            self.digests.remove(&before.digest);
+        }
+        self.digests.insert(key.digest, key);
+    }
+}

@@ -1,0 +1,154 @@
+//! How the rest of the program talks to a domain.
+
+use std::{sync::Arc, time::Duration};
+
+use actix::{
+    Actor, Addr, Context, Handler, MailboxError, Message,
+    dev::{SendError, ToEnvelope},
+};
+use arc_swap::{ArcSwap, ArcSwapOption};
+use futures_util::future::BoxFuture;
+
+use super::{Domain, Live};
+use crate::fault::{Classify, Fault};
+
+/// How long a caller waits for an answer. What has been started by then is still finished.
+const ASK_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The fixed point between callers and the changing lives of one domain.
+pub(super) struct Slot<D: Domain> {
+    /// Empty while the actor restarts, drains or is gone for good.
+    pub(super) address: ArcSwapOption<Addr<Live<D>>>,
+    /// Survives restarts.
+    pub(super) view: Arc<ArcSwap<D::View>>,
+}
+
+/// How the rest of the program talks to a domain. Cheap to clone; survives restarts of the actor behind it.
+pub struct Handle<D: Domain>(pub(super) Arc<Slot<D>>);
+
+impl<D: Domain> Clone for Handle<D> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<D: Domain> std::fmt::Debug for Handle<D> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Handle({})", D::NAME)
+    }
+}
+
+/// Why a domain gave no answer. Trying again helps; whether the message took effect is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Unavailable {
+    /// The actor is coming back from storage, or the program is stopping.
+    #[error("{0} is restarting")]
+    Restarting(&'static str),
+    /// No answer within five seconds.
+    #[error("{0} did not answer in time")]
+    Timeout(&'static str),
+    /// Too much is waiting already.
+    #[error("{0} is overloaded")]
+    Overloaded(&'static str),
+}
+
+impl Classify for Unavailable {
+    fn classify(self) -> Fault {
+        let mut fault = Fault::unavailable("Service temporarily unavailable");
+        fault.cause = Some(self.into());
+        fault
+    }
+}
+
+impl<D: Domain> Handle<D> {
+    /// Sends a request and awaits the typed answer.
+    pub async fn ask<M, T, E>(&self, message: M) -> Result<T, E>
+    where
+        M: Message<Result = Result<T, E>> + Send + 'static,
+        Live<D>: Handler<M>,
+        <Live<D> as Actor>::Context: ToEnvelope<Live<D>, M>,
+        T: Send + 'static,
+        E: From<Unavailable> + Send + 'static,
+    {
+        let request = self.address()?.send(message).timeout(ASK_TIMEOUT);
+        match request.await {
+            Ok(answer) => answer,
+            Err(MailboxError::Closed) => Err(Unavailable::Restarting(D::NAME).into()),
+            Err(MailboxError::Timeout) => Err(Unavailable::Timeout(D::NAME).into()),
+        }
+    }
+
+    /// Hands over a fact without waiting. Never queues past the mailbox bound; the caller may ignore a refusal.
+    pub fn tell<M>(&self, message: M) -> Result<(), Unavailable>
+    where
+        M: Message + Send + 'static,
+        M::Result: Send,
+        Live<D>: Handler<M>,
+        <Live<D> as Actor>::Context: ToEnvelope<Live<D>, M>,
+    {
+        self.address()?
+            .try_send(message)
+            .map_err(|error| match error {
+                SendError::Full(_) => Unavailable::Overloaded(D::NAME),
+                SendError::Closed(_) => Unavailable::Restarting(D::NAME),
+            })
+    }
+
+    /// The latest published read model; wait-free.
+    pub fn view(&self) -> Arc<D::View> {
+        self.0.view.load_full()
+    }
+
+    fn address(&self) -> Result<Arc<Addr<Live<D>>>, Unavailable> {
+        self.0
+            .address
+            .load_full()
+            .ok_or(Unavailable::Restarting(D::NAME))
+    }
+}
+
+/// A domain of the roster, whichever it is: for readiness, and for tests that go through all of them.
+pub trait Resident: Send + Sync {
+    /// The domain's name.
+    fn name(&self) -> &'static str;
+
+    /// Whether the actor takes messages at this moment.
+    fn is_running(&self) -> bool;
+
+    /// Makes the domain's actor panic while it handles a message. For tests of the supervision only.
+    #[doc(hidden)]
+    fn inject_panic(&self) -> BoxFuture<'static, Result<(), Unavailable>>;
+}
+
+impl<D: Domain> Resident for Handle<D> {
+    fn name(&self) -> &'static str {
+        D::NAME
+    }
+
+    fn is_running(&self) -> bool {
+        self.0
+            .address
+            .load()
+            .as_ref()
+            .is_some_and(|address| address.connected())
+    }
+
+    fn inject_panic(&self) -> BoxFuture<'static, Result<(), Unavailable>> {
+        let handle = self.clone();
+        Box::pin(async move { handle.ask(Panic).await })
+    }
+}
+
+/// Blows up whichever domain handles it.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), Unavailable>")]
+struct Panic;
+
+impl<D: Domain> Handler<Panic> for Live<D> {
+    type Result = Result<(), Unavailable>;
+
+    #[expect(clippy::panic, reason = "this is what the message is for")]
+    fn handle(&mut self, _: Panic, _: &mut Context<Self>) -> Self::Result {
+        panic!("injected into `{}`", D::NAME)
+    }
+}

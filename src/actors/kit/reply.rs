@@ -1,0 +1,75 @@
+//! How a handler answers: refuse at once, or await storage and fold the result into memory.
+
+use std::future::Future;
+
+use actix::{ActorContext, ActorFutureExt, AsyncContext, AtomicResponse, Context, fut};
+
+use super::{Domain, Live};
+
+/// The answer of a handler that may write.
+pub type Reply<D, T, E> = AtomicResponse<Live<D>, Result<T, E>>;
+
+/// Tells a write that was refused from one of which nobody knows whether it happened.
+pub trait Doubt {
+    /// Whether storage may or may not hold the write. Memory cannot be trusted after that.
+    fn outcome_unknown(&self) -> bool;
+}
+
+/// Awaits `io` with the mailbox paused, folds its result into the domain and publishes the view.
+///
+/// `io` owns what it needs; nothing of the actor is borrowed while it waits, and it never asks the network. It
+/// runs to its end even when the caller has gone away. An error whose outcome is unknown stops the actor.
+pub fn commit<D, T, R, E>(
+    io: impl Future<Output = Result<T, E>> + 'static,
+    fold: impl FnOnce(&mut D, T) -> R + 'static,
+) -> Reply<D, R, E>
+where
+    D: Domain,
+    T: 'static,
+    R: 'static,
+    E: Doubt + std::fmt::Display + 'static,
+{
+    AtomicResponse::new(Box::pin(fut::wrap_future::<_, Live<D>>(io).map(
+        move |outcome, live, context| match outcome {
+            Ok(value) => {
+                let answer = fold(live, value);
+                live.publish();
+                Ok(answer)
+            }
+            Err(error) => {
+                if error.outcome_unknown() {
+                    tracing::error!(actor = D::NAME, %error, "`{}` stops: a write may or may not have happened", D::NAME);
+                    context.stop();
+                }
+                Err(error)
+            }
+        },
+    )))
+}
+
+/// Answers with a refusal; nothing was touched.
+pub fn refuse<D, R, E>(error: impl Into<E>) -> Reply<D, R, E>
+where
+    D: Domain,
+    R: 'static,
+    E: 'static,
+{
+    AtomicResponse::new(Box::pin(fut::ready(Err(error.into()))))
+}
+
+/// Awaits `io` with the mailbox paused, folds its result and publishes; for work that no caller waits for.
+pub fn turn<D, T>(
+    context: &mut Context<Live<D>>,
+    io: impl Future<Output = T> + 'static,
+    fold: impl FnOnce(&mut D, T) + 'static,
+) where
+    D: Domain,
+    T: 'static,
+{
+    context.wait(
+        fut::wrap_future::<_, Live<D>>(io).map(move |outcome, live, _| {
+            fold(live, outcome);
+            live.publish();
+        }),
+    );
+}

@@ -1,0 +1,282 @@
+//! Keeps one domain alive: boots it, watches it, boots it again, drains it.
+
+use std::{collections::VecDeque, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+
+use actix::{Actor, Addr, ArbiterHandle};
+use anyhow::Context as _;
+use arc_swap::{ArcSwap, ArcSwapOption};
+use futures_util::FutureExt;
+use tokio::{sync::oneshot, task::JoinHandle, time::Instant};
+use tokio_util::sync::CancellationToken;
+
+use super::{
+    Domain, Handle, Live, Publisher,
+    drain::{Drain, close},
+    handle::Slot,
+};
+
+/// How often a domain may die before the process gives up.
+#[derive(Debug, Clone, Copy)]
+pub struct RestartPolicy {
+    /// Deaths within `window` that are followed by a restart; one more ends the process.
+    pub budget: u32,
+    /// The time after which a death is forgotten.
+    pub window: Duration,
+    /// Wait before the first restart; doubles with every further death in the window.
+    pub backoff: Duration,
+}
+
+impl Default for RestartPolicy {
+    fn default() -> Self {
+        Self {
+            budget: 5,
+            window: Duration::from_mins(1),
+            backoff: Duration::from_millis(50),
+        }
+    }
+}
+
+/// The supervisor's end of one domain.
+#[derive(Debug)]
+pub struct Child {
+    name: &'static str,
+    stop: CancellationToken,
+    done: JoinHandle<anyhow::Result<()>>,
+}
+
+impl Child {
+    /// The domain's name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Tells the domain to finish what it has accepted, flush and stop; [`Child::ended`] says when it has.
+    pub fn stop(&self) {
+        self.stop.cancel();
+    }
+
+    /// Resolves when the domain is gone for good: `Ok` after a drain, `Err` after it died once too often or
+    /// failed to drain. Must not be called again after it has resolved.
+    pub async fn ended(&mut self) -> anyhow::Result<()> {
+        match (&mut self.done).await {
+            Ok(outcome) => outcome,
+            Err(error) => Err(error).with_context(|| format!("supervisor of `{}` died", self.name)),
+        }
+    }
+}
+
+/// Resolves when the first of the children is gone; pending for ever when there are none.
+pub async fn any_ended(children: &mut [Child]) -> (&'static str, anyhow::Result<()>) {
+    if children.is_empty() {
+        return std::future::pending().await;
+    }
+    let ends = children.iter_mut().map(|child| {
+        let name = child.name;
+        Box::pin(async move { (name, child.ended().await) })
+    });
+    futures_util::future::select_all(ends).await.0
+}
+
+/// Boots a domain, starts it on an arbiter and keeps it alive. Returns once the first boot has ended; a failing
+/// first boot is an error (bad settings show at the start), later ones count against the budget.
+pub async fn supervise<D: Domain>(
+    env: D::Env,
+    on: &ArbiterHandle,
+    policy: RestartPolicy,
+) -> anyhow::Result<(Handle<D>, Child)> {
+    let domain = boot::<D>(env.clone()).await?;
+    let slot = Arc::new(Slot {
+        address: ArcSwapOption::empty(),
+        view: Arc::new(ArcSwap::new(domain.view())),
+    });
+    let life = start(&slot, domain, on).await?;
+    let stop = CancellationToken::new();
+    let supervisor = Supervisor {
+        slot: Arc::clone(&slot),
+        env,
+        on: on.clone(),
+        deaths: Deaths::new(policy),
+        stop: stop.clone(),
+    };
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the kit is where supervisors start"
+    )]
+    let done = tokio::spawn(supervisor.keep_alive(life));
+    let child = Child {
+        name: D::NAME,
+        stop,
+        done,
+    };
+    Ok((Handle(slot), child))
+}
+
+/// One life of the actor.
+struct Life<D: Domain> {
+    address: Addr<Live<D>>,
+    /// Resolves when the actor is gone, whether it stopped, drained or panicked.
+    gone: oneshot::Receiver<()>,
+}
+
+struct Supervisor<D: Domain> {
+    slot: Arc<Slot<D>>,
+    env: D::Env,
+    on: ArbiterHandle,
+    deaths: Deaths,
+    stop: CancellationToken,
+}
+
+impl<D: Domain> Supervisor<D> {
+    async fn keep_alive(mut self, mut life: Life<D>) -> anyhow::Result<()> {
+        let stop = self.stop.clone();
+        loop {
+            tokio::select! {
+                _ = &mut life.gone => {}
+                () = stop.cancelled() => return self.drain(life).await,
+            }
+            self.slot.address.store(None);
+            tracing::error!(actor = D::NAME, "actor `{}` died", D::NAME);
+            tokio::select! {
+                reborn = self.revive() => life = reborn?,
+                () = stop.cancelled() => return Ok(()),
+            }
+        }
+    }
+
+    /// Boots until it works or the budget is used up.
+    async fn revive(&mut self) -> anyhow::Result<Life<D>> {
+        loop {
+            tokio::time::sleep(self.deaths.strike(D::NAME, Instant::now())?).await;
+            let booted = match boot::<D>(self.env.clone()).await {
+                Ok(domain) => {
+                    self.slot.view.store(domain.view());
+                    start(&self.slot, domain, &self.on).await
+                }
+                Err(error) => Err(error),
+            };
+            match booted {
+                Ok(life) => return Ok(life),
+                Err(error) => {
+                    tracing::error!(
+                        actor = D::NAME,
+                        error = format!("{error:#}"),
+                        "actor `{}` did not come back",
+                        D::NAME
+                    );
+                }
+            }
+        }
+    }
+
+    async fn drain(&self, life: Life<D>) -> anyhow::Result<()> {
+        close(&self.slot);
+        let drained = life.address.send(Drain).await;
+        let _ = life.gone.await;
+        drained.with_context(|| format!("actor `{}` died before it had drained", D::NAME))
+    }
+}
+
+/// [`Domain::boot`], with a panic turned into an error.
+async fn boot<D: Domain>(env: D::Env) -> anyhow::Result<D> {
+    AssertUnwindSafe(D::boot(env))
+        .catch_unwind()
+        .await
+        .unwrap_or_else(|_| Err(anyhow::anyhow!("boot panicked")))
+        .with_context(|| format!("actor `{}` cannot boot", D::NAME))
+}
+
+/// Puts a booted domain on the arbiter and opens the slot.
+async fn start<D: Domain>(
+    slot: &Slot<D>,
+    domain: D,
+    on: &ArbiterHandle,
+) -> anyhow::Result<Life<D>> {
+    let (lifeline, gone) = oneshot::channel();
+    let (started, address) = oneshot::channel();
+    let live = Live {
+        domain,
+        publisher: Publisher(Arc::clone(&slot.view)),
+        _lifeline: lifeline,
+    };
+    let sent = on.spawn_fn(move || {
+        let _ = started.send(live.start());
+    });
+    anyhow::ensure!(sent, "the arbiter of `{}` has stopped", D::NAME);
+    let address = address
+        .await
+        .with_context(|| format!("actor `{}` did not start", D::NAME))?;
+    slot.address.store(Some(Arc::new(address.clone())));
+    tracing::info!(actor = D::NAME, "actor `{}` is running", D::NAME);
+    Ok(Life { address, gone })
+}
+
+/// The recent deaths of one domain.
+struct Deaths {
+    policy: RestartPolicy,
+    recent: VecDeque<Instant>,
+}
+
+impl Deaths {
+    fn new(policy: RestartPolicy) -> Self {
+        Self {
+            policy,
+            recent: VecDeque::new(),
+        }
+    }
+
+    /// Counts a death: how long to wait before the next life, or an error when the budget is used up.
+    fn strike(&mut self, name: &'static str, now: Instant) -> anyhow::Result<Duration> {
+        let RestartPolicy {
+            budget,
+            window,
+            backoff,
+        } = self.policy;
+        while self
+            .recent
+            .front()
+            .is_some_and(|died| now.duration_since(*died) >= window)
+        {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(now);
+        let recent = self.recent.len() as u32;
+        anyhow::ensure!(
+            recent <= budget,
+            "actor `{name}` died {recent} times within {window:?}"
+        );
+        Ok(backoff.saturating_mul(2u32.saturating_pow(recent - 1)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const POLICY: RestartPolicy = RestartPolicy {
+        budget: 3,
+        window: Duration::from_mins(1),
+        backoff: Duration::from_millis(10),
+    };
+
+    #[test]
+    fn the_wait_doubles_and_the_budget_ends() {
+        let mut deaths = Deaths::new(POLICY);
+        let now = Instant::now();
+        for expected in [10, 20, 40] {
+            let wait = deaths.strike("x", now).unwrap();
+            assert_eq!(wait, Duration::from_millis(expected));
+        }
+        let error = deaths.strike("x", now).unwrap_err();
+        assert!(error.to_string().contains("died 4 times"), "{error}");
+    }
+
+    #[test]
+    fn old_deaths_are_forgotten() {
+        let mut deaths = Deaths::new(POLICY);
+        let start = Instant::now();
+        for minute in 0..20 {
+            let wait = deaths.strike("x", start + minute * POLICY.window);
+            assert_eq!(wait.unwrap(), POLICY.backoff);
+        }
+    }
+}

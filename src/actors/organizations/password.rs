@@ -1,0 +1,142 @@
+//! Argon2id, a few at a time.
+//!
+//! Every hash takes 19 MiB and tens of milliseconds, so at most four run and sixteen wait; the next one is refused.
+
+use std::sync::Arc;
+
+use argon2::{
+    Algorithm, Argon2, Params, Version,
+    password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash},
+};
+use secrecy::{ExposeSecret, SecretString};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::OrganizationError;
+
+const RUNNING: usize = 4;
+const WAITING: usize = 16;
+
+/// The cost of a hash (OWASP's minimum): KiB of memory, passes, lanes.
+const COST: (u32, u32, u32) = (19_456, 2, 1);
+
+/// Compared with when the account does not exist, so that the answer takes as long. Nobody's password.
+const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5bm9ib2R5bm9ibw$\
+                      AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+
+/// The only place that hashes passwords; cheap to clone.
+#[derive(Debug, Clone)]
+pub(super) struct Hasher {
+    running: Arc<Semaphore>,
+    places: Arc<Semaphore>,
+}
+
+impl Hasher {
+    pub(super) fn new() -> Self {
+        Self {
+            running: Arc::new(Semaphore::new(RUNNING)),
+            places: Arc::new(Semaphore::new(RUNNING + WAITING)),
+        }
+    }
+
+    /// Hashes a new password, in PHC form.
+    pub(super) async fn hash(&self, password: SecretString) -> Result<String, OrganizationError> {
+        self.run(move || {
+            let hash = argon2()?
+                .hash_password(password.expose_secret().as_bytes())
+                .map_err(broken)?;
+            Ok(hash.to_string())
+        })
+        .await
+    }
+
+    /// Whether the password belongs to the stored hash. Without a hash it takes as long and says no.
+    pub(super) async fn verify(
+        &self,
+        password: SecretString,
+        stored: Option<String>,
+    ) -> Result<bool, OrganizationError> {
+        self.run(move || {
+            let known = stored.is_some();
+            let hash = PasswordHash::new(stored.as_deref().unwrap_or(NOBODY)).map_err(broken)?;
+            let verdict = argon2()?.verify_password(password.expose_secret().as_bytes(), &hash);
+            match verdict {
+                Ok(()) => Ok(known),
+                Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
+                Err(error) => Err(broken(error)),
+            }
+        })
+        .await
+    }
+
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> Result<T, OrganizationError> + Send + 'static,
+    ) -> Result<T, OrganizationError> {
+        let place = self.places.clone().try_acquire_owned();
+        let _place = place.map_err(|_| OrganizationError::Busy)?;
+        let turn: OwnedSemaphorePermit =
+            self.running.clone().acquire_owned().await.map_err(broken)?;
+        tokio::task::spawn_blocking(move || {
+            // Held by the work itself: a caller who gives up does not let a fifth one start.
+            let _turn = turn;
+            work()
+        })
+        .await
+        .map_err(broken)?
+    }
+}
+
+fn argon2() -> Result<Argon2<'static>, OrganizationError> {
+    let (memory, passes, lanes) = COST;
+    let params = Params::new(memory, passes, lanes, None).map_err(broken)?;
+    Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
+}
+
+fn broken(error: impl std::fmt::Display) -> OrganizationError {
+    OrganizationError::Hashing(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_right_password_only() {
+        let hasher = Hasher::new();
+        let hash = hasher.hash("correct horse".into()).await.unwrap();
+        assert!(
+            hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
+            "{hash}"
+        );
+        assert!(
+            hasher
+                .verify("correct horse".into(), Some(hash.clone()))
+                .await
+                .unwrap()
+        );
+        assert!(
+            !hasher
+                .verify("correct Horse".into(), Some(hash))
+                .await
+                .unwrap()
+        );
+        assert!(!hasher.verify("correct horse".into(), None).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn a_damaged_hash_is_an_error_and_no_way_in() {
+        let hasher = Hasher::new();
+        let verdict = hasher.verify("x".into(), Some("plain".to_owned())).await;
+        assert!(matches!(verdict, Err(OrganizationError::Hashing(_))));
+    }
+
+    #[tokio::test]
+    async fn the_twenty_first_is_refused() {
+        let hasher = Hasher::new();
+        let places = hasher.places.clone().acquire_many_owned(20).await.unwrap();
+        let refused = hasher.verify("x".into(), None).await;
+        assert!(matches!(refused, Err(OrganizationError::Busy)));
+        drop(places);
+        hasher.verify("x".into(), None).await.unwrap();
+    }
+}

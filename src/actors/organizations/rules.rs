@@ -1,0 +1,147 @@
+//! Pure decisions: what an address, a name and a password have to look like.
+
+use secrecy::{ExposeSecret, SecretString};
+
+use super::Install;
+use crate::fault::{Fault, Issue};
+
+const MAX_EMAIL: usize = 254;
+const MAX_NAME: usize = 100;
+/// Bytes; more is refused before anything is hashed.
+const MAX_PASSWORD: usize = 1024;
+
+/// A field that is not acceptable.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    field: &'static str,
+    message: &'static str,
+}
+
+impl Refusal {
+    pub(super) fn into_fault(self) -> Fault {
+        let issue = Issue::new("invalid", self.field, self.message);
+        Fault::issues(self.message, vec![issue])
+    }
+}
+
+/// An acceptable installation, on its way to storage.
+#[derive(Debug)]
+pub(super) struct Draft {
+    pub(super) name: String,
+    pub(super) slug: String,
+    pub(super) plan: String,
+    pub(super) email: String,
+}
+
+/// Checks an installation; the password is checked but not kept.
+pub(super) fn admit(install: &Install) -> Result<Draft, Refusal> {
+    let name = install.organization.trim();
+    if name.is_empty() || name.chars().count() > MAX_NAME {
+        return Err(Refusal {
+            field: "organization",
+            message: "The organization's name must have 1 to 100 characters",
+        });
+    }
+    let email = account(&install.email).ok_or(Refusal {
+        field: "email",
+        message: "The email address must look like `name@host`",
+    })?;
+    if !acceptable_password(&install.password) {
+        return Err(Refusal {
+            field: "password",
+            message: "The password must have 1 to 1024 bytes",
+        });
+    }
+    Ok(Draft {
+        name: name.to_owned(),
+        slug: slug(name),
+        plan: install.plan.clone(),
+        email,
+    })
+}
+
+/// Whether a text may be a password at all.
+pub(super) fn acceptable_password(password: &SecretString) -> bool {
+    (1..=MAX_PASSWORD).contains(&password.expose_secret().len())
+}
+
+/// The account's address as it is stored: trimmed, lower case. `None` for what is no address.
+pub(super) fn account(email: &str) -> Option<String> {
+    let email = email.trim();
+    if email.len() > MAX_EMAIL || email.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        return None;
+    }
+    let (name, host) = email.rsplit_once('@')?;
+    (!name.is_empty() && !host.is_empty()).then(|| email.to_lowercase())
+}
+
+/// A name for URLs: lower-case ASCII letters and digits, anything else one hyphen.
+fn slug(name: &str) -> String {
+    let words: Vec<_> = name
+        .split(|c: char| !c.is_ascii_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect();
+    if words.is_empty() {
+        return "organization".to_owned();
+    }
+    words.join("-").to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn install(organization: &str, email: &str, password: &str) -> Install {
+        Install {
+            organization: organization.to_owned(),
+            plan: "free".to_owned(),
+            email: email.to_owned(),
+            password: password.into(),
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_acceptable() {
+        let draft = admit(&install("Default", "Admin@localhost", "x")).unwrap();
+        assert_eq!(draft.email, "admin@localhost");
+        assert_eq!(draft.slug, "default");
+    }
+
+    #[test]
+    fn each_field_is_refused_by_name() {
+        let long = "x".repeat(1025);
+        for (install, field) in [
+            (install(" ", "a@b", "x"), "organization"),
+            (install(&long, "a@b", "x"), "organization"),
+            (install("o", "a", "x"), "email"),
+            (install("o", "a b@c", "x"), "email"),
+            (install("o", "@c", "x"), "email"),
+            (install("o", "a@", "x"), "email"),
+            (install("o", "a@b", ""), "password"),
+            (install("o", "a@b", &long), "password"),
+        ] {
+            assert_eq!(admit(&install).unwrap_err().field, field);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn slugs_are_safe_in_urls(name in ".*") {
+            let slug = slug(&name);
+            prop_assert!(!slug.is_empty());
+            prop_assert!(!slug.starts_with('-') && !slug.ends_with('-'));
+            prop_assert!(slug.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
+        }
+
+        #[test]
+        fn accounts_read_back_as_themselves(email in ".*") {
+            if let Some(stored) = account(&email) {
+                let again = account(&stored);
+                prop_assert_eq!(again, Some(stored));
+            }
+        }
+    }
+}

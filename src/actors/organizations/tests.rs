@@ -1,0 +1,224 @@
+//! Sign-in, sessions and installation, through a supervised actor on a temporary database.
+
+use std::time::Duration;
+
+use actix::Arbiter;
+use secrecy::{ExposeSecret, SecretString};
+use tempfile::TempDir;
+
+use super::{
+    view::{ABSOLUTE_MS, IDLE_MS},
+    *,
+};
+use crate::{
+    access::Role,
+    actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
+    clock::Clock,
+    store::{StateDb, state::testing},
+};
+
+const NOW: i64 = 1_800_000_000_000;
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+struct House {
+    _directory: TempDir,
+    db: StateDb,
+    clock: Clock,
+    people: Handle<Organizations>,
+    child: Child,
+}
+
+impl House {
+    /// With one owner, `a@b`, password `right`.
+    async fn open() -> Self {
+        let (directory, db) = testing::temporary().await;
+        let clock = Clock::fixed(NOW);
+        let (people, child) = start(&db, &clock).await;
+        people.ask(installation()).await.unwrap();
+        Self {
+            _directory: directory,
+            db,
+            clock,
+            people,
+            child,
+        }
+    }
+
+    async fn sign_in(&self, password: &str) -> Result<SignedIn, OrganizationError> {
+        let message = SignIn {
+            email: " A@B ".to_owned(),
+            password: password.into(),
+            user_agent: Some("browser".to_owned()),
+        };
+        self.people.ask(message).await
+    }
+
+    async fn restart(mut self) -> Self {
+        end(self.child).await;
+        (self.people, self.child) = start(&self.db, &self.clock).await;
+        self
+    }
+
+    fn holds(&self, token: &SecretString) -> bool {
+        let now_ms = self.clock.now_ms();
+        let view = self.people.view();
+        view.session(token.expose_secret(), now_ms).is_some()
+    }
+
+    fn advance_ms(&self, by_ms: i64) {
+        self.clock.advance(Duration::from_millis(by_ms as u64));
+    }
+}
+
+async fn start(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, Child) {
+    let env = OrganizationsEnv {
+        db: db.clone(),
+        clock: clock.clone(),
+    };
+    let on = Arbiter::current();
+    supervise(env, &on, RestartPolicy::default()).await.unwrap()
+}
+
+async fn end(child: Child) {
+    let late = drain_all(vec![child], Duration::from_secs(5)).await;
+    assert!(late.is_empty(), "{late:?}");
+}
+
+fn installation() -> Install {
+    Install {
+        organization: "Acme".to_owned(),
+        plan: "free".to_owned(),
+        email: "a@b".to_owned(),
+        password: "right".into(),
+    }
+}
+
+#[actix::test]
+async fn a_sign_in_opens_a_session_that_a_restart_keeps() {
+    let house = House::open().await;
+    let signed_in = house.sign_in("right").await.unwrap();
+    assert_eq!(
+        signed_in.token.expose_secret().len(),
+        43,
+        "256 bits in base 64"
+    );
+    assert!(house.holds(&signed_in.token));
+
+    let house = house.restart().await;
+    let view = house.people.view();
+    let grant = view.session(signed_in.token.expose_secret(), NOW).unwrap();
+    assert_eq!(grant, signed_in.session.grant);
+    let organization = grant.active_organization.clone().unwrap();
+    assert_eq!(grant.role_in(&organization), Some(Role::Owner));
+    assert_eq!(view.person(&grant.user).unwrap().email, "a@b");
+    assert!(view.session("another", NOW).is_none());
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn every_sign_in_is_another_session_and_signing_out_ends_one() {
+    let house = House::open().await;
+    let first = house.sign_in("right").await.unwrap();
+    let second = house.sign_in("right").await.unwrap();
+    assert_ne!(first.token.expose_secret(), second.token.expose_secret());
+    assert_ne!(first.session.grant.id, second.session.grant.id);
+
+    let session = first.session.grant.id.clone();
+    house
+        .people
+        .ask(SignOut {
+            session: session.clone(),
+        })
+        .await
+        .unwrap();
+    assert!(!house.holds(&first.token));
+    assert!(house.holds(&second.token));
+    house.people.ask(SignOut { session }).await.unwrap();
+
+    let house = house.restart().await;
+    assert!(!house.holds(&first.token));
+    assert!(house.holds(&second.token));
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn wrong_passwords_and_unknown_accounts_look_alike() {
+    let house = House::open().await;
+    let wrong = house.sign_in("wrong").await.unwrap_err();
+    let message = SignIn {
+        email: "nobody@b".to_owned(),
+        password: "right".into(),
+        user_agent: None,
+    };
+    let unknown = house.people.ask(message).await.unwrap_err();
+    assert!(matches!(wrong, OrganizationError::WrongCredentials));
+    assert_eq!(wrong.to_string(), unknown.to_string());
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn ten_failures_lock_the_account_for_fifteen_minutes() {
+    let house = House::open().await;
+    for _ in 0..9 {
+        house.sign_in("wrong").await.unwrap_err();
+    }
+    house.sign_in("right").await.unwrap();
+    for _ in 0..10 {
+        let wrong = house.sign_in("wrong").await.unwrap_err();
+        assert!(matches!(wrong, OrganizationError::WrongCredentials));
+    }
+    let locked = house.sign_in("right").await.unwrap_err();
+    let OrganizationError::TooManyAttempts(window) = locked else {
+        panic!("{locked}");
+    };
+    assert_eq!(window.retry_after, 900);
+    house.clock.advance(Duration::from_mins(15));
+    house.sign_in("right").await.unwrap();
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn use_keeps_a_session_alive_until_its_last_day() {
+    let house = House::open().await;
+    let used = house.sign_in("right").await.unwrap().token;
+    let idle = house.sign_in("right").await.unwrap().token;
+    house.advance_ms(IDLE_MS - 1);
+    assert!(house.holds(&used));
+    house.advance_ms(1);
+    assert!(!house.holds(&idle));
+    assert!(house.holds(&used));
+    for _ in 0..22 {
+        house.advance_ms(DAY_MS);
+        assert!(house.holds(&used));
+    }
+    house.advance_ms(NOW + ABSOLUTE_MS - house.clock.now_ms());
+    assert!(!house.holds(&used));
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn use_is_stored_when_the_domain_drains() {
+    let house = House::open().await;
+    let token = house.sign_in("right").await.unwrap().token;
+    house.advance_ms(IDLE_MS - 1);
+    assert!(house.holds(&token));
+    let house = house.restart().await;
+    house.advance_ms(IDLE_MS - 1);
+    assert!(house.holds(&token));
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn only_one_of_many_installations_wins() {
+    let (_directory, db) = testing::temporary().await;
+    let clock = Clock::fixed(NOW);
+    let (people, child) = start(&db, &clock).await;
+    let asks = (0..5).map(|_| people.ask(installation()));
+    let answers = futures_util::future::join_all(asks).await;
+    let won: Vec<_> = answers.into_iter().filter_map(Result::ok).collect();
+    assert_eq!(won.len(), 1);
+    let tenant = people.view().tenant(won[0].organization.id.as_str());
+    assert_eq!(tenant.as_ref(), Some(&won[0].organization));
+    assert!(won[0].organization.key.0 > 0);
+    end(child).await;
+}

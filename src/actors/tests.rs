@@ -1,0 +1,210 @@
+//! All domains together, on a temporary database.
+
+use std::time::Duration;
+
+use actix::Arbiter;
+use secrecy::ExposeSecret;
+use tempfile::TempDir;
+
+use super::{
+    keys::KeyRefusal,
+    kit::{Unavailable, drain_all},
+    organizations::{OrganizationError, SignIn},
+    setup::{Install, SetupError, install},
+    websites::WebsiteError,
+    *,
+};
+use crate::{access::Scope, events::store, store::state::testing};
+
+const NOW: i64 = 1_800_000_000_000;
+
+struct House {
+    directory: TempDir,
+    db: StateDb,
+    events: EventStore,
+    clock: Clock,
+    domains: Domains,
+    children: Vec<Child>,
+}
+
+impl House {
+    async fn open() -> Self {
+        let (directory, db) = testing::temporary().await;
+        Self::start(directory, db).await
+    }
+
+    async fn start(directory: TempDir, db: StateDb) -> Self {
+        let clock = Clock::fixed(NOW);
+        let options = store::Options {
+            reserve: 1,
+            ..store::Options::new(directory.path())
+        };
+        let node = EventStore::node_of(directory.path()).unwrap();
+        let manifest = ingest::load_manifest(db.writer(), &node).await.unwrap();
+        let events = EventStore::open(options, clock.clone(), &manifest).unwrap();
+        let env = DomainsEnv {
+            db: db.clone(),
+            events: events.clone(),
+            clock: clock.clone(),
+            light: Arbiter::current(),
+            keeper: Arbiter::current(),
+            policy: RestartPolicy {
+                backoff: Duration::from_millis(1),
+                ..RestartPolicy::default()
+            },
+        };
+        let (domains, children) = Domains::start(&env).await.unwrap();
+        Self {
+            directory,
+            db,
+            events,
+            clock,
+            domains,
+            children,
+        }
+    }
+
+    async fn close(self) -> TempDir {
+        let late = drain_all(self.children, Duration::from_secs(5)).await;
+        assert!(late.is_empty(), "{late:?}");
+        self.events.close();
+        self.db.close().await.unwrap();
+        self.directory
+    }
+
+    async fn restart(self) -> Self {
+        let directory = self.close().await;
+        let db = testing::reopen(&directory).await;
+        Self::start(directory, db).await
+    }
+}
+
+#[actix::test]
+async fn setup_makes_everything_and_a_restart_finds_it() {
+    let house = House::open().await;
+    assert!(!house.domains.organizations.view().any());
+    let installed = install(&house.domains, Install::default()).await.unwrap();
+    let house = house.restart().await;
+
+    let people = house.domains.organizations.view();
+    assert!(people.any());
+    let tenant = people.tenant(installed.organization_id.as_str()).unwrap();
+    let websites = house.domains.websites.view();
+    let website = websites.by_id(installed.website_id.as_str()).unwrap();
+    assert_eq!(website.site().organization_key, tenant.key);
+    assert_eq!(website.domain, "localhost");
+    assert_eq!(websites.of(&tenant.id).len(), 1);
+
+    let secret = installed.api_key.expose_secret();
+    let key = house.domains.keys.view().authenticate(secret, NOW).unwrap();
+    assert_eq!(key.name, "setup");
+    assert_eq!(key.grant.organization, Some(tenant.id));
+    assert_eq!(key.grant.global, Scope::ALL);
+    assert_eq!(key.quota(), None);
+
+    let signed_in = house
+        .domains
+        .organizations
+        .ask(SignIn {
+            email: installed.email,
+            password: installed.password,
+            user_agent: None,
+        })
+        .await
+        .unwrap();
+    assert_eq!(signed_in.person.id, installed.user_id);
+    house.close().await;
+}
+
+#[actix::test]
+async fn setup_is_refused_when_an_organization_exists() {
+    let house = House::open().await;
+    install(&house.domains, Install::default()).await.unwrap();
+    let again = install(&house.domains, Install::default()).await;
+    assert!(matches!(again, Err(SetupError::AlreadyInstalled)));
+    assert_eq!(house.domains.websites.view().len(), 1);
+    house.close().await;
+}
+
+#[actix::test]
+async fn a_refused_setup_changes_nothing() {
+    let house = House::open().await;
+    let bad_website = Install {
+        website: "no host".to_owned(),
+        ..Install::default()
+    };
+    let refused = install(&house.domains, bad_website).await;
+    assert!(matches!(
+        refused,
+        Err(SetupError::Website(WebsiteError::Invalid(_)))
+    ));
+    let bad_email = Install {
+        email: "nobody".to_owned(),
+        ..Install::default()
+    };
+    let refused = install(&house.domains, bad_email).await;
+    assert!(matches!(
+        refused,
+        Err(SetupError::Organization(OrganizationError::Invalid(_)))
+    ));
+    assert!(!house.domains.organizations.view().any());
+    house.close().await;
+}
+
+#[actix::test]
+async fn setup_takes_a_website_as_people_write_it() {
+    let house = House::open().await;
+    let given = Install {
+        website: "HTTPS://Shop.Example:8443/".to_owned(),
+        password: Some("chosen".into()),
+        ..Install::default()
+    };
+    let installed = install(&house.domains, given).await.unwrap();
+    assert_eq!(installed.password.expose_secret(), "chosen");
+    let websites = house.domains.websites.view();
+    let website = websites.by_id(installed.website_id.as_str()).unwrap();
+    assert_eq!(website.domain, "shop.example:8443");
+    assert_eq!(website.name, "Shop.Example-8443");
+    house.close().await;
+}
+
+#[actix::test]
+async fn every_domain_survives_a_panic_with_its_state() {
+    let house = House::open().await;
+    let installed = install(&house.domains, Install::default()).await.unwrap();
+    let names: Vec<_> = house.children.iter().map(Child::name).collect();
+    let roster = house.domains.roster();
+    assert_eq!(
+        roster.iter().map(|one| one.name()).collect::<Vec<_>>(),
+        names
+    );
+
+    for resident in roster {
+        let lost = resident.inject_panic().await;
+        assert_eq!(lost, Err(Unavailable::Restarting(resident.name())));
+        assert!(!resident.is_running());
+        while !resident.is_running() {
+            tokio::task::yield_now().await;
+        }
+        assert_state(&house, &installed);
+    }
+    house.close().await;
+}
+
+fn assert_state(house: &House, installed: &setup::Installed) {
+    let now_ms = house.clock.now_ms();
+    let key = house.domains.keys.view();
+    key.authenticate(installed.api_key.expose_secret(), now_ms)
+        .unwrap();
+    assert_eq!(
+        key.authenticate("svc_x", now_ms).unwrap_err(),
+        KeyRefusal::Unknown
+    );
+    let websites = house.domains.websites.view();
+    assert!(
+        websites
+            .by_client_id(installed.website_id.as_str())
+            .is_some()
+    );
+    assert!(house.domains.organizations.view().any());
+}

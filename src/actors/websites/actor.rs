@@ -1,0 +1,171 @@
+//! The one writer of websites.
+
+use std::sync::Arc;
+
+use actix::{Context, Handler};
+
+use super::{
+    CreateWebsite, TogglePublic, UpdateWebsite, Website, WebsiteError, WebsiteSettings,
+    WebsiteStatus, WebsitesView, repo, rules,
+};
+use crate::{
+    actors::{
+        kit::{Domain, Handle, Live, Reply, commit, refuse},
+        organizations::Organizations,
+        random,
+    },
+    clock::Clock,
+    ids::{ClientId, WebsiteId, WebsiteKey},
+    store::StateDb,
+};
+
+/// What the domain needs.
+#[derive(Debug, Clone)]
+pub struct WebsitesEnv {
+    /// The state database.
+    pub db: StateDb,
+    /// The time.
+    pub clock: Clock,
+    /// The owners of websites.
+    pub organizations: Handle<Organizations>,
+}
+
+/// The actor; its state is its view.
+#[derive(Debug)]
+pub struct Websites {
+    env: WebsitesEnv,
+    view: Arc<WebsitesView>,
+}
+
+impl Domain for Websites {
+    const NAME: &'static str = "websites";
+    type Env = WebsitesEnv;
+    type View = WebsitesView;
+
+    async fn boot(env: WebsitesEnv) -> anyhow::Result<Self> {
+        let view = repo::load(env.db.writer(), &env.organizations.view()).await?;
+        Ok(Self {
+            env,
+            view: Arc::new(view),
+        })
+    }
+
+    fn view(&self) -> Arc<WebsitesView> {
+        Arc::clone(&self.view)
+    }
+}
+
+impl Handler<CreateWebsite> for Live<Websites> {
+    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
+
+    fn handle(&mut self, message: CreateWebsite, _: &mut Context<Self>) -> Self::Result {
+        match self.admit_new(message) {
+            Ok(website) => commit(insert(self.env.db.clone(), website), Websites::adopt),
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+impl Handler<UpdateWebsite> for Live<Websites> {
+    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
+
+    fn handle(&mut self, message: UpdateWebsite, _: &mut Context<Self>) -> Self::Result {
+        match self.admit_update(message) {
+            Ok(website) => commit(update(self.env.db.clone(), website), Websites::adopt),
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+impl Handler<TogglePublic> for Live<Websites> {
+    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
+
+    fn handle(&mut self, message: TogglePublic, _: &mut Context<Self>) -> Self::Result {
+        match self.draft(&message.id) {
+            Ok(mut website) => {
+                website.is_public = message.is_public;
+                commit(update(self.env.db.clone(), website), Websites::adopt)
+            }
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+impl Websites {
+    fn admit_new(&self, message: CreateWebsite) -> Result<Website, WebsiteError> {
+        let name = rules::name(&message.name)?;
+        let domain = rules::domain(&message.domain)?;
+        let organizations = self.env.organizations.view();
+        let owner = organizations
+            .tenant(message.organization.as_str())
+            .ok_or(WebsiteError::NoOrganization(message.organization))?;
+        if self.view.with_domain(&owner.id, &domain).is_some() {
+            return Err(WebsiteError::DomainTaken(domain));
+        }
+        let id = WebsiteId::new();
+        let now_ms = self.env.clock.now_ms();
+        Ok(Website {
+            client_id: ClientId::from(id.as_str()),
+            id,
+            key: WebsiteKey(random::key()?),
+            organization: owner.id,
+            organization_key: owner.key,
+            name,
+            domain,
+            status: WebsiteStatus::Active,
+            is_public: false,
+            settings: WebsiteSettings::default(),
+            created_ms: now_ms,
+            updated_ms: now_ms,
+        })
+    }
+
+    fn admit_update(&self, message: UpdateWebsite) -> Result<Website, WebsiteError> {
+        let mut website = self.draft(&message.id)?;
+        if let Some(name) = message.name {
+            website.name = rules::name(&name)?;
+        }
+        if let Some(domain) = message.domain {
+            website.domain = rules::domain(&domain)?;
+        }
+        let holder = self
+            .view
+            .with_domain(&website.organization, &website.domain);
+        if holder.is_some_and(|holder| holder.id != website.id) {
+            return Err(WebsiteError::DomainTaken(website.domain));
+        }
+        Ok(website)
+    }
+
+    /// A copy of a website to change.
+    fn draft(&self, id: &WebsiteId) -> Result<Website, WebsiteError> {
+        let current = self
+            .view
+            .by_id(id.as_str())
+            .ok_or_else(|| WebsiteError::NotFound(id.clone()))?;
+        let mut website = Website::clone(current);
+        website.updated_ms = self.env.clock.now_ms();
+        Ok(website)
+    }
+
+    /// Takes a stored website into memory.
+    fn adopt(&mut self, website: Website) -> Arc<Website> {
+        let website = Arc::new(website);
+        Arc::make_mut(&mut self.view).insert(Arc::clone(&website));
+        website
+    }
+}
+
+async fn insert(db: StateDb, website: Website) -> Result<Website, WebsiteError> {
+    let write = db.begin().await?;
+    repo::insert(&*write, &website).await?;
+    write.commit().await?;
+    Ok(website)
+}
+
+async fn update(db: StateDb, website: Website) -> Result<Website, WebsiteError> {
+    let write = db.begin().await?;
+    repo::update(&*write, &website).await?;
+    write.commit().await?;
+    Ok(website)
+}

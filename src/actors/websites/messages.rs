@@ -1,0 +1,42 @@
+//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+
+use std::sync::Arc;
+
+use actix::Message;
+
+use super::{Website, WebsiteError};
+use crate::ids::{OrganizationId, WebsiteId};
+
+/// Makes a website; its domain must be free in the organization.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<Website>, WebsiteError>")]
+pub struct CreateWebsite {
+    /// The owner.
+    pub organization: OrganizationId,
+    /// 1 to 100 letters, digits, `_`, white space, `-` and `.`.
+    pub name: String,
+    /// The domain; a scheme, a path and capitals are taken away.
+    pub domain: String,
+}
+
+/// Renames a website or moves it to another domain.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<Website>, WebsiteError>")]
+pub struct UpdateWebsite {
+    /// The website.
+    pub id: WebsiteId,
+    /// The new name, or none to keep it.
+    pub name: Option<String>,
+    /// The new domain, or none to keep it.
+    pub domain: Option<String>,
+}
+
+/// Says whether anyone may see the website's public query types.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<Website>, WebsiteError>")]
+pub struct TogglePublic {
+    /// The website.
+    pub id: WebsiteId,
+    /// Whether it is public from now on.
+    pub is_public: bool,
+}

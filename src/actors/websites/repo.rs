@@ -1,0 +1,115 @@
+//! The table of this domain.
+
+use std::sync::Arc;
+
+use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
+
+use super::{Website, WebsiteError, WebsiteStatus, WebsitesView};
+use crate::{
+    actors::organizations::OrganizationsView,
+    clock::from_ms,
+    entities::website,
+    ids::{OrganizationKey, WebsiteKey},
+};
+
+/// Every live website of a live organization.
+pub(super) async fn load(
+    db: &impl ConnectionTrait,
+    organizations: &OrganizationsView,
+) -> Result<WebsitesView, DbErr> {
+    let rows = website::Entity::find()
+        .filter(website::COLUMN.deleted_at.is_null())
+        .order_by_asc(website::COLUMN.created_at)
+        .order_by_asc(website::COLUMN.id)
+        .all(db)
+        .await?;
+    let mut view = WebsitesView::default();
+    for row in rows {
+        if let Some(owner) = organizations.tenant(&row.organization_id) {
+            view.insert(Arc::new(from_row(row, owner.key)?));
+        }
+    }
+    Ok(view)
+}
+
+/// Stores a new website. A taken domain is an outcome of its own.
+pub(super) async fn insert(
+    db: &impl ConnectionTrait,
+    website: &Website,
+) -> Result<(), WebsiteError> {
+    let inserted = website::Entity::insert(to_row(website)?)
+        .exec_without_returning(db)
+        .await;
+    taken(inserted, website)
+}
+
+/// Stores a changed website. A taken domain is an outcome of its own.
+pub(super) async fn update(
+    db: &impl ConnectionTrait,
+    website: &Website,
+) -> Result<(), WebsiteError> {
+    let updated = website::Entity::update_many()
+        .set(to_row(website)?)
+        .filter(website::COLUMN.id.eq(website.id.as_str()))
+        .exec(db)
+        .await;
+    taken(updated, website)
+}
+
+fn taken<T>(outcome: Result<T, DbErr>, website: &Website) -> Result<(), WebsiteError> {
+    match outcome {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let error = crate::store::StateError::from(error);
+            Err(if error.is_taken() {
+                WebsiteError::DomainTaken(website.domain.clone())
+            } else {
+                error.into()
+            })
+        }
+    }
+}
+
+fn from_row(row: website::Model, organization_key: OrganizationKey) -> Result<Website, DbErr> {
+    let status = WebsiteStatus::parse(&row.status)
+        .ok_or_else(|| damaged(&row.id, &format!("unknown status `{}`", row.status)))?;
+    let settings = serde_json::from_str(&row.settings)
+        .map_err(|error| damaged(&row.id, &format!("settings: {error}")))?;
+    Ok(Website {
+        id: row.id.into(),
+        client_id: row.client_id.into(),
+        key: WebsiteKey(row.key),
+        organization: row.organization_id.into(),
+        organization_key,
+        name: row.name,
+        domain: row.domain,
+        status,
+        is_public: row.is_public,
+        settings,
+        created_ms: row.created_at.timestamp_millis(),
+        updated_ms: row.updated_at.timestamp_millis(),
+    })
+}
+
+fn to_row(website: &Website) -> Result<website::ActiveModel, DbErr> {
+    let settings = serde_json::to_string(&website.settings)
+        .map_err(|error| damaged(website.id.as_str(), &error.to_string()))?;
+    Ok(website::ActiveModel {
+        id: Set(website.id.to_string()),
+        key: Set(website.key.0),
+        client_id: Set(website.client_id.to_string()),
+        organization_id: Set(website.organization.to_string()),
+        name: Set(website.name.clone()),
+        domain: Set(website.domain.clone()),
+        status: Set(website.status.as_str().to_owned()),
+        is_public: Set(website.is_public),
+        settings: Set(settings),
+        created_at: Set(from_ms(website.created_ms)),
+        updated_at: Set(from_ms(website.updated_ms)),
+        deleted_at: Set(None),
+    })
+}
+
+fn damaged(id: &str, why: &str) -> DbErr {
+    DbErr::Custom(format!("website `{id}` is damaged: {why}"))
+}

@@ -1,0 +1,216 @@
+//! Websites through a supervised actor on a temporary database.
+
+use std::{sync::Arc, time::Duration};
+
+use actix::Arbiter;
+use tempfile::TempDir;
+
+use super::*;
+use crate::{
+    actors::{
+        kit::{Child, Handle, RestartPolicy, drain_all, supervise},
+        organizations::{Install, Organizations, OrganizationsEnv},
+    },
+    clock::Clock,
+    fault::{Classify, Kind},
+    ids::{OrganizationId, WebsiteId},
+    store::{StateDb, state::testing},
+};
+
+const NOW: i64 = 1_800_000_000_000;
+
+struct House {
+    _directory: TempDir,
+    env: WebsitesEnv,
+    owner: OrganizationId,
+    websites: Handle<Websites>,
+    /// Organizations, then websites.
+    children: Vec<Child>,
+}
+
+impl House {
+    async fn open() -> Self {
+        let (directory, db) = testing::temporary().await;
+        let clock = Clock::fixed(NOW);
+        let (organizations, first) = organizations(&db, &clock).await;
+        let founding = Install {
+            organization: "Acme".to_owned(),
+            plan: "free".to_owned(),
+            email: "a@b".to_owned(),
+            password: "x".into(),
+        };
+        let founded = organizations.ask(founding).await.unwrap();
+        let env = WebsitesEnv {
+            db,
+            clock,
+            organizations,
+        };
+        let (websites, second) = start(&env).await;
+        Self {
+            _directory: directory,
+            env,
+            owner: founded.organization.id,
+            websites,
+            children: vec![first, second],
+        }
+    }
+
+    async fn create(&self, name: &str, domain: &str) -> Result<Arc<Website>, WebsiteError> {
+        let message = CreateWebsite {
+            organization: self.owner.clone(),
+            name: name.to_owned(),
+            domain: domain.to_owned(),
+        };
+        self.websites.ask(message).await
+    }
+
+    async fn restart(mut self) -> Self {
+        let child = self.children.pop().unwrap();
+        end(vec![child]).await;
+        let (websites, child) = start(&self.env).await;
+        self.websites = websites;
+        self.children.push(child);
+        self
+    }
+}
+
+async fn organizations(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, Child) {
+    let env = OrganizationsEnv {
+        db: db.clone(),
+        clock: clock.clone(),
+    };
+    let on = Arbiter::current();
+    supervise(env, &on, RestartPolicy::default()).await.unwrap()
+}
+
+async fn start(env: &WebsitesEnv) -> (Handle<Websites>, Child) {
+    let on = Arbiter::current();
+    let policy = RestartPolicy::default();
+    supervise(env.clone(), &on, policy).await.unwrap()
+}
+
+async fn end(children: Vec<Child>) {
+    let late = drain_all(children, Duration::from_secs(5)).await;
+    assert!(late.is_empty(), "{late:?}");
+}
+
+#[actix::test]
+async fn a_website_is_found_by_id_client_id_and_owner_also_after_a_restart() {
+    let house = House::open().await;
+    let first = house
+        .create("First", "https://One.example/x")
+        .await
+        .unwrap();
+    house.env.clock.advance(Duration::from_secs(1));
+    let second = house.create("Second", "two.example").await.unwrap();
+    assert_eq!(first.domain, "one.example");
+    assert_ne!(first.key, second.key);
+
+    let house = house.restart().await;
+    let view = house.websites.view();
+    assert_eq!(view.by_id(first.id.as_str()), Some(&first));
+    assert_eq!(view.by_client_id(second.client_id.as_str()), Some(&second));
+    assert_eq!(view.of(&house.owner), [second, first]);
+    assert!(view.of(&OrganizationId::from("another")).is_empty());
+    assert!(view.by_id("another").is_none());
+    end(house.children).await;
+}
+
+#[actix::test]
+async fn a_domain_is_taken_once_per_organization() {
+    let house = House::open().await;
+    house.create("One", "one.example").await.unwrap();
+    let two = house.create("Two", "two.example").await.unwrap();
+    let taken = house
+        .create("Again", "HTTP://ONE.example/")
+        .await
+        .unwrap_err();
+    let Kind::Conflict { resource, id } = taken.classify().kind else {
+        panic!("not a conflict");
+    };
+    assert_eq!((resource, id.as_deref()), ("website", Some("one.example")));
+
+    let rename = |domain: &str| UpdateWebsite {
+        id: two.id.clone(),
+        name: None,
+        domain: Some(domain.to_owned()),
+    };
+    let taken = house.websites.ask(rename("one.example")).await;
+    assert!(matches!(taken, Err(WebsiteError::DomainTaken(_))));
+    let kept = house.websites.ask(rename("two.example")).await.unwrap();
+    assert_eq!(kept.domain, "two.example");
+    assert_eq!(house.websites.view().len(), 2);
+    end(house.children).await;
+}
+
+#[actix::test]
+async fn storage_itself_refuses_a_domain_that_memory_does_not_know() {
+    let house = House::open().await;
+    // A second process on the same database.
+    let (other, child) = start(&house.env).await;
+    house.create("One", "one.example").await.unwrap();
+    let message = CreateWebsite {
+        organization: house.owner.clone(),
+        name: "Two".to_owned(),
+        domain: "one.example".to_owned(),
+    };
+    let taken = other.ask(message).await;
+    assert!(matches!(taken, Err(WebsiteError::DomainTaken(_))));
+    assert!(other.view().is_empty());
+    end(vec![child]).await;
+    end(house.children).await;
+}
+
+#[actix::test]
+async fn changes_are_stored_and_keep_identity() {
+    let house = House::open().await;
+    let made = house.create("One", "one.example").await.unwrap();
+    house.env.clock.advance(Duration::from_secs(5));
+    let update = UpdateWebsite {
+        id: made.id.clone(),
+        name: Some("Renamed".to_owned()),
+        domain: Some("new.example".to_owned()),
+    };
+    house.websites.ask(update).await.unwrap();
+    let publish = TogglePublic {
+        id: made.id.clone(),
+        is_public: true,
+    };
+    house.websites.ask(publish).await.unwrap();
+
+    let house = house.restart().await;
+    let view = house.websites.view();
+    let website = view.by_id(made.id.as_str()).unwrap();
+    assert_eq!(website.name, "Renamed");
+    assert_eq!(website.domain, "new.example");
+    assert!(website.site().is_public);
+    assert_eq!(website.key, made.key);
+    assert_eq!(website.created_ms, made.created_ms);
+    assert_eq!(website.updated_ms, NOW + 5000);
+    house.create("Free again", "one.example").await.unwrap();
+    end(house.children).await;
+}
+
+#[actix::test]
+async fn what_is_unknown_or_wrong_is_refused() {
+    let house = House::open().await;
+    let bad = house.create("a/b", "one.example").await;
+    assert!(matches!(bad, Err(WebsiteError::Invalid(_))));
+    let bad = house.create("One", "no host").await;
+    assert!(matches!(bad, Err(WebsiteError::Invalid(_))));
+    let homeless = CreateWebsite {
+        organization: "nobody".into(),
+        name: "One".to_owned(),
+        domain: "one.example".to_owned(),
+    };
+    let refused = house.websites.ask(homeless).await;
+    assert!(matches!(refused, Err(WebsiteError::NoOrganization(_))));
+    let unknown = TogglePublic {
+        id: WebsiteId::from("nobody"),
+        is_public: true,
+    };
+    let refused = house.websites.ask(unknown).await;
+    assert!(matches!(refused, Err(WebsiteError::NotFound(_))));
+    assert!(house.websites.view().is_empty());
+    end(house.children).await;
+}

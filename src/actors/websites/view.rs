@@ -1,0 +1,172 @@
+//! What everyone may read without asking the actor.
+
+use std::{collections::HashMap, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    access::authorize::Site,
+    ids::{ClientId, OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
+};
+
+/// A live website.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Website {
+    /// Its id.
+    pub id: WebsiteId,
+    /// The public id that its tracker sends; equal to `id` until it is rotated.
+    pub client_id: ClientId,
+    /// Its number in event rows.
+    pub key: WebsiteKey,
+    /// Its owner.
+    pub organization: OrganizationId,
+    /// The owner's number in event rows.
+    pub organization_key: OrganizationKey,
+    /// Its name.
+    pub name: String,
+    /// Its normalised domain.
+    pub domain: String,
+    /// How it is doing.
+    pub status: WebsiteStatus,
+    /// Whether anyone may see its public query types.
+    pub is_public: bool,
+    /// Who may send events for it.
+    pub settings: WebsiteSettings,
+    /// When it was made, Unix milliseconds.
+    pub created_ms: i64,
+    /// When it was last changed, Unix milliseconds.
+    pub updated_ms: i64,
+}
+
+impl Website {
+    /// What the authorizer needs to know of it.
+    pub fn site(&self) -> Site {
+        Site {
+            id: self.id.clone(),
+            key: self.key,
+            organization: self.organization.clone(),
+            organization_key: self.organization_key,
+            is_public: self.is_public,
+        }
+    }
+}
+
+/// How a website is doing (wire.md 5.6).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum WebsiteStatus {
+    /// In use.
+    Active,
+    /// Watched and fine.
+    Healthy,
+    /// Watched and not fine.
+    Unhealthy,
+    /// Switched off.
+    Inactive,
+    /// Not seen yet.
+    Pending,
+}
+
+impl WebsiteStatus {
+    const ALL: [Self; 5] = [
+        Self::Active,
+        Self::Healthy,
+        Self::Unhealthy,
+        Self::Inactive,
+        Self::Pending,
+    ];
+
+    /// The status as stored and written on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "ACTIVE",
+            Self::Healthy => "HEALTHY",
+            Self::Unhealthy => "UNHEALTHY",
+            Self::Inactive => "INACTIVE",
+            Self::Pending => "PENDING",
+        }
+    }
+
+    /// Reads a stored status.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// Who may send events for a website (wire.md 5.6). Empty lists allow everyone.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WebsiteSettings {
+    /// Origins whose pages may send events.
+    pub allowed_origins: Vec<String>,
+    /// Addresses and networks that may send events.
+    pub allowed_ips: Vec<String>,
+    /// Origins whose refused events are not reported.
+    pub ignored_tracking_origins: Vec<String>,
+    /// Whether no tracking trouble is reported at all.
+    pub tracking_issue_warnings_disabled: bool,
+}
+
+/// The published read model of websites.
+#[derive(Debug, Clone, Default)]
+pub struct WebsitesView {
+    websites: HashMap<WebsiteId, Arc<Website>>,
+    clients: HashMap<ClientId, Arc<Website>>,
+    /// Oldest first.
+    owned: HashMap<OrganizationId, Vec<Arc<Website>>>,
+}
+
+impl WebsitesView {
+    /// The website that the API calls this.
+    pub fn by_id(&self, id: &str) -> Option<&Arc<Website>> {
+        self.websites.get(id)
+    }
+
+    /// The website whose tracker sends this.
+    pub fn by_client_id(&self, client_id: &str) -> Option<&Arc<Website>> {
+        self.clients.get(client_id)
+    }
+
+    /// The organization's websites, newest first.
+    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<Website>> {
+        let own = self.owned.get(organization);
+        own.into_iter().flatten().rev().cloned().collect()
+    }
+
+    /// How many websites there are.
+    pub fn len(&self) -> usize {
+        self.websites.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.websites.is_empty()
+    }
+
+    /// The organization's website with this normalised domain.
+    pub(super) fn with_domain(
+        &self,
+        organization: &OrganizationId,
+        domain: &str,
+    ) -> Option<&Arc<Website>> {
+        let own = self.owned.get(organization)?;
+        own.iter().find(|website| website.domain == domain)
+    }
+
+    /// Puts a website in, in place of an earlier version of it.
+    pub(super) fn insert(&mut self, website: Arc<Website>) {
+        if let Some(before) = self
+            .websites
+            .insert(website.id.clone(), Arc::clone(&website))
+        {
+            self.clients.remove(&before.client_id);
+        }
+        self.clients
+            .insert(website.client_id.clone(), Arc::clone(&website));
+        let own = self.owned.entry(website.organization.clone()).or_default();
+        match own.iter_mut().find(|other| other.id == website.id) {
+            Some(before) => *before = website,
+            None => own.push(website),
+        }
+    }
+}
