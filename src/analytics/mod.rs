@@ -1,1 +1,23 @@
-//! To be written.
+//! From a request to rows: validated requests, query types as data, statements, answers.
+//!
+//! Follow a query: [`request`] validates the body, [`range`] turns dates and zones into instants and buckets,
+//! [`catalogue`] says what the asked type is, [`compile`](run::compile) writes a statement over the logical relation `{events}`, and
+//! [`run`] executes it and shapes the rows. Nothing here knows HTTP or actors, and nothing runs without a
+//! [`ReadAccess`](crate::access::ReadAccess).
+//!
+//! Invariants: a value from a request is only ever bound, never written into statement text; identifiers come from
+//! the registries in [`catalogue`]; times are Unix milliseconds and zones are resolved here, never by an engine.
+
+pub mod catalogue;
+mod compile;
+mod dialect;
+pub mod range;
+pub mod request;
+mod rows;
+pub mod run;
+
+pub use catalogue::types;
+pub use run::{Call, ErrorTracking, Source, Target};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,159 @@
+//! How pages are used (wire.md 4.9, "Engagement"). Rates have one decimal; pages seen too rarely are left out.
+
+use super::{
+    category::Category,
+    fold::{Fold, once, per_session},
+    measure::{Measure, Show, VISITORS, float, int, measure},
+    pages::PAGE,
+    query_type::{By, QueryType},
+};
+
+const SCROLL: Fold = per_session(
+    "kind = 1 AND name = 'page_exit' AND scroll_depth > 0",
+    "sum(scroll_depth) AS depth, count(*) AS exits",
+    "sum(depth) / nullif(sum(exits), 0) AS depth, count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, \
+     count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
+);
+
+// The tracker counts interactions when a page is left; other senders do so with the view.
+const INTERACTIONS: Fold = per_session(
+    "kind = 1 AND name IN ('screen_view', 'page_exit') AND interactions IS NOT NULL",
+    "sum(interactions) AS interactions, count(*) AS pages",
+    "1.0 * sum(interactions) / nullif(sum(pages), 0) AS interactions, \
+     count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, \
+     count(DISTINCT CASE WHEN session <> 0 AND interactions > 0 THEN session END) AS active",
+);
+
+const SPANS: Fold = once(
+    "kind = 6",
+    "count(*) AS views, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
+     count(CASE WHEN rage_clicks > 0 THEN 1 END) AS raged, count(CASE WHEN dead_clicks > 0 THEN 1 END) AS dead, \
+     count(CASE WHEN error_count > 0 THEN 1 END) AS failed, \
+     mode(CASE WHEN dead_clicks > 0 THEN nullif(dead_target, '') END) AS dead_target, \
+     mode(CASE WHEN rage_clicks > 0 THEN nullif(rage_target, '') END) AS rage_target",
+);
+
+const FORMS: Fold = once(
+    "kind = 6 AND form_fields >= 1",
+    "count(*) AS starts, count(CASE WHEN form_submits > 0 THEN 1 END) AS submits, \
+     count(CASE WHEN coalesce(form_submits, 0) = 0 THEN 1 END) AS abandoned, \
+     mode(CASE WHEN coalesce(form_submits, 0) = 0 THEN nullif(last_field, '') END) AS last_field",
+);
+
+const QUALITY: Fold = once(
+    "kind = 6",
+    "count(*) AS views, avg(time_on_page) AS time_on_page, avg(active_time) AS active_time, \
+     sum(active_time) AS active, sum(time_on_page) AS spent, avg(scroll_depth) AS depth, \
+     avg(interactions) AS interactions, quantile_cont(first_interaction, 0.5) AS first_interaction",
+);
+
+const fn rate(names: &'static [&'static str], sql: &'static str) -> Measure {
+    float(names, sql, 1).unit("%")
+}
+
+const fn engagement(
+    name: &'static str,
+    fold: Fold,
+    by: By,
+    measures: &'static [Measure],
+) -> QueryType {
+    QueryType::new(name, Category::Engagement, fold, by, measures)
+}
+
+const BY_PAGE: By = By::Keys(&[PAGE]);
+const PAGE_VIEWS: Measure = int(&["page_views"], "views");
+
+pub(super) const TYPES: &[QueryType] = &[
+    engagement(
+        "scroll_depth_summary",
+        SCROLL,
+        By::Nothing,
+        &[
+            float(&["avg_scroll_depth"], "coalesce(depth, 0)", 1).unit("%"),
+            int(&["total_sessions"], "sessions"),
+            int(&["visitors"], "visitors"),
+        ],
+    )
+    .titled("Scroll depth", "How far pages are scrolled"),
+    engagement(
+        "interaction_summary",
+        INTERACTIONS,
+        By::Nothing,
+        &[
+            float(&["avg_interactions"], "coalesce(interactions, 0)", 1),
+            int(&["interactive_sessions"], "active"),
+            rate(
+                &["interaction_rate"],
+                "coalesce(100.0 * active / nullif(sessions, 0), 0)",
+            ),
+            int(&["total_sessions"], "sessions"),
+        ],
+    )
+    .titled(
+        "Interactions",
+        "How many clicks, keys and touches pages get, and in how many sessions",
+    ),
+    engagement(
+        "frustration_by_page",
+        SPANS,
+        BY_PAGE,
+        &[
+            PAGE_VIEWS,
+            VISITORS,
+            rate(&["rage_click_rate"], "100.0 * raged / views"),
+            rate(&["dead_click_rate"], "100.0 * dead / views"),
+            rate(&["error_rate"], "100.0 * failed / views"),
+            measure(&["top_dead_click_target"], "dead_target", Show::Text),
+            measure(&["top_rage_click_target"], "rage_target", Show::Text),
+        ],
+    )
+    .keep("views >= 5")
+    .ordered("rage_click_rate + dead_click_rate", true)
+    .titled(
+        "Frustration",
+        "Pages with rage clicks, dead clicks and errors (5 views and more)",
+    ),
+    engagement(
+        "form_abandonment_by_page",
+        FORMS,
+        BY_PAGE,
+        &[
+            int(&["form_starts"], "starts"),
+            int(&["form_submits"], "submits"),
+            rate(&["abandonment_rate"], "100.0 * abandoned / starts"),
+            measure(&["top_abandoned_field"], "last_field", Show::Text),
+        ],
+    )
+    .keep("starts >= 5")
+    .titled(
+        "Abandoned forms",
+        "Pages whose forms are begun and not submitted (5 starts and more)",
+    ),
+    engagement(
+        "engagement_quality_by_page",
+        QUALITY,
+        BY_PAGE,
+        &[
+            PAGE_VIEWS,
+            float(&["avg_time_on_page"], "time_on_page", 1).unit("seconds"),
+            float(&["avg_active_time"], "active_time", 1).unit("seconds"),
+            rate(
+                &["attention_ratio"],
+                "coalesce(100.0 * active / nullif(spent, 0), 0)",
+            ),
+            float(&["avg_scroll_depth"], "depth", 1).unit("%"),
+            float(&["avg_interactions"], "interactions", 1),
+            measure(
+                &["median_time_to_first_interaction"],
+                "first_interaction",
+                Show::MaybeFloat(1),
+            )
+            .unit("ms"),
+        ],
+    )
+    .keep("views >= 5")
+    .titled(
+        "Engagement quality",
+        "How attentively pages are used (5 views and more)",
+    ),
+];

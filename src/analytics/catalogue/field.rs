@@ -1,0 +1,122 @@
+//! The fields that filters and `groupBy` may name, and the columns behind them.
+
+/// How a field's values are written by callers and stored in rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Values {
+    /// Text as it is; `Unknown` stands for none.
+    Text,
+    /// Text as it is; `Direct` (any case) stands for none.
+    Source,
+    /// A pathname; a trailing slash does not count.
+    Path,
+    /// ISO 3166-1 alpha-2, or the English name of the country.
+    Country,
+    /// 64-bit hash: the original text, or its 16 hex digits as rows show it.
+    Identity,
+    /// A website's id; rows carry its number.
+    Website,
+    /// The keys of the caller's properties.
+    PropertyKey,
+}
+
+/// A field of the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// Its name in requests.
+    pub name: &'static str,
+    /// The columns that may hold the value; the first one is what `groupBy` shows.
+    pub columns: &'static [&'static str],
+    /// How values are written.
+    pub values: Values,
+}
+
+const fn field(name: &'static str, columns: &'static [&'static str], values: Values) -> Field {
+    Field {
+        name,
+        columns,
+        values,
+    }
+}
+
+const fn text(name: &'static str, columns: &'static [&'static str]) -> Field {
+    field(name, columns, Values::Text)
+}
+
+/// Whom an organization's rows belong to.
+pub(super) const WEBSITE_ID: Field = field("website_id", &["website"], Values::Website);
+/// Name of a custom event.
+pub(super) const EVENT_NAME: Field = text("event_name", &["name"]);
+/// Key of a custom event's properties.
+pub(super) const PROPERTY_KEY: Field = field("property_key", &["properties"], Values::PropertyKey);
+/// Namespace of a custom event.
+pub(super) const NAMESPACE: Field = text("namespace", &["namespace"]);
+/// Metric of a vital.
+pub(super) const METRIC_NAME: Field = text("metric_name", &["name"]);
+/// Message of an error.
+pub(super) const MESSAGE: Field = text("message", &["message"]);
+/// Type of an error.
+pub(super) const ERROR_TYPE: Field = text("error_type", &["name"]);
+/// Target of an outgoing link.
+pub(super) const HREF: Field = text("href", &["href"]);
+/// Text of an outgoing link.
+pub(super) const LINK_TEXT: Field = text("text", &["link_text"]);
+
+/// What every website type can be filtered by (wire.md 4.6).
+pub(super) const COMMON: &[Field] = &[
+    field("path", &["path"], Values::Path),
+    field("referrer", &["referrer", "referrer_domain"], Values::Source),
+    field("source", &["source"], Values::Source),
+    text("channel", &["channel"]),
+    text("host", &["host"]),
+    field("country", &["country"], Values::Country),
+    text("region", &["region"]),
+    text("city", &["city"]),
+    text("timezone", &["timezone"]),
+    text("language", &["language"]),
+    text("device_type", &["device_type"]),
+    text("browser_name", &["browser_name"]),
+    text("browser_version", &["browser_version"]),
+    text("os_name", &["os_name"]),
+    text("os_version", &["os_version"]),
+    text("screen_resolution", &["screen"]),
+    text("utm_source", &["utm_source"]),
+    text("utm_medium", &["utm_medium"]),
+    text("utm_campaign", &["utm_campaign"]),
+    text("utm_term", &["utm_term"]),
+    text("utm_content", &["utm_content"]),
+    text("profile_id", &["profile"]),
+    field("anonymous_id", &["visitor"], Values::Identity),
+    field("session_id", &["session"], Values::Identity),
+];
+
+const OWN: &[Field] = &[
+    WEBSITE_ID,
+    EVENT_NAME,
+    PROPERTY_KEY,
+    NAMESPACE,
+    METRIC_NAME,
+    MESSAGE,
+    ERROR_TYPE,
+    HREF,
+    LINK_TEXT,
+];
+
+/// Every field that some type knows: the common ones, and those of single families.
+pub const FIELDS: [&[Field]; 2] = [COMMON, OWN];
+
+impl Field {
+    /// Whether its values single out a person; never for callers who may see public types only.
+    pub fn is_personal(&self) -> bool {
+        self.values == Values::Identity || self.columns == ["profile"]
+    }
+
+    /// Every field that some type knows.
+    pub fn all() -> impl Iterator<Item = &'static Self> {
+        FIELDS.into_iter().flatten()
+    }
+
+    /// The field with this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        Self::all().find(|field| field.name == name)
+    }
+}

@@ -1,0 +1,94 @@
+//! How many events become few groups. Each fold reads the event table once.
+
+/// Which events count and how they are grouped.
+#[derive(Debug, Clone, Copy)]
+pub struct Fold {
+    /// Condition on the event table.
+    pub rows: &'static str,
+    /// How the rows are grouped.
+    pub how: How,
+}
+
+/// How rows are grouped under the keys of a type.
+#[derive(Debug, Clone, Copy)]
+pub enum How {
+    /// Aggregates over the rows of each key. For kinds of event that are few.
+    Once(&'static str),
+    /// First per key and identity, then per key: distinct identities cost one group each, not a set per key.
+    Twice {
+        /// Columns that make an identity.
+        identity: &'static str,
+        /// Aggregates per key and identity.
+        inner: &'static str,
+        /// Aggregates over `inner` and the identity, per key.
+        outer: &'static str,
+    },
+    /// Per key, session and visitor first, then sessions and visitors apart ([`VISIT_PARTS`]); yields `pageviews`,
+    /// `visitors`, `sessions`, `bounces`, `median_duration`, `mean_duration`, `total_events`.
+    Visits,
+}
+
+/// What [`How::Visits`] is made of: per key, session and visitor; then per session; then three results per key.
+pub struct VisitParts {
+    /// Aggregates over rows per key, session and visitor.
+    pub inner: &'static str,
+    /// Aggregates over `inner` per key.
+    pub all: &'static str,
+    /// Aggregates over `inner` per key and session.
+    pub session: &'static str,
+    /// Aggregates over `session` per key.
+    pub sessions: &'static str,
+}
+
+/// The definitions of pageview, visitor, session, duration and bounce ([`super::definitions`]) as aggregates.
+pub const VISIT_PARTS: VisitParts = VisitParts {
+    inner: "count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) AS views, count(*) AS events, \
+            coalesce(sum(CASE WHEN kind = 1 AND name = 'page_exit' AND time_on_page > 0 THEN time_on_page END), 0) \
+            AS spent, count(CASE WHEN kind <> 1 OR name NOT IN ('screen_view', 'page_exit') THEN 1 END) AS others",
+    all: "coalesce(sum(views), 0) AS pageviews, \
+          count(DISTINCT CASE WHEN views > 0 AND visitor <> 0 THEN visitor END) AS visitors, \
+          coalesce(sum(events), 0) AS total_events",
+    session: "sum(views) AS seen, sum(spent) AS duration, sum(others) AS acts",
+    sessions: "count(*) AS sessions, count(CASE WHEN seen = 1 AND duration < 10 AND acts = 0 THEN 1 END) AS bounces, \
+               quantile_cont(duration, 0.5) AS median_duration, avg(duration) AS mean_duration",
+};
+
+/// Visits and everything about them.
+pub(super) const VISITS: Fold = Fold {
+    rows: "kind <= 3",
+    how: How::Visits,
+};
+
+/// Views of pages and who made them: yields `pageviews` and `visitors`.
+pub(super) const VIEWS: Fold = Fold {
+    rows: "kind = 1 AND name = 'screen_view'",
+    how: How::Twice {
+        identity: "visitor",
+        inner: "count(*) AS views",
+        outer: "coalesce(sum(views), 0) AS pageviews, count(CASE WHEN visitor <> 0 THEN 1 END) AS visitors",
+    },
+};
+
+/// Rows under a condition, aggregated at once.
+pub(super) const fn once(rows: &'static str, aggregates: &'static str) -> Fold {
+    Fold {
+        rows,
+        how: How::Once(aggregates),
+    }
+}
+
+/// Rows under a condition, aggregated per session and visitor first.
+pub(super) const fn per_session(
+    rows: &'static str,
+    inner: &'static str,
+    outer: &'static str,
+) -> Fold {
+    Fold {
+        rows,
+        how: How::Twice {
+            identity: "session, visitor",
+            inner,
+            outer,
+        },
+    }
+}

@@ -1,0 +1,148 @@
+//! What the columns of a row say: keys that name it, measures that count.
+
+/// How a value of an answer is written as JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Show {
+    /// A whole number; none is 0.
+    Int,
+    /// A number rounded to so many decimals; none is 0.
+    Float(u8),
+    /// A number rounded to so many decimals, or null.
+    MaybeFloat(u8),
+    /// A whole number, or null.
+    MaybeInt,
+    /// Text, or null.
+    Text,
+    /// Text, or this word for none.
+    Label(&'static str),
+    /// English name of a country code, `Unknown` for none.
+    CountryName,
+    /// The country code, or null.
+    CountryCode,
+    /// ISO 8601 of Unix milliseconds, or null.
+    Time,
+    /// 16 hex digits of a hash, or null for 0.
+    Hash,
+    /// JSON text as JSON, or null.
+    Json,
+    /// A list of objects; their `timestamp` is a time, their `properties` JSON.
+    Events,
+    /// Id of the website with this number, or null.
+    Website,
+    /// Label of a bucket, or of the range's first day.
+    Date,
+}
+
+impl Show {
+    /// The type's name in `meta.output_fields`.
+    pub const fn type_name(self) -> &'static str {
+        match self {
+            Self::Int | Self::Float(_) | Self::MaybeFloat(_) | Self::MaybeInt => "number",
+            Self::Time => "datetime",
+            Self::Date => "date",
+            Self::Json => "object",
+            Self::Events => "array",
+            Self::Text
+            | Self::Label(_)
+            | Self::CountryName
+            | Self::CountryCode
+            | Self::Hash
+            | Self::Website => "string",
+        }
+    }
+}
+
+/// Something that rows are grouped by.
+#[derive(Debug, Clone, Copy)]
+pub struct Key {
+    /// Expression over the event table, never null.
+    pub sql: &'static str,
+    /// The columns that show its value.
+    pub shown: &'static [(&'static str, Show)],
+}
+
+/// A key over `sql`, shown under these names.
+pub(super) const fn key(sql: &'static str, shown: &'static [(&'static str, Show)]) -> Key {
+    Key { sql, shown }
+}
+
+/// One number (or other fact) of a row.
+#[derive(Debug, Clone, Copy)]
+pub struct Measure {
+    /// Its name, then its aliases.
+    pub names: &'static [&'static str],
+    /// Expression over what the fold yields.
+    pub sql: &'static str,
+    /// How it is written.
+    pub show: Show,
+    /// `seconds`, `ms`, `%`, or nothing.
+    pub unit: Option<&'static str>,
+}
+
+impl Measure {
+    /// The same measure in a unit.
+    pub const fn unit(mut self, unit: &'static str) -> Self {
+        self.unit = Some(unit);
+        self
+    }
+}
+
+/// A measure named like what the fold yields.
+pub(super) const fn measure(
+    names: &'static [&'static str],
+    sql: &'static str,
+    show: Show,
+) -> Measure {
+    Measure {
+        names,
+        sql,
+        show,
+        unit: None,
+    }
+}
+
+/// A whole number.
+pub(super) const fn int(names: &'static [&'static str], sql: &'static str) -> Measure {
+    measure(names, sql, Show::Int)
+}
+
+/// A number with decimals; no value is 0.
+pub(super) const fn float(
+    names: &'static [&'static str],
+    sql: &'static str,
+    decimals: u8,
+) -> Measure {
+    measure(names, sql, Show::Float(decimals))
+}
+
+/// Views of pages.
+pub(super) const PAGEVIEWS: Measure = int(&["pageviews"], "pageviews");
+/// People who viewed pages, under both of its names.
+pub(super) const VISITORS: Measure = int(&["visitors", "unique_visitors"], "visitors");
+/// Visits.
+pub(super) const SESSIONS: Measure = int(&["sessions"], "sessions");
+/// Share of visits that bounced.
+pub(super) const BOUNCE_RATE: Measure = float(
+    &["bounce_rate"],
+    "coalesce(100.0 * bounces / nullif(sessions, 0), 0)",
+    2,
+)
+.unit("%");
+/// Middle duration of the visits.
+pub(super) const MEDIAN_DURATION: Measure = float(
+    &["median_session_duration"],
+    "coalesce(median_duration, 0)",
+    2,
+)
+.unit("seconds");
+/// Mean duration of the visits.
+pub(super) const MEAN_DURATION: Measure =
+    float(&["avg_session_duration"], "coalesce(mean_duration, 0)", 2).unit("seconds");
+/// Page events, custom events and outgoing links.
+pub(super) const TOTAL_EVENTS: Measure = int(&["total_events"], "total_events");
+/// Views per visit.
+pub(super) const PAGES_PER_SESSION: Measure = float(
+    &["pages_per_session"],
+    "coalesce(1.0 * pageviews / nullif(sessions, 0), 0)",
+    2,
+);

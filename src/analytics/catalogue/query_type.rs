@@ -1,0 +1,342 @@
+//! A query type: everything that is known about it, as one value.
+
+use super::{
+    category::{Category, Subject, Visual},
+    field::{COMMON, Field},
+    fold::Fold,
+    measure::{Key, Measure, Show},
+};
+
+/// What a row stands for.
+#[derive(Debug, Clone, Copy)]
+pub enum By {
+    /// The whole range: one row.
+    Nothing,
+    /// The whole range: one row, with its first `date`.
+    Range,
+    /// An hour or day of the range.
+    Time,
+    /// One combination of values.
+    Keys(&'static [Key]),
+}
+
+/// The order of rows when the request names none.
+#[derive(Debug, Clone, Copy)]
+pub struct Order {
+    /// Expression over the rows' own columns.
+    pub sql: &'static str,
+    /// Whether it falls.
+    pub descending: bool,
+}
+
+/// A column of a hand-written type or a list: its name is also its alias in the statement.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// Expression (lists), or the name of what the statement yields (hand-written types).
+    pub sql: &'static str,
+    /// How it is written.
+    pub show: Show,
+    /// Whether `sortBy` may name it.
+    pub sortable: bool,
+}
+
+/// A column that rows can be sorted by.
+pub(super) const fn column(name: &'static str, sql: &'static str, show: Show) -> Column {
+    Column {
+        name,
+        sql,
+        show,
+        sortable: true,
+    }
+}
+
+/// A column that is looked up after the rows are chosen.
+pub(super) const fn detail(name: &'static str, show: Show) -> Column {
+    Column {
+        name,
+        sql: name,
+        show,
+        sortable: false,
+    }
+}
+
+/// How rows are produced.
+#[derive(Debug, Clone, Copy)]
+pub enum Shape {
+    /// Measures over a fold.
+    Measured {
+        /// What is counted.
+        fold: Fold,
+        /// What a row stands for.
+        by: By,
+        /// What it says.
+        measures: &'static [Measure],
+        /// Condition on what the fold yields.
+        keep: Option<&'static str>,
+        /// Whether rows carry `percentage`.
+        share: bool,
+    },
+    /// Events as they are, newest first.
+    List {
+        /// Condition on the event table.
+        rows: &'static str,
+        /// The columns.
+        columns: &'static [Column],
+    },
+    /// Hand-written: first choose the page cheaply, then read the chosen in full.
+    Custom {
+        /// Statement with the marks `{events}`, `{where}` (filters), `{page}` (order, limit, offset) and `{order}`.
+        text: &'static str,
+        /// Its columns.
+        columns: &'static [Column],
+        /// Column that tells rows of equal rank apart.
+        tie: &'static str,
+    },
+}
+
+/// A query type.
+#[derive(Debug, Clone, Copy)]
+pub struct QueryType {
+    /// Its name on the wire.
+    pub name: &'static str,
+    /// A few words for people.
+    pub title: &'static str,
+    /// What it answers.
+    pub description: &'static str,
+    /// Where it is listed; `Errors` is gated by plan.
+    pub category: Category,
+    /// What it is asked about.
+    pub subject: Subject,
+    /// How rows are produced.
+    pub shape: Shape,
+    /// Fields that it may be filtered by beside the common ones.
+    pub own_filters: &'static [Field],
+    /// Whether `groupBy` acts.
+    pub customizable: bool,
+    /// Rows when the request says nothing; `None` for types of a fixed number of rows.
+    pub default_limit: Option<u32>,
+    /// Whether anyone may ask it of a public website. Never for what shows single visitors or their properties.
+    pub public: bool,
+    /// Whether the website's own domain is left out.
+    pub without_own_domain: bool,
+    /// Its own order; `None` = first measure, biggest first.
+    pub order: Option<Order>,
+    /// How a console would draw it.
+    pub visual: Visual,
+}
+
+impl QueryType {
+    /// A type over a fold.
+    pub const fn new(
+        name: &'static str,
+        category: Category,
+        fold: Fold,
+        by: By,
+        measures: &'static [Measure],
+    ) -> Self {
+        let (visual, limit) = match by {
+            By::Nothing | By::Range => (Visual::Metric, None),
+            By::Time => (Visual::Timeseries, Some(100)),
+            By::Keys(_) => (Visual::Table, Some(100)),
+        };
+        let shape = Shape::Measured {
+            fold,
+            by,
+            measures,
+            keep: None,
+            share: false,
+        };
+        Self::shaped(name, category, shape, visual, limit)
+    }
+
+    /// A list of events.
+    pub const fn list(
+        name: &'static str,
+        category: Category,
+        rows: &'static str,
+        columns: &'static [Column],
+    ) -> Self {
+        Self::shaped(
+            name,
+            category,
+            Shape::List { rows, columns },
+            Visual::Table,
+            Some(100),
+        )
+    }
+
+    /// A hand-written type.
+    pub const fn custom(
+        name: &'static str,
+        category: Category,
+        text: &'static str,
+        columns: &'static [Column],
+        tie: &'static str,
+    ) -> Self {
+        Self::shaped(
+            name,
+            category,
+            Shape::Custom { text, columns, tie },
+            Visual::Table,
+            Some(100),
+        )
+    }
+
+    const fn shaped(
+        name: &'static str,
+        category: Category,
+        shape: Shape,
+        visual: Visual,
+        default_limit: Option<u32>,
+    ) -> Self {
+        Self {
+            name,
+            title: "",
+            description: "",
+            category,
+            subject: Subject::Website,
+            shape,
+            own_filters: &[],
+            customizable: false,
+            default_limit,
+            public: false,
+            without_own_domain: false,
+            order: None,
+            visual,
+        }
+    }
+
+    /// Title and description.
+    pub const fn titled(mut self, title: &'static str, description: &'static str) -> Self {
+        self.title = title;
+        self.description = description;
+        self
+    }
+
+    /// Filters beside the common ones.
+    pub const fn filters(mut self, own: &'static [Field]) -> Self {
+        self.own_filters = own;
+        self
+    }
+
+    /// `groupBy` acts.
+    pub const fn customizable(mut self) -> Self {
+        self.customizable = true;
+        self
+    }
+
+    /// Anyone may ask it of a public website.
+    pub const fn public(mut self) -> Self {
+        self.public = true;
+        self
+    }
+
+    /// Rows carry `percentage`.
+    pub const fn share(mut self) -> Self {
+        if let Shape::Measured { share, .. } = &mut self.shape {
+            *share = true;
+        }
+        self
+    }
+
+    /// Groups that do not meet a condition are left out.
+    pub const fn keep(mut self, condition: &'static str) -> Self {
+        if let Shape::Measured { keep, .. } = &mut self.shape {
+            *keep = Some(condition);
+        }
+        self
+    }
+
+    /// The website's own domain is left out.
+    pub const fn without_own_domain(mut self) -> Self {
+        self.without_own_domain = true;
+        self
+    }
+
+    /// Its own order.
+    pub const fn ordered(mut self, sql: &'static str, descending: bool) -> Self {
+        self.order = Some(Order { sql, descending });
+        self
+    }
+
+    /// Drawn differently from the rest of its shape.
+    pub const fn drawn(mut self, visual: Visual) -> Self {
+        self.visual = visual;
+        self
+    }
+
+    /// The fields that it may be filtered by, of a website (`website_id` comes on top for organizations).
+    pub fn filter_fields(&self) -> impl Iterator<Item = &'static Field> + use<> {
+        COMMON.iter().chain(self.own_filters)
+    }
+
+    /// Whether rows stand for hours or days.
+    pub const fn is_series(&self) -> bool {
+        matches!(self.shape, Shape::Measured { by: By::Time, .. })
+    }
+
+    /// The keys whose values rows stand for.
+    pub const fn keys(&self) -> &'static [Key] {
+        match self.shape {
+            Shape::Measured {
+                by: By::Keys(keys), ..
+            } => keys,
+            _ => &[],
+        }
+    }
+
+    /// The columns that `sortBy` may name.
+    pub fn sortable(&self) -> Vec<&'static str> {
+        match self.shape {
+            Shape::List { columns, .. } | Shape::Custom { columns, .. } => {
+                let sortable = columns.iter().filter(|column| column.sortable);
+                sortable.map(|column| column.name).collect()
+            }
+            Shape::Measured { .. } => {
+                let columns = self.columns();
+                columns.into_iter().map(|(name, ..)| name).collect()
+            }
+        }
+    }
+
+    /// Every column that its rows have, in order: name, how it is written, unit.
+    pub fn columns(&self) -> Vec<(&'static str, Show, Option<&'static str>)> {
+        match self.shape {
+            Shape::List { columns, .. } | Shape::Custom { columns, .. } => columns
+                .iter()
+                .map(|column| (column.name, column.show, None))
+                .collect(),
+            Shape::Measured {
+                by,
+                measures,
+                share,
+                ..
+            } => {
+                let mut list = Vec::new();
+                match by {
+                    By::Nothing => {}
+                    By::Range | By::Time => list.push(("date", Show::Date, None)),
+                    By::Keys(keys) => list.extend(
+                        keys.iter()
+                            .flat_map(|key| key.shown)
+                            .map(|(name, show)| (*name, *show, None)),
+                    ),
+                }
+                for measure in measures {
+                    list.extend(
+                        measure
+                            .names
+                            .iter()
+                            .map(|name| (*name, measure.show, measure.unit)),
+                    );
+                }
+                if share {
+                    list.push(("percentage", Show::Float(2), Some("%")));
+                }
+                list
+            }
+        }
+    }
+}

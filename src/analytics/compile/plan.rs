@@ -1,0 +1,177 @@
+//! Puts a statement together: keys, fold, measures, order, page.
+
+use super::{Ask, Compiled, Finish, Output, measured::Measured, order, predicate};
+use crate::{
+    analytics::{
+        catalogue::{Column, Field, Shape, Show, Values},
+        dialect::Sql,
+    },
+    events::statement::{Bind, Scope, Statement},
+};
+
+pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
+    let condition = predicate::condition(ask);
+    let (from, to) = ask.range.within_events(ask.now_ms);
+    let scope = Scope {
+        organization: ask.target.access.organization().0,
+        website: ask.target.access.website().map(|website| website.0),
+        from,
+        to,
+    };
+    let groups = groups(ask);
+    let filters = ask.request.filters.iter().zip(&condition.acts);
+    let ignored_filters = filters
+        .filter(|(_, acts)| !**acts)
+        .map(|(filter, _)| filter.field.name)
+        .collect();
+    let asked = ask.request.group_by.iter();
+    let ignored_groups = asked
+        .filter(|field| !groups.contains(field))
+        .map(|field| field.name)
+        .collect();
+    let mut compiled = Compiled {
+        statement: Statement {
+            text: String::new(),
+            binds: Vec::new(),
+            scope,
+        },
+        outputs: Vec::new(),
+        finish: Finish::Rows,
+        acts: condition.acts,
+        ignored_filters,
+        ignored_groups,
+    };
+    let sql = match ask.parameter.kind.shape {
+        Shape::Measured {
+            fold,
+            by,
+            measures,
+            keep,
+            share,
+        } => {
+            let measured = Measured {
+                fold,
+                by,
+                measures,
+                keep,
+                share,
+                groups,
+            };
+            measured.write(ask, &condition.sql, &mut compiled)
+        }
+        Shape::List { rows, columns } => list(ask, rows, columns, &condition.sql, &mut compiled),
+        Shape::Custom { text, columns, tie } => {
+            custom(ask, text, columns, tie, &condition.sql, &mut compiled)
+        }
+    };
+    compiled.statement.text = sql.text;
+    compiled.statement.binds = sql.binds;
+    compiled
+}
+
+/// The `groupBy` fields that act.
+fn groups(ask: &Ask<'_>) -> Vec<&'static Field> {
+    let acts = |field: &&'static Field| {
+        ask.parameter.kind.customizable && ask.knows(field) && field.values != Values::PropertyKey
+    };
+    ask.request.group_by.iter().copied().filter(acts).collect()
+}
+
+/// Adds a column unless one of this name is there.
+pub(super) fn output(outputs: &mut Vec<Output>, name: &'static str, source: usize, show: Show) {
+    if outputs.iter().all(|known| known.name != name) {
+        outputs.push(Output { name, source, show });
+    }
+}
+
+/// The rows that were asked for.
+pub(super) fn page(ask: &Ask<'_>, sql: &mut Sql) {
+    sql.push(" LIMIT ")
+        .bind(Bind::Int(ask.request.limit as i64));
+    sql.push(" OFFSET ")
+        .bind(Bind::Int(ask.request.offset as i64));
+}
+
+/// The order of a list of columns that sort by themselves.
+fn column_order(ask: &Ask<'_>, columns: &[Column], own: &str, falls: bool) -> order::Ordering {
+    let named = ask.request.sort_by.as_deref();
+    let found = columns
+        .iter()
+        .find(|column| column.sortable && Some(column.name) == named);
+    order::Ordering {
+        sql: found.map_or_else(
+            || own.to_owned(),
+            |column| order::expression(column.sql, column.show),
+        ),
+        descending: order::descending(ask.request, found.is_some(), falls),
+    }
+}
+
+fn list(
+    ask: &Ask<'_>,
+    rows: &str,
+    columns: &'static [Column],
+    condition: &Sql,
+    compiled: &mut Compiled,
+) -> Sql {
+    let mut sql = Sql::default();
+    sql.push("SELECT ");
+    for (index, column) in columns.iter().enumerate() {
+        if index > 0 {
+            sql.push(", ");
+        }
+        sql.push(column.sql)
+            .push(&format!(" AS \"{}\"", column.name));
+        output(&mut compiled.outputs, column.name, index, column.show);
+    }
+    sql.push(" FROM {events} WHERE ").append(condition);
+    sql.push(" AND ").push(rows);
+    let ordering = column_order(ask, columns, "time", true);
+    let ties = ["received", "session", "message"].map(str::to_owned);
+    sql.push(&ordering.clause(&ties));
+    page(ask, &mut sql);
+    sql
+}
+
+fn custom(
+    ask: &Ask<'_>,
+    text: &str,
+    columns: &'static [Column],
+    tie: &str,
+    condition: &Sql,
+    compiled: &mut Compiled,
+) -> Sql {
+    for (index, column) in columns.iter().enumerate() {
+        output(&mut compiled.outputs, column.name, index, column.show);
+    }
+    let (own, falls) = ask
+        .parameter
+        .kind
+        .order
+        .map_or((tie, true), |order| (order.sql, order.descending));
+    let ordering = column_order(ask, columns, own, falls).clause(&[tie.to_owned()]);
+    let mut sql = Sql::default();
+    let mut rest = text;
+    while let Some((before, marked)) = rest.split_once('{') {
+        sql.push(before);
+        let (mark, after) = marked.split_once('}').unwrap_or((marked, ""));
+        match mark {
+            "where" => {
+                sql.append(condition);
+            }
+            "order" => {
+                sql.push(ordering.trim_start());
+            }
+            "page" => {
+                sql.push(ordering.trim_start());
+                page(ask, &mut sql);
+            }
+            relation => {
+                sql.push("{").push(relation).push("}");
+            }
+        }
+        rest = after;
+    }
+    sql.push(rest);
+    sql
+}

@@ -1,0 +1,233 @@
+//! Filters as conditions on the event table.
+
+use super::Ask;
+use crate::{
+    analytics::{
+        catalogue::{Field, Values, country_code, country_codes},
+        dialect::{self, Sql},
+        request::{Filter, Op},
+    },
+    events::{event::identity, statement::Bind},
+};
+
+/// What a request's filters come to for one type.
+pub(super) struct Condition {
+    /// `bot = 0` and every filter that acts.
+    pub(super) sql: Sql,
+    /// Per filter, whether it acts.
+    pub(super) acts: Vec<bool>,
+}
+
+/// The condition that every row must meet: it is a person's, and passes the filters that the type knows.
+pub(super) fn condition(ask: &Ask<'_>) -> Condition {
+    let mut sql = Sql::default();
+    sql.push("bot = 0");
+    let mut acts = Vec::new();
+    for filter in &ask.request.filters {
+        let found = ask
+            .knows(filter.field)
+            .then(|| predicate(ask, filter))
+            .flatten();
+        acts.push(found.is_some());
+        if let Some(found) = found {
+            sql.push(" AND ").append(&found);
+        }
+    }
+    if ask.parameter.kind.without_own_domain {
+        sql.push(" AND ")
+            .append(&elsewhere(ask.target.domain.as_deref()));
+    }
+    Condition { sql, acts }
+}
+
+/// `None` when the operator says nothing about such values.
+fn predicate(ask: &Ask<'_>, filter: &Filter) -> Option<Sql> {
+    let (field, op) = (filter.field, filter.op);
+    let exact = matches!(op, Op::Eq | Op::Ne | Op::In | Op::NotIn);
+    match field.values {
+        Values::Identity if exact => Some(hashes(filter)),
+        Values::Website if exact => Some(websites(ask, filter)),
+        Values::PropertyKey if exact => Some(property_keys(filter)),
+        Values::Identity | Values::Website | Values::PropertyKey => None,
+        Values::Country => Some(texts(
+            field,
+            op.is_negative(),
+            &countries(op, &filter.values),
+        )),
+        Values::Text | Values::Source | Values::Path if exact => Some(texts(
+            field,
+            op.is_negative(),
+            &normalised(field, &filter.values),
+        )),
+        Values::Text | Values::Source | Values::Path => Some(pieces(filter)),
+    }
+}
+
+/// Callers write what rows show; rows store it plainly.
+fn normalised(field: &Field, values: &[String]) -> Vec<String> {
+    let mut stored: Vec<String> = values.to_vec();
+    for value in &mut stored {
+        if field.values == Values::Path && value.len() > 1 {
+            value.truncate(value.trim_end_matches('/').len().max(1));
+        }
+    }
+    let nothing = match field.values {
+        Values::Source => "Direct",
+        _ => "Unknown",
+    };
+    if values
+        .iter()
+        .any(|value| value.eq_ignore_ascii_case(nothing))
+    {
+        stored.push(String::new());
+    }
+    stored
+}
+
+fn countries(op: Op, values: &[String]) -> Vec<String> {
+    let found = |value: &String| match op {
+        Op::Contains | Op::NotContains => country_codes(|text| text.contains(value.as_str())),
+        Op::StartsWith => country_codes(|text| text.starts_with(value.as_str())),
+        Op::Eq | Op::Ne | Op::In | Op::NotIn if value.eq_ignore_ascii_case("Unknown") => vec![""],
+        Op::Eq | Op::Ne | Op::In | Op::NotIn => country_code(value).into_iter().collect(),
+    };
+    let mut codes: Vec<String> = values.iter().flat_map(found).map(str::to_owned).collect();
+    if codes.is_empty() {
+        // No row has this code.
+        codes.push("?".to_owned());
+    }
+    codes
+}
+
+fn texts(field: &Field, negative: bool, values: &[String]) -> Sql {
+    let mut sql = Sql::default();
+    sql.push("(");
+    let with_empty = negative || values.iter().any(String::is_empty);
+    for (index, column) in field.columns.iter().enumerate() {
+        if index > 0 {
+            sql.push(if negative { " AND " } else { " OR " });
+        }
+        sql.push(&column_text(column, with_empty));
+        let binds = values.iter().map(|value| Bind::Text(value.clone()));
+        within(&mut sql, negative, binds.collect());
+    }
+    sql.push(")");
+    sql
+}
+
+fn pieces(filter: &Filter) -> Sql {
+    let negative = filter.op.is_negative();
+    let function = match filter.op {
+        Op::StartsWith => dialect::STARTS_WITH,
+        _ => dialect::CONTAINS,
+    };
+    let mut sql = Sql::default();
+    sql.push("(");
+    for (index, column) in filter.field.columns.iter().enumerate() {
+        if index > 0 {
+            sql.push(if negative { " AND " } else { " OR " });
+        }
+        if negative {
+            sql.push("NOT ");
+        }
+        sql.push(function)
+            .push("(")
+            .push(&column_text(column, true))
+            .push(", ");
+        sql.bind(Bind::Text(filter.values.concat())).push(")");
+    }
+    sql.push(")");
+    sql
+}
+
+/// A hash matches by the original text, or by the 16 hex digits that rows show.
+fn hashes(filter: &Filter) -> Sql {
+    let mut binds = Vec::new();
+    for value in &filter.values {
+        binds.push(Bind::Hash(identity(value)));
+        let hex = value.len() == 16 && value.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if let (true, Ok(shown)) = (hex, u64::from_str_radix(value, 16)) {
+            binds.push(Bind::Hash(shown));
+        }
+    }
+    let mut sql = Sql::default();
+    sql.push(filter.field.columns[0]);
+    within(&mut sql, filter.op.is_negative(), binds);
+    sql
+}
+
+fn websites(ask: &Ask<'_>, filter: &Filter) -> Sql {
+    let numbers = filter.values.iter().map(|value| {
+        let mut known = ask.target.websites.iter();
+        let found = known.find(|(_, id)| id.as_str() == value);
+        // No website has this number.
+        Bind::Int(found.map_or(i64::MIN, |(key, _)| key.0))
+    });
+    let mut sql = Sql::default();
+    sql.push(filter.field.columns[0]);
+    within(&mut sql, filter.op.is_negative(), numbers.collect());
+    sql
+}
+
+fn property_keys(filter: &Filter) -> Sql {
+    let mut sql = Sql::default();
+    sql.push(if filter.op.is_negative() { "NOT " } else { "" });
+    sql.push("coalesce(list_has_any(");
+    sql.push(&dialect::json_keys(filter.field.columns[0]))
+        .push(", [");
+    let values = filter.values.iter().map(|value| Bind::Text(value.clone()));
+    list(&mut sql, values.collect());
+    sql.push("]), false)");
+    sql
+}
+
+/// Referrers that are neither the website's domain nor one below it (of organizations: not the page's own host).
+fn elsewhere(domain: Option<&str>) -> Sql {
+    const HOST: &str = "split_part(coalesce(referrer, ''), '/', 1)";
+    let mut sql = Sql::default();
+    let Some(domain) = domain else {
+        sql.push("(").push(HOST).push(" = '' OR ").push(HOST);
+        sql.push(" <> regexp_replace(coalesce(host, ''), '^www[.]', ''))");
+        return sql;
+    };
+    let domain = domain.trim().to_lowercase();
+    let domain = domain.strip_prefix("www.").unwrap_or(&domain);
+    sql.push("NOT (")
+        .push(HOST)
+        .push(" = ")
+        .bind(Bind::Text(domain.to_owned()));
+    sql.push(" OR ")
+        .push(dialect::ENDS_WITH)
+        .push("(")
+        .push(HOST)
+        .push(", ");
+    sql.bind(Bind::Text(format!(".{domain}"))).push("))");
+    sql
+}
+
+fn column_text(column: &str, with_empty: bool) -> String {
+    if with_empty {
+        format!("coalesce({column}, '')")
+    } else {
+        column.to_owned()
+    }
+}
+
+fn within(sql: &mut Sql, negative: bool, binds: Vec<Bind>) {
+    sql.push(if negative { " NOT IN (" } else { " IN (" });
+    list(sql, binds);
+    sql.push(")");
+}
+
+/// As many placeholders as the next power of two, the last value repeated: few texts for many lengths.
+fn list(sql: &mut Sql, mut binds: Vec<Bind>) {
+    if let Some(last) = binds.last().cloned() {
+        binds.resize(binds.len().next_power_of_two(), last);
+    }
+    for (index, bind) in binds.into_iter().enumerate() {
+        if index > 0 {
+            sql.push(", ");
+        }
+        sql.bind(bind);
+    }
+}

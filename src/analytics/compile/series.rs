@@ -1,0 +1,88 @@
+//! Series: buckets of the range, numbered by the statement and filled in afterwards.
+
+use super::Ask;
+use crate::{
+    analytics::{
+        dialect::{DIVIDE, Sql},
+        range::{Bucket, Grain, Segment, buckets, zone::segments},
+    },
+    events::statement::Bind,
+};
+
+/// The buckets of one answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::analytics) struct Series {
+    /// In order of time. All of the range up to now, or (in order of time or backwards) one page of it.
+    pub(in crate::analytics) buckets: Vec<Bucket>,
+    /// How they are sorted and cut.
+    pub(in crate::analytics) sort: SeriesSort,
+    /// Later buckets appear only when something is in them.
+    pub(in crate::analytics) now_ms: i64,
+}
+
+/// The order of a series.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::analytics) enum SeriesSort {
+    /// By time; the page is cut already.
+    Time {
+        /// Newest first.
+        descending: bool,
+    },
+    /// By a column of the statement; the page is still to be cut.
+    Column {
+        /// Index of the column.
+        source: usize,
+        /// Biggest first.
+        descending: bool,
+        /// Rows to skip.
+        offset: usize,
+        /// Rows to give.
+        limit: usize,
+    },
+}
+
+/// Cuts of the zone over what may hold events.
+pub(super) fn cuts(ask: &Ask<'_>) -> Vec<Segment> {
+    let (from, to) = ask.range.within_events(ask.now_ms);
+    segments(from, to, ask.range.zone, ask.grain())
+}
+
+/// Every bucket of the range up to now.
+pub(super) fn every(ask: &Ask<'_>, cuts: &[Segment]) -> Vec<Bucket> {
+    let (from, _) = ask.range.within_events(ask.now_ms);
+    buckets(from, cuts, ask.grain(), usize::MAX)
+}
+
+/// The buckets of the requested page in order of time.
+pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> Vec<Bucket> {
+    let offset = (ask.request.offset as usize).min(all.len());
+    let limit = (ask.request.limit as usize).min(all.len() - offset);
+    let first = if descending {
+        all.len() - offset - limit
+    } else {
+        offset
+    };
+    all.into_iter().skip(first).take(limit).collect()
+}
+
+/// The number of a row's bucket, computed from bound shifts.
+pub(super) fn number(cuts: &[Segment], grain: Grain) -> Sql {
+    let mut sql = Sql::default();
+    sql.push("(time + ");
+    if let [rest @ .., last] = cuts {
+        if rest.is_empty() {
+            sql.bind(Bind::Int(last.shift));
+        } else {
+            sql.push("CASE");
+            for cut in rest {
+                sql.push(" WHEN time < ").bind(Bind::Int(cut.until));
+                sql.push(" THEN ").bind(Bind::Int(cut.shift));
+            }
+            sql.push(" ELSE ").bind(Bind::Int(last.shift)).push(" END");
+        }
+    }
+    sql.push(")")
+        .push(DIVIDE)
+        .push(&grain.unit_ms().to_string());
+    sql
+}

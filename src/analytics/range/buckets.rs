@@ -1,0 +1,88 @@
+//! The buckets of a span, with the labels that rows carry.
+
+use chrono::{DateTime, NaiveDateTime};
+
+use super::zone::{Grain, Segment};
+
+/// One hour or day of a span.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bucket {
+    /// The number that a statement gives it.
+    pub key: i64,
+    /// Its first millisecond within the span.
+    pub start: i64,
+    /// First millisecond after it.
+    pub end: i64,
+    /// `YYYY-MM-DD`, or `YYYY-MM-DD HH:00:00`; with the offset where the zone repeats the hour.
+    pub label: String,
+}
+
+/// Every bucket of a span that begins at `from` and is cut into `segments`, in order of time.
+///
+/// Keys grow strictly; buckets touch. Stops after `most` buckets.
+pub fn buckets(from: i64, segments: &[Segment], grain: Grain, most: usize) -> Vec<Bucket> {
+    let unit = grain.unit_ms();
+    let mut list: Vec<(Bucket, i64)> = Vec::new();
+    let mut at = from;
+    for segment in segments {
+        while at < segment.until {
+            let key = segment.key(at, grain);
+            let end = ((key + 1) * unit - segment.shift).min(segment.until);
+            let full = list.len() == most;
+            match list.last_mut() {
+                Some((last, _)) if last.key == key => last.end = end,
+                _ if full => return labelled(list, grain),
+                _ => list.push((
+                    Bucket {
+                        key,
+                        start: at,
+                        end,
+                        label: String::new(),
+                    },
+                    segment.offset,
+                )),
+            }
+            at = end;
+        }
+    }
+    labelled(list, grain)
+}
+
+fn labelled(list: Vec<(Bucket, i64)>, grain: Grain) -> Vec<Bucket> {
+    let plain = |(bucket, offset): &(Bucket, i64)| match grain {
+        Grain::Day => local(bucket.key * grain.unit_ms())
+            .format("%Y-%m-%d")
+            .to_string(),
+        Grain::Hour => local(bucket.start + offset)
+            .format("%Y-%m-%d %H:00:00")
+            .to_string(),
+    };
+    let labels: Vec<String> = list.iter().map(plain).collect();
+    let twice = |index: usize| {
+        let neighbours = [index.checked_sub(1), Some(index + 1)];
+        let same = |other: usize| labels.get(other) == labels.get(index);
+        neighbours.into_iter().flatten().any(same)
+    };
+    let name = |(index, (bucket, offset)): (usize, (Bucket, i64))| Bucket {
+        label: if twice(index) {
+            format!("{}{}", labels[index], offset_text(offset))
+        } else {
+            labels[index].clone()
+        },
+        ..bucket
+    };
+    list.into_iter().enumerate().map(name).collect()
+}
+
+fn local(ms: i64) -> NaiveDateTime {
+    DateTime::from_timestamp_millis(ms)
+        .unwrap_or_default()
+        .naive_utc()
+}
+
+/// `+02:00`
+fn offset_text(offset_ms: i64) -> String {
+    let minutes = offset_ms.abs() / 60_000;
+    let sign = if offset_ms < 0 { '-' } else { '+' };
+    format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60)
+}

@@ -1,0 +1,191 @@
+//! Offsets of a zone over a span, as numbers that a statement can bind.
+//!
+//! An engine never sees a zone. It computes `(time + shift) // unit` with the shift of the segment that the time
+//! lies in, and gets a *key* that grows with time: the number of the local day, or of the local hour plus one for
+//! every hour that the zone has repeated since the span began. So the two autumn hours of the same name have
+//! different keys, while a day keeps one key however long it is.
+
+use chrono::{DateTime, Days, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeZone};
+use chrono_tz::Tz;
+
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 86_400_000;
+
+/// Width of a bucket.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Grain {
+    /// A local hour.
+    Hour,
+    /// A local day.
+    Day,
+}
+
+impl Grain {
+    /// Reads a granularity with its aliases (spec, "granularity").
+    pub fn parse(text: &str) -> Option<Self> {
+        match text {
+            "hourly" | "hour" => Some(Self::Hour),
+            "daily" | "day" => Some(Self::Day),
+            _ => None,
+        }
+    }
+
+    /// Milliseconds of an undisturbed bucket.
+    pub const fn unit_ms(self) -> i64 {
+        match self {
+            Self::Hour => HOUR_MS,
+            Self::Day => DAY_MS,
+        }
+    }
+}
+
+/// A part of a span in which keys are `(time + shift) // unit`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Segment {
+    /// First millisecond after the part.
+    pub until: i64,
+    /// Milliseconds to add to a time.
+    pub shift: i64,
+    /// The zone's offset from UTC in the part, milliseconds.
+    pub offset: i64,
+}
+
+impl Segment {
+    /// The bucket key of a time in this part.
+    pub fn key(&self, time: i64, grain: Grain) -> i64 {
+        (time + self.shift).div_euclid(grain.unit_ms())
+    }
+}
+
+/// Cuts `[from, to)` where the zone's offset changes; at least one segment, the last one until `to`.
+pub fn segments(from: i64, to: i64, zone: Tz, grain: Grain) -> Vec<Segment> {
+    let unit = grain.unit_ms();
+    let mut parts = Vec::new();
+    let mut offset = offset_ms(from, zone);
+    // What keys are ahead of plain local numbers, because of repeated hours.
+    let mut ahead = 0;
+    let mut at = from;
+    while let Some(change) = next_change(at, to, zone) {
+        let before = Segment {
+            until: change,
+            shift: offset + ahead * unit,
+            offset,
+        };
+        let next = offset_ms(change, zone);
+        let last_key = before.key(change - 1, grain);
+        let next_key = (change + next).div_euclid(unit) + ahead;
+        match grain {
+            Grain::Day if next_key < last_key => {
+                // Just after midnight the clock went back to the evening before (St John's did): those minutes
+                // count for the evening's day, so that days follow each other.
+                let midnight = last_key * unit - before.shift;
+                let borrowed = before.shift - (last_key - next_key) * unit;
+                parts.push(Segment {
+                    until: midnight,
+                    ..before
+                });
+                parts.push(Segment {
+                    shift: borrowed,
+                    ..before
+                });
+            }
+            Grain::Day => parts.push(before),
+            Grain::Hour => {
+                ahead += (last_key + 1 - next_key).max(0);
+                parts.push(before);
+            }
+        }
+        (at, offset) = (change, next);
+    }
+    parts.push(Segment {
+        until: to,
+        shift: offset + ahead * unit,
+        offset,
+    });
+    parts.retain(|part| part.until > from || part.until == to);
+    parts
+}
+
+/// The first instant after `from` and before `to` at which the offset differs from the one at `from`.
+fn next_change(from: i64, to: i64, zone: Tz) -> Option<i64> {
+    let offset = offset_ms(from, zone);
+    let mut known = from;
+    while known < to {
+        let probe = (known + DAY_MS).min(to - 1);
+        if offset_ms(probe, zone) != offset {
+            let (mut low, mut high) = (known, probe);
+            while high - low > 1 {
+                let middle = low + (high - low) / 2;
+                if offset_ms(middle, zone) == offset {
+                    low = middle;
+                } else {
+                    high = middle;
+                }
+            }
+            return Some(high);
+        }
+        if probe <= known {
+            break;
+        }
+        known = probe;
+    }
+    None
+}
+
+/// The zone's offset from UTC at an instant, milliseconds.
+pub fn offset_ms(unix_ms: i64, zone: Tz) -> i64 {
+    let utc = DateTime::from_timestamp_millis(unix_ms).unwrap_or_default();
+    let offset = zone.offset_from_utc_datetime(&utc.naive_utc());
+    i64::from(offset.fix().local_minus_utc()) * 1_000
+}
+
+/// The local date of an instant.
+pub fn date_of(unix_ms: i64, zone: Tz) -> NaiveDate {
+    date_of_key((unix_ms + offset_ms(unix_ms, zone)).div_euclid(DAY_MS))
+}
+
+/// The date with this number of days since 1970-01-01.
+pub fn date_of_key(days: i64) -> NaiveDate {
+    DateTime::from_timestamp_millis(days.saturating_mul(DAY_MS))
+        .unwrap_or_default()
+        .date_naive()
+}
+
+/// The next date.
+pub fn day_after(date: NaiveDate) -> NaiveDate {
+    date.checked_add_days(Days::new(1)).unwrap_or(date)
+}
+
+/// The instant at which a local date begins; for a date that the zone skipped, the next one's.
+pub fn day_start(date: NaiveDate, zone: Tz) -> i64 {
+    let midnight = date.and_time(chrono::NaiveTime::MIN);
+    match zone.from_local_datetime(&midnight) {
+        LocalResult::Single(time) => time.timestamp_millis(),
+        LocalResult::Ambiguous(early, late) => {
+            let (early, late) = (early.timestamp_millis(), late.timestamp_millis());
+            if date_of(late - 1, zone) < date {
+                late
+            } else {
+                early
+            }
+        }
+        LocalResult::None => after_gap(midnight, zone),
+    }
+}
+
+/// The instant of a local time; the first of two, and the end of the gap for one that does not exist.
+pub fn instant_of(local: NaiveDateTime, zone: Tz) -> i64 {
+    match zone.from_local_datetime(&local) {
+        LocalResult::Single(time) | LocalResult::Ambiguous(time, _) => time.timestamp_millis(),
+        LocalResult::None => after_gap(local, zone),
+    }
+}
+
+fn after_gap(local: NaiveDateTime, zone: Tz) -> i64 {
+    let around = local.and_utc().timestamp_millis();
+    next_change(around - 2 * DAY_MS, around + 2 * DAY_MS, zone).unwrap_or(around)
+}
+
+#[cfg(test)]
+#[path = "zone_tests.rs"]
+mod tests;

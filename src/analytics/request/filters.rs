@@ -1,0 +1,136 @@
+//! Filters: seven operators over registered fields (spec, "Filter operators").
+
+use serde_json::Value;
+
+use super::{MAX_FILTERS, MAX_VALUES, nearest::shown, reader::Reader};
+use crate::analytics::catalogue::Field;
+
+/// How a filter compares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Is the value.
+    Eq,
+    /// Is not the value.
+    Ne,
+    /// Has the value in it, taken literally.
+    Contains,
+    /// Does not have the value in it.
+    NotContains,
+    /// Begins with the value, taken literally.
+    StartsWith,
+    /// Is one of the values.
+    In,
+    /// Is none of the values.
+    NotIn,
+}
+
+impl Op {
+    /// Every operator under its name.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("eq", Self::Eq),
+        ("ne", Self::Ne),
+        ("contains", Self::Contains),
+        ("not_contains", Self::NotContains),
+        ("starts_with", Self::StartsWith),
+        ("in", Self::In),
+        ("not_in", Self::NotIn),
+    ];
+
+    /// Reads an operator.
+    pub fn parse(text: &str) -> Option<Self> {
+        let found = Self::ALL.iter().find(|(name, _)| *name == text);
+        found.map(|(_, op)| *op)
+    }
+
+    /// Whether it takes a list.
+    pub const fn takes_list(self) -> bool {
+        matches!(self, Self::In | Self::NotIn)
+    }
+
+    /// Whether rows without a value pass.
+    pub const fn is_negative(self) -> bool {
+        matches!(self, Self::Ne | Self::NotContains | Self::NotIn)
+    }
+}
+
+/// A validated filter.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Filter {
+    /// What is compared.
+    pub field: &'static Field,
+    /// How.
+    pub op: Op,
+    /// With what: at least one value, exactly one unless the operator takes a list.
+    pub values: Vec<String>,
+}
+
+/// Reads `filters`.
+pub(super) fn read(reader: &mut Reader<'_>) -> Vec<Filter> {
+    let Some(value) = reader.get("filters") else {
+        return Vec::new();
+    };
+    let Some(list) = value.as_array() else {
+        reader.wrong("invalid_type", "filters", "filters must be an array");
+        return Vec::new();
+    };
+    if list.len() > MAX_FILTERS {
+        let message = format!("filters may have at most {MAX_FILTERS} entries");
+        reader.wrong("too_many", "filters", message);
+        return Vec::new();
+    }
+    list.iter()
+        .enumerate()
+        .filter_map(|(index, value)| filter(reader, index, value))
+        .collect()
+}
+
+fn filter(reader: &mut Reader<'_>, index: usize, value: &Value) -> Option<Filter> {
+    let at = |part: &str| format!("filters[{index}]{part}");
+    let part = |name: &str| value.get(name).and_then(Value::as_str);
+    let (Some(name), Some(op)) = (part("field"), part("op").or_else(|| part("operator"))) else {
+        let message = "a filter is an object {field, op, value}";
+        reader.wrong("invalid_type", at(""), message);
+        return None;
+    };
+    let field = Field::find(name);
+    if field.is_none() {
+        let known = Field::all().map(|field| field.name);
+        let message = format!("Unknown filter field: {}", shown(name));
+        reader.unknown(at(".field"), message, name, known);
+    }
+    let parsed = Op::parse(op);
+    if parsed.is_none() {
+        let message = format!("Unknown filter operator: {}", shown(op));
+        reader.unknown(at(".op"), message, op, Op::ALL.map(|(name, _)| name));
+    }
+    let (field, op) = (field?, parsed?);
+    match values(op, value.get("value")) {
+        Ok(values) => Some(Filter { field, op, values }),
+        Err(message) => {
+            reader.wrong("invalid_value", at(".value"), message);
+            None
+        }
+    }
+}
+
+fn values(op: Op, value: Option<&Value>) -> Result<Vec<String>, String> {
+    let list = match value {
+        Some(Value::Array(list)) if op.takes_list() => list.as_slice(),
+        Some(value) if !op.takes_list() => std::slice::from_ref(value),
+        _ if op.takes_list() => return Err("in and not_in take an array of values".to_owned()),
+        _ => return Err("a filter needs a value".to_owned()),
+    };
+    if list.is_empty() || list.len() > MAX_VALUES {
+        return Err(format!("in and not_in take 1 to {MAX_VALUES} values"));
+    }
+    let scalar = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    };
+    list.iter()
+        .map(scalar)
+        .collect::<Option<_>>()
+        .ok_or_else(|| "a value must be a string, a number or a boolean".to_owned())
+}

@@ -1,0 +1,39 @@
+//! The low-level body of `/v1/query/compile` (wire.md 4.4), rewritten as an ordinary one.
+
+use serde_json::{Map, Value, json};
+
+/// Whether a body has the low-level shape.
+pub fn is_low_level(body: &Value) -> bool {
+    body.get("parameters").is_none() && body.get("type").is_some()
+}
+
+/// The ordinary body that asks the same.
+pub fn translate(body: &Value) -> Value {
+    let mut ordinary = Map::new();
+    let kind = body.get("type").cloned().unwrap_or_default();
+    ordinary.insert("parameters".into(), json!([kind]));
+    let same = [
+        ("startDate", "from"),
+        ("endDate", "to"),
+        ("granularity", "timeUnit"),
+        ("filters", "filters"),
+        ("groupBy", "groupBy"),
+        ("limit", "limit"),
+        ("offset", "offset"),
+        ("timeZone", "timezone"),
+    ];
+    for (to, from) in same {
+        if let Some(value) = body.get(from) {
+            ordinary.insert(to.into(), value.clone());
+        }
+    }
+    if let Some(order) = body.get("orderBy").and_then(Value::as_str) {
+        let mut words = order.split_whitespace();
+        ordinary.insert("sortBy".into(), json!(words.next()));
+        ordinary.insert(
+            "sortOrder".into(),
+            json!(words.next().map(str::to_lowercase)),
+        );
+    }
+    Value::Object(ordinary)
+}

@@ -1,0 +1,82 @@
+//! From the wire body to validated requests (spec, "POST /v1/query"; contract; wire.md 4.5).
+//!
+//! Everything that a caller may have got wrong is found here, with its place and the nearest right name; what
+//! comes out refers to registries only. Unknown JSON fields are ignored, `null` means "not given".
+
+mod filters;
+mod low_level;
+mod nearest;
+mod parameters;
+mod parse;
+mod reader;
+
+use chrono_tz::Tz;
+use serde_json::Value;
+
+pub use filters::{Filter, Op};
+pub use low_level::{is_low_level, translate};
+pub use parse::parse;
+
+use super::{
+    catalogue::{Field, QueryType},
+    range::{Grain, Range},
+};
+
+/// Code of every refusal of this module.
+pub const VALIDATION_ERROR: &str = "VALIDATION_ERROR";
+/// Bodies in a batch.
+pub const MAX_BATCH: usize = 50;
+/// Parameters in a body.
+pub const MAX_PARAMETERS: usize = 100;
+/// Rows per parameter.
+pub const MAX_LIMIT: u64 = 10_000;
+/// Rows per parameter when nothing is said.
+pub const DEFAULT_LIMIT: u64 = 100;
+/// Rows that paging may skip.
+pub const MAX_OFFSET: u64 = 1_000_000;
+/// Values of an `in` list.
+pub const MAX_VALUES: usize = 1_000;
+/// Fields of `groupBy`.
+pub const MAX_GROUPS: usize = 3;
+/// Filters in a body.
+pub const MAX_FILTERS: usize = 100;
+
+/// One validated body.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// Echoed as `queryId`; empty when not given.
+    pub id: String,
+    /// What is asked, in the order of the body.
+    pub parameters: Vec<Parameter>,
+    /// `parameters` as they were sent.
+    pub sent: Value,
+    /// Most rows per parameter.
+    pub limit: u64,
+    /// Page, from 1.
+    pub page: u64,
+    /// Rows to skip.
+    pub offset: u64,
+    /// Every filter of the body.
+    pub filters: Vec<Filter>,
+    /// Column to sort by; some requested type has it.
+    pub sort_by: Option<String>,
+    /// Whether to sort downwards, if said.
+    pub descending: Option<bool>,
+    /// Fields to group by, without repetition.
+    pub group_by: Vec<&'static Field>,
+    /// The zone that dates were read in.
+    pub zone: Tz,
+}
+
+/// One entry of `parameters`.
+#[derive(Debug, Clone)]
+pub struct Parameter {
+    /// What its result is called: its own id, or the type's name.
+    pub label: String,
+    /// The type.
+    pub kind: &'static QueryType,
+    /// Width of buckets.
+    pub grain: Grain,
+    /// Its range, or why its own range is none.
+    pub range: Result<Range, &'static str>,
+}

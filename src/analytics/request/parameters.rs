@@ -1,0 +1,139 @@
+//! `parameters`: names of types, or objects with a range, a granularity and an id of their own.
+
+use serde_json::Value;
+
+use super::{MAX_PARAMETERS, Parameter, nearest::shown, reader::Reader};
+use crate::analytics::{
+    catalogue::{QueryType, all, find},
+    range::{Grain, HOURLY_DAYS, Moment, Range, parse_moment},
+};
+
+/// The refusal of hours over a long range.
+pub(super) const TOO_LONG: &str = "Hourly granularity only supports up to 30 days";
+const BAD_RANGE: &str = "Invalid parameter date range";
+
+/// What a body says for all of its parameters.
+pub(super) struct Defaults {
+    pub(super) range: Range,
+    /// The moments behind the range, to complete a parameter's half of one; `None` under a preset.
+    pub(super) moments: Option<(Moment, Moment)>,
+    pub(super) grain: Grain,
+}
+
+/// Reads the array itself.
+pub(super) fn list<'a>(reader: &mut Reader<'a>) -> Option<&'a [Value]> {
+    match reader.get("parameters") {
+        Some(Value::Array(list)) if (1..=MAX_PARAMETERS).contains(&list.len()) => Some(list),
+        Some(Value::Array(list)) if list.is_empty() => {
+            reader.wrong(
+                "too_few",
+                "parameters",
+                "parameters must name at least one query type",
+            );
+            None
+        }
+        Some(Value::Array(_)) => {
+            let message = format!("parameters may have at most {MAX_PARAMETERS} entries");
+            reader.wrong("too_many", "parameters", message);
+            None
+        }
+        _ => {
+            let message = "parameters must be an array of query types";
+            reader.wrong("required", "parameters", message);
+            None
+        }
+    }
+}
+
+/// Finds the type of one entry.
+pub(super) fn kind(
+    reader: &mut Reader<'_>,
+    index: usize,
+    entry: &Value,
+) -> Option<&'static QueryType> {
+    let name = entry.as_str().or_else(|| entry.get("name")?.as_str());
+    let Some(name) = name else {
+        let message = "a parameter is the name of a query type, or an object with `name`";
+        reader.wrong("invalid_type", format!("parameters[{index}]"), message);
+        return None;
+    };
+    let found = find(name);
+    if found.is_none() {
+        let message = format!("Unknown query type: {}", shown(name));
+        let known = all().map(|kind| kind.name);
+        reader.unknown(format!("parameters[{index}]"), message, name, known);
+    }
+    found
+}
+
+/// Reads one entry whose type is known.
+pub(super) fn parameter(
+    reader: &mut Reader<'_>,
+    index: usize,
+    entry: &Value,
+    kind: &'static QueryType,
+    defaults: &Defaults,
+) -> Option<Parameter> {
+    let own = |name: &str| entry.get(name).filter(|value| !value.is_null());
+    let label = own("id")
+        .and_then(Value::as_str)
+        .filter(|id| !id.is_empty());
+    let grain = match own("granularity") {
+        None => defaults.grain,
+        Some(value) => {
+            if let Some(grain) = value.as_str().and_then(Grain::parse) {
+                grain
+            } else {
+                let message = "granularity must be hourly, daily, hour or day";
+                reader.wrong(
+                    "invalid_value",
+                    format!("parameters[{index}].granularity"),
+                    message,
+                );
+                return None;
+            }
+        }
+    };
+    let start = own("start_date").or_else(|| own("startDate"));
+    let end = own("end_date").or_else(|| own("endDate"));
+    let range = if start.is_none() && end.is_none() {
+        if grain == Grain::Hour && defaults.range.days() > HOURLY_DAYS {
+            reader.wrong(
+                "range_too_long",
+                format!("parameters[{index}].granularity"),
+                TOO_LONG,
+            );
+            return None;
+        }
+        Ok(defaults.range)
+    } else {
+        own_range(start, end, defaults).and_then(|range| {
+            let long = grain == Grain::Hour && range.days() > HOURLY_DAYS;
+            if long { Err(TOO_LONG) } else { Ok(range) }
+        })
+    };
+    Some(Parameter {
+        label: label.unwrap_or(kind.name).to_owned(),
+        kind,
+        grain,
+        range,
+    })
+}
+
+fn own_range(
+    start: Option<&Value>,
+    end: Option<&Value>,
+    defaults: &Defaults,
+) -> Result<Range, &'static str> {
+    let moment = |value: Option<&Value>, fallback: Option<Moment>, day| match value {
+        Some(value) => value.as_str().and_then(parse_moment),
+        None => Some(fallback.unwrap_or(Moment::Day(day))),
+    };
+    let range = &defaults.range;
+    let start = moment(start, defaults.moments.map(|both| both.0), range.first);
+    let end = moment(end, defaults.moments.map(|both| both.1), range.last);
+    let (Some(start), Some(end)) = (start, end) else {
+        return Err(BAD_RANGE);
+    };
+    Range::between(start, end, range.zone).map_err(|_| BAD_RANGE)
+}

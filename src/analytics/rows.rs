@@ -1,0 +1,250 @@
+//! From the engine's cells to the rows that callers see.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+use super::{
+    catalogue::{Show, country_name},
+    compile::{Compiled, Finish, Output, Series, SeriesSort},
+    range::{Bucket, Range},
+    run::Target,
+};
+use crate::{
+    clock::iso_ms,
+    events::statement::{Cell, Rows},
+    ids::WebsiteKey,
+};
+
+/// Shapes the rows of one parameter.
+pub(super) fn shape(
+    compiled: &Compiled,
+    rows: &Rows,
+    target: &Target,
+    range: &Range,
+) -> Vec<Value> {
+    let writer = Writer {
+        outputs: &compiled.outputs,
+        target,
+        range,
+    };
+    match &compiled.finish {
+        Finish::Rows => rows.rows.iter().map(|row| writer.row(row, None)).collect(),
+        Finish::Labelled(buckets) => {
+            let labels: HashMap<i64, &Bucket> =
+                buckets.iter().map(|bucket| (bucket.key, bucket)).collect();
+            let label =
+                |row: &Vec<Cell>| row.first().and_then(int).and_then(|key| labels.get(&key));
+            rows.rows
+                .iter()
+                .filter_map(|row| Some(writer.row(row, Some(&label(row)?.label))))
+                .collect()
+        }
+        Finish::Series(series) => writer.series(series, rows),
+    }
+}
+
+struct Writer<'a> {
+    outputs: &'a [Output],
+    target: &'a Target,
+    range: &'a Range,
+}
+
+impl Writer<'_> {
+    fn row(&self, row: &[Cell], label: Option<&str>) -> Value {
+        let object: Map<String, Value> = self
+            .outputs
+            .iter()
+            .map(|output| {
+                let cell = row.get(output.source).unwrap_or(&Cell::Null);
+                let value = match output.show {
+                    Show::Date => match label {
+                        Some(label) => json!(label),
+                        None => json!(self.range.first.to_string()),
+                    },
+                    Show::Website => self.website(cell),
+                    show => shown(cell, show),
+                };
+                (output.name.to_owned(), value)
+            })
+            .collect();
+        Value::Object(object)
+    }
+
+    /// Every bucket, in the order that was asked.
+    fn series(&self, series: &Series, rows: &Rows) -> Vec<Value> {
+        let known: HashMap<i64, &Vec<Cell>> = rows
+            .rows
+            .iter()
+            .filter_map(|row| Some((int(row.first()?)?, row)))
+            .collect();
+        let mut list: Vec<(&Bucket, Option<&Vec<Cell>>)> = series
+            .buckets
+            .iter()
+            .map(|bucket| (bucket, known.get(&bucket.key).copied()))
+            .filter(|(bucket, row)| row.is_some() || bucket.start <= series.now_ms)
+            .collect();
+        match series.sort {
+            SeriesSort::Time { descending } => {
+                if descending {
+                    list.reverse();
+                }
+            }
+            SeriesSort::Column {
+                source,
+                descending,
+                offset,
+                limit,
+            } => {
+                let value = |row: Option<&Vec<Cell>>| {
+                    row.and_then(|row| row.get(source))
+                        .and_then(number)
+                        .unwrap_or(0.0)
+                };
+                list.sort_by(|a, b| {
+                    let order = value(a.1).total_cmp(&value(b.1));
+                    if descending { order.reverse() } else { order }
+                });
+                list = list.into_iter().skip(offset).take(limit).collect();
+            }
+        }
+        list.into_iter()
+            .map(|(bucket, row)| self.row(row.map_or(&[], Vec::as_slice), Some(&bucket.label)))
+            .collect()
+    }
+
+    fn website(&self, cell: &Cell) -> Value {
+        let id = int(cell).and_then(|key| self.target.websites.get(&WebsiteKey(key)));
+        id.map_or(Value::Null, |id| json!(id.as_str()))
+    }
+}
+
+/// A cell as JSON.
+fn shown(cell: &Cell, show: Show) -> Value {
+    let text = match cell {
+        Cell::Text(text) if !text.is_empty() => Some(text.as_str()),
+        _ => None,
+    };
+    match show {
+        Show::Int => json!(int(cell).unwrap_or(0)),
+        Show::MaybeInt => int(cell).map_or(Value::Null, |whole| json!(whole)),
+        Show::Float(decimals) => rounded(number(cell).unwrap_or(0.0), decimals),
+        Show::MaybeFloat(decimals) => {
+            number(cell).map_or(Value::Null, |number| rounded(number, decimals))
+        }
+        Show::Text => text.map_or(Value::Null, |text| json!(text)),
+        Show::Label(nothing) => json!(text.unwrap_or(nothing)),
+        Show::CountryName => {
+            json!(text.map_or("Unknown", |code| country_name(code).unwrap_or(code)))
+        }
+        Show::CountryCode => text.map_or(Value::Null, |code| json!(code)),
+        Show::Time => int(cell).map_or(Value::Null, |ms| json!(iso_ms(ms))),
+        Show::Hash => hash(cell).map_or(Value::Null, |hash| json!(format!("{hash:016x}"))),
+        Show::Json => text.map_or(Value::Null, |text| {
+            serde_json::from_str(text).unwrap_or_else(|_| json!(text))
+        }),
+        Show::Events => events(cell),
+        Show::Website | Show::Date => Value::Null,
+    }
+}
+
+/// A list of structs; their fields say by name how they are written.
+fn events(cell: &Cell) -> Value {
+    let Cell::List(list) = cell else {
+        return json!([]);
+    };
+    let object = |cell: &Cell| match cell {
+        Cell::Struct(fields) => fields
+            .iter()
+            .map(|(name, cell)| {
+                let show = match name.as_str() {
+                    "timestamp" => Show::Time,
+                    "properties" => Show::Json,
+                    _ => Show::Text,
+                };
+                (name.clone(), shown(cell, show))
+            })
+            .collect::<Map<_, _>>(),
+        _ => Map::new(),
+    };
+    list.iter()
+        .map(|cell| Value::Object(object(cell)))
+        .collect()
+}
+
+/// Whole numbers that fit; whole floats too, since engines widen sums.
+fn int(cell: &Cell) -> Option<i64> {
+    match cell {
+        Cell::Int(whole) => Some(*whole),
+        Cell::Hash(whole) => i64::try_from(*whole).ok(),
+        Cell::Float(number) => Some(*number as i64),
+        _ => None,
+    }
+}
+
+fn hash(cell: &Cell) -> Option<u64> {
+    match cell {
+        Cell::Hash(hash) => Some(*hash),
+        Cell::Int(whole) => Some(*whole as u64),
+        _ => None,
+    }
+    .filter(|hash| *hash != 0)
+}
+
+fn number(cell: &Cell) -> Option<f64> {
+    match cell {
+        Cell::Int(whole) => Some(*whole as f64),
+        Cell::Hash(whole) => Some(*whole as f64),
+        Cell::Float(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Rounded half away from zero; a whole result is written without a fraction.
+fn rounded(number: f64, decimals: u8) -> Value {
+    let factor = 10_f64.powi(i32::from(decimals));
+    let result = (number * factor).round() / factor;
+    if result.fract() == 0.0 && result.abs() < 1e15 {
+        json!(result as i64)
+    } else {
+        json!(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_written_as_promised() {
+        assert_eq!(shown(&Cell::Null, Show::Int), json!(0));
+        assert_eq!(shown(&Cell::Float(1.005), Show::Float(1)), json!(1));
+        assert_eq!(shown(&Cell::Float(0.126), Show::Float(2)), json!(0.13));
+        assert_eq!(shown(&Cell::Null, Show::MaybeFloat(1)), Value::Null);
+        assert_eq!(
+            shown(&Cell::Text(String::new()), Show::Label("Direct")),
+            json!("Direct")
+        );
+        assert_eq!(
+            shown(&Cell::Text("DE".into()), Show::CountryName),
+            json!("Germany")
+        );
+        assert_eq!(
+            shown(&Cell::Text("ZZ".into()), Show::CountryName),
+            json!("ZZ")
+        );
+        assert_eq!(
+            shown(&Cell::Hash(255), Show::Hash),
+            json!("00000000000000ff")
+        );
+        assert_eq!(shown(&Cell::Hash(0), Show::Hash), Value::Null);
+        assert_eq!(
+            shown(&Cell::Int(0), Show::Time),
+            json!("1970-01-01T00:00:00.000Z")
+        );
+        assert_eq!(
+            shown(&Cell::Text("{\"a\":1}".into()), Show::Json),
+            json!({"a": 1})
+        );
+    }
+}

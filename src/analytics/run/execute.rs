@@ -1,0 +1,204 @@
+//! `POST /v1/query`.
+
+use futures_util::{StreamExt, stream};
+use serde_json::{Map, Value, json};
+
+use super::{Call, Source, Target, rights};
+use crate::{
+    analytics::{
+        compile::{Ask, Compiled},
+        request::{self, DEFAULT_LIMIT, MAX_BATCH, Parameter, Request},
+        rows,
+    },
+    events::statement::QueryError,
+    fault::{Fault, Issue, Kind},
+};
+
+/// Statements of one body that run side by side.
+const SIDE_BY_SIDE: usize = 4;
+
+/// Runs one query or a batch; the value is the whole answer without `requestId`.
+///
+/// # Errors
+/// A single body that is invalid (`VALIDATION_ERROR` with issues), asks a private type without the right to
+/// (401/403) or an `Errors` type without the plan (402). In a batch only what concerns the whole batch.
+pub async fn execute<S: Source>(
+    source: &S,
+    target: &Target,
+    call: Call<'_>,
+) -> Result<Value, Fault> {
+    let Value::Array(bodies) = call.body else {
+        let answer = one(source, target, call).await?;
+        let mut object = Map::new();
+        object.insert("success".into(), json!(true));
+        object.extend(answer);
+        return Ok(Value::Object(object));
+    };
+    if bodies.is_empty() || bodies.len() > MAX_BATCH {
+        let message = format!("A batch has 1 to {MAX_BATCH} queries");
+        let issue = Issue::new("out_of_range", "", message.clone());
+        return Err(Fault::issues(message, vec![issue]).with_code(request::VALIDATION_ERROR));
+    }
+    let mut results = Vec::with_capacity(bodies.len());
+    for body in bodies {
+        let member = one(source, target, Call { body, ..call }).await;
+        results.push(Value::Object(
+            member.unwrap_or_else(|fault| failed(body, &fault)),
+        ));
+    }
+    Ok(json!({"success": true, "batch": true, "results": results}))
+}
+
+/// `queryId`, `data` and `meta` of one body.
+async fn one<S: Source>(
+    source: &S,
+    target: &Target,
+    call: Call<'_>,
+) -> Result<Map<String, Value>, Fault> {
+    rights::check(target, call.body)?;
+    let request = request::parse(call.body, call.timezone, call.now_ms)?;
+    let outcomes: Vec<Outcome> = stream::iter(&request.parameters)
+        .map(|parameter| answer(source, target, &request, parameter, call.now_ms))
+        .buffered(SIDE_BY_SIDE)
+        .collect()
+        .await;
+    let applied = (0..request.filters.len())
+        .filter(|index| {
+            let acts = |outcome: &Outcome| outcome.acts.get(*index).copied().unwrap_or(false);
+            outcomes.iter().any(acts)
+        })
+        .count();
+    let (good, bad): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(|outcome| outcome.good);
+    let data: Vec<Value> = good
+        .into_iter()
+        .chain(bad)
+        .map(|outcome| Value::Object(outcome.entry))
+        .collect();
+    let mut object = Map::new();
+    object.insert("queryId".into(), json!(request.id));
+    object.insert("data".into(), Value::Array(data));
+    object.insert(
+        "meta".into(),
+        json!({
+            "parameters": request.sent,
+            "total_parameters": request.parameters.len(),
+            "page": request.page,
+            "limit": request.limit,
+            "filters_applied": applied,
+        }),
+    );
+    Ok(object)
+}
+
+/// What became of one parameter.
+struct Outcome {
+    good: bool,
+    acts: Vec<bool>,
+    entry: Map<String, Value>,
+}
+
+async fn answer<S: Source>(
+    source: &S,
+    target: &Target,
+    request: &Request,
+    parameter: &Parameter,
+    now_ms: i64,
+) -> Outcome {
+    let range = match parameter.range {
+        Ok(range) => range,
+        Err(message) => return outcome(parameter, None, Err(message.to_owned())),
+    };
+    let ask = Ask {
+        target,
+        request,
+        parameter,
+        range,
+        now_ms,
+    };
+    let compiled = ask.compile();
+    let rows = source.query(compiled.statement.clone()).await;
+    let rows = rows
+        .map(|rows| rows::shape(&compiled, &rows, target, &range))
+        .map_err(|error| excuse(parameter, &error));
+    outcome(parameter, Some(&compiled), rows)
+}
+
+fn outcome(
+    parameter: &Parameter,
+    compiled: Option<&Compiled>,
+    rows: Result<Vec<Value>, String>,
+) -> Outcome {
+    let mut entry = Map::new();
+    entry.insert("parameter".into(), json!(parameter.label));
+    entry.insert("success".into(), json!(rows.is_ok()));
+    let good = rows.is_ok();
+    match rows {
+        Ok(rows) => entry.insert("data".into(), Value::Array(rows)),
+        Err(message) => {
+            entry.insert("error".into(), json!(message));
+            entry.insert("data".into(), json!([]))
+        }
+    };
+    if let Some(compiled) = compiled {
+        if !compiled.ignored_filters.is_empty() {
+            entry.insert("ignoredFilters".into(), json!(compiled.ignored_filters));
+        }
+        if !compiled.ignored_groups.is_empty() {
+            entry.insert("ignoredGroupBy".into(), json!(compiled.ignored_groups));
+        }
+    }
+    Outcome {
+        good,
+        acts: compiled
+            .map(|compiled| compiled.acts.clone())
+            .unwrap_or_default(),
+        entry,
+    }
+}
+
+/// What the caller may know of a failure.
+fn excuse(parameter: &Parameter, error: &QueryError) -> String {
+    tracing::warn!(
+        query.type = parameter.kind.name,
+        error = %error,
+        "`{}` was not answered",
+        parameter.kind.name
+    );
+    match error {
+        QueryError::Deadline(seconds) => {
+            format!("The query took longer than {seconds} seconds: ask for a shorter range")
+        }
+        QueryError::Memory => {
+            "The query needs more memory than it may have: ask for a shorter range".to_owned()
+        }
+        QueryError::Unavailable(_) | QueryError::Engine(_) => "Query execution failed".to_owned(),
+    }
+}
+
+/// A batch member that was refused.
+fn failed(body: &Value, fault: &Fault) -> Map<String, Value> {
+    let id = body.get("id").and_then(Value::as_str).unwrap_or_default();
+    let parameters = body.get("parameters").filter(|sent| sent.is_array());
+    let parameters = parameters.cloned().unwrap_or_else(|| json!([]));
+    let mut object = Map::new();
+    object.insert("queryId".into(), json!(id));
+    object.insert("success".into(), json!(false));
+    object.insert("error".into(), json!(fault.message));
+    object.insert("code".into(), json!(rights::code(fault)));
+    if let Kind::Invalid { issues } = &fault.kind {
+        object.insert("details".into(), json!(issues));
+    }
+    object.insert("data".into(), json!([]));
+    let count = parameters.as_array().map_or(0, Vec::len);
+    object.insert(
+        "meta".into(),
+        json!({
+            "parameters": parameters,
+            "total_parameters": count,
+            "page": 1,
+            "limit": DEFAULT_LIMIT,
+            "filters_applied": 0,
+        }),
+    );
+    object
+}

@@ -1,0 +1,71 @@
+//! Executes validated requests and shapes their answers.
+//!
+//! The parameters of a body run side by side, the bodies of a batch one after another, so that one caller cannot
+//! take every engine slot with one call. A parameter that fails does so alone and says nothing of the engine.
+
+mod execute;
+mod explain;
+mod rights;
+
+use std::{collections::HashMap, future::Future};
+
+use serde_json::Value;
+
+use crate::{
+    access::ReadAccess,
+    events::{
+        statement::{QueryError, Rows, Statement},
+        store::EventStore,
+    },
+    ids::{WebsiteId, WebsiteKey},
+};
+
+pub use execute::execute;
+pub use explain::compile;
+
+/// Whatever runs statements: the event store, or a bare connection in tests.
+pub trait Source: Sync {
+    /// Runs one statement over everything that was acknowledged before the call.
+    fn query(&self, statement: Statement) -> impl Future<Output = Result<Rows, QueryError>> + Send;
+}
+
+impl Source for EventStore {
+    async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
+        Self::query(self, statement).await
+    }
+}
+
+/// Whether the target's plan includes the `Errors` category (spec, Style B: 402 otherwise).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ErrorTracking {
+    /// It does.
+    Included,
+    /// It does not; the plan that does, if one is known.
+    From(Option<String>),
+}
+
+/// Whose rows are asked, by whom.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// Proof that the rows may be read.
+    pub access: ReadAccess,
+    /// Whether the caller is nobody in particular (decides 401 or 403 for private types).
+    pub anonymous: bool,
+    /// The website's own domain, which `top_referrers` leaves out; `None` for organizations.
+    pub domain: Option<String>,
+    /// Ids of the organization's websites by their number in rows; may be empty for a website target.
+    pub websites: HashMap<WebsiteKey, WebsiteId>,
+    /// Whether error types may be asked.
+    pub error_tracking: ErrorTracking,
+}
+
+/// One call of `/v1/query` or `/v1/query/compile`.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// The parsed JSON body: one query or an array of them.
+    pub body: &'a Value,
+    /// `timezone` of the query string, which wins over the body's `timeZone`.
+    pub timezone: Option<&'a str>,
+    /// The current time ([`Clock::now_ms`](crate::clock::Clock::now_ms)).
+    pub now_ms: i64,
+}

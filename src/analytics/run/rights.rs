@@ -1,0 +1,57 @@
+//! Which types a target lets its caller ask.
+
+use serde_json::Value;
+
+use super::{ErrorTracking, Target};
+use crate::{
+    analytics::catalogue::{Category, QueryType, find},
+    fault::{Fault, Kind},
+};
+
+/// Refuses a body that names a type which may not be asked, before anything else of it is looked at.
+///
+/// # Errors
+/// 401 or 403 for a private type of a public website, 402 for an `Errors` type without the plan.
+pub(super) fn check(target: &Target, body: &Value) -> Result<(), Fault> {
+    let list = body.get("parameters").and_then(Value::as_array);
+    let listed = list.into_iter().flatten().filter_map(name);
+    let low_level = body.get("type").and_then(Value::as_str);
+    listed
+        .chain(low_level)
+        .filter_map(find)
+        .try_for_each(|kind| one(target, kind))
+}
+
+fn name(entry: &Value) -> Option<&str> {
+    entry.as_str().or_else(|| entry.get("name")?.as_str())
+}
+
+fn one(target: &Target, kind: &QueryType) -> Result<(), Fault> {
+    if target.access.public_only() && !kind.public {
+        return Err(if target.anonymous {
+            Fault::unauthenticated()
+        } else {
+            Fault::forbidden("Access denied to this website")
+        });
+    }
+    match &target.error_tracking {
+        ErrorTracking::From(plan) if kind.category == Category::Errors => Err(Fault::new(
+            Kind::FeatureUnavailable {
+                feature: "errors".into(),
+                required_plan: plan.clone(),
+            },
+            "Error tracking is not part of the current plan",
+        )),
+        ErrorTracking::From(_) | ErrorTracking::Included => Ok(()),
+    }
+}
+
+/// The code of a refusal inside a batch, where the wire style does not spell it.
+pub(super) fn code(fault: &Fault) -> &'static str {
+    fault.code.unwrap_or(match fault.kind {
+        Kind::Unauthenticated => "AUTH_REQUIRED",
+        Kind::Forbidden => "FORBIDDEN",
+        Kind::FeatureUnavailable { .. } => "FEATURE_UNAVAILABLE",
+        _ => crate::analytics::request::VALIDATION_ERROR,
+    })
+}

@@ -1,0 +1,103 @@
+//! Every query type over a bare in-memory engine, and the definitions against a naive oracle.
+
+mod every_type;
+mod oracle;
+mod requests;
+mod seed;
+mod speed;
+mod store;
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::run::{Call, ErrorTracking, Target, execute};
+use crate::{
+    access::{
+        KeyGrant, Principal, Scope,
+        authorize::{Site, Tenant, read_organization, read_website},
+    },
+    fault::Fault,
+    ids::{KeyId, OrganizationId, OrganizationKey, WebsiteKey},
+};
+
+/// Thursday, 2025-06-12 15:30 UTC.
+pub(super) const NOW: i64 = 1_749_742_200_000;
+pub(super) const ORGANIZATION: i64 = 7;
+pub(super) const WEBSITE: i64 = 11;
+
+fn site() -> Site {
+    Site {
+        id: "site".into(),
+        key: WebsiteKey(WEBSITE),
+        organization: "org".into(),
+        organization_key: OrganizationKey(ORGANIZATION),
+        is_public: true,
+    }
+}
+
+fn key() -> Principal {
+    Principal::Key(
+        KeyGrant {
+            id: KeyId::new(),
+            organization: Some(OrganizationId::from("org")),
+            global: vec![Scope::ReadData],
+            websites: Vec::new(),
+        }
+        .into(),
+    )
+}
+
+fn target_of(caller: &Principal) -> Target {
+    Target {
+        access: read_website(caller, Some(&site())).unwrap(),
+        anonymous: matches!(caller, Principal::Anonymous),
+        domain: Some("example.com".into()),
+        websites: HashMap::new(),
+        error_tracking: ErrorTracking::Included,
+    }
+}
+
+/// A caller who may read everything of the website.
+pub(super) fn target() -> Target {
+    target_of(&key())
+}
+
+/// A stranger on a public website.
+pub(super) fn stranger() -> Target {
+    target_of(&Principal::Anonymous)
+}
+
+/// A caller who may read everything of the organization.
+pub(super) fn organization() -> Target {
+    let tenant = Tenant {
+        id: "org".into(),
+        key: OrganizationKey(ORGANIZATION),
+    };
+    Target {
+        access: read_organization(&key(), Some(&tenant)).unwrap(),
+        domain: None,
+        websites: HashMap::from([(WebsiteKey(WEBSITE), "site".into())]),
+        ..target()
+    }
+}
+
+async fn ask(store: &store::Bare, target: &Target, body: &Value) -> Result<Value, Fault> {
+    let call = Call {
+        body,
+        timezone: None,
+        now_ms: NOW,
+    };
+    execute(store, target, call).await
+}
+
+/// The rows of one type over the last week, with further fields of the body.
+async fn rows(store: &store::Bare, name: &str, more: Value) -> Vec<Value> {
+    let mut body = json!({"parameters": [name], "preset": "last_7d", "limit": 1000});
+    let object = body.as_object_mut().unwrap();
+    object.extend(more.as_object().unwrap().clone());
+    let answer = ask(store, &target(), &body).await.unwrap();
+    let data = &answer["data"][0];
+    assert_eq!(data["success"], json!(true), "{name}: {answer}");
+    data["data"].as_array().unwrap().clone()
+}

@@ -1,0 +1,129 @@
+//! A week of small traffic with events of every kind, the same each time.
+
+use super::{NOW, ORGANIZATION, WEBSITE};
+use crate::events::event::{Bot, Details, Engagement, Event, Failure, Page};
+
+const DAY: i64 = 86_400_000;
+
+/// A plain page event.
+pub(super) fn page(time: i64, name: &str, visitor: u64, session: u64, path: &str) -> Event {
+    Event {
+        organization: ORGANIZATION,
+        website: WEBSITE,
+        time,
+        received: time,
+        name: name.into(),
+        visitor,
+        session,
+        path: path.into(),
+        ..Event::default()
+    }
+}
+
+/// Twelve visits a day by five visitors.
+pub(super) fn week() -> Vec<Event> {
+    let mut events = Vec::new();
+    for visit in 0..84_u64 {
+        let start = NOW - 6 * DAY + (visit / 12) as i64 * DAY - (visit % 12) as i64 * 600_000;
+        visit_of(visit, start, &mut events);
+    }
+    events
+}
+
+fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
+    let pages = ["/", "/pricing", "/docs"];
+    let pick = |list: [&str; 3], salt: u64| Some(list[((visit + salt) % 3) as usize].to_owned());
+    let at = |step: i64, name: &str, details: Details| {
+        let path = pages[(visit as usize + step as usize) % 3];
+        Event {
+            country: pick(["DE", "US", ""], 0),
+            city: pick(["Berlin", "Boston", ""], 0),
+            device_type: pick(["desktop", "mobile", "tablet"], 1),
+            browser_name: pick(["Chrome", "Firefox", "Safari"], 2),
+            os_name: pick(["Linux", "Android", "iOS"], 1),
+            referrer: pick(["google.com/search", "blog.example.com/a", ""], 1),
+            referrer_domain: pick(["google.com", "example.com", ""], 1),
+            source: pick(["Google", "example.com", ""], 1),
+            profile: (visit % 5 < 2).then(|| "anna".to_owned()),
+            bot: if visit % 17 == 16 {
+                Bot::Suspected
+            } else {
+                Bot::No
+            },
+            details,
+            ..page(
+                start + step * 5_000,
+                name,
+                100 + visit % 5,
+                1_000 + visit,
+                path,
+            )
+        }
+    };
+    events.push(at(0, "screen_view", viewed()));
+    events.push(at(0, "page_exit", left(visit)));
+    if visit.is_multiple_of(2) {
+        events.push(at(1, "screen_view", Details::Page(Page::default())));
+        events.push(Event {
+            properties: Some(r#"{"plan":"pro"}"#.into()),
+            ..at(2, "signup", Details::Custom)
+        });
+        events.push(at(2, "", outgoing()));
+    }
+    for (metric, value) in [("LCP", 1_000.0), ("CLS", 0.01)] {
+        let value = value * (1.0 + visit as f64);
+        events.push(at(0, metric, Details::Vital { value }));
+    }
+    events.push(at(1, "TypeError", failure()));
+    events.push(at(0, "", Details::Engagement(Box::new(engagement(visit)))));
+}
+
+fn engagement(visit: u64) -> Engagement {
+    Engagement {
+        time_on_page: 20.0,
+        active_time: 10.0,
+        first_interaction: Some(700.0),
+        scroll_depth: 55.0,
+        interactions: 4,
+        rage_clicks: u32::from(visit.is_multiple_of(4)),
+        rage_target: Some("button:buy".into()),
+        dead_clicks: 1,
+        dead_target: Some("a:more".into()),
+        form_fields: 2,
+        form_submits: u32::from(visit.is_multiple_of(2)),
+        last_field: Some("input:email".into()),
+        errors: 0,
+    }
+}
+
+fn viewed() -> Details {
+    Details::Page(Page {
+        load_time: Some(800.0),
+        ttfb: Some(120.0),
+        ..Page::default()
+    })
+}
+
+fn left(visit: u64) -> Details {
+    Details::Page(Page {
+        time_on_page: Some(5.0 + visit as f32),
+        scroll_depth: Some(40.0),
+        interactions: Some((visit % 3) as u32),
+        ..Page::default()
+    })
+}
+
+fn outgoing() -> Details {
+    Details::Outgoing {
+        href: "https://www.rust-lang.org/learn?a=1".into(),
+        text: "Rust".into(),
+    }
+}
+
+fn failure() -> Details {
+    Details::Error(Failure {
+        message: "x is undefined".into(),
+        line: Some(3),
+        ..Failure::default()
+    })
+}

@@ -1,0 +1,124 @@
+//! The smallest store: one in-memory table.
+
+use std::sync::Mutex;
+
+use duckdb::{
+    Connection, appender_params_from_iter, params_from_iter,
+    types::{TimeUnit, Value},
+};
+
+use crate::{
+    analytics::run::Source,
+    events::{
+        event::Event,
+        statement::{Bind, Cell, QueryError, Rows, Statement},
+        tables::{COLUMNS, Read, create_table},
+    },
+};
+
+pub(super) struct Bare {
+    pub(super) connection: Mutex<Connection>,
+    /// Every statement that ran.
+    pub(super) ran: Mutex<Vec<Statement>>,
+}
+
+impl Bare {
+    pub(super) fn new(events: &[Event]) -> Self {
+        let connection = Connection::open_in_memory().unwrap();
+        connection.execute_batch(&create_table("t")).unwrap();
+        {
+            let mut appender = connection.appender("t").unwrap();
+            for event in events {
+                let values = COLUMNS.iter().map(|column| stored(column.read, event));
+                appender
+                    .append_row(appender_params_from_iter(values))
+                    .unwrap();
+            }
+        }
+        Self {
+            connection: Mutex::new(connection),
+            ran: Mutex::default(),
+        }
+    }
+
+    fn run(&self, statement: &Statement) -> duckdb::Result<Rows> {
+        let scope = &statement.scope;
+        let website = scope.website.map(|key| format!("website = {key} AND "));
+        let relation = format!(
+            "(SELECT * FROM t WHERE organization = {} AND {} time >= {} AND time < {})",
+            scope.organization,
+            website.unwrap_or_default(),
+            scope.from,
+            scope.to
+        );
+        let text = statement.text.replace("{events}", &relation);
+        let connection = self.connection.lock().unwrap();
+        let mut prepared = connection.prepare(&text)?;
+        let binds = statement.binds.iter().map(|bind| match bind {
+            Bind::Int(whole) => Value::BigInt(*whole),
+            Bind::Hash(hash) => Value::UBigInt(*hash),
+            Bind::Float(number) => Value::Double(*number),
+            Bind::Text(text) => Value::Text(text.clone()),
+        });
+        let mut found = prepared.query(params_from_iter(binds))?;
+        let columns = found.as_ref().unwrap().column_names();
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let cells = (0..columns.len()).map(|index| row.get(index).map(cell));
+            rows.push(cells.collect::<duckdb::Result<_>>()?);
+        }
+        Ok(Rows { columns, rows })
+    }
+}
+
+impl Source for Bare {
+    async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
+        let rows = self.run(&statement);
+        self.ran.lock().unwrap().push(statement);
+        rows.map_err(|error| {
+            eprintln!("{error}");
+            QueryError::Engine(error.to_string())
+        })
+    }
+}
+
+fn stored(read: Read, event: &Event) -> Value {
+    fn or_null<T>(value: Option<T>, of: fn(T) -> Value) -> Value {
+        value.map_or(Value::Null, of)
+    }
+    match read {
+        Read::Int(of) => Value::BigInt(of(event)),
+        Read::Hash(of) => Value::UBigInt(of(event)),
+        Read::Tiny(of) => Value::UTinyInt(of(event)),
+        Read::Count(of) => or_null(of(event), Value::UInt),
+        Read::Float(of) => or_null(of(event), Value::Float),
+        Read::Double(of) => or_null(of(event), Value::Double),
+        Read::Text(of) => or_null(of(event).map(str::to_owned), Value::Text),
+    }
+}
+
+fn cell(value: Value) -> Cell {
+    match value {
+        Value::Null => Cell::Null,
+        Value::Boolean(truth) => Cell::Bool(truth),
+        Value::TinyInt(whole) => Cell::Int(whole.into()),
+        Value::UTinyInt(whole) => Cell::Int(whole.into()),
+        Value::Int(whole) => Cell::Int(whole.into()),
+        Value::UInt(whole) => Cell::Int(whole.into()),
+        Value::BigInt(whole) => Cell::Int(whole),
+        Value::UBigInt(hash) => Cell::Hash(hash),
+        Value::HugeInt(whole) => Cell::Int(whole.try_into().unwrap()),
+        Value::Float(number) => Cell::Float(number.into()),
+        Value::Double(number) => Cell::Float(number),
+        Value::Timestamp(TimeUnit::Millisecond, ms) => Cell::Int(ms),
+        Value::Text(text) => Cell::Text(text),
+        Value::List(list) => Cell::List(list.into_iter().map(cell).collect()),
+        Value::Struct(fields) => Cell::Struct(
+            fields
+                .iter()
+                .map(|(name, value)| (name.clone(), cell(value.clone())))
+                .collect(),
+        ),
+        other => panic!("no cell for {other:?}"),
+    }
+}
