@@ -1,1 +1,74 @@
-//! To be written.
+//! The HTTP edge: what is listened to, who is calling, how failures are spelled, and one file per resource.
+//!
+//! | host | routes |
+//! |---|---|
+//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`sessions`] (`/api/auth/*`) · [`openapi`] · [`docs`] |
+//! | `{track_url}` | [`track`]: health and the ingestion routes |
+//! | `{links_url}` | health and redirects |
+//!
+//! Every request passes the same layers, outermost first: [`edge`] (request id, address, headers) → [`wire`] (one
+//! style for every failure below) → body size → [`auth`] (one principal) → [`admission`] (limits, in flight) →
+//! handler (authorization, then validation). Nothing here knows SQL or holds a rule of a domain.
+
+pub mod admission;
+pub mod auth;
+pub mod docs;
+pub mod edge;
+mod fallback;
+mod health;
+mod layers;
+pub mod metrics;
+pub mod openapi;
+mod operations;
+pub mod procedures;
+pub mod routes;
+mod serve;
+mod sessions;
+mod shared;
+mod size;
+#[cfg(test)]
+mod tests;
+pub mod track;
+pub mod v1;
+pub mod wire;
+
+use std::sync::Arc;
+
+use actix_web::web::{self, ServiceConfig};
+
+pub use layers::layers;
+pub use serve::{Addresses, Listeners, ServeOptions, Serving};
+pub use shared::{Check, Host, Options, Shared, Urls};
+
+use routes::Route;
+
+/// Every declared route of every host; procedures have their own table.
+pub fn tables() -> Vec<Route> {
+    let mut routes = base();
+    routes.extend(track::routes());
+    routes
+}
+
+fn base() -> Vec<Route> {
+    let mut routes = health::routes(Host::Base);
+    routes.extend(operations::routes());
+    routes.extend(v1::routes());
+    routes.extend(sessions::routes());
+    routes
+}
+
+/// Everything on `{base_url}`.
+pub fn api(config: &mut ServiceConfig, shared: &Arc<Shared>) {
+    let scope = web::scope("").configure(|config| {
+        routes::register(config, &base());
+        procedures::mount(config, shared);
+    });
+    config.service(layers(scope, shared, Host::Base));
+}
+
+/// Everything on `{links_url}`: health, and a 404 for every slug that is not known.
+pub fn links(config: &mut ServiceConfig, shared: &Arc<Shared>) {
+    let scope =
+        web::scope("").configure(|config| routes::register(config, &health::routes(Host::Links)));
+    config.service(layers(scope, shared, Host::Links));
+}

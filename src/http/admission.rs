@@ -1,0 +1,122 @@
+//! Limits of a request: its key's quota, its endpoint's window and its in-flight slot, decided in one step.
+//!
+//! The middleware [`admit`] covers every route of a host. Endpoints whose identity is known only from the body (an
+//! anonymous event: website and address) are admitted by their handler with [`admit_subject`].
+
+use std::{
+    pin::Pin,
+    sync::Arc,
+    task::{Context, Poll},
+};
+
+use actix_web::{
+    Error, HttpMessage, HttpRequest,
+    body::{BodySize, BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    http::Method,
+    middleware::Next,
+};
+use bytes::Bytes;
+
+use super::{Host, Shared, auth::Caller, edge::ClientAddress};
+use crate::{
+    access::Principal,
+    fault::Fault,
+    store::limits::{Demand, Endpoint, Identity, Permit},
+};
+
+/// Middleware: admits the request or refuses it; the slot is held until the answer's body is gone.
+pub(super) async fn admit(
+    shared: Arc<Shared>,
+    host: Host,
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let demand = demand(&shared, host, &request);
+    let permit = shared.admission.admit(demand).await.map_err(Fault::from)?;
+    let response = next.call(request).await?;
+    Ok(response.map_body(|_, body| {
+        BoxBody::new(Held {
+            body,
+            _permit: permit,
+        })
+    }))
+}
+
+/// Admits an anonymous request for a subject (a website's or flag client's id) from one address.
+pub async fn admit_subject(
+    shared: &Shared,
+    endpoint: Endpoint,
+    subject: &str,
+    request: &HttpRequest,
+) -> Result<(), Fault> {
+    let rate = shared.limits.load().endpoint(endpoint, true);
+    let Some(address) = request.extensions().get::<ClientAddress>().copied() else {
+        return Err(Fault::internal(anyhow::anyhow!(
+            "a route is registered outside of the edge"
+        )));
+    };
+    let identity = address.identity_with(&shared.secret, "subject", subject);
+    // There is no slot to hold: the demand bounds no concurrency.
+    let _ = shared
+        .admission
+        .admit(Demand::new(identity).rate(rate))
+        .await?;
+    Ok(())
+}
+
+fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
+    let limits = shared.limits.load();
+    let caller = Caller::of(request);
+    let endpoint = endpoint(host, request.method(), request.match_info().as_str());
+    match &caller.principal {
+        Principal::Key(key) => Demand::new(Identity::of("key", key.id.as_str()))
+            .rate(limits.key(caller.quota))
+            .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, false)))
+            .in_flight(limits.key_in_flight),
+        Principal::Session(session) => Demand::new(Identity::of("user", session.user.as_str()))
+            .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, false))),
+        Principal::Anonymous => {
+            let address = request.extensions().get::<ClientAddress>().copied();
+            let identity = address.map_or_else(
+                || Identity::of("address", ""),
+                |address| address.identity(&shared.secret, "address"),
+            );
+            // Anonymous events are counted by website and address, by their handler.
+            let endpoint = endpoint.filter(|endpoint| *endpoint != Endpoint::Track);
+            Demand::new(identity)
+                .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, true)))
+        }
+    }
+}
+
+/// The window of a request; `path` is the one that the router sees, so that no spelling of it escapes.
+fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
+    match (host, method, path) {
+        (Host::Base, &Method::POST, "/v1/query") => Some(Endpoint::Query),
+        (Host::Base, &Method::POST, "/v1/query/compile") => Some(Endpoint::Compile),
+        (Host::Track, &Method::POST, _) => Some(Endpoint::Track),
+        _ => None,
+    }
+}
+
+/// A body that keeps its request's permit until it is sent or given up.
+struct Held {
+    body: BoxBody,
+    _permit: Permit,
+}
+
+impl MessageBody for Held {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}

@@ -1,0 +1,253 @@
+//! Who is calling: one [`Principal`] per request, left in the request's extensions before anything else looks.
+//!
+//! A key header that is present decides, on every route, also beside a cookie: an unknown, revoked or expired key
+//! is 401 everywhere, and two differing keys are too (contract, threats T8, T10). Without one a session cookie
+//! decides; on unsafe methods its caller must come from our own origin (threat T34). Keys in query strings never
+//! count.
+
+use std::{future::Ready, sync::Arc};
+
+use actix_web::{
+    Error, FromRequest, HttpMessage, HttpRequest,
+    body::BoxBody,
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    http::header::{AUTHORIZATION, COOKIE, HeaderMap, ORIGIN},
+    middleware::Next,
+};
+
+use super::{Shared, edge::Cors};
+use crate::{access::Principal, actors::keys::KeyUsed, fault::Fault};
+
+/// The caller of a request and the quota that comes with a key.
+#[derive(Debug, Clone)]
+pub struct Caller {
+    /// Who it is.
+    pub principal: Principal,
+    /// `(max, seconds)` of a key whose rate limiting is on.
+    pub(super) quota: Option<(u32, u32)>,
+}
+
+impl Caller {
+    const ANONYMOUS: Self = Self {
+        principal: Principal::Anonymous,
+        quota: None,
+    };
+
+    /// The caller that authentication found.
+    pub(super) fn of(request: &ServiceRequest) -> Self {
+        request
+            .extensions()
+            .get()
+            .cloned()
+            .unwrap_or(Self::ANONYMOUS)
+    }
+}
+
+impl FromRequest for Caller {
+    type Error = Error;
+    type Future = Ready<Result<Self, Error>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(Ok(request
+            .extensions()
+            .get()
+            .cloned()
+            .unwrap_or(Self::ANONYMOUS)))
+    }
+}
+
+/// Middleware: finds the caller or refuses.
+pub(super) async fn authenticate(
+    shared: Arc<Shared>,
+    cors: Arc<Cors>,
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let caller = find(&shared, &cors, &request)?;
+    request.extensions_mut().insert(caller);
+    next.call(request).await
+}
+
+fn find(shared: &Shared, cors: &Cors, request: &ServiceRequest) -> Result<Caller, Fault> {
+    let now = shared.clock.now_ms();
+    if let Some(secret) = key(request.headers())? {
+        let live = shared
+            .keys
+            .view()
+            .authenticate(&secret, now)
+            .map_err(|_| refused())?;
+        if live.use_is_due(now) {
+            // A dropped mark only makes the time of the last use older.
+            let _ = shared.keys.tell(KeyUsed {
+                id: live.id().clone(),
+                at_ms: now,
+            });
+        }
+        return Ok(Caller {
+            principal: Principal::Key(Arc::clone(&live.grant)),
+            quota: live.quota(),
+        });
+    }
+    if matches!(cors, Cors::Trackers) {
+        // Ingestion takes keys and client ids; browsers send cookies of our other hosts along.
+        return Ok(Caller::ANONYMOUS);
+    }
+    let token = cookie(request.headers(), session_cookie(shared.urls.is_https()));
+    let Some(session) = token.and_then(|token| shared.organizations.view().session(token, now))
+    else {
+        return Ok(Caller::ANONYMOUS);
+    };
+    if !request.method().is_safe() && !is_same_site(cors, request.headers()) {
+        return Err(Fault::forbidden(
+            "Cross-site request refused: the Origin is not ours",
+        ));
+    }
+    Ok(Caller {
+        principal: Principal::Session(session),
+        quota: None,
+    })
+}
+
+fn refused() -> Fault {
+    let mut fault = Fault::unauthenticated();
+    fault.message = "API key is unknown, revoked or expired".into();
+    fault
+}
+
+/// The one key of a request, wherever it stands.
+fn key(headers: &HeaderMap) -> Result<Option<String>, Fault> {
+    let plain = headers
+        .get_all("x-api-key")
+        .map(|value| value.to_str().ok());
+    let bearer = headers
+        .get_all(AUTHORIZATION)
+        .filter_map(|value| value.to_str().ok())
+        .filter_map(bearer);
+    let mut found: Option<&str> = None;
+    for candidate in plain.chain(bearer.map(Some)) {
+        let candidate = candidate.ok_or_else(refused)?.trim();
+        if found.is_some_and(|other| other != candidate) {
+            let mut fault = Fault::unauthenticated();
+            fault.message = "Two different API keys in one request".into();
+            return Err(fault);
+        }
+        found = Some(candidate);
+    }
+    Ok(found.map(str::to_owned))
+}
+
+/// The credentials of an `Authorization: Bearer` header; other schemes are not ours.
+fn bearer(value: &str) -> Option<&str> {
+    let value = value.trim();
+    let (scheme, token) = value.split_once(' ').unwrap_or((value, ""));
+    scheme.eq_ignore_ascii_case("bearer").then_some(token)
+}
+
+/// Name of the session cookie; the prefix makes browsers insist on `Secure`, `Path=/` and no `Domain`.
+pub(super) const fn session_cookie(https: bool) -> &'static str {
+    if https {
+        "__Host-pharos_session"
+    } else {
+        "pharos_session"
+    }
+}
+
+/// The value of a cookie.
+pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers
+        .get_all(COOKIE)
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|line| line.split(';'))
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find_map(|(own, value)| (own == name && !value.is_empty()).then_some(value))
+}
+
+/// Whether a browser says that the request comes from our own pages; what is no browser passes (contract).
+pub(super) fn is_same_site(cors: &Cors, headers: &HeaderMap) -> bool {
+    if let Some(origin) = headers.get(ORIGIN) {
+        return origin.to_str().is_ok_and(|origin| cors.is_own(origin));
+    }
+    headers
+        .get("sec-fetch-site")
+        .is_none_or(|site| site == "same-origin" || site == "none")
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn headers(pairs: &[(&str, &str)]) -> HeaderMap {
+        let mut request = TestRequest::get();
+        for (name, value) in pairs {
+            request = request.append_header((*name, *value));
+        }
+        request.to_srv_request().headers().clone()
+    }
+
+    #[test]
+    fn a_key_is_found_in_either_header_and_two_must_agree() {
+        let found = |pairs: &[(&str, &str)]| key(&headers(pairs));
+        assert_eq!(found(&[]).unwrap(), None);
+        assert_eq!(
+            found(&[("x-api-key", " svc_a ")]).unwrap().unwrap(),
+            "svc_a"
+        );
+        assert_eq!(
+            found(&[("authorization", "bEaReR svc_a")])
+                .unwrap()
+                .unwrap(),
+            "svc_a"
+        );
+        assert_eq!(found(&[("authorization", "Basic dXNlcg==")]).unwrap(), None);
+        assert_eq!(
+            found(&[("x-api-key", "svc_a"), ("authorization", "Bearer svc_a")])
+                .unwrap()
+                .unwrap(),
+            "svc_a"
+        );
+        assert_eq!(
+            found(&[("x-api-key", "")]).unwrap().unwrap(),
+            "",
+            "present, so it decides"
+        );
+        assert!(found(&[("x-api-key", "svc_a"), ("authorization", "Bearer svc_b")]).is_err());
+        assert!(found(&[("x-api-key", "svc_a"), ("x-api-key", "svc_b")]).is_err());
+        assert!(found(&[("x-api-key", ""), ("authorization", "Bearer svc_b")]).is_err());
+    }
+
+    #[test]
+    fn only_our_own_pages_may_act_with_a_cookie() {
+        let cors = Cors::Own(vec!["https://pharos.example".into()]);
+        for (pairs, passes) in [
+            (&[][..], true),
+            (&[("origin", "https://pharos.example")], true),
+            (&[("origin", "https://evil.example")], false),
+            (&[("origin", "null")], false),
+            (
+                &[
+                    ("origin", "https://evil.example"),
+                    ("sec-fetch-site", "same-origin"),
+                ],
+                false,
+            ),
+            (&[("sec-fetch-site", "same-origin")], true),
+            (&[("sec-fetch-site", "none")], true),
+            (&[("sec-fetch-site", "same-site")], false),
+            (&[("sec-fetch-site", "cross-site")], false),
+        ] {
+            assert_eq!(is_same_site(&cors, &headers(pairs)), passes, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn cookies_are_found_by_their_whole_name() {
+        let headers = headers(&[(
+            "cookie",
+            "a=1; xpharos_session=no; pharos_session=yes==; b=2",
+        )]);
+        assert_eq!(cookie(&headers, "pharos_session"), Some("yes=="));
+        assert_eq!(cookie(&headers, "session"), None);
+    }
+}

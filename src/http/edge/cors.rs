@@ -1,0 +1,152 @@
+//! Which other origins a browser may call us from (threat T35).
+//!
+//! The API answers with credentials to our own and the operator's allowed origins and to nobody else; public routes
+//! answer everyone, without credentials. Ingestion answers everyone and never looks at a cookie.
+
+use actix_web::http::header::{
+    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderMap,
+    HeaderValue, ORIGIN, VARY,
+};
+
+/// A host's cross-origin rule.
+#[derive(Debug, Clone)]
+pub enum Cors {
+    /// These origins, with credentials; public paths for everyone, without.
+    Own(Vec<String>),
+    /// Everyone, without credentials.
+    Anyone,
+    /// Everyone, with credentials that nobody looks at: browsers send every beacon with credentials and drop it
+    /// when the answer to the preflight does not allow them.
+    Trackers,
+}
+
+/// Paths of `{base_url}` that pages of any origin may read.
+const PUBLIC: [&str; 4] = ["/public/", "/ofrep/", "/status/", "/.well-known/"];
+const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, OPTIONS, PUT, PATCH, DELETE");
+const HEADERS: HeaderValue = HeaderValue::from_static(
+    "Content-Type, Authorization, X-API-Key, X-Requested-With, X-Request-ID, databuddy-client-id, databuddy-sdk-name, \
+     databuddy-sdk-version",
+);
+const EXPOSED: HeaderValue = HeaderValue::from_static(
+    "X-Request-ID, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset",
+);
+
+impl Cors {
+    /// Whether this origin may act with a session's cookie.
+    pub fn is_own(&self, origin: &str) -> bool {
+        matches!(self, Self::Own(origins) if origins.iter().any(|own| own.eq_ignore_ascii_case(origin)))
+    }
+
+    /// What to answer a request from `origin` for `path`, beside everything else.
+    pub(super) fn grant(&self, origin: Option<&HeaderValue>, path: &str) -> Grant {
+        let Some(origin) = origin else {
+            return Grant::NotAsked;
+        };
+        let own = origin.to_str().is_ok_and(|origin| self.is_own(origin));
+        match self {
+            _ if own => Grant::WithCredentials(origin.clone()),
+            Self::Trackers => Grant::WithCredentials(origin.clone()),
+            Self::Anyone => Grant::Anyone,
+            Self::Own(_) if PUBLIC.iter().any(|prefix| path.starts_with(prefix)) => Grant::Anyone,
+            Self::Own(_) => Grant::Refused,
+        }
+    }
+}
+
+/// The decision for one request.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Grant {
+    NotAsked,
+    WithCredentials(HeaderValue),
+    Anyone,
+    Refused,
+}
+
+impl Grant {
+    /// Writes the decision into the answer; `preflight` adds what a browser asks before the request.
+    pub(super) fn write(self, headers: &mut HeaderMap, preflight: bool) {
+        match self {
+            Self::NotAsked => return,
+            Self::Refused => {
+                headers.append(VARY, HeaderValue::from_name(ORIGIN));
+                return;
+            }
+            Self::Anyone => {
+                headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"))
+            }
+            Self::WithCredentials(origin) => {
+                headers.append(VARY, HeaderValue::from_name(ORIGIN));
+                headers.insert(
+                    ACCESS_CONTROL_ALLOW_CREDENTIALS,
+                    HeaderValue::from_static("true"),
+                );
+                headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin)
+            }
+        };
+        headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
+        if preflight {
+            headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
+            headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
+            headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_our_origins_get_credentials() {
+        let cors = Cors::Own(vec!["https://pharos.example".into()]);
+        let grant = |origin: &'static str, path: &str| {
+            cors.grant(Some(&HeaderValue::from_static(origin)), path)
+        };
+        let own = HeaderValue::from_static("https://pharos.example");
+        assert_eq!(
+            grant("https://pharos.example", "/v1/query"),
+            Grant::WithCredentials(own)
+        );
+        for foreign in [
+            "null",
+            "https://pharos.example.evil.tld",
+            "http://pharos.example",
+            "https://evil.example",
+        ] {
+            assert_eq!(grant(foreign, "/v1/query"), Grant::Refused, "{foreign}");
+            assert_eq!(grant(foreign, "/public/v1/flags/bulk"), Grant::Anyone);
+        }
+        assert_eq!(cors.grant(None, "/v1/query"), Grant::NotAsked);
+    }
+
+    #[test]
+    fn beacons_of_every_page_get_through() {
+        let mut headers = HeaderMap::new();
+        Cors::Trackers
+            .grant(
+                Some(&HeaderValue::from_static("https://shop.example")),
+                "/batch",
+            )
+            .write(&mut headers, true);
+        assert_eq!(
+            headers.get(ACCESS_CONTROL_ALLOW_ORIGIN).unwrap(),
+            "https://shop.example"
+        );
+        assert_eq!(
+            headers.get(ACCESS_CONTROL_ALLOW_CREDENTIALS).unwrap(),
+            "true"
+        );
+    }
+
+    #[test]
+    fn everyone_gets_no_credentials() {
+        let mut headers = HeaderMap::new();
+        Cors::Anyone
+            .grant(Some(&HeaderValue::from_static("null")), "/track")
+            .write(&mut headers, true);
+        assert_eq!(headers.get(ACCESS_CONTROL_ALLOW_ORIGIN).unwrap(), "*");
+        assert!(!headers.contains_key(ACCESS_CONTROL_ALLOW_CREDENTIALS));
+        assert!(headers.contains_key(ACCESS_CONTROL_ALLOW_HEADERS));
+    }
+}

@@ -1,0 +1,124 @@
+//! The outermost middleware of a host.
+
+use std::{sync::Arc, time::Instant};
+
+use actix_web::{
+    Error, HttpMessage, HttpResponse,
+    body::BoxBody,
+    dev::{ServiceRequest, ServiceResponse},
+    error::InternalError,
+    http::{
+        Method, StatusCode,
+        header::{ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderName, HeaderValue, ORIGIN},
+    },
+    middleware::Next,
+};
+use tracing::Instrument;
+
+use super::{Cors, Proxies, RequestId, RequestIds, cors::Grant, headers};
+use crate::http::metrics::Metrics;
+
+const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// What the edge of one host needs to know.
+#[derive(Debug)]
+pub struct EdgeOptions {
+    /// Who may say where a request came from.
+    pub proxies: Proxies,
+    /// Which origins may call.
+    pub cors: Cors,
+    /// Whether the public address is https.
+    pub https: bool,
+}
+
+/// The edge of one host.
+#[derive(Debug)]
+pub struct Edge {
+    ids: RequestIds,
+    options: EdgeOptions,
+    metrics: Arc<Metrics>,
+}
+
+impl Edge {
+    /// An edge that counts into `metrics`.
+    pub fn new(options: EdgeOptions, metrics: Arc<Metrics>) -> Self {
+        Self {
+            ids: RequestIds::new(),
+            options,
+            metrics,
+        }
+    }
+
+    /// The host's cross-origin rule.
+    pub fn cors(&self) -> &Cors {
+        &self.options.cors
+    }
+
+    /// Names the request, finds the client's address, answers preflights, and finishes every answer.
+    pub async fn observe(
+        self: Arc<Self>,
+        request: ServiceRequest,
+        next: Next<BoxBody>,
+    ) -> Result<ServiceResponse<BoxBody>, Error> {
+        let started = Instant::now();
+        let id = self.ids.name(&request);
+        let address = self.options.proxies.client(&request);
+        request.extensions_mut().insert(id.clone());
+        request.extensions_mut().insert(address);
+        let origin = request.headers().get(ORIGIN);
+        let grant = self
+            .options
+            .cors
+            .grant(origin, request.match_info().as_str());
+        let method = request.method().clone();
+        if is_preflight(&method, origin, request.headers()) {
+            let mut response = request.into_response(HttpResponse::NoContent().finish());
+            self.finish(response.headers_mut(), &id, grant, true);
+            return Ok(response);
+        }
+        let span = tracing::info_span!("request", request.id = id.as_str(), %method);
+        let answer = next.call(request).instrument(span.clone()).await;
+        let _entered = span.enter();
+        match answer {
+            Ok(mut response) => {
+                self.finish(response.headers_mut(), &id, grant, false);
+                let route = response.request().match_pattern();
+                self.record(route.as_deref(), response.status(), started);
+                Ok(response)
+            }
+            Err(error) => {
+                // Middlewares below have spelled it already; only the headers are missing.
+                let mut response = error.error_response();
+                self.finish(response.headers_mut(), &id, grant, false);
+                self.record(None, response.status(), started);
+                Err(InternalError::from_response("", response).into())
+            }
+        }
+    }
+
+    fn finish(&self, headers: &mut HeaderMap, id: &RequestId, grant: Grant, preflight: bool) {
+        if let Ok(value) = HeaderValue::from_str(id.as_str()) {
+            headers.insert(X_REQUEST_ID, value);
+        }
+        grant.write(headers, preflight);
+        headers::harden(headers, self.options.https);
+    }
+
+    fn record(&self, route: Option<&str>, status: StatusCode, started: Instant) {
+        let took = started.elapsed();
+        let route = route.filter(|route| !route.is_empty()).unwrap_or("none");
+        self.metrics.request(route, status, took);
+        let (status, duration_ms) = (status.as_u16(), took.as_secs_f64() * 1_000.0);
+        if status >= 500 {
+            tracing::warn!(route, status, duration_ms, "answered");
+        } else {
+            tracing::debug!(route, status, duration_ms, "answered");
+        }
+    }
+}
+
+fn is_preflight(method: &Method, origin: Option<&HeaderValue>, headers: &HeaderMap) -> bool {
+    *method == Method::OPTIONS
+        && origin.is_some()
+        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
+}

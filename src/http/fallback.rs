@@ -1,0 +1,49 @@
+//! What is answered where nothing is routed. Nothing is ever looked up in the filesystem (threat T39).
+
+use actix_web::{
+    HttpRequest, HttpResponse, Route,
+    http::header::{ACCEPT, ContentType},
+    web,
+};
+
+use super::Host;
+use crate::fault::{Fault, Kind};
+
+const UNKNOWN_LINK: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Link not found</title>\
+    <h1>Link not found</h1><p>There is no link at this address.</p></html>";
+
+pub(super) fn service(host: Host) -> Route {
+    match host {
+        Host::Base | Host::Track => web::to(not_found),
+        Host::Links => web::to(unknown_link),
+    }
+}
+
+async fn not_found() -> Result<HttpResponse, Fault> {
+    Err(Fault::new(
+        Kind::NotFound {
+            resource: "route",
+            id: None,
+        },
+        "Not found",
+    ))
+}
+
+/// A small page for people, the usual failure for programs (contract).
+async fn unknown_link(request: HttpRequest) -> Result<HttpResponse, Fault> {
+    let accepts = request
+        .headers()
+        .get(ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
+    if accepts.contains("application/json") {
+        let kind = Kind::NotFound {
+            resource: "link",
+            id: None,
+        };
+        return Err(Fault::new(kind, "Link not found"));
+    }
+    Ok(HttpResponse::NotFound()
+        .content_type(ContentType::html())
+        .body(UNKNOWN_LINK))
+}

@@ -1,0 +1,182 @@
+//! One operation of the document, from a route or a procedure.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::Scope,
+    http::{
+        Host,
+        procedures::{Needs, Procedure},
+        routes::{Access, Route},
+    },
+};
+
+/// A key or a session.
+pub(super) fn any_caller() -> Value {
+    json!([{ "apiKey": [] }, { "bearer": [] }, { "session": [] }])
+}
+
+pub(super) fn route(route: &Route) -> Value {
+    let failure = match route.host {
+        Host::Track => "IngestionError",
+        Host::Base | Host::Links => "RestError",
+    };
+    let mut operation = json!({
+        "operationId": id(route),
+        "summary": route.summary,
+        "description": route.description,
+        "responses": {
+            "200": {
+                "description": "Success",
+                "headers": request_id(),
+                "content": { route.media: { "schema": route.answer } },
+            },
+        },
+    });
+    if let Some(tag) = route.tag {
+        operation["tags"] = json!([tag]);
+    }
+    let parameters = parameters(route);
+    if !parameters.is_empty() {
+        operation["parameters"] = Value::Array(parameters);
+    }
+    if let Some(schema) = &route.body {
+        operation["requestBody"] =
+            json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+    }
+    let (security, scope) = match route.access {
+        Access::Public => (json!([]), None),
+        Access::Scoped(scope) => (any_caller(), Some(scope)),
+        Access::Session => (json!([{ "session": [] }]), None),
+        Access::Ingest => (
+            json!([{ "apiKey": [] }, { "bearer": [] }, {}]),
+            Some(Scope::TrackEvents),
+        ),
+    };
+    operation["security"] = security;
+    if let Some(scope) = scope {
+        operation["x-required-scopes"] = json!([scope.as_str()]);
+    }
+    let codes: &[u16] = match (route.host, route.access) {
+        (Host::Track, Access::Ingest) => &[400, 401, 402, 403, 404, 413, 429, 500, 503],
+        (_, Access::Public) => &[429, 503],
+        _ => &[400, 401, 402, 403, 413, 429, 500, 503],
+    };
+    fail(&mut operation, codes, failure);
+    operation
+}
+
+pub(super) fn procedure(
+    procedure: &Procedure,
+    mount: &str,
+    input: &Value,
+    output: &Value,
+) -> Value {
+    let mut operation = json!({
+        "operationId": format!("{mount}{}.{}", procedure.router, procedure.name),
+        "tags": [procedure.tag],
+        "summary": procedure.summary,
+        "requestBody": { "content": { "application/json": { "schema": input } } },
+        "responses": {
+            "200": {
+                "description": "Success",
+                "headers": request_id(),
+                "content": { "application/json": { "schema": output } },
+            },
+        },
+    });
+    match (procedure.needs, procedure.needs.scope()) {
+        (Needs::Nothing, _) => operation["security"] = json!([]),
+        (Needs::Session, _) => operation["security"] = json!([{ "session": [] }]),
+        (_, Some(scope)) => operation["x-required-scopes"] = json!([scope.as_str()]),
+        (Needs::Permission(_), None) => {}
+    }
+    fail(
+        &mut operation,
+        &[400, 401, 402, 403, 404, 409, 413, 429, 500, 503],
+        "RpcError",
+    );
+    operation
+}
+
+fn parameters(route: &Route) -> Vec<Value> {
+    let in_path = route
+        .path
+        .split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split(['}', ':']).next());
+    let in_path = in_path.map(|name| {
+        json!({
+            "name": name, "in": "path", "required": true, "schema": { "type": "string" },
+        })
+    });
+    let in_query = route.parameters.iter().map(|parameter| {
+        json!({
+            "name": parameter.name, "in": "query", "required": parameter.required,
+            "description": parameter.description, "schema": { "type": "string" },
+        })
+    });
+    in_path.chain(in_query).collect()
+}
+
+fn fail(operation: &mut Value, codes: &[u16], schema: &str) {
+    for code in codes {
+        let mut headers = request_id();
+        if matches!(code, 429 | 503) {
+            headers["Retry-After"] = header("Seconds to wait.", "integer");
+        }
+        if *code == 429 {
+            headers["X-RateLimit-Limit"] = header("Limit of the window.", "integer");
+            headers["X-RateLimit-Remaining"] = header("Remaining requests.", "integer");
+            headers["X-RateLimit-Reset"] = header(
+                "Unix milliseconds at which one more request is admitted.",
+                "integer",
+            );
+        }
+        operation["responses"][code.to_string()] = json!({
+            "description": meaning(*code),
+            "headers": headers,
+            "content": { "application/json": { "schema": { "$ref": format!("#/components/schemas/{schema}") } } },
+        });
+    }
+}
+
+fn request_id() -> Value {
+    json!({ "X-Request-ID": header("Request id.", "string") })
+}
+
+fn header(description: &str, kind: &str) -> Value {
+    json!({ "description": description, "schema": { "type": kind } })
+}
+
+fn meaning(code: u16) -> &'static str {
+    match code {
+        400 => "The request is wrong",
+        401 => "Authentication is required",
+        402 => "Not in the plan, or the plan's limit is reached",
+        403 => "No permission",
+        404 => "Not found",
+        409 => "A resource with this identifier exists already",
+        413 => "The body is too large",
+        429 => "Too many requests",
+        503 => "Unavailable, try again later",
+        _ => "Unexpected error",
+    }
+}
+
+/// `getV1QueryTypes` for `GET /v1/query/types`; host-qualified where both hosts have the path.
+fn id(route: &Route) -> String {
+    let mut id = route.method.as_str().to_ascii_lowercase();
+    if route.host == Host::Track {
+        id.push_str("Track");
+    }
+    for word in route
+        .path
+        .split(|character: char| !character.is_ascii_alphanumeric())
+    {
+        let mut letters = word.chars();
+        id.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        id.push_str(letters.as_str());
+    }
+    id
+}

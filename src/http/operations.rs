@@ -1,0 +1,87 @@
+//! Routes for whoever runs or explores the program: figures, the OpenAPI document, the reference pages.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        Method,
+        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType},
+    },
+    web,
+};
+
+use super::{Host, Shared, auth::Caller, docs, openapi, routes::Route};
+use crate::{
+    access::{Principal, Scope},
+    fault::Fault,
+};
+
+/// Headers that show that somebody stands between us and the socket.
+const FORWARDING: [&str; 4] = ["x-forwarded-for", "forwarded", "x-real-ip", "via"];
+const SHORT: (actix_web::http::header::HeaderName, &str) = (CACHE_CONTROL, "public, max-age=300");
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::new(Method::GET, Host::Base, "/metrics", |route| {
+            route.to(metrics)
+        })
+        .says(
+            "Figures",
+            "Prometheus text; for a key with `manage:config`, or from the machine itself.",
+        )
+        .media("text/plain"),
+        Route::new(Method::GET, Host::Base, "/openapi.json", |route| {
+            route.to(openapi_json)
+        })
+        .says("OpenAPI document", "This document."),
+        Route::new(Method::GET, Host::Base, "/docs", |route| {
+            route.to(reference)
+        })
+        .says("Reference", "The same as a page.")
+        .media("text/html"),
+    ]
+}
+
+async fn metrics(
+    request: HttpRequest,
+    caller: Caller,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    match &caller.principal {
+        Principal::Key(key) if key.holds(Scope::ManageConfig) => {}
+        Principal::Key(_) => return Err(Fault::forbidden("API key missing manage:config scope")),
+        Principal::Anonymous | Principal::Session(_) if is_this_machine(&request, &shared) => {}
+        Principal::Session(_) => {
+            return Err(Fault::forbidden("An API key with manage:config is needed"));
+        }
+        Principal::Anonymous => return Err(Fault::unauthenticated()),
+    }
+    Ok(HttpResponse::Ok()
+        .content_type("text/plain; version=0.0.4; charset=utf-8")
+        .body(shared.metrics.render()))
+}
+
+fn is_this_machine(request: &HttpRequest, shared: &Shared) -> bool {
+    let header = shared.options.proxies.client_ip_header.as_ref();
+    let forwarded = FORWARDING
+        .iter()
+        .any(|name| request.headers().contains_key(*name))
+        || header.is_some_and(|name| request.headers().contains_key(name));
+    !forwarded
+        && request
+            .peer_addr()
+            .is_some_and(|peer| peer.ip().to_canonical().is_loopback())
+}
+
+async fn openapi_json(shared: web::Data<Shared>) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header(SHORT)
+        .json(openapi::document(&shared.urls))
+}
+
+async fn reference(shared: web::Data<Shared>) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header(SHORT)
+        .insert_header((CONTENT_SECURITY_POLICY, docs::POLICY))
+        .content_type(ContentType::html())
+        .body(docs::page(&openapi::document(&shared.urls), &[]))
+}

@@ -1,0 +1,29 @@
+//! What a procedure's handler is given: the caller and everything shared.
+
+use std::sync::Arc;
+
+use crate::{access::Principal, fault::Fault, http::Shared, ids::OrganizationId};
+
+/// One call of a procedure.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// Domains, clock and the rest.
+    pub shared: Arc<Shared>,
+    /// Who calls.
+    pub caller: Principal,
+}
+
+impl Call {
+    /// The organization that is meant: the one named, else the key's, else the session's active one (wire.md 5.3).
+    pub fn organization(&self, named: Option<&str>) -> Result<OrganizationId, Fault> {
+        if let Some(named) = named {
+            return Ok(OrganizationId::from(named));
+        }
+        let own = match &self.caller {
+            Principal::Anonymous => return Err(Fault::unauthenticated()),
+            Principal::Key(key) => key.organization.clone(),
+            Principal::Session(session) => session.active_organization.clone(),
+        };
+        own.ok_or_else(|| Fault::invalid("Organization ID is required"))
+    }
+}

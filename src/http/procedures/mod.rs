@@ -1,0 +1,183 @@
+//! The procedure table: every RPC procedure is declared once, and everything else derives from the declaration.
+//!
+//! A [`Procedure`] says where it is (router key and group path), who may call it (permission), what goes in and
+//! comes out (types with a schema) and what it does. From that follow both mounts (`POST /<group>/<name>` plain,
+//! `/rpc/<router>/<name>` plain or enveloped), input validation, OpenAPI and the access matrix. A new domain adds a
+//! file with handlers of about three lines and a list of declarations, and one line in [`all`].
+//!
+//! Order of checks: somebody must be calling (401), a key must hold the scope anywhere at all (403), then the input
+//! is read (400), then the handler resolves and authorizes the resource itself (404, 403).
+
+mod call;
+mod mount;
+mod websites;
+
+use std::{future::Future, sync::Arc};
+
+use futures_util::future::LocalBoxFuture;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
+
+pub use call::Call;
+pub(super) use mount::mount;
+
+use crate::{
+    access::{Permission, Principal, Scope},
+    fault::{Fault, Issue},
+};
+
+/// Who may call a procedure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// A role or a key with this permission on the resource.
+    Permission(Permission),
+    /// A person, not a key.
+    Session,
+    /// Anybody; the handler decides what they see.
+    Nothing,
+}
+
+impl Needs {
+    /// The scope that a key needs, if keys may call at all.
+    pub fn scope(self) -> Option<Scope> {
+        match self {
+            Self::Permission(permission) => Some(permission.scope()),
+            Self::Session | Self::Nothing => None,
+        }
+    }
+
+    /// Refuses callers who cannot be allowed whatever the input is.
+    fn admit(self, caller: &Principal) -> Result<(), Fault> {
+        match (self, caller) {
+            (Self::Nothing, _) | (Self::Session | Self::Permission(_), Principal::Session(_)) => {
+                Ok(())
+            }
+            (_, Principal::Anonymous) => Err(Fault::unauthenticated()),
+            (Self::Session, Principal::Key(_)) => Err(Fault::forbidden("Session required")),
+            (Self::Permission(permission), Principal::Key(key)) => {
+                if key.organization.is_none() {
+                    return Err(Fault::forbidden(
+                        "API key must be scoped to an organization",
+                    ));
+                }
+                if key.holds_anywhere(permission.scope()) {
+                    return Ok(());
+                }
+                Err(Fault::forbidden(format!(
+                    "API key missing {} scope",
+                    permission.scope().as_str()
+                )))
+            }
+        }
+    }
+}
+
+/// The input of a procedure: its shape by serde, its rules here.
+pub trait Input: DeserializeOwned + JsonSchema + 'static {
+    /// Adds what is wrong beyond the shape.
+    fn check(&self, _issues: &mut Vec<Issue>) {}
+}
+
+type Run = dyn Fn(Call, Value) -> LocalBoxFuture<'static, Result<Value, Fault>> + Send + Sync;
+
+/// One declared procedure.
+#[derive(Clone)]
+pub struct Procedure {
+    /// Key of its router on the RPC mount, such as `linkFolders`.
+    pub router: &'static str,
+    /// Its group's path on the plain mount, such as `link-folders`.
+    pub group: &'static str,
+    /// Its name.
+    pub name: &'static str,
+    /// Its group in the reference.
+    pub tag: &'static str,
+    /// Who may call it.
+    pub needs: Needs,
+    /// What it does, in a few words.
+    pub summary: &'static str,
+    /// Schema of the input.
+    pub input: fn(&mut SchemaGenerator) -> Schema,
+    /// Schema of the output.
+    pub output: fn(&mut SchemaGenerator) -> Schema,
+    run: Arc<Run>,
+}
+
+impl std::fmt::Debug for Procedure {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Procedure({}.{})", self.router, self.name)
+    }
+}
+
+/// A group of procedures under one path, as its file declares it.
+#[derive(Debug, Clone, Copy)]
+pub struct Group {
+    /// Key of its router on the RPC mount.
+    pub router: &'static str,
+    /// Its path on the plain mount.
+    pub path: &'static str,
+    /// Its name in the reference, one of the spec's tag groups.
+    pub tag: &'static str,
+}
+
+impl Group {
+    /// Declares a procedure: its name, who may call it, what it does, and the handler with its types.
+    pub fn procedure<I, O, H, R>(
+        self,
+        name: &'static str,
+        needs: Needs,
+        summary: &'static str,
+        handler: H,
+    ) -> Procedure
+    where
+        I: Input,
+        O: Serialize + JsonSchema + 'static,
+        H: Fn(Call, I) -> R + Clone + Send + Sync + 'static,
+        R: Future<Output = Result<O, Fault>> + 'static,
+    {
+        let run =
+            move |call: Call, input: Value| -> LocalBoxFuture<'static, Result<Value, Fault>> {
+                let handler = handler.clone();
+                Box::pin(async move {
+                    let output = handler(call, read::<I>(input)?).await?;
+                    serde_json::to_value(output).map_err(Fault::internal)
+                })
+            };
+        Procedure {
+            router: self.router,
+            group: self.path,
+            name,
+            tag: self.tag,
+            needs,
+            summary,
+            input: SchemaGenerator::subschema_for::<I>,
+            output: SchemaGenerator::subschema_for::<O>,
+            run: Arc::new(run),
+        }
+    }
+}
+
+/// Every procedure of the program.
+pub fn all() -> Vec<Procedure> {
+    websites::procedures()
+}
+
+/// Reads and validates an input; every failure names its place.
+fn read<I: Input>(value: Value) -> Result<I, Fault> {
+    const FAILED: &str = "Input validation failed";
+    let input: I = serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let field = if path == "." { String::new() } else { path };
+        Fault::issues(
+            FAILED,
+            vec![Issue::new("invalid_type", field, error.inner().to_string())],
+        )
+    })?;
+    let mut issues = Vec::new();
+    input.check(&mut issues);
+    if issues.is_empty() {
+        Ok(input)
+    } else {
+        Err(Fault::issues(FAILED, issues))
+    }
+}

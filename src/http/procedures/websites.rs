@@ -1,0 +1,254 @@
+//! `/websites/*` (wire.md 5.6).
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Group, Input, Needs, Procedure};
+use crate::{
+    access::{OrganizationAccess, Permission, authorize},
+    actors::websites::{CreateWebsite, TogglePublic, UpdateWebsite, Website},
+    clock::iso_ms,
+    fault::{Fault, Issue},
+    ids::WebsiteId,
+};
+
+const GROUP: Group = Group {
+    router: "websites",
+    path: "websites",
+    tag: "Websites",
+};
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    use Permission::{WebsiteConfigure, WebsiteManage, WebsiteRead};
+    let needs = Needs::Permission;
+    vec![
+        GROUP.procedure(
+            "list",
+            needs(WebsiteRead),
+            "List websites, newest first",
+            list,
+        ),
+        GROUP.procedure("getById", needs(WebsiteRead), "Get a website", get_by_id),
+        GROUP.procedure("create", needs(WebsiteManage), "Create a website", create),
+        GROUP.procedure(
+            "update",
+            needs(WebsiteConfigure),
+            "Rename a website or change its domain",
+            update,
+        ),
+        GROUP.procedure(
+            "togglePublic",
+            needs(WebsiteManage),
+            "Make a website public or private",
+            toggle_public,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ListBody {
+    /// The organization; by default the key's, or the session's active one.
+    organization_id: Option<String>,
+}
+
+impl Input for ListBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct IdBody {
+    /// The website's id.
+    id: String,
+}
+
+impl Input for IdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// 1 to 100 letters, digits, spaces, `_`, `-` and `.`.
+    name: String,
+    /// The domain; a scheme, a path and capitals are taken away.
+    domain: String,
+    /// Put before the domain.
+    subdomain: Option<String>,
+    /// The owner; by default the key's organization, or the session's active one.
+    organization_id: Option<String>,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct UpdateBody {
+    /// The website's id.
+    id: String,
+    /// The new name.
+    name: Option<String>,
+    /// The new domain.
+    domain: Option<String>,
+}
+
+impl Input for UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if self.name.is_none() && self.domain.is_none() {
+            issues.push(Issue::new(
+                "missing",
+                "",
+                "name `name` or `domain`: there is nothing to change",
+            ));
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TogglePublicBody {
+    /// The website's id.
+    id: String,
+    /// Whether anyone may see its public query types.
+    is_public: bool,
+}
+
+impl Input for TogglePublicBody {}
+
+/// A website.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Website")]
+#[serde(rename_all = "camelCase")]
+struct WebsiteOut {
+    id: String,
+    client_id: String,
+    domain: String,
+    name: Option<String>,
+    /// `ACTIVE`, `HEALTHY`, `UNHEALTHY`, `INACTIVE` or `PENDING`.
+    status: &'static str,
+    is_public: bool,
+    created_at: String,
+    updated_at: String,
+    organization_id: String,
+    deleted_at: Option<String>,
+    integrations: Option<serde_json::Value>,
+    settings: Option<SettingsOut>,
+}
+
+/// Who may send events for a website; empty lists allow everyone.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebsiteSettings")]
+#[serde(rename_all = "camelCase")]
+struct SettingsOut {
+    allowed_origins: Vec<String>,
+    allowed_ips: Vec<String>,
+    ignored_tracking_origins: Vec<String>,
+    tracking_issue_warnings_disabled: bool,
+}
+
+impl From<&Website> for WebsiteOut {
+    fn from(website: &Website) -> Self {
+        let settings = &website.settings;
+        Self {
+            id: website.id.to_string(),
+            client_id: website.client_id.to_string(),
+            domain: website.domain.clone(),
+            name: Some(website.name.clone()),
+            status: website.status.as_str(),
+            is_public: website.is_public,
+            created_at: iso_ms(website.created_ms),
+            updated_at: iso_ms(website.updated_ms),
+            organization_id: website.organization.to_string(),
+            deleted_at: None,
+            integrations: None,
+            settings: Some(SettingsOut {
+                allowed_origins: settings.allowed_origins.clone(),
+                allowed_ips: settings.allowed_ips.clone(),
+                ignored_tracking_origins: settings.ignored_tracking_origins.clone(),
+                tracking_issue_warnings_disabled: settings.tracking_issue_warnings_disabled,
+            }),
+        }
+    }
+}
+
+async fn list(call: Call, body: ListBody) -> Result<Vec<WebsiteOut>, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    let visible =
+        |website: &Arc<Website>| authorized(&call, Permission::WebsiteRead, website).is_ok();
+    let view = call.shared.websites.view();
+    let websites: Vec<_> = view.of(&organization).into_iter().filter(visible).collect();
+    if websites.is_empty() {
+        authorize::organization(&call.caller, Permission::WebsiteRead, &organization)?;
+    }
+    Ok(websites
+        .iter()
+        .map(|website| WebsiteOut::from(&**website))
+        .collect())
+}
+
+async fn get_by_id(call: Call, body: IdBody) -> Result<WebsiteOut, Fault> {
+    let (website, _) = find(&call, Permission::WebsiteRead, &body.id)?;
+    Ok(WebsiteOut::from(&*website))
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<WebsiteOut, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    let proof = authorize::organization(&call.caller, Permission::WebsiteManage, &organization)?;
+    let domain = match body
+        .subdomain
+        .as_deref()
+        .map(str::trim)
+        .filter(|subdomain| !subdomain.is_empty())
+    {
+        Some(subdomain) => format!("{subdomain}.{}", body.domain),
+        None => body.domain,
+    };
+    let message = CreateWebsite {
+        organization: proof.organization().clone(),
+        name: body.name,
+        domain,
+    };
+    Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<WebsiteOut, Fault> {
+    find(&call, Permission::WebsiteConfigure, &body.id)?;
+    let message = UpdateWebsite {
+        id: WebsiteId::from(body.id),
+        name: body.name,
+        domain: body.domain,
+    };
+    Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
+}
+
+async fn toggle_public(call: Call, body: TogglePublicBody) -> Result<WebsiteOut, Fault> {
+    find(&call, Permission::WebsiteManage, &body.id)?;
+    let message = TogglePublic {
+        id: WebsiteId::from(body.id),
+        is_public: body.is_public,
+    };
+    Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
+}
+
+/// The website, if the caller may do this with it.
+fn find(
+    call: &Call,
+    permission: Permission,
+    id: &str,
+) -> Result<(Arc<Website>, OrganizationAccess), Fault> {
+    let website = call.shared.websites.view().by_id(id).cloned();
+    let site = website.as_ref().map(|website| website.site());
+    let proof = authorize::website(&call.caller, permission, id, site.as_ref())?;
+    let website = website.ok_or_else(|| Fault::not_found("website", id))?;
+    Ok((website, proof))
+}
+
+fn authorized(
+    call: &Call,
+    permission: Permission,
+    website: &Website,
+) -> Result<OrganizationAccess, Fault> {
+    authorize::website(
+        &call.caller,
+        permission,
+        website.id.as_str(),
+        Some(&website.site()),
+    )
+}

@@ -1,0 +1,192 @@
+//! A route as data: where it is, who may call it, what it says, and the handler behind it.
+//!
+//! Registration, the OpenAPI document and the list of known paths all derive from these values, so that no route
+//! can be served without being documented (threat T45).
+
+use actix_web::{
+    HttpResponse, guard,
+    http::{Method, header},
+    web,
+};
+use serde_json::Value;
+
+use super::Host;
+use crate::access::Scope;
+
+/// Who may call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// Anybody.
+    Public,
+    /// A key with this scope, or a session.
+    Scoped(Scope),
+    /// A session only.
+    Session,
+    /// A key with `track:events`, or anybody who names a website's client id.
+    Ingest,
+}
+
+/// A parameter of the query string.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it says, in a sentence.
+    pub description: &'static str,
+    /// Whether it has to be there.
+    pub required: bool,
+}
+
+/// One method of one path.
+pub struct Route {
+    /// The method; `GET` answers `HEAD` as well.
+    pub method: Method,
+    /// The path, with `{name}` for its parameters.
+    pub path: &'static str,
+    /// Where it is served.
+    pub host: Host,
+    /// Who may call.
+    pub access: Access,
+    /// Group in the reference, one of [`TAGS`](super::openapi::TAGS).
+    pub tag: Option<&'static str>,
+    /// What it does, in a few words.
+    pub summary: &'static str,
+    /// What it does, in sentences.
+    pub description: &'static str,
+    /// Query parameters.
+    pub parameters: Vec<Parameter>,
+    /// Schema of the JSON body, if it takes one.
+    pub body: Option<Value>,
+    /// Schema of the answer.
+    pub answer: Value,
+    /// Media type of the answer.
+    pub media: &'static str,
+    service: fn(actix_web::Route) -> actix_web::Route,
+}
+
+impl std::fmt::Debug for Route {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Route({} {})", self.method, self.path)
+    }
+}
+
+impl Route {
+    /// A public route that answers JSON; the builder methods say more.
+    pub fn new(
+        method: Method,
+        host: Host,
+        path: &'static str,
+        service: fn(actix_web::Route) -> actix_web::Route,
+    ) -> Self {
+        Self {
+            method,
+            path,
+            host,
+            access: Access::Public,
+            tag: None,
+            summary: "",
+            description: "",
+            parameters: Vec::new(),
+            body: None,
+            answer: serde_json::json!({ "type": "object" }),
+            media: "application/json",
+            service,
+        }
+    }
+
+    /// Says what it does.
+    pub fn says(mut self, summary: &'static str, description: &'static str) -> Self {
+        self.summary = summary;
+        self.description = description;
+        self
+    }
+
+    /// Says who may call.
+    pub fn needs(mut self, access: Access) -> Self {
+        self.access = access;
+        self
+    }
+
+    /// Puts it into a group of the reference.
+    pub fn tagged(mut self, tag: &'static str) -> Self {
+        self.tag = Some(tag);
+        self
+    }
+
+    /// Adds an optional query parameter.
+    pub fn takes(mut self, name: &'static str, description: &'static str) -> Self {
+        self.parameters.push(Parameter {
+            name,
+            description,
+            required: false,
+        });
+        self
+    }
+
+    /// Adds a query parameter that has to be there.
+    pub fn wants(mut self, name: &'static str, description: &'static str) -> Self {
+        self.parameters.push(Parameter {
+            name,
+            description,
+            required: true,
+        });
+        self
+    }
+
+    /// Schema of the body.
+    pub fn body(mut self, schema: Value) -> Self {
+        self.body = Some(schema);
+        self
+    }
+
+    /// Schema of the answer.
+    pub fn answers(mut self, schema: Value) -> Self {
+        self.answer = schema;
+        self
+    }
+
+    /// Answers something else than JSON.
+    pub fn media(mut self, media: &'static str) -> Self {
+        self.media = media;
+        self.answer = serde_json::json!({ "type": "string" });
+        self
+    }
+
+    fn service(&self) -> actix_web::Route {
+        let route = match self.method {
+            Method::GET => web::route().guard(guard::Any(guard::Get()).or(guard::Head())),
+            ref method => web::route().method(method.clone()),
+        };
+        (self.service)(route)
+    }
+}
+
+/// Serves the routes; another method on one of their paths is 405 and names those there are.
+pub fn register(config: &mut web::ServiceConfig, routes: &[Route]) {
+    let mut done: Vec<&str> = Vec::new();
+    for route in routes {
+        if done.contains(&route.path) {
+            continue;
+        }
+        done.push(route.path);
+        let same: Vec<&Route> = routes
+            .iter()
+            .filter(|other| other.path == route.path)
+            .collect();
+        let methods: Vec<&str> = same.iter().map(|route| route.method.as_str()).collect();
+        let allow = methods.join(", ");
+        let resource = same
+            .iter()
+            .fold(web::resource(route.path), |resource, route| {
+                resource.route(route.service())
+            });
+        config.service(resource.default_service(web::to(move || {
+            let allow = allow.clone();
+            async move {
+                HttpResponse::MethodNotAllowed()
+                    .insert_header((header::ALLOW, allow))
+                    .finish()
+            }
+        })));
+    }
+}

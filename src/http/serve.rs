@@ -1,0 +1,150 @@
+//! Listeners and servers. Listeners are bound first, so that the public addresses are known before anything starts
+//! (port 0 works).
+
+use std::{
+    io,
+    net::{SocketAddr, TcpListener},
+    sync::Arc,
+    time::Duration,
+};
+
+use actix_web::{App, HttpServer, dev::ServerHandle, web::ServiceConfig};
+use tokio::task::JoinSet;
+
+use super::Shared;
+
+/// Keep-alive connections without a request are closed after this long.
+const KEEP_ALIVE: Duration = Duration::from_secs(75);
+/// A client has this long to send a request's head.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// A client has this long to go away after an answer that closes the connection.
+const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Requests that run when the program stops have this long.
+const SHUTDOWN_SECONDS: u64 = 8;
+
+/// Where to listen.
+#[derive(Debug, Clone)]
+pub struct ServeOptions {
+    /// `{base_url}`.
+    pub api: SocketAddr,
+    /// `{track_url}`.
+    pub track: SocketAddr,
+    /// `{links_url}`.
+    pub links: SocketAddr,
+    /// Workers per listener.
+    pub workers: usize,
+}
+
+/// Addresses that were bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Addresses {
+    /// `{base_url}`.
+    pub api: SocketAddr,
+    /// `{track_url}`.
+    pub track: SocketAddr,
+    /// `{links_url}`.
+    pub links: SocketAddr,
+}
+
+/// Bound, but not yet answering.
+#[derive(Debug)]
+pub struct Listeners {
+    api: TcpListener,
+    track: TcpListener,
+    links: TcpListener,
+    addresses: Addresses,
+    workers: usize,
+}
+
+impl Listeners {
+    /// Binds all three; the error names the address that is taken.
+    pub fn bind(options: &ServeOptions) -> io::Result<Self> {
+        let bind = |address: SocketAddr| {
+            TcpListener::bind(address).map_err(|error| {
+                io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
+            })
+        };
+        let (api, track, links) = (
+            bind(options.api)?,
+            bind(options.track)?,
+            bind(options.links)?,
+        );
+        let addresses = Addresses {
+            api: api.local_addr()?,
+            track: track.local_addr()?,
+            links: links.local_addr()?,
+        };
+        Ok(Self {
+            api,
+            track,
+            links,
+            addresses,
+            workers: options.workers.max(1),
+        })
+    }
+
+    /// The addresses as bound.
+    pub fn addresses(&self) -> Addresses {
+        self.addresses
+    }
+
+    /// Starts answering.
+    pub fn serve(self, shared: &Arc<Shared>) -> io::Result<Serving> {
+        let mut serving = Serving {
+            handles: Vec::new(),
+            running: JoinSet::new(),
+        };
+        serving.start(self.api, self.workers, shared, super::api)?;
+        serving.start(self.track, self.workers, shared, super::track::configure)?;
+        serving.start(self.links, self.workers, shared, super::links)?;
+        Ok(serving)
+    }
+}
+
+/// The running servers.
+#[derive(Debug)]
+pub struct Serving {
+    handles: Vec<ServerHandle>,
+    running: JoinSet<io::Result<()>>,
+}
+
+impl Serving {
+    fn start(
+        &mut self,
+        listener: TcpListener,
+        workers: usize,
+        shared: &Arc<Shared>,
+        configure: fn(&mut ServiceConfig, &Arc<Shared>),
+    ) -> io::Result<()> {
+        let shared = Arc::clone(shared);
+        let server =
+            HttpServer::new(move || App::new().configure(|config| configure(config, &shared)))
+                .workers(workers)
+                .keep_alive(KEEP_ALIVE)
+                .client_request_timeout(HEAD_TIMEOUT)
+                .client_disconnect_timeout(DISCONNECT_TIMEOUT)
+                .shutdown_timeout(SHUTDOWN_SECONDS)
+                .tcp_nodelay(true)
+                .disable_signals()
+                .listen(listener)?
+                .run();
+        self.handles.push(server.handle());
+        self.running.spawn(server);
+        Ok(())
+    }
+
+    /// Resolves when a server has ended by itself, which it never should.
+    pub async fn ended(&mut self) -> io::Result<()> {
+        match self.running.join_next().await {
+            Some(Ok(outcome)) => outcome,
+            Some(Err(error)) => Err(io::Error::other(error)),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes no more requests and finishes those that run.
+    pub async fn stop(mut self) {
+        futures_util::future::join_all(self.handles.iter().map(|handle| handle.stop(true))).await;
+        while self.running.join_next().await.is_some() {}
+    }
+}

@@ -1,0 +1,197 @@
+//! What handlers share: handles of the domains, the clock, admission, the event store and a few settings.
+
+use std::{fmt, sync::Arc};
+
+use arc_swap::ArcSwap;
+use futures_util::future::BoxFuture;
+
+use super::{
+    edge::{Cors, Edge, EdgeOptions, Proxies},
+    metrics::Metrics,
+};
+use crate::{
+    actors::{keys::Keys, kit::Handle, organizations::Organizations, websites::Websites},
+    clock::Clock,
+    events::{enrich::Enricher, store::EventStore},
+    store::limits::{Admission, Limits},
+};
+
+/// Public addresses without a trailing slash, used in every absolute URL (never the `Host` header, threat T44).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Urls {
+    /// `{base_url}`.
+    pub base: String,
+    /// `{track_url}`.
+    pub track: String,
+    /// `{links_url}`.
+    pub links: String,
+    /// Home of the reference pages.
+    pub docs: String,
+}
+
+impl Urls {
+    /// Whether browsers reach us over TLS, so that cookies may be `Secure`.
+    pub fn is_https(&self) -> bool {
+        self.base.starts_with("https://")
+    }
+}
+
+/// Settings of the HTTP edge.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Who may say where a request came from.
+    pub proxies: Proxies,
+    /// Origins beside our own that may call with cookies (`server.allowed_origins`).
+    pub allowed_origins: Vec<String>,
+    /// Largest body in bytes, after decompression; 0 = unlimited.
+    pub body_bytes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            proxies: Proxies::default(),
+            allowed_origins: Vec::new(),
+            body_bytes: 2 * 1024 * 1024,
+        }
+    }
+}
+
+impl Options {
+    /// Largest body in bytes.
+    pub fn body_limit(&self) -> usize {
+        if self.body_bytes == 0 {
+            usize::MAX
+        } else {
+            self.body_bytes
+        }
+    }
+}
+
+/// Whether a part of the program answers.
+pub type Check = Box<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
+
+/// The state that every handler can reach; the platform makes one.
+pub struct Shared {
+    /// People, sessions, organizations.
+    pub organizations: Handle<Organizations>,
+    /// API keys.
+    pub keys: Handle<Keys>,
+    /// Websites.
+    pub websites: Handle<Websites>,
+    /// The time.
+    pub clock: Clock,
+    /// Windows and slots.
+    pub admission: Arc<dyn Admission>,
+    /// The numbers of the limits; reloadable.
+    pub limits: Arc<ArcSwap<Limits>>,
+    /// Secret under which addresses become identities of limits; random per process or per installation.
+    pub secret: [u8; 32],
+    /// Public addresses.
+    pub urls: Urls,
+    /// Events.
+    pub events: EventStore,
+    /// What requests say about their visitors.
+    pub enricher: Enricher,
+    /// Figures.
+    pub metrics: Arc<Metrics>,
+    /// What has to answer before `/health/ready` says yes, by name.
+    pub checks: Vec<(&'static str, Check)>,
+    /// Settings.
+    pub options: Options,
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Shared")
+            .field("urls", &self.urls)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The listeners, by what they serve.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Host {
+    /// `{base_url}`.
+    Base,
+    /// `{track_url}`.
+    Track,
+    /// `{links_url}`.
+    Links,
+}
+
+impl Shared {
+    /// The rule by which other origins may call a host.
+    pub fn cors(&self, host: Host) -> Cors {
+        match host {
+            Host::Base => {
+                let mut origins = own_origins(&self.urls.base);
+                origins.extend(
+                    self.options
+                        .allowed_origins
+                        .iter()
+                        .map(|origin| origin.trim_end_matches('/').to_owned()),
+                );
+                Cors::Own(origins)
+            }
+            Host::Track => Cors::Trackers,
+            Host::Links => Cors::Anyone,
+        }
+    }
+
+    pub(super) fn edge(&self, host: Host) -> Arc<Edge> {
+        let options = EdgeOptions {
+            proxies: self.options.proxies.clone(),
+            cors: self.cors(host),
+            https: self.urls.is_https(),
+        };
+        Arc::new(Edge::new(options, Arc::clone(&self.metrics)))
+    }
+}
+
+/// The origin of a public address; on a loopback address the other spellings of the same machine too.
+fn own_origins(base: &str) -> Vec<String> {
+    const LOOPBACK: [&str; 3] = ["localhost", "127.0.0.1", "[::1]"];
+    let Some((scheme, rest)) = base.split_once("://") else {
+        return Vec::new();
+    };
+    let authority = rest.split('/').next().unwrap_or_default();
+    let port_at = authority
+        .rfind(':')
+        .filter(|at| authority[*at..].find(']').is_none());
+    let (host, port) = authority.split_at(port_at.unwrap_or(authority.len()));
+    let hosts: &[&str] = if LOOPBACK.contains(&host) {
+        &LOOPBACK
+    } else {
+        &[host]
+    };
+    hosts
+        .iter()
+        .map(|host| format!("{scheme}://{host}{port}"))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn our_origin_is_the_public_address_without_its_path() {
+        assert_eq!(
+            own_origins("https://pharos.example/app"),
+            ["https://pharos.example"]
+        );
+        assert_eq!(
+            own_origins("https://pharos.example:8443"),
+            ["https://pharos.example:8443"]
+        );
+        let local = [
+            "http://localhost:8080",
+            "http://127.0.0.1:8080",
+            "http://[::1]:8080",
+        ];
+        assert_eq!(own_origins("http://127.0.0.1:8080"), local);
+        assert_eq!(own_origins("http://[::1]:8080"), local);
+    }
+}

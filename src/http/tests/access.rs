@@ -1,0 +1,229 @@
+//! Who is let in, and in what order things are refused.
+
+use actix_web::test::TestRequest;
+use serde_json::json;
+
+use super::harness::{BASE, House};
+use crate::{
+    access::Scope,
+    actors::keys::RevokeKey,
+    http::{Host, Options},
+    store::limits::Limits,
+};
+
+#[actix::test]
+async fn a_key_that_is_present_decides_on_every_route() {
+    let house = House::open().await;
+    let website = house.website();
+    let cookie = house.sign_in().await;
+    let unknown = "svc_000000000000000000000000000000000000000000000000";
+    for path in ["/health", "/v1/query/types", "/nothing", "/docs"] {
+        let answer = house.get(path, &[("x-api-key", unknown)]).await;
+        assert_eq!(answer.code(), (401, "AUTH_REQUIRED".into()), "{path}");
+        let answer = house
+            .get(
+                path,
+                &[("authorization", "bearer nonsense"), ("cookie", &cookie)],
+            )
+            .await;
+        assert_eq!(answer.status, 401, "{path}");
+    }
+    let answer = house
+        .post(
+            &format!("/v1/query?website_id={website}"),
+            &[("x-api-key", "")],
+            json!({}),
+        )
+        .await;
+    assert_eq!(answer.status, 401);
+    let answer = house
+        .post("/websites/list", &[("x-api-key", unknown)], json!({}))
+        .await;
+    assert_eq!(
+        answer.code(),
+        (401, "UNAUTHORIZED".into()),
+        "in the style of the path"
+    );
+    for host in [Host::Track, Host::Links] {
+        let request = TestRequest::get()
+            .uri("/health")
+            .insert_header(("x-api-key", unknown));
+        assert_eq!(
+            house.send(host, request).await.code(),
+            (401, "AUTH_REQUIRED".into())
+        );
+    }
+    house.close().await;
+}
+
+#[actix::test]
+async fn either_header_works_and_two_keys_must_agree() {
+    let house = House::open().await;
+    let (one, two) = (house.key(), house.key_with(&[Scope::ReadData]).await);
+    let bearer = format!("BEARER {one}");
+    for headers in [
+        &[("x-api-key", one.as_str())][..],
+        &[("authorization", &bearer)],
+        &[("x-api-key", &one), ("authorization", &bearer)],
+    ] {
+        assert_eq!(
+            house.get("/v1/query/websites", headers).await.status,
+            200,
+            "{headers:?}"
+        );
+    }
+    let answer = house
+        .get(
+            "/v1/query/websites",
+            &[("x-api-key", &two), ("authorization", &bearer)],
+        )
+        .await;
+    assert_eq!(answer.code(), (401, "AUTH_REQUIRED".into()));
+    let answer = house
+        .get(&format!("/v1/query/websites?x-api-key={one}"), &[])
+        .await;
+    assert_eq!(answer.status, 401, "a key in the query string is none");
+    house.close().await;
+}
+
+#[actix::test]
+async fn a_revoked_key_is_dead_at_once() {
+    let house = House::open().await;
+    let secret = house.key_with(&[Scope::ReadData]).await;
+    let headers = [("x-api-key", secret.as_str())];
+    assert_eq!(house.get("/v1/query/websites", &headers).await.status, 200);
+    let id = house
+        .shared
+        .keys
+        .view()
+        .authenticate(&secret, 0)
+        .unwrap()
+        .id()
+        .clone();
+    house.shared.keys.ask(RevokeKey { id }).await.unwrap();
+    assert_eq!(house.get("/v1/query/websites", &headers).await.status, 401);
+    house.close().await;
+}
+
+#[actix::test]
+async fn cookie_callers_must_come_from_our_own_pages_to_change_anything() {
+    let house = House::open().await;
+    let cookie = house.sign_in().await;
+    let evil = ("origin", "https://pharos.test.evil.tld");
+    for (headers, status) in [
+        (&[][..], 200),
+        (&[("origin", BASE)], 200),
+        (&[("sec-fetch-site", "same-origin")], 200),
+        (&[("sec-fetch-site", "none")], 200),
+        (&[evil], 403),
+        (&[("origin", "null")], 403),
+        (&[("sec-fetch-site", "cross-site")], 403),
+    ] {
+        let all = [headers, &[("cookie", cookie.as_str())]].concat();
+        let answer = house.post("/websites/list", &all, json!({})).await;
+        assert_eq!(answer.status, status, "{headers:?}");
+        let answer = house.get("/v1/query/websites", &all).await;
+        assert_eq!(answer.status, 200, "reading is harmless: {headers:?}");
+    }
+    let key = house.key();
+    let answer = house
+        .post(
+            "/websites/list",
+            &[("x-api-key", &key), ("cookie", &cookie), evil],
+            json!({}),
+        )
+        .await;
+    assert_eq!(answer.status, 200, "a key is no ambient authority");
+    house.close().await;
+}
+
+#[actix::test]
+async fn refusals_come_in_the_promised_order() {
+    let limits = Limits {
+        query_requests_anonymous: 1,
+        query_requests: 1,
+        ..Limits::default()
+    };
+    let options = Options {
+        body_bytes: 100,
+        ..Options::default()
+    };
+    let house = House::with(limits, options).await;
+    let (large, wrong) = (
+        json!({ "padding": "x".repeat(200) }),
+        json!({ "parameters": [] }),
+    );
+    let bad_key = [("x-api-key", "nonsense")];
+    assert_eq!(
+        house.post("/v1/query", &bad_key, large).await.code(),
+        (413, "PAYLOAD_TOO_LARGE".into())
+    );
+    assert_eq!(
+        house
+            .post("/v1/query", &bad_key, wrong.clone())
+            .await
+            .code(),
+        (401, "AUTH_REQUIRED".into())
+    );
+    let key = house.key_with(&[Scope::TrackEvents]).await;
+    let headers = [("x-api-key", key.as_str())];
+    assert_eq!(
+        house
+            .post("/v1/query", &headers, wrong.clone())
+            .await
+            .code(),
+        (403, "FORBIDDEN".into())
+    );
+    assert_eq!(
+        house.post("/v1/query", &headers, wrong).await.code(),
+        (429, "RATE_LIMITED".into())
+    );
+    house.close().await;
+}
+
+#[actix::test]
+async fn other_origins_get_no_credentials() {
+    let house = House::open().await;
+    let preflight = |origin: &'static str| {
+        TestRequest::default()
+            .method(actix_web::http::Method::OPTIONS)
+            .uri("/v1/query")
+            .insert_header(("origin", origin))
+            .insert_header(("access-control-request-method", "POST"))
+    };
+    let own = house.send(Host::Base, preflight(BASE)).await;
+    assert_eq!(own.status, 204);
+    assert_eq!(own.header("access-control-allow-origin"), BASE);
+    assert_eq!(own.header("access-control-allow-credentials"), "true");
+    for origin in ["null", "http://pharos.test.evil.tld", "https://pharos.test"] {
+        let answer = house.send(Host::Base, preflight(origin)).await;
+        assert_eq!(answer.header("access-control-allow-origin"), "", "{origin}");
+        assert_eq!(answer.header("vary"), "origin");
+        let answer = house.send(Host::Links, preflight(origin)).await;
+        assert_eq!(answer.header("access-control-allow-origin"), "*");
+        assert_eq!(answer.header("access-control-allow-credentials"), "");
+    }
+    house.close().await;
+}
+
+#[actix::test]
+async fn figures_are_for_an_administrators_key_or_the_machine_itself() {
+    let house = House::open().await;
+    let admin = house.key();
+    let answer = house.get("/metrics", &[("x-api-key", &admin)]).await;
+    assert_eq!(answer.status, 200);
+    let reader = house.key_with(&[Scope::ReadData]).await;
+    assert_eq!(
+        house
+            .get("/metrics", &[("x-api-key", &reader)])
+            .await
+            .status,
+        403
+    );
+    assert_eq!(
+        house.get("/metrics", &[]).await.status,
+        401,
+        "not from this machine"
+    );
+    house.close().await;
+}

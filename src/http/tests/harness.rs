@@ -1,0 +1,282 @@
+//! A house with one organization, and a client that speaks to its routes.
+
+use std::{sync::Arc, time::Duration};
+
+use actix::Arbiter;
+use actix_web::{
+    App,
+    body::to_bytes,
+    http::{Method, StatusCode, header::HeaderMap},
+    test::{self, TestRequest},
+};
+use arc_swap::ArcSwap;
+use bytes::Bytes;
+use secrecy::ExposeSecret;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::{
+    access::Scope,
+    actors::{
+        Domains, DomainsEnv,
+        keys::{CreateKey, KeyQuota, Resources},
+        kit::{Child, RestartPolicy, drain_all},
+        setup::{Install, Installed, install},
+    },
+    clock::Clock,
+    events::{
+        enrich::{self, Enricher},
+        segments::Manifest,
+        store::{self, EventStore},
+    },
+    http::{Host, Options, Shared, Urls, api, links, metrics::Metrics, track::configure as track},
+    ids::{OrganizationId, WebsiteId},
+    store::{
+        StateDb,
+        limits::{Limits, Local},
+        state::testing,
+    },
+};
+
+pub(super) const NOW: i64 = 1_800_000_000_000;
+pub(super) const BASE: &str = "http://pharos.test";
+pub(super) const PASSWORD: &str = "a long enough password";
+
+pub(super) struct House {
+    pub(super) shared: Arc<Shared>,
+    pub(super) clock: Clock,
+    pub(super) installed: Installed,
+    domains: Domains,
+    children: Vec<Child>,
+    db: StateDb,
+    _directories: (TempDir, TempDir),
+}
+
+/// What came back.
+pub(super) struct Answer {
+    pub(super) status: StatusCode,
+    pub(super) headers: HeaderMap,
+    pub(super) body: Bytes,
+}
+
+impl Answer {
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
+    pub(super) fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+
+    pub(super) fn code(&self) -> (u16, String) {
+        let body = self.json();
+        let code = body["code"]
+            .as_str()
+            .or_else(|| body["json"]["code"].as_str());
+        (self.status.as_u16(), code.unwrap_or_default().to_owned())
+    }
+}
+
+impl House {
+    pub(super) async fn open() -> Self {
+        Self::with(Limits::default(), Options::default()).await
+    }
+
+    pub(super) async fn with(limits: Limits, options: Options) -> Self {
+        let (directory, db) = testing::temporary().await;
+        let events_directory = tempfile::tempdir().unwrap();
+        let clock = Clock::fixed(NOW);
+        let policy = RestartPolicy {
+            backoff: Duration::from_millis(1),
+            ..RestartPolicy::default()
+        };
+        let store = store::Options {
+            reserve: 1,
+            ..store::Options::new(events_directory.path())
+        };
+        let events = EventStore::open(store, clock.clone(), &Manifest::default()).unwrap();
+        let env = DomainsEnv {
+            events: events.clone(),
+            keeper: Arbiter::current(),
+            db: db.clone(),
+            clock: clock.clone(),
+            light: Arbiter::current(),
+            policy,
+        };
+        let (domains, children) = Domains::start(&env).await.unwrap();
+        let install_as = Install {
+            password: Some(PASSWORD.into()),
+            ..Install::default()
+        };
+        let installed = install(&domains, install_as).await.unwrap();
+        let enricher = enricher().await;
+        let shared = Arc::new(Shared {
+            organizations: domains.organizations.clone(),
+            keys: domains.keys.clone(),
+            websites: domains.websites.clone(),
+            clock: clock.clone(),
+            admission: Arc::new(Local::new(clock.clone())),
+            limits: Arc::new(ArcSwap::from_pointee(limits)),
+            secret: [7; 32],
+            urls: Urls {
+                base: BASE.into(),
+                track: "http://in.pharos.test".into(),
+                links: "http://go.pharos.test".into(),
+                docs: BASE.into(),
+            },
+            events,
+            enricher,
+            metrics: Arc::new(Metrics::new()),
+            checks: Vec::new(),
+            options,
+        });
+        let directories = (directory, events_directory);
+        Self {
+            shared,
+            clock,
+            installed,
+            domains,
+            children,
+            db,
+            _directories: directories,
+        }
+    }
+
+    /// The key that setup made: every scope, everywhere.
+    pub(super) fn key(&self) -> String {
+        self.installed.api_key.expose_secret().to_owned()
+    }
+
+    /// A further key of the organization.
+    pub(super) async fn make_key(&self, key: CreateKey) -> String {
+        let organization = Some(self.installed.organization_id.clone());
+        let made = self
+            .domains
+            .keys
+            .ask(CreateKey {
+                organization,
+                ..key
+            })
+            .await
+            .unwrap();
+        made.secret.expose_secret().to_owned()
+    }
+
+    /// A key for the whole organization.
+    pub(super) async fn key_with(&self, scopes: &[Scope]) -> String {
+        self.make_key(CreateKey {
+            scopes: scopes.to_vec(),
+            ..CreateKey::named("k")
+        })
+        .await
+    }
+
+    /// A key for one website only.
+    pub(super) async fn key_for(&self, website: &WebsiteId, scopes: &[Scope]) -> String {
+        let websites = [(website.clone(), scopes.to_vec())].into_iter().collect();
+        let resources = Some(Resources {
+            global: Vec::new(),
+            websites,
+        });
+        self.make_key(CreateKey {
+            resources,
+            ..CreateKey::named("k")
+        })
+        .await
+    }
+
+    /// A key with a quota of its own.
+    pub(super) async fn key_limited(&self, max: u32) -> String {
+        let quota = KeyQuota {
+            enabled: true,
+            max,
+            window_seconds: 60,
+        };
+        self.make_key(CreateKey {
+            quota,
+            scopes: vec![Scope::ReadData],
+            ..CreateKey::named("k")
+        })
+        .await
+    }
+
+    pub(super) fn organization(&self) -> OrganizationId {
+        self.installed.organization_id.clone()
+    }
+
+    pub(super) fn website(&self) -> WebsiteId {
+        self.installed.website_id.clone()
+    }
+
+    /// Sends one request to a host.
+    pub(super) async fn send(&self, host: Host, request: TestRequest) -> Answer {
+        let configure = match host {
+            Host::Base => api,
+            Host::Track => track,
+            Host::Links => links,
+        };
+        let app =
+            test::init_service(App::new().configure(|config| configure(config, &self.shared)))
+                .await;
+        let peer = "192.0.2.10:4711".parse().unwrap();
+        let request = request.peer_addr(peer).to_request();
+        let response = match test::try_call_service(&app, request).await {
+            Ok(response) => response.into_parts().1.map_into_boxed_body(),
+            Err(error) => error.error_response(),
+        };
+        let (status, headers) = (response.status(), response.headers().clone());
+        let body = to_bytes(response.into_body()).await.unwrap();
+        Answer {
+            status,
+            headers,
+            body,
+        }
+    }
+
+    /// `GET` on `{base_url}` with these headers.
+    pub(super) async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.send(Host::Base, with(TestRequest::get().uri(path), headers))
+            .await
+    }
+
+    /// `POST` of JSON on `{base_url}` with these headers.
+    pub(super) async fn post(&self, path: &str, headers: &[(&str, &str)], body: Value) -> Answer {
+        let request = TestRequest::default()
+            .method(Method::POST)
+            .uri(path)
+            .set_json(body);
+        self.send(Host::Base, with(request, headers)).await
+    }
+
+    /// Signs the owner in; the answer's cookie, as a browser sends it back.
+    pub(super) async fn sign_in(&self) -> String {
+        let body = serde_json::json!({ "email": "admin@localhost", "password": PASSWORD });
+        let answer = self.post("/api/auth/sign-in/email", &[], body).await;
+        assert_eq!(answer.status, 200);
+        let cookie = answer.header("set-cookie");
+        cookie.split(';').next().unwrap().to_owned()
+    }
+
+    pub(super) async fn close(self) {
+        let late = drain_all(self.children, Duration::from_secs(5)).await;
+        assert!(late.is_empty(), "{late:?}");
+        self.shared.events.close();
+        self.db.close().await.unwrap();
+    }
+}
+
+async fn enricher() -> Enricher {
+    let salts = Arc::new(|_| Some([7; 32]));
+    let enricher = Enricher::start(&enrich::Options::default(), salts).unwrap();
+    enricher.ready().await;
+    enricher
+}
+
+fn with(mut request: TestRequest, headers: &[(&str, &str)]) -> TestRequest {
+    for (name, value) in headers {
+        request = request.append_header((*name, *value));
+    }
+    request
+}

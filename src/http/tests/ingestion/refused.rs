@@ -1,0 +1,280 @@
+//! What is refused or ignored, in which words, and that nothing of it is stored.
+
+use super::*;
+
+#[actix::test]
+async fn who_may_not_is_told_in_the_words_of_the_spec() {
+    let house = House::open().await;
+    let event = json!({"name": "n"});
+    let refused = async |path: &str, headers: &[(&str, &str)]| {
+        let answer = house.track(path, headers, &event).await;
+        let body = answer.json();
+        assert_eq!(
+            (&body["success"], &body["status"]),
+            (&json!(false), &json!("error"))
+        );
+        assert_eq!(body["requestId"], answer.header("x-request-id"));
+        (
+            answer.status.as_u16(),
+            body["message"].as_str().unwrap().to_owned(),
+            body["code"].as_str().unwrap().to_owned(),
+        )
+    };
+    let row = |status, message: &str, code: &str| (status, message.to_owned(), code.to_owned());
+    let unauthenticated = row(401, "API key or website_id required", "AUTH_REQUIRED");
+    let unknown = row(404, "Website not found", "WEBSITE_NOT_FOUND");
+    for path in [
+        "/track",
+        "/",
+        "/batch",
+        "/vitals",
+        "/errors",
+        "/track?website_id=",
+    ] {
+        assert_eq!(refused(path, &[]).await, unauthenticated, "{path}");
+    }
+    for path in [
+        "/track?website_id=x",
+        "/?client_id=x",
+        "/batch?client_id=x",
+        "/vitals?client_id=x",
+        "/errors?client_id=x",
+    ] {
+        assert_eq!(refused(path, &[]).await, unknown, "{path}");
+    }
+    assert_eq!(
+        refused("/vitals", &[("databuddy-client-id", "x")]).await,
+        unknown
+    );
+    let reader = house.key_with(&[Scope::ReadData]).await;
+    let missing = row(403, "API key missing track:events scope", "MISSING_SCOPE");
+    assert_eq!(refused("/track", &[("x-api-key", &reader)]).await, missing);
+    assert_eq!(
+        refused(
+            &house.path("/track?website_id=ID"),
+            &[("x-api-key", &reader)]
+        )
+        .await,
+        missing
+    );
+    let key = house.key();
+    assert_eq!(
+        refused("/track?website_id=x", &[("x-api-key", &key)]).await,
+        unknown
+    );
+    let known = house.path("/track?website_id=ID");
+    assert_eq!(
+        refused(&known, &[("x-api-key", "svc_nonsense")]).await.0,
+        401,
+        "a key that is present decides"
+    );
+    assert!(house.stored("name").await.is_empty());
+    house.close().await;
+}
+
+#[actix::test]
+async fn a_bad_body_names_the_place_and_stores_nothing() {
+    let house = House::open().await;
+    let path = house.path("/track?website_id=ID");
+    let answer = house
+        .track(&path, &[], &json!([{"name": "a"}, {"name": "b"}, {}]))
+        .await;
+    assert_eq!(answer.code(), (400, "INVALID_REQUEST_BODY".into()));
+    let body = answer.json();
+    assert_eq!(
+        (&body["error"], &body["retryable"]),
+        (&json!("Invalid request body"), &json!(false))
+    );
+    assert_eq!(
+        (&body["errors"][0]["code"], &body["errors"][0]["field"]),
+        (&json!("required"), &json!("[2].name"))
+    );
+    for path in [
+        "/track?website_id=ID",
+        "/?client_id=ID",
+        "/batch?client_id=ID",
+        "/vitals?client_id=ID",
+        "/errors?client_id=ID",
+    ] {
+        let answer = house
+            .track_bytes(&house.path(path), &[], b"{\"name\":".to_vec())
+            .await;
+        assert_eq!(
+            answer.code(),
+            (400, "INVALID_REQUEST_BODY".into()),
+            "{path}"
+        );
+    }
+    let big = json!({"name": "n", "properties": {"k": "x".repeat(32_768)}});
+    assert_eq!(
+        house.track(&path, &[], &big).await.code(),
+        (413, "PAYLOAD_TOO_LARGE".into())
+    );
+    assert!(house.stored("name").await.is_empty());
+    house.close().await;
+}
+
+#[actix::test]
+async fn bodies_may_be_plain_text_or_gzip_up_to_the_limit() {
+    let options = Options {
+        body_bytes: 1_000,
+        ..Options::default()
+    };
+    let house = House::with(Limits::default(), options).await;
+    let path = house.path("/track?website_id=ID");
+    let sized = |bytes: usize| format!("{{\"name\":\"n\"{}}}", " ".repeat(bytes - 12)).into_bytes();
+    let text = [("content-type", "text/plain;charset=UTF-8")];
+    assert_eq!(
+        house.track_bytes(&path, &text, sized(1_000)).await.status,
+        200
+    );
+    let answer = house.track_bytes(&path, &text, sized(1_001)).await;
+    assert_eq!(answer.code(), (413, "PAYLOAD_TOO_LARGE".into()));
+    let gzip = [("content-encoding", "gzip")];
+    let packed = |plain: Vec<u8>| {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        encoder.write_all(&plain).unwrap();
+        encoder.finish().unwrap()
+    };
+    assert_eq!(
+        house
+            .track_bytes(&path, &gzip, packed(sized(1_000)))
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        house
+            .track_bytes(&path, &gzip, packed(sized(1_001)))
+            .await
+            .status,
+        413
+    );
+    assert_eq!(
+        house.track_bytes(&path, &gzip, b"{}".to_vec()).await.status,
+        400
+    );
+    assert_eq!(
+        house
+            .track_bytes(&path, &[("content-encoding", "br")], sized(12))
+            .await
+            .status,
+        415
+    );
+    assert_eq!(house.stored("name").await, ["n", "n"]);
+    house.close().await;
+}
+
+#[actix::test]
+async fn declared_bots_are_answered_and_forgotten_but_not_with_a_key() {
+    let house = House::open().await;
+    let bot = [(
+        "user-agent",
+        "Mozilla/5.0 (compatible; GPTBot/1.2; +https://openai.com/gptbot)",
+    )];
+    for (path, body) in [
+        ("/track?website_id=ID", json!({"name": "n"})),
+        ("/?client_id=ID", page("e")),
+        ("/vitals?client_id=ID", json!([vital()])),
+        ("/errors?client_id=ID", json!([])),
+    ] {
+        let answer = house.track(&house.path(path), &bot, &body).await;
+        assert_eq!(
+            (answer.status.as_u16(), answer.json()),
+            (200, json!({"status": "ignored"})),
+            "{path}"
+        );
+    }
+    let batch = house
+        .track(
+            &house.path("/batch?client_id=ID"),
+            &bot,
+            &json!([page("e")]),
+        )
+        .await
+        .json();
+    assert_eq!(batch["results"][0]["error"], "ignored");
+    assert!(house.stored("name").await.is_empty());
+    let key = house.key();
+    let headers = [bot[0], ("x-api-key", key.as_str())];
+    assert_eq!(
+        house
+            .track("/track", &headers, &json!({"name": "n"}))
+            .await
+            .json()["count"],
+        1
+    );
+    assert_eq!(house.stored("bot").await, ["0"]);
+    house.close().await;
+}
+
+#[actix::test]
+async fn pages_of_other_origins_are_refused() {
+    let house = House::open().await;
+    let path = house.path("/track?website_id=ID");
+    let event = json!({"name": "n"});
+    let send = async |origin: &str| house.track(&path, &[("origin", origin)], &event).await;
+    assert_eq!(send("http://localhost:5173").await.status, 200);
+    let foreign = send("https://evil.example").await;
+    assert_eq!(foreign.code(), (403, "ORIGIN_NOT_AUTHORIZED".into()));
+    assert_eq!(foreign.json()["message"], "Origin not authorized");
+    assert_eq!(house.stored("name").await, ["n"]);
+    house.close().await;
+}
+
+#[actix::test]
+async fn the_window_is_the_key_s_or_the_website_s_and_address_s() {
+    let limits = Limits {
+        track_requests: 2,
+        ..Limits::default()
+    };
+    let house = House::with(limits, Options::default()).await;
+    let key = house.key();
+    let by_id = house.path("/track?website_id=ID");
+    for headers in [vec![], vec![("x-api-key", key.as_str())]] {
+        let event = json!({"name": "n"});
+        let send = || house.track(&by_id, &headers, &event);
+        assert_eq!(send().await.status, 200);
+        assert_eq!(send().await.status, 200);
+        let refused = send().await;
+        assert_eq!(refused.code(), (429, "RATE_LIMITED".into()));
+        assert_eq!(refused.json()["retryable"], true);
+        assert_eq!(refused.header("x-ratelimit-limit"), "2");
+    }
+    house.close().await;
+}
+
+#[actix::test]
+async fn unknown_routes_of_this_host_get_no_words() {
+    let house = House::open().await;
+    let answer = house.track("/nothing", &[], &json!({})).await;
+    assert_eq!((answer.status.as_u16(), answer.body.len()), (404, 0));
+    assert!(!answer.header("x-request-id").is_empty());
+    let health = house
+        .send(Host::Track, TestRequest::get().uri("/health"))
+        .await;
+    assert_eq!(health.json(), json!({"status": "ok"}));
+    house.close().await;
+}
+
+#[actix::test]
+async fn a_store_that_cannot_write_says_so_and_when_to_come_back() {
+    let house = House::open().await;
+    house.shared.events.close();
+    let answer = house
+        .track(
+            &house.path("/track?website_id=ID"),
+            &[],
+            &json!({"name": "n"}),
+        )
+        .await;
+    assert_eq!(answer.code(), (503, "SERVICE_UNAVAILABLE".into()));
+    assert_eq!(
+        (
+            answer.json()["retryable"].as_bool(),
+            answer.header("retry-after")
+        ),
+        (Some(true), "5")
+    );
+    house.close().await;
+}

@@ -1,0 +1,144 @@
+//! Windows and slots, through HTTP.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::harness::{House, NOW};
+use crate::{
+    http::Options,
+    store::limits::{Demand, Identity, Limits},
+};
+
+fn few() -> Limits {
+    Limits {
+        query_requests: 2,
+        query_requests_anonymous: 1,
+        ..Limits::default()
+    }
+}
+
+#[actix::test]
+async fn a_full_window_says_when_to_come_back_and_opens_then() {
+    let house = House::with(few(), Options::default()).await;
+    let key = house.key();
+    let headers = [("x-api-key", key.as_str())];
+    let ask = || house.post("/v1/query", &headers, json!({}));
+    for _ in 0..2 {
+        assert_eq!(ask().await.status, 400, "refused later, so it has counted");
+    }
+    house.clock.advance(Duration::from_secs(1));
+    let refused = ask().await;
+    assert_eq!(refused.status, 429);
+    let reset = (NOW + 60_000).to_string();
+    for (name, value) in [
+        ("retry-after", "59"),
+        ("x-ratelimit-limit", "2"),
+        ("x-ratelimit-remaining", "0"),
+        ("x-ratelimit-reset", &reset),
+    ] {
+        assert_eq!(refused.header(name), value, "{name}");
+    }
+    assert_eq!(refused.json()["requestId"], refused.header("x-request-id"));
+    assert_eq!(refused.json()["reset"], NOW + 60_000);
+    house.clock.advance(Duration::from_secs(59));
+    assert_eq!(ask().await.status, 400, "the window has rolled on");
+    house.close().await;
+}
+
+#[actix::test]
+async fn no_spelling_of_a_path_escapes_its_window() {
+    let house = House::with(few(), Options::default()).await;
+    assert_eq!(house.post("/v1/query", &[], json!({})).await.status, 401);
+    for path in ["/v1/query", "/v1/%71uery", "/%76%31/query", "/v1/query?x=1"] {
+        assert_eq!(house.post(path, &[], json!({})).await.status, 429, "{path}");
+    }
+    let forwarded = [("x-forwarded-for", "203.0.113.9")];
+    assert_eq!(
+        house.post("/v1/query", &forwarded, json!({})).await.status,
+        429,
+        "nobody is believed by default"
+    );
+    house.close().await;
+}
+
+#[actix::test]
+async fn a_keys_quota_counts_everywhere_and_in_every_style() {
+    let house = House::open().await;
+    let key = house.key_limited(2).await;
+    let headers = [("x-api-key", key.as_str())];
+    assert_eq!(house.get("/health", &headers).await.status, 200);
+    assert_eq!(house.get("/v1/query/websites", &headers).await.status, 200);
+    let rest = house.get("/v1/query/websites", &headers).await;
+    assert_eq!(rest.code(), (429, "RATE_LIMITED".into()));
+    let rpc = house.post("/websites/list", &headers, json!({})).await;
+    assert_eq!(rpc.json()["data"]["retryAfter"], 60);
+    assert_eq!(rpc.header("x-ratelimit-limit"), "2");
+    house.close().await;
+}
+
+#[actix::test]
+async fn twenty_running_requests_are_the_most_of_a_key_and_slots_come_back() {
+    let house = House::open().await;
+    let key = house.key();
+    let headers = [("x-api-key", key.as_str())];
+    for _ in 0..50 {
+        assert_eq!(
+            house.get("/v1/query/websites", &headers).await.status,
+            200,
+            "no slot leaks"
+        );
+    }
+    let id = house
+        .shared
+        .keys
+        .view()
+        .authenticate(&key, NOW)
+        .unwrap()
+        .id()
+        .clone();
+    let slot = || {
+        house
+            .shared
+            .admission
+            .admit(Demand::new(Identity::of("key", id.as_str())).in_flight(20))
+    };
+    let mut held = Vec::new();
+    for _ in 0..20 {
+        held.push(slot().await.unwrap());
+    }
+    let refused = house.get("/v1/query/websites", &headers).await;
+    assert_eq!(refused.code(), (429, "RATE_LIMITED".into()));
+    assert_eq!(
+        refused.json()["error"],
+        "Too many concurrent API key requests"
+    );
+    assert_eq!(
+        (
+            refused.header("retry-after"),
+            refused.header("x-ratelimit-limit")
+        ),
+        ("1", "20")
+    );
+    assert_eq!(refused.json()["reset"], NOW + 1_000);
+    held.pop();
+    assert_eq!(house.get("/v1/query/websites", &headers).await.status, 200);
+    house.close().await;
+}
+
+#[actix::test]
+async fn limits_change_while_running() {
+    let house = House::with(few(), Options::default()).await;
+    assert_eq!(house.post("/v1/query", &[], json!({})).await.status, 401);
+    assert_eq!(house.post("/v1/query", &[], json!({})).await.status, 429);
+    house.shared.limits.store(std::sync::Arc::new(Limits {
+        query_requests_anonymous: 0,
+        ..few()
+    }));
+    assert_eq!(
+        house.post("/v1/query", &[], json!({})).await.status,
+        401,
+        "unlimited now"
+    );
+    house.close().await;
+}

@@ -1,0 +1,216 @@
+//! Which paths exist, and what every answer carries.
+
+use actix_web::{http::Method, test::TestRequest};
+use serde_json::json;
+
+use super::harness::House;
+use crate::http::{Host, openapi, procedures, tables};
+
+#[actix::test]
+async fn every_documented_operation_is_served_and_nothing_else_is() {
+    let house = House::open().await;
+    let document = openapi::document(&house.shared.urls);
+    let mut documented = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for method in item
+            .as_object()
+            .unwrap()
+            .keys()
+            .filter(|key| *key != "servers")
+        {
+            documented.push((method.to_uppercase(), path.clone()));
+        }
+    }
+    let mut served: Vec<(String, String)> = tables()
+        .iter()
+        .map(|route| (route.method.to_string(), route.path.to_owned()))
+        .collect();
+    for procedure in procedures::all() {
+        served.push((
+            "POST".into(),
+            format!("/{}/{}", procedure.group, procedure.name),
+        ));
+        served.push((
+            "POST".into(),
+            format!("/rpc/{}/{}", procedure.router, procedure.name),
+        ));
+    }
+    documented.sort();
+    served.sort();
+    assert_eq!(documented, served);
+    for route in tables().iter().filter(|route| route.host == Host::Base) {
+        let request = TestRequest::default()
+            .method(route.method.clone())
+            .uri(route.path);
+        let answer = house.send(Host::Base, request).await;
+        assert!(
+            !matches!(answer.status.as_u16(), 404 | 405),
+            "{route:?} is not served"
+        );
+        let request = TestRequest::default()
+            .method(Method::DELETE)
+            .uri(route.path);
+        let answer = house.send(Host::Base, request).await;
+        assert_eq!(answer.status, 405, "{route:?}");
+        assert!(answer.header("allow").contains(route.method.as_str()));
+    }
+    house.close().await;
+}
+
+#[actix::test]
+async fn nothing_is_ever_read_from_the_filesystem() {
+    let house = House::open().await;
+    let ups = [
+        "..",
+        "%2e%2e",
+        "..%2f",
+        "%2e%2e%2f",
+        "..%5c",
+        "....//",
+        "%252e%252e%252f",
+        "..;",
+        ".%2e",
+        "%c0%ae%c0%ae",
+    ];
+    let targets = [
+        "etc/passwd",
+        "Cargo.toml",
+        "config/pharos.toml",
+        "data/state.db",
+        "etc%2fpasswd",
+    ];
+    let prefixes = ["/", "/docs/", "/status/", "/v1/", "/rpc/"];
+    for prefix in prefixes {
+        for up in ups {
+            for target in targets {
+                for path in [
+                    format!("{prefix}{up}/{target}"),
+                    format!("{prefix}{up}/{up}/{up}/{target}"),
+                ] {
+                    let answer = house.get(&path, &[]).await;
+                    assert_eq!(answer.status, 404, "{path}");
+                }
+            }
+        }
+    }
+    for path in [
+        "//etc/passwd",
+        "/%00",
+        "/docs/%00.html",
+        "/C:%5cwindows",
+        "/.git/config",
+        "/.env",
+    ] {
+        assert_eq!(house.get(path, &[]).await.status, 404, "{path}");
+    }
+    house.close().await;
+}
+
+#[actix::test]
+async fn unknown_paths_are_spelled_by_their_prefix() {
+    let house = House::open().await;
+    let rest = house.get("/v1/nothing", &[]).await;
+    assert_eq!(rest.code(), (404, "NOT_FOUND".into()));
+    assert_eq!(rest.json()["success"], false);
+    for path in ["/rpc/nothing/here", "/websites/nothing"] {
+        let rpc = house.post(path, &[], json!({})).await;
+        assert_eq!(rpc.json()["defined"], true, "{path}");
+        assert_eq!(rpc.status, 404);
+    }
+    let track = house
+        .send(Host::Track, TestRequest::post().uri("/nothing"))
+        .await;
+    assert_eq!(
+        (track.status.as_u16(), track.body.len()),
+        (404, 0),
+        "wire.md 1.1"
+    );
+    let page = house
+        .send(Host::Links, TestRequest::get().uri("/abc"))
+        .await;
+    assert_eq!(
+        (page.status.as_u16(), page.header("content-type")),
+        (404, "text/html; charset=utf-8")
+    );
+    let accept = TestRequest::get()
+        .uri("/abc")
+        .insert_header(("accept", "application/json"));
+    assert_eq!(
+        house.send(Host::Links, accept).await.code(),
+        (404, "NOT_FOUND".into())
+    );
+    house.close().await;
+}
+
+#[actix::test]
+async fn every_answer_is_named_and_hardened() {
+    let house = House::open().await;
+    for (path, status) in [
+        ("/health", 200),
+        ("/v1/query", 405),
+        ("/nothing", 404),
+        ("/docs", 200),
+    ] {
+        let answer = house.get(path, &[("x-request-id", "mine_1")]).await;
+        assert_eq!(answer.status, status, "{path}");
+        assert_eq!(answer.header("x-request-id"), "mine_1");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        assert!(
+            answer
+                .header("content-security-policy")
+                .contains("default-src 'none'")
+        );
+    }
+    let answer = house
+        .get("/v1/query/websites", &[("x-request-id", "not sane")])
+        .await;
+    assert_ne!(answer.header("x-request-id"), "not sane");
+    assert_eq!(answer.json()["requestId"], answer.header("x-request-id"));
+    for host in [Host::Base, Host::Track, Host::Links] {
+        let answer = house.send(host, TestRequest::get().uri("/health")).await;
+        assert_eq!(answer.json(), json!({ "status": "ok" }));
+        let answer = house
+            .send(
+                host,
+                TestRequest::default().method(Method::HEAD).uri("/health"),
+            )
+            .await;
+        assert_eq!(answer.status, 200);
+    }
+    house.close().await;
+}
+
+#[actix::test]
+async fn addresses_in_answers_are_the_configured_ones() {
+    let house = House::open().await;
+    for path in ["/openapi.json", "/docs", "/health", "/nothing"] {
+        let answer = house
+            .get(
+                path,
+                &[
+                    ("host", "evil.example"),
+                    ("x-forwarded-host", "evil.example"),
+                ],
+            )
+            .await;
+        assert!(
+            !String::from_utf8_lossy(&answer.body).contains("evil.example"),
+            "{path}"
+        );
+    }
+    house.close().await;
+}
+
+#[actix::test]
+async fn readiness_names_what_does_not_answer() {
+    let mut house = House::open().await;
+    assert_eq!(house.get("/health/ready", &[]).await.status, 200);
+    let checks = &mut std::sync::Arc::get_mut(&mut house.shared).unwrap().checks;
+    checks.push(("fine", Box::new(|| Box::pin(async { true }))));
+    checks.push(("events", Box::new(|| Box::pin(async { false }))));
+    let answer = house.get("/health/ready", &[]).await;
+    assert_eq!(answer.status, 503);
+    assert_eq!(answer.header("retry-after"), "5");
+    assert_eq!(answer.json()["failing"], json!(["events"]));
+    house.close().await;
+}

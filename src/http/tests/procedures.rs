@@ -1,0 +1,202 @@
+//! The procedure table end to end: both mounts, the envelope, permissions, validation.
+
+use serde_json::json;
+
+use super::harness::House;
+use crate::{access::Scope, http::Host};
+
+#[actix::test]
+async fn a_website_is_made_changed_and_found_on_both_mounts() {
+    let house = House::open().await;
+    let key = house.key();
+    let headers = [("x-api-key", key.as_str())];
+    let made = house
+        .post(
+            "/websites/create",
+            &headers,
+            json!({ "name": "Shop", "domain": "https://Shop.Example/path" }),
+        )
+        .await;
+    assert_eq!(made.status, 200, "{:?}", made.body);
+    let website = made.json();
+    assert_eq!(
+        (website["domain"].as_str(), website["status"].as_str()),
+        (Some("shop.example"), Some("ACTIVE"))
+    );
+    let id = website["id"].as_str().unwrap();
+
+    let plain = house
+        .post("/rpc/websites/getById", &headers, json!({ "id": id }))
+        .await;
+    assert_eq!(plain.json(), website);
+    let enveloped = house
+        .post(
+            "/rpc/websites/getById",
+            &headers,
+            json!({ "json": { "id": id }, "meta": [] }),
+        )
+        .await;
+    assert_eq!(enveloped.json(), json!({ "json": website }));
+
+    let renamed = house
+        .post(
+            "/websites/update",
+            &headers,
+            json!({ "id": id, "name": "Store" }),
+        )
+        .await;
+    assert_eq!(renamed.json()["name"], "Store");
+    let public = house
+        .post(
+            "/rpc/websites/togglePublic",
+            &headers,
+            json!({ "id": id, "isPublic": true }),
+        )
+        .await;
+    assert_eq!(public.json()["isPublic"], true);
+    let names = |body: &serde_json::Value| -> Vec<String> {
+        body.as_array()
+            .unwrap()
+            .iter()
+            .map(|website| website["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let listed = house.post("/websites/list", &headers, json!({})).await;
+    assert_eq!(names(&listed.json()), ["Store", "localhost"]);
+    let request = actix_web::test::TestRequest::post()
+        .uri("/websites/list")
+        .insert_header(headers[0]);
+    assert_eq!(
+        names(&house.send(Host::Base, request).await.json()),
+        ["Store", "localhost"],
+        "a body may be missing"
+    );
+    house.close().await;
+}
+
+#[actix::test]
+async fn failures_are_typed_and_leave_in_the_style_asked() {
+    let house = House::open().await;
+    let key = house.key();
+    let headers = [("x-api-key", key.as_str())];
+    let plain = house
+        .post("/websites/getById", &headers, json!({ "id": "nope" }))
+        .await;
+    let expected = json!({
+        "defined": true, "code": "NOT_FOUND", "status": 404, "message": "website not found",
+        "data": { "resourceType": "website", "resourceId": "nope" },
+    });
+    assert_eq!(plain.json(), expected);
+    let enveloped = house
+        .post(
+            "/rpc/websites/getById",
+            &headers,
+            json!({ "json": { "id": "nope" } }),
+        )
+        .await;
+    assert_eq!(
+        (enveloped.status.as_u16(), enveloped.json()),
+        (404, json!({ "json": expected }))
+    );
+
+    let taken = house
+        .post(
+            "/websites/create",
+            &headers,
+            json!({ "name": "x", "domain": "localhost" }),
+        )
+        .await;
+    assert_eq!(taken.code(), (409, "CONFLICT".into()));
+    for (body, path) in [
+        (json!({ "id": 5 }), json!(["id"])),
+        (json!({}), json!([])),
+        (json!([]), json!([])),
+        (json!("text"), json!([])),
+    ] {
+        let wrong = house
+            .post("/websites/getById", &headers, body.clone())
+            .await;
+        assert_eq!(wrong.code(), (400, "BAD_REQUEST".into()), "{body}");
+        let error = wrong.json();
+        assert_eq!(error["message"], "Input validation failed");
+        assert_eq!(error["data"]["issues"][0]["path"], path, "{body}");
+    }
+    let nothing = house
+        .post(
+            "/websites/update",
+            &headers,
+            json!({ "id": house.website() }),
+        )
+        .await;
+    assert_eq!(nothing.status, 400);
+    house.close().await;
+}
+
+#[actix::test]
+async fn only_the_scope_that_is_declared_opens_a_procedure() {
+    let house = House::open().await;
+    let id = house.website();
+    let calls = [
+        ("/websites/list", json!({}), Scope::ReadData),
+        ("/websites/getById", json!({ "id": id }), Scope::ReadData),
+        (
+            "/websites/create",
+            json!({ "name": "n", "domain": "new.example" }),
+            Scope::ManageWebsites,
+        ),
+        (
+            "/websites/update",
+            json!({ "id": id, "name": "n" }),
+            Scope::ManageWebsites,
+        ),
+        (
+            "/websites/togglePublic",
+            json!({ "id": id, "isPublic": false }),
+            Scope::ManageWebsites,
+        ),
+    ];
+    for (path, body, scope) in calls {
+        let others: Vec<Scope> = Scope::ALL
+            .into_iter()
+            .filter(|other| *other != scope)
+            .collect();
+        let without = house.key_with(&others).await;
+        let answer = house
+            .post(path, &[("x-api-key", &without)], body.clone())
+            .await;
+        assert_eq!(answer.code(), (403, "FORBIDDEN".into()), "{path}");
+        let with = house.key_with(&[scope]).await;
+        let answer = house
+            .post(path, &[("x-api-key", &with)], body.clone())
+            .await;
+        assert_eq!(answer.status, 200, "{path}");
+        let answer = house.post(path, &[], body).await;
+        assert_eq!(answer.code(), (401, "UNAUTHORIZED".into()), "{path}");
+    }
+    house.close().await;
+}
+
+#[actix::test]
+async fn foreign_and_unknown_are_the_same_bytes() {
+    let house = House::open().await;
+    let key = house.key();
+    let named = |id: &str| json!({ "organizationId": id });
+    let unknown = house
+        .post(
+            "/websites/list",
+            &[("x-api-key", &key), ("x-request-id", "r")],
+            named("foreign"),
+        )
+        .await;
+    assert_eq!(unknown.code(), (404, "NOT_FOUND".into()));
+    let one_site = house.key_for(&house.website(), &[Scope::ReadData]).await;
+    let listed = house
+        .post("/websites/list", &[("x-api-key", &one_site)], json!({}))
+        .await;
+    assert_eq!(
+        listed.json().as_array().unwrap().len(),
+        1,
+        "a website's key sees its website"
+    );
+    house.close().await;
+}

@@ -1,0 +1,156 @@
+//! `/v1/query*`: who may ask about what.
+
+use serde_json::json;
+
+use super::harness::House;
+use crate::{
+    access::Scope,
+    actors::websites::{CreateWebsite, TogglePublic},
+};
+
+#[actix::test]
+async fn foreign_and_unknown_targets_are_refused_alike() {
+    let house = House::open().await;
+    let (website, key) = (house.website(), house.key_with(&[Scope::ReadData]).await);
+    let body = json!({ "parameters": ["summary_metrics"], "preset": "last_7d" });
+    let ask = |query: String, key: Option<String>| {
+        let (house, body) = (&house, body.clone());
+        async move {
+            let key = key.unwrap_or_default();
+            let headers = [("x-request-id", "r"), ("x-api-key", key.as_str())];
+            let headers = if key.is_empty() {
+                &headers[..1]
+            } else {
+                &headers
+            };
+            house
+                .post(&format!("/v1/query?{query}"), headers, body)
+                .await
+        }
+    };
+    for query in [
+        "website_id=nope",
+        "link_id=nope",
+        "schedule_id=nope",
+        "organization_id=nope",
+    ] {
+        let anonymous = ask(query.into(), None).await;
+        assert_eq!(anonymous.code(), (401, "AUTH_REQUIRED".into()), "{query}");
+        let known = ask(query.into(), Some(key.clone())).await;
+        assert_eq!(known.code(), (403, "FORBIDDEN".into()), "{query}");
+    }
+    let private = ask(format!("website_id={website}"), None).await;
+    let unknown = ask("website_id=nope".into(), None).await;
+    assert_eq!(private.body, unknown.body);
+    let mixed = ask(
+        format!("website_id={website}&organization_id=nope"),
+        Some(key.clone()),
+    )
+    .await;
+    assert_eq!(mixed.status, 403, "every id that is given must be allowed");
+    let tracking = house.key_with(&[Scope::TrackEvents]).await;
+    assert_eq!(
+        ask(format!("website_id={website}"), Some(tracking))
+            .await
+            .status,
+        403
+    );
+    house.close().await;
+}
+
+#[actix::test]
+async fn a_key_for_one_website_reads_that_one_and_needs_no_id() {
+    let house = House::open().await;
+    let other = house
+        .shared
+        .websites
+        .ask(CreateWebsite {
+            organization: house.organization(),
+            name: "b".into(),
+            domain: "b.example".into(),
+        })
+        .await
+        .unwrap();
+    let key = house.key_for(&house.website(), &[Scope::ReadData]).await;
+    let headers = [("x-api-key", key.as_str())];
+    let wrong = json!({ "parameters": [], "preset": "last_7d" });
+    let own = house.post("/v1/query", &headers, wrong.clone()).await;
+    assert_eq!(
+        own.code(),
+        (400, "VALIDATION_ERROR".into()),
+        "allowed, so the body is looked at"
+    );
+    let foreign = house
+        .post(
+            &format!("/v1/query?website_id={}", other.id),
+            &headers,
+            wrong,
+        )
+        .await;
+    assert_eq!(foreign.status, 403);
+    let listed = house.get("/v1/query/websites", &headers).await.json();
+    assert_eq!(
+        (listed["total"].as_u64(), &listed["websites"][0]["id"]),
+        (Some(1), &json!(house.website()))
+    );
+    house.close().await;
+}
+
+#[actix::test]
+async fn a_caller_without_any_organization_has_to_name_a_target() {
+    let house = House::open().await;
+    let key = house.key_for(&house.website(), &[]).await;
+    let answer = house
+        .post("/v1/query", &[("x-api-key", &key)], json!({}))
+        .await;
+    assert_eq!(answer.status, 403, "its only website, without the scope");
+    let answer = house.post("/v1/query", &[], json!({})).await;
+    assert_eq!(answer.code(), (401, "AUTH_REQUIRED".into()));
+    house.close().await;
+}
+
+#[actix::test]
+async fn a_public_website_is_nobodys_secret() {
+    let house = House::open().await;
+    let id = house.website();
+    house
+        .shared
+        .websites
+        .ask(TogglePublic {
+            id: id.clone(),
+            is_public: true,
+        })
+        .await
+        .unwrap();
+    let answer = house
+        .post(
+            &format!("/v1/query?website_id={id}"),
+            &[],
+            json!({ "parameters": [] }),
+        )
+        .await;
+    assert_eq!(answer.status, 400, "allowed, so the body is looked at");
+    let listed = house.get("/v1/query/websites", &[]).await;
+    assert_eq!(listed.status, 401, "but it is not listed");
+    house.close().await;
+}
+
+#[actix::test]
+async fn types_are_public_and_bad_bodies_say_where() {
+    let house = House::open().await;
+    let types = house.get("/v1/query/types?include_meta=true", &[]).await;
+    assert_eq!(
+        (types.status.as_u16(), &types.json()["success"]),
+        (200, &json!(true))
+    );
+    assert_eq!(types.json()["requestId"], types.header("x-request-id"));
+    let key = house.key();
+    let request = actix_web::test::TestRequest::post()
+        .uri("/v1/query")
+        .insert_header(("x-api-key", key))
+        .set_payload("{\"parameters\": [");
+    let answer = house.send(crate::http::Host::Base, request).await;
+    assert_eq!(answer.code(), (400, "VALIDATION_ERROR".into()));
+    assert_eq!(answer.json()["details"][0]["field"], "");
+    house.close().await;
+}

@@ -1,0 +1,176 @@
+//! From an event to an answer, and over real sockets.
+
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    time::Duration,
+};
+
+use actix_web::test::TestRequest;
+use serde_json::json;
+
+use super::harness::{House, NOW};
+use crate::{
+    http::{Host, Listeners, ServeOptions},
+    store::limits::{Demand, Identity},
+};
+
+#[actix::test]
+async fn an_event_that_was_answered_is_in_the_next_answer() {
+    let house = House::open().await;
+    let (key, website) = (house.key(), house.website());
+    for name in ["signup", "signup", "upgrade"] {
+        let request = TestRequest::post()
+            .uri("/track")
+            .insert_header(("x-api-key", key.as_str()))
+            .set_json(json!({ "name": name, "websiteId": website, "timestamp": NOW }));
+        let answer = house.send(Host::Track, request).await;
+        assert_eq!(answer.status, 200, "{:?}", answer.body);
+    }
+    let body = json!([
+        { "id": "a", "parameters": ["custom_events"], "preset": "last_7d" },
+        { "id": "b", "parameters": ["no_such_type"], "preset": "last_7d" },
+    ]);
+    let headers = [("x-api-key", key.as_str())];
+    let answer = house
+        .post(&format!("/v1/query?website_id={website}"), &headers, body)
+        .await;
+    assert_eq!(answer.status, 200, "{:?}", answer.body);
+    let answer = answer.json();
+    let rows = answer["results"][0]["data"][0]["data"]
+        .as_array()
+        .unwrap()
+        .clone();
+    assert_eq!(rows.len(), 2, "{answer}");
+    assert_eq!(
+        (&rows[0]["name"], &rows[0]["total_events"]),
+        (&json!("signup"), &json!(2))
+    );
+    assert_eq!(answer["results"][1]["success"], false);
+    let all = house
+        .post(
+            "/v1/query",
+            &headers,
+            json!({ "parameters": ["custom_events"], "preset": "last_7d" }),
+        )
+        .await;
+    assert_eq!(
+        all.json()["data"][0]["data"].as_array().unwrap().len(),
+        2,
+        "the key's organization by itself"
+    );
+    let compiled = house
+        .post(
+            "/v1/query/compile",
+            &headers,
+            json!({ "parameters": ["top_pages"], "preset": "last_7d" }),
+        )
+        .await;
+    assert_eq!(
+        (compiled.status.as_u16(), &compiled.json()["success"]),
+        (200, &json!(true))
+    );
+    house.close().await;
+}
+
+fn talk(address: SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream
+        .set_read_timeout(Some(Duration::from_secs(10)))
+        .unwrap();
+    stream.write_all(request.as_bytes()).unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+async fn off_thread<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    tokio::task::spawn_blocking(work).await.unwrap()
+}
+
+#[actix::test]
+async fn servers_start_on_free_ports_answer_and_stop() {
+    let house = House::open().await;
+    let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
+    let options = ServeOptions {
+        api: any,
+        track: any,
+        links: any,
+        workers: 1,
+    };
+    let listeners = Listeners::bind(&options).unwrap();
+    let at = listeners.addresses();
+    let serving = listeners.serve(&house.shared).unwrap();
+    for address in [at.api, at.track, at.links] {
+        let answer = off_thread(move || {
+            talk(
+                address,
+                "GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+            )
+        })
+        .await;
+        assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        assert!(answer.ends_with("{\"status\":\"ok\"}"), "{answer}");
+        assert!(
+            answer.to_ascii_lowercase().contains("x-request-id: "),
+            "{answer}"
+        );
+    }
+    let large = format!(
+        "POST /v1/query HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{}",
+        3_000_000,
+        " ".repeat(3_000_000)
+    );
+    let answer = off_thread(move || talk(at.api, &large)).await;
+    assert!(
+        answer.starts_with("HTTP/1.1 413") && answer.contains("PAYLOAD_TOO_LARGE"),
+        "{answer}"
+    );
+    let taken = ServeOptions {
+        api: at.api,
+        ..options
+    };
+    let error = Listeners::bind(&taken).unwrap_err().to_string();
+    assert!(error.contains(&at.api.to_string()), "{error}");
+    serving.stop().await;
+    house.close().await;
+}
+
+#[actix::test]
+async fn requests_that_are_given_up_leave_no_slot_behind() {
+    let house = House::open().await;
+    let key = house.key();
+    let any: SocketAddr = "127.0.0.1:0".parse().unwrap();
+    let listeners = Listeners::bind(&ServeOptions {
+        api: any,
+        track: any,
+        links: any,
+        workers: 1,
+    })
+    .unwrap();
+    let address = listeners.addresses().api;
+    let serving = listeners.serve(&house.shared).unwrap();
+    let secret = key.clone();
+    off_thread(move || {
+        for _ in 0..300 {
+            let mut stream = TcpStream::connect(address).unwrap();
+            let head = format!(
+                "POST /websites/list HTTP/1.1\r\nHost: x\r\nx-api-key: {secret}\r\nContent-Length: 100\r\n\r\n{{"
+            );
+            stream.write_all(head.as_bytes()).unwrap();
+        }
+    })
+    .await;
+    serving.stop().await;
+    let id = house
+        .shared
+        .keys
+        .view()
+        .authenticate(&key, NOW)
+        .unwrap()
+        .id()
+        .clone();
+    let one = Demand::new(Identity::of("key", id.as_str())).in_flight(1);
+    let _ = house.shared.admission.peek(one).await.unwrap();
+    house.close().await;
+}

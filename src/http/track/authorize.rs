@@ -1,0 +1,156 @@
+//! Who may store for whom: a key for its organization's websites, anybody who knows it for one client id.
+
+use std::{collections::HashMap, sync::Arc};
+
+use actix_web::{HttpMessage as _, HttpRequest};
+
+use crate::{
+    access::{IngestAccess, KeyGrant, Principal, authorize, authorize::Site},
+    actors::websites::{Website, WebsiteStatus},
+    events::{accept::Target, event::Trust},
+    fault::Fault,
+    http::{Shared, admission, edge::ClientAddress},
+    store::limits::Endpoint,
+};
+
+use super::origin;
+
+/// The caller of an ingestion route.
+pub(super) struct Sender<'a> {
+    pub(super) shared: &'a Shared,
+    pub(super) request: &'a HttpRequest,
+    pub(super) principal: &'a Principal,
+}
+
+/// What was granted for one website, or for the organization alone.
+#[derive(Debug, Clone)]
+pub(super) struct Grant {
+    access: IngestAccess,
+    website: Option<Arc<Website>>,
+}
+
+impl Grant {
+    pub(super) fn target(&self) -> Target<'_> {
+        Target {
+            access: self.access,
+            domain: self
+                .website
+                .as_ref()
+                .map_or("", |website| website.domain.as_str()),
+        }
+    }
+}
+
+/// What was granted for the website ids of a body.
+pub(super) struct Grants(HashMap<Option<String>, Grant>);
+
+impl Grants {
+    /// The target of an event that names this website.
+    pub(super) fn target(&self, id: Option<&str>) -> Result<Target<'_>, Fault> {
+        let grant = self.0.get(&id.map(str::to_owned));
+        grant.map(Grant::target).ok_or_else(no_credentials)
+    }
+}
+
+/// Spec: 401 `API key or website_id required`.
+pub(super) fn no_credentials() -> Fault {
+    let mut fault = Fault::unauthenticated().with_code("AUTH_REQUIRED");
+    fault.message = "API key or website_id required".into();
+    fault
+}
+
+impl Sender<'_> {
+    pub(super) fn trust(&self) -> Trust {
+        match self.principal {
+            Principal::Key(_) => Trust::Key,
+            Principal::Anonymous | Principal::Session(_) => Trust::Client,
+        }
+    }
+
+    pub(super) fn address(&self) -> Option<ClientAddress> {
+        self.request.extensions().get().copied()
+    }
+
+    /// Asks for one website, or, with a key, for what the key is good for.
+    pub(super) async fn ask(&self, id: Option<&str>) -> Result<Grant, Fault> {
+        match self.principal {
+            Principal::Key(key) => self.with_key(key, id),
+            Principal::Anonymous | Principal::Session(_) => {
+                self.with_client_id(id.ok_or_else(no_credentials)?).await
+            }
+        }
+    }
+
+    /// [`Self::ask`] for routes whose events always belong to a website.
+    pub(super) async fn ask_website(&self, id: Option<&str>) -> Result<Grant, Fault> {
+        let grant = self.ask(id).await?;
+        if grant.website.is_none() {
+            return Err(no_credentials());
+        }
+        Ok(grant)
+    }
+
+    /// Asks for every id that a body names; `None` stands for events that name none and gets `fallback`.
+    pub(super) async fn ask_all(
+        &self,
+        ids: impl Iterator<Item = Option<&str>>,
+        fallback: Option<&str>,
+    ) -> Result<Grants, Fault> {
+        let mut grants = HashMap::new();
+        for id in ids {
+            let name = id.map(str::to_owned);
+            if grants.contains_key(&name) {
+                continue;
+            }
+            let grant = self.ask(id.or(fallback)).await?;
+            grants.insert(name, grant);
+        }
+        Ok(Grants(grants))
+    }
+
+    fn with_key(&self, key: &KeyGrant, id: Option<&str>) -> Result<Grant, Fault> {
+        let websites = self.shared.websites.view();
+        let website = match (id, key.only_website()) {
+            (Some(id), _) => live(websites.by_client_id(id)),
+            (None, Some(own)) => live(websites.by_id(own.as_str())),
+            (None, None) => None,
+        };
+        let site = website.as_ref().map(|website| website.site());
+        let id = id.or_else(|| key.only_website().map(crate::ids::WebsiteId::as_str));
+        let organization = key.organization.as_ref();
+        let tenant =
+            organization.and_then(|id| self.shared.organizations.view().tenant(id.as_str()));
+        let named = id.map(|id| (id, site.as_ref()));
+        let access = authorize::ingest_with_key(key, tenant.as_ref(), named)?;
+        Ok(Grant { access, website })
+    }
+
+    async fn with_client_id(&self, id: &str) -> Result<Grant, Fault> {
+        let website = live(self.shared.websites.view().by_client_id(id));
+        // Unknown ids share one window per address, so that guessing is limited and takes no memory.
+        let subject = website
+            .as_ref()
+            .map_or("", |website| website.client_id.as_str());
+        admission::admit_subject(self.shared, Endpoint::Track, subject, self.request).await?;
+        let site: Option<Site> = website.as_ref().map(|website| website.site());
+        let access = authorize::ingest_with_client_id(id, site.as_ref())?;
+        if let Some(website) = &website {
+            let settings = &website.settings;
+            origin::check(
+                &website.domain,
+                &settings.allowed_origins,
+                &settings.allowed_ips,
+                self.request.headers(),
+                self.address().map(|address| address.0),
+            )?;
+        }
+        Ok(Grant { access, website })
+    }
+}
+
+/// A website that takes events: switched-off ones are as good as unknown.
+fn live(website: Option<&Arc<Website>>) -> Option<Arc<Website>> {
+    website
+        .filter(|website| website.status != WebsiteStatus::Inactive)
+        .cloned()
+}

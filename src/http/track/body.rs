@@ -1,0 +1,186 @@
+//! Bodies of ingestion: whatever content type, plain or gzip, counted after decompression (threats T19, T20).
+
+use std::io::Read as _;
+
+use actix_web::{
+    HttpRequest,
+    error::PayloadError,
+    http::header::{CONTENT_ENCODING, HeaderMap},
+    web::Payload,
+};
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt as _;
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::{
+    events::accept,
+    fault::{Fault, Issue, Kind},
+};
+
+/// Bodies beyond this many bytes are worked on one after the other.
+const LARGE: usize = 256 * 1024;
+
+/// A body of two megabytes may become a hundred times its size in rows; one at a time keeps memory bounded.
+static ONE_LARGE: Semaphore = Semaphore::const_new(1);
+
+/// A body, and for large ones the right to work on it.
+pub(super) struct Body {
+    pub(super) bytes: Bytes,
+    _turn: Option<SemaphorePermit<'static>>,
+}
+
+/// Reads a body of at most `limit` bytes.
+pub(super) async fn read(
+    request: &HttpRequest,
+    payload: Payload,
+    limit: usize,
+) -> Result<Body, Fault> {
+    let gzip = is_gzip(request.headers())?;
+    let raw = collect(payload, limit).await?;
+    let bytes = if gzip { unpack(&raw, limit)? } else { raw };
+    let turn = if bytes.len() > LARGE {
+        ONE_LARGE.acquire().await.ok()
+    } else {
+        None
+    };
+    Ok(Body { bytes, _turn: turn })
+}
+
+/// One layer of gzip or none; everything else is 415.
+fn is_gzip(headers: &HeaderMap) -> Result<bool, Fault> {
+    let mut encodings = headers.get_all(CONTENT_ENCODING);
+    let first = encodings
+        .next()
+        .map(|value| value.to_str().unwrap_or("?").trim());
+    match (first, encodings.next()) {
+        (None | Some("" | "identity"), None) => Ok(false),
+        (Some(name), None)
+            if name.eq_ignore_ascii_case("gzip") || name.eq_ignore_ascii_case("x-gzip") =>
+        {
+            Ok(true)
+        }
+        _ => Err(Fault::new(
+            Kind::UnsupportedEncoding,
+            "Only gzip or no Content-Encoding is understood",
+        )),
+    }
+}
+
+async fn collect(mut payload: Payload, limit: usize) -> Result<Bytes, Fault> {
+    let mut first = Bytes::new();
+    let mut whole = BytesMut::new();
+    while let Some(chunk) = payload.next().await {
+        let chunk = chunk.map_err(|error| broken(&error))?;
+        if first.len() + whole.len() + chunk.len() > limit {
+            return Err(accept::too_large());
+        }
+        // Nearly every body is one chunk, which needs no copy.
+        if first.is_empty() && whole.is_empty() {
+            first = chunk;
+            continue;
+        }
+        if whole.is_empty() {
+            whole.extend_from_slice(&std::mem::take(&mut first));
+        }
+        whole.extend_from_slice(&chunk);
+    }
+    Ok(if whole.is_empty() {
+        first
+    } else {
+        whole.freeze()
+    })
+}
+
+fn broken(error: &PayloadError) -> Fault {
+    let issue = Issue::new(
+        "incomplete",
+        "",
+        format!("The body could not be read: {error}"),
+    );
+    Fault::issues("Invalid request body", vec![issue])
+}
+
+fn unpack(packed: &[u8], limit: usize) -> Result<Bytes, Fault> {
+    let most = limit.saturating_add(1);
+    let mut plain = Vec::with_capacity(packed.len().saturating_mul(4).min(most));
+    flate2::read::GzDecoder::new(packed)
+        .take(most as u64)
+        .read_to_end(&mut plain)
+        .map_err(|error| {
+            let issue = Issue::new(
+                "invalid_gzip",
+                "",
+                format!("The body is not valid gzip: {error}"),
+            );
+            Fault::issues("Invalid request body", vec![issue])
+        })?;
+    if plain.len() > limit {
+        return Err(accept::too_large());
+    }
+    Ok(plain.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write as _;
+
+    use actix_web::test::TestRequest;
+
+    use super::*;
+
+    fn packed(plain: &[u8]) -> Vec<u8> {
+        let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+        encoder.write_all(plain).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn the_limit_counts_what_comes_out() {
+        assert_eq!(unpack(&packed(&[b' '; 1_000]), 1_000).unwrap().len(), 1_000);
+        assert_eq!(
+            unpack(&packed(&[b' '; 1_001]), 1_000).unwrap_err().kind,
+            Kind::TooLarge
+        );
+        let bomb = packed(&vec![0; 64 * 1024 * 1024]);
+        assert!(bomb.len() < 100_000);
+        assert_eq!(unpack(&bomb, 2_097_152).unwrap_err().kind, Kind::TooLarge);
+    }
+
+    #[test]
+    fn broken_gzip_is_refused() {
+        let whole = packed(b"{\"name\":\"a\"}");
+        for bytes in [&b""[..], b"{}", &whole[..whole.len() - 9]] {
+            assert!(matches!(
+                unpack(bytes, 1_000).unwrap_err().kind,
+                Kind::Invalid { .. }
+            ));
+        }
+    }
+
+    #[test]
+    fn one_layer_of_gzip_and_nothing_else() {
+        let encoded = |values: &[&str]| {
+            let mut request = TestRequest::post();
+            for value in values {
+                request = request.append_header((CONTENT_ENCODING, *value));
+            }
+            is_gzip(request.to_http_request().headers()).map_err(|fault| fault.kind)
+        };
+        assert_eq!(encoded(&[]), Ok(false));
+        assert_eq!(encoded(&["identity"]), Ok(false));
+        assert_eq!(encoded(&["GZIP"]), Ok(true));
+        for refused in [
+            &["br"][..],
+            &["zstd"],
+            &["deflate"],
+            &["gzip, gzip"],
+            &["gzip", "gzip"],
+        ] {
+            assert_eq!(
+                encoded(refused),
+                Err(Kind::UnsupportedEncoding),
+                "{refused:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! What the ingestion routes take and answer, for the OpenAPI document.
+
+use serde_json::{Value, json};
+
+pub(super) fn array(items: &Value) -> Value {
+    json!({ "type": "array", "items": items })
+}
+
+pub(super) fn track() -> Value {
+    let event = object(
+        &["name"],
+        &json!({
+            "name": { "type": "string", "minLength": 1, "maxLength": 256 },
+            "properties": {
+                "type": ["object", "null"], "maxProperties": 50,
+                "description": "At most 50 keys and 32 KB as compact JSON",
+            },
+            "eventId": text(512),
+            "path": text(2048),
+            "anonymousId": text(256),
+            "profileId": text(256),
+            "anonymizeVisitorIds": anonymize(),
+            "sessionId": text(256),
+            "timestamp": {
+                "type": ["number", "string", "null"],
+                "description": "Unix milliseconds, an ISO 8601 time or a date; from 2000-01-01 to an hour from now; default: time of receipt",
+            },
+            "namespace": text(64),
+            "source": text(64),
+            "websiteId": text(256),
+        }),
+    );
+    json!({ "anyOf": [event, { "type": "array", "items": event }] })
+}
+
+pub(super) fn page() -> Value {
+    object(
+        &["eventId"],
+        &json!({
+            "type": { "enum": ["track", "outgoing_link", null] },
+            "eventId": { "type": "string", "maxLength": 512 },
+            "name": text(128),
+            "path": { "type": ["string", "null"], "maxLength": 2048, "description": "The page's full http(s) URL" },
+            "anonymousId": text(256),
+            "sessionId": text(256),
+            "profileId": text(256),
+            "anonymizeVisitorIds": anonymize(),
+            "timestamp": { "type": ["number", "null"] },
+            "referrer": text(2048),
+            "title": text(512),
+            "screen_resolution": text(64),
+            "viewport_size": text(64),
+            "language": text(64),
+            "timezone": text(64),
+            "time_on_page": number(86_400),
+            "scroll_depth": number(100),
+            "interaction_count": number(10_000),
+            "page_count": number(1_000),
+            "utm_source": text(128),
+            "utm_medium": text(128),
+            "utm_campaign": text(128),
+            "utm_term": text(128),
+            "utm_content": text(128),
+            "load_time": number(60_000),
+            "dom_ready_time": number(60_000),
+            "ttfb": number(60_000),
+            "render_time": number(60_000),
+            "href": text(2048),
+            "text": text(2048),
+            "properties": { "type": ["object", "null"], "maxProperties": 50 },
+        }),
+    )
+}
+
+pub(super) fn vital() -> Value {
+    object(
+        &["timestamp", "path", "metricName", "metricValue"],
+        &json!({
+            "timestamp": { "type": "number", "description": "Unix milliseconds" },
+            "path": { "type": "string", "maxLength": 2048 },
+            "metricName": { "enum": ["FCP", "LCP", "CLS", "INP", "TTFB", "FPS"] },
+            "metricValue": { "type": "number" },
+            "eventId": text(512),
+            "anonymousId": text(256),
+            "anonymizeVisitorIds": anonymize(),
+            "sessionId": text(256),
+        }),
+    )
+}
+
+pub(super) fn error() -> Value {
+    object(
+        &["timestamp", "path", "message"],
+        &json!({
+            "timestamp": { "type": "number", "description": "Unix milliseconds" },
+            "path": { "type": "string", "maxLength": 2048 },
+            "message": { "type": "string", "description": "Cut to 2048 characters" },
+            "filename": { "type": ["string", "null"], "description": "Cut to 512 characters" },
+            "lineno": { "type": ["number", "null"], "minimum": 0 },
+            "colno": { "type": ["number", "null"], "minimum": 0 },
+            "stack": { "type": ["string", "null"], "description": "Cut to 4096 characters" },
+            "errorType": text(128),
+            "eventId": text(512),
+            "anonymousId": text(256),
+            "anonymizeVisitorIds": anonymize(),
+            "sessionId": text(256),
+        }),
+    )
+}
+
+pub(super) fn counted(kind: &str) -> Value {
+    or_ignored(&object(
+        &["status", "type", "count"],
+        &json!({ "status": { "const": "success" }, "type": { "const": kind }, "count": { "type": "number" } }),
+    ))
+}
+
+pub(super) fn stored() -> Value {
+    or_ignored(&object(
+        &["status", "type"],
+        &json!({ "status": { "const": "success" }, "type": { "enum": ["track", "outgoing_link"] } }),
+    ))
+}
+
+pub(super) fn batch() -> Value {
+    let result = object(
+        &["status"],
+        &json!({
+            "status": { "enum": ["success", "error"] },
+            "type": { "type": "string" },
+            "message": { "type": "string" },
+            "eventType": { "type": "string" },
+            "error": { "type": "string" },
+            "errors": { "type": "array", "items": { "type": "object" } },
+            "eventId": { "type": "string" },
+        }),
+    );
+    object(
+        &["status", "batch", "processed", "batched", "results"],
+        &json!({
+            "status": { "const": "success" },
+            "batch": { "const": true },
+            "processed": { "type": "number" },
+            "batched": object(
+                &["track", "outgoing_link"],
+                &json!({ "track": { "type": "number" }, "outgoing_link": { "type": "number" } }),
+            ),
+            "results": array(&result),
+        }),
+    )
+}
+
+/// What a self-declared bot is answered.
+fn or_ignored(answer: &Value) -> Value {
+    let ignored = object(&["status"], &json!({ "status": { "const": "ignored" } }));
+    json!({ "anyOf": [answer, ignored] })
+}
+
+fn object(required: &[&str], properties: &Value) -> Value {
+    json!({ "type": "object", "required": required, "properties": properties })
+}
+
+fn text(most: u32) -> Value {
+    json!({ "type": ["string", "null"], "maxLength": most })
+}
+
+fn number(most: u32) -> Value {
+    json!({ "type": ["number", "null"], "minimum": 0, "maximum": most })
+}
+
+fn anonymize() -> Value {
+    json!({ "enum": [true, false, "auto", null], "description": "`auto`: everywhere but in the United States" })
+}

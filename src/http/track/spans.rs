@@ -1,0 +1,75 @@
+//! `POST /vitals` and `POST /errors`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+
+use super::{authorize::Sender, body, pages::client_id, store};
+use crate::{
+    events::{
+        accept::{Context, error, vital},
+        store::Accepted,
+    },
+    fault::Fault,
+    http::{Shared, auth::Caller},
+};
+
+type Accept = fn(&[u8], &Context<'_>) -> Result<Vec<Accepted>, Fault>;
+
+pub(super) async fn vitals(
+    request: HttpRequest,
+    caller: Caller,
+    shared: Data<Shared>,
+    payload: Payload,
+) -> Result<HttpResponse, Fault> {
+    take(
+        &request,
+        &caller,
+        &shared,
+        payload,
+        vital::accept,
+        "web_vitals",
+    )
+    .await
+}
+
+pub(super) async fn errors(
+    request: HttpRequest,
+    caller: Caller,
+    shared: Data<Shared>,
+    payload: Payload,
+) -> Result<HttpResponse, Fault> {
+    take(&request, &caller, &shared, payload, error::accept, "error").await
+}
+
+async fn take(
+    request: &HttpRequest,
+    caller: &Caller,
+    shared: &Shared,
+    payload: Payload,
+    accept: Accept,
+    kind: &str,
+) -> Result<HttpResponse, Fault> {
+    let sender = Sender {
+        shared,
+        request,
+        principal: &caller.principal,
+    };
+    let body = body::read(request, payload, shared.options.body_limit()).await?;
+    let grant = sender.ask_website(client_id(request).as_deref()).await?;
+    let visit = sender.visit().await?;
+    if visit.is_declared_bot() {
+        return Ok(store::ignored());
+    }
+    let accepted = accept(
+        &body.bytes,
+        &Context {
+            visit: &visit,
+            target: grant.target(),
+        },
+    )?;
+    let count = accepted.len();
+    sender.append(accepted).await?;
+    Ok(store::counted(kind, count))
+}

@@ -1,0 +1,82 @@
+//! What all ingestion routes do at the end: read the visitor, append, answer.
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpResponse,
+    http::header::{ACCEPT_LANGUAGE, USER_AGENT},
+};
+use serde_json::json;
+
+use super::authorize::Sender;
+use crate::{
+    events::{
+        enrich::{NoSalt, Request, Visit, bot::Headers},
+        store::{Accepted, AppendError},
+    },
+    fault::{Fault, Kind},
+};
+
+impl Sender<'_> {
+    /// What the request says about its visitor.
+    pub(super) async fn visit(&self) -> Result<Visit, Fault> {
+        let enricher = &self.shared.enricher;
+        enricher.ready().await;
+        let headers = self.request.headers();
+        let user_agent = headers
+            .get(USER_AGENT)
+            .and_then(|value| value.to_str().ok());
+        let request = Request {
+            ip: self.address().map(|address| address.0),
+            user_agent,
+            headers: Headers {
+                accept_language: headers.contains_key(ACCEPT_LANGUAGE),
+                fetch_metadata: headers.contains_key("sec-fetch-mode"),
+            },
+            trust: self.trust(),
+            received: self.shared.clock.now_ms(),
+        };
+        enricher
+            .visit(&request)
+            .map_err(|error: NoSalt| unavailable(5, error.into()))
+    }
+
+    /// Stores the events, durably.
+    pub(super) async fn append(&self, events: Vec<Accepted>) -> Result<(), Fault> {
+        if events.is_empty() {
+            return Ok(());
+        }
+        match self.shared.events.append(events).await {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                let seconds = if matches!(error, AppendError::DiskFull) {
+                    30
+                } else {
+                    5
+                };
+                Err(unavailable(seconds, error.into()))
+            }
+        }
+    }
+}
+
+/// Our own trouble: nothing was stored, the client may send it again.
+fn unavailable(seconds: u64, cause: anyhow::Error) -> Fault {
+    let kind = Kind::Unavailable {
+        retry_after: Duration::from_secs(seconds),
+    };
+    let mut fault =
+        Fault::new(kind, "Service temporarily unavailable").with_code("SERVICE_UNAVAILABLE");
+    fault.cause = Some(cause);
+    fault
+}
+
+/// The answer to a self-declared bot: friendly, and nothing is kept.
+pub(super) fn ignored() -> HttpResponse {
+    HttpResponse::Ok().json(json!({ "status": "ignored" }))
+}
+
+/// The answer to an array; `count` includes duplicates, so that a retry is answered like the original.
+pub(super) fn counted(kind: &str, count: usize) -> HttpResponse {
+    HttpResponse::Ok().json(json!({ "status": "success", "type": kind, "count": count }))
+}

@@ -1,0 +1,58 @@
+//! `/v1/query*`: the analytics family (spec, "Analytics query family").
+
+mod query;
+mod target;
+mod websites;
+
+use actix_web::http::Method;
+use serde_json::json;
+
+use super::{
+    Host,
+    routes::{Access, Route},
+};
+use crate::access::Scope;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::new(Method::GET, Host::Base, "/v1/query/websites", |route| route.to(websites::list))
+            .says("List accessible websites", "The websites whose analytics the caller may read.")
+            .tagged("Websites")
+            .needs(Access::Scoped(Scope::ReadData))
+            .answers(websites::schema()),
+        Route::new(Method::GET, Host::Base, "/v1/query/types", |route| route.to(query::types))
+            .says("List query types", "Every query type with its filters and limits.")
+            .takes("include_meta", "`true` adds description, output fields and visualization hints")
+            .answers(json!({
+                "type": "object", "required": ["success", "types", "configs"],
+                "properties": {
+                    "success": { "const": true },
+                    "types": { "type": "array", "items": { "$ref": "#/components/schemas/QueryTypeName" } },
+                    "configs": { "type": "object" },
+                    "presets": { "type": "array", "items": { "type": "string" } },
+                },
+            })),
+        targeted(Route::new(Method::POST, Host::Base, "/v1/query/compile", |route| route.to(query::compile)))
+            .says("Compile a query", "Validates and compiles a query without executing it.")
+            .body(json!({ "anyOf": [{ "$ref": "#/components/schemas/QueryBody" }, { "type": "object" }] })),
+        targeted(Route::new(Method::POST, Host::Base, "/v1/query", |route| route.to(query::execute)))
+            .says("Run queries", "Executes one query or a batch of up to 50.")
+            .body(json!({ "anyOf": [
+                { "$ref": "#/components/schemas/QueryBody" },
+                { "type": "array", "maxItems": 50, "items": { "$ref": "#/components/schemas/QueryBody" } },
+            ] }))
+            .answers(json!({ "anyOf": [
+                { "$ref": "#/components/schemas/QueryResult" }, { "$ref": "#/components/schemas/BatchResult" },
+            ] })),
+    ]
+}
+
+fn targeted(route: Route) -> Route {
+    route
+        .needs(Access::Scoped(Scope::ReadData))
+        .takes("website_id", "Target website")
+        .takes("link_id", "Target short link")
+        .takes("schedule_id", "Target uptime monitor")
+        .takes("organization_id", "Target organization")
+        .takes("timezone", "Time zone of dates, default UTC")
+}

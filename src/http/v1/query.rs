@@ -1,0 +1,86 @@
+//! Running and compiling queries.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::target::{self, TargetQuery};
+use crate::{
+    analytics::{self, run},
+    fault::{Fault, Issue},
+    http::{Shared, auth::Caller, edge::RequestId},
+};
+
+#[derive(Deserialize)]
+pub(super) struct TypesQuery {
+    include_meta: Option<String>,
+}
+
+pub(super) async fn types(request: HttpRequest, query: web::Query<TypesQuery>) -> HttpResponse {
+    let include_meta = matches!(query.include_meta.as_deref(), Some("true" | "1" | ""));
+    answer(&request, analytics::types(include_meta))
+}
+
+pub(super) async fn execute(
+    request: HttpRequest,
+    caller: Caller,
+    shared: web::Data<Shared>,
+    query: web::Query<TargetQuery>,
+    body: Bytes,
+) -> Result<HttpResponse, Fault> {
+    let target = target::resolve(&shared, &caller.principal, &query)?;
+    let body = parse(&body)?;
+    let call = run::Call {
+        body: &body,
+        timezone: query.timezone(),
+        now_ms: shared.clock.now_ms(),
+    };
+    Ok(answer(
+        &request,
+        run::execute(&shared.events, &target, call).await?,
+    ))
+}
+
+pub(super) async fn compile(
+    request: HttpRequest,
+    caller: Caller,
+    shared: web::Data<Shared>,
+    query: web::Query<TargetQuery>,
+    body: Bytes,
+) -> Result<HttpResponse, Fault> {
+    let body = parse(&body);
+    // The low-level shape names its website in the body (wire.md 4.4).
+    let project = body
+        .as_ref()
+        .ok()
+        .and_then(|body| body.get("projectId")?.as_str());
+    let query = query.into_inner().or_website(project);
+    let target = target::resolve(&shared, &caller.principal, &query)?;
+    let body = body?;
+    let call = run::Call {
+        body: &body,
+        timezone: query.timezone(),
+        now_ms: shared.clock.now_ms(),
+    };
+    Ok(answer(&request, run::compile(&target, call)?))
+}
+
+fn parse(body: &[u8]) -> Result<Value, Fault> {
+    serde_json::from_slice(body).map_err(|error| {
+        let message = format!("the body is not JSON: {error}");
+        Fault::issues(
+            message.clone(),
+            vec![Issue::new("invalid_json", "", message)],
+        )
+    })
+}
+
+/// Every answer of the family repeats the request id.
+pub(super) fn answer(request: &HttpRequest, mut body: Value) -> HttpResponse {
+    use actix_web::HttpMessage as _;
+    if let Some(id) = request.extensions().get::<RequestId>() {
+        body["requestId"] = json!(id.as_str());
+    }
+    HttpResponse::Ok().json(body)
+}

@@ -1,0 +1,146 @@
+//! Whose rows a query is about, and whether the caller may read them. Runs before anything of the body is executed.
+//!
+//! `link_id` > `schedule_id` > `website_id` > `organization_id` > the key's or the session's own (contract,
+//! "Targets"). When several are given the most specific is the target and every one of them must be allowed.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::{
+    access::{Principal, Scope, authorize},
+    analytics::{ErrorTracking, Target},
+    fault::Fault,
+    http::Shared,
+};
+
+/// The query string of the family.
+#[derive(Debug, Default, Deserialize)]
+pub(super) struct TargetQuery {
+    website_id: Option<String>,
+    link_id: Option<String>,
+    schedule_id: Option<String>,
+    organization_id: Option<String>,
+    timezone: Option<String>,
+}
+
+impl TargetQuery {
+    pub(super) fn timezone(&self) -> Option<&str> {
+        given(self.timezone.as_ref())
+    }
+
+    /// Takes a website that stands elsewhere, unless the query string names a target.
+    pub(super) fn or_website(mut self, id: Option<&str>) -> Self {
+        let ids = [
+            &self.website_id,
+            &self.link_id,
+            &self.schedule_id,
+            &self.organization_id,
+        ];
+        if ids.iter().all(|id| given(id.as_ref()).is_none()) {
+            self.website_id = id.map(str::to_owned);
+        }
+        self
+    }
+}
+
+fn given(id: Option<&String>) -> Option<&str> {
+    id.map(String::as_str).filter(|id| !id.is_empty())
+}
+
+/// The target, with the proof that it may be read.
+pub(super) fn resolve(
+    shared: &Shared,
+    caller: &Principal,
+    query: &TargetQuery,
+) -> Result<Target, Fault> {
+    let organization = given(query.organization_id.as_ref())
+        .map(|id| organization(shared, caller, id))
+        .transpose()?;
+    let website = given(query.website_id.as_ref())
+        .map(|id| website(shared, caller, id))
+        .transpose()?;
+    // No monitor and no link exists yet, so every id is an unknown one.
+    if given(query.schedule_id.as_ref()).is_some() {
+        return Err(authorize::refuse_read(
+            caller,
+            "Access denied to this monitor",
+        ));
+    }
+    if given(query.link_id.as_ref()).is_some() {
+        return Err(authorize::refuse_read(caller, "Access denied to this link"));
+    }
+    website
+        .or(organization)
+        .map_or_else(|| own(shared, caller), Ok)
+}
+
+/// The target of a caller who names none.
+fn own(shared: &Shared, caller: &Principal) -> Result<Target, Fault> {
+    match caller {
+        Principal::Anonymous => Err(Fault::unauthenticated()),
+        Principal::Key(key) => match (key.only_website(), &key.organization) {
+            (_, None) => Err(authorize::refuse_read(
+                caller,
+                "Access denied to this organization",
+            )),
+            (Some(id), _) => website(shared, caller, id.as_str()),
+            (None, Some(_)) if key.global.is_empty() => Err(no_target()),
+            (None, Some(id)) => organization(shared, caller, id.as_str()),
+        },
+        Principal::Session(session) => match &session.active_organization {
+            Some(id) => organization(shared, caller, id.as_str()),
+            None => Err(no_target()),
+        },
+    }
+}
+
+fn no_target() -> Fault {
+    Fault::invalid("One of website_id, schedule_id, link_id or organization_id is required")
+        .with_code("MISSING_PROJECT_ID")
+}
+
+fn website(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Fault> {
+    let view = shared.websites.view();
+    let website = view.by_id(id);
+    let site = website.map(|website| website.site());
+    let access = authorize::read_website(caller, site.as_ref())?;
+    Ok(Target {
+        access,
+        anonymous: matches!(caller, Principal::Anonymous),
+        domain: website.map(|website| website.domain.clone()),
+        websites: HashMap::new(),
+        error_tracking: ErrorTracking::Included,
+    })
+}
+
+fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Fault> {
+    let tenant = shared.organizations.view().tenant(id);
+    let access = authorize::read_organization(caller, tenant.as_ref())?;
+    let view = shared.websites.view();
+    let websites = tenant.into_iter().flat_map(|tenant| view.of(&tenant.id));
+    Ok(Target {
+        access,
+        anonymous: false,
+        domain: None,
+        websites: websites
+            .map(|website| (website.key, website.id.clone()))
+            .collect(),
+        error_tracking: ErrorTracking::Included,
+    })
+}
+
+/// Whether a key may list websites at all.
+pub(super) fn may_list(caller: &Principal) -> Result<(), Fault> {
+    match caller {
+        Principal::Anonymous => Err(Fault::unauthenticated()),
+        Principal::Key(key) if key.organization.is_none() => Err(authorize::refuse_read(
+            caller,
+            "Access denied to this organization",
+        )),
+        Principal::Key(key) if !key.holds_anywhere(Scope::ReadData) => {
+            Err(Fault::forbidden("API key missing read:data scope"))
+        }
+        Principal::Key(_) | Principal::Session(_) => Ok(()),
+    }
+}

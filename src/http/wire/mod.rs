@@ -1,0 +1,160 @@
+//! The three ways in which a failure is spelled (spec, "Errors"), from one table.
+//!
+//! Handlers, extractors, the JSON parser, fallbacks and inner middlewares all raise a [`Fault`] (or something of
+//! actix that is read as one); the route tree says the style once, by [`Wire::speak`]. A panic below it is an
+//! `Internal` fault. Causes are logged here, once, and never sent.
+
+mod body;
+mod foreign;
+mod table;
+
+use std::{borrow::Cow, panic::AssertUnwindSafe};
+
+use actix_web::{
+    Error, HttpMessage, HttpResponse, ResponseError,
+    body::{BoxBody, MessageBody},
+    dev::{ServiceRequest, ServiceResponse},
+    error::InternalError,
+    http::{StatusCode, header},
+    middleware::Next,
+};
+use futures_util::FutureExt;
+
+use super::edge::RequestId;
+use crate::fault::{Fault, Kind, Window};
+
+/// A family of routes that spells failures alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wire {
+    /// Style A: procedures.
+    Rpc,
+    /// Style B: the analytics family and everything else on `{base_url}`.
+    Rest,
+    /// Ingestion errors, `{track_url}`.
+    Track,
+}
+
+/// Marks a request whose body came in the `{"json": …}` envelope, so that its failure leaves in one as well.
+#[derive(Debug, Clone, Copy)]
+pub struct Enveloped;
+
+impl ResponseError for Fault {
+    fn status_code(&self) -> StatusCode {
+        Wire::Rest.spell(&self.kind).0
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        // Outside of any styled scope; only reached when a route is registered without one.
+        HttpResponse::new(self.status_code())
+    }
+}
+
+impl Wire {
+    /// Rewrites every failure below it in this style, whoever raised it.
+    pub async fn speak<B: MessageBody + 'static>(
+        self,
+        request: ServiceRequest,
+        next: Next<B>,
+    ) -> Result<ServiceResponse<BoxBody>, Error> {
+        let id = RequestId::of(&request);
+        let answer = AssertUnwindSafe(next.call(request)).catch_unwind().await;
+        let response = match answer {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => {
+                return Err(styled(self.write(&foreign::meaning(&error), &id, false)));
+            }
+            Err(panic) => {
+                let fault = Fault::internal(anyhow::anyhow!(
+                    "a handler panicked: {}",
+                    panic_text(&*panic)
+                ));
+                return Err(styled(self.write(&fault, &id, false)));
+            }
+        };
+        let Some(fault) = foreign::of_response(&response) else {
+            return Ok(response.map_into_boxed_body());
+        };
+        let enveloped = response.request().extensions().contains::<Enveloped>();
+        let mut rewritten = self.write(&fault, &id, enveloped);
+        if let Some(allow) = response.headers().get(header::ALLOW) {
+            rewritten.headers_mut().insert(header::ALLOW, allow.clone());
+        }
+        drop(fault);
+        Ok(response.into_response(rewritten))
+    }
+
+    /// The whole answer for a fault: status, headers and body. Logs what only we may know.
+    pub fn write(self, fault: &Fault, id: &RequestId, enveloped: bool) -> HttpResponse {
+        log(fault, id);
+        let (status, code) = self.spell(&fault.kind);
+        if self == Self::Track
+            && matches!(
+                fault.kind,
+                Kind::NotFound {
+                    resource: "route",
+                    ..
+                }
+            )
+        {
+            // What no tracker calls gets no words (wire.md 1.1).
+            return HttpResponse::build(status).finish();
+        }
+        let mut response = HttpResponse::build(status);
+        match &fault.kind {
+            Kind::RateLimited(window) => rate_headers(&mut response, window),
+            Kind::Unavailable { retry_after } => {
+                response.insert_header((header::RETRY_AFTER, retry_after.as_secs().max(1)));
+            }
+            Kind::Unauthenticated => {
+                response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+            }
+            _ => {}
+        }
+        response.json(self.body(fault, status, code, id, enveloped))
+    }
+}
+
+fn styled(response: HttpResponse) -> Error {
+    InternalError::from_response("", response).into()
+}
+
+fn rate_headers(response: &mut actix_web::HttpResponseBuilder, window: &Window) {
+    response
+        .insert_header((header::RETRY_AFTER, window.retry_after))
+        .insert_header(("X-RateLimit-Limit", window.limit))
+        .insert_header(("X-RateLimit-Remaining", window.remaining))
+        .insert_header(("X-RateLimit-Reset", window.reset_ms));
+}
+
+fn log(fault: &Fault, id: &RequestId) {
+    let cause = || {
+        fault
+            .cause
+            .as_ref()
+            .map_or_else(|| fault.to_string(), |cause| format!("{cause:#}"))
+    };
+    match fault.kind {
+        Kind::Internal => {
+            tracing::error!(request.id = id.as_str(), cause = cause(), "request failed");
+        }
+        Kind::Unavailable { .. } => {
+            tracing::warn!(request.id = id.as_str(), cause = cause(), "request refused");
+        }
+        _ => {}
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> Cow<'_, str> {
+    panic
+        .downcast_ref::<&str>()
+        .map(|text| Cow::Borrowed(*text))
+        .or_else(|| {
+            panic
+                .downcast_ref::<String>()
+                .map(|text| Cow::Borrowed(text.as_str()))
+        })
+        .unwrap_or(Cow::Borrowed("no text"))
+}
+
+#[cfg(test)]
+mod tests;
