@@ -7,6 +7,7 @@
 pub mod access;
 pub mod actors;
 pub mod analytics;
+pub mod cli;
 pub mod clock;
 pub mod config;
 pub mod entities;

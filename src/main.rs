@@ -1,2 +1,7 @@
-//! x
-fn main() {}
+//! The program `pharos`. Everything it can do is in the library; the command line is [`pharos::cli`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    pharos::cli::run(std::env::args_os())
+}

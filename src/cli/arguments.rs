@@ -1,0 +1,148 @@
+//! What can be typed, with the help texts.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+
+/// Web analytics, event ingestion, short links, monitors, status pages, flags and alarms in one program.
+#[derive(Debug, Parser)]
+#[command(
+    name = "pharos",
+    version,
+    propagate_version = true,
+    after_help = "Without a command, pharos serves.\n\nExample:\n  pharos --config /etc/pharos.toml"
+)]
+pub(super) struct Arguments {
+    /// The configuration file [default: ./config/pharos.toml if it is there]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(super) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run everything; an empty store is set up first and the result printed once
+    #[command(after_help = "Example:\n  pharos serve --config /etc/pharos.toml")]
+    Serve,
+    /// Make organization, owner, website and API key in an empty store, and print them
+    #[command(
+        after_help = "Example:\n  pharos setup --organization Acme --email you@acme.example --password 'long and secret' --website acme.example --json"
+    )]
+    Setup(SetupArguments),
+    /// Read the configuration and say `ok`, or every mistake with its place
+    #[command(after_help = "Example:\n  pharos check-config --config /etc/pharos.toml")]
+    CheckConfig,
+    /// Print the OpenAPI document that the server would publish
+    #[command(after_help = "Example:\n  pharos openapi > openapi.json")]
+    Openapi,
+    /// Fill a demo website with realistic events of every kind
+    #[command(after_help = "Example:\n  pharos demo --events 1000000 --days 90")]
+    Demo(DemoArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct SetupArguments {
+    /// Name of the organization
+    #[arg(long, value_name = "NAME", default_value = "Default")]
+    pub(super) organization: String,
+    /// The owner's address
+    #[arg(long, value_name = "ADDRESS", default_value = "admin@localhost")]
+    pub(super) email: String,
+    /// The owner's password [default: a generated one]
+    #[arg(long, value_name = "PASSWORD", requires = "email")]
+    pub(super) password: Option<String>,
+    /// Domain of the website
+    #[arg(long, value_name = "DOMAIN", default_value = "localhost")]
+    pub(super) website: String,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DemoArguments {
+    /// How many events
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) events: u64,
+    /// Over how many days up to now they are spread
+    #[arg(long, value_name = "D", default_value_t = 90, value_parser = clap::value_parser!(u32).range(1..=3650))]
+    pub(super) days: u32,
+    /// The website that receives them [default: a demo website]
+    #[arg(long, value_name = "ID")]
+    pub(super) website: Option<String>,
+    /// The same seed makes the same events
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    pub(super) seed: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_holds_together() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn every_command_has_an_example_and_takes_a_file() {
+        let mut whole = Arguments::command();
+        whole.build();
+        for command in whole
+            .get_subcommands()
+            .filter(|command| command.get_name() != "help")
+        {
+            let name = command.get_name();
+            let help = command
+                .get_after_help()
+                .map(ToString::to_string)
+                .unwrap_or_default();
+            assert!(
+                help.contains(&format!("Example:\n  pharos {name}")),
+                "{name}"
+            );
+            assert!(
+                command
+                    .get_arguments()
+                    .any(|argument| argument.get_id() == "config"),
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn defaults_are_the_promised_ones() {
+        let parsed = Arguments::try_parse_from(["pharos", "setup"]).unwrap();
+        let Some(Command::Setup(setup)) = parsed.command else {
+            panic!("not setup")
+        };
+        assert_eq!(
+            (&*setup.organization, &*setup.email),
+            ("Default", "admin@localhost")
+        );
+        assert_eq!(
+            (&*setup.website, setup.password, setup.json),
+            ("localhost", None, false)
+        );
+        assert!(
+            Arguments::try_parse_from(["pharos"])
+                .unwrap()
+                .command
+                .is_none()
+        );
+    }
+
+    #[test]
+    fn the_file_may_be_named_before_or_after_the_command() {
+        for line in [
+            ["pharos", "--config", "f", "serve"],
+            ["pharos", "serve", "--config", "f"],
+        ] {
+            let parsed = Arguments::try_parse_from(line).unwrap();
+            assert_eq!(parsed.config.as_deref(), Some("f".as_ref()));
+        }
+    }
+}

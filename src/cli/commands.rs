@@ -1,0 +1,82 @@
+//! One function per command. They hold no logic but the order of things.
+
+use std::path::{Path, PathBuf};
+
+use super::{
+    arguments::{DemoArguments, SetupArguments},
+    failure::Failure,
+    output::print,
+    welcome,
+};
+use crate::{
+    config::{Settings, sections::LogFormat},
+    platform::{self, Demo, Wanted},
+    telemetry,
+};
+
+type Done = Result<(), Failure>;
+
+pub(super) fn serve(file: Option<PathBuf>) -> Done {
+    let settings = load(file.as_deref())?;
+    let log = start_log(&settings)?;
+    platform::serve(settings, file, log, |made, urls| {
+        if let Err(error) = print(&welcome::text(made, urls)) {
+            tracing::error!(%error, "cannot print how to sign in");
+        }
+    })?;
+    Ok(())
+}
+
+pub(super) fn setup(file: Option<&Path>, arguments: SetupArguments) -> Done {
+    let settings = load(file)?;
+    start_log(&settings)?;
+    let wanted = Wanted {
+        organization: arguments.organization,
+        email: arguments.email,
+        password: arguments.password,
+        website: arguments.website,
+    };
+    let made = platform::setup(&settings, wanted)?;
+    let text = if arguments.json {
+        serde_json::to_string(&made).map_err(anyhow::Error::from)?
+    } else {
+        welcome::text(&made, &settings.server.urls())
+    };
+    Ok(print(&text)?)
+}
+
+pub(super) fn check_config(file: Option<&Path>) -> Done {
+    Settings::load(file).map_err(|error| Failure::of_checked_settings(&error))?;
+    Ok(print("ok")?)
+}
+
+pub(super) fn openapi(file: Option<&Path>) -> Done {
+    let settings = load(file)?;
+    Ok(print(&platform::openapi(&settings)?)?)
+}
+
+pub(super) fn demo(file: Option<&Path>, arguments: DemoArguments) -> Done {
+    let settings = load(file)?;
+    start_log(&settings)?;
+    let demo = Demo {
+        events: arguments.events,
+        days: arguments.days,
+        website: arguments.website,
+        seed: arguments.seed,
+    };
+    Ok(print(&platform::demo(&settings, &demo)?)?)
+}
+
+fn load(file: Option<&Path>) -> Result<Settings, Failure> {
+    Settings::load(file).map_err(|error| Failure::of_settings(&error))
+}
+
+fn start_log(settings: &Settings) -> Result<telemetry::Log, Failure> {
+    let format = match settings.log.format {
+        LogFormat::Auto => telemetry::Format::for_standard_error(),
+        LogFormat::Pretty => telemetry::Format::Pretty,
+        LogFormat::Json => telemetry::Format::Json,
+    };
+    let level = settings.log.level.clone();
+    Ok(telemetry::start(&telemetry::Options { format, level })?)
+}

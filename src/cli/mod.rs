@@ -1,0 +1,37 @@
+//! The command line: reads arguments and settings, calls `platform`, says what came of it.
+//!
+//! Invariants: results go to standard output, everything else to standard error; the exit code is 0 when the command
+//! did what it says, 1 when the thing it checked is wrong, 2 when the usage or the environment is; an error is one
+//! readable line, followed by a line that begins with `hint:`.
+
+mod arguments;
+mod commands;
+mod failure;
+mod output;
+mod welcome;
+
+use std::{ffi::OsString, process::ExitCode};
+
+use clap::Parser;
+
+use self::{
+    arguments::{Arguments, Command},
+    failure::Failure,
+};
+
+/// Runs the command that `arguments` name; the first one is the program's own name.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(error) => return failure::usage(&error),
+    };
+    let file = arguments.config;
+    let done = match arguments.command.unwrap_or(Command::Serve) {
+        Command::Serve => commands::serve(file),
+        Command::Setup(setup) => commands::setup(file.as_deref(), setup),
+        Command::CheckConfig => commands::check_config(file.as_deref()),
+        Command::Openapi => commands::openapi(file.as_deref()),
+        Command::Demo(demo) => commands::demo(file.as_deref(), demo),
+    };
+    done.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
+}

@@ -1,1 +1,0 @@
-//! Settings: what `config/pharos.toml`, a file and the environment say together.

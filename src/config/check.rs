@@ -1,0 +1,239 @@
+//! Rules about values that their types do not already hold. Pure: nothing is opened or looked up.
+
+use url::{Host, Url};
+
+use super::{
+    Bytes, Settings,
+    mistake::{Mistake, Place},
+    sections::{Mail, Plans, Server},
+};
+
+/// Below this the engine cannot finish an ordinary query.
+const LEAST_MEMORY: Bytes = Bytes(32 << 20);
+
+/// What is wrong with a value, before its place is known.
+pub(super) struct Finding {
+    pub(super) key: String,
+    what: String,
+}
+
+impl Finding {
+    /// The mistake at this place.
+    pub(super) fn at(self, place: Place) -> Mistake {
+        Mistake::new(place, self.key, self.what)
+    }
+}
+
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, key: impl Into<String>, what: impl Into<String>) {
+        let (key, what) = (key.into(), what.into());
+        self.0.push(Finding { key, what });
+    }
+}
+
+/// Everything that is wrong with these settings.
+pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
+    let mut findings = Findings::default();
+    server(&settings.server, &mut findings);
+    public_addresses(&settings.server, &mut findings);
+    addresses(settings, &mut findings);
+    amounts(settings, &mut findings);
+    plans(&settings.plans, &mut findings);
+    mail(&settings.mail, &mut findings);
+    if settings.storage.data_dir.trim().is_empty() {
+        findings.add("storage.data_dir", "must name a directory");
+    }
+    let agent = &settings.agent;
+    if !agent.base_url.is_empty() && agent.model.is_empty() {
+        findings.add(
+            "agent.model",
+            "must be given together with `agent.base_url`",
+        );
+    }
+    if let Err(what) = log_level(&settings.log.level) {
+        findings.add("log.level", what);
+    }
+    findings.0
+}
+
+fn server(server: &Server, findings: &mut Findings) {
+    let listeners = [
+        ("server.api_listen", server.api_listen),
+        ("server.track_listen", server.track_listen),
+        ("server.links_listen", server.links_listen),
+    ];
+    for (nth, (key, listener)) in listeners.iter().enumerate() {
+        let twin = listeners[..nth].iter().find(|(_, other)| other == listener);
+        if let (Some((twin, _)), true) = (twin, listener.port() != 0) {
+            findings.add(*key, format!("is the same address as `{twin}`"));
+        }
+    }
+    let (certificate, key) = ("server.tls_certificate", "server.tls_key");
+    match (server.tls_certificate.is_empty(), server.tls_key.is_empty()) {
+        (false, true) => findings.add(certificate, format!("must be given together with `{key}`")),
+        (true, false) => findings.add(key, format!("must be given together with `{certificate}`")),
+        _ => {}
+    }
+    for (nth, origin) in server.allowed_origins.iter().enumerate() {
+        let given = Url::parse(origin).map(|url| url.origin().ascii_serialization());
+        if given.as_deref() != Ok(origin) || !origin.starts_with("http") {
+            let what = "must be an origin without a path, such as \"https://console.example.com\"";
+            findings.add(format!("server.allowed_origins[{nth}]"), what);
+        }
+    }
+    let token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    if !server.client_ip_header.bytes().all(token) {
+        findings.add("server.client_ip_header", "must be the name of a header");
+    }
+    let sane = |byte: u8| byte.is_ascii_graphic() && !b"?#%{}\"<>\\".contains(&byte);
+    let path = &server.tracker_path;
+    if !path.starts_with('/') || path.len() < 2 || !path.bytes().all(sane) {
+        findings.add(
+            "server.tracker_path",
+            "must be a path, such as \"/pharos.js\"",
+        );
+    }
+}
+
+const WEB: &[&str] = &["http", "https"];
+
+fn public_addresses(server: &Server, findings: &mut Findings) {
+    for (key, given) in [
+        ("server.base_url", &server.base_url),
+        ("server.track_url", &server.track_url),
+        ("server.links_url", &server.links_url),
+        ("server.docs_url", &server.docs_url),
+    ] {
+        address(key, given, WEB, findings);
+        let adorned = Url::parse(given).is_ok_and(|url| {
+            let user = !url.username().is_empty() || url.password().is_some();
+            user || url.query().is_some() || url.fragment().is_some()
+        });
+        if adorned {
+            findings.add(key, "must not carry a user, a query or a fragment");
+        }
+    }
+}
+
+fn addresses(settings: &Settings, findings: &mut Findings) {
+    let alarms = &settings.alarms;
+    for (key, given) in [
+        (
+            "events.clickhouse_url",
+            settings.events.clickhouse_url.expose(),
+        ),
+        ("alarms.slack_base_url", &alarms.slack_base_url),
+        ("alarms.discord_base_url", &alarms.discord_base_url),
+        ("alarms.telegram_base_url", &alarms.telegram_base_url),
+        ("alarms.teams_base_url", &alarms.teams_base_url),
+        ("alarms.pagerduty_base_url", &alarms.pagerduty_base_url),
+        ("agent.base_url", &settings.agent.base_url),
+        ("telemetry.otlp_endpoint", &settings.telemetry.otlp_endpoint),
+    ] {
+        address(key, given, WEB, findings);
+    }
+    address(
+        "redis.url",
+        settings.redis.url.expose(),
+        &["redis", "rediss"],
+        findings,
+    );
+    address(
+        "mail.smtp_url",
+        settings.mail.smtp_url.expose(),
+        &["smtp", "smtps"],
+        findings,
+    );
+    let database = settings.database.url.expose();
+    let postgres =
+        Url::parse(database).is_ok_and(|url| matches!(url.scheme(), "postgres" | "postgresql"));
+    if database != "sqlite" && !postgres {
+        findings.add(
+            "database.url",
+            "must be \"sqlite\" or an address that begins with postgres://",
+        );
+    }
+}
+
+/// An address may be left empty, but not be half of one. The value is not repeated: it may hold a password.
+fn address(key: &str, given: &str, schemes: &[&str], findings: &mut Findings) {
+    let complete = Url::parse(given).is_ok_and(|url| {
+        let host = !matches!(url.host(), None | Some(Host::Domain("")));
+        host && schemes.contains(&url.scheme())
+    });
+    if !given.is_empty() && !complete {
+        let schemes = schemes.join(":// or ");
+        findings.add(
+            key,
+            format!("must be an address that begins with {schemes}:// and names a host"),
+        );
+    }
+}
+
+fn amounts(settings: &Settings, findings: &mut Findings) {
+    for (key, count) in [
+        ("ingest.dedup_hours", settings.ingest.dedup_hours),
+        ("query.deadline_seconds", settings.query.deadline_seconds),
+        ("query.concurrent", settings.query.concurrent),
+        ("monitors.concurrency", settings.monitors.concurrency),
+        ("monitors.retention_days", settings.monitors.retention_days),
+    ] {
+        if count == 0 {
+            findings.add(key, "must be at least 1");
+        }
+    }
+    if settings.query.memory < LEAST_MEMORY {
+        findings.add(
+            "query.memory",
+            format!("must be at least \"{LEAST_MEMORY}\""),
+        );
+    }
+}
+
+fn plans(plans: &Plans, findings: &mut Findings) {
+    let names = plans
+        .named
+        .keys()
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ");
+    if !plans.named.contains_key(&plans.default) {
+        findings.add("plans.default", format!("must be one of the plans {names}"));
+    }
+    for (name, plan) in &plans.named {
+        if !plan.next.is_empty() && !plans.named.contains_key(&plan.next) {
+            let what = format!("must be empty or one of the plans {names}");
+            findings.add(format!("plans.{name}.next"), what);
+        }
+    }
+}
+
+fn mail(mail: &Mail, findings: &mut Findings) {
+    let wanted = !mail.from.is_empty() || !mail.smtp_url.is_empty();
+    if wanted && !mail.from.contains('@') {
+        findings.add(
+            "mail.from",
+            "must be a mail address, such as \"pharos@example.com\"",
+        );
+    }
+}
+
+/// A level, or `target=level`, or several of them with commas between.
+fn log_level(directives: &str) -> Result<(), String> {
+    const LEVELS: [&str; 6] = ["trace", "debug", "info", "warn", "error", "off"];
+    for directive in directives.split(',').map(str::trim) {
+        let level = directive
+            .rsplit_once('=')
+            .map_or(directive, |(_, level)| level);
+        if !LEVELS.contains(&level) {
+            return Err(format!(
+                "holds {directive:?}: write one of {}, or `target=level`",
+                LEVELS.join(", ")
+            ));
+        }
+    }
+    Ok(())
+}

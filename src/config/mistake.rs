@@ -1,0 +1,109 @@
+//! What is wrong with the settings, and where. Never quotes a secret's value.
+
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// The embedded defaults.
+    BuiltIn,
+    /// A line of a file, counted from 1.
+    File {
+        /// The file as it was named.
+        path: Arc<Path>,
+        /// The line.
+        line: usize,
+    },
+    /// An environment variable.
+    Variable(String),
+}
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// Where.
+    pub place: Place,
+    /// Dotted key, empty when the text is no TOML at this place.
+    pub key: String,
+    /// What is wrong, to be read after the key.
+    pub what: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+}
+
+/// Everything that is wrong, in the order of the places.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistakes(pub Vec<Mistake>);
+
+/// Why there are no settings.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file cannot be read at all.
+    #[error("cannot read the configuration file {path}: {source}", path = path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+    /// The settings are wrong.
+    #[error(transparent)]
+    Wrong(#[from] Mistakes),
+}
+
+impl Mistake {
+    /// A mistake without a hint.
+    pub(super) fn new(place: Place, key: impl Into<String>, what: impl Into<String>) -> Self {
+        Self {
+            place,
+            key: key.into(),
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// Adds what to do about it.
+    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::BuiltIn => formatter.write_str("built-in defaults"),
+            Self::File { path, line } => write!(formatter, "{}:{line}", path.display()),
+            Self::Variable(name) => formatter.write_str(name),
+        }
+    }
+}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}: ", self.place)?;
+        if !self.key.is_empty() {
+            write!(formatter, "`{}` ", self.key)?;
+        }
+        formatter.write_str(&self.what)
+    }
+}
+
+impl fmt::Display for Mistakes {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (nth, mistake) in self.0.iter().enumerate() {
+            let break_before = if nth == 0 { "" } else { "\n" };
+            write!(formatter, "{break_before}{mistake}")?;
+            if let Some(hint) = &mistake.hint {
+                write!(formatter, " ({hint})")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Mistakes {}

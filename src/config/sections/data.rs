@@ -1,0 +1,127 @@
+//! Sections about where data lives and how it is taken in and queried.
+
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Bytes, Secret};
+
+/// `[storage]`: the disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Storage {
+    /// Home of everything embedded; relative to the working directory.
+    pub data_dir: String,
+    /// Free bytes below which ingestion is refused; 0 = max(1 GiB, 3 % of the disk).
+    pub reserve_bytes: u64,
+}
+
+/// `[database]`: the state database.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Database {
+    /// `sqlite` = a file in the data directory, or `postgres://…`.
+    pub url: Secret,
+}
+
+/// `[redis]`: coordination between replicas.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Redis {
+    /// Empty = limits and caches live in the process.
+    pub url: Secret,
+    /// What ingestion does while Redis is away.
+    pub ingest_degraded: IngestDegraded,
+}
+
+/// What ingestion does while Redis is away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum IngestDegraded {
+    /// Refuse with 503.
+    Refuse,
+    /// Go on with per-process limits.
+    Local,
+}
+
+/// `[events]`: the event store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Events {
+    /// Which store answers queries.
+    pub store: EventStore,
+    /// Address of ClickHouse with user, password and database.
+    pub clickhouse_url: Secret,
+    /// Cluster on which Replicated and Distributed tables are made; empty = plain tables.
+    pub clickhouse_cluster: String,
+    /// Days after which events are deleted; 0 = kept.
+    pub retention_days: u32,
+}
+
+/// Which store answers queries about events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum EventStore {
+    /// Parquet segments in the data directory.
+    Embedded,
+    /// A ClickHouse server.
+    Clickhouse,
+}
+
+/// `[ingest]`: when an event counts as accepted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ingest {
+    /// When an event may be answered with success.
+    pub ack: Ack,
+    /// Hours for which a repeated `eventId` is recognized.
+    pub dedup_hours: u32,
+    /// What happens when the disk refuses to sync.
+    pub on_fsync_error: OnFsyncError,
+    /// Whether `Sec-GPC: 1` keeps an event from being stored.
+    pub honour_gpc: bool,
+    /// Whether `DNT: 1` keeps an event from being stored.
+    pub honour_dnt: bool,
+}
+
+/// When an event may be answered with success.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ack {
+    /// It is on disk.
+    Fsync,
+    /// It is in memory; a crash loses it. For benchmarks.
+    Memory,
+    /// ClickHouse has it.
+    Remote,
+}
+
+/// What happens when the disk refuses to sync.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnFsyncError {
+    /// Ingestion answers 503, everything else goes on.
+    Close,
+    /// The process ends.
+    Exit,
+}
+
+/// `[query]`: the ceiling of the query engine.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Query {
+    /// Memory of the engine.
+    pub memory: Bytes,
+    /// Seconds after which a query is interrupted.
+    pub deadline_seconds: u32,
+    /// Threads of the engine; 0 = one per core, see [`Query::thread_count`].
+    pub threads: u32,
+    /// Queries that run at the same time.
+    pub concurrent: u32,
+}
+
+/// `[geo]`: from address to country.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Geo {
+    /// A `.mmdb` file; empty = the built-in country table.
+    pub database: String,
+}

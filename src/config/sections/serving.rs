@@ -1,0 +1,86 @@
+//! Sections about how the program itself runs: listeners, sign-up, logs, declared resources.
+
+use std::net::SocketAddr;
+
+use ipnet::IpNet;
+use serde::{Deserialize, Serialize};
+
+/// `[server]`: listeners, public addresses and what stands in front of them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Server {
+    /// Listener of `{base_url}`.
+    pub api_listen: SocketAddr,
+    /// Listener of `{track_url}`.
+    pub track_listen: SocketAddr,
+    /// Listener of the short links.
+    pub links_listen: SocketAddr,
+    /// Public address of the API as given; [`Server::urls`] fills it in when empty.
+    pub base_url: String,
+    /// Public address of ingestion as given.
+    pub track_url: String,
+    /// Public address of the short links as given.
+    pub links_url: String,
+    /// Public address of the reference pages as given.
+    pub docs_url: String,
+    /// CIDRs whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
+    /// A CDN's header with the client address, believed from trusted proxies only; empty = none.
+    pub client_ip_header: String,
+    /// HTTP workers per listener; 0 = one per core, see [`Server::worker_count`].
+    pub workers: u32,
+    /// PEM file of the certificate chain; empty = no TLS.
+    pub tls_certificate: String,
+    /// PEM file of the private key; empty = no TLS.
+    pub tls_key: String,
+    /// Origins besides our own for cookies, CORS with credentials and MCP.
+    pub allowed_origins: Vec<String>,
+    /// Path of the tracker script.
+    pub tracker_path: String,
+}
+
+/// `[signup]`: whether strangers may create accounts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Signup {
+    /// True = anybody who reaches the program may create an account.
+    pub open: bool,
+}
+
+/// `[log]`: what is logged and how it looks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Log {
+    /// Shape of a log line.
+    pub format: LogFormat,
+    /// A level, optionally followed by `target=level` pairs, separated by commas. Reloadable.
+    pub level: String,
+}
+
+/// Shape of a log line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LogFormat {
+    /// Pretty on a terminal, JSON otherwise.
+    Auto,
+    /// One readable line per event.
+    Pretty,
+    /// One JSON object per event.
+    Json,
+}
+
+/// `[telemetry]`: where traces go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Telemetry {
+    /// OpenTelemetry collector; empty = none.
+    pub otlp_endpoint: String,
+}
+
+/// `[provision]`: resources declared in files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Provision {
+    /// Directory of the declarations; empty = `provision` beside the configuration file.
+    pub directory: String,
+}

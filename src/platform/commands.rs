@@ -1,0 +1,261 @@
+//! What the command line asks of the program.
+
+use std::{path::PathBuf, sync::Arc};
+
+use secrecy::ExposeSecret;
+
+use super::{Platform, Stores, progress::Progress, wiring};
+use crate::{
+    actors::{
+        Domains,
+        ingest::Seal,
+        kit::drain_all,
+        setup::{self, Install, Installed, SetupError},
+        websites::{CreateWebsite, Website},
+    },
+    clock::Clock,
+    config::{Settings, Urls},
+    events::demo::{Generator, Plan, Site},
+    http, telemetry,
+};
+
+/// Domain of the website that `demo` makes.
+const DEMO_DOMAIN: &str = "demo.example";
+
+/// What `setup` is asked to make.
+#[derive(Debug, Clone)]
+pub struct Wanted {
+    /// Name of the organization.
+    pub organization: String,
+    /// The owner's address.
+    pub email: String,
+    /// The owner's password; `None` = one is generated.
+    pub password: Option<String>,
+    /// Domain of the first website.
+    pub website: String,
+}
+
+impl Default for Wanted {
+    fn default() -> Self {
+        Self {
+            organization: "Default".to_owned(),
+            email: "admin@localhost".to_owned(),
+            password: None,
+            website: "localhost".to_owned(),
+        }
+    }
+}
+
+/// What `setup` made. Password and key are shown this once.
+#[derive(Clone, serde::Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Made {
+    /// The organization.
+    pub organization_id: String,
+    /// Its owner.
+    pub user_id: String,
+    /// The owner's address.
+    pub email: String,
+    /// The owner's password.
+    pub password: String,
+    /// The website.
+    pub website_id: String,
+    /// A global key with every scope.
+    pub api_key: String,
+}
+
+/// What `demo` is asked to write.
+#[derive(Debug, Clone)]
+pub struct Demo {
+    /// Number of events of all kinds together.
+    pub events: u64,
+    /// Days before now over which they are spread.
+    pub days: u32,
+    /// Website that receives them; `None` = one for the purpose.
+    pub website: Option<String>,
+    /// Same seed, same events.
+    pub seed: u64,
+}
+
+/// Why a command could not be done, for whoever typed it.
+#[derive(Debug, thiserror::Error)]
+#[error("{what}")]
+pub struct Refusal {
+    /// What is in the way, in one line.
+    pub what: String,
+    /// What to do about it.
+    pub hint: String,
+}
+
+/// Runs everything until a signal or a failure. `file` is what `--config` named, for reloading; `log` lets a reload
+/// change the level. When an empty store had to be set up first, `announce` gets the result once the listeners are
+/// bound.
+///
+/// # Errors
+/// What kept the program from starting or made it stop; a [`Refusal`] where the operator can help it.
+pub fn serve(
+    settings: Settings,
+    file: Option<PathBuf>,
+    log: telemetry::Log,
+    announce: impl FnOnce(&Made, &Urls) + Send + 'static,
+) -> anyhow::Result<()> {
+    actix::System::new().block_on(async move {
+        let platform = Platform::start(settings, Clock::system()).await?;
+        if !platform.domains().organizations.view().any() {
+            let made = platform.install(Wanted::default()).await?;
+            announce(&made, &platform.urls());
+        }
+        let urls = platform.urls();
+        tracing::info!(
+            base_url = urls.base,
+            track_url = urls.track,
+            links_url = urls.links,
+            "listening"
+        );
+        platform.run(file, log).await
+    })
+}
+
+/// Migrates an empty store and fills it with what is `wanted`.
+///
+/// # Errors
+/// A [`Refusal`] when an organization exists already, or what the store says.
+pub fn setup(settings: &Settings, wanted: Wanted) -> anyhow::Result<Made> {
+    offline(settings, async |_, domains| install(&domains, wanted).await)
+}
+
+/// Fills a website with realistic events; gives back a sentence about what it wrote.
+///
+/// # Errors
+/// An unknown website, or what the stores say.
+pub fn demo(settings: &Settings, demo: &Demo) -> anyhow::Result<String> {
+    offline(settings, async |stores, domains| {
+        let website = demo_website(&domains, demo.website.as_deref()).await?;
+        let site = website.site();
+        let plan = Plan {
+            organization: site.organization_key,
+            websites: vec![Site {
+                key: site.key,
+                domain: website.domain.clone(),
+            }],
+            events: demo.events,
+            days: demo.days,
+            end: stores.clock.now_ms(),
+            seed: demo.seed,
+        };
+        let mut progress = Progress::new(demo.events, "events");
+        let mut written = 0;
+        for chunk in Generator::new(plan) {
+            let count = chunk.len() as u64;
+            stores.append(chunk).await?;
+            written += count;
+            progress.advance(count);
+        }
+        progress.finish();
+        domains.ingest.ask(Seal).await.ok();
+        Ok(format!(
+            "wrote {written} events of the last {} days for website {} ({})",
+            demo.days, website.id, website.domain
+        ))
+    })
+}
+
+/// The OpenAPI document that the server would publish, as indented JSON.
+///
+/// # Errors
+/// The document cannot be put together, which is a bug.
+pub fn openapi(settings: &Settings) -> anyhow::Result<String> {
+    let document = http::openapi::document(&wiring::urls(&settings.server.urls()));
+    Ok(serde_json::to_string_pretty(&document)?)
+}
+
+impl Platform {
+    /// Makes the first organization with everything in it.
+    ///
+    /// # Errors
+    /// A [`Refusal`] when there is one already, or what the store says.
+    pub async fn install(&self, wanted: Wanted) -> anyhow::Result<Made> {
+        install(self.domains(), wanted).await
+    }
+}
+
+async fn install(domains: &Domains, wanted: Wanted) -> anyhow::Result<Made> {
+    let install = Install {
+        organization: wanted.organization,
+        email: wanted.email,
+        password: wanted.password.map(Into::into),
+        website: wanted.website,
+        ..Install::default()
+    };
+    match setup::install(domains, install).await {
+        Ok(installed) => Ok(shown(installed)),
+        Err(error @ SetupError::AlreadyInstalled) => Err(Refusal {
+            what: error.to_string(),
+            hint: "use the existing one, or set `storage.data_dir` to an empty directory"
+                .to_owned(),
+        }
+        .into()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn shown(installed: Installed) -> Made {
+    Made {
+        organization_id: installed.organization_id.into(),
+        user_id: installed.user_id.into(),
+        email: installed.email,
+        password: installed.password.expose_secret().to_owned(),
+        website_id: installed.website_id.into(),
+        api_key: installed.api_key.expose_secret().to_owned(),
+    }
+}
+
+/// Opens stores and domains without listening, does something with them, and closes them again.
+fn offline<T>(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Stores, Domains) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    actix::System::new().block_on(async {
+        let stores = Stores::open(settings, Clock::system()).await?;
+        let (domains, children) = Domains::start(&stores.env()).await?;
+        let outcome = work(&stores, domains).await;
+        drain_all(children, super::GRACE).await;
+        stores.close().await;
+        outcome
+    })
+}
+
+/// The website to fill: the one that was named, else one made for the purpose.
+async fn demo_website(domains: &Domains, named: Option<&str>) -> anyhow::Result<Arc<Website>> {
+    let view = domains.websites.view();
+    if let Some(id) = named {
+        return view.by_id(id).cloned().ok_or_else(|| {
+            Refusal {
+                what: format!("there is no website `{id}`"),
+                hint: "`--website` takes the id that `pharos setup` printed; without it a demo website is made".to_owned(),
+            }
+            .into()
+        });
+    }
+    let organization = domains
+        .organizations
+        .view()
+        .first()
+        .ok_or_else(|| Refusal {
+            what: "there is no organization yet".to_owned(),
+            hint: "run `pharos setup` or `pharos serve` first".to_owned(),
+        })?;
+    if let Some(website) = view
+        .of(&organization)
+        .into_iter()
+        .find(|website| website.domain == DEMO_DOMAIN)
+    {
+        return Ok(website);
+    }
+    let create = CreateWebsite {
+        organization,
+        name: "Demo".to_owned(),
+        domain: DEMO_DOMAIN.to_owned(),
+    };
+    Ok(domains.websites.ask(create).await?)
+}

@@ -1,0 +1,131 @@
+//! Composition root: opens the stores, starts the domains, serves, drains, stops. The only module that knows all.
+//!
+//! The order is the design: HTTP stops before the domains, domains before the stores, one deadline for all of it.
+
+mod commands;
+mod progress;
+mod reload;
+mod signals;
+mod stores;
+mod wiring;
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use arc_swap::ArcSwap;
+
+pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, serve, setup};
+pub use stores::Stores;
+
+use crate::{
+    actors::{
+        Domains,
+        kit::{Child, any_ended, drain_all},
+    },
+    clock::Clock,
+    config::{Settings, Urls},
+    http::{Addresses, Serving},
+    store::limits::Limits,
+    telemetry,
+};
+
+/// How long a stop may take, from the signal to the end of the process.
+const GRACE: Duration = Duration::from_secs(8);
+
+/// The running program.
+pub struct Platform {
+    settings: Settings,
+    stores: Stores,
+    domains: Domains,
+    children: Vec<Child>,
+    serving: Serving,
+    addresses: Addresses,
+    limits: Arc<ArcSwap<Limits>>,
+}
+
+impl Platform {
+    /// Opens, starts and binds everything; requests are answered when this returns.
+    ///
+    /// # Errors
+    /// Whatever keeps the program from starting; a [`Refusal`] where the operator can help it.
+    pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Self> {
+        let stores = Stores::open(&settings, clock).await?;
+        let (domains, children) = Domains::start(&stores.env()).await?;
+        let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
+        let listeners = wiring::bind(&settings.server)?;
+        let shared = wiring::shared(&settings, &stores, &domains, &limits, listeners.addresses())?;
+        let addresses = listeners.addresses();
+        let serving = listeners.serve(&shared)?;
+        Ok(Self {
+            settings,
+            stores,
+            domains,
+            children,
+            serving,
+            addresses,
+            limits,
+        })
+    }
+
+    /// Where the listeners are.
+    pub fn addresses(&self) -> Addresses {
+        self.addresses
+    }
+
+    /// The public addresses.
+    pub fn urls(&self) -> Urls {
+        let Addresses { api, track, links } = self.addresses;
+        self.settings.server.urls_when_bound(api, track, links)
+    }
+
+    /// The domains.
+    pub fn domains(&self) -> &Domains {
+        &self.domains
+    }
+
+    /// The stores.
+    pub fn stores(&self) -> &Stores {
+        &self.stores
+    }
+
+    /// The settings it runs with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Runs until a signal asks to stop or a part gives up, then stops. Takes over edited settings meanwhile.
+    ///
+    /// # Errors
+    /// What made it stop, unless it was asked to.
+    pub async fn run(mut self, file: Option<PathBuf>, log: telemetry::Log) -> anyhow::Result<()> {
+        let mut reloads =
+            reload::Reloads::new(self.settings.clone(), file, log, Arc::clone(&self.limits));
+        let reason = tokio::select! {
+            signal = signals::stop() => {
+                tracing::info!(signal, "stopping");
+                Ok(())
+            }
+            (name, outcome) = any_ended(&mut self.children) => {
+                Err(outcome.err().unwrap_or_else(|| anyhow::anyhow!("domain `{name}` ended")))
+            }
+            outcome = self.serving.ended() => Err(outcome.err().map_or_else(
+                || anyhow::anyhow!("a listener ended"),
+                anyhow::Error::from,
+            )),
+            () = reloads.run() => Ok(()),
+        };
+        self.stop().await;
+        reason
+    }
+
+    /// Finishes what was accepted, flushes and closes. Says in the log who was late.
+    pub async fn stop(self) {
+        let deadline = tokio::time::Instant::now() + GRACE;
+        self.serving.stop().await;
+        let left = deadline.saturating_duration_since(tokio::time::Instant::now());
+        let late = drain_all(self.children, left).await;
+        if !late.is_empty() {
+            tracing::error!(domains = ?late, "these domains did not drain in time");
+        }
+        self.stores.close().await;
+    }
+}

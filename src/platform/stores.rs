@@ -1,0 +1,132 @@
+//! Everything that keeps state: the data directory, the state database, the event store.
+
+use std::{path::Path, time::Duration};
+
+use actix::Arbiter;
+use anyhow::Context;
+
+use super::Refusal;
+use crate::{
+    actors::{DomainsEnv, ingest::load_manifest, kit::RestartPolicy},
+    clock::Clock,
+    config::{Settings, sections::Ack},
+    events::store::{self as events, Accepted, AppendError, EventStore},
+    store::{
+        data_dir::{DataDir, DataDirError},
+        state::{self, StateDb},
+    },
+};
+
+/// How long bulk writing waits when the store is behind.
+const CATCH_UP: Duration = Duration::from_millis(50);
+
+/// The open stores of one process.
+pub struct Stores {
+    /// The state database, migrated.
+    pub state: StateDb,
+    /// The event store.
+    pub events: EventStore,
+    /// Time.
+    pub clock: Clock,
+    /// Given back last.
+    _directory: DataDir,
+}
+
+impl Stores {
+    /// Takes the data directory, migrates the state database and opens the event store at the committed manifest.
+    pub(super) async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Self> {
+        let path = Path::new(&settings.storage.data_dir);
+        let directory = DataDir::take(path).map_err(|error| refusal(&error))?;
+        let options = state::Options {
+            url: settings.database.url.expose().to_owned(),
+            data_dir: directory.path().to_owned(),
+        };
+        let state = StateDb::open(&options)
+            .await
+            .context("the state database cannot be opened")?;
+        state
+            .migrate()
+            .await
+            .context("the state database cannot be migrated")?;
+        let node = EventStore::node_of(directory.path())?;
+        let manifest = load_manifest(state.writer(), &node).await?;
+        let events = EventStore::open(
+            event_options(settings, directory.path()),
+            clock.clone(),
+            &manifest,
+        )
+        .context("the event store cannot be opened")?;
+        if settings.ingest.ack == Ack::Memory {
+            tracing::warn!("`ingest.ack` is `memory`: acknowledged events can be lost in a crash");
+        }
+        Ok(Self {
+            state,
+            events,
+            clock,
+            _directory: directory,
+        })
+    }
+
+    /// What the domains need.
+    pub(super) fn env(&self) -> DomainsEnv {
+        DomainsEnv {
+            db: self.state.clone(),
+            events: self.events.clone(),
+            clock: self.clock.clone(),
+            light: Arbiter::new().handle(),
+            keeper: Arbiter::new().handle(),
+            policy: RestartPolicy::default(),
+        }
+    }
+
+    /// Appends a chunk, waiting while the store catches up with sealing.
+    pub(super) async fn append(&self, chunk: Vec<Accepted>) -> anyhow::Result<()> {
+        loop {
+            match self.events.append(chunk.clone()).await {
+                Ok(_) => return Ok(()),
+                Err(AppendError::Overloaded) => tokio::time::sleep(CATCH_UP).await,
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+
+    /// Closes in reverse order; what is not sealed stays in the spool.
+    pub(super) async fn close(self) {
+        let events = self.events;
+        let closed = tokio::task::spawn_blocking(move || events.close()).await;
+        if let Err(error) = closed {
+            tracing::error!(%error, "the event store did not close");
+        }
+        if let Err(error) = self.state.close().await {
+            tracing::error!(%error, "the state database did not close");
+        }
+    }
+}
+
+fn event_options(settings: &Settings, data_dir: &Path) -> events::Options {
+    events::Options {
+        sync: settings.ingest.ack != Ack::Memory,
+        dedup_window: Duration::from_hours(settings.ingest.dedup_hours.into()),
+        reserve: settings.storage.reserve_bytes,
+        memory: settings.query.memory.0,
+        threads: settings.query.thread_count(),
+        concurrent: settings.query.concurrent as usize,
+        deadline: Duration::from_secs(settings.query.deadline_seconds.into()),
+        ..events::Options::new(data_dir)
+    }
+}
+
+fn refusal(error: &DataDirError) -> Refusal {
+    let hint = match error {
+        DataDirError::Held { .. } => {
+            "stop that process first, or set `storage.data_dir` to another directory"
+        }
+        DataDirError::Unusable { .. } => {
+            "check the permissions, or set `storage.data_dir` to another directory"
+        }
+    };
+    Refusal {
+        what: error.to_string(),
+        hint: hint.to_owned(),
+    }
+}

@@ -1,0 +1,188 @@
+//! From settings to the small option structs of the parts: nobody else imports `config`.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicU64, Ordering},
+};
+
+use actix_web::http::header::HeaderName;
+use anyhow::Context;
+use arc_swap::ArcSwap;
+use futures_util::FutureExt;
+
+use super::Stores;
+use crate::{
+    actors::Domains,
+    config::{Settings, sections},
+    events::{
+        enrich::{self, Enricher},
+        spool::writer::Health,
+    },
+    http::{
+        self, Addresses, Check, Listeners, ServeOptions, Shared, edge::Proxies, metrics::Metrics,
+    },
+    store::limits::{Limits, Local},
+};
+
+pub(super) fn limits(settings: &sections::Limits) -> Limits {
+    Limits {
+        track_requests: settings.track_requests,
+        query_requests: settings.query_requests,
+        query_requests_anonymous: settings.query_requests_anonymous,
+        compile_requests: settings.compile_requests,
+        compile_requests_anonymous: settings.compile_requests_anonymous,
+        flags_requests: settings.flags_requests,
+        key_requests: settings.key_requests,
+        key_in_flight: settings.key_in_flight,
+    }
+}
+
+pub(super) fn urls(urls: &crate::config::Urls) -> http::Urls {
+    http::Urls {
+        base: urls.base.clone(),
+        track: urls.track.clone(),
+        links: urls.links.clone(),
+        docs: urls.docs.clone(),
+    }
+}
+
+pub(super) fn bind(settings: &sections::Server) -> std::io::Result<Listeners> {
+    Listeners::bind(&ServeOptions {
+        api: settings.api_listen,
+        track: settings.track_listen,
+        links: settings.links_listen,
+        workers: settings.worker_count(),
+    })
+}
+
+pub(super) fn shared(
+    settings: &Settings,
+    stores: &Stores,
+    domains: &Domains,
+    limits: &Arc<ArcSwap<Limits>>,
+    bound: Addresses,
+) -> anyhow::Result<Arc<Shared>> {
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret)?;
+    let server = &settings.server;
+    let urls = urls(&server.urls_when_bound(bound.api, bound.track, bound.links));
+    let metrics = Arc::new(Metrics::new());
+    measure(&metrics, stores);
+    Ok(Arc::new(Shared {
+        organizations: domains.organizations.clone(),
+        keys: domains.keys.clone(),
+        websites: domains.websites.clone(),
+        clock: stores.clock.clone(),
+        admission: Arc::new(Local::new(stores.clock.clone())),
+        limits: Arc::clone(limits),
+        secret,
+        urls,
+        events: stores.events.clone(),
+        enricher: enricher(settings, domains)?,
+        metrics,
+        checks: checks(stores, domains),
+        options: edge(settings)?,
+    }))
+}
+
+fn edge(settings: &Settings) -> anyhow::Result<http::Options> {
+    let server = &settings.server;
+    let client_ip_header = match server.client_ip_header.as_str() {
+        "" => None,
+        name => {
+            Some(HeaderName::try_from(name).context("server.client_ip_header is no header name")?)
+        }
+    };
+    Ok(http::Options {
+        proxies: Proxies {
+            trusted: server.trusted_proxies.clone(),
+            client_ip_header,
+        },
+        allowed_origins: server.allowed_origins.clone(),
+        body_bytes: settings.limits.body_bytes as usize,
+    })
+}
+
+/// Enrichment with the storekeeper's salts.
+fn enricher(settings: &Settings, domains: &Domains) -> anyhow::Result<Enricher> {
+    let geo_database = match settings.geo.database.as_str() {
+        "" => None,
+        path => Some(path.into()),
+    };
+    let ingest = domains.ingest.clone();
+    let salts = Arc::new(move |day: i64| ingest.view().of_day(day));
+    Ok(Enricher::start(&enrich::Options { geo_database }, salts)?)
+}
+
+/// What `/health/ready` asks: every store and every domain, by name.
+fn checks(stores: &Stores, domains: &Domains) -> Vec<(&'static str, Check)> {
+    let state = stores.state.clone();
+    let events = stores.events.clone();
+    let mut checks: Vec<(&'static str, Check)> = vec![
+        (
+            "state database",
+            Box::new(move || {
+                let state = state.clone();
+                async move { state.ping().await.is_ok() }.boxed()
+            }),
+        ),
+        (
+            "event store",
+            Box::new(move || {
+                let writable = events.is_writable();
+                async move { writable }.boxed()
+            }),
+        ),
+    ];
+    for resident in domains.roster() {
+        let name = resident.name();
+        checks.push((
+            name,
+            Box::new(move || {
+                let running = resident.is_running();
+                async move { running }.boxed()
+            }),
+        ));
+    }
+    checks
+}
+
+/// The figures of the event store.
+fn measure(metrics: &Metrics, stores: &Stores) {
+    let count = |read: fn(&Health) -> &AtomicU64| {
+        let events = stores.events.clone();
+        move || read(events.health()).load(Ordering::Relaxed) as f64
+    };
+    metrics.counter(
+        "pharos_events_stored_total",
+        "Events made durable",
+        count(|health| &health.rows),
+    );
+    metrics.counter(
+        "pharos_events_duplicate_total",
+        "Events recognised as duplicates",
+        count(|health| &health.duplicates),
+    );
+    metrics.counter(
+        "pharos_spool_syncs_total",
+        "Group commits",
+        count(|health| &health.syncs),
+    );
+    let events = stores.events.clone();
+    metrics.gauge("pharos_segments", "Segments in use", move || {
+        events.snapshot().segments.len() as f64
+    });
+    let events = stores.events.clone();
+    metrics.gauge(
+        "pharos_unsealed_events",
+        "Events that no segment holds yet",
+        move || {
+            events
+                .snapshot()
+                .generations
+                .iter()
+                .map(|generation| generation.rows())
+                .sum::<u64>() as f64
+        },
+    );
+}

@@ -1,0 +1,222 @@
+//! The log: one subscriber on standard error, whose level can change while the program runs.
+//!
+//! Invariants: a log line is one line whatever its fields hold ([`escape`]); whoever logs keeps secrets, addresses
+//! of visitors and bodies out of the fields.
+
+mod escape;
+
+use std::io::{self, IsTerminal};
+
+use tracing::Subscriber;
+use tracing_subscriber::{
+    Registry,
+    filter::{ParseError, Targets},
+    fmt::{self, MakeWriter},
+    layer::{Layer, SubscriberExt},
+    registry::LookupSpan,
+    reload,
+    util::SubscriberInitExt,
+};
+
+/// What a log line looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A line for people.
+    Pretty,
+    /// One JSON object.
+    Json,
+}
+
+impl Format {
+    /// Pretty on a terminal, JSON otherwise.
+    pub fn for_standard_error() -> Self {
+        if io::stderr().is_terminal() {
+            Self::Pretty
+        } else {
+            Self::Json
+        }
+    }
+}
+
+/// How to log.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Shape of a line.
+    pub format: Format,
+    /// A level, optionally with `target=level` pairs, separated by commas.
+    pub level: String,
+}
+
+/// Why logging could not start or change.
+#[derive(Debug, thiserror::Error)]
+pub enum TelemetryError {
+    /// The level is none.
+    #[error("the log level is not understood: {0}")]
+    Level(#[from] ParseError),
+    /// Something else in the process logs already.
+    #[error("logging is set up already: {0}")]
+    Taken(#[from] tracing_subscriber::util::TryInitError),
+    /// The subscriber is gone.
+    #[error("the log level cannot be changed: {0}")]
+    Gone(#[from] reload::Error),
+}
+
+/// The running log.
+#[derive(Debug, Clone)]
+pub struct Log(reload::Handle<Targets, Registry>);
+
+impl Log {
+    /// Logs at another level from now on.
+    ///
+    /// # Errors
+    /// The level is none; the running one stays.
+    pub fn set_level(&self, level: &str) -> Result<(), TelemetryError> {
+        Ok(self.0.reload(level.parse::<Targets>()?)?)
+    }
+}
+
+/// Starts logging to standard error for the whole process, and logs panics as errors.
+///
+/// # Errors
+/// The level is none, or something logs already.
+pub fn start(options: &Options) -> Result<Log, TelemetryError> {
+    let colours = io::stderr().is_terminal();
+    let (subscriber, log) = subscriber(options, colours, io::stderr)?;
+    subscriber.try_init()?;
+    std::panic::set_hook(Box::new(|panic| {
+        let place = panic
+            .location()
+            .map(ToString::to_string)
+            .unwrap_or_default();
+        tracing::error!(
+            panic.place = place,
+            "panicked: {}",
+            panic.payload_as_str().unwrap_or("?")
+        );
+    }));
+    Ok(log)
+}
+
+fn subscriber<W>(
+    options: &Options,
+    colours: bool,
+    writer: W,
+) -> Result<(impl Subscriber + Send + Sync + 'static, Log), TelemetryError>
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    let (level, handle) = reload::Layer::new(options.level.parse::<Targets>()?);
+    let lines = lines(options.format, colours, writer);
+    Ok((
+        tracing_subscriber::registry().with(level).with(lines),
+        Log(handle),
+    ))
+}
+
+fn lines<S, W>(format: Format, colours: bool, writer: W) -> Box<dyn Layer<S> + Send + Sync>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    let layer = fmt::layer().with_writer(writer);
+    match format {
+        Format::Json => layer
+            .json()
+            .flatten_event(true)
+            .with_span_list(false)
+            .boxed(),
+        Format::Pretty => layer.with_ansi(colours).fmt_fields(escape::Fields).boxed(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io,
+        sync::{Arc, Mutex},
+    };
+
+    use tracing::subscriber::with_default;
+
+    use super::*;
+
+    #[derive(Clone, Default)]
+    struct Written(Arc<Mutex<Vec<u8>>>);
+
+    impl io::Write for Written {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0.lock().unwrap().write(bytes)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn logged(format: Format, level: &str, act: impl FnOnce(&Log)) -> String {
+        let written = Written::default();
+        let writer = written.clone();
+        let level = level.to_owned();
+        let (subscriber, log) =
+            subscriber(&Options { format, level }, false, move || writer.clone()).unwrap();
+        with_default(subscriber, || act(&log));
+        String::from_utf8(written.0.lock().unwrap().clone()).unwrap()
+    }
+
+    #[test]
+    fn a_field_cannot_start_a_new_line() {
+        for format in [Format::Pretty, Format::Json] {
+            let text = logged(format, "info", |_| {
+                let _span = tracing::info_span!("request", path = %"/a\n2").entered();
+                tracing::info!(path = "/\nERROR forged\x1b[31m\u{9b}", other = %"\r\nforged", "seen\nforged");
+            });
+            assert_eq!(text.matches('\n').count(), 1, "{text}");
+            assert!(
+                text.ends_with('\n') && !text.contains(['\r', '\x1b']),
+                "{text:?}"
+            );
+            assert!(
+                format == Format::Json || !text.contains('\u{9b}'),
+                "{text:?}"
+            );
+            assert!(text.contains("forged"), "{text}");
+        }
+    }
+
+    #[test]
+    fn pretty_lines_are_readable() {
+        let text = logged(Format::Pretty, "info", |_| {
+            tracing::info!(events = 3, website.id = %"w1", name = "a b", "stored");
+        });
+        assert!(
+            text.ends_with(" stored events=3 website.id=w1 name=\"a b\"\n"),
+            "{text:?}"
+        );
+    }
+
+    #[test]
+    fn json_lines_hold_fields_and_span() {
+        let text = logged(Format::Json, "info", |_| {
+            let _span = tracing::info_span!("request", request.id = "r1").entered();
+            tracing::info!(events = 3, "stored");
+        });
+        let line: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(line["message"], "stored");
+        assert_eq!(line["events"], 3);
+        assert_eq!(line["span"]["request.id"], "r1");
+    }
+
+    #[test]
+    fn the_level_changes_while_running() {
+        let text = logged(Format::Pretty, "warn", |log| {
+            tracing::info!("first");
+            log.set_level("info,noisy=error").unwrap();
+            tracing::info!("second");
+            tracing::info!(target: "noisy", "third");
+            assert!(log.set_level("info,=,x=loud").is_err());
+            tracing::info!("fourth");
+        });
+        assert!(!text.contains("first") && !text.contains("third"), "{text}");
+        assert!(text.contains("second") && text.contains("fourth"), "{text}");
+    }
+}

@@ -1,0 +1,178 @@
+//! The program in a test's hands: the real composition root on free ports, a temporary directory and a clock that
+//! stands still.
+
+use pharos::{
+    clock::Clock,
+    config::Settings,
+    platform::{Platform, Wanted},
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// 2026-10-14T12:00:00Z, a Wednesday.
+pub const NOW: i64 = 1_791_979_200_000;
+
+/// A running program.
+pub struct App {
+    pub platform: Option<Platform>,
+    pub clock: Clock,
+    pub base: String,
+    pub track: String,
+    pub links: String,
+    pub website: String,
+    pub key: String,
+    pub email: String,
+    pub password: String,
+    pub http: reqwest::Client,
+    directory: TempDir,
+    settings: Settings,
+}
+
+impl App {
+    /// Starts the program over an empty directory and sets it up.
+    pub async fn spawn() -> Self {
+        Self::with("").await
+    }
+
+    /// [`App::spawn`] with lines of TOML on top of the defaults.
+    pub async fn with(toml: &str) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let settings = settings(&directory, toml);
+        let clock = Clock::fixed(NOW);
+        let platform = Platform::start(settings.clone(), clock.clone())
+            .await
+            .unwrap();
+        let made = platform.install(Wanted::default()).await.unwrap();
+        let mut app = Self {
+            platform: None,
+            clock,
+            base: String::new(),
+            track: String::new(),
+            links: String::new(),
+            website: made.website_id,
+            key: made.api_key,
+            email: made.email,
+            password: made.password,
+            http: reqwest::Client::new(),
+            directory,
+            settings,
+        };
+        app.take(platform);
+        app
+    }
+
+    fn take(&mut self, platform: Platform) {
+        let addresses = platform.addresses();
+        self.base = format!("http://{}", addresses.api);
+        self.track = format!("http://{}", addresses.track);
+        self.links = format!("http://{}", addresses.links);
+        self.platform = Some(platform);
+    }
+
+    /// Stops gracefully and starts again over the same directory.
+    pub async fn restart(&mut self) {
+        self.platform.take().unwrap().stop().await;
+        let platform = Platform::start(self.settings.clone(), self.clock.clone())
+            .await
+            .unwrap();
+        self.take(platform);
+    }
+
+    /// Stops; every test ends with it.
+    pub async fn finish(mut self) {
+        self.platform.take().unwrap().stop().await;
+        assert!(self.directory.path().join("state.db").exists());
+    }
+
+    /// Posts JSON with the key.
+    pub async fn post(&self, url: String, body: &Value) -> Answer {
+        Answer::of(
+            self.http
+                .post(url)
+                .header("x-api-key", &self.key)
+                .json(body),
+        )
+        .await
+    }
+
+    /// Posts JSON without credentials.
+    pub async fn post_anonymously(&self, url: String, body: &Value) -> Answer {
+        Answer::of(self.http.post(url).json(body)).await
+    }
+
+    /// Gets with the key.
+    pub async fn get(&self, url: String) -> Answer {
+        Answer::of(self.http.get(url).header("x-api-key", &self.key)).await
+    }
+
+    /// Sends custom events with the key.
+    pub async fn send(&self, events: &Value) -> Answer {
+        self.post(format!("{}/track", self.track), events).await
+    }
+
+    /// Asks one type about today and gives its rows.
+    pub async fn rows(&self, parameter: &str) -> Vec<Value> {
+        let body = json!({ "parameters": [parameter], "preset": "today", "limit": 10_000 });
+        let answer = self.post(self.query_url(), &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        assert_eq!(answer.body["data"][0]["success"], true, "{}", answer.body);
+        answer.body["data"][0]["data"].as_array().unwrap().clone()
+    }
+
+    /// The query route for the app's website.
+    pub fn query_url(&self) -> String {
+        format!("{}/v1/query?website_id={}", self.base, self.website)
+    }
+}
+
+impl Drop for App {
+    fn drop(&mut self) {
+        let left_running = self.platform.is_some() && !std::thread::panicking();
+        assert!(!left_running, "call `finish` at the end of the test");
+    }
+}
+
+/// An answer, read whole.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: reqwest::header::HeaderMap,
+    pub body: Value,
+    pub text: String,
+}
+
+impl Answer {
+    pub async fn of(request: reqwest::RequestBuilder) -> Self {
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        let text = response.text().await.unwrap();
+        let body = serde_json::from_str(&text).unwrap_or(Value::Null);
+        Self {
+            status,
+            headers,
+            body,
+            text,
+        }
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers
+            .get(name)
+            .map_or("", |value| value.to_str().unwrap())
+    }
+}
+
+/// Settings over a directory, with free ports.
+pub fn settings(directory: &TempDir, toml: &str) -> Settings {
+    let text = format!(
+        "storage.data_dir = {:?}\nstorage.reserve_bytes = 1\n\
+         server.api_listen = \"127.0.0.1:0\"\nserver.track_listen = \"127.0.0.1:0\"\n\
+         server.links_listen = \"127.0.0.1:0\"\nserver.workers = 1\n{toml}",
+        directory.path().to_str().unwrap()
+    );
+    Settings::parse(
+        Some((std::path::Path::new("test.toml"), text.as_bytes())),
+        [],
+    )
+    .unwrap()
+}

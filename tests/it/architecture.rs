@@ -1,0 +1,225 @@
+//! Keeps the import rules of ARCHITECTURE.md true.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Layer, and the layers whose items it may name with `crate::`.
+const MAY_USE: &[(&str, &[&str])] = &[
+    ("fault", &[]),
+    ("ids", &[]),
+    ("clock", &[]),
+    ("telemetry", &[]),
+    ("config", &[]),
+    ("access", &["fault", "ids"]),
+    ("entities", &["ids"]),
+    ("events", &["access", "clock", "fault", "ids"]),
+    ("analytics", &["access", "clock", "events", "fault", "ids"]),
+    ("store", &["clock", "fault", "ids"]),
+    (
+        "actors",
+        &[
+            "access", "clock", "entities", "events", "fault", "ids", "store",
+        ],
+    ),
+    (
+        "http",
+        &[
+            "access",
+            "actors",
+            "analytics",
+            "clock",
+            "events",
+            "fault",
+            "ids",
+            "store",
+        ],
+    ),
+    (
+        "platform",
+        &[
+            "access",
+            "actors",
+            "analytics",
+            "clock",
+            "config",
+            "events",
+            "fault",
+            "http",
+            "ids",
+            "store",
+            "telemetry",
+        ],
+    ),
+    ("cli", &["config", "platform", "telemetry"]),
+];
+
+/// Words that a layer must not contain, because they belong to another one.
+const MUST_NOT_SAY: &[(&str, &[&str])] = &[
+    ("analytics", &["actix", "sea_orm", "duckdb::"]),
+    ("events", &["actix", "sea_orm"]),
+    ("access", &["actix", "sea_orm", "duckdb::"]),
+    ("http", &["sea_orm", "duckdb::"]),
+    ("actors", &["actix_web"]),
+    ("entities", &["actix"]),
+];
+
+#[test]
+fn imports_point_downwards() {
+    let known: BTreeSet<&str> = MAY_USE.iter().map(|(layer, _)| *layer).collect();
+    let mut broken = Vec::new();
+    for (layer, allowed) in MAY_USE {
+        for (file, text) in sources(layer) {
+            for used in layers_named_in(&text) {
+                let fine = used == *layer || allowed.contains(&used.as_str());
+                if known.contains(used.as_str()) && !fine {
+                    broken.push(format!("`{}` must not use `crate::{used}`", file.display()));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn every_module_has_a_layer() {
+    let library = fs::read_to_string(src().join("lib.rs")).unwrap();
+    let modules: BTreeSet<&str> = library
+        .lines()
+        .filter_map(|line| line.strip_prefix("pub mod "))
+        .filter_map(|rest| rest.strip_suffix(';'))
+        .collect();
+    let layers: BTreeSet<&str> = MAY_USE.iter().map(|(layer, _)| *layer).collect();
+    assert_eq!(modules, layers, "a new module needs a line in MAY_USE");
+}
+
+#[test]
+fn layers_keep_to_their_own_tools() {
+    let mut broken = Vec::new();
+    for (layer, words) in MUST_NOT_SAY {
+        for (file, text) in sources(layer) {
+            // Tests may reach for an engine of their own.
+            let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+            let in_test = file
+                .components()
+                .any(|part| part.as_os_str().to_string_lossy().contains("test"));
+            for word in *words {
+                if !in_test
+                    && code
+                        .lines()
+                        .filter(|line| !line.trim_start().starts_with("//"))
+                        .any(|line| line.contains(word))
+                {
+                    broken.push(format!("`{}` says `{word}`", file.display()));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn domains_do_not_reach_into_each_other() {
+    let mut broken = Vec::new();
+    let actors = src().join("actors");
+    let domains: Vec<String> = fs::read_dir(&actors)
+        .unwrap()
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir() && entry.file_name() != "kit")
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
+    let inside = ["actor", "repo", "rules", "view", "error", "messages"];
+    for (file, text) in sources("actors") {
+        for domain in &domains {
+            let own = file.starts_with(actors.join(domain));
+            let reached = inside
+                .iter()
+                .find(|part| text.contains(&format!("actors::{domain}::{part}::")));
+            if let (false, Some(part)) = (own, reached) {
+                broken.push(format!(
+                    "`{}` reaches into `{domain}::{part}`",
+                    file.display()
+                ));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+}
+
+#[test]
+fn files_stay_small() {
+    let mut large = BTreeMap::new();
+    for (layer, _) in MAY_USE {
+        for (file, text) in sources(layer) {
+            let lines = text.lines().count();
+            if lines > 500 {
+                large.insert(file, lines);
+            }
+        }
+    }
+    assert!(large.is_empty(), "split these: {large:?}");
+}
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// Every source file of a layer with its text.
+fn sources(layer: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut open = vec![src().join(layer), src().join(format!("{layer}.rs"))];
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(
+                fs::read_dir(&path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+        } else if path.extension().is_some_and(|extension| extension == "rs") && path.exists() {
+            let text = fs::read_to_string(&path).unwrap();
+            found.push((path, text));
+        }
+    }
+    assert!(!found.is_empty(), "no sources of `{layer}`");
+    found
+}
+
+/// Finds `crate::x` and the heads of `crate::{x::…, y::…}`.
+fn layers_named_in(text: &str) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    for after in text.split("crate::").skip(1) {
+        let heads = after
+            .strip_prefix('{')
+            .map_or_else(|| vec![after], top_level_items);
+        named.extend(heads.into_iter().map(|head| {
+            head.trim_start()
+                .chars()
+                .take_while(|c| c.is_alphanumeric() || *c == '_')
+                .collect()
+        }));
+    }
+    named
+}
+
+/// Splits the inside of `{…}` at commas that are not nested deeper.
+fn top_level_items(group: &str) -> Vec<&str> {
+    let (mut depth, mut start, mut items) = (0_usize, 0, Vec::new());
+    for (at, c) in group.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                items.push(&group[start..at]);
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                items.push(&group[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    items
+}

@@ -1,0 +1,125 @@
+//! What scripts rely on: exit codes, and which stream says what.
+
+use std::{fs, path::Path, process::Command};
+
+struct Ended {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn pharos(directory: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pharos"));
+    command.current_dir(directory).args(arguments);
+    command.envs(variables.iter().copied());
+    let output = command.output().unwrap();
+    Ended {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+#[test]
+fn check_config_says_ok_with_0() {
+    let directory = tempfile::tempdir().unwrap();
+    let ended = pharos(directory.path(), &["check-config"], &[]);
+    assert_eq!(
+        (ended.code, ended.out.as_str(), ended.err.as_str()),
+        (0, "ok\n", "")
+    );
+}
+
+#[test]
+fn check_config_says_every_mistake_with_1() {
+    let directory = tempfile::tempdir().unwrap();
+    let usual = directory.path().join("config");
+    fs::create_dir(&usual).unwrap();
+    fs::write(usual.join("pharos.toml"), "[limits]\ntrack_requets = 1\n").unwrap();
+    let variables = [("PHAROS__SERVER__WORKERS", "many")];
+    let ended = pharos(directory.path(), &["check-config"], &variables);
+    assert_eq!((ended.code, ended.out.as_str()), (1, ""));
+    let expected = "error: config/pharos.toml:2: `limits.track_requets` is not a known setting\n\
+                    hint: did you mean `limits.track_requests`?\n\
+                    error: PHAROS__SERVER__WORKERS: `server.workers` must be a whole number\n";
+    assert!(ended.err.starts_with(expected), "{}", ended.err);
+}
+
+#[test]
+fn a_named_file_takes_the_usual_ones_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let usual = directory.path().join("config");
+    fs::create_dir(&usual).unwrap();
+    fs::write(usual.join("pharos.toml"), "wrong = 1\n").unwrap();
+    fs::write(directory.path().join("mine.toml"), "[query]\nthreads = 1\n").unwrap();
+    let ended = pharos(
+        directory.path(),
+        &["check-config", "--config", "mine.toml"],
+        &[],
+    );
+    assert_eq!(
+        (ended.code, ended.out.as_str()),
+        (0, "ok\n"),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
+fn usage_and_environment_are_2_in_two_lines() {
+    let directory = tempfile::tempdir().unwrap();
+    for arguments in [
+        &["check-config", "--config", "missing.toml"][..],
+        &["serve", "--config", "missing.toml"],
+        &["frobnicate"],
+        &["demo"],
+        &["setup", "--password"],
+    ] {
+        let ended = pharos(directory.path(), arguments, &[]);
+        assert_eq!(
+            (ended.code, ended.out.as_str()),
+            (2, ""),
+            "{arguments:?}: {}",
+            ended.err
+        );
+        let lines: Vec<_> = ended.err.lines().collect();
+        assert_eq!(lines.len(), 2, "{arguments:?}: {}", ended.err);
+        assert!(
+            lines[0].starts_with("error: ") && lines[1].starts_with("hint: "),
+            "{lines:?}"
+        );
+    }
+}
+
+#[test]
+fn wrong_settings_keep_the_program_from_starting_with_2() {
+    let directory = tempfile::tempdir().unwrap();
+    let ended = pharos(
+        directory.path(),
+        &["serve"],
+        &[("PHAROS__REDIS__URL", "redis://:pw@h")],
+    );
+    assert_eq!((ended.code, ended.out.as_str()), (2, ""));
+    assert!(
+        ended
+            .err
+            .contains("`redis.url` is not supported by this version yet"),
+        "{}",
+        ended.err
+    );
+    assert!(
+        !ended.err.contains("pw") && !directory.path().join("data").exists(),
+        "{}",
+        ended.err
+    );
+}
+
+#[test]
+fn help_is_no_error() {
+    let directory = tempfile::tempdir().unwrap();
+    for command in ["serve", "setup", "check-config", "openapi", "demo"] {
+        let ended = pharos(directory.path(), &[command, "--help"], &[]);
+        assert_eq!((ended.code, ended.err.as_str()), (0, ""));
+        assert!(ended.out.contains("Example:\n  pharos"), "{}", ended.out);
+    }
+}

@@ -1,0 +1,278 @@
+//! The real binary under `kill -9`: what was answered is there, once.
+
+use std::{
+    collections::HashSet,
+    io::{BufRead, BufReader},
+    net::TcpListener,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+/// Kills of the short mode; `PHAROS_DRILL_KILLS` asks for more.
+const KILLS: u32 = 5;
+const CLIENTS: usize = 8;
+
+/// A spawned program that is killed when it goes out of scope.
+struct Process {
+    child: Child,
+    base: String,
+    track: String,
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+struct Credentials {
+    website: String,
+    key: String,
+}
+
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
+}
+
+fn pharos(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pharos"));
+    command
+        .current_dir(data)
+        .env("PHAROS__STORAGE__DATA_DIR", data)
+        .env("PHAROS__STORAGE__RESERVE_BYTES", "1")
+        .env("PHAROS__LIMITS__TRACK_REQUESTS", "0")
+        .env("PHAROS__LIMITS__QUERY_REQUESTS", "0")
+        .env("PHAROS__LIMITS__KEY_IN_FLIGHT", "0")
+        .stdin(Stdio::null());
+    command
+}
+
+fn set_up(data: &Path) -> Credentials {
+    let output = pharos(data).args(["setup", "--json"]).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let made: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |name: &str| made[name].as_str().unwrap().to_owned();
+    Credentials {
+        website: text("websiteId"),
+        key: text("apiKey"),
+    }
+}
+
+/// Starts the program and waits until it answers.
+async fn start(data: &Path) -> Process {
+    let (api, track, links) = (free_port(), free_port(), free_port());
+    let listen = |port: u16| format!("127.0.0.1:{port}");
+    let mut child = pharos(data)
+        .env("PHAROS__SERVER__API_LISTEN", listen(api))
+        .env("PHAROS__SERVER__TRACK_LISTEN", listen(track))
+        .env("PHAROS__SERVER__LINKS_LISTEN", listen(links))
+        .env("PHAROS__LOG__FORMAT", "json")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
+    let process = Process {
+        child,
+        base: format!("http://{}", listen(api)),
+        track: format!("http://{}", listen(track)),
+    };
+    let ready = tokio::task::spawn_blocking(move || {
+        let seen = log
+            .by_ref()
+            .map_while(Result::ok)
+            .find(|line| line.contains("listening"));
+        // Keep reading, so that the program never waits for us.
+        std::thread::spawn(move || log.count());
+        seen
+    });
+    let line = tokio::time::timeout(Duration::from_mins(1), ready)
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(line.is_some(), "the program ended before it was listening");
+    process
+}
+
+/// What the clients know: ids that were answered with success.
+#[derive(Default)]
+struct Ledger {
+    acknowledged: Mutex<HashSet<String>>,
+    next: AtomicU64,
+}
+
+/// Sends batches until the program is gone; every third batch is sent twice.
+async fn drive(process: &Process, credentials: &Credentials, ledger: &Ledger, stop: &AtomicBool) {
+    let http = reqwest::Client::new();
+    let url = format!("{}/track", process.track);
+    while !stop.load(Ordering::Relaxed) {
+        let first = ledger.next.fetch_add(5, Ordering::Relaxed);
+        let ids: Vec<String> = (first..first + 5).map(|n| format!("event-{n}")).collect();
+        let events: Vec<Value> = ids
+            .iter()
+            .map(|id| json!({ "name": id, "eventId": id, "websiteId": credentials.website }))
+            .collect();
+        for _ in 0..=usize::from(first.is_multiple_of(3)) {
+            let sent = http
+                .post(&url)
+                .header("x-api-key", &credentials.key)
+                .json(&events)
+                .send()
+                .await;
+            match sent {
+                Ok(answer) if answer.status() == 200 => {
+                    ledger
+                        .acknowledged
+                        .lock()
+                        .unwrap()
+                        .extend(ids.iter().cloned());
+                }
+                Ok(answer) => assert_eq!(answer.status(), 503, "{:?}", answer.text().await),
+                Err(_) => return,
+            }
+        }
+    }
+}
+
+/// Every stored event of the drill: name and how often.
+async fn stored(process: &Process, credentials: &Credentials) -> Vec<(String, u64)> {
+    let http = reqwest::Client::new();
+    let mut found = Vec::new();
+    for page in 1.. {
+        let body = json!({
+            "parameters": ["custom_events"], "preset": "last_7d", "limit": 10_000, "page": page,
+            "sortBy": "name", "sortOrder": "asc",
+        });
+        let url = format!(
+            "{}/v1/query?website_id={}",
+            process.base, credentials.website
+        );
+        let answer = http
+            .post(url)
+            .header("x-api-key", &credentials.key)
+            .json(&body)
+            .send()
+            .await
+            .unwrap();
+        let answer: Value = answer.json().await.unwrap();
+        let rows = answer["data"][0]["data"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{answer}"));
+        found.extend(rows.iter().map(|row| {
+            (
+                row["name"].as_str().unwrap().to_owned(),
+                row["total_events"].as_u64().unwrap(),
+            )
+        }));
+        if rows.len() < 10_000 {
+            break;
+        }
+    }
+    found
+}
+
+#[actix::test]
+async fn killed_at_any_moment_it_loses_nothing_and_doubles_nothing() {
+    let kills = std::env::var("PHAROS_DRILL_KILLS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(KILLS);
+    let data = tempfile::tempdir().unwrap();
+    let credentials = Arc::new(set_up(data.path()));
+    let ledger = Arc::new(Ledger::default());
+    for kill in 0..kills {
+        let process = Arc::new(start(data.path()).await);
+        let stop = Arc::new(AtomicBool::new(false));
+        let clients: Vec<_> = (0..CLIENTS)
+            .map(|_| {
+                let (process, credentials) = (Arc::clone(&process), Arc::clone(&credentials));
+                let (ledger, stop) = (Arc::clone(&ledger), Arc::clone(&stop));
+                tokio::spawn(async move { drive(&process, &credentials, &ledger, &stop).await })
+            })
+            .collect();
+        // Not a time but an amount: the kill comes while requests are under way.
+        let enough = ledger.acknowledged.lock().unwrap().len() + 50 + (kill as usize * 37) % 200;
+        while ledger.acknowledged.lock().unwrap().len() < enough {
+            tokio::task::yield_now().await;
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        let id = rustix::process::Pid::from_raw(process.child.id() as i32).unwrap();
+        rustix::process::kill_process(id, rustix::process::Signal::KILL).unwrap();
+        stop.store(true, Ordering::Relaxed);
+        for client in clients {
+            client.await.unwrap();
+        }
+    }
+    let process = start(data.path()).await;
+    let stored = stored(&process, &credentials).await;
+    let acknowledged = ledger.acknowledged.lock().unwrap();
+    let names: HashSet<&String> = stored.iter().map(|(name, _)| name).collect();
+    let lost: Vec<_> = acknowledged
+        .iter()
+        .filter(|id| !names.contains(id))
+        .collect();
+    let doubled: Vec<_> = stored.iter().filter(|(_, count)| *count != 1).collect();
+    assert!(
+        lost.is_empty(),
+        "{} of {} lost: {lost:?}",
+        lost.len(),
+        acknowledged.len()
+    );
+    assert!(doubled.is_empty(), "doubled: {doubled:?}");
+}
+
+#[actix::test]
+async fn a_stop_by_signal_finishes_what_was_accepted_and_exits_with_0() {
+    let data = tempfile::tempdir().unwrap();
+    let credentials = set_up(data.path());
+    let mut process = start(data.path()).await;
+    let http = reqwest::Client::new();
+    let event = json!({ "name": "last", "websiteId": credentials.website });
+    let sent = http
+        .post(format!("{}/track", process.track))
+        .header("x-api-key", &credentials.key)
+        .json(&event)
+        .send()
+        .await
+        .unwrap();
+    assert_eq!(sent.status(), 200);
+    let id = rustix::process::Pid::from_raw(process.child.id() as i32).unwrap();
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    let status = process.child.wait().unwrap();
+    assert_eq!(status.code(), Some(0));
+    drop(process);
+
+    let process = start(data.path()).await;
+    assert_eq!(
+        stored(&process, &credentials).await,
+        [("last".to_owned(), 1)]
+    );
+}
+
+#[actix::test]
+async fn a_second_process_on_the_same_directory_is_told_who_holds_it() {
+    let data = tempfile::tempdir().unwrap();
+    set_up(data.path());
+    let process = start(data.path()).await;
+    let second = pharos(data.path()).args(["setup"]).output().unwrap();
+    assert_eq!(second.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&second.stderr).into_owned();
+    assert!(said.contains(&process.child.id().to_string()), "{said}");
+    assert!(said.contains("hint"), "{said}");
+}

@@ -1,0 +1,14 @@
+//! The program as its users meet it: over HTTP, from the command line, through kills and panics.
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    unreachable_pub,
+    reason = "helpers of tests fail loudly, and drills need the real machine"
+)]
+
+mod app;
+mod architecture;
+mod command_line;
+mod drills;
+mod ingest;
+mod lifecycle;
