@@ -12,3 +12,8 @@ mod command_line;
 mod drills;
 mod ingest;
 mod lifecycle;
+mod limits;
+mod process;
+mod queries;
+mod reload;
+mod scopes;
