@@ -8,11 +8,13 @@
 
 mod app;
 mod architecture;
+mod assets;
 mod command_line;
 mod drills;
 mod ingest;
 mod lifecycle;
 mod limits;
+mod openapi;
 mod process;
 mod queries;
 mod reload;
