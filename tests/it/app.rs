@@ -43,9 +43,13 @@ impl App {
 
     /// [`App::spawn`] with lines of TOML on top of the defaults.
     pub async fn with(toml: &str) -> Self {
+        Self::at(Clock::fixed(NOW), toml).await
+    }
+
+    /// [`App::with`] another clock.
+    pub async fn at(clock: Clock, toml: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let settings = settings(&directory, toml);
-        let clock = Clock::fixed(NOW);
         let platform = Platform::start(settings.clone(), clock.clone())
             .await
             .unwrap();
@@ -86,7 +90,13 @@ impl App {
         self.take(platform);
     }
 
-    /// Stops; every test ends with it.
+    /// Stops and gives back the directory, for what works on it without a server.
+    pub async fn close(mut self) -> TempDir {
+        self.platform.take().unwrap().stop().await;
+        std::mem::replace(&mut self.directory, tempfile::tempdir().unwrap())
+    }
+
+    /// Stops; every test ends with it, or with [`App::close`].
     pub async fn finish(mut self) {
         self.platform.take().unwrap().stop().await;
         assert!(self.directory.path().join("state.db").exists());

@@ -9,6 +9,7 @@
 mod app;
 mod architecture;
 mod assets;
+mod clients;
 mod command_line;
 mod drills;
 mod ingest;
@@ -19,3 +20,4 @@ mod process;
 mod queries;
 mod reload;
 mod scopes;
+mod tour;
