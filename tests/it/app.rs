@@ -1,11 +1,17 @@
 //! The program in a test's hands: the real composition root on free ports, a temporary directory and a clock that
 //! stands still.
 
+use std::time::Duration;
+
 use pharos::{
+    access::Scope,
+    actors::keys::CreateKey,
     clock::Clock,
     config::Settings,
+    ids::OrganizationId,
     platform::{Platform, Wanted},
 };
+use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -19,6 +25,7 @@ pub struct App {
     pub base: String,
     pub track: String,
     pub links: String,
+    pub organization: String,
     pub website: String,
     pub key: String,
     pub email: String,
@@ -36,9 +43,13 @@ impl App {
 
     /// [`App::spawn`] with lines of TOML on top of the defaults.
     pub async fn with(toml: &str) -> Self {
+        Self::at(Clock::fixed(NOW), toml).await
+    }
+
+    /// [`App::with`] another clock.
+    pub async fn at(clock: Clock, toml: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let settings = settings(&directory, toml);
-        let clock = Clock::fixed(NOW);
         let platform = Platform::start(settings.clone(), clock.clone())
             .await
             .unwrap();
@@ -49,6 +60,7 @@ impl App {
             base: String::new(),
             track: String::new(),
             links: String::new(),
+            organization: made.organization_id,
             website: made.website_id,
             key: made.api_key,
             email: made.email,
@@ -78,7 +90,13 @@ impl App {
         self.take(platform);
     }
 
-    /// Stops; every test ends with it.
+    /// Stops and gives back the directory, for what works on it without a server.
+    pub async fn close(mut self) -> TempDir {
+        self.platform.take().unwrap().stop().await;
+        std::mem::replace(&mut self.directory, tempfile::tempdir().unwrap())
+    }
+
+    /// Stops; every test ends with it, or with [`App::close`].
     pub async fn finish(mut self) {
         self.platform.take().unwrap().stop().await;
         assert!(self.directory.path().join("state.db").exists());
@@ -113,10 +131,49 @@ impl App {
     /// Asks one type about today and gives its rows.
     pub async fn rows(&self, parameter: &str) -> Vec<Value> {
         let body = json!({ "parameters": [parameter], "preset": "today", "limit": 10_000 });
-        let answer = self.post(self.query_url(), &body).await;
-        assert_eq!(answer.status, 200, "{}", answer.body);
-        assert_eq!(answer.body["data"][0]["success"], true, "{}", answer.body);
-        answer.body["data"][0]["data"].as_array().unwrap().clone()
+        self.ask(&body).await.rows(0)
+    }
+
+    /// Asks about the app's website, which has to succeed.
+    pub async fn ask(&self, body: &Value) -> Answer {
+        let answer = self.post(self.query_url(), body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer
+    }
+
+    /// Asks about the app's website what has to be refused, and gives the first thing that was wrong.
+    pub async fn refused(&self, body: &Value) -> Value {
+        let answer = self.post(self.query_url(), body).await;
+        assert_eq!(answer.status, 400, "{body}: {}", answer.text);
+        assert_eq!(answer.body["success"], false);
+        assert_eq!(answer.body["code"], "VALIDATION_ERROR");
+        assert_eq!(answer.body["requestId"], answer.header("x-request-id"));
+        answer.body["details"][0].clone()
+    }
+
+    /// A further global key of the organization.
+    pub async fn key_with(&self, scopes: &[Scope]) -> String {
+        self.make_key(CreateKey {
+            organization: Some(OrganizationId::from(self.organization.as_str())),
+            scopes: scopes.to_vec(),
+            ..CreateKey::named("test")
+        })
+        .await
+    }
+
+    /// A further key.
+    pub async fn make_key(&self, key: CreateKey) -> String {
+        let keys = &self.platform.as_ref().unwrap().domains().keys;
+        let made = keys.ask(key).await.unwrap();
+        made.secret.expose_secret().to_owned()
+    }
+
+    /// Stores page events of a tracker, all of them.
+    pub async fn send_pages(&self, events: &[Value]) {
+        let url = format!("{}/batch?client_id={}", self.track, self.website);
+        let sent = self.post_anonymously(url, &json!(events)).await;
+        assert_eq!(sent.status, 200, "{}", sent.text);
+        assert_eq!(sent.body["batched"]["track"], events.len(), "{}", sent.text);
     }
 
     /// The query route for the app's website.
@@ -160,6 +217,23 @@ impl Answer {
             .get(name)
             .map_or("", |value| value.to_str().unwrap())
     }
+
+    /// The rows of one parameter of a query, which has to have succeeded.
+    pub fn rows(&self, parameter: usize) -> Vec<Value> {
+        let result = &self.body["data"][parameter];
+        assert_eq!(result["success"], true, "{}", self.text);
+        result["data"].as_array().unwrap().clone()
+    }
+}
+
+/// Waits for something that is on its way; a test that never sees it fails.
+pub async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
+    let patience = tokio::time::timeout(Duration::from_secs(20), async {
+        while !condition().await {
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    });
+    assert!(patience.await.is_ok(), "it never happened: {what}");
 }
 
 /// Settings over a directory, with free ports.

@@ -2,10 +2,8 @@
 
 use std::{
     collections::HashSet,
-    io::{BufRead, BufReader},
-    net::TcpListener,
     path::Path,
-    process::{Child, Command, Stdio},
+    process::Command,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -13,101 +11,23 @@ use std::{
     time::Duration,
 };
 
+use rustix::process::Signal;
 use serde_json::{Value, json};
+
+use crate::process::{Credentials, Process, pharos, set_up, start};
 
 /// Kills of the short mode; `PHAROS_DRILL_KILLS` asks for more.
 const KILLS: u32 = 5;
 const CLIENTS: usize = 8;
 
-/// A spawned program that is killed when it goes out of scope.
-struct Process {
-    child: Child,
-    base: String,
-    track: String,
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-struct Credentials {
-    website: String,
-    key: String,
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0")
-        .unwrap()
-        .local_addr()
-        .unwrap()
-        .port()
-}
-
-fn pharos(data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pharos"));
+/// The program without limits, which the drills would run into.
+fn unlimited(data: &Path) -> Command {
+    let mut command = pharos(data);
     command
-        .current_dir(data)
-        .env("PHAROS__STORAGE__DATA_DIR", data)
-        .env("PHAROS__STORAGE__RESERVE_BYTES", "1")
         .env("PHAROS__LIMITS__TRACK_REQUESTS", "0")
         .env("PHAROS__LIMITS__QUERY_REQUESTS", "0")
-        .env("PHAROS__LIMITS__KEY_IN_FLIGHT", "0")
-        .stdin(Stdio::null());
+        .env("PHAROS__LIMITS__KEY_IN_FLIGHT", "0");
     command
-}
-
-fn set_up(data: &Path) -> Credentials {
-    let output = pharos(data).args(["setup", "--json"]).output().unwrap();
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let made: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let text = |name: &str| made[name].as_str().unwrap().to_owned();
-    Credentials {
-        website: text("websiteId"),
-        key: text("apiKey"),
-    }
-}
-
-/// Starts the program and waits until it answers.
-async fn start(data: &Path) -> Process {
-    let (api, track, links) = (free_port(), free_port(), free_port());
-    let listen = |port: u16| format!("127.0.0.1:{port}");
-    let mut child = pharos(data)
-        .env("PHAROS__SERVER__API_LISTEN", listen(api))
-        .env("PHAROS__SERVER__TRACK_LISTEN", listen(track))
-        .env("PHAROS__SERVER__LINKS_LISTEN", listen(links))
-        .env("PHAROS__LOG__FORMAT", "json")
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
-    let process = Process {
-        child,
-        base: format!("http://{}", listen(api)),
-        track: format!("http://{}", listen(track)),
-    };
-    let ready = tokio::task::spawn_blocking(move || {
-        let seen = log
-            .by_ref()
-            .map_while(Result::ok)
-            .find(|line| line.contains("listening"));
-        // Keep reading, so that the program never waits for us.
-        std::thread::spawn(move || log.count());
-        seen
-    });
-    let line = tokio::time::timeout(Duration::from_mins(1), ready)
-        .await
-        .unwrap()
-        .unwrap();
-    assert!(line.is_some(), "the program ended before it was listening");
-    process
 }
 
 /// What the clients know: ids that were answered with success.
@@ -197,7 +117,7 @@ async fn killed_at_any_moment_it_loses_nothing_and_doubles_nothing() {
     let credentials = Arc::new(set_up(data.path()));
     let ledger = Arc::new(Ledger::default());
     for kill in 0..kills {
-        let process = Arc::new(start(data.path()).await);
+        let process = Arc::new(start(unlimited(data.path())).await);
         let stop = Arc::new(AtomicBool::new(false));
         let clients: Vec<_> = (0..CLIENTS)
             .map(|_| {
@@ -212,14 +132,13 @@ async fn killed_at_any_moment_it_loses_nothing_and_doubles_nothing() {
             tokio::task::yield_now().await;
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
-        let id = rustix::process::Pid::from_raw(process.child.id() as i32).unwrap();
-        rustix::process::kill_process(id, rustix::process::Signal::KILL).unwrap();
+        process.signal(Signal::KILL);
         stop.store(true, Ordering::Relaxed);
         for client in clients {
             client.await.unwrap();
         }
     }
-    let process = start(data.path()).await;
+    let process = start(unlimited(data.path())).await;
     let stored = stored(&process, &credentials).await;
     let acknowledged = ledger.acknowledged.lock().unwrap();
     let names: HashSet<&String> = stored.iter().map(|(name, _)| name).collect();
@@ -241,7 +160,7 @@ async fn killed_at_any_moment_it_loses_nothing_and_doubles_nothing() {
 async fn a_stop_by_signal_finishes_what_was_accepted_and_exits_with_0() {
     let data = tempfile::tempdir().unwrap();
     let credentials = set_up(data.path());
-    let mut process = start(data.path()).await;
+    let mut process = start(unlimited(data.path())).await;
     let http = reqwest::Client::new();
     let event = json!({ "name": "last", "websiteId": credentials.website });
     let sent = http
@@ -252,13 +171,12 @@ async fn a_stop_by_signal_finishes_what_was_accepted_and_exits_with_0() {
         .await
         .unwrap();
     assert_eq!(sent.status(), 200);
-    let id = rustix::process::Pid::from_raw(process.child.id() as i32).unwrap();
-    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    process.signal(Signal::TERM);
     let status = process.child.wait().unwrap();
     assert_eq!(status.code(), Some(0));
     drop(process);
 
-    let process = start(data.path()).await;
+    let process = start(unlimited(data.path())).await;
     assert_eq!(
         stored(&process, &credentials).await,
         [("last".to_owned(), 1)]
@@ -269,7 +187,7 @@ async fn a_stop_by_signal_finishes_what_was_accepted_and_exits_with_0() {
 async fn a_second_process_on_the_same_directory_is_told_who_holds_it() {
     let data = tempfile::tempdir().unwrap();
     set_up(data.path());
-    let process = start(data.path()).await;
+    let process = start(unlimited(data.path())).await;
     let second = pharos(data.path()).args(["setup"]).output().unwrap();
     assert_eq!(second.status.code(), Some(2));
     let said = String::from_utf8_lossy(&second.stderr).into_owned();

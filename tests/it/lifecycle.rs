@@ -1,17 +1,37 @@
 //! Domains die and come back; nobody else notices.
 
-use std::time::Duration;
-
+use pharos::actors::{Domains, kit::Resident};
 use serde_json::json;
 
-use crate::app::{Answer, App};
+use crate::app::{Answer, App, until};
+
+/// Every domain by name. Taken apart, so that a new domain has to be named here.
+fn names(domains: &Domains) -> Vec<&'static str> {
+    let Domains {
+        organizations,
+        keys,
+        websites,
+        ingest,
+    } = domains;
+    let all: [&dyn Resident; 4] = [organizations, keys, websites, ingest];
+    all.iter().map(|domain| domain.name()).collect()
+}
+
+/// One domain of the roster.
+fn resident(app: &App, name: &str) -> std::sync::Arc<dyn Resident> {
+    let roster = app.platform.as_ref().unwrap().domains().roster();
+    let found = roster.into_iter().find(|resident| resident.name() == name);
+    found.unwrap()
+}
 
 #[actix::test]
 async fn a_panic_in_any_domain_is_answered_with_503_and_mended() {
     let app = App::spawn().await;
-    let roster = app.platform.as_ref().unwrap().domains().roster();
-    assert!(roster.len() >= 4);
-    for resident in roster {
+    let domains = app.platform.as_ref().unwrap().domains();
+    let roster = domains.roster();
+    let listed: Vec<_> = roster.iter().map(|resident| resident.name()).collect();
+    assert_eq!(listed, names(domains), "the roster holds every domain");
+    for resident in &roster {
         let name = resident.name();
         assert!(
             resident.inject_panic().await.is_err(),
@@ -37,55 +57,65 @@ async fn a_panic_in_any_domain_is_answered_with_503_and_mended() {
             query.text
         );
 
-        until(|| resident.is_running()).await;
+        until("the domain is back", async || resident.is_running()).await;
         let ready = app.get(format!("{}/health/ready", app.base)).await;
         assert_eq!(ready.status, 200, "after `{name}` is back: {}", ready.text);
     }
-    assert_eq!(app.rows("custom_events").await.len(), 4);
+    assert_eq!(app.rows("custom_events").await.len(), roster.len());
     app.finish().await;
 }
 
 #[actix::test]
 async fn a_caller_of_a_domain_that_is_away_gets_503_in_its_own_style() {
     let app = App::spawn().await;
-    let roster = app.platform.as_ref().unwrap().domains().roster();
-    let websites = roster
-        .iter()
-        .find(|resident| resident.name() == "websites")
-        .unwrap();
-    let create = json!({ "name": "Shop", "domain": "shop.example" });
-    assert!(websites.inject_panic().await.is_err());
-    let plain = app
-        .post(format!("{}/websites/create", app.base), &create)
-        .await;
-    assert_eq!(plain.status, 503, "{}", plain.text);
-    assert_eq!(plain.body["code"], "SERVICE_UNAVAILABLE");
-    assert_eq!(plain.body["status"], 503);
-    assert_eq!(plain.header("retry-after"), "5");
+    let websites = resident(&app, "websites");
+    let spellings = [
+        ("/websites/create", false),
+        ("/rpc/websites/create", false),
+        ("/rpc/websites/create", true),
+    ];
+    for (index, (path, enveloped)) in spellings.into_iter().enumerate() {
+        let plain = json!({ "name": "Shop", "domain": format!("shop{index}.example") });
+        let (create, place) = if enveloped {
+            (json!({ "json": plain }), "/json")
+        } else {
+            (plain, "")
+        };
+        let url = format!("{}{path}", app.base);
+        assert!(websites.inject_panic().await.is_err());
+        let refused = app.post(url.clone(), &create).await;
+        assert_eq!(refused.status, 503, "{path}: {}", refused.text);
+        assert_eq!(refused.header("retry-after"), "5");
+        let body = refused.body.pointer(place).unwrap();
+        assert_eq!(body["defined"], true, "{path}: {}", refused.text);
+        assert_eq!(body["code"], "SERVICE_UNAVAILABLE");
+        assert_eq!(body["status"], 503);
+        assert!(body["message"].is_string());
 
-    until(|| websites.is_running()).await;
-    let again = app
-        .post(format!("{}/websites/create", app.base), &create)
-        .await;
-    assert_eq!(again.status, 200, "{}", again.text);
+        until("the domain is back", async || websites.is_running()).await;
+        let again = app.post(url, &create).await;
+        assert_eq!(again.status, 200, "{path}: {}", again.text);
+        let made = again.body.pointer(place).unwrap();
+        assert_eq!(made["domain"], format!("shop{index}.example"));
+    }
     app.finish().await;
 }
 
 #[actix::test]
 async fn sign_in_is_unavailable_while_people_restart_and_then_works() {
     let app = App::spawn().await;
-    let roster = app.platform.as_ref().unwrap().domains().roster();
-    let people = roster
-        .iter()
-        .find(|resident| resident.name() == "organizations")
-        .unwrap();
+    let people = resident(&app, "organizations");
     assert!(people.inject_panic().await.is_err());
     let url = format!("{}/api/auth/sign-in/email", app.base);
     let credentials = json!({ "email": app.email, "password": app.password });
     let refused = app.post_anonymously(url.clone(), &credentials).await;
     assert_eq!(refused.status, 503, "{}", refused.text);
+    assert_eq!(refused.header("retry-after"), "5");
+    assert_eq!(refused.body["success"], false);
+    assert_eq!(refused.body["code"], "SERVICE_UNAVAILABLE");
+    assert_eq!(refused.body["requestId"], refused.header("x-request-id"));
 
-    until(|| people.is_running()).await;
+    until("the domain is back", async || people.is_running()).await;
     let signed_in = app.post_anonymously(url, &credentials).await;
     assert_eq!(signed_in.status, 200, "{}", signed_in.text);
     let cookie = signed_in
@@ -124,15 +154,4 @@ async fn the_program_can_be_stopped_and_started_over_the_same_data() {
         .collect();
     assert_eq!(names.len(), 2, "{names:?}");
     app.finish().await;
-}
-
-/// Waits for something that is on its way; a test that never sees it fails.
-async fn until(condition: impl Fn() -> bool) {
-    for _ in 0..5_000 {
-        if condition() {
-            return;
-        }
-        tokio::time::sleep(Duration::from_millis(1)).await;
-    }
-    panic!("it never happened");
 }

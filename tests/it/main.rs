@@ -8,7 +8,16 @@
 
 mod app;
 mod architecture;
+mod assets;
+mod clients;
 mod command_line;
 mod drills;
 mod ingest;
 mod lifecycle;
+mod limits;
+mod openapi;
+mod process;
+mod queries;
+mod reload;
+mod scopes;
+mod tour;

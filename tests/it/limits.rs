@@ -1,0 +1,247 @@
+//! The spec's limits at their real numbers, refused to the letter, with a clock that moves by hand.
+
+use std::{
+    io::{Read, Write},
+    net::TcpStream,
+    time::Duration,
+};
+
+use serde_json::{Value, json};
+
+use crate::app::{Answer, App, NOW, until};
+
+/// One limited caller of one endpoint.
+struct Limited<'a> {
+    app: &'a App,
+    url: String,
+    key: Option<&'a str>,
+}
+
+impl Limited<'_> {
+    async fn ask(&self) -> Answer {
+        // A body that is refused later: it has counted all the same.
+        let request = self.app.http.post(&self.url).body("[]");
+        Answer::of(match self.key {
+            Some(key) => request.header("x-api-key", key),
+            None => request,
+        })
+        .await
+    }
+
+    async fn admitted(&self, times: u32) {
+        for time in 1..=times {
+            let answer = self.ask().await;
+            assert_ne!(
+                answer.status, 429,
+                "request {time} of {times} to {}: {}",
+                self.url, answer.text
+            );
+        }
+    }
+
+    /// The five headers and the body of the spec, "429 response"; gives the body back.
+    async fn refused(&self, limit: u32, reset: i64, seconds: i64) -> Value {
+        let answer = self.ask().await;
+        assert_eq!(answer.status, 429, "{}: {}", self.url, answer.text);
+        for (name, value) in [
+            ("retry-after", seconds.to_string()),
+            ("x-ratelimit-limit", limit.to_string()),
+            ("x-ratelimit-remaining", "0".to_owned()),
+            ("x-ratelimit-reset", reset.to_string()),
+        ] {
+            assert_eq!(answer.header(name), value, "{name}");
+        }
+        let id = answer.header("x-request-id");
+        assert!(!id.is_empty());
+        for (name, value) in [
+            ("success", json!(false)),
+            ("error", json!("Rate limit exceeded")),
+            ("code", json!("RATE_LIMITED")),
+            ("requestId", json!(id)),
+            ("limit", json!(limit)),
+            ("remaining", json!(0)),
+            ("reset", json!(reset)),
+            ("retryAfter", json!(seconds)),
+        ] {
+            assert_eq!(answer.body[name], value, "{name}");
+        }
+        answer.body
+    }
+
+    /// Fills the window in two halves, 20 seconds apart, and sees it open in two halves again.
+    async fn rolls(&self, limit: u32) -> Value {
+        let clock = &self.app.clock;
+        let begin = clock.now_ms();
+        self.admitted(limit / 2).await;
+        clock.advance(Duration::from_secs(20));
+        self.admitted(limit - limit / 2).await;
+        let body = self.refused(limit, begin + 60_000, 40).await;
+        clock.advance(Duration::from_millis(39_001));
+        self.refused(limit, begin + 60_000, 1).await;
+        clock.advance(Duration::from_millis(999));
+        self.admitted(limit / 2).await;
+        self.refused(limit, begin + 80_000, 20).await;
+        body
+    }
+}
+
+fn fields(body: &Value) -> Vec<&str> {
+    body.as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect()
+}
+
+const FIELDS: [&str; 8] = [
+    "success",
+    "error",
+    "code",
+    "requestId",
+    "limit",
+    "remaining",
+    "reset",
+    "retryAfter",
+];
+
+#[actix::test]
+async fn queries_120_with_a_key_and_60_without() {
+    let app = App::spawn().await;
+    let limited = |key| Limited {
+        app: &app,
+        url: app.query_url(),
+        key,
+    };
+    let body = limited(Some(&app.key)).rolls(120).await;
+    assert_eq!(fields(&body), FIELDS);
+    // Still full for the key, and nobody else pays for it.
+    let body = limited(None).rolls(60).await;
+    assert_eq!(fields(&body), FIELDS);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn compilations_300_with_a_key_and_60_without_apart_from_queries() {
+    let app = App::spawn().await;
+    let url = format!("{}/v1/query/compile?website_id={}", app.base, app.website);
+    let limited = |key| Limited {
+        app: &app,
+        url: url.clone(),
+        key,
+    };
+    let body = limited(Some(&app.key)).rolls(300).await;
+    assert_eq!(fields(&body), FIELDS);
+    limited(None).rolls(60).await;
+    let body = json!({ "parameters": ["country"], "preset": "today" });
+    app.ask(&body).await;
+    app.finish().await;
+}
+
+#[actix::test]
+async fn events_600_per_key_and_600_per_website_and_address() {
+    let app = App::spawn().await;
+    let create = json!({ "name": "Shop", "domain": "shop.example" });
+    let made = app
+        .post(format!("{}/websites/create", app.base), &create)
+        .await;
+    let limited = |key, website: &str| Limited {
+        app: &app,
+        url: format!("{}/track?website_id={website}", app.track),
+        key,
+    };
+    let anonymous = limited(None, &app.website);
+    anonymous.admitted(600).await;
+    let body = anonymous.refused(600, NOW + 60_000, 60).await;
+    for (field, value) in [
+        ("status", json!("error")),
+        ("message", json!("Rate limit exceeded")),
+        ("retryable", json!(true)),
+    ] {
+        assert_eq!(body[field], value, "{field}");
+    }
+    limited(None, made.body["id"].as_str().unwrap())
+        .admitted(1)
+        .await;
+    let with_key = limited(Some(&app.key), &app.website);
+    with_key.admitted(600).await;
+    with_key.refused(600, NOW + 60_000, 60).await;
+
+    app.clock.advance(Duration::from_mins(1));
+    let event = json!({ "name": "later", "websiteId": app.website });
+    assert_eq!(
+        app.send(&event).await.status,
+        200,
+        "the window has rolled on"
+    );
+    assert_eq!(
+        app.rows("custom_events").await.len(),
+        1,
+        "what was refused is not stored"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_key_has_20_requests_in_flight_on_all_hosts_and_gets_its_slots_back() {
+    let app = App::spawn().await;
+    let body = format!(r#"{{"name":"slow","websiteId":"{}"}}"#, app.website);
+    let address = app.track.trim_start_matches("http://");
+    // Heads without their bodies: each holds a slot until the body has come.
+    let slow: Vec<TcpStream> = (0..20)
+        .map(|_| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            let (key, length) = (&app.key, body.len());
+            let head = format!("POST /track HTTP/1.1\r\nHost: x\r\nx-api-key: {key}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        })
+        .collect();
+    let url = format!("{}/v1/query/websites", app.base);
+    until("all slots are taken", async || {
+        app.get(url.clone()).await.status == 429
+    })
+    .await;
+    let refused = app.get(url.clone()).await;
+    assert_eq!(
+        refused.body,
+        json!({
+            "success": false, "error": "Too many concurrent API key requests", "code": "RATE_LIMITED",
+            "requestId": refused.header("x-request-id"), "limit": 20, "remaining": 0, "reset": NOW + 1_000,
+            "retryAfter": 1,
+        })
+    );
+    for (name, value) in [
+        ("retry-after", "1"),
+        ("x-ratelimit-limit", "20"),
+        ("x-ratelimit-remaining", "0"),
+    ] {
+        assert_eq!(refused.header(name), value, "{name}");
+    }
+    assert_eq!(
+        refused.header("x-ratelimit-reset"),
+        (NOW + 1_000).to_string()
+    );
+    let other = app.key_with(&pharos::access::Scope::ALL).await;
+    let free = app.http.get(&url).header("x-api-key", other);
+    assert_eq!(
+        Answer::of(free).await.status,
+        200,
+        "another key has slots of its own"
+    );
+
+    let finishing = tokio::task::spawn_blocking(move || {
+        for mut stream in slow {
+            stream.write_all(body.as_bytes()).unwrap();
+            let mut answer = String::new();
+            stream.read_to_string(&mut answer).unwrap();
+            assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
+        }
+    });
+    finishing.await.unwrap();
+    until("the slots are back", async || {
+        app.get(url.clone()).await.status == 200
+    })
+    .await;
+    assert_eq!(app.rows("custom_events").await[0]["total_events"], 20);
+    app.finish().await;
+}

@@ -1,0 +1,144 @@
+//! The published schema, and that it tells the truth.
+
+use pharos::http::{Urls, openapi};
+use serde_json::{Value, json};
+
+use crate::{
+    app::{Answer, App},
+    process::pharos,
+};
+
+/// Public addresses that do not change from run to run.
+fn urls() -> Urls {
+    Urls {
+        base: "https://api.pharos.example".into(),
+        track: "https://in.pharos.example".into(),
+        links: "https://go.pharos.example".into(),
+        docs: "https://api.pharos.example".into(),
+    }
+}
+
+/// Every operation: path, method, and where it is served when that is not `{base_url}`.
+fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
+    let mut all = Vec::new();
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let shared = &item["servers"];
+        for (method, operation) in item.as_object().unwrap() {
+            if method != "servers" {
+                let own = operation.get("servers").unwrap_or(shared);
+                let server = own[0]["url"].as_str().map(str::to_owned);
+                all.push((path.clone(), method.clone(), server));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn the_document_is_this() {
+    insta::assert_json_snapshot!("document", openapi::document(&urls()));
+}
+
+#[test]
+fn versions_and_groups_are_the_specs() {
+    let document = openapi::document(&urls());
+    assert_eq!(document["openapi"], "3.1.1");
+    assert_eq!(document["info"]["version"], "1.0.0");
+    assert_eq!(
+        document["servers"],
+        json!([{ "url": "https://api.pharos.example" }])
+    );
+    let groups: Vec<&Value> = document["tags"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|tag| &tag["name"])
+        .collect();
+    assert_eq!(
+        groups,
+        [
+            "Alarms",
+            "Annotations",
+            "API Keys",
+            "Autocomplete",
+            "Feedback",
+            "Flags",
+            "Funnels",
+            "Goals",
+            "Links",
+            "Organizations",
+            "Preferences",
+            "StatusPage",
+            "Target Groups",
+            "Uptime",
+            "Websites",
+        ]
+    );
+    let elsewhere: Vec<String> = operations(&document)
+        .into_iter()
+        .filter_map(|(path, _, server)| {
+            let server = server?;
+            assert_eq!(server, "https://in.pharos.example", "{path}");
+            Some(path)
+        })
+        .collect();
+    assert_eq!(elsewhere, ["/track", "/", "/batch", "/vitals", "/errors"]);
+}
+
+#[actix::test]
+async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
+    let app = App::spawn().await;
+    let published = app.get(format!("{}/openapi.json", app.base)).await.body;
+    let own = Urls {
+        base: app.base.clone(),
+        track: app.track.clone(),
+        links: app.links.clone(),
+        docs: app.base.clone(),
+    };
+    assert_eq!(published, openapi::document(&own));
+    let all = operations(&published);
+    assert!(all.len() >= 20, "{}", all.len());
+    for (path, method, server) in all {
+        let url = format!("{}{path}", server.as_ref().unwrap_or(&app.base));
+        let method = reqwest::Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+        let request = app
+            .http
+            .request(method.clone(), &url)
+            .header("x-api-key", &app.key);
+        let answer = Answer::of(request.json(&json!({}))).await;
+        assert!(
+            !matches!(answer.status, 404 | 405 | 500..),
+            "{method} {url}: {} {}",
+            answer.status,
+            answer.text
+        );
+        assert!(!answer.header("x-request-id").is_empty(), "{method} {url}");
+    }
+    app.finish().await;
+}
+
+#[test]
+fn the_command_prints_the_same_document() {
+    let directory = tempfile::tempdir().unwrap();
+    let Urls {
+        base,
+        track,
+        links,
+        docs,
+    } = urls();
+    let output = pharos(directory.path())
+        .arg("openapi")
+        .env("PHAROS__SERVER__BASE_URL", base)
+        .env("PHAROS__SERVER__TRACK_URL", track)
+        .env("PHAROS__SERVER__LINKS_URL", links)
+        .env("PHAROS__SERVER__DOCS_URL", docs)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let printed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed, openapi::document(&urls()));
+}

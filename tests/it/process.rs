@@ -1,0 +1,120 @@
+//! The real binary in a test's hands: set up over a directory, started on free ports, killed at the end.
+
+use std::{
+    io::{BufRead, BufReader},
+    net::TcpListener,
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{Arc, Mutex},
+};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::app::until;
+
+/// A spawned program that is killed when it goes out of scope.
+pub struct Process {
+    pub child: Child,
+    pub base: String,
+    pub track: String,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Process {
+    /// Sends it a signal.
+    pub fn signal(&self, signal: Signal) {
+        let id = Pid::from_raw(self.child.id() as i32).unwrap();
+        kill_process(id, signal).unwrap();
+    }
+
+    /// How many lines of its log say this.
+    pub fn said(&self, text: &str) -> usize {
+        let log = self.log.lock().unwrap();
+        log.iter().filter(|line| line.contains(text)).count()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a set-up printed.
+pub struct Credentials {
+    pub website: String,
+    pub key: String,
+}
+
+/// The program over a directory, which is also where it runs.
+pub fn pharos(data: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_pharos"));
+    command
+        .current_dir(data)
+        .env("PHAROS__STORAGE__DATA_DIR", data)
+        .env("PHAROS__STORAGE__RESERVE_BYTES", "1")
+        .stdin(Stdio::null());
+    command
+}
+
+/// Runs `pharos setup`.
+pub fn set_up(data: &Path) -> Credentials {
+    let output = pharos(data).args(["setup", "--json"]).output().unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let made: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let text = |name: &str| made[name].as_str().unwrap().to_owned();
+    Credentials {
+        website: text("websiteId"),
+        key: text("apiKey"),
+    }
+}
+
+/// A port that is free at this moment, as an address to listen on.
+pub fn free_address() -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().to_string()
+}
+
+/// Starts the program on free ports and waits until it answers.
+pub async fn start(command: Command) -> Process {
+    start_at(command, &free_address(), &free_address()).await
+}
+
+/// [`start`] with the API and the tracking listener at addresses that are known before.
+pub async fn start_at(mut command: Command, api: &str, track: &str) -> Process {
+    let mut child = command
+        .env("PHAROS__SERVER__API_LISTEN", api)
+        .env("PHAROS__SERVER__TRACK_LISTEN", track)
+        .env("PHAROS__SERVER__LINKS_LISTEN", free_address())
+        .env("PHAROS__LOG__FORMAT", "json")
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let written = Arc::clone(&log);
+    // Reads to the end, so that the program never waits for us.
+    std::thread::spawn(move || {
+        for line in lines.map_while(Result::ok) {
+            written.lock().unwrap().push(line);
+        }
+    });
+    let process = Process {
+        child,
+        base: format!("http://{api}"),
+        track: format!("http://{track}"),
+        log,
+    };
+    until("the program listens", async || {
+        process.said("listening") > 0
+    })
+    .await;
+    process
+}

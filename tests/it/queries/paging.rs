@@ -1,0 +1,210 @@
+//! The answer around the rows: order, pages, meta, batches.
+
+use serde_json::{Value, json};
+
+use super::{column, shapes::pages, view};
+use crate::app::{App, NOW};
+
+fn keys(value: &Value) -> Vec<&String> {
+    value.as_object().unwrap().keys().collect()
+}
+
+#[actix::test]
+async fn an_answer_has_the_fields_of_the_spec_and_no_others() {
+    let app = App::spawn().await;
+    pages(&app).await;
+    let own = json!({ "name": "top_pages", "start_date": "2026-10-13", "end_date": "2026-10-13", "id": "before" });
+    let parameters = json!(["summary_metrics", own]);
+    let body = json!({
+        "id": "mine", "parameters": parameters, "preset": "today", "limit": 7, "page": 2, "ignored": { "by": "us" },
+        "filters": [{ "field": "path", "op": "ne", "value": "/x" }],
+    });
+    let answer = app.ask(&body).await;
+    assert_eq!(
+        keys(&answer.body),
+        ["success", "queryId", "data", "meta", "requestId"]
+    );
+    assert_eq!(answer.body["queryId"], "mine");
+    assert_eq!(answer.body["requestId"], answer.header("x-request-id"));
+    for result in answer.body["data"].as_array().unwrap() {
+        assert_eq!(keys(result), ["parameter", "success", "data"]);
+    }
+    assert_eq!(
+        answer.body["meta"],
+        json!({ "parameters": parameters, "total_parameters": 2, "page": 2, "limit": 7, "filters_applied": 1 })
+    );
+
+    let plain = app
+        .ask(&json!({ "parameters": ["country"], "preset": "today" }))
+        .await;
+    assert_eq!(
+        plain.body["meta"],
+        json!({ "parameters": ["country"], "total_parameters": 1, "page": 1, "limit": 100, "filters_applied": 0 })
+    );
+    assert_eq!(plain.body["queryId"], "");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn pages_cut_the_rows_and_sorting_comes_before() {
+    let app = App::spawn().await;
+    pages(&app).await;
+    let ask = async |more: Value| {
+        let mut body = json!({ "parameters": ["top_pages"], "preset": "today" });
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        column(&app.ask(&body).await.rows(0), "path")
+    };
+    assert_eq!(
+        ask(json!({})).await,
+        ["/", "/docs", "/docs/api", "/100%", "/pricing"]
+    );
+    assert_eq!(ask(json!({ "limit": 2 })).await, ["/", "/docs"]);
+    assert_eq!(
+        ask(json!({ "limit": 2, "page": 2 })).await,
+        ["/docs/api", "/100%"]
+    );
+    assert_eq!(ask(json!({ "limit": 2, "page": 3 })).await, ["/pricing"]);
+    assert!(ask(json!({ "limit": 2, "page": 4 })).await.is_empty());
+    assert_eq!(
+        ask(json!({ "sortBy": "path" })).await,
+        ["/pricing", "/docs/api", "/docs", "/100%", "/"],
+        "a column alone sorts downwards"
+    );
+    let turned = ask(json!({ "sortOrder": "asc" })).await;
+    assert_eq!(
+        turned[2..],
+        ["/docs/api", "/docs", "/"],
+        "an order alone turns the type's own"
+    );
+    for (body, field) in [
+        (json!({ "limit": 0 }), "limit"),
+        (json!({ "limit": 10_001 }), "limit"),
+        (json!({ "limit": "many" }), "limit"),
+        (json!({ "page": 0 }), "page"),
+        (json!({ "page": 1.5 }), "page"),
+        (json!({ "page": 1_000_000, "limit": 10_000 }), "page"),
+        (json!({ "sortBy": "pageview" }), "sortBy"),
+        (json!({ "sortOrder": "up" }), "sortOrder"),
+    ] {
+        let mut body = body;
+        body["parameters"] = json!(["top_pages"]);
+        body["preset"] = json!("today");
+        assert_eq!(app.refused(&body).await["field"], field, "{body}");
+    }
+    assert_eq!(ask(json!({ "limit": 10_000 })).await.len(), 5);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn an_unknown_type_is_refused_with_the_nearest_name() {
+    let app = App::spawn().await;
+    let body = json!({ "parameters": ["country", "top_page"], "preset": "today" });
+    let answer = app.post(app.query_url(), &body).await;
+    assert_eq!(answer.status, 400);
+    assert_eq!(
+        answer.body,
+        json!({
+            "success": false,
+            "error": "Unknown query type: top_page. Did you mean 'top_pages'?",
+            "code": "VALIDATION_ERROR",
+            "requestId": answer.header("x-request-id"),
+            "details": [{
+                "field": "parameters[1]", "message": "Unknown query type: top_page",
+                "suggestion": "Did you mean 'top_pages'?",
+            }],
+        })
+    );
+    for parameters in [
+        json!([]),
+        json!("country"),
+        json!([1]),
+        json!(null),
+        json!(vec!["country"; 101]),
+    ] {
+        let detail = app
+            .refused(&json!({ "parameters": parameters, "preset": "today" }))
+            .await;
+        assert!(
+            detail["field"].as_str().unwrap().starts_with("parameters"),
+            "{parameters}: {detail}"
+        );
+    }
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_failing_member_of_a_batch_fails_alone() {
+    let app = App::spawn().await;
+    app.send_pages(&[view(1, NOW, "/")]).await;
+    let good = |id: &str| json!({ "id": id, "parameters": ["summary_totals"], "preset": "today" });
+    let bad = json!({ "id": "bad", "parameters": ["sumary_totals"], "preset": "today" });
+    let answer = app.ask(&json!([good("a"), bad, good("b")])).await;
+    assert_eq!(
+        keys(&answer.body),
+        ["success", "batch", "results", "requestId"]
+    );
+    assert_eq!(
+        (&answer.body["success"], &answer.body["batch"]),
+        (&json!(true), &json!(true))
+    );
+    let results = answer.body["results"].as_array().unwrap();
+    assert_eq!(
+        column(results, "queryId"),
+        ["a", "bad", "b"],
+        "in the same order"
+    );
+    for index in [0, 2] {
+        assert_eq!(keys(&results[index]), ["queryId", "data", "meta"]);
+        assert_eq!(results[index]["data"][0]["data"][0]["pageviews"], 1);
+    }
+    let failed = &results[1];
+    assert_eq!(
+        (&failed["success"], &failed["data"]),
+        (&json!(false), &json!([]))
+    );
+    assert_eq!(failed["code"], "VALIDATION_ERROR");
+    assert!(
+        failed["error"]
+            .as_str()
+            .unwrap()
+            .contains("'summary_totals'"),
+        "{failed}"
+    );
+    assert_eq!(failed["meta"]["parameters"], json!(["sumary_totals"]));
+
+    for (count, status) in [(0, 400), (50, 200), (51, 400)] {
+        let batch = json!(vec![good("x"); count]);
+        let answer = app.post(app.query_url(), &batch).await;
+        assert_eq!(answer.status, status, "{count}: {}", answer.text);
+    }
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_body_that_is_no_query_is_refused_by_both_routes() {
+    let app = App::spawn().await;
+    for route in ["query", "query/compile"] {
+        let url = format!("{}/v1/{route}?website_id={}", app.base, app.website);
+        for body in [
+            "",
+            "{",
+            "[1]x",
+            "null",
+            "7",
+            "\"country\"",
+            "{\"parameters\": {}}",
+        ] {
+            let request = app.http.post(&url).header("x-api-key", &app.key).body(body);
+            let answer = crate::app::Answer::of(request).await;
+            assert_eq!(answer.status, 400, "{route} {body}: {}", answer.text);
+            assert_eq!(answer.body["success"], false);
+            assert!(answer.body["code"].is_string() && answer.body["error"].is_string());
+        }
+        let deep = "[".repeat(100_000);
+        let request = app.http.post(&url).header("x-api-key", &app.key).body(deep);
+        assert_eq!(crate::app::Answer::of(request).await.status, 400);
+    }
+    app.finish().await;
+}

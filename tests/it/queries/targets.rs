@@ -1,0 +1,206 @@
+//! Whose rows: websites, organizations, the caller's own, and those of others.
+
+use pharos::{
+    access::Scope,
+    actors::keys::{CreateKey, Resources},
+    entities::organization,
+    ids::{OrganizationId, WebsiteId},
+};
+use sea_orm::{ActiveValue::Set, EntityTrait};
+use serde_json::{Value, json};
+
+use super::column;
+use crate::app::{Answer, App};
+
+fn events() -> Value {
+    json!({ "parameters": ["custom_events"], "preset": "today", "sortBy": "name", "sortOrder": "asc" })
+}
+
+/// A second website with an event of its own.
+async fn second_website(app: &App) -> String {
+    let create = json!({ "name": "Shop", "domain": "shop.example" });
+    let made = app
+        .post(format!("{}/websites/create", app.base), &create)
+        .await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    let id = made.body["id"].as_str().unwrap().to_owned();
+    for (name, website) in [("first", &app.website), ("second", &id)] {
+        let sent = app
+            .send(&json!({ "name": name, "websiteId": website }))
+            .await;
+        assert_eq!(sent.status, 200, "{}", sent.text);
+    }
+    id
+}
+
+async fn ask(app: &App, key: &str, query: &str, body: &Value) -> Answer {
+    let request = app
+        .http
+        .post(format!("{}/v1/query{query}", app.base))
+        .json(body);
+    // The same id for all, so that whole answers can be compared.
+    let request = request.header("x-request-id", "same");
+    Answer::of(if key.is_empty() {
+        request
+    } else {
+        request.header("x-api-key", key)
+    })
+    .await
+}
+
+#[actix::test]
+async fn an_organization_is_asked_as_a_whole_by_name_or_by_its_key() {
+    let app = App::spawn().await;
+    let second = second_website(&app).await;
+    let (organization, website) = (&app.organization, &app.website);
+    for query in [
+        format!("?organization_id={organization}"),
+        String::new(),
+        "?website_id=".to_owned(),
+    ] {
+        let answer = ask(&app, &app.key, &query, &events()).await;
+        assert_eq!(
+            column(&answer.rows(0), "name"),
+            ["first", "second"],
+            "{query}"
+        );
+    }
+    for query in [
+        format!("?website_id={second}"),
+        format!("?website_id={second}&organization_id={organization}"),
+    ] {
+        let answer = ask(&app, &app.key, &query, &events()).await;
+        assert_eq!(
+            column(&answer.rows(0), "name"),
+            ["second"],
+            "the most specific is the target"
+        );
+    }
+    let mut grouped = events();
+    grouped["groupBy"] = json!("website_id");
+    let answer = ask(&app, &app.key, "", &grouped).await;
+    assert_eq!(
+        column(&answer.rows(0), "website_id"),
+        [website.as_str(), &second]
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_session_asks_its_active_organization() {
+    let app = App::spawn().await;
+    second_website(&app).await;
+    let credentials = json!({ "email": app.email, "password": app.password });
+    let url = format!("{}/api/auth/sign-in/email", app.base);
+    let signed_in = app.post_anonymously(url, &credentials).await;
+    let cookie = signed_in.header("set-cookie").split(';').next().unwrap();
+    let request = app.http.post(format!("{}/v1/query", app.base));
+    let answer = Answer::of(request.header("cookie", cookie).json(&events())).await;
+    assert_eq!(column(&answer.rows(0), "name"), ["first", "second"]);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_key_for_one_website_reads_that_one_and_needs_no_id() {
+    let app = App::spawn().await;
+    let second = second_website(&app).await;
+    let websites = [(WebsiteId::from(second.as_str()), vec![Scope::ReadData])];
+    let key = app
+        .make_key(CreateKey {
+            organization: Some(OrganizationId::from(app.organization.as_str())),
+            resources: Some(Resources {
+                global: Vec::new(),
+                websites: websites.into_iter().collect(),
+            }),
+            ..CreateKey::named("one website")
+        })
+        .await;
+    for query in [String::new(), format!("?website_id={second}")] {
+        let answer = ask(&app, &key, &query, &events()).await;
+        assert_eq!(column(&answer.rows(0), "name"), ["second"], "{query}");
+    }
+    let organization = format!("?organization_id={}", app.organization);
+    let own = format!("?website_id={}", app.website);
+    for query in [own, organization] {
+        assert_eq!(
+            ask(&app, &key, &query, &events()).await.status,
+            403,
+            "{query}"
+        );
+    }
+    app.finish().await;
+}
+
+#[actix::test]
+async fn foreign_and_unknown_targets_are_refused_with_the_same_bytes() {
+    let app = App::spawn().await;
+    let stranger = stranger(&app).await;
+    let refusal = |error: &str, code: &str| json!({ "success": false, "error": error, "code": code, "requestId": "same" });
+    for (kind, real, thing) in [
+        ("website_id", &app.website, "website"),
+        ("organization_id", &app.organization, "organization"),
+    ] {
+        let (foreign, unknown) = (format!("?{kind}={real}"), format!("?{kind}=unknown"));
+        for (key, status, refused) in [
+            ("", 401, refusal("Authentication required", "AUTH_REQUIRED")),
+            (
+                stranger.as_str(),
+                403,
+                refusal(&format!("Access denied to this {thing}"), "FORBIDDEN"),
+            ),
+        ] {
+            let one = ask(&app, key, &foreign, &events()).await;
+            assert_eq!((one.status, &one.body), (status, &refused), "{kind}");
+            let other = ask(&app, key, &unknown, &events()).await;
+            assert_eq!((one.status, one.text), (other.status, other.text), "{kind}");
+        }
+    }
+    assert_eq!(ask(&app, "", "", &events()).await.status, 401);
+    app.finish().await;
+}
+
+/// A key of another organization, with every scope there.
+async fn stranger(app: &App) -> String {
+    let row = organization::ActiveModel {
+        id: Set("other".to_owned()),
+        key: Set(1),
+        name: Set("Other".to_owned()),
+        slug: Set("other".to_owned()),
+        plan: Set("free".to_owned()),
+        created_at: Set(app.clock.now()),
+        deleted_at: Set(None),
+    };
+    let state = &app.platform.as_ref().unwrap().stores().state;
+    let insert = organization::Entity::insert(row);
+    insert.exec_without_returning(state.writer()).await.unwrap();
+    app.make_key(CreateKey {
+        organization: Some(OrganizationId::from("other")),
+        scopes: Scope::ALL.to_vec(),
+        ..CreateKey::named("stranger")
+    })
+    .await
+}
+
+#[actix::test]
+async fn anybody_may_ask_public_types_of_a_public_website() {
+    let app = App::spawn().await;
+    second_website(&app).await;
+    let publish = json!({ "id": app.website, "isPublic": true });
+    let published = app
+        .post(format!("{}/websites/togglePublic", app.base), &publish)
+        .await;
+    assert_eq!(published.status, 200, "{}", published.text);
+    let query = format!("?website_id={}", app.website);
+    let answer = ask(&app, "", &query, &events()).await;
+    assert_eq!(column(&answer.rows(0), "name"), ["first"]);
+
+    let private = json!({ "parameters": ["country", "session_list"], "preset": "today" });
+    let refused = ask(&app, "", &query, &private).await;
+    assert_eq!(refused.status, 401);
+    assert_eq!(refused.body["code"], "AUTH_REQUIRED");
+    let batch = ask(&app, "", &query, &json!([private, events()])).await;
+    assert_eq!(batch.status, 200);
+    assert_eq!(batch.body["results"][0]["code"], "AUTH_REQUIRED");
+    assert_eq!(batch.body["results"][1]["data"][0]["success"], true);
+    app.finish().await;
+}
