@@ -12,3 +12,4 @@ mod command_line;
 mod drills;
 mod ingest;
 mod lifecycle;
+mod outside;
