@@ -43,15 +43,17 @@ struct Options {
     rounds: usize,
     seconds: f64,
     seals: u64,
+    only: String,
 }
 
 fn main() -> anyhow::Result<()> {
-    let args = Args::read(&["connections", "rounds", "seconds", "seals"])?;
+    let args = Args::read(&["connections", "rounds", "seconds", "seals", "only"])?;
     let options = Options {
         connections: args.number("connections", 64)?,
         rounds: args.number("rounds", 3)?,
         seconds: args.number("seconds", 10.0)?,
         seals: args.number("seals", 10)?,
+        only: args.text("only").unwrap_or_default().to_owned(),
     };
     program::log()?;
     actix::System::new().block_on(measure(&options))
@@ -88,8 +90,12 @@ async fn measure(options: &Options) -> anyhow::Result<()> {
         program::WORKERS,
         options.connections as f64 * 1e3 / median
     );
-    for case in bodies::cases(&made.website_id, &made.api_key) {
-        bench.compare(&case).await?;
+    let cases = bodies::cases(&made.website_id, &made.api_key);
+    for case in cases
+        .iter()
+        .filter(|case| case.name.contains(&options.only))
+    {
+        bench.compare(case).await?;
     }
     bench.fill(&bodies::array(&made.website_id)).await?;
     finish(platform, bare, &seals).await

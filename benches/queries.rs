@@ -24,14 +24,14 @@ use std::{
     time::Instant,
 };
 
-use anyhow::{Context, ensure};
+use anyhow::{bail, ensure};
 use pharos::{clock::Clock, platform::Platform};
 use serde_json::{Value, json};
 
 use self::{
     args::Args,
     built::{Built, Wish},
-    byhand::Alone,
+    byhand::{Alone, Answer},
     wire::Connection,
 };
 
@@ -139,7 +139,29 @@ struct Asking<'a> {
 /// A type's answer and how long it took.
 struct Asked {
     took: f64,
-    rows: usize,
+    rows: Vec<Value>,
+}
+
+impl Asked {
+    /// Refuses to compare times of answers that differ: rows, and sums of columns of the same name.
+    fn agrees(&self, kind: &str, hand: &Answer) -> anyhow::Result<()> {
+        ensure!(
+            hand.rows == self.rows.len(),
+            "{kind}: {} rows through HTTP, {} by hand",
+            self.rows.len(),
+            hand.rows
+        );
+        for (name, by_hand) in &hand.sums {
+            let column = self.rows.iter().map(|row| row[name].as_i64());
+            if let Some(through) = column.sum::<Option<i64>>() {
+                ensure!(
+                    through == *by_hand,
+                    "{kind}: all {name} are {through} through HTTP, {by_hand} by hand"
+                );
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Asking<'_> {
@@ -151,13 +173,15 @@ impl Asking<'_> {
         let start = Instant::now();
         let status = self.connection.exchange(&request).await?;
         let took = start.elapsed().as_secs_f64() * 1e3;
-        let answer: Value = serde_json::from_slice(self.connection.body())?;
-        let outcome = &answer["data"][0];
+        let mut answer: Value = serde_json::from_slice(self.connection.body())?;
+        let outcome = &mut answer["data"][0];
         ensure!(
             status == 200 && outcome["success"] == true,
             "{kind} was answered {status}: {answer}"
         );
-        let rows = outcome["data"].as_array().context("no rows")?.len();
+        let Value::Array(rows) = outcome["data"].take() else {
+            bail!("{kind} has no rows");
+        };
         Ok(Asked { took, rows })
     }
 }
@@ -173,14 +197,10 @@ async fn compare(mut asking: Asking<'_>, alone: &Alone, repeat: usize) -> anyhow
         let mut rows = 0;
         for turn in 0..=repeat {
             let asked = asking.ask(kind).await?;
-            rows = asked.rows;
+            rows = asked.rows.len();
             let hand = alone.ask(kind)?;
             if let Some(hand) = &hand {
-                ensure!(
-                    hand.rows == rows,
-                    "{kind}: {rows} rows through HTTP, {} by hand",
-                    hand.rows
-                );
+                asked.agrees(kind, hand)?;
             }
             if turn > 0 || repeat == 0 {
                 through.push(asked.took);

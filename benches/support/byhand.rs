@@ -3,7 +3,7 @@
 //! The relation `mine` is the website's rows of the range without bots. Every statement gives as many rows as the
 //! type does; what a `pageview`, a `session` or a `bounce` is follows the catalogue's definitions.
 
-use std::time::Instant;
+use std::{collections::HashMap, time::Instant};
 
 use duckdb::{Config, Connection, types::Value};
 use pharos::{config::Settings, events::engine::quoted};
@@ -21,6 +21,8 @@ pub(crate) struct Answer {
     pub(crate) took: f64,
     /// Rows.
     pub(crate) rows: usize,
+    /// Sums of the columns that hold whole numbers; compared with the type's columns of the same name.
+    pub(crate) sums: HashMap<String, i64>,
 }
 
 impl Alone {
@@ -55,16 +57,32 @@ impl Alone {
         let start = Instant::now();
         let mut prepared = self.0.prepare(&statement)?;
         let mut found = prepared.query([])?;
-        let mut rows = 0;
+        let mut rows = Vec::new();
         while let Some(row) = found.next()? {
             let width = row.as_ref().column_count();
-            for at in 0..width {
-                std::hint::black_box(row.get::<_, Value>(at)?);
-            }
-            rows += 1;
+            let values = (0..width).map(|at| row.get::<_, Value>(at));
+            rows.push(values.collect::<Result<Vec<_>, duckdb::Error>>()?);
         }
         let took = start.elapsed().as_secs_f64() * 1e3;
-        Ok(Some(Answer { took, rows }))
+        drop(found);
+        let names = prepared.column_names();
+        let sums = names.into_iter().enumerate().filter_map(|(at, name)| {
+            let whole = rows.iter().map(|row| whole(&row[at]));
+            Some((name, whole.sum::<Option<i64>>()?))
+        });
+        Ok(Some(Answer {
+            took,
+            rows: rows.len(),
+            sums: sums.collect(),
+        }))
+    }
+}
+
+fn whole(value: &Value) -> Option<i64> {
+    match value {
+        Value::BigInt(number) => Some(*number),
+        Value::HugeInt(number) => i64::try_from(*number).ok(),
+        _ => None,
     }
 }
 
@@ -85,6 +103,9 @@ fn statement(kind: &str) -> Option<String> {
         "device_types" => return Some(top("device_type")),
         "country" => return Some(top("country")),
         "city" => return Some(top("city, country")),
+        "outbound_links" => OUTBOUND_LINKS,
+        "scroll_depth_summary" => SCROLL_DEPTH,
+        "engagement_quality_by_page" => ENGAGEMENT_QUALITY,
         _ => return None,
     };
     Some(text.to_owned())
@@ -152,25 +173,44 @@ const PAGE_PERFORMANCE: &str = "
     GROUP BY path HAVING pageviews > 0 ORDER BY pageviews DESC, path LIMIT 100";
 
 const VITALS: &str = "
-    SELECT name, count(*), quantile_cont(value, 0.5), quantile_cont(value, 0.75), quantile_cont(value, 0.9),
+    SELECT name, count(*) AS samples, quantile_cont(value, 0.5), quantile_cont(value, 0.75), quantile_cont(value, 0.9),
            quantile_cont(value, 0.95), quantile_cont(value, 0.99), avg(value)
     FROM mine WHERE kind = 4 AND value IS NOT NULL GROUP BY name ORDER BY name LIMIT 100";
 
 const CUSTOM_EVENTS: &str = "
-    SELECT name, count(*) AS events, count(DISTINCT nullif(visitor, 0)) AS visitors,
-           count(DISTINCT nullif(session, 0)) AS sessions, max(time), min(time),
-           count(*) FILTER (WHERE properties NOT IN ('', '{}', 'null')) AS described,
+    SELECT name, count(*) AS total_events, count(DISTINCT nullif(visitor, 0)) AS unique_users,
+           count(DISTINCT nullif(session, 0)) AS unique_sessions, max(time), min(time),
+           count(*) FILTER (WHERE properties NOT IN ('', '{}', 'null')) AS events_with_properties,
            100.0 * count(*) / sum(count(*)) OVER () AS percentage
-    FROM mine WHERE kind = 2 GROUP BY name ORDER BY events DESC, name LIMIT 100";
+    FROM mine WHERE kind = 2 GROUP BY name ORDER BY total_events DESC, name LIMIT 100";
 
 const RECENT_ERRORS: &str = "
     SELECT time, name, message, stack, filename, line, column_number, path, visitor, session, browser_name,
            browser_version, os_name, device_type, country
     FROM mine WHERE kind = 5 ORDER BY time DESC LIMIT 100";
 
-const ERROR_SUMMARY: &str = "
-    SELECT count(*) FILTER (WHERE kind = 5) AS errors, count(DISTINCT CASE WHEN kind = 5 THEN name END) AS types,
-           count(DISTINCT CASE WHEN kind = 5 THEN nullif(visitor, 0) END) AS visitors,
-           count(DISTINCT CASE WHEN kind = 5 THEN nullif(session, 0) END) AS broken,
-           100.0 * broken / nullif(count(DISTINCT nullif(session, 0)), 0) AS error_rate
-    FROM mine WHERE kind IN (1, 5)";
+const OUTBOUND_LINKS: &str = "
+    SELECT href, link_text, count(*) AS total_clicks, count(DISTINCT nullif(visitor, 0)) AS unique_users,
+           count(DISTINCT nullif(session, 0)) AS unique_sessions, max(time),
+           100.0 * count(*) / sum(count(*)) OVER () AS percentage
+    FROM mine WHERE kind = 3 AND href LIKE 'http%.%'
+    GROUP BY href, link_text ORDER BY total_clicks DESC, href, link_text LIMIT 100";
+
+const SCROLL_DEPTH: &str = "
+    SELECT avg(scroll_depth), count(DISTINCT nullif(session, 0)) AS total_sessions,
+           count(DISTINCT nullif(visitor, 0)) AS visitors
+    FROM mine WHERE kind = 1 AND name = 'page_exit' AND scroll_depth > 0";
+
+const ENGAGEMENT_QUALITY: &str = "
+    SELECT path, count(*) AS page_views, avg(time_on_page), avg(active_time),
+           100.0 * sum(active_time) / nullif(sum(time_on_page), 0), avg(scroll_depth), avg(interactions),
+           median(first_interaction)
+    FROM mine WHERE kind = 6 GROUP BY path HAVING page_views >= 5 ORDER BY page_views DESC, path LIMIT 100";
+
+const ERROR_SUMMARY: &str = r#"
+    SELECT count(*) FILTER (WHERE kind = 5) AS "totalErrors",
+           count(DISTINCT CASE WHEN kind = 5 THEN name END) AS "uniqueErrorTypes",
+           count(DISTINCT CASE WHEN kind = 5 THEN nullif(visitor, 0) END) AS "affectedUsers",
+           count(DISTINCT CASE WHEN kind = 5 THEN nullif(session, 0) END) AS "affectedSessions",
+           100.0 * "affectedSessions" / nullif(count(DISTINCT nullif(session, 0)), 0) AS error_rate
+    FROM mine WHERE kind IN (1, 5)"#;
