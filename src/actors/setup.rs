@@ -1,13 +1,15 @@
 //! The first organization with everything in it: what `pharos setup` and the first `pharos serve` do.
 
+use std::sync::Arc;
+
 use secrecy::{ExposeSecret, SecretString};
 
 use super::{
     Domains,
     keys::{CreateKey, KeyError},
-    organizations::{self, OrganizationError},
+    organizations::{self, InstallAgain, OrganizationError},
     random::{self, NoRandomness},
-    websites::{self, CreateWebsite, WebsiteError},
+    websites::{self, CreateWebsite, Website, WebsiteError},
 };
 use crate::{
     access::Scope,
@@ -92,7 +94,8 @@ impl From<OrganizationError> for SetupError {
     }
 }
 
-/// Installs everything. What can be refused is checked before the first write.
+/// Installs everything. What can be refused is checked before the first write; what an installation that was cut off
+/// has left behind is completed.
 pub async fn install(domains: &Domains, install: Install) -> Result<Installed, SetupError> {
     let website_name = website_name(&install.website);
     websites::check(&website_name, &install.website).map_err(WebsiteError::from)?;
@@ -106,14 +109,26 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
         email: install.email,
         password: SecretString::from(password.expose_secret()),
     };
-    let founded = domains.organizations.ask(founding).await?;
+    let founded = match unfinished(domains) {
+        None => domains.organizations.ask(founding).await?,
+        Some(organization) => {
+            let again = InstallAgain {
+                organization,
+                install: founding,
+            };
+            domains.organizations.ask(again).await?
+        }
+    };
     let organization = founded.organization.id;
     let website = domains.websites.ask(CreateWebsite {
         organization: organization.clone(),
         name: website_name,
         domain: install.website,
     });
-    let website = website.await?;
+    let website = match website.await {
+        Err(WebsiteError::DomainTaken(domain)) => earlier(domains, &organization, domain)?,
+        made => made?,
+    };
     let key = domains.keys.ask(CreateKey {
         organization: Some(organization.clone()),
         created_by: Some(founded.user.clone()),
@@ -129,6 +144,27 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
         website_id: website.id.clone(),
         api_key: key.secret,
     })
+}
+
+/// The organization whose installation was cut off: no key was ever made, and the key comes last. Nobody can have
+/// learnt its password then, so that nobody loses anything when it gets another.
+pub fn unfinished(domains: &Domains) -> Option<OrganizationId> {
+    let (organization, _) = domains.organizations.view().founder()?;
+    let never = domains.keys.view().is_empty();
+    never.then(|| organization.tenant.id.clone())
+}
+
+/// The website that the installation had come to before it was cut off.
+fn earlier(
+    domains: &Domains,
+    organization: &OrganizationId,
+    domain: String,
+) -> Result<Arc<Website>, WebsiteError> {
+    let websites = domains.websites.view().of(organization);
+    let found = websites
+        .into_iter()
+        .find(|website| website.domain == domain);
+    found.ok_or(WebsiteError::DomainTaken(domain))
 }
 
 /// The domain as a name: what a name may not hold becomes a hyphen.

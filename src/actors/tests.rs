@@ -126,6 +126,77 @@ async fn setup_is_refused_when_an_organization_exists() {
     house.close().await;
 }
 
+/// A setup that is cut off after its first or second step.
+async fn cut_off(house: &House, with_website: bool) -> crate::ids::OrganizationId {
+    let founding = organizations::Install {
+        organization: "Half".to_owned(),
+        plan: "free".to_owned(),
+        email: "half@localhost".to_owned(),
+        password: "nobody ever saw this".into(),
+    };
+    let founded = house.domains.organizations.ask(founding).await.unwrap();
+    let organization = founded.organization.id;
+    if with_website {
+        let website = websites::CreateWebsite {
+            organization: organization.clone(),
+            name: "localhost".to_owned(),
+            domain: "localhost".to_owned(),
+        };
+        house.domains.websites.ask(website).await.unwrap();
+    }
+    organization
+}
+
+#[actix::test]
+async fn setup_completes_what_was_cut_off() {
+    for with_website in [false, true] {
+        let house = House::open().await;
+        let organization = cut_off(&house, with_website).await;
+        let house = house.restart().await;
+        assert_eq!(
+            setup::unfinished(&house.domains),
+            Some(organization.clone())
+        );
+        let installed = install(&house.domains, Install::default()).await.unwrap();
+        assert_eq!(installed.organization_id, organization);
+
+        let house = house.restart().await;
+        assert_eq!(setup::unfinished(&house.domains), None);
+        let again = install(&house.domains, Install::default()).await;
+        assert!(matches!(again, Err(SetupError::AlreadyInstalled)));
+        assert_eq!(house.domains.websites.view().of(&organization).len(), 1);
+        let people = house.domains.organizations.view();
+        assert_eq!(
+            people.organization(organization.as_str()).unwrap().name,
+            "Default"
+        );
+        let sign_in = SignIn {
+            email: installed.email,
+            password: installed.password,
+            user_agent: None,
+        };
+        let signed_in = house.domains.organizations.ask(sign_in).await.unwrap();
+        assert_eq!(signed_in.person.id, installed.user_id);
+        house.close().await;
+    }
+}
+
+#[actix::test]
+async fn a_revoked_key_is_no_unfinished_setup() {
+    let house = House::open().await;
+    let installed = install(&house.domains, Install::default()).await.unwrap();
+    let key = house.domains.keys.view().of(&installed.organization_id);
+    let revoke = keys::RevokeKey {
+        id: key[0].id().clone(),
+    };
+    house.domains.keys.ask(revoke).await.unwrap();
+    let house = house.restart().await;
+    assert_eq!(setup::unfinished(&house.domains), None);
+    let again = install(&house.domains, Install::default()).await;
+    assert!(matches!(again, Err(SetupError::AlreadyInstalled)));
+    house.close().await;
+}
+
 #[actix::test]
 async fn a_refused_setup_changes_nothing() {
     let house = House::open().await;

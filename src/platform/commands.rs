@@ -105,6 +105,11 @@ pub fn serve(
             let made = platform.install(Wanted::default()).await?;
             announce(&made, &platform.urls());
         }
+        if setup::unfinished(platform.domains()).is_some() {
+            tracing::warn!(
+                "the installation was cut off before anybody learnt how to sign in: stop, and run `pharos setup`"
+            );
+        }
         let urls = platform.urls();
         tracing::info!(
             base_url = urls.base,

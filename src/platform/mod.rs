@@ -54,7 +54,12 @@ impl Platform {
         let stores = Stores::open(&settings, clock).await?;
         let (domains, children) = Domains::start(&stores.env()).await?;
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
-        let listeners = wiring::bind(&settings.server)?;
+        let listeners = wiring::bind(&settings.server).map_err(|error| Refusal {
+            what: error.to_string(),
+            hint: "stop what listens there, or set another address as `server.api_listen`, `track_listen` or \
+                   `links_listen`"
+                .to_owned(),
+        })?;
         let shared = wiring::shared(&settings, &stores, &domains, &limits, listeners.addresses())?;
         let addresses = listeners.addresses();
         let serving = listeners.serve(&shared)?;

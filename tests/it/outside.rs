@@ -151,3 +151,24 @@ async fn a_gzip_body_of_several_members_is_read_to_its_end() {
     assert_eq!(rows[0]["name"], "first");
     app.finish().await;
 }
+
+#[test]
+fn a_taken_address_says_what_to_do() {
+    let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = taken.local_addr().unwrap().to_string();
+    let directory = tempfile::tempdir().unwrap();
+    let ended = std::process::Command::new(env!("CARGO_BIN_EXE_pharos"))
+        .current_dir(directory.path())
+        .env("PHAROS__SERVER__API_LISTEN", &address)
+        .env("PHAROS__LOG__LEVEL", "off")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(ended.stderr).unwrap();
+    assert_eq!(ended.status.code(), Some(2));
+    assert!(
+        told.starts_with(&format!("error: cannot listen on {address}: ")),
+        "{told}"
+    );
+    assert!(told.contains("\nhint: stop what listens there"), "{told}");
+    assert!(ended.stdout.is_empty(), "nothing was set up");
+}

@@ -195,6 +195,11 @@ impl KeysView {
         }
     }
 
+    /// Whether no key was ever made.
+    pub fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
     /// A key by its id, revoked or not.
     pub fn by_id(&self, id: &str) -> Option<&Arc<LiveKey>> {
         self.keys.get(id)

@@ -2,11 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix::{AsyncContext, Context, Handler, MailboxError, ResponseFuture};
+use actix::{Addr, AsyncContext, Context, Handler, MailboxError, ResponseFuture};
 use futures_util::future::LocalBoxFuture;
 
 use super::{
-    Founded, Install, OrganizationError, OrganizationsView, SignIn, SignOut, SignedIn,
+    Founded, Install, InstallAgain, OrganizationError, OrganizationsView, SignIn, SignOut,
+    SignedIn,
     attempts::Attempts,
     founding,
     messages::{Found, OpenSession},
@@ -16,6 +17,7 @@ use super::{
 use crate::{
     actors::kit::{Domain, Live, Reply, Unavailable, commit, refuse, turn},
     clock::Clock,
+    ids::OrganizationId,
     store::StateDb,
 };
 
@@ -144,30 +146,59 @@ impl Handler<Install> for Live<Organizations> {
     type Result = ResponseFuture<Result<Founded, OrganizationError>>;
 
     fn handle(&mut self, message: Install, context: &mut Context<Self>) -> Self::Result {
-        let draft = match rules::admit(&message) {
-            Ok(draft) => draft,
-            Err(refusal) => return Box::pin(std::future::ready(Err(refusal.into()))),
-        };
-        let (hasher, actor) = (self.hasher.clone(), context.address());
-        Box::pin(async move {
-            let password_hash = hasher.hash(message.password).await?;
-            let found = Found {
-                draft,
-                password_hash,
-            };
-            came_back(actor.send(found).await)
-        })
+        found(self.hasher.clone(), context.address(), message, None)
     }
+}
+
+impl Handler<InstallAgain> for Live<Organizations> {
+    type Result = ResponseFuture<Result<Founded, OrganizationError>>;
+
+    fn handle(&mut self, message: InstallAgain, context: &mut Context<Self>) -> Self::Result {
+        let again = Some(message.organization);
+        found(
+            self.hasher.clone(),
+            context.address(),
+            message.install,
+            again,
+        )
+    }
+}
+
+/// Checks and hashes beside the mailbox, then founds in it.
+fn found(
+    hasher: Hasher,
+    actor: Addr<Live<Organizations>>,
+    message: Install,
+    again: Option<OrganizationId>,
+) -> ResponseFuture<Result<Founded, OrganizationError>> {
+    let draft = match rules::admit(&message) {
+        Ok(draft) => draft,
+        Err(refusal) => return Box::pin(std::future::ready(Err(refusal.into()))),
+    };
+    Box::pin(async move {
+        let password_hash = hasher.hash(message.password).await?;
+        let found = Found {
+            draft,
+            password_hash,
+            again,
+        };
+        came_back(actor.send(found).await)
+    })
 }
 
 impl Handler<Found> for Live<Organizations> {
     type Result = Reply<Organizations, Founded, OrganizationError>;
 
     fn handle(&mut self, message: Found, _: &mut Context<Self>) -> Self::Result {
-        if self.view.any() {
-            return refuse(OrganizationError::AlreadyInstalled);
-        }
-        match founding::rows(message, self.clock.now()) {
+        let earlier = match &message.again {
+            None if self.view.any() => return refuse(OrganizationError::AlreadyInstalled),
+            None => None,
+            Some(organization) => match self.view.founder() {
+                Some(earlier) if earlier.0.tenant.id == *organization => Some(earlier),
+                _ => return refuse(OrganizationError::AlreadyInstalled),
+            },
+        };
+        match founding::rows(message, earlier, self.clock.now()) {
             Ok(rows) => commit(
                 founding::save(self.db.clone(), rows),
                 |domain: &mut Organizations, founding| {

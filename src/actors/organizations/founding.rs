@@ -14,23 +14,37 @@ use crate::{
     access::{Member, Role, authorize::Tenant},
     actors::random,
     entities::{organization, user},
-    ids::{OrganizationId, UserId},
+    ids::{OrganizationId, OrganizationKey, UserId},
     store::StateDb,
 };
 
 /// The rows of an organization and its owner.
 #[derive(Debug)]
 pub(super) struct Founding {
+    /// Whether the rows are there already and change.
+    again: bool,
     organization: organization::Model,
     owner: user::Model,
 }
 
-/// Gives the draft its ids and numbers.
-pub(super) fn rows(found: Found, now: DateTime<Utc>) -> Result<Founding, OrganizationError> {
+/// Gives the draft its ids and numbers: new ones, or those of an `earlier` founding.
+pub(super) fn rows(
+    found: Found,
+    earlier: Option<(Arc<Organization>, Arc<Person>)>,
+    now: DateTime<Utc>,
+) -> Result<Founding, OrganizationError> {
     let draft = found.draft;
     let called = draft.email.split('@').next().unwrap_or_default();
+    let again = earlier.is_some();
+    let (tenant, user) = if let Some((organization, person)) = earlier {
+        (organization.tenant.clone(), person.id.clone())
+    } else {
+        let key = OrganizationKey(random::key()?);
+        let id = OrganizationId::new();
+        (Tenant { id, key }, UserId::new())
+    };
     let owner = user::Model {
-        id: UserId::new().into(),
+        id: user.into(),
         name: called.to_owned(),
         email: draft.email,
         password_hash: found.password_hash,
@@ -38,8 +52,8 @@ pub(super) fn rows(found: Found, now: DateTime<Utc>) -> Result<Founding, Organiz
         updated_at: now,
     };
     let organization = organization::Model {
-        id: OrganizationId::new().into(),
-        key: random::key()?,
+        id: tenant.id.into(),
+        key: tenant.key.0,
         name: draft.name,
         slug: draft.slug,
         plan: draft.plan,
@@ -47,6 +61,7 @@ pub(super) fn rows(found: Found, now: DateTime<Utc>) -> Result<Founding, Organiz
         deleted_at: None,
     };
     Ok(Founding {
+        again,
         organization,
         owner,
     })
@@ -55,11 +70,14 @@ pub(super) fn rows(found: Found, now: DateTime<Utc>) -> Result<Founding, Organiz
 /// Stores everything or nothing; another process may have been first.
 pub(super) async fn save(db: StateDb, founding: Founding) -> Result<Founding, OrganizationError> {
     let write = db.begin().await?;
-    if repo::is_installed(&*write).await? {
-        return Err(OrganizationError::AlreadyInstalled);
-    }
     let (organization, owner) = (founding.organization.clone(), founding.owner.clone());
-    repo::insert_organization(&*write, organization, owner).await?;
+    if founding.again {
+        repo::update_organization(&*write, organization, owner).await?;
+    } else if repo::is_installed(&*write).await? {
+        return Err(OrganizationError::AlreadyInstalled);
+    } else {
+        repo::insert_organization(&*write, organization, owner).await?;
+    }
     write.commit().await?;
     Ok(founding)
 }

@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use super::{LiveSession, OrganizationError, Person};
 use crate::{
     access::authorize::Tenant,
-    ids::{SessionId, UserId},
+    ids::{OrganizationId, SessionId, UserId},
 };
 
 /// Opens a session for whoever knows the password. Ten failures per account in 15 minutes, then refusals.
@@ -56,6 +56,17 @@ pub struct Install {
     pub password: SecretString,
 }
 
+/// Founds an organization again whose installation was cut off before anybody learnt how to sign in: the same ids, a
+/// new name, address and password.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Founded, OrganizationError>")]
+pub struct InstallAgain {
+    /// The only organization there is.
+    pub organization: OrganizationId,
+    /// What is wanted.
+    pub install: Install,
+}
+
 /// What [`Install`] made.
 #[derive(Debug, Clone)]
 pub struct Founded {
@@ -76,10 +87,12 @@ pub(super) struct OpenSession {
     pub(super) user_agent: Option<String>,
 }
 
-/// The owner's password is hashed: store everything. Comes from [`Install`]'s own work.
+/// The owner's password is hashed: store everything. Comes from the own work of [`Install`] and [`InstallAgain`].
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Founded, OrganizationError>")]
 pub(super) struct Found {
     pub(super) draft: super::rules::Draft,
     pub(super) password_hash: String,
+    /// The organization that is founded again.
+    pub(super) again: Option<OrganizationId>,
 }

@@ -24,5 +24,5 @@ mod view;
 
 pub use actor::{Organizations, OrganizationsEnv};
 pub use error::OrganizationError;
-pub use messages::{Founded, Install, SignIn, SignOut, SignedIn};
+pub use messages::{Founded, Install, InstallAgain, SignIn, SignOut, SignedIn};
 pub use view::{LiveSession, Organization, OrganizationsView, Person};

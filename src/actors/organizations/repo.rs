@@ -121,6 +121,19 @@ pub(super) async fn insert_organization(
     Ok(())
 }
 
+/// Stores an organization and its owner anew, under their ids.
+pub(super) async fn update_organization(
+    db: &impl ConnectionTrait,
+    organization: organization::Model,
+    owner: user::Model,
+) -> Result<(), DbErr> {
+    let organization = organization::ActiveModel::from(organization).reset_all();
+    organization::Entity::update(organization).exec(db).await?;
+    let owner = user::ActiveModel::from(owner).reset_all();
+    user::Entity::update(owner).exec(db).await?;
+    Ok(())
+}
+
 /// Stores a session, and clears away what of the person's sessions is over.
 pub(super) async fn insert_session(
     db: &impl ConnectionTrait,

@@ -104,6 +104,16 @@ impl OrganizationsView {
         self.installed
     }
 
+    /// The only organization and the only person, when nobody has signed in: what an installation leaves behind.
+    pub fn founder(&self) -> Option<(Arc<Organization>, Arc<Person>)> {
+        let mut organizations = self.organizations.values();
+        let mut people = self.people.values();
+        let only = (organizations.next()?, people.next()?);
+        let alone =
+            organizations.next().is_none() && people.next().is_none() && self.sessions.is_empty();
+        alone.then(|| (Arc::clone(only.0), Arc::clone(only.1)))
+    }
+
     /// The oldest live organization.
     pub fn first(&self) -> Option<OrganizationId> {
         // Ids are made in the order of time.

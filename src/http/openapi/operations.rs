@@ -59,7 +59,9 @@ pub(super) fn route(route: &Route) -> Value {
     }
     let codes: &[u16] = match (route.host, route.access) {
         (Host::Track, Access::Ingest) => &[400, 401, 402, 403, 404, 413, 429, 500, 503],
-        (_, Access::Public) => &[429, 503],
+        (_, Access::Public) if route.body.is_some() => &[400, 401, 413, 429, 500, 503],
+        // A key that is present decides, also where none is needed.
+        (_, Access::Public) => &[401, 429, 503],
         _ => &[400, 401, 402, 403, 413, 429, 500, 503],
     };
     fail(&mut operation, codes, failure);
