@@ -25,7 +25,7 @@ pub struct Reloadable {
 pub struct Reloaded {
     /// The running settings with the reloadable ones replaced.
     pub settings: Settings,
-    /// Sections that changed but need a restart, to be named in the log.
+    /// Sections (or single settings) that changed but need a restart, to be named in the log.
     pub needs_restart: Vec<&'static str>,
 }
 
@@ -51,7 +51,11 @@ impl Settings {
     /// Takes over what may change at once from `fresh`. Pure.
     pub fn adopt(&self, fresh: &Self) -> Reloaded {
         let mut settings = self.clone();
-        settings.limits = fresh.limits.clone();
+        settings.limits = Limits {
+            // The listeners were built with it.
+            body_bytes: self.limits.body_bytes,
+            ..fresh.limits.clone()
+        };
         settings.egress = fresh.egress.clone();
         settings.plans = fresh.plans.clone();
         settings.log.level.clone_from(&fresh.log.level);
@@ -81,7 +85,7 @@ fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
         log,
         telemetry,
         provision,
-        limits: _,
+        limits,
         egress: _,
         plans: _,
     } = running;
@@ -102,6 +106,10 @@ fn differences(running: &Settings, fresh: &Settings) -> Vec<&'static str> {
         ("log", *log != fresh.log),
         ("telemetry", *telemetry != fresh.telemetry),
         ("provision", *provision != fresh.provision),
+        (
+            "limits.body_bytes",
+            limits.body_bytes != fresh.limits.body_bytes,
+        ),
     ];
     let changed = pairs.into_iter().filter(|(_, differs)| *differs);
     changed.map(|(section, _)| section).collect()
@@ -133,12 +141,19 @@ mod tests {
     fn everything_else_stays_and_is_named() {
         let running = parse("");
         let fresh = parse(
-            "limits.track_requests = 1\nserver.workers = 3\nlog.format = 'json'\ndatabase.url = 'postgres://u:p@h/d'",
+            "limits.track_requests = 1\nlimits.body_bytes = 9\nserver.workers = 3\nlog.format = 'json'\ndatabase.url = 'postgres://u:p@h/d'",
         );
         let reloaded = running.adopt(&fresh);
         assert_eq!(reloaded.settings.limits.track_requests, 1);
         assert_eq!(reloaded.settings.server, running.server);
         assert_eq!(reloaded.settings.database, running.database);
-        assert_eq!(reloaded.needs_restart, ["server", "database", "log"]);
+        assert_eq!(
+            reloaded.needs_restart,
+            ["server", "database", "log", "limits.body_bytes"]
+        );
+        assert_eq!(
+            reloaded.settings.limits.body_bytes,
+            running.limits.body_bytes
+        );
     }
 }

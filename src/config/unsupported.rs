@@ -2,6 +2,7 @@
 //! ignore it would let an operator believe that it works. Who builds the part takes its row away.
 
 use super::{
+    Settings,
     layers::Leaves,
     mistake::{Mistake, Place},
 };
@@ -12,6 +13,7 @@ const NOT_YET: &[(&str, Option<&str>)] = &[
     ("events.store", Some("clickhouse")),
     ("events.clickhouse_url", None),
     ("events.clickhouse_cluster", None),
+    ("events.retention_days", None),
     ("ingest.ack", Some("remote")),
     ("server.tls_certificate", None),
     ("server.tls_key", None),
@@ -20,6 +22,47 @@ const NOT_YET: &[(&str, Option<&str>)] = &[
     ("agent.base_url", None),
     ("signup.open", None),
 ];
+
+/// Whether a setting differs between two.
+type Differs = fn(&Settings, &Settings) -> bool;
+
+/// Settings, or whole sections, that nothing reads yet. Unlike those above they promise nothing by themselves, so a
+/// file that is written for more than this version still works, with a word about them.
+const WITHOUT_EFFECT: &[(&str, Differs)] = &[
+    ("server.tracker_path", |is, usual| {
+        is.server.tracker_path != usual.server.tracker_path
+    }),
+    ("redis.ingest_degraded", |is, usual| {
+        is.redis.ingest_degraded != usual.redis.ingest_degraded
+    }),
+    ("ingest.on_fsync_error", |is, usual| {
+        is.ingest.on_fsync_error != usual.ingest.on_fsync_error
+    }),
+    ("limits.flags_requests", |is, usual| {
+        is.limits.flags_requests != usual.limits.flags_requests
+    }),
+    ("monitors", |is, usual| is.monitors != usual.monitors),
+    ("egress", |is, usual| is.egress != usual.egress),
+    ("plans", |is, usual| is.plans != usual.plans),
+    ("mail", |is, usual| is.mail != usual.mail),
+    ("alarms", |is, usual| is.alarms != usual.alarms),
+    ("agent", |is, usual| is.agent != usual.agent),
+    ("provision", |is, usual| is.provision != usual.provision),
+];
+
+impl Settings {
+    /// What was set although this version does nothing with it yet: settings and whole sections, by name.
+    pub fn without_effect(&self) -> Vec<&'static str> {
+        let Ok(usual) = Self::parse(None, []) else {
+            // The defaults are wrong, which is a bug and has a test.
+            return Vec::new();
+        };
+        let set = WITHOUT_EFFECT
+            .iter()
+            .filter(|(_, differs)| differs(self, &usual));
+        set.map(|(name, _)| *name).collect()
+    }
+}
 
 /// The mistakes of asking for what is not there.
 pub(super) fn asked_for(leaves: &Leaves, defaults: &Leaves) -> Vec<Mistake> {
@@ -44,8 +87,27 @@ pub(super) fn asked_for(leaves: &Leaves, defaults: &Leaves) -> Vec<Mistake> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::NOT_YET;
-    use crate::config::{DEFAULTS, layers};
+    use crate::config::{DEFAULTS, Settings, layers};
+
+    #[test]
+    fn what_nothing_reads_is_named_once_it_is_set() {
+        let parse =
+            |text: &str| Settings::parse(Some((Path::new("f"), text.as_bytes())), []).unwrap();
+        assert!(parse("").without_effect().is_empty());
+        assert!(
+            parse("limits.track_requests = 1")
+                .without_effect()
+                .is_empty()
+        );
+        let set = "plans.enabled = true\nserver.tracker_path = '/x.js'\nprovision.directory = 'p'";
+        assert_eq!(
+            parse(set).without_effect(),
+            ["server.tracker_path", "plans", "provision"]
+        );
+    }
 
     #[test]
     fn every_row_is_a_setting() {

@@ -19,8 +19,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(75);
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// A client has this long to go away after an answer that closes the connection.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// Requests that run when the program stops have this long.
-const SHUTDOWN_SECONDS: u64 = 8;
+/// Requests that run when the program stops have this long; the domains need some of the time after it.
+const SHUTDOWN_SECONDS: u64 = 6;
 
 /// Where to listen.
 #[derive(Debug, Clone)]

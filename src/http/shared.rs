@@ -45,6 +45,10 @@ pub struct Options {
     pub allowed_origins: Vec<String>,
     /// Largest body in bytes, after decompression; 0 = unlimited.
     pub body_bytes: usize,
+    /// Whether visitors who send `Sec-GPC: 1` are left out.
+    pub honour_gpc: bool,
+    /// Whether visitors who send `DNT: 1` are left out.
+    pub honour_dnt: bool,
 }
 
 impl Default for Options {
@@ -53,6 +57,8 @@ impl Default for Options {
             proxies: Proxies::default(),
             allowed_origins: Vec::new(),
             body_bytes: 2 * 1024 * 1024,
+            honour_gpc: true,
+            honour_dnt: false,
         }
     }
 }

@@ -48,6 +48,9 @@ impl Platform {
     /// # Errors
     /// Whatever keeps the program from starting; a [`Refusal`] where the operator can help it.
     pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Self> {
+        for setting in settings.without_effect() {
+            tracing::warn!("`{setting}` is set, but this version does nothing with it yet");
+        }
         let stores = Stores::open(&settings, clock).await?;
         let (domains, children) = Domains::start(&stores.env()).await?;
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));

@@ -100,6 +100,8 @@ fn edge(settings: &Settings) -> anyhow::Result<http::Options> {
         },
         allowed_origins: server.allowed_origins.clone(),
         body_bytes: settings.limits.body_bytes as usize,
+        honour_gpc: settings.ingest.honour_gpc,
+        honour_dnt: settings.ingest.honour_dnt,
     })
 }
 

@@ -10,7 +10,7 @@ use std::io::{self, IsTerminal};
 use tracing::Subscriber;
 use tracing_subscriber::{
     Registry,
-    filter::{ParseError, Targets},
+    filter::{LevelFilter, ParseError, Targets},
     fmt::{self, MakeWriter},
     layer::{Layer, SubscriberExt},
     registry::LookupSpan,
@@ -71,7 +71,7 @@ impl Log {
     /// # Errors
     /// The level is none; the running one stays.
     pub fn set_level(&self, level: &str) -> Result<(), TelemetryError> {
-        Ok(self.0.reload(level.parse::<Targets>()?)?)
+        Ok(self.0.reload(targets(level)?)?)
     }
 }
 
@@ -97,6 +97,27 @@ pub fn start(options: &Options) -> Result<Log, TelemetryError> {
     Ok(log)
 }
 
+/// Libraries that say at `info` what only their authors want to know.
+const CHATTY: [&str; 4] = ["actix_server", "actix_http", "sea_orm_migration", "sqlx"];
+
+/// What the operator asked for. Chatty libraries are heard from `warn` on, unless the operator names them or wants
+/// to see details anyway.
+fn targets(level: &str) -> Result<Targets, ParseError> {
+    let targets: Targets = level.parse()?;
+    if targets.default_level() != Some(LevelFilter::INFO) {
+        return Ok(targets);
+    }
+    let named = |library: &str| {
+        targets
+            .iter()
+            .any(|(target, _)| target.starts_with(library))
+    };
+    let quiet = CHATTY.into_iter().filter(|library| !named(library));
+    Ok(quiet.fold(targets.clone(), |targets, library| {
+        targets.with_target(library, LevelFilter::WARN)
+    }))
+}
+
 fn subscriber<W>(
     options: &Options,
     colours: bool,
@@ -105,7 +126,7 @@ fn subscriber<W>(
 where
     W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
 {
-    let (level, handle) = reload::Layer::new(options.level.parse::<Targets>()?);
+    let (level, handle) = reload::Layer::new(targets(&options.level)?);
     let lines = lines(options.format, colours, writer);
     Ok((
         tracing_subscriber::registry().with(level).with(lines),
@@ -204,6 +225,28 @@ mod tests {
         assert_eq!(line["message"], "stored");
         assert_eq!(line["events"], 3);
         assert_eq!(line["span"]["request.id"], "r1");
+    }
+
+    #[test]
+    fn chatty_libraries_are_quiet_unless_they_are_asked_for() {
+        let heard = |level| {
+            logged(Format::Pretty, level, |_| {
+                tracing::info!(target: "actix_server::worker", "one");
+                tracing::warn!(target: "sea_orm_migration::migrator", "two");
+                tracing::info!(target: "pharos::platform", "three");
+                tracing::error!(target: "actix_server::worker", "four");
+            })
+        };
+        let words = |level| {
+            let text = heard(level);
+            ["one", "two", "three", "four"].map(|word| text.contains(word))
+        };
+        assert_eq!(words("info"), [false, true, true, true]);
+        assert_eq!(words("info,actix_server=info"), [true; 4]);
+        assert_eq!(words("debug"), [true; 4]);
+        assert_eq!(words("error"), [false, false, false, true]);
+        assert_eq!(words("off"), [false; 4]);
+        assert_eq!(words("warn,pharos=info"), [false, true, true, true]);
     }
 
     #[test]

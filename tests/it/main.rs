@@ -21,3 +21,4 @@ mod queries;
 mod reload;
 mod scopes;
 mod tour;
+mod outside;

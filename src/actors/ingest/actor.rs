@@ -1,10 +1,13 @@
 //! The storekeeper's turns.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use actix::{AsyncContext, Context, Handler, WrapFuture};
 
-use super::{Compact, IngestError, Salts, Seal, Tick, manifest, salts};
+use super::{Compact, IngestError, Salts, Seal, SealNext, Tick, manifest, salts};
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
     clock::Clock,
@@ -58,9 +61,17 @@ impl Domain for Ingest {
         let watch = async move {
             loop {
                 store.seal_due().await;
-                // A seal that is refused or fails is asked for again by the next batch of events.
-                if !matches!(address.send(Seal).await, Ok(Ok(_))) {
-                    tracing::warn!("the tail could not be sealed; it stays in the spool");
+                // One at a time, so that other messages come in between. A seal that fails is tried again when the
+                // next generation is due; until then the rows stay in the spool.
+                loop {
+                    match address.send(SealNext).await {
+                        Ok(Ok(true)) => {}
+                        Ok(Ok(false)) | Err(_) => break,
+                        Ok(Err(error)) => {
+                            tracing::error!(%error, "the tail cannot be sealed; it stays in the spool");
+                            break;
+                        }
+                    }
                 }
                 while matches!(address.send(Compact).await, Ok(Ok(true))) {}
             }
@@ -76,6 +87,17 @@ impl Handler<Seal> for Live<Ingest> {
         commit(seal(self.env.clone(), self.node.clone()), |_, segments| {
             segments
         })
+    }
+}
+
+impl Handler<SealNext> for Live<Ingest> {
+    type Result = Reply<Ingest, bool, IngestError>;
+
+    fn handle(&mut self, _: SealNext, _: &mut Self::Context) -> Self::Result {
+        commit(
+            seal_next(self.env.clone(), self.node.clone()),
+            |_, sealed| sealed,
+        )
     }
 }
 
@@ -113,26 +135,40 @@ impl Handler<Tick> for Live<Ingest> {
     }
 }
 
-/// Writes, commits, adopts: the order that makes a crash anywhere harmless.
+/// Seals all that there is.
 async fn seal(env: Env, node: String) -> Result<usize, IngestError> {
+    env.store.freeze().await;
+    let mut segments = 0;
+    while seal_next(env.clone(), node.clone()).await? {
+        segments += 1;
+    }
+    Ok(segments)
+}
+
+/// Writes, commits, adopts: the order that makes a crash anywhere harmless.
+async fn seal_next(env: Env, node: String) -> Result<bool, IngestError> {
+    let begun = Instant::now();
     let Some(sealed) = env.store.seal().await? else {
-        return Ok(0);
+        return Ok(false);
     };
     let write = env.state.begin().await?;
-    for row in &sealed.segments {
-        manifest::insert(&*write, &env.clock, &node, row)
-            .await
-            .map_err(StateError::from)?;
-    }
+    manifest::insert(&*write, &env.clock, &node, &sealed.segment)
+        .await
+        .map_err(StateError::from)?;
     manifest::advance(&*write, &node, sealed.cursor)
         .await
         .map_err(StateError::from)?;
     write.commit().await?;
-    let written = sealed.segments.len();
-    let rows: u64 = sealed.segments.iter().map(|row| row.rows).sum();
-    env.store.adopt(&committed(&env, &node).await?, sealed.keys);
-    tracing::info!(events = rows, segments = written, "sealed the tail");
-    Ok(written)
+    let keys = vec![(sealed.generation, sealed.keys)];
+    env.store.adopt(&committed(&env, &node).await?, keys);
+    let duration_ms = begun.elapsed().as_millis() as u64;
+    tracing::info!(
+        events = sealed.segment.rows,
+        bytes = sealed.segment.bytes,
+        duration_ms,
+        "sealed a generation"
+    );
+    Ok(true)
 }
 
 async fn compact(env: Env, node: String) -> Result<bool, IngestError> {

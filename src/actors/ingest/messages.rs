@@ -4,7 +4,12 @@ use actix::Message;
 
 use super::IngestError;
 
-/// Seals what is unsealed; answers with the number of segments written.
+/// Seals the oldest closed generation; answers whether there was one.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<bool, IngestError>")]
+pub struct SealNext;
+
+/// Seals everything that was acknowledged until now; answers with the number of segments written.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<usize, IngestError>")]
 pub struct Seal;

@@ -16,5 +16,5 @@ mod tests;
 pub use actor::{Env, Ingest};
 pub use error::IngestError;
 pub use manifest::load as load_manifest;
-pub use messages::{Compact, Seal, Tick};
+pub use messages::{Compact, Seal, SealNext, Tick};
 pub use salts::{Salts, day_of};

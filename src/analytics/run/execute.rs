@@ -21,7 +21,8 @@ const SIDE_BY_SIDE: usize = 4;
 ///
 /// # Errors
 /// A single body that is invalid (`VALIDATION_ERROR` with issues), asks a private type without the right to
-/// (401/403) or an `Errors` type without the plan (402). In a batch only what concerns the whole batch.
+/// (401/403) or an `Errors` type without the plan (402), or finds no engine for any of its parameters (503). In a
+/// batch only what concerns the whole batch, and an engine that no member found.
 pub async fn execute<S: Source>(
     source: &S,
     target: &Target,
@@ -39,13 +40,17 @@ pub async fn execute<S: Source>(
         let issue = Issue::new("out_of_range", "", message.clone());
         return Err(Fault::issues(message, vec![issue]).with_code(request::VALIDATION_ERROR));
     }
-    let mut results = Vec::with_capacity(bodies.len());
+    let mut members = Vec::with_capacity(bodies.len());
     for body in bodies {
-        let member = one(source, target, Call { body, ..call }).await;
-        results.push(Value::Object(
-            member.unwrap_or_else(|fault| failed(body, &fault)),
-        ));
+        members.push((body, one(source, target, Call { body, ..call }).await));
     }
+    if members.iter().all(|(_, member)| is_unavailable(member)) {
+        return Err(unavailable());
+    }
+    let results: Vec<Value> = members
+        .into_iter()
+        .map(|(body, member)| Value::Object(member.unwrap_or_else(|fault| failed(body, &fault))))
+        .collect();
     Ok(json!({"success": true, "batch": true, "results": results}))
 }
 
@@ -62,6 +67,9 @@ async fn one<S: Source>(
         .buffered(SIDE_BY_SIDE)
         .collect()
         .await;
+    if outcomes.iter().all(|outcome| outcome.unavailable) {
+        return Err(unavailable());
+    }
     let applied = (0..request.filters.len())
         .filter(|index| {
             let acts = |outcome: &Outcome| outcome.acts.get(*index).copied().unwrap_or(false);
@@ -90,9 +98,21 @@ async fn one<S: Source>(
     Ok(object)
 }
 
+/// Nobody was asked, so that the caller should come again (contract: every 503 says when).
+fn unavailable() -> Fault {
+    Fault::unavailable("The query engine is not available")
+}
+
+fn is_unavailable(member: &Result<Map<String, Value>, Fault>) -> bool {
+    let fault = member.as_ref().err();
+    fault.is_some_and(|fault| matches!(fault.kind, Kind::Unavailable { .. }))
+}
+
 /// What became of one parameter.
 struct Outcome {
     good: bool,
+    /// Whether the engine was the reason, and asking again may help.
+    unavailable: bool,
     acts: Vec<bool>,
     entry: Map<String, Value>,
 }
@@ -117,10 +137,14 @@ async fn answer<S: Source>(
     };
     let compiled = ask.compile();
     let rows = source.query(compiled.statement.clone()).await;
+    let unavailable = matches!(rows, Err(QueryError::Unavailable(_)));
     let rows = rows
         .map(|rows| rows::shape(&compiled, &rows, target, &range))
         .map_err(|error| excuse(parameter, &error));
-    outcome(parameter, Some(&compiled), rows)
+    Outcome {
+        unavailable,
+        ..outcome(parameter, Some(&compiled), rows)
+    }
 }
 
 fn outcome(
@@ -149,6 +173,7 @@ fn outcome(
     }
     Outcome {
         good,
+        unavailable: false,
         acts: compiled
             .map(|compiled| compiled.acts.clone())
             .unwrap_or_default(),
@@ -190,13 +215,17 @@ fn failed(body: &Value, fault: &Fault) -> Map<String, Value> {
     }
     object.insert("data".into(), json!([]));
     let count = parameters.as_array().map_or(0, Vec::len);
+    let sent = |name: &str, usual: u64| {
+        let number = body.get(name).and_then(Value::as_u64);
+        number.filter(|number| *number > 0).unwrap_or(usual)
+    };
     object.insert(
         "meta".into(),
         json!({
             "parameters": parameters,
             "total_parameters": count,
-            "page": 1,
-            "limit": DEFAULT_LIMIT,
+            "page": sent("page", 1),
+            "limit": sent("limit", DEFAULT_LIMIT),
             "filters_applied": 0,
         }),
     );

@@ -52,6 +52,7 @@ pub(super) fn code(fault: &Fault) -> &'static str {
         Kind::Unauthenticated => "AUTH_REQUIRED",
         Kind::Forbidden => "FORBIDDEN",
         Kind::FeatureUnavailable { .. } => "FEATURE_UNAVAILABLE",
+        Kind::Unavailable { .. } => "SERVICE_UNAVAILABLE",
         _ => crate::analytics::request::VALIDATION_ERROR,
     })
 }

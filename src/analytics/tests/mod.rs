@@ -1,5 +1,6 @@
 //! Every query type over a bare in-memory engine, and the definitions against a naive oracle.
 
+mod away;
 mod every_type;
 mod oracle;
 mod requests;

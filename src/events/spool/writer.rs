@@ -52,8 +52,8 @@ pub struct Submission {
 pub enum Command {
     /// Store a request's events.
     Append(Submission),
-    /// Close the open generation and start the next; answers with the closed one, or `None` if it is empty.
-    Freeze(oneshot::Sender<Option<Arc<Generation>>>),
+    /// Close the open generation, unless it is empty, and start the next.
+    Freeze(oneshot::Sender<()>),
     /// The segments cover the log up to here now: older files and keys may go.
     Sealed {
         /// Last position in segments.
@@ -104,7 +104,7 @@ pub struct Writer {
     pub next_lsn: Lsn,
     /// Number of the next file.
     pub next_number: u64,
-    /// Told when the open generation is due for sealing.
+    /// Told when a generation was closed and is due for sealing.
     pub seal_due: Arc<tokio::sync::Notify>,
     /// Told of outcomes: syncs, failures.
     pub health: Arc<Health>,
@@ -158,7 +158,8 @@ impl Writer {
             }
             match next {
                 Some(Command::Freeze(reply)) => {
-                    let _ = reply.send(self.freeze());
+                    self.freeze();
+                    let _ = reply.send(());
                 }
                 Some(Command::Sealed {
                     cursor,
@@ -206,9 +207,11 @@ impl Writer {
                 for answer in judged {
                     let _ = answer.reply.send(Ok(answer.outcome));
                 }
+                // Generations stay small whatever the sealer does: it works off one after the other.
                 if self.open.rows() >= self.rules.seal_rows
                     || self.open.bytes() >= self.rules.seal_bytes
                 {
+                    self.freeze();
                     self.seal_due.notify_one();
                 }
             }
@@ -323,9 +326,10 @@ impl Writer {
         created
     }
 
-    fn freeze(&mut self) -> Option<Arc<Generation>> {
+    /// Closes the open generation and opens the next.
+    fn freeze(&mut self) {
         if self.open.rows() == 0 {
-            return None;
+            return;
         }
         // Files end where generations end, so that a seal frees whole files.
         if let Some(file) = self.file.take() {
@@ -335,7 +339,7 @@ impl Writer {
         self.seen.open(next.id);
         self.current
             .update(|snapshot| snapshot.generations.push(Arc::clone(&next)));
-        Some(std::mem::replace(&mut self.open, next))
+        self.open = next;
     }
 
     fn sealed(&mut self, cursor: Lsn, generations: Vec<(u64, Option<KeyFile>)>) {

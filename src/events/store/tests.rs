@@ -60,10 +60,11 @@ async fn names(store: &EventStore, website: Option<i64>) -> Vec<String> {
 
 /// What the ingest domain does, with the manifest in memory.
 async fn seal(store: &EventStore, manifest: &mut Manifest) {
+    store.freeze().await;
     let sealed = store.seal().await.unwrap().unwrap();
-    manifest.segments.extend(sealed.segments);
+    manifest.segments.push(sealed.segment);
     manifest.cursor = sealed.cursor;
-    store.adopt(manifest, sealed.keys);
+    store.adopt(manifest, vec![(sealed.generation, sealed.keys)]);
 }
 
 #[tokio::test]
@@ -160,8 +161,9 @@ async fn a_seal_that_never_committed_changes_nothing() {
     let manifest = Manifest::default();
     let store = open(directory.path(), &manifest);
     store.append(vec![event(7, "a", Some("1"))]).await.unwrap();
+    store.freeze().await;
     let lost = store.seal().await.unwrap().unwrap();
-    assert_eq!(lost.segments.len(), 1);
+    assert_eq!(lost.segment.rows, 1);
     assert_eq!(names(&store, None).await, ["a"]);
     store.close();
 

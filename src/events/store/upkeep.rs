@@ -17,15 +17,17 @@ use crate::events::{
     tail::Generation,
 };
 
-/// Segments that were written and await their commit.
+/// A segment that was written and awaits its commit.
 #[derive(Debug)]
 pub struct Sealed {
-    /// Rows for the manifest.
-    pub segments: Vec<SegmentRow>,
+    /// The new row of the manifest.
+    pub segment: SegmentRow,
     /// The manifest's new cursor.
     pub cursor: u64,
-    /// Key files of the sealed generations, for [`EventStore::adopt`].
-    pub keys: Vec<(u64, Option<KeyFile>)>,
+    /// The generation whose rows are in it, and its key file, for [`EventStore::adopt`].
+    pub generation: u64,
+    /// See `generation`.
+    pub keys: Option<KeyFile>,
 }
 
 /// A merged segment that awaits its commit.
@@ -43,52 +45,38 @@ impl EventStore {
         self.0.seal_due.notified().await;
     }
 
-    /// Closes the open generation and writes every closed one as a segment. The caller commits the returned rows
-    /// together with the cursor, then calls [`Self::adopt`]. `None` when there is nothing to seal.
-    pub async fn seal(&self) -> Result<Option<Sealed>, EngineError> {
+    /// Closes the open generation, so that [`Self::seal`] finds everything that was acknowledged until now.
+    pub async fn freeze(&self) {
         let (reply, frozen) = oneshot::channel();
-        if self.0.commands.send(Command::Freeze(reply)).is_err() || frozen.await.is_err() {
-            return Ok(None);
+        if self.0.commands.send(Command::Freeze(reply)).is_ok() {
+            let _ = frozen.await;
         }
+    }
+
+    /// Writes the oldest closed generation as a segment. The caller commits the returned row together with the
+    /// cursor, then calls [`Self::adopt`]. `None` when nothing is closed.
+    pub async fn seal(&self) -> Result<Option<Sealed>, EngineError> {
         let snapshot = self.snapshot();
         let Some((_, closed)) = snapshot.generations.split_last() else {
             return Ok(None);
         };
-        let closed: Vec<Arc<Generation>> = closed
-            .iter()
-            .filter(|generation| generation.rows() > 0)
-            .cloned()
-            .collect();
-        if closed.is_empty() {
+        let Some(generation) = closed.first().cloned() else {
             return Ok(None);
-        }
+        };
         let (directory, keys) = (self.0.segments.clone(), self.0.keys.clone());
-        let mut first = snapshot.cursor + 1;
+        let lsns = (snapshot.cursor + 1, generation.last_lsn());
         let written = self
             .0
             .upkeep
             .submit(Arc::default(), move |connection, epoch| {
-                let mut sealed = Sealed {
-                    segments: Vec::new(),
-                    cursor: 0,
-                    keys: Vec::new(),
-                };
-                for generation in closed {
-                    let last = generation.last_lsn();
-                    sealed.segments.push(segments::seal(
-                        connection,
-                        epoch,
-                        &directory,
-                        &generation,
-                        (first, last),
-                    )?);
-                    sealed
-                        .keys
-                        .push((generation.id, key_file(&keys, &generation)?));
-                    sealed.cursor = last;
-                    first = last + 1;
-                }
-                Ok(sealed)
+                let segment = segments::seal(connection, epoch, &directory, &generation, lsns)?;
+                let keys = key_file(&keys, &generation)?;
+                Ok(Sealed {
+                    segment,
+                    cursor: lsns.1,
+                    generation: generation.id,
+                    keys,
+                })
             });
         written
             .await

@@ -3,10 +3,14 @@
 //! The API answers with credentials to our own and the operator's allowed origins and to nobody else; public routes
 //! answer everyone, without credentials. Ingestion answers everyone and never looks at a cookie.
 
-use actix_web::http::header::{
-    ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
-    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS, ACCESS_CONTROL_MAX_AGE, HeaderMap,
-    HeaderValue, ORIGIN, VARY,
+use actix_web::http::{
+    Method,
+    header::{
+        ACCESS_CONTROL_ALLOW_CREDENTIALS, ACCESS_CONTROL_ALLOW_HEADERS,
+        ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_EXPOSE_HEADERS,
+        ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderValue, ORIGIN,
+        VARY,
+    },
 };
 
 /// A host's cross-origin rule.
@@ -36,6 +40,14 @@ impl Cors {
     /// Whether this origin may act with a session's cookie.
     pub fn is_own(&self, origin: &str) -> bool {
         matches!(self, Self::Own(origins) if origins.iter().any(|own| own.eq_ignore_ascii_case(origin)))
+    }
+
+    /// Whether a request is answered at the edge with 204: a browser's preflight, and on the ingestion host every
+    /// `OPTIONS` (wire.md 1.1).
+    pub(super) fn answers(&self, method: &Method, headers: &HeaderMap) -> bool {
+        let preflight =
+            headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD);
+        *method == Method::OPTIONS && (preflight || matches!(self, Self::Trackers))
     }
 
     /// What to answer a request from `origin` for `path`, beside everything else.
@@ -137,6 +149,23 @@ mod tests {
             headers.get(ACCESS_CONTROL_ALLOW_CREDENTIALS).unwrap(),
             "true"
         );
+    }
+
+    #[test]
+    fn every_options_is_answered_where_events_go_in_and_preflights_elsewhere() {
+        let (options, post) = (Method::OPTIONS, Method::POST);
+        let mut headers = HeaderMap::new();
+        assert!(Cors::Trackers.answers(&options, &headers));
+        assert!(!Cors::Trackers.answers(&post, &headers));
+        assert!(!Cors::Anyone.answers(&options, &headers));
+        headers.insert(ORIGIN, HeaderValue::from_static("https://shop.example"));
+        assert!(!Cors::Anyone.answers(&options, &headers));
+        headers.insert(
+            ACCESS_CONTROL_REQUEST_METHOD,
+            HeaderValue::from_static("POST"),
+        );
+        assert!(Cors::Anyone.answers(&options, &headers));
+        assert!(!Cors::Anyone.answers(&post, &headers));
     }
 
     #[test]

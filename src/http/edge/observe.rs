@@ -8,8 +8,8 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
     http::{
-        Method, StatusCode,
-        header::{ACCESS_CONTROL_REQUEST_METHOD, HeaderMap, HeaderName, HeaderValue, ORIGIN},
+        StatusCode,
+        header::{HeaderMap, HeaderName, HeaderValue, ORIGIN},
     },
     middleware::Next,
 };
@@ -71,7 +71,7 @@ impl Edge {
             .cors
             .grant(origin, request.match_info().as_str());
         let method = request.method().clone();
-        if is_preflight(&method, origin, request.headers()) {
+        if self.options.cors.answers(&method, request.headers()) {
             let mut response = request.into_response(HttpResponse::NoContent().finish());
             self.finish(response.headers_mut(), &id, grant, true);
             return Ok(response);
@@ -115,10 +115,4 @@ impl Edge {
             tracing::debug!(route, status, duration_ms, "answered");
         }
     }
-}
-
-fn is_preflight(method: &Method, origin: Option<&HeaderValue>, headers: &HeaderMap) -> bool {
-    *method == Method::OPTIONS
-        && origin.is_some()
-        && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD)
 }

@@ -165,6 +165,11 @@ pub fn all() -> Vec<Procedure> {
 /// Reads and validates an input; every failure names its place.
 fn read<I: Input>(value: Value) -> Result<I, Fault> {
     const FAILED: &str = "Input validation failed";
+    if !value.is_object() {
+        // serde would take an array for the fields in their order.
+        let issue = Issue::new("invalid_type", "", "the input must be an object");
+        return Err(Fault::issues(FAILED, vec![issue]));
+    }
     let input: I = serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let field = if path == "." { String::new() } else { path };

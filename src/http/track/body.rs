@@ -100,10 +100,11 @@ fn broken(error: &PayloadError) -> Fault {
     Fault::issues("Invalid request body", vec![issue])
 }
 
+/// Every member of the gzip stream: what stands behind the first one must not be dropped without a word.
 fn unpack(packed: &[u8], limit: usize) -> Result<Bytes, Fault> {
     let most = limit.saturating_add(1);
     let mut plain = Vec::with_capacity(packed.len().saturating_mul(4).min(most));
-    flate2::read::GzDecoder::new(packed)
+    flate2::read::MultiGzDecoder::new(packed)
         .take(most as u64)
         .read_to_end(&mut plain)
         .map_err(|error| {
@@ -144,6 +145,18 @@ mod tests {
         let bomb = packed(&vec![0; 64 * 1024 * 1024]);
         assert!(bomb.len() < 100_000);
         assert_eq!(unpack(&bomb, 2_097_152).unwrap_err().kind, Kind::TooLarge);
+    }
+
+    #[test]
+    fn every_member_counts_and_nothing_else_may_follow() {
+        let two = [packed(b"[1,"), packed(b"2]")].concat();
+        assert_eq!(unpack(&two, 5).unwrap().as_ref(), b"[1,2]");
+        assert_eq!(unpack(&two, 4).unwrap_err().kind, Kind::TooLarge);
+        let trailing = [packed(b"[1]").as_slice(), b"more"].concat();
+        assert!(matches!(
+            unpack(&trailing, 1_000).unwrap_err().kind,
+            Kind::Invalid { .. }
+        ));
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub(super) async fn track(
     };
     let events = read?;
     let visit = sender.visit().await?;
-    if visit.is_declared_bot() {
+    if sender.is_left_out(&visit) {
         return Ok(store::ignored());
     }
     let accepted = events.accept(&visit, |id| grants.target(id))?;

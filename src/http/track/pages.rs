@@ -51,7 +51,7 @@ pub(super) async fn one(
     let body = body::read(&request, payload, shared.options.body_limit()).await?;
     let grant = sender.ask_website(client_id(&request).as_deref()).await?;
     let visit = sender.visit().await?;
-    if visit.is_declared_bot() {
+    if sender.is_left_out(&visit) {
         return Ok(store::ignored());
     }
     let context = Context {
@@ -76,6 +76,9 @@ pub(super) async fn batch(
     };
     let body = body::read(&request, payload, shared.options.body_limit()).await?;
     let grant = sender.ask_website(client_id(&request).as_deref()).await?;
+    if sender.opted_out() {
+        return Ok(store::ignored());
+    }
     let visit = sender.visit().await?;
     let context = Context {
         visit: &visit,

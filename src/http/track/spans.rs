@@ -59,7 +59,7 @@ async fn take(
     let body = body::read(request, payload, shared.options.body_limit()).await?;
     let grant = sender.ask_website(client_id(request).as_deref()).await?;
     let visit = sender.visit().await?;
-    if visit.is_declared_bot() {
+    if sender.is_left_out(&visit) {
         return Ok(store::ignored());
     }
     let accepted = accept(

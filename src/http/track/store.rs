@@ -12,12 +12,32 @@ use super::authorize::Sender;
 use crate::{
     events::{
         enrich::{NoSalt, Request, Visit, bot::Headers},
+        event::Trust,
         store::{Accepted, AppendError},
     },
     fault::{Fault, Kind},
 };
 
 impl Sender<'_> {
+    /// Whether nothing of this request may be kept: from a bot that says so itself, or from who opted out.
+    pub(super) fn is_left_out(&self, visit: &Visit) -> bool {
+        visit.is_declared_bot() || self.opted_out()
+    }
+
+    /// Whether the visitor's browser says that they do not want to be counted. Calls with a key come from servers,
+    /// whose headers are not a visitor's.
+    pub(super) fn opted_out(&self) -> bool {
+        let asks = |name: &str| {
+            self.request
+                .headers()
+                .get(name)
+                .is_some_and(|value| value == "1")
+        };
+        let options = &self.shared.options;
+        let asked = (options.honour_gpc && asks("sec-gpc")) || (options.honour_dnt && asks("dnt"));
+        asked && self.trust() == Trust::Client
+    }
+
     /// What the request says about its visitor.
     pub(super) async fn visit(&self) -> Result<Visit, Fault> {
         let enricher = &self.shared.enricher;
@@ -71,7 +91,7 @@ fn unavailable(seconds: u64, cause: anyhow::Error) -> Fault {
     fault
 }
 
-/// The answer to a self-declared bot: friendly, and nothing is kept.
+/// The answer to whoever is left out: friendly, and nothing is kept.
 pub(super) fn ignored() -> HttpResponse {
     HttpResponse::Ok().json(json!({ "status": "ignored" }))
 }

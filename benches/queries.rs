@@ -1,0 +1,200 @@
+//! Every query type of the specification over the last 90 days of a large website, through HTTP, beside SQL that
+//! somebody wrote by hand for the same question, run by the same engine alone over one sorted file of the same rows.
+//! `benches/README.md` says how to run and read it.
+#![expect(clippy::print_stdout, reason = "figures go to standard output")]
+
+#[path = "support/args.rs"]
+mod args;
+#[path = "support/built.rs"]
+mod built;
+#[path = "support/byhand.rs"]
+mod byhand;
+#[path = "support/machine.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
+mod machine;
+#[path = "support/program.rs"]
+mod program;
+#[path = "support/started.rs"]
+mod started;
+#[path = "support/wire.rs"]
+mod wire;
+
+use std::{
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::{Context, ensure};
+use pharos::{clock::Clock, platform::Platform};
+use serde_json::{Value, json};
+
+use self::{
+    args::Args,
+    built::{Built, Wish},
+    byhand::Alone,
+    wire::Connection,
+};
+
+/// The website types that the specification names.
+const TYPES: [&str; 24] = [
+    "summary_metrics",
+    "top_pages",
+    "traffic_sources",
+    "top_referrers",
+    "browser_name",
+    "os_name",
+    "device_types",
+    "country",
+    "city",
+    "recent_errors",
+    "error_summary",
+    "vitals_overview",
+    "page_performance",
+    "session_metrics",
+    "session_list",
+    "custom_events",
+    "profile_list",
+    "outbound_links",
+    "outbound_domains",
+    "scroll_depth_summary",
+    "interaction_summary",
+    "frustration_by_page",
+    "form_abandonment_by_page",
+    "engagement_quality_by_page",
+];
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::read(&["events", "websites", "days", "repeat", "store"])?;
+    let wish = Wish {
+        events: args.number("events", 1_000_000)?,
+        websites: args.number("websites", 200)?,
+        days: args.number("days", 90)?,
+    };
+    let repeat = args.number("repeat", 5)?;
+    program::log()?;
+    // Deleted at the end, unless a place was named.
+    let temporary = tempfile::tempdir_in(program::directory()?)?;
+    let directory = args
+        .text("store")
+        .map_or(temporary.path().to_owned(), PathBuf::from);
+    std::fs::create_dir_all(&directory)?;
+    let directory = directory.canonicalize()?;
+    actix::System::new().block_on(measure(&directory, &wish, repeat))
+}
+
+async fn measure(directory: &Path, wish: &Wish, repeat: usize) -> anyhow::Result<()> {
+    println!("machine: {}", machine::describe());
+    if !built::is_there(directory, wish) {
+        built::build(directory, wish).await?;
+    }
+    let built = Built::read(directory)?;
+    // Before anything is opened here: the directory belongs to one process at a time.
+    started::measure(&built.data).await?;
+    let platform = program::start(&built.data, Clock::fixed(built::END)).await?;
+    println!(
+        "this process with the store open: {:.0} MB resident",
+        machine::resident_mb("self")?
+    );
+    facts(&platform, &built)?;
+    let asking = Asking {
+        connection: Connection::open(platform.addresses().api).await?,
+        built: &built,
+    };
+    let alone = Alone::open(&built, platform.settings())?;
+    compare(asking, &alone, repeat).await?;
+    println!(
+        "\nafter all of it: {:.0} MB resident (both engines)",
+        machine::resident_mb("self")?
+    );
+    platform.stop().await;
+    Ok(())
+}
+
+fn facts(platform: &Platform, built: &Built) -> anyhow::Result<()> {
+    let snapshot = platform.stores().events.snapshot();
+    let segments = snapshot.segments.iter().map(|segment| &segment.row);
+    let (rows, bytes) = segments.fold((0, 0), |(rows, bytes), row| {
+        (rows + row.rows, bytes + row.bytes)
+    });
+    let sorted = std::fs::metadata(&built.sorted)?.len();
+    println!(
+        "store: {rows} rows in {} segments, {:.1} bytes a row; the one sorted file: {:.1} bytes a row",
+        snapshot.segments.len(),
+        bytes as f64 / rows.max(1) as f64,
+        sorted as f64 / rows.max(1) as f64
+    );
+    ensure!(
+        rows == built.wish.events,
+        "the store does not hold all events"
+    );
+    Ok(())
+}
+
+/// Who asks through HTTP.
+struct Asking<'a> {
+    connection: Connection,
+    built: &'a Built,
+}
+
+/// A type's answer and how long it took.
+struct Asked {
+    took: f64,
+    rows: usize,
+}
+
+impl Asking<'_> {
+    async fn ask(&mut self, kind: &str) -> anyhow::Result<Asked> {
+        let body = json!({ "parameters": [kind], "preset": "last_90d" }).to_string();
+        let path = format!("/v1/query?website_id={}", self.built.website);
+        let headers = format!("x-api-key: {}\r\n", self.built.key);
+        let request = wire::post(&path, &headers, &body);
+        let start = Instant::now();
+        let status = self.connection.exchange(&request).await?;
+        let took = start.elapsed().as_secs_f64() * 1e3;
+        let answer: Value = serde_json::from_slice(self.connection.body())?;
+        let outcome = &answer["data"][0];
+        ensure!(
+            status == 200 && outcome["success"] == true,
+            "{kind} was answered {status}: {answer}"
+        );
+        let rows = outcome["data"].as_array().context("no rows")?.len();
+        Ok(Asked { took, rows })
+    }
+}
+
+/// Turn by turn, so that a busy moment of the machine hits both; the first turn warms up and does not count.
+async fn compare(mut asking: Asking<'_>, alone: &Alone, repeat: usize) -> anyhow::Result<()> {
+    println!(
+        "\n{:28} {:>6} {:>10} {:>12} {:>7}",
+        "type, last 90 days", "rows", "HTTP ms", "by hand ms", "ratio"
+    );
+    for kind in TYPES {
+        let (mut through, mut by_hand) = (Vec::new(), Vec::new());
+        let mut rows = 0;
+        for turn in 0..=repeat {
+            let asked = asking.ask(kind).await?;
+            rows = asked.rows;
+            let hand = alone.ask(kind)?;
+            if let Some(hand) = &hand {
+                ensure!(
+                    hand.rows == rows,
+                    "{kind}: {rows} rows through HTTP, {} by hand",
+                    hand.rows
+                );
+            }
+            if turn > 0 || repeat == 0 {
+                through.push(asked.took);
+                by_hand.extend(hand.map(|hand| hand.took));
+            }
+        }
+        let through = machine::median(through);
+        if by_hand.is_empty() {
+            println!("{kind:28} {rows:>6} {through:>10.1} {:>12} {:>7}", "", "");
+        } else {
+            let by_hand = machine::median(by_hand);
+            let ratio = through / by_hand;
+            println!("{kind:28} {rows:>6} {through:>10.1} {by_hand:>12.1} {ratio:>7.2}");
+        }
+    }
+    Ok(())
+}
