@@ -6,6 +6,11 @@ use std::{
     time::Duration,
 };
 
+use pharos::{
+    access::Scope,
+    actors::keys::{CreateKey, KeyQuota},
+    ids::OrganizationId,
+};
 use serde_json::{Value, json};
 
 use crate::app::{Answer, App, NOW, until};
@@ -182,6 +187,57 @@ async fn events_600_per_key_and_600_per_website_and_address() {
 }
 
 #[actix::test]
+async fn a_keys_own_quota_counts_on_all_hosts_in_every_style() {
+    let app = App::spawn().await;
+    let key = app
+        .make_key(CreateKey {
+            organization: Some(OrganizationId::from(app.organization.as_str())),
+            scopes: Scope::ALL.to_vec(),
+            quota: KeyQuota {
+                enabled: true,
+                max: 4,
+                window_seconds: 10,
+            },
+            ..CreateKey::named("few")
+        })
+        .await;
+    let ask = async |url: String, body: &Value| {
+        Answer::of(app.http.post(url).header("x-api-key", &key).json(body)).await
+    };
+    let query = json!({ "parameters": ["country"], "preset": "today" });
+    let event = json!({ "name": "a", "websiteId": app.website });
+    let routes = [
+        (app.query_url(), query),
+        (format!("{}/track", app.track), event),
+        (format!("{}/websites/list", app.base), json!({})),
+        (format!("{}/rpc/websites/list", app.base), json!({})),
+    ];
+    for (url, body) in &routes {
+        assert_eq!(ask(url.clone(), body).await.status, 200, "{url}");
+    }
+    for (url, body) in &routes {
+        let refused = ask(url.clone(), body).await;
+        assert_eq!(refused.status, 429, "{url}: {}", refused.text);
+        assert_eq!(refused.body["code"], "RATE_LIMITED", "{url}");
+        for (name, value) in [
+            ("retry-after", "10"),
+            ("x-ratelimit-limit", "4"),
+            ("x-ratelimit-remaining", "0"),
+        ] {
+            assert_eq!(refused.header(name), value, "{url} {name}");
+        }
+        assert_eq!(
+            refused.header("x-ratelimit-reset"),
+            (NOW + 10_000).to_string()
+        );
+        assert!(!refused.header("x-request-id").is_empty());
+    }
+    app.clock.advance(Duration::from_secs(10));
+    assert_eq!(ask(routes[0].0.clone(), &routes[0].1).await.status, 200);
+    app.finish().await;
+}
+
+#[actix::test]
 async fn a_key_has_20_requests_in_flight_on_all_hosts_and_gets_its_slots_back() {
     let app = App::spawn().await;
     let body = format!(r#"{{"name":"slow","websiteId":"{}"}}"#, app.website);
@@ -221,7 +277,7 @@ async fn a_key_has_20_requests_in_flight_on_all_hosts_and_gets_its_slots_back() 
         refused.header("x-ratelimit-reset"),
         (NOW + 1_000).to_string()
     );
-    let other = app.key_with(&pharos::access::Scope::ALL).await;
+    let other = app.key_with(&Scope::ALL).await;
     let free = app.http.get(&url).header("x-api-key", other);
     assert_eq!(
         Answer::of(free).await.status,

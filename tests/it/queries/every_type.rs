@@ -66,7 +66,7 @@ async fn fill(app: &App, events: u64) {
 #[actix::test]
 async fn every_type_runs_and_yields_its_promised_columns() {
     let app = App::with("limits.query_requests = 0").await;
-    fill(&app, 60_000).await;
+    fill(&app, 30_000).await;
     let url = format!("{}/v1/query/types?include_meta=true", app.base);
     let types = app.get(url).await.body;
     let listed: Vec<&str> = types["types"]
@@ -110,7 +110,7 @@ async fn a_summary_adds_up(app: &App) {
         rows.iter().map(|row| row[field].as_i64().unwrap()).sum()
     };
     let views = sum(&answer.rows(0), "pageviews");
-    assert!(views > 5_000, "{views}");
+    assert!(views > 3_000, "{views}");
     for parameter in 1..=3 {
         assert_eq!(
             sum(&answer.rows(parameter), "pageviews"),

@@ -183,6 +183,56 @@ async fn a_failing_member_of_a_batch_fails_alone() {
 }
 
 #[actix::test]
+async fn compiling_shows_the_statement_and_runs_nothing() {
+    let app = App::spawn().await;
+    let url = format!("{}/v1/query/compile?website_id={}", app.base, app.website);
+    let value = "' OR 1=1 --";
+    let body = json!({
+        "parameters": ["top_pages", "country"], "preset": "last_7d", "limit": 5,
+        "filters": [{ "field": "path", "op": "eq", "value": value }],
+    });
+    let answer = app.post(url.clone(), &body).await;
+    assert_eq!(
+        (answer.status, &answer.body["success"]),
+        (200, &json!(true)),
+        "{}",
+        answer.text
+    );
+    let statements = answer.body["statements"].as_array().unwrap();
+    assert_eq!(column(statements, "type"), ["top_pages", "country"]);
+    assert_eq!(
+        answer.body["sql"], statements[0]["sql"],
+        "the first one's stands at the top"
+    );
+    for statement in statements {
+        let sql = statement["sql"].as_str().unwrap();
+        assert!(
+            sql.contains("SELECT") && !sql.contains(value),
+            "values are bound: {sql}"
+        );
+        let params: Vec<&Value> = statement["params"].as_object().unwrap().values().collect();
+        assert!(params.contains(&&json!(value)), "{params:?}");
+    }
+    assert!(answer.body.get("data").is_none());
+    let unknown = app
+        .post(
+            url,
+            &json!({ "parameters": ["top_page"], "preset": "today" }),
+        )
+        .await;
+    assert_eq!(unknown.status, 400);
+    assert!(
+        unknown.body["error"]
+            .as_str()
+            .unwrap()
+            .contains("'top_pages'"),
+        "{}",
+        unknown.text
+    );
+    app.finish().await;
+}
+
+#[actix::test]
 async fn a_body_that_is_no_query_is_refused_by_both_routes() {
     let app = App::spawn().await;
     for route in ["query", "query/compile"] {

@@ -204,3 +204,65 @@ async fn anybody_may_ask_public_types_of_a_public_website() {
     assert_eq!(batch.body["results"][1]["data"][0]["success"], true);
     app.finish().await;
 }
+
+#[actix::test]
+async fn a_servers_events_belong_to_its_organization_alone() {
+    let app = App::spawn().await;
+    assert_eq!(app.send(&json!({ "name": "nightly" })).await.status, 200);
+    assert!(app.rows("custom_events").await.is_empty());
+    let answer = ask(&app, &app.key, "", &events()).await;
+    assert_eq!(column(&answer.rows(0), "name"), ["nightly"]);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn events_for_foreign_and_unknown_websites_are_refused_with_the_same_bytes() {
+    let app = App::spawn().await;
+    let stranger = stranger(&app).await;
+    let send = async |website: &str| {
+        let event = json!({ "name": "a", "websiteId": website });
+        let request = app.http.post(format!("{}/track", app.track)).json(&event);
+        let request = request
+            .header("x-api-key", &stranger)
+            .header("x-request-id", "same");
+        Answer::of(request).await
+    };
+    let (foreign, unknown) = (send(&app.website).await, send("unknown").await);
+    assert_eq!(foreign.status, 404);
+    assert_eq!(foreign.body["message"], "Website not found");
+    assert_eq!(
+        (foreign.status, foreign.text),
+        (unknown.status, unknown.text)
+    );
+    assert!(app.rows("custom_events").await.is_empty());
+    app.finish().await;
+}
+
+#[actix::test]
+async fn accessible_websites_are_listed_as_the_spec_says() {
+    let app = App::spawn().await;
+    let second = second_website(&app).await;
+    let answer = app.get(format!("{}/v1/query/websites", app.base)).await;
+    assert_eq!(
+        (&answer.body["success"], &answer.body["total"]),
+        (&json!(true), &json!(2))
+    );
+    let listed = answer.body["websites"].as_array().unwrap();
+    let shop = listed
+        .iter()
+        .find(|website| website["id"] == second.as_str());
+    assert_eq!(
+        shop.unwrap(),
+        &json!({
+            "id": second, "name": "Shop", "domain": "shop.example", "isPublic": false,
+            "createdAt": "2026-10-14T12:00:00.000Z",
+        })
+    );
+    let strangers = app.http.get(format!("{}/v1/query/websites", app.base));
+    let strangers = Answer::of(strangers.header("x-api-key", stranger(&app).await)).await;
+    assert_eq!(
+        (&strangers.body["websites"], &strangers.body["total"]),
+        (&json!([]), &json!(0))
+    );
+    app.finish().await;
+}
