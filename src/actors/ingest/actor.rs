@@ -8,12 +8,19 @@ use super::{Compact, IngestError, Salts, Seal, Tick, manifest, salts};
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
     clock::Clock,
-    events::{segments::Manifest, store::EventStore},
+    events::{
+        segments::{Manifest, SegmentRow},
+        store::{EventStore, Merged, Sealed},
+    },
     store::state::{StateDb, StateError},
 };
 
 /// How often salts and the age of the tail are looked at.
 const MINUTE: Duration = Duration::from_mins(1);
+/// How long after a failed seal the next is tried; doubles with every further failure.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// The longest such pause.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// A tail older than this is sealed however small it is.
 const OLDEST_TAIL: i64 = 86_400_000;
 
@@ -58,9 +65,11 @@ impl Domain for Ingest {
         let watch = async move {
             loop {
                 store.seal_due().await;
-                // A seal that is refused or fails is asked for again by the next batch of events.
-                if !matches!(address.send(Seal).await, Ok(Ok(_))) {
+                let mut pause = FIRST_PAUSE;
+                while !matches!(address.send(Seal).await, Ok(Ok(_))) {
                     tracing::warn!("the tail could not be sealed; it stays in the spool");
+                    tokio::time::sleep(pause).await;
+                    pause = LONGEST_PAUSE.min(pause * 2);
                 }
                 while matches!(address.send(Compact).await, Ok(Ok(true))) {}
             }
@@ -118,36 +127,32 @@ async fn seal(env: Env, node: String) -> Result<usize, IngestError> {
     let Some(sealed) = env.store.seal().await? else {
         return Ok(0);
     };
-    let write = env.state.begin().await?;
-    for row in &sealed.segments {
-        manifest::insert(&*write, &env.clock, &node, row)
-            .await
-            .map_err(StateError::from)?;
-    }
-    manifest::advance(&*write, &node, sealed.cursor)
-        .await
-        .map_err(StateError::from)?;
-    write.commit().await?;
+    let committed = commit_seal(&env, &node, &sealed).await;
+    let manifest = settled(&env, &node, committed, &sealed.segments).await?;
     let written = sealed.segments.len();
     let rows: u64 = sealed.segments.iter().map(|row| row.rows).sum();
-    env.store.adopt(&committed(&env, &node).await?, sealed.keys);
+    env.store.adopt(&manifest, sealed.keys);
     tracing::info!(events = rows, segments = written, "sealed the tail");
     Ok(written)
+}
+
+async fn commit_seal(env: &Env, node: &str, sealed: &Sealed) -> Result<(), StateError> {
+    let write = env.state.begin().await?;
+    manifest::advance(&*write, node, sealed.from, sealed.cursor).await?;
+    for row in &sealed.segments {
+        manifest::insert(&*write, &env.clock, node, row).await?;
+    }
+    write.commit().await
 }
 
 async fn compact(env: Env, node: String) -> Result<bool, IngestError> {
     let Some(merged) = env.store.compact().await? else {
         return Ok(false);
     };
-    let write = env.state.begin().await?;
-    manifest::insert(&*write, &env.clock, &node, &merged.segment)
-        .await
-        .map_err(StateError::from)?;
-    manifest::remove(&*write, &merged.replaced)
-        .await
-        .map_err(StateError::from)?;
-    write.commit().await?;
-    env.store.adopt(&committed(&env, &node).await?, Vec::new());
+    let committed = commit_merge(&env, &node, &merged).await;
+    let written = std::slice::from_ref(&merged.segment);
+    let manifest = settled(&env, &node, committed, written).await?;
+    env.store.adopt(&manifest, Vec::new());
     tracing::info!(
         events = merged.segment.rows,
         replaced = merged.replaced.len(),
@@ -156,8 +161,27 @@ async fn compact(env: Env, node: String) -> Result<bool, IngestError> {
     Ok(true)
 }
 
-async fn committed(env: &Env, node: &str) -> Result<Manifest, IngestError> {
-    Ok(manifest::load(env.state.writer(), node)
-        .await
-        .map_err(StateError::from)?)
+async fn commit_merge(env: &Env, node: &str, merged: &Merged) -> Result<(), StateError> {
+    let write = env.state.begin().await?;
+    manifest::remove(&*write, &merged.replaced).await?;
+    manifest::insert(&*write, &env.clock, node, &merged.segment).await?;
+    write.commit().await
+}
+
+/// The manifest after a commit. A refused one takes its files with it; after one that happened the memory is behind
+/// until the manifest is read again, so that failing to is an unknown outcome: boot has to find the truth.
+async fn settled(
+    env: &Env,
+    node: &str,
+    committed: Result<(), StateError>,
+    written: &[SegmentRow],
+) -> Result<Manifest, IngestError> {
+    if let Err(error) = committed {
+        if !error.outcome_unknown() {
+            env.store.discard(written);
+        }
+        return Err(error.into());
+    }
+    let manifest = manifest::load(env.state.writer(), node).await;
+    Ok(manifest.map_err(StateError::Unknown)?)
 }

@@ -12,9 +12,9 @@ use crate::{
     },
 };
 
-const NOW: i64 = 1_790_000_000_000;
+pub(super) const NOW: i64 = 1_790_000_000_000;
 
-fn open(directory: &Path, manifest: &Manifest) -> EventStore {
+pub(super) fn open(directory: &Path, manifest: &Manifest) -> EventStore {
     let options = Options {
         reserve: 1,
         ..Options::new(directory)
@@ -22,7 +22,7 @@ fn open(directory: &Path, manifest: &Manifest) -> EventStore {
     EventStore::open(options, Clock::fixed(NOW), manifest).unwrap()
 }
 
-fn event(website: i64, name: &str, id: Option<&str>) -> Accepted {
+pub(super) fn event(website: i64, name: &str, id: Option<&str>) -> Accepted {
     let event = Event {
         organization: 1,
         website,
@@ -38,7 +38,7 @@ fn event(website: i64, name: &str, id: Option<&str>) -> Accepted {
     }
 }
 
-async fn names(store: &EventStore, website: Option<i64>) -> Vec<String> {
+pub(super) async fn names(store: &EventStore, website: Option<i64>) -> Vec<String> {
     let statement = Statement {
         text: "SELECT name FROM {events} WHERE kind = ? ORDER BY name".into(),
         binds: vec![Bind::Int(2)],
@@ -59,7 +59,7 @@ async fn names(store: &EventStore, website: Option<i64>) -> Vec<String> {
 }
 
 /// What the ingest domain does, with the manifest in memory.
-async fn seal(store: &EventStore, manifest: &mut Manifest) {
+pub(super) async fn seal(store: &EventStore, manifest: &mut Manifest) {
     let sealed = store.seal().await.unwrap().unwrap();
     manifest.segments.extend(sealed.segments);
     manifest.cursor = sealed.cursor;
