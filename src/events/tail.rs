@@ -5,7 +5,7 @@
 //! changes again and disappears with the last snapshot that holds it.
 
 use std::sync::{
-    Mutex, MutexGuard, PoisonError,
+    Arc, Mutex, MutexGuard, PoisonError,
     atomic::{AtomicU64, Ordering},
 };
 
@@ -29,6 +29,40 @@ pub struct Generation {
     newest: AtomicU64,
     /// How much of it the engine has loaded.
     pub(super) loaded: Mutex<Loaded>,
+    /// Shared by all generations of a store.
+    pub(super) retired: Arc<Retired>,
+}
+
+/// Engine tables of generations that nobody holds any more; whoever works with the engine next drops them.
+#[derive(Debug, Default)]
+pub(super) struct Retired(Mutex<Vec<String>>);
+
+impl Retired {
+    /// Takes the tables to drop.
+    pub(super) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Gives tables (back), to be dropped later.
+    pub(super) fn add(&self, tables: impl IntoIterator<Item = String>) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend(tables);
+    }
+}
+
+impl Drop for Generation {
+    fn drop(&mut self) {
+        let loaded = self
+            .loaded
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner);
+        if loaded.epoch > 0 {
+            let table = self.table();
+            self.retired.add([table]);
+        }
+    }
 }
 
 /// What the engine's copy of a generation holds.
@@ -75,10 +109,20 @@ impl From<frame::Frame> for TailFrame {
 }
 
 impl Generation {
-    /// An empty one.
-    pub fn new(id: u64) -> Self {
+    /// The first of a store's life, empty.
+    pub fn first() -> Self {
+        Self::numbered(1, Arc::default())
+    }
+
+    /// The empty one that follows this one.
+    pub fn next(&self) -> Self {
+        Self::numbered(self.id + 1, Arc::clone(&self.retired))
+    }
+
+    fn numbered(id: u64, retired: Arc<Retired>) -> Self {
         Self {
             id,
+            retired,
             frames: Mutex::default(),
             rows: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
@@ -146,6 +190,13 @@ impl Generation {
             .flat_map(|held| frame::records(&held.payload))
             .filter_map(|record| record.key)
             .collect()
+    }
+
+    /// Frames of which not every record can be read.
+    pub fn unreadable(&self) -> Vec<TailFrame> {
+        let mut frames = self.frames_from(0);
+        frames.retain(|frame| decode(frame).len() < frame.rows as usize);
+        frames
     }
 
     fn frames(&self) -> MutexGuard<'_, Vec<TailFrame>> {

@@ -22,7 +22,7 @@ use crate::{
         kit::{Child, any_ended, drain_all},
     },
     clock::Clock,
-    config::{Settings, Urls},
+    config::{Settings, Urls, sections::OnFsyncError},
     http::{Addresses, Serving},
     store::limits::Limits,
     telemetry,
@@ -115,6 +115,9 @@ impl Platform {
             (name, outcome) = any_ended(&mut self.children) => {
                 Err(outcome.err().unwrap_or_else(|| anyhow::anyhow!("domain `{name}` ended")))
             }
+            () = self.stores.events.broken(), if self.settings.ingest.on_fsync_error == OnFsyncError::Exit => {
+                Err(anyhow::anyhow!("the disk refuses the event log, and `ingest.on_fsync_error` is `exit`"))
+            }
             outcome = self.serving.ended() => Err(outcome.err().map_or_else(
                 || anyhow::anyhow!("a listener ended"),
                 anyhow::Error::from,
@@ -129,6 +132,7 @@ impl Platform {
     pub async fn stop(self) {
         let deadline = tokio::time::Instant::now() + GRACE;
         self.serving.stop().await;
+        self.stores.events.stop_upkeep();
         let left = deadline.saturating_duration_since(tokio::time::Instant::now());
         let late = drain_all(self.children, left).await;
         if !late.is_empty() {

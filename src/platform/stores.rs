@@ -20,6 +20,9 @@ use crate::{
 /// How long bulk writing waits when the store is behind.
 const CATCH_UP: Duration = Duration::from_millis(50);
 
+/// How long the state database may take to close. Closing waits for whoever still holds a connection.
+const LAST: Duration = Duration::from_secs(1);
+
 /// The open stores of one process.
 pub struct Stores {
     /// The state database, migrated.
@@ -97,8 +100,10 @@ impl Stores {
         if let Err(error) = closed {
             tracing::error!(%error, "the event store did not close");
         }
-        if let Err(error) = self.state.close().await {
-            tracing::error!(%error, "the state database did not close");
+        match tokio::time::timeout(LAST, self.state.close()).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::error!(%error, "the state database did not close"),
+            Err(_) => tracing::error!("the state database did not close in time"),
         }
     }
 }

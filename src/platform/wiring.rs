@@ -170,6 +170,21 @@ fn measure(metrics: &Metrics, stores: &Stores) {
         "Group commits",
         count(|health| &health.syncs),
     );
+    metrics.counter(
+        "pharos_spool_failures_total",
+        "Batches that the disk refused",
+        count(|health| &health.failures),
+    );
+    metrics.counter(
+        "pharos_spool_damaged_total",
+        "Damaged stretches found in the event log at start",
+        count(|health| &health.damaged),
+    );
+    metrics.counter(
+        "pharos_segments_damaged_total",
+        "Segments found damaged; answers leave them out",
+        count(|health| &health.quarantined),
+    );
     let events = stores.events.clone();
     metrics.gauge("pharos_segments", "Segments in use", move || {
         events.snapshot().segments.len() as f64

@@ -11,12 +11,19 @@ use super::{Compact, IngestError, Salts, Seal, SealNext, Tick, manifest, salts};
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
     clock::Clock,
-    events::{segments::Manifest, store::EventStore},
+    events::{
+        segments::{Manifest, SegmentRow},
+        store::{EventStore, Merged, Sealed},
+    },
     store::state::{StateDb, StateError},
 };
 
 /// How often salts and the age of the tail are looked at.
 const MINUTE: Duration = Duration::from_mins(1);
+/// How long after a failed seal the next is tried; doubles with every further failure.
+const FIRST_PAUSE: Duration = Duration::from_secs(1);
+/// The longest such pause.
+const LONGEST_PAUSE: Duration = Duration::from_mins(1);
 /// A tail older than this is sealed however small it is.
 const OLDEST_TAIL: i64 = 86_400_000;
 
@@ -61,15 +68,16 @@ impl Domain for Ingest {
         let watch = async move {
             loop {
                 store.seal_due().await;
-                // One at a time, so that other messages come in between. A seal that fails is tried again when the
-                // next generation is due; until then the rows stay in the spool.
+                let mut pause = FIRST_PAUSE;
+                // One at a time, so that other messages come in between.
                 loop {
                     match address.send(SealNext).await {
-                        Ok(Ok(true)) => {}
+                        Ok(Ok(true)) => pause = FIRST_PAUSE,
                         Ok(Ok(false)) | Err(_) => break,
                         Ok(Err(error)) => {
                             tracing::error!(%error, "the tail cannot be sealed; it stays in the spool");
-                            break;
+                            tokio::time::sleep(pause).await;
+                            pause = LONGEST_PAUSE.min(pause * 2);
                         }
                     }
                 }
@@ -151,39 +159,31 @@ async fn seal_next(env: Env, node: String) -> Result<bool, IngestError> {
     let Some(sealed) = env.store.seal().await? else {
         return Ok(false);
     };
-    let write = env.state.begin().await?;
-    manifest::insert(&*write, &env.clock, &node, &sealed.segment)
-        .await
-        .map_err(StateError::from)?;
-    manifest::advance(&*write, &node, sealed.cursor)
-        .await
-        .map_err(StateError::from)?;
-    write.commit().await?;
-    let keys = vec![(sealed.generation, sealed.keys)];
-    env.store.adopt(&committed(&env, &node).await?, keys);
+    let committed = commit_seal(&env, &node, &sealed).await;
+    let manifest = settled(&env, &node, committed, sealed.segment.as_ref()).await?;
+    env.store.adopt(&manifest, [sealed.keys]);
+    let rows = sealed.segment.map_or(0, |row| row.rows);
     let duration_ms = begun.elapsed().as_millis() as u64;
-    tracing::info!(
-        events = sealed.segment.rows,
-        bytes = sealed.segment.bytes,
-        duration_ms,
-        "sealed a generation"
-    );
+    tracing::info!(events = rows, duration_ms, "sealed a generation");
     Ok(true)
+}
+
+async fn commit_seal(env: &Env, node: &str, sealed: &Sealed) -> Result<(), StateError> {
+    let write = env.state.begin().await?;
+    manifest::advance(&*write, node, sealed.from, sealed.cursor).await?;
+    if let Some(row) = &sealed.segment {
+        manifest::insert(&*write, &env.clock, node, row).await?;
+    }
+    write.commit().await
 }
 
 async fn compact(env: Env, node: String) -> Result<bool, IngestError> {
     let Some(merged) = env.store.compact().await? else {
         return Ok(false);
     };
-    let write = env.state.begin().await?;
-    manifest::insert(&*write, &env.clock, &node, &merged.segment)
-        .await
-        .map_err(StateError::from)?;
-    manifest::remove(&*write, &merged.replaced)
-        .await
-        .map_err(StateError::from)?;
-    write.commit().await?;
-    env.store.adopt(&committed(&env, &node).await?, Vec::new());
+    let committed = commit_merge(&env, &node, &merged).await;
+    let manifest = settled(&env, &node, committed, Some(&merged.segment)).await?;
+    env.store.adopt(&manifest, Vec::new());
     tracing::info!(
         events = merged.segment.rows,
         replaced = merged.replaced.len(),
@@ -192,8 +192,27 @@ async fn compact(env: Env, node: String) -> Result<bool, IngestError> {
     Ok(true)
 }
 
-async fn committed(env: &Env, node: &str) -> Result<Manifest, IngestError> {
-    Ok(manifest::load(env.state.writer(), node)
-        .await
-        .map_err(StateError::from)?)
+async fn commit_merge(env: &Env, node: &str, merged: &Merged) -> Result<(), StateError> {
+    let write = env.state.begin().await?;
+    manifest::remove(&*write, &merged.replaced).await?;
+    manifest::insert(&*write, &env.clock, node, &merged.segment).await?;
+    write.commit().await
+}
+
+/// The manifest after a commit. A refused one takes its files with it; after one that happened the memory is behind
+/// until the manifest is read again, so that failing to is an unknown outcome: boot has to find the truth.
+async fn settled(
+    env: &Env,
+    node: &str,
+    committed: Result<(), StateError>,
+    written: Option<&SegmentRow>,
+) -> Result<Manifest, IngestError> {
+    if let Err(error) = committed {
+        if !error.outcome_unknown() {
+            env.store.discard(written);
+        }
+        return Err(error.into());
+    }
+    let manifest = manifest::load(env.state.writer(), node).await;
+    Ok(manifest.map_err(StateError::Unknown)?)
 }

@@ -8,6 +8,7 @@ use crate::{
     clock::Clock,
     entities::{event_cursor, event_segment},
     events::segments::{Manifest, SegmentRow, file_name},
+    store::state::StateError,
 };
 
 const TABLE: &str = "events";
@@ -62,30 +63,64 @@ pub(super) async fn insert(
         .map(drop)
 }
 
-/// Removes the rows of replaced segments.
-pub(super) async fn remove(db: &impl ConnectionTrait, ids: &[String]) -> Result<(), DbErr> {
+/// Removes the rows of replaced segments. Rows that are not there any more were replaced by a life of the storekeeper
+/// of which this one does not know.
+pub(super) async fn remove(db: &impl ConnectionTrait, ids: &[String]) -> Result<(), StateError> {
     let named = event_segment::COLUMN.id.is_in(ids.iter().cloned());
-    event_segment::Entity::delete_many()
+    let removed = event_segment::Entity::delete_many()
         .filter(named)
         .exec(db)
-        .await
-        .map(drop)
+        .await?;
+    if removed.rows_affected == ids.len() as u64 {
+        return Ok(());
+    }
+    Err(moved_on())
 }
 
-/// Moves the cursor, in the same transaction as the segments that it speaks of.
-pub(super) async fn advance(db: &impl ConnectionTrait, node: &str, lsn: u64) -> Result<(), DbErr> {
+/// Moves the cursor, in the same transaction as the segments that it speaks of. A cursor that is not where it is
+/// believed to be was moved by a commit of which nobody here knows: its rows must not be written again.
+pub(super) async fn advance(
+    db: &impl ConnectionTrait,
+    node: &str,
+    from: u64,
+    to: u64,
+) -> Result<(), StateError> {
+    if from == 0 {
+        begin(db, node).await?;
+    }
+    let moved = event_cursor::Entity::update_many()
+        .col_expr(event_cursor::Column::Lsn, Expr::value(to as i64))
+        .filter(event_cursor::COLUMN.node_id.eq(node))
+        .filter(event_cursor::COLUMN.lsn.eq(from as i64))
+        .exec(db)
+        .await?;
+    if moved.rows_affected == 1 {
+        return Ok(());
+    }
+    Err(moved_on())
+}
+
+async fn begin(db: &impl ConnectionTrait, node: &str) -> Result<(), DbErr> {
     let cursor = event_cursor::ActiveModel {
         node_id: Set(node.to_owned()),
-        lsn: Set(lsn as i64),
+        lsn: Set(0),
     };
-    let replace = OnConflict::column(event_cursor::Column::NodeId)
-        .update_column(event_cursor::Column::Lsn)
+    let keep = OnConflict::column(event_cursor::Column::NodeId)
+        .do_nothing()
         .to_owned();
-    event_cursor::Entity::insert(cursor)
-        .on_conflict(replace)
+    let inserted = event_cursor::Entity::insert(cursor)
+        .on_conflict(keep)
         .exec_without_returning(db)
-        .await
-        .map(drop)
+        .await;
+    match inserted {
+        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The memory is behind the manifest: the storekeeper has to boot.
+fn moved_on() -> StateError {
+    StateError::Unknown(DbErr::Custom("the manifest has moved on".to_owned()))
 }
 
 fn from_model(model: event_segment::Model) -> SegmentRow {

@@ -2,7 +2,7 @@
 
 use actix::Arbiter;
 
-use super::{Compact, Env, Ingest, Seal, manifest};
+use super::{Compact, Env, Ingest, IngestError, Seal, manifest};
 use crate::{
     actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
     clock::Clock,
@@ -17,7 +17,7 @@ use crate::{
 const NOW: i64 = 1_790_000_000_000;
 
 struct House {
-    _directory: tempfile::TempDir,
+    directory: tempfile::TempDir,
     state: StateDb,
     store: EventStore,
     ingest: Handle<Ingest>,
@@ -42,7 +42,7 @@ async fn house() -> House {
         .await
         .unwrap();
     House {
-        _directory: directory,
+        directory,
         state,
         store,
         ingest,
@@ -51,6 +51,11 @@ async fn house() -> House {
 }
 
 async fn append(store: &EventStore) {
+    append_as(store, None).await;
+}
+
+/// Whether the event was new.
+async fn append_as(store: &EventStore, id: Option<&str>) -> bool {
     let event = Event {
         organization: 1,
         website: 2,
@@ -62,10 +67,12 @@ async fn append(store: &EventStore) {
     store
         .append(vec![Accepted {
             event,
-            event_id: None,
+            event_id: id.map(Into::into),
         }])
         .await
-        .unwrap();
+        .unwrap()
+        .stored
+        == 1
 }
 
 #[actix::test]
@@ -111,6 +118,63 @@ async fn full_groups_are_merged_in_the_manifest_too() {
             .await
             .is_empty()
     );
+}
+
+/// A life of the storekeeper that died between commit and adoption: the next one believes the rows to be unsealed.
+#[actix::test]
+async fn a_seal_that_was_committed_unnoticed_is_not_written_twice() {
+    let house = house().await;
+    let node = house.store.node();
+    assert!(append_as(&house.store, Some("1")).await);
+    house.store.freeze().await;
+    let sealed = house.store.seal().await.unwrap().unwrap();
+    let write = house.state.begin().await.unwrap();
+    manifest::advance(&*write, &node, sealed.from, sealed.cursor)
+        .await
+        .unwrap();
+    manifest::insert(
+        &*write,
+        &Clock::fixed(NOW),
+        &node,
+        sealed.segment.as_ref().unwrap(),
+    )
+    .await
+    .unwrap();
+    write.commit().await.unwrap();
+
+    assert!(house.ingest.ask(Seal).await.is_err(), "somebody was faster");
+    let again = loop {
+        match house.ingest.ask(Seal).await {
+            Err(IngestError::Unavailable(_)) => {
+                tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+            }
+            other => break other,
+        }
+    };
+    assert_eq!(again.unwrap(), 0, "boot found it");
+    let committed = manifest::load(house.state.reader(), &node).await.unwrap();
+    assert_eq!((committed.segments.len(), committed.cursor), (1, 1));
+    assert_eq!(house.store.snapshot().generations.len(), 1);
+    assert!(
+        !append_as(&house.store, Some("1")).await,
+        "still a duplicate"
+    );
+    assert!(
+        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+            .await
+            .is_empty()
+    );
+}
+
+#[actix::test]
+async fn a_refused_commit_takes_its_file_with_it() {
+    let house = house().await;
+    append(&house.store).await;
+    house.state.clone().close().await.unwrap();
+    assert!(house.ingest.ask(Seal).await.is_err());
+    let files = std::fs::read_dir(house.directory.path().join("segments"));
+    assert_eq!(files.unwrap().count(), 0);
+    assert_eq!(house.store.snapshot().generations.len(), 2, "still there");
 }
 
 #[actix::test]

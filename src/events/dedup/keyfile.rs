@@ -53,7 +53,7 @@ impl KeyFile {
         bytes.extend_from_slice(&(keys.len() as u64).to_le_bytes());
         bytes.extend_from_slice(&crc32c::crc32c(&body).to_le_bytes());
         bytes.extend_from_slice(&body);
-        let path = directory.join(format!("{last_lsn:020}.keys"));
+        let path = path_of(directory, last_lsn);
         write_durably(&path, &bytes)?;
         let file = File::open(&path)?;
         Ok(Self {
@@ -134,6 +134,11 @@ fn read_key(bytes: &[u8]) -> Key {
         .fold(0, |key, byte| key << 8 | Key::from(*byte))
 }
 
+/// Where the keys of the generation that ends at `last_lsn` lie.
+pub fn path_of(directory: &Path, last_lsn: Lsn) -> PathBuf {
+    directory.join(format!("{last_lsn:020}.keys"))
+}
+
 fn lsn_of(path: &Path) -> Option<Lsn> {
     path.file_stem()?.to_str()?.parse().ok()
 }
@@ -144,8 +149,14 @@ pub fn open_all(directory: &Path, cursor: Lsn, oldest: i64) -> io::Result<Vec<Ke
     let mut files = Vec::new();
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        if path.extension().is_none_or(|extension| extension != "keys") {
-            continue;
+        match path.extension().and_then(|extension| extension.to_str()) {
+            Some("keys") => {}
+            Some("tmp") => {
+                // A crash while it was written.
+                fs::remove_file(&path)?;
+                continue;
+            }
+            _ => continue,
         }
         match KeyFile::open(&path)? {
             Some(file) if file.last_lsn <= cursor && file.newest >= oldest => files.push(file),
@@ -180,6 +191,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         KeyFile::write(directory.path(), 20, 500, vec![1]).unwrap();
         KeyFile::write(directory.path(), 10, 499, vec![2]).unwrap();
+        fs::write(directory.path().join("00000000000000000030.tmp"), "cut").unwrap();
         assert!(open_all(directory.path(), 12, 500).unwrap().is_empty());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
     }

@@ -7,7 +7,7 @@ use duckdb::Connection;
 use super::{EngineError, batch};
 use crate::events::{
     tables,
-    tail::{Generation, decode},
+    tail::{Generation, TailFrame, decode},
 };
 
 /// Events that become one batch of columns.
@@ -15,7 +15,7 @@ const CHUNK: usize = 4_096;
 
 /// Brings the engine's copy of a generation up to what is durable now.
 ///
-/// A failure leaves nothing half-loaded: the table is dropped and loaded anew by whoever asks next.
+/// One transaction, so that another statement sees all of it or nothing and a failure changes nothing.
 pub fn catch_up(
     connection: &Connection,
     epoch: u64,
@@ -25,32 +25,58 @@ pub fn catch_up(
         .loaded
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    let table = generation.table();
-    if loaded.epoch != epoch {
-        connection.execute_batch(&format!(
-            "DROP TABLE IF EXISTS {table}; {};",
-            tables::create_table(&table)
-        ))?;
-        loaded.epoch = epoch;
-        loaded.frames = 0;
-    }
-    let frames = generation.frames_from(loaded.frames);
-    if frames.is_empty() {
+    let fresh = loaded.epoch != epoch;
+    let held = if fresh { 0 } else { loaded.frames };
+    let frames = generation.frames_from(held);
+    if frames.is_empty() && !fresh {
         return Ok(());
     }
-    let appended = append(connection, &table, &frames);
-    match appended {
-        Ok(()) => loaded.frames += frames.len(),
-        Err(_) => loaded.epoch = 0,
+    if fresh {
+        // A new table comes: a good moment to drop those of generations that are gone.
+        drop_retired(connection, generation)?;
     }
-    appended
+    let table = generation.table();
+    connection.execute_batch("BEGIN")?;
+    let done = fill(connection, &table, fresh, &frames)
+        .and_then(|()| Ok(connection.execute_batch("COMMIT")?));
+    if let Err(error) = done {
+        // After a failed commit there is nothing to roll back, and the engine says so.
+        let _ = connection.execute_batch("ROLLBACK");
+        return Err(error);
+    }
+    loaded.epoch = epoch;
+    loaded.frames = held + frames.len();
+    Ok(())
 }
 
-fn append(
+/// Drops the tables of generations that nobody holds any more.
+pub fn drop_retired(connection: &Connection, generation: &Generation) -> Result<(), EngineError> {
+    let tables = generation.retired.take();
+    for (at, table) in tables.iter().enumerate() {
+        if let Err(error) = connection.execute_batch(&format!("DROP TABLE IF EXISTS {table}")) {
+            generation.retired.add(tables[at..].iter().cloned());
+            return Err(error.into());
+        }
+    }
+    Ok(())
+}
+
+fn fill(
     connection: &Connection,
     table: &str,
-    frames: &[crate::events::tail::TailFrame],
+    fresh: bool,
+    frames: &[TailFrame],
 ) -> Result<(), EngineError> {
+    if fresh {
+        connection.execute_batch(&format!(
+            "DROP TABLE IF EXISTS {table}; {};",
+            tables::create_table(table)
+        ))?;
+    }
+    append(connection, table, frames)
+}
+
+fn append(connection: &Connection, table: &str, frames: &[TailFrame]) -> Result<(), EngineError> {
     let mut appender = connection.appender(table)?;
     let mut events = Vec::with_capacity(CHUNK);
     for frame in frames {

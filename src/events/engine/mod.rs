@@ -55,6 +55,21 @@ pub enum EngineError {
 }
 
 impl EngineError {
+    /// Whether a damaged or missing file may be the cause.
+    pub fn may_be_a_file(&self) -> bool {
+        const OTHERS: [&str; 7] = [
+            "Parser Error",
+            "Binder Error",
+            "Catalog Error",
+            "Conversion Error",
+            "Out of Range Error",
+            "Out of Memory Error",
+            "INTERRUPT",
+        ];
+        let text = self.to_string();
+        matches!(self, Self::Engine(_)) && !OTHERS.iter().any(|other| text.contains(other))
+    }
+
     /// Whether the engine's instance is beyond use.
     pub fn is_fatal(&self) -> bool {
         let text = self.to_string();
@@ -72,7 +87,9 @@ pub struct Root {
 impl Root {
     /// Opens the engine.
     pub fn open(options: Options) -> Result<Self, EngineError> {
-        let connection = Mutex::new(open(&options)?);
+        // What an earlier process left.
+        let _ = fs::remove_dir_all(&options.spill);
+        let connection = Mutex::new(open(&options, 1)?);
         Ok(Self {
             options,
             connection,
@@ -102,17 +119,18 @@ impl Root {
             .unwrap_or_else(PoisonError::into_inner);
         if self.epoch() == epoch {
             tracing::error!("the query engine is beyond use and is opened anew");
-            *root = open(&self.options)?;
+            *root = open(&self.options, epoch + 1)?;
             self.epoch.fetch_add(1, Ordering::AcqRel);
         }
         Ok(())
     }
 }
 
-fn open(options: &Options) -> Result<Connection, EngineError> {
+fn open(options: &Options, epoch: u64) -> Result<Connection, EngineError> {
     fs::create_dir_all(&options.segments)?;
-    let _ = fs::remove_dir_all(&options.spill);
-    fs::create_dir_all(&options.spill)?;
+    // An instance that is going away tidies its directory up; it must not be the next one's.
+    let spill = options.spill.join(epoch.to_string());
+    fs::create_dir_all(&spill)?;
     let config = Config::default()
         .with("threads", options.threads.max(1).to_string())?
         .with("memory_limit", format!("{}B", options.memory))?
@@ -127,7 +145,7 @@ fn open(options: &Options) -> Result<Connection, EngineError> {
          SET allowed_directories = [{segments}, {spill}];
          SET enable_external_access = false;
          SET lock_configuration = true;",
-        spill = quoted(&directory(&options.spill)),
+        spill = quoted(&directory(&spill)),
         segments = quoted(&directory(&options.segments)),
     ))?;
     Ok(connection)

@@ -5,15 +5,19 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, PoisonError,
-        mpsc::{Receiver, Sender, channel},
+        mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
+    time::Duration,
 };
 
 use duckdb::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
 use super::{EngineError, Root};
+
+/// How often work that was given up is interrupted again.
+const AGAIN: Duration = Duration::from_millis(10);
 
 type Work = Box<dyn FnOnce(&Connection, u64, &Root) + Send>;
 
@@ -36,13 +40,19 @@ enum State {
 }
 
 impl Cancel {
-    /// Gives up.
-    pub fn cancel(&self) {
+    /// Gives up; whether the work runs still.
+    fn cancel(&self) -> bool {
         let mut state = self.state();
         match &*state {
-            State::Running(handle) => handle.interrupt(),
-            State::Waiting => *state = State::Cancelled,
-            State::Cancelled | State::Done => {}
+            State::Running(handle) => {
+                handle.interrupt();
+                true
+            }
+            State::Waiting => {
+                *state = State::Cancelled;
+                false
+            }
+            State::Cancelled | State::Done => false,
         }
     }
 
@@ -64,6 +74,7 @@ impl Cancel {
 #[derive(Clone)]
 pub struct Pool {
     jobs: Sender<Job>,
+    given_up: Sender<Arc<Cancel>>,
 }
 
 impl Pool {
@@ -80,7 +91,19 @@ impl Pool {
                     work(&root, &queue);
                 })?;
         }
-        Ok(Self { jobs })
+        let (given_up, queue) = channel();
+        thread::Builder::new()
+            .name(format!("{name}-stop"))
+            .spawn(move || interrupt(&queue))?;
+        Ok(Self { jobs, given_up })
+    }
+
+    /// Gives work up: it is skipped, or interrupted until it has ended. The engine forgets an interrupt when a
+    /// statement begins, so one that comes between two statements of the same work has to be repeated.
+    pub fn cancel(&self, work: Arc<Cancel>) {
+        if work.cancel() {
+            let _ = self.given_up.send(work);
+        }
     }
 
     /// Queues work; the receiver errs if the work was cancelled before it began, or panicked.
@@ -106,6 +129,23 @@ impl Pool {
     }
 }
 
+/// Interrupts what was given up until it has ended; ends when the pool is gone.
+fn interrupt(queue: &Receiver<Arc<Cancel>>) {
+    let mut running: Vec<Arc<Cancel>> = Vec::new();
+    loop {
+        let next = if running.is_empty() {
+            queue.recv().map_err(|_| RecvTimeoutError::Disconnected)
+        } else {
+            queue.recv_timeout(AGAIN)
+        };
+        match next {
+            Ok(work) => running.push(work),
+            Err(RecvTimeoutError::Timeout) => running.retain(|work| work.cancel()),
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}
+
 fn work(root: &Root, queue: &Mutex<Receiver<Job>>) {
     let mut held: Option<(u64, Connection)> = None;
     loop {
@@ -121,6 +161,9 @@ fn work(root: &Root, queue: &Mutex<Receiver<Job>>) {
                 Ok(fresh) => held = Some(fresh),
                 Err(error) => {
                     tracing::error!(%error, "cannot connect to the query engine");
+                    if let Err(error) = root.reopen(root.epoch()) {
+                        tracing::error!(%error, "the query engine cannot be opened");
+                    }
                     continue;
                 }
             }
@@ -153,5 +196,72 @@ pub fn lower_priority(nice: i32) {
     let thread = rustix::thread::gettid();
     if let Err(error) = rustix::process::setpriority_process(Some(thread), nice) {
         tracing::warn!(%error, "cannot lower the priority of a thread");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::events::engine::Options;
+
+    /// Longer than any test waits.
+    const ENDLESS: &str =
+        "SELECT count(*) FROM range(100000000) a, range(1000000) b WHERE a.range + b.range = 3";
+
+    fn root(directory: &tempfile::TempDir) -> Arc<Root> {
+        let root = Root::open(Options {
+            segments: directory.path().join("segments"),
+            spill: directory.path().join("spill"),
+            memory: 64 << 20,
+            threads: 1,
+            concurrent: 1,
+        });
+        Arc::new(root.unwrap())
+    }
+
+    #[tokio::test]
+    async fn work_that_is_given_up_between_two_statements_ends_too() {
+        let directory = tempfile::tempdir().unwrap();
+        let pool = Pool::start(&root(&directory), "test", 1, 0).unwrap();
+        let cancel = Arc::new(Cancel::default());
+        let (begun, has_begun) = oneshot::channel();
+        let (go, may_go) = channel::<()>();
+        let answer = pool.submit(Arc::clone(&cancel), move |connection, _| {
+            begun.send(()).unwrap();
+            may_go.recv().unwrap();
+            Ok(connection.execute_batch(ENDLESS)?)
+        });
+        has_begun.await.unwrap();
+        pool.cancel(cancel);
+        go.send(()).unwrap();
+        let stopped = answer.await.unwrap().unwrap_err().to_string();
+        assert!(stopped.contains("INTERRUPT"), "{stopped}");
+
+        // Nobody interrupts what comes after it.
+        let next = pool.submit(Arc::default(), |connection, _| {
+            Ok(connection.query_row("SELECT 7", [], |row| row.get::<_, i32>(0))?)
+        });
+        assert_eq!(next.await.unwrap().unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn work_that_is_given_up_before_it_begins_is_skipped() {
+        let directory = tempfile::tempdir().unwrap();
+        let pool = Pool::start(&root(&directory), "test", 1, 0).unwrap();
+        let cancel = Arc::new(Cancel::default());
+        pool.cancel(Arc::clone(&cancel));
+        assert!(pool.submit(cancel, |_, _| Ok(())).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_reopened_engine_has_its_own_spill_directory_and_a_new_epoch() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = root(&directory);
+        let pool = Pool::start(&root, "test", 1, 0).unwrap();
+        let before = pool.submit(Arc::default(), |_, epoch| Ok(epoch)).await;
+        root.reopen(root.epoch()).unwrap();
+        let after = pool.submit(Arc::default(), |_, epoch| Ok(epoch)).await;
+        assert_eq!((before.unwrap().unwrap(), after.unwrap().unwrap()), (1, 2));
+        assert!(directory.path().join("spill/2").is_dir());
     }
 }

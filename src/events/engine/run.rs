@@ -47,7 +47,7 @@ fn relation(snapshot: &Snapshot, scope: &Scope) -> String {
     let files: Vec<String> = snapshot
         .segments
         .iter()
-        .filter(|segment| !segment.row.quarantined && segment.may_hold(scope))
+        .filter(|segment| segment.may_hold(scope))
         .map(|segment| quoted(&segment.path.to_string_lossy()))
         .collect();
     let mut parts = Vec::new();

@@ -13,7 +13,7 @@ const MOST_ROWS: u64 = 2_000_000;
 pub fn choose(segments: &[Arc<Segment>]) -> Option<Vec<Arc<Segment>>> {
     let mut levels: BTreeMap<u32, Vec<&Arc<Segment>>> = BTreeMap::new();
     for segment in segments {
-        if segment.row.rows < MOST_ROWS / FAN_IN as u64 && !segment.row.quarantined {
+        if segment.row.rows < MOST_ROWS / FAN_IN as u64 && !segment.is_damaged() {
             levels.entry(segment.row.level).or_default().push(segment);
         }
     }

@@ -8,7 +8,9 @@ mod compaction;
 mod write;
 
 use std::{
-    fs, io,
+    fs::{self, File},
+    io,
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
     sync::atomic::{AtomicBool, Ordering},
 };
@@ -17,6 +19,9 @@ pub use compaction::{FAN_IN, choose};
 pub use write::{merge, seal};
 
 use super::{spool::Lsn, statement::Scope};
+
+/// How Parquet files begin and end.
+const PARQUET: [u8; 4] = *b"PAR1";
 
 /// What the manifest says of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,6 +65,7 @@ pub struct Segment {
     /// Its file.
     pub path: PathBuf,
     dropped: AtomicBool,
+    damaged: AtomicBool,
 }
 
 impl Segment {
@@ -67,10 +73,55 @@ impl Segment {
     pub fn new(directory: &Path, row: SegmentRow) -> Self {
         let path = directory.join(file_name(&row.id));
         Self {
+            damaged: AtomicBool::new(row.quarantined),
             row,
             path,
             dropped: AtomicBool::new(false),
         }
+    }
+
+    /// Whether its file was found damaged; answers leave it out.
+    pub fn is_damaged(&self) -> bool {
+        self.damaged.load(Ordering::Relaxed)
+    }
+
+    /// Looks at the file: at its ends, or (`deep`) at every byte. Whether damage was found that was not known before.
+    pub fn inspect(&self, deep: bool) -> bool {
+        let checked = self
+            .at_a_glance()
+            .and_then(|()| if deep { self.at_every_byte() } else { Ok(()) });
+        let Err(error) = checked else {
+            return false;
+        };
+        tracing::error!(file = %self.path.display(), events = self.row.rows, %error, "a segment is damaged; answers go on without it");
+        !self.damaged.swap(true, Ordering::Relaxed)
+    }
+
+    fn at_a_glance(&self) -> io::Result<()> {
+        let file = File::open(&self.path)?;
+        let len = file.metadata()?.len();
+        let (mut head, mut tail) = ([0; 4], [0; 4]);
+        if len == self.row.bytes && len >= 8 {
+            file.read_exact_at(&mut head, 0)?;
+            file.read_exact_at(&mut tail, len - 4)?;
+        }
+        if head == PARQUET && tail == PARQUET {
+            return Ok(());
+        }
+        Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "its length or its ends are wrong",
+        ))
+    }
+
+    fn at_every_byte(&self) -> io::Result<()> {
+        if write::checksum(&self.path)? == self.row.checksum {
+            return Ok(());
+        }
+        Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "its checksum is wrong",
+        ))
     }
 
     /// The manifest no longer names it: its file goes with the last holder.
@@ -82,7 +133,8 @@ impl Segment {
     pub fn may_hold(&self, scope: &Scope) -> bool {
         let (from, to) = self.row.times;
         let (low, high) = self.row.websites;
-        from < scope.to
+        !self.is_damaged()
+            && from < scope.to
             && to >= scope.from
             && scope
                 .website
@@ -103,6 +155,20 @@ impl Drop for Segment {
 /// Name of a segment's file.
 pub fn file_name(id: &str) -> String {
     format!("{id}.parquet")
+}
+
+/// Whether there are any segment files.
+pub fn any(directory: &Path) -> io::Result<bool> {
+    for entry in fs::read_dir(directory)? {
+        let path = entry?.path();
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "parquet")
+        {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Deletes what the manifest does not name: leftovers of seals and compactions that never committed.

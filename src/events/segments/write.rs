@@ -19,16 +19,24 @@ use crate::events::{
 /// Rows per row group: small enough that a small website reads little, large enough to compress.
 const ROW_GROUP: u32 = 20_480;
 
-/// Writes a frozen generation as a segment; the manifest does not know it yet.
+/// Writes a frozen generation as a segment; the manifest does not know it yet. `None` if no row of it can be read,
+/// which leaves nothing to write.
 pub fn seal(
     connection: &Connection,
     epoch: u64,
     directory: &Path,
     generation: &Generation,
     lsns: (Lsn, Lsn),
-) -> Result<SegmentRow, EngineError> {
+) -> Result<Option<SegmentRow>, EngineError> {
     load::catch_up(connection, epoch, generation)?;
-    write(connection, directory, &generation.table(), lsns, 0)
+    let table = generation.table();
+    let rows: u64 = connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
+        row.get(0)
+    })?;
+    if rows == 0 {
+        return Ok(None);
+    }
+    write(connection, directory, &table, lsns, 0).map(Some)
 }
 
 /// Writes the rows of several segments as one.
@@ -75,10 +83,8 @@ fn write(
         File::open(&temporary)?.sync_all()?;
         fs::rename(&temporary, &path)?;
         sync_directory(directory)?;
-        describe(connection, &path)
-    });
-    match written {
-        Ok(facts) => Ok(SegmentRow {
+        let facts = describe(connection, &path)?;
+        Ok(SegmentRow {
             id,
             websites: facts.websites,
             times: facts.times,
@@ -89,13 +95,13 @@ fn write(
             schema: tables::SCHEMA,
             checksum: checksum(&path)?,
             quarantined: false,
-        }),
-        Err(error) => {
-            let _ = fs::remove_file(&temporary);
-            let _ = fs::remove_file(&path);
-            Err(error)
-        }
+        })
+    });
+    if written.is_err() {
+        let _ = fs::remove_file(&temporary);
+        let _ = fs::remove_file(&path);
     }
+    written
 }
 
 fn copy(connection: &Connection, source: &str, to: &Path) -> Result<(), EngineError> {
@@ -129,7 +135,7 @@ fn describe(connection: &Connection, path: &Path) -> Result<Facts, EngineError> 
 }
 
 /// BLAKE3 of a file, hex.
-fn checksum(path: &Path) -> std::io::Result<String> {
+pub(super) fn checksum(path: &Path) -> std::io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path)?)?;
     Ok(hasher.finalize().to_hex().to_string())

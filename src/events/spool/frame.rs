@@ -7,6 +7,8 @@
 //!
 //! All numbers are little-endian. The checksum covers the file's number, the header and the payload.
 
+use std::ops::RangeInclusive;
+
 use bytes::{Buf, Bytes};
 
 use super::Lsn;
@@ -16,6 +18,8 @@ use crate::events::dedup::Key;
 pub const HEADER: usize = 4 + 1 + 1 + 8 + 8;
 /// Bytes after it.
 pub const TRAILER: usize = 4;
+/// No frame is smaller: it has a record of at least a flag and a length.
+pub const SMALLEST: usize = HEADER + TRAILER + 5;
 /// No frame is larger: a request body is capped far below.
 pub const MAX_PAYLOAD: usize = 64 << 20;
 
@@ -59,16 +63,13 @@ fn checksum(file_number: u64, bytes: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&file_number.to_le_bytes()), bytes)
 }
 
-/// No file holds more positions than this.
-const MOST_FRAMES: u64 = 1 << 32;
-
-/// Reads the frame that starts at `at` in the file of this number and first position, with the offset behind it;
-/// `None` if there is no valid frame.
+/// Reads the frame that starts at `at` in the file of this number, with the offset behind it; `None` if there is no
+/// valid frame of one of the `expected` positions.
 pub fn decode(
     bytes: &Bytes,
     at: usize,
     file_number: u64,
-    first_lsn: Lsn,
+    expected: &RangeInclusive<Lsn>,
 ) -> Option<(Frame, usize)> {
     let mut header = bytes.get(at..at + HEADER)?;
     let len = header.get_u32_le() as usize;
@@ -77,7 +78,7 @@ pub fn decode(
     let lsn = header.get_u64_le();
     let received = header.get_i64_le();
     // Cheap doubts first: behind damage every offset is tried, and a checksum over megabytes for each is too much.
-    if len > MAX_PAYLOAD || flags != 0 || lsn < first_lsn || lsn - first_lsn > MOST_FRAMES {
+    if len > MAX_PAYLOAD || flags != 0 || !expected.contains(&lsn) {
         return None;
     }
     let end = at + HEADER + len;
@@ -143,6 +144,8 @@ mod tests {
 
     use super::*;
 
+    const ANY: RangeInclusive<Lsn> = 0..=Lsn::MAX;
+
     fn payload(parts: &[(Option<Key>, Vec<u8>)]) -> Vec<u8> {
         let mut out = Vec::new();
         for (key, event) in parts {
@@ -161,7 +164,7 @@ mod tests {
             let body = payload(&parts);
             encode(&mut out, number, 1, lsn, received, &[&body]);
             let bytes = Bytes::from(out);
-            let (frame, end) = decode(&bytes, 3, number, lsn).expect("a valid frame");
+            let (frame, end) = decode(&bytes, 3, number, &(lsn..=lsn)).expect("a valid frame");
             prop_assert_eq!(end, bytes.len());
             prop_assert_eq!((frame.lsn, frame.received, frame.version), (lsn, received, 1));
             let read: Vec<_> = records(&frame.payload).map(|r| (r.key, r.event.to_vec())).collect();
@@ -174,16 +177,16 @@ mod tests {
         ) {
             let mut out = Vec::new();
             encode(&mut out, number, 1, 7, 8, &[&body]);
-            prop_assert!(decode(&Bytes::from(out.clone()), 0, number.wrapping_add(1), 0).is_none());
+            prop_assert!(decode(&Bytes::from(out.clone()), 0, number.wrapping_add(1), &ANY).is_none());
             let at = at % out.len();
             out[at] ^= 1 << bit;
-            prop_assert!(decode(&Bytes::from(out), 0, number, 0).is_none());
+            prop_assert!(decode(&Bytes::from(out), 0, number, &ANY).is_none());
         }
 
         #[test]
         fn arbitrary_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..300), at in 0usize..400) {
             let bytes = Bytes::from(bytes);
-            let _ = decode(&bytes, at, 1, 0);
+            let _ = decode(&bytes, at, 1, &ANY);
             let _ = records(&bytes).count();
         }
     }

@@ -5,13 +5,14 @@ use std::{
     path::PathBuf,
     sync::{
         Arc,
-        mpsc::{Receiver, TryRecvError},
+        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+        mpsc::{Receiver, RecvTimeoutError, TryRecvError},
     },
     time::{Duration, Instant},
 };
 
 use bytes::Bytes;
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::{Notify, OwnedSemaphorePermit, oneshot};
 
 use super::{
     Lsn,
@@ -35,6 +36,10 @@ const BATCH_BYTES: usize = 4 << 20;
 const FILE_BYTES: u64 = 64 << 20;
 /// How often free disk space is looked at.
 const DISK_CHECK: Duration = Duration::from_millis(500);
+/// How often a closed log is tried again.
+const PROBE: Duration = Duration::from_secs(1);
+/// Failures in a row after which the log is closed: the second file is tried at once, a third one is not.
+const MOST_FAILURES: u32 = 2;
 
 /// One request's events, on their way to the disk.
 pub struct Submission {
@@ -108,21 +113,40 @@ pub struct Writer {
     pub seal_due: Arc<tokio::sync::Notify>,
     /// Told of outcomes: syncs, failures.
     pub health: Arc<Health>,
+    /// Files that failed in a row.
+    pub failures: u32,
     /// When free space was last looked at, and whether it was enough.
     pub disk: Option<(Instant, bool)>,
+}
+
+/// However the thread ends, nobody believes any more that the log can be written.
+impl Drop for Writer {
+    fn drop(&mut self) {
+        self.health.closed.store(true, Relaxed);
+    }
 }
 
 /// What the rest of the program may know of the log.
 #[derive(Debug, Default)]
 pub struct Health {
     /// Set while the log cannot be written.
-    pub closed: std::sync::atomic::AtomicBool,
+    pub closed: AtomicBool,
+    /// Set while less disk space than the reserve is left.
+    pub full: AtomicBool,
+    /// Told when the log was closed because a second file failed as well.
+    pub broken: Notify,
     /// Syncs done.
-    pub syncs: std::sync::atomic::AtomicU64,
+    pub syncs: AtomicU64,
+    /// Batches that the disk refused.
+    pub failures: AtomicU64,
     /// Rows stored.
-    pub rows: std::sync::atomic::AtomicU64,
+    pub rows: AtomicU64,
     /// Rows recognised as duplicates.
-    pub duplicates: std::sync::atomic::AtomicU64,
+    pub duplicates: AtomicU64,
+    /// Damaged stretches that were found in the log at start.
+    pub damaged: AtomicU64,
+    /// Segments that were found damaged and are left out of answers.
+    pub quarantined: AtomicU64,
 }
 
 /// A submission that was looked at: what of it is new.
@@ -135,9 +159,16 @@ struct Judged {
 impl Writer {
     /// Runs until told to stop or until every sender is gone.
     pub fn run(mut self, commands: &Receiver<Command>) {
-        while let Ok(command) = commands.recv() {
+        loop {
+            let mut next = match self.next(commands) {
+                Ok(command) => Some(command),
+                Err(RecvTimeoutError::Timeout) => {
+                    self.probe();
+                    continue;
+                }
+                Err(RecvTimeoutError::Disconnected) => return,
+            };
             let mut batch = Vec::new();
-            let mut next = Some(command);
             let mut bytes = 0;
             // Take what has queued up while the last sync ran; a command ends the batch.
             while let Some(Command::Append(submission)) = next {
@@ -171,10 +202,49 @@ impl Writer {
         }
     }
 
+    /// The next command; while something is wrong, only for so long.
+    fn next(&self, commands: &Receiver<Command>) -> Result<Command, RecvTimeoutError> {
+        if self.failures > 0 || self.health.full.load(Relaxed) {
+            return commands.recv_timeout(PROBE);
+        }
+        commands.recv().map_err(|_| RecvTimeoutError::Disconnected)
+    }
+
+    /// Looks by itself whether the disk has recovered: nobody sends events to a node that is not ready.
+    fn probe(&mut self) {
+        if self.enough_disk() && self.failures > 0 {
+            match self.ready_file() {
+                Ok(file) => {
+                    self.file = Some(file);
+                    self.recovered();
+                }
+                Err(error) => tracing::warn!(%error, "the event log still cannot be written"),
+            }
+        }
+    }
+
+    fn recovered(&mut self) {
+        self.failures = 0;
+        self.health.closed.store(false, Relaxed);
+    }
+
+    fn failed(&mut self, error: &io::Error) {
+        tracing::error!(%error, "the event log cannot be written; nothing of the batch is acknowledged");
+        self.failures += 1;
+        self.health.failures.fetch_add(1, Relaxed);
+        self.health.closed.store(true, Relaxed);
+        if self.failures >= MOST_FAILURES && !is_full(error) {
+            self.health.broken.notify_one();
+        }
+    }
+
     /// Makes a batch durable, shows it and answers it: all of it or nothing.
     fn store(&mut self, batch: Vec<Submission>) {
         if !self.enough_disk() {
             return refuse(batch, &AppendError::DiskFull);
+        }
+        if self.failures >= MOST_FAILURES {
+            return refuse(batch, &AppendError::Closed("the disk refuses".into()));
         }
         let mut fresh: Vec<Key> = Vec::new();
         let mut frames = Vec::new();
@@ -216,11 +286,15 @@ impl Writer {
                 }
             }
             Err(error) => {
-                tracing::error!(%error, "the event log cannot be written; nothing of the batch is acknowledged");
+                self.failed(&error);
                 for key in fresh {
                     self.seen.take_back(key);
                 }
-                let error = AppendError::Closed(error.to_string());
+                let error = if is_full(&error) {
+                    AppendError::DiskFull
+                } else {
+                    AppendError::Closed(error.to_string())
+                };
                 for answer in judged {
                     let _ = answer.reply.send(Err(error.clone()));
                 }
@@ -251,7 +325,7 @@ impl Writer {
     }
 
     /// Appends the frames and waits for the disk. After a failure the file is left for good; a second file is tried
-    /// by the next batch.
+    /// by the next batch, a third one only by [`Self::probe`].
     fn write(&mut self, frames: &[(i64, Vec<Record>)]) -> io::Result<Vec<TailFrame>> {
         if frames.is_empty() {
             return Ok(Vec::new());
@@ -288,12 +362,10 @@ impl Writer {
         let written = file
             .append(&buffer)
             .and_then(|()| if self.rules.sync { file.sync() } else { Ok(()) });
-        self.health
-            .closed
-            .store(written.is_err(), std::sync::atomic::Ordering::Relaxed);
         match written {
             Ok(()) => {
                 self.file = Some(file);
+                self.recovered();
                 Ok(rows)
             }
             Err(error) => {
@@ -317,9 +389,6 @@ impl Writer {
             self.next_number,
             self.next_lsn,
         );
-        self.health
-            .closed
-            .store(created.is_err(), std::sync::atomic::Ordering::Relaxed);
         if created.is_ok() {
             self.next_number += 1;
         }
@@ -335,7 +404,7 @@ impl Writer {
         if let Some(file) = self.file.take() {
             self.finished.push((file.path, self.next_lsn - 1));
         }
-        let next = Arc::new(Generation::new(self.open.id + 1));
+        let next = Arc::new(self.open.next());
         self.seen.open(next.id);
         self.current
             .update(|snapshot| snapshot.generations.push(Arc::clone(&next)));
@@ -360,9 +429,12 @@ impl Writer {
         match self.disk {
             Some((checked, enough)) if checked.elapsed() < DISK_CHECK => enough,
             _ => {
-                let enough =
-                    free_bytes(&self.rules.directory).is_none_or(|free| free >= self.rules.reserve);
-                if !enough {
+                // Once refused, only half as much again is enough: no going back and forth at the border.
+                let was_full = self.health.full.load(Relaxed);
+                let wanted = self.rules.reserve / 2 * if was_full { 3 } else { 2 };
+                let enough = free_bytes(&self.rules.directory).is_none_or(|free| free >= wanted);
+                self.health.full.store(!enough, Relaxed);
+                if !enough && !was_full {
                     tracing::error!(
                         reserve_bytes = self.rules.reserve,
                         "the disk is nearly full: events are refused"
@@ -375,7 +447,6 @@ impl Writer {
     }
 
     fn count(&self, judged: &[Judged]) {
-        use std::sync::atomic::Ordering::Relaxed;
         self.health.syncs.fetch_add(1, Relaxed);
         for Judged { outcome, .. } in judged {
             self.health.rows.fetch_add(outcome.stored as u64, Relaxed);
@@ -384,6 +455,13 @@ impl Writer {
                 .fetch_add(outcome.duplicates as u64, Relaxed);
         }
     }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
+    )
 }
 
 fn gone(_: TryRecvError) -> Option<Command> {

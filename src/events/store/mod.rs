@@ -2,6 +2,8 @@
 //!
 //! [`open`](EventStore::open) reads the spool back and starts the threads, `upkeep` turns the tail into segments.
 
+#[cfg(test)]
+mod durability;
 mod open;
 #[cfg(test)]
 mod tests;
@@ -9,7 +11,11 @@ mod upkeep;
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering, mpsc::Sender},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc::Sender,
+    },
     thread::JoinHandle,
     time::Duration,
 };
@@ -88,6 +94,9 @@ struct Inner {
     health: Arc<Health>,
     queries: Pool,
     upkeep: Pool,
+    upkeep_job: Mutex<Arc<Cancel>>,
+    stopping: AtomicBool,
+    reserve: u64,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -147,8 +156,16 @@ impl EventStore {
         let snapshot = self.snapshot();
         let cancel = Arc::new(Cancel::default());
         // Dropped when the caller goes away: nobody waits for the answer any more.
-        let guard = CancelOnDrop(Arc::clone(&cancel));
+        let guard = CancelOnDrop(self.0.queries.clone(), Arc::clone(&cancel));
+        let store = self.clone();
         let answer = self.0.queries.submit(cancel, move |connection, epoch| {
+            let outcome = engine::run(connection, epoch, &snapshot, &statement);
+            if !outcome.as_ref().is_err_and(EngineError::may_be_a_file)
+                || !store.inspect(&snapshot.segments, true)
+            {
+                return outcome;
+            }
+            // One bad file must not make every answer fail.
             engine::run(connection, epoch, &snapshot, &statement)
         });
         let deadline = self.0.options.deadline;
@@ -181,7 +198,13 @@ impl EventStore {
 
     /// Whether the log can be written, as far as is known.
     pub fn is_writable(&self) -> bool {
-        !self.0.health.closed.load(Ordering::Relaxed)
+        let health = &self.0.health;
+        !health.closed.load(Ordering::Relaxed) && !health.full.load(Ordering::Relaxed)
+    }
+
+    /// Resolves when the log was closed because the disk refused a second file as well.
+    pub async fn broken(&self) {
+        self.0.health.broken.notified().await;
     }
 
     /// When the oldest unsealed event was received, Unix ms.
@@ -220,11 +243,11 @@ impl EventStore {
     }
 }
 
-struct CancelOnDrop(Arc<Cancel>);
+struct CancelOnDrop(Pool, Arc<Cancel>);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.0.cancel();
+        self.0.cancel(Arc::clone(&self.1));
     }
 }
 

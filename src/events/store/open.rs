@@ -3,7 +3,11 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, mpsc},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     time::Duration,
 };
 
@@ -18,10 +22,12 @@ use crate::{
         segments::{self, Manifest},
         snapshot::Current,
         spool::{
+            Lsn,
+            frame::{self, Frame},
             recovery::{self, Recovered},
             writer::{Health, Rules, Writer, disk_bytes},
         },
-        tail::Generation,
+        tail::{Generation, TailFrame},
     },
 };
 
@@ -82,39 +88,34 @@ impl EventStore {
         let keys = made(&options.data_dir, "dedup")?;
         let node = recovery::node_id(&spool)?;
         let secret = dedup_secret(&keys)?;
-        segments::delete_strays(&segments, manifest)?;
-
-        let recovered = recovery::recover(&spool, manifest.cursor)?;
-        let oldest = clock.now_ms() - options.dedup_window.as_millis() as i64;
-        let mut seen = Seen::new(keyfile::open_all(&keys, manifest.cursor, oldest)?);
-        let generation = Arc::new(Generation::new(1));
-        seen.open(generation.id);
-        let (files, next_lsn, next_number) = replay(recovered, &mut seen, &generation);
-
-        let current = Arc::new(Current::default());
-        current.update(|snapshot| snapshot.generations.push(Arc::clone(&generation)));
-        let engine = engine::Options {
-            segments: segments.clone(),
-            spill: options.data_dir.join("spill"),
-            memory: options.memory,
-            threads: options.threads,
-            concurrent: options.concurrent,
-        };
-        let root = Arc::new(open_engine(engine)?);
+        let places = [spool.as_path(), &segments, &keys];
+        let (seen, replayed) = read_back(places, node, &options, &clock, manifest)?;
         let seal_due = Arc::new(Notify::new());
+        if !replayed.closed.is_empty() || due(&replayed.open, &options) {
+            seal_due.notify_one();
+        }
+        let current = Arc::new(Current::default());
+        current.update(|snapshot| {
+            snapshot.generations = replayed.closed;
+            snapshot.generations.push(Arc::clone(&replayed.open));
+        });
+        let root = Arc::new(open_engine(&options, &segments)?);
         let health = Arc::new(Health::default());
+        health.damaged.store(replayed.damaged, Ordering::Relaxed);
+        let rules = rules(&options, spool, node);
         let writer = Writer {
-            rules: rules(&options, spool, node),
+            rules: rules.clone(),
             clock,
             seen,
             current: Arc::clone(&current),
-            open: generation,
+            open: replayed.open,
             file: None,
-            finished: files,
-            next_lsn,
-            next_number,
+            finished: replayed.files,
+            next_lsn: replayed.next_lsn,
+            next_number: replayed.next_number,
             seal_due: Arc::clone(&seal_due),
             health: Arc::clone(&health),
+            failures: 0,
             disk: None,
         };
         let (commands, queue) = mpsc::channel();
@@ -124,6 +125,9 @@ impl EventStore {
         let store = Self(Arc::new(Inner {
             queries: Pool::start(&root, "query", options.concurrent, 5)?,
             upkeep: Pool::start(&root, "upkeep", 1, 15)?,
+            upkeep_job: Mutex::default(),
+            stopping: AtomicBool::new(false),
+            reserve: rules.reserve,
             options,
             segments,
             keys,
@@ -137,6 +141,7 @@ impl EventStore {
             thread: Mutex::new(Some(thread)),
         }));
         store.adopt(manifest, Vec::new());
+        store.inspect(&store.snapshot().segments, false);
         Ok(store)
     }
 }
@@ -163,36 +168,121 @@ fn rules(options: &Options, directory: PathBuf, node: [u8; 16]) -> Rules {
     }
 }
 
-/// Shows what was read back to the tail and to the duplicate check.
-fn replay(
-    recovered: Recovered,
-    seen: &mut Seen,
-    generation: &Generation,
-) -> (Vec<(PathBuf, u64)>, u64, u64) {
-    let Recovered {
-        frames,
-        next_lsn,
-        next_number,
-        files,
-        ..
-    } = recovered;
-    let count = frames.len();
-    generation.push(frames.into_iter().map(Into::into));
-    for key in generation.keys() {
-        seen.insert(key);
+fn due(open: &Generation, options: &Options) -> bool {
+    open.rows() >= options.seal_rows || open.bytes() >= options.seal_bytes
+}
+
+/// The log as the running store needs it.
+struct Replayed {
+    /// Generations that are full.
+    closed: Vec<Arc<Generation>>,
+    /// The one that goes on.
+    open: Arc<Generation>,
+    files: Vec<(PathBuf, Lsn)>,
+    next_lsn: Lsn,
+    next_number: u64,
+    damaged: u64,
+}
+
+/// Reads log and keys back and deletes what a crash left in `[spool, segments, keys]`.
+fn read_back(
+    [spool, segments, keys]: [&Path; 3],
+    node: [u8; 16],
+    options: &Options,
+    clock: &Clock,
+    manifest: &Manifest,
+) -> anyhow::Result<(Seen, Replayed)> {
+    let recovered = recovery::recover(spool, node, manifest.cursor)?;
+    ensure_the_manifest_is_ours(segments, manifest, &recovered)?;
+    segments::delete_strays(segments, manifest)?;
+    let oldest = clock.now_ms() - options.dedup_window.as_millis() as i64;
+    let mut seen = Seen::new(keyfile::open_all(keys, manifest.cursor, oldest)?);
+    let replayed = replay(recovered, &mut seen, options);
+    Ok((seen, replayed))
+}
+
+/// Shows what was read back to the tail and to the duplicate check, in generations of the usual size.
+///
+/// An event can be in the log twice: a frame whose sync failed may have reached the disk, and the client, who was told
+/// to, has sent it again. The first one counts.
+fn replay(recovered: Recovered, seen: &mut Seen, options: &Options) -> Replayed {
+    let (count, mut events) = (recovered.frames.len(), 0);
+    let mut open = Arc::new(Generation::first());
+    seen.open(open.id);
+    let mut closed = Vec::new();
+    for frame in recovered.frames {
+        if due(&open, options) {
+            let next = Arc::new(open.next());
+            seen.open(next.id);
+            closed.push(std::mem::replace(&mut open, next));
+        }
+        let frame = TailFrame::from(unseen(frame, seen));
+        events += u64::from(frame.rows);
+        open.push([frame]);
     }
     if count > 0 {
         tracing::info!(
             frames = count,
-            events = generation.rows(),
+            events,
             "read unsealed events back from the spool"
         );
     }
-    (files, next_lsn, next_number)
+    Replayed {
+        closed,
+        open,
+        files: recovered.files,
+        next_lsn: recovered.next_lsn,
+        next_number: recovered.next_number,
+        damaged: recovered.damaged as u64,
+    }
+}
+
+/// The frame without the records whose keys are known.
+fn unseen(mut frame: Frame, seen: &mut Seen) -> Frame {
+    let mut payload = Vec::new();
+    let mut dropped = false;
+    for record in frame::records(&frame.payload) {
+        if let Some(key) = record.key {
+            if seen.contains(key) {
+                dropped = true;
+                continue;
+            }
+            seen.insert(key);
+        }
+        frame::push_record(&mut payload, record.key, &record.event);
+    }
+    if dropped {
+        frame.payload = payload.into();
+    }
+    frame
+}
+
+/// A state database that knows of no segment, segments on disk and nothing in the log: that is another database
+/// than the one these files belong to, and to go on would delete them as leftovers.
+fn ensure_the_manifest_is_ours(
+    directory: &Path,
+    manifest: &Manifest,
+    recovered: &Recovered,
+) -> anyhow::Result<()> {
+    let fresh = manifest.cursor == 0 && manifest.segments.is_empty() && recovered.frames.is_empty();
+    anyhow::ensure!(
+        !fresh || !segments::any(directory)?,
+        "`{}` holds event segments, but the state database knows none: it is not the database that they belong to. \
+         Restore it, or move the directory away to begin anew",
+        directory.display()
+    );
+    Ok(())
 }
 
 /// The engine's own threads inherit the priority of the thread that opens it.
-fn open_engine(options: engine::Options) -> anyhow::Result<Root> {
+fn open_engine(options: &Options, segments: &Path) -> anyhow::Result<Root> {
+    let options = engine::Options {
+        segments: segments.to_owned(),
+        spill: options.data_dir.join("spill"),
+        memory: options.memory,
+        threads: options.threads,
+        concurrent: options.concurrent,
+    };
     let opener = std::thread::Builder::new()
         .name("engine".into())
         .spawn(move || {

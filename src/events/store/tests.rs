@@ -12,9 +12,9 @@ use crate::{
     },
 };
 
-const NOW: i64 = 1_790_000_000_000;
+pub(super) const NOW: i64 = 1_790_000_000_000;
 
-fn open(directory: &Path, manifest: &Manifest) -> EventStore {
+pub(super) fn open(directory: &Path, manifest: &Manifest) -> EventStore {
     let options = Options {
         reserve: 1,
         ..Options::new(directory)
@@ -22,7 +22,7 @@ fn open(directory: &Path, manifest: &Manifest) -> EventStore {
     EventStore::open(options, Clock::fixed(NOW), manifest).unwrap()
 }
 
-fn event(website: i64, name: &str, id: Option<&str>) -> Accepted {
+pub(super) fn event(website: i64, name: &str, id: Option<&str>) -> Accepted {
     let event = Event {
         organization: 1,
         website,
@@ -38,7 +38,7 @@ fn event(website: i64, name: &str, id: Option<&str>) -> Accepted {
     }
 }
 
-async fn names(store: &EventStore, website: Option<i64>) -> Vec<String> {
+pub(super) async fn names(store: &EventStore, website: Option<i64>) -> Vec<String> {
     let statement = Statement {
         text: "SELECT name FROM {events} WHERE kind = ? ORDER BY name".into(),
         binds: vec![Bind::Int(2)],
@@ -59,12 +59,12 @@ async fn names(store: &EventStore, website: Option<i64>) -> Vec<String> {
 }
 
 /// What the ingest domain does, with the manifest in memory.
-async fn seal(store: &EventStore, manifest: &mut Manifest) {
+pub(super) async fn seal(store: &EventStore, manifest: &mut Manifest) {
     store.freeze().await;
     let sealed = store.seal().await.unwrap().unwrap();
-    manifest.segments.push(sealed.segment);
+    manifest.segments.extend(sealed.segment);
     manifest.cursor = sealed.cursor;
-    store.adopt(manifest, vec![(sealed.generation, sealed.keys)]);
+    store.adopt(manifest, [sealed.keys]);
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn a_seal_that_never_committed_changes_nothing() {
     store.append(vec![event(7, "a", Some("1"))]).await.unwrap();
     store.freeze().await;
     let lost = store.seal().await.unwrap().unwrap();
-    assert_eq!(lost.segment.rows, 1);
+    assert_eq!(lost.segment.unwrap().rows, 1);
     assert_eq!(names(&store, None).await, ["a"]);
     store.close();
 

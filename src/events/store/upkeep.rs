@@ -4,30 +4,38 @@
 //! manifest in between. A crash before the commit leaves strays that the next start deletes; one after it finds
 //! everything in place.
 
-use std::{io, path::Path, sync::Arc};
+use std::{
+    fs, io,
+    path::Path,
+    sync::{Arc, MutexGuard, PoisonError, atomic::Ordering},
+};
 
+use duckdb::Connection;
 use tokio::sync::oneshot;
 
 use super::EventStore;
 use crate::events::{
-    dedup::KeyFile,
-    engine::EngineError,
+    dedup::{KeyFile, keyfile},
+    engine::{Cancel, EngineError, load},
     segments::{self, Manifest, Segment, SegmentRow},
-    spool::writer::Command,
+    spool::{
+        recovery::write_durably,
+        writer::{Command, free_bytes},
+    },
     tail::Generation,
 };
 
-/// A segment that was written and awaits its commit.
+/// A generation that was written and awaits its commit.
 #[derive(Debug)]
 pub struct Sealed {
-    /// The new row of the manifest.
-    pub segment: SegmentRow,
+    /// The new row of the manifest; `None` when none of the generation's rows could be read.
+    pub segment: Option<SegmentRow>,
+    /// The cursor that the manifest must have for this seal to count.
+    pub from: u64,
     /// The manifest's new cursor.
     pub cursor: u64,
-    /// The generation whose rows are in it, and its key file, for [`EventStore::adopt`].
-    pub generation: u64,
-    /// See `generation`.
-    pub keys: Option<KeyFile>,
+    /// The generation and its key file, for [`EventStore::adopt`].
+    pub keys: (u64, Option<KeyFile>),
 }
 
 /// A merged segment that awaits its commit.
@@ -53,8 +61,8 @@ impl EventStore {
         }
     }
 
-    /// Writes the oldest closed generation as a segment. The caller commits the returned row together with the
-    /// cursor, then calls [`Self::adopt`]. `None` when nothing is closed.
+    /// Writes the oldest closed generation as a segment, with its keys. The caller commits the returned row together
+    /// with the cursor, then calls [`Self::adopt`] or [`Self::discard`]. `None` when nothing is closed.
     pub async fn seal(&self) -> Result<Option<Sealed>, EngineError> {
         let snapshot = self.snapshot();
         let Some((_, closed)) = snapshot.generations.split_last() else {
@@ -63,25 +71,107 @@ impl EventStore {
         let Some(generation) = closed.first().cloned() else {
             return Ok(None);
         };
-        let (directory, keys) = (self.0.segments.clone(), self.0.keys.clone());
-        let lsns = (snapshot.cursor + 1, generation.last_lsn());
-        let written = self
-            .0
-            .upkeep
-            .submit(Arc::default(), move |connection, epoch| {
-                let segment = segments::seal(connection, epoch, &directory, &generation, lsns)?;
-                let keys = key_file(&keys, &generation)?;
-                Ok(Sealed {
-                    segment,
-                    cursor: lsns.1,
-                    generation: generation.id,
-                    keys,
-                })
-            });
-        written
+        let (store, from) = (self.clone(), snapshot.cursor);
+        drop(snapshot);
+        self.keep(move |connection, epoch| store.write(connection, epoch, &generation, from))
             .await
-            .unwrap_or_else(|_| Err(interrupted()))
             .map(Some)
+    }
+
+    fn write(
+        &self,
+        connection: &Connection,
+        epoch: u64,
+        generation: &Generation,
+        from: u64,
+    ) -> Result<Sealed, EngineError> {
+        let cursor = generation.last_lsn();
+        let lsns = (from + 1, cursor);
+        let segment = segments::seal(connection, epoch, &self.0.segments, generation, lsns)?;
+        let written = segment.as_ref().map_or(0, |row| row.rows);
+        let kept = if written < generation.rows() {
+            self.keep_unreadable(generation)
+        } else {
+            Ok(())
+        };
+        match kept.and_then(|()| key_file(&self.0.keys, generation)) {
+            Ok(keys) => Ok(Sealed {
+                segment,
+                from,
+                cursor,
+                keys: (generation.id, keys),
+            }),
+            Err(error) => {
+                self.discard(segment.as_ref());
+                Err(error.into())
+            }
+        }
+    }
+
+    /// Keeps the frames that could not be read: their log file goes with the seal.
+    fn keep_unreadable(&self, generation: &Generation) -> io::Result<()> {
+        let directory = self.0.options.data_dir.join("spool").join("quarantine");
+        fs::create_dir_all(&directory)?;
+        for frame in generation.unreadable() {
+            let path = directory.join(format!("{:020}.frame", frame.lsn));
+            write_durably(&path, &frame.payload)?;
+            tracing::error!(file = %path.display(), "events that cannot be read were set aside");
+        }
+        Ok(())
+    }
+
+    /// Deletes segments whose commit was refused.
+    pub fn discard<'a>(&self, segments: impl IntoIterator<Item = &'a SegmentRow>) {
+        for row in segments {
+            let path = self.0.segments.join(segments::file_name(&row.id));
+            if let Err(error) = fs::remove_file(&path) {
+                tracing::warn!(%error, file = %path.display(), "cannot delete a segment that was not committed");
+            }
+        }
+    }
+
+    /// Looks for damage; whether some was found that was not known before.
+    pub(super) fn inspect(&self, segments: &[Arc<Segment>], deep: bool) -> bool {
+        let found = segments
+            .iter()
+            .filter(|segment| !segment.is_damaged() && segment.inspect(deep))
+            .count();
+        let total = &self.0.health.quarantined;
+        total.fetch_add(found as u64, Ordering::Relaxed);
+        found > 0
+    }
+
+    /// Interrupts upkeep and refuses more of it: the program is stopping, and what is not sealed is in the log.
+    pub fn stop_upkeep(&self) {
+        let job = self.upkeep_job();
+        self.0.stopping.store(true, Ordering::Relaxed);
+        self.0.upkeep.cancel(Arc::clone(&job));
+    }
+
+    fn upkeep_job(&self) -> MutexGuard<'_, Arc<Cancel>> {
+        let job = &self.0.upkeep_job;
+        job.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs upkeep on its thread, unless the program is stopping or hardly any disk is left.
+    async fn keep<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection, u64) -> Result<T, EngineError> + Send + 'static,
+    ) -> Result<T, EngineError> {
+        let nearly_full =
+            free_bytes(&self.0.segments).is_some_and(|free| free < self.0.reserve / 2);
+        if nearly_full {
+            return Err(EngineError::Disk(io::ErrorKind::StorageFull.into()));
+        }
+        let answer = {
+            let mut job = self.upkeep_job();
+            if self.0.stopping.load(Ordering::Relaxed) {
+                return Err(interrupted());
+            }
+            *job = Arc::default();
+            self.0.upkeep.submit(Arc::clone(&job), work)
+        };
+        answer.await.unwrap_or_else(|_| Err(interrupted()))
     }
 
     /// Merges small segments if enough have gathered. The caller commits the exchange, then calls [`Self::adopt`].
@@ -93,16 +183,29 @@ impl EventStore {
             .iter()
             .map(|segment| segment.row.id.clone())
             .collect();
-        let directory = self.0.segments.clone();
-        let written = self.0.upkeep.submit(Arc::default(), move |connection, _| {
-            segments::merge(connection, &directory, &chosen)
-        });
-        let segment = written.await.unwrap_or_else(|_| Err(interrupted()))?;
+        let store = self.clone();
+        let segment = self
+            .keep(move |connection, _| {
+                let merged = segments::merge(connection, &store.0.segments, &chosen);
+                if merged.as_ref().is_err_and(EngineError::may_be_a_file) {
+                    store.inspect(&chosen, true);
+                }
+                merged
+            })
+            .await?;
         Ok(Some(Merged { segment, replaced }))
     }
 
     /// Makes the committed manifest the truth: segments appear, sealed generations and replaced files go.
-    pub fn adopt(&self, manifest: &Manifest, mut keys: Vec<(u64, Option<KeyFile>)>) {
+    ///
+    /// `keys` are the key files that the seal gave back; a storekeeper that was rebooted between commit and adoption
+    /// has none, and they are taken from the disk.
+    pub fn adopt(
+        &self,
+        manifest: &Manifest,
+        keys: impl IntoIterator<Item = (u64, Option<KeyFile>)>,
+    ) {
+        let mut keys: Vec<_> = keys.into_iter().collect();
         let mut sealed = Vec::new();
         self.0.current.update(|snapshot| {
             let old = std::mem::take(&mut snapshot.segments);
@@ -126,22 +229,43 @@ impl EventStore {
             snapshot.generations.retain(|generation| {
                 let done = Some(generation.id) != open && generation.last_lsn() <= manifest.cursor;
                 if done {
-                    sealed.push(generation.id);
+                    sealed.push(Arc::clone(generation));
                 }
                 !done
             });
         });
         let generations = sealed
             .into_iter()
-            .map(|id| {
-                let at = keys.iter().position(|(generation, _)| *generation == id);
-                (id, at.and_then(|at| keys.swap_remove(at).1))
+            .filter_map(|generation| {
+                let given = keys.iter().position(|(id, _)| *id == generation.id);
+                let file = match given {
+                    Some(at) => Ok(keys.swap_remove(at).1),
+                    None => self.key_file_again(&generation),
+                };
+                // Without its file the generation's keys stay in memory.
+                file.inspect_err(|error| tracing::error!(%error, "cannot read a key file"))
+                    .ok()
+                    .map(|file| (generation.id, file))
             })
             .collect();
         let _ = self.0.commands.send(Command::Sealed {
             cursor: manifest.cursor,
             generations,
         });
+        // The answer does not matter: what is not dropped now is dropped before the next table is made.
+        if let Some(open) = self.snapshot().generations.last().cloned() {
+            drop(self.0.upkeep.submit(Arc::default(), move |connection, _| {
+                load::drop_retired(connection, &open)
+            }));
+        }
+    }
+
+    fn key_file_again(&self, generation: &Generation) -> io::Result<Option<KeyFile>> {
+        let path = keyfile::path_of(&self.0.keys, generation.last_lsn());
+        match KeyFile::open(&path) {
+            Ok(Some(file)) => Ok(Some(file)),
+            Ok(None) | Err(_) => key_file(&self.0.keys, generation),
+        }
     }
 }
 
