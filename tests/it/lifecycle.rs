@@ -24,6 +24,15 @@ fn resident(app: &App, name: &str) -> std::sync::Arc<dyn Resident> {
     found.unwrap()
 }
 
+/// Kills a domain for as long as its supervisor waits at most: the wait doubles with every death.
+async fn take_away(domain: &dyn Resident) {
+    for _ in 0..3 {
+        assert!(domain.inject_panic().await.is_err());
+        until("the domain is back", async || domain.is_running()).await;
+    }
+    assert!(domain.inject_panic().await.is_err());
+}
+
 #[actix::test]
 async fn a_panic_in_any_domain_is_answered_with_503_and_mended() {
     let app = App::spawn().await;
@@ -74,29 +83,32 @@ async fn a_caller_of_a_domain_that_is_away_gets_503_in_its_own_style() {
         ("/rpc/websites/create", false),
         ("/rpc/websites/create", true),
     ];
-    for (index, (path, enveloped)) in spellings.into_iter().enumerate() {
-        let plain = json!({ "name": "Shop", "domain": format!("shop{index}.example") });
+    let calls = spellings.map(|(path, enveloped)| {
+        let domain = format!("{}{enveloped}.example", path.len());
+        let plain = json!({ "name": "Shop", "domain": domain });
         let (create, place) = if enveloped {
             (json!({ "json": plain }), "/json")
         } else {
             (plain, "")
         };
-        let url = format!("{}{path}", app.base);
-        assert!(websites.inject_panic().await.is_err());
-        let refused = app.post(url.clone(), &create).await;
-        assert_eq!(refused.status, 503, "{path}: {}", refused.text);
+        (format!("{}{path}", app.base), create, place, domain)
+    });
+    take_away(&*websites).await;
+    for (url, create, place, _) in &calls {
+        let refused = app.post(url.clone(), create).await;
+        assert_eq!(refused.status, 503, "{url}: {}", refused.text);
         assert_eq!(refused.header("retry-after"), "5");
         let body = refused.body.pointer(place).unwrap();
-        assert_eq!(body["defined"], true, "{path}: {}", refused.text);
+        assert_eq!(body["defined"], true, "{url}: {}", refused.text);
         assert_eq!(body["code"], "SERVICE_UNAVAILABLE");
         assert_eq!(body["status"], 503);
         assert!(body["message"].is_string());
-
-        until("the domain is back", async || websites.is_running()).await;
-        let again = app.post(url, &create).await;
-        assert_eq!(again.status, 200, "{path}: {}", again.text);
-        let made = again.body.pointer(place).unwrap();
-        assert_eq!(made["domain"], format!("shop{index}.example"));
+    }
+    until("the domain is back", async || websites.is_running()).await;
+    for (url, create, place, domain) in &calls {
+        let again = app.post(url.clone(), create).await;
+        assert_eq!(again.status, 200, "{url}: {}", again.text);
+        assert_eq!(again.body.pointer(place).unwrap()["domain"], *domain);
     }
     app.finish().await;
 }
@@ -105,7 +117,7 @@ async fn a_caller_of_a_domain_that_is_away_gets_503_in_its_own_style() {
 async fn sign_in_is_unavailable_while_people_restart_and_then_works() {
     let app = App::spawn().await;
     let people = resident(&app, "organizations");
-    assert!(people.inject_panic().await.is_err());
+    take_away(&*people).await;
     let url = format!("{}/api/auth/sign-in/email", app.base);
     let credentials = json!({ "email": app.email, "password": app.password });
     let refused = app.post_anonymously(url.clone(), &credentials).await;

@@ -232,6 +232,8 @@ async fn a_keys_own_quota_counts_on_all_hosts_in_every_style() {
         );
         assert!(!refused.header("x-request-id").is_empty());
     }
+    let enveloped = ask(routes[3].0.clone(), &json!({ "json": {} })).await;
+    assert_eq!(enveloped.body["json"]["code"], "RATE_LIMITED");
     app.clock.advance(Duration::from_secs(10));
     assert_eq!(ask(routes[0].0.clone(), &routes[0].1).await.status, 200);
     app.finish().await;

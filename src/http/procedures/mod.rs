@@ -20,7 +20,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 pub use call::Call;
-pub(super) use mount::mount;
+pub(super) use mount::{is_enveloped, mount};
 
 use crate::{
     access::{Permission, Principal, Scope},

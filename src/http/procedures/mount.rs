@@ -99,13 +99,18 @@ fn parse(body: &[u8]) -> Result<Value, Fault> {
     })
 }
 
-/// Takes the input out of its envelope, an object with nothing but `json` and perhaps `meta` (wire.md 5.1).
+/// Whether a body is an envelope: an object with nothing but `json` and perhaps `meta` (wire.md 5.1).
+pub(in crate::http) fn is_enveloped(body: &Value) -> bool {
+    body.as_object().is_some_and(|object| {
+        object.contains_key("json") && object.keys().all(|key| key == "json" || key == "meta")
+    })
+}
+
+/// Takes the input out of its envelope.
 fn unwrap(value: Value) -> (Value, bool) {
+    let enveloped = is_enveloped(&value);
     match value {
-        Value::Object(mut object)
-            if object.contains_key("json")
-                && object.keys().all(|key| key == "json" || key == "meta") =>
-        {
+        Value::Object(mut object) if enveloped => {
             let input = object.remove("json").unwrap_or_default();
             (
                 if input.is_null() {

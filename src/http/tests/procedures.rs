@@ -200,3 +200,39 @@ async fn foreign_and_unknown_are_the_same_bytes() {
     );
     house.close().await;
 }
+
+#[actix::test]
+async fn refusals_before_the_body_is_read_leave_in_its_envelope_too() {
+    let house = House::open().await;
+    let key = house.key_limited(1).await;
+    let known = [("x-api-key", key.as_str())];
+    let unknown = [("x-api-key", "nonsense")];
+    let list = "/rpc/websites/list";
+    assert_eq!(house.post(list, &known, json!({})).await.status, 200);
+    for (path, headers, status) in [
+        (list, &[][..], 401),
+        (list, &unknown, 401),
+        (list, &known, 429),
+        ("/rpc/websites/nothing", &[], 404),
+    ] {
+        let enveloped = house.post(path, headers, json!({ "json": {} })).await;
+        assert_eq!(enveloped.status, status, "{path}");
+        assert_eq!(enveloped.json()["json"]["status"], status, "{path}");
+        let plain = house.post(path, headers, json!({ "name": "json" })).await;
+        assert_eq!(plain.json()["status"], status, "{path}");
+    }
+    let not_here = house
+        .post("/websites/list", &[], json!({ "json": {} }))
+        .await;
+    assert_eq!(
+        not_here.json()["status"],
+        401,
+        "the plain mount has no envelopes"
+    );
+    let large = json!({ "json": "x".repeat(70_000) });
+    assert_eq!(
+        house.post(list, &unknown, large).await.json()["status"],
+        401
+    );
+    house.close().await;
+}

@@ -6,6 +6,7 @@
 
 mod body;
 mod foreign;
+mod kept;
 mod table;
 
 use std::{borrow::Cow, panic::AssertUnwindSafe};
@@ -20,6 +21,7 @@ use actix_web::{
 };
 use futures_util::FutureExt;
 
+use self::kept::Kept;
 use super::edge::RequestId;
 use crate::fault::{Fault, Kind, Window};
 
@@ -53,15 +55,27 @@ impl Wire {
     /// Rewrites every failure below it in this style, whoever raised it.
     pub async fn speak<B: MessageBody + 'static>(
         self,
-        request: ServiceRequest,
+        mut request: ServiceRequest,
         next: Next<B>,
     ) -> Result<ServiceResponse<BoxBody>, Error> {
         let id = RequestId::of(&request);
+        let takes_envelopes =
+            self == Self::Rpc && request.match_info().as_str().starts_with("/rpc/");
+        let kept = takes_envelopes.then(|| Kept::of(&mut request));
+        let unread = async || match &kept {
+            Some(kept) => kept.is_enveloped().await,
+            None => false,
+        };
         let answer = AssertUnwindSafe(next.call(request)).catch_unwind().await;
         let response = match answer {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
-                return Err(styled(self.write(&foreign::meaning(&error), &id, false)));
+                let enveloped = unread().await;
+                return Err(styled(self.write(
+                    &foreign::meaning(&error),
+                    &id,
+                    enveloped,
+                )));
             }
             Err(panic) => {
                 let fault = Fault::internal(anyhow::anyhow!(
@@ -74,7 +88,8 @@ impl Wire {
         let Some(fault) = foreign::of_response(&response) else {
             return Ok(response.map_into_boxed_body());
         };
-        let enveloped = response.request().extensions().contains::<Enveloped>();
+        let read = response.request().extensions().contains::<Enveloped>();
+        let enveloped = read || unread().await;
         let mut rewritten = self.write(&fault, &id, enveloped);
         if let Some(allow) = response.headers().get(header::ALLOW) {
             rewritten.headers_mut().insert(header::ALLOW, allow.clone());
