@@ -18,6 +18,8 @@ use serde_json::{Value, json};
 /// Kills of the short mode; `PHAROS_DRILL_KILLS` asks for more.
 const KILLS: u32 = 5;
 const CLIENTS: usize = 8;
+/// Rows of a segment: so few that kills hit seals and merges as well.
+const SEAL_ROWS: &str = "40";
 
 /// A spawned program that is killed when it goes out of scope.
 struct Process {
@@ -52,6 +54,7 @@ fn pharos(data: &Path) -> Command {
         .current_dir(data)
         .env("PHAROS__STORAGE__DATA_DIR", data)
         .env("PHAROS__STORAGE__RESERVE_BYTES", "1")
+        .env("PHAROS_DRILL_SEAL_ROWS", SEAL_ROWS)
         .env("PHAROS__LIMITS__TRACK_REQUESTS", "0")
         .env("PHAROS__LIMITS__QUERY_REQUESTS", "0")
         .env("PHAROS__LIMITS__KEY_IN_FLIGHT", "0")
@@ -99,7 +102,12 @@ async fn start(data: &Path) -> Process {
             .map_while(Result::ok)
             .find(|line| line.contains("listening"));
         // Keep reading, so that the program never waits for us.
-        std::thread::spawn(move || log.count());
+        std::thread::spawn(move || {
+            let lines = log.map_while(Result::ok);
+            for line in lines.filter(|line| line.contains("\"ERROR\"")) {
+                eprintln!("{line}");
+            }
+        });
         seen
     });
     let line = tokio::time::timeout(Duration::from_mins(1), ready)
@@ -171,6 +179,7 @@ async fn stored(process: &Process, credentials: &Credentials) -> Vec<(String, u6
             .await
             .unwrap();
         let answer: Value = answer.json().await.unwrap();
+        assert_eq!(answer["data"][0]["success"], true, "{answer}");
         let rows = answer["data"][0]["data"]
             .as_array()
             .unwrap_or_else(|| panic!("{answer}"));
@@ -230,11 +239,43 @@ async fn killed_at_any_moment_it_loses_nothing_and_doubles_nothing() {
     let doubled: Vec<_> = stored.iter().filter(|(_, count)| *count != 1).collect();
     assert!(
         lost.is_empty(),
-        "{} of {} lost: {lost:?}",
+        "{} of {} lost, such as {:?}",
         lost.len(),
-        acknowledged.len()
+        acknowledged.len(),
+        lost.first()
     );
     assert!(doubled.is_empty(), "doubled: {doubled:?}");
+    drop(acknowledged);
+    stop(process);
+    no_orphans(data.path());
+}
+
+/// Ends the program in good order.
+fn stop(mut process: Process) {
+    let id = rustix::process::Pid::from_raw(process.child.id() as i32).unwrap();
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(process.child.wait().unwrap().code(), Some(0));
+}
+
+/// Every file has a purpose: nothing half-written is left, and no key file or log file without a segment or a frame.
+fn no_orphans(data: &Path) {
+    let mut extensions = HashSet::new();
+    let mut segments = 0;
+    for directory in ["segments", "dedup", "spool"] {
+        for entry in std::fs::read_dir(data.join(directory)).unwrap() {
+            let path = entry.unwrap().path();
+            let extension = path
+                .extension()
+                .map(|text| text.to_string_lossy().into_owned());
+            segments += usize::from(extension.as_deref() == Some("parquet"));
+            extensions.extend(extension);
+        }
+    }
+    assert!(segments > 0, "no kill hit a seal");
+    for extension in &extensions {
+        let known = ["parquet", "keys", "seg"].contains(&extension.as_str());
+        assert!(known, "`.{extension}` files were left");
+    }
 }
 
 #[actix::test]
