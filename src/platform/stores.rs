@@ -117,8 +117,21 @@ fn event_options(settings: &Settings, data_dir: &Path) -> events::Options {
         threads: settings.query.thread_count(),
         concurrent: settings.query.concurrent as usize,
         deadline: Duration::from_secs(settings.query.deadline_seconds.into()),
+        seal_rows: drilled_seal_rows().unwrap_or(events::Options::new(data_dir).seal_rows),
         ..events::Options::new(data_dir)
     }
+}
+
+/// Fault drills make seals and merges frequent, so that kills hit them. Not in release builds.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "for drills only, and deliberately no setting"
+)]
+fn drilled_seal_rows() -> Option<u64> {
+    if !cfg!(debug_assertions) {
+        return None;
+    }
+    std::env::var("PHAROS_DRILL_SEAL_ROWS").ok()?.parse().ok()
 }
 
 fn refusal(error: &DataDirError) -> Refusal {

@@ -19,11 +19,14 @@ use crate::process::{Credentials, Process, pharos, set_up, start};
 /// Kills of the short mode; `PHAROS_DRILL_KILLS` asks for more.
 const KILLS: u32 = 5;
 const CLIENTS: usize = 8;
+/// Rows of a segment: so few that kills hit seals and merges as well.
+const SEAL_ROWS: &str = "40";
 
 /// The program without limits, which the drills would run into.
 fn unlimited(data: &Path) -> Command {
     let mut command = pharos(data);
     command
+        .env("PHAROS_DRILL_SEAL_ROWS", SEAL_ROWS)
         .env("PHAROS__LIMITS__TRACK_REQUESTS", "0")
         .env("PHAROS__LIMITS__QUERY_REQUESTS", "0")
         .env("PHAROS__LIMITS__KEY_IN_FLIGHT", "0");
@@ -91,6 +94,7 @@ async fn stored(process: &Process, credentials: &Credentials) -> Vec<(String, u6
             .await
             .unwrap();
         let answer: Value = answer.json().await.unwrap();
+        assert_eq!(answer["data"][0]["success"], true, "{answer}");
         let rows = answer["data"][0]["data"]
             .as_array()
             .unwrap_or_else(|| panic!("{answer}"));
@@ -149,11 +153,43 @@ async fn killed_at_any_moment_it_loses_nothing_and_doubles_nothing() {
     let doubled: Vec<_> = stored.iter().filter(|(_, count)| *count != 1).collect();
     assert!(
         lost.is_empty(),
-        "{} of {} lost: {lost:?}",
+        "{} of {} lost, such as {:?}",
         lost.len(),
-        acknowledged.len()
+        acknowledged.len(),
+        lost.first()
     );
     assert!(doubled.is_empty(), "doubled: {doubled:?}");
+    drop(acknowledged);
+    stop(process);
+    no_orphans(data.path());
+}
+
+/// Ends the program in good order.
+fn stop(mut process: Process) {
+    let id = rustix::process::Pid::from_raw(process.child.id() as i32).unwrap();
+    rustix::process::kill_process(id, rustix::process::Signal::TERM).unwrap();
+    assert_eq!(process.child.wait().unwrap().code(), Some(0));
+}
+
+/// Every file has a purpose: nothing half-written is left, and no key file or log file without a segment or a frame.
+fn no_orphans(data: &Path) {
+    let mut extensions = HashSet::new();
+    let mut segments = 0;
+    for directory in ["segments", "dedup", "spool"] {
+        for entry in std::fs::read_dir(data.join(directory)).unwrap() {
+            let path = entry.unwrap().path();
+            let extension = path
+                .extension()
+                .map(|text| text.to_string_lossy().into_owned());
+            segments += usize::from(extension.as_deref() == Some("parquet"));
+            extensions.extend(extension);
+        }
+    }
+    assert!(segments > 0, "no kill hit a seal");
+    for extension in &extensions {
+        let known = ["parquet", "keys", "seg"].contains(&extension.as_str());
+        assert!(known, "`.{extension}` files were left");
+    }
 }
 
 #[actix::test]

@@ -93,6 +93,16 @@ impl Segment {
         let Err(error) = checked else {
             return false;
         };
+        let damage = [
+            io::ErrorKind::NotFound,
+            io::ErrorKind::InvalidData,
+            io::ErrorKind::UnexpectedEof,
+        ];
+        if !damage.contains(&error.kind()) {
+            // Too many open files, say: that is no word about this one.
+            tracing::warn!(file = %self.path.display(), %error, "a segment cannot be looked at");
+            return false;
+        }
         tracing::error!(file = %self.path.display(), events = self.row.rows, %error, "a segment is damaged; answers go on without it");
         !self.damaged.swap(true, Ordering::Relaxed)
     }

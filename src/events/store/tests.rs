@@ -61,10 +61,18 @@ pub(super) async fn names(store: &EventStore, website: Option<i64>) -> Vec<Strin
 /// What the ingest domain does, with the manifest in memory.
 pub(super) async fn seal(store: &EventStore, manifest: &mut Manifest) {
     store.freeze().await;
-    let sealed = store.seal().await.unwrap().unwrap();
+    assert!(seal_next(store, manifest).await);
+}
+
+/// Seals the oldest closed generation.
+pub(super) async fn seal_next(store: &EventStore, manifest: &mut Manifest) -> bool {
+    let Some(sealed) = store.seal().await.unwrap() else {
+        return false;
+    };
     manifest.segments.extend(sealed.segment);
     manifest.cursor = sealed.cursor;
     store.adopt(manifest, [sealed.keys]);
+    true
 }
 
 #[tokio::test]
