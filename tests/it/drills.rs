@@ -104,7 +104,7 @@ async fn start(data: &Path) -> Process {
         // Keep reading, so that the program never waits for us.
         std::thread::spawn(move || {
             let lines = log.map_while(Result::ok);
-            for line in lines.filter(|line| line.contains("\"ERROR\"")) {
+            for line in lines.filter(|line| !line.contains("\"INFO\"")) {
                 eprintln!("{line}");
             }
         });

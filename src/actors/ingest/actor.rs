@@ -122,18 +122,27 @@ impl Handler<Tick> for Live<Ingest> {
     }
 }
 
-/// Writes, commits, adopts: the order that makes a crash anywhere harmless.
+/// Seals generation after generation, until only the open one is left.
 async fn seal(env: Env, node: String) -> Result<usize, IngestError> {
-    let Some(sealed) = env.store.seal().await? else {
-        return Ok(0);
-    };
-    let committed = commit_seal(&env, &node, &sealed).await;
-    let manifest = settled(&env, &node, committed, &sealed.segments).await?;
-    let written = sealed.segments.len();
+    let mut written = 0;
+    while let Some(sealed) = env.store.seal().await? {
+        written += sealed.segments.len();
+        adopt_seal(&env, &node, sealed).await?;
+        if !env.store.has_closed() {
+            break;
+        }
+    }
+    Ok(written)
+}
+
+/// Writes, commits, adopts: the order that makes a crash anywhere harmless.
+async fn adopt_seal(env: &Env, node: &str, sealed: Sealed) -> Result<(), IngestError> {
+    let committed = commit_seal(env, node, &sealed).await;
+    let manifest = settled(env, node, committed, &sealed.segments).await?;
     let rows: u64 = sealed.segments.iter().map(|row| row.rows).sum();
     env.store.adopt(&manifest, sealed.keys);
-    tracing::info!(events = rows, segments = written, "sealed the tail");
-    Ok(written)
+    tracing::info!(events = rows, cursor = sealed.cursor, "sealed the tail");
+    Ok(())
 }
 
 async fn commit_seal(env: &Env, node: &str, sealed: &Sealed) -> Result<(), StateError> {

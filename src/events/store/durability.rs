@@ -114,6 +114,10 @@ async fn a_long_log_is_read_back_in_pieces_and_sealed_without_waiting_for_events
     assert_eq!(store.snapshot().generations.len(), 3);
     store.seal_due().await;
     seal(&store, &mut manifest).await;
+    assert!(store.has_closed());
+    assert_eq!(number(&store, COUNT).await, 5);
+    seal(&store, &mut manifest).await;
+    assert!(!store.has_closed());
     let rows: Vec<u64> = manifest.segments.iter().map(|row| row.rows).collect();
     assert_eq!((rows, manifest.cursor), (vec![2, 2], 4));
     assert_eq!(number(&store, COUNT).await, 5);

@@ -53,7 +53,8 @@ impl EventStore {
         self.0.seal_due.notified().await;
     }
 
-    /// Closes the open generation and writes every closed one as a segment. The caller commits the returned rows
+    /// Closes the open generation and writes the oldest closed one as a segment: one at a time, because the engine has
+    /// no room for a long backlog at once, and so that a crash costs one at most. The caller commits the returned rows
     /// together with the cursor, then calls [`Self::adopt`] or [`Self::discard`]. `None` when there is nothing to seal.
     ///
     /// While closed ones are left of a seal that failed, the open one waits until it is full: trying again must not
@@ -73,34 +74,20 @@ impl EventStore {
         let Some((_, closed)) = snapshot.generations.split_last() else {
             return Ok(None);
         };
-        let closed: Vec<Arc<Generation>> = closed
-            .iter()
-            .filter(|generation| generation.rows() > 0)
-            .cloned()
-            .collect();
-        if closed.is_empty() {
+        let Some(oldest) = closed.first().cloned() else {
             return Ok(None);
-        }
+        };
         let store = self.clone();
         let from = snapshot.cursor;
         drop(snapshot);
-        self.keep(move |connection, epoch| {
-            let mut sealed = Sealed {
-                segments: Vec::new(),
-                from,
-                cursor: from,
-                keys: Vec::new(),
-            };
-            for generation in closed {
-                if let Err(error) = store.write(connection, epoch, &generation, &mut sealed) {
-                    store.discard(&sealed.segments);
-                    return Err(error);
-                }
-            }
-            Ok(sealed)
-        })
-        .await
-        .map(Some)
+        self.keep(move |connection, epoch| store.write(connection, epoch, &oldest, from))
+            .await
+            .map(Some)
+    }
+
+    /// Whether a closed generation waits for its seal.
+    pub fn has_closed(&self) -> bool {
+        self.0.current.load().generations.len() > 1
     }
 
     /// Writes one generation with its keys.
@@ -109,19 +96,29 @@ impl EventStore {
         connection: &Connection,
         epoch: u64,
         generation: &Generation,
-        sealed: &mut Sealed,
-    ) -> Result<(), EngineError> {
-        let lsns = (sealed.cursor + 1, generation.last_lsn());
+        from: u64,
+    ) -> Result<Sealed, EngineError> {
+        let lsns = (from + 1, generation.last_lsn());
         let row = segments::seal(connection, epoch, &self.0.segments, generation, lsns)?;
-        let written = row.as_ref().map_or(0, |row| row.rows);
-        sealed.segments.extend(row);
-        if written < generation.rows() {
-            self.keep_unreadable(generation)?;
+        let segments: Vec<SegmentRow> = row.into_iter().collect();
+        let written: u64 = segments.iter().map(|row| row.rows).sum();
+        let kept = if written < generation.rows() {
+            self.keep_unreadable(generation)
+        } else {
+            Ok(())
+        };
+        match kept.and_then(|()| key_file(&self.0.keys, generation)) {
+            Ok(keys) => Ok(Sealed {
+                segments,
+                from,
+                cursor: lsns.1,
+                keys: vec![(generation.id, keys)],
+            }),
+            Err(error) => {
+                self.discard(&segments);
+                Err(error.into())
+            }
         }
-        let keys = key_file(&self.0.keys, generation)?;
-        sealed.keys.push((generation.id, keys));
-        sealed.cursor = lsns.1;
-        Ok(())
     }
 
     /// Keeps the frames that could not be read: their log file goes with the seal.
