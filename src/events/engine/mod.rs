@@ -57,7 +57,8 @@ pub enum EngineError {
 impl EngineError {
     /// Whether a damaged or missing file may be the cause.
     pub fn may_be_a_file(&self) -> bool {
-        const OTHERS: [&str; 7] = [
+        const OTHERS: [&str; 8] = [
+            "failed to allocate",
             "Parser Error",
             "Binder Error",
             "Catalog Error",

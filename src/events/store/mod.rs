@@ -257,7 +257,7 @@ fn closing() -> AppendError {
 
 fn spelled(error: &EngineError) -> QueryError {
     let text = error.to_string();
-    if text.contains("Out of Memory") {
+    if text.contains("Out of Memory") || text.contains("failed to allocate") {
         QueryError::Memory
     } else if error.is_fatal() {
         QueryError::Unavailable("the engine is being opened anew".into())
