@@ -235,20 +235,13 @@ fn behind(criterion: &mut Criterion) {
             })
         });
     });
-    group.bench_function("seal (load, sort, write, sync)", |bencher| {
+    group.bench_function("seal (decode, sort, write, sync)", |bencher| {
         bencher.iter_custom(|times| {
             stage::timed(times, SEAL, || {
                 let generation = generation(&held);
                 let lsns = (1, generation.last_lsn());
                 let directory = engine.directory.path();
-                segments::seal(
-                    &engine.connection,
-                    engine.epoch,
-                    directory,
-                    &generation,
-                    lsns,
-                )
-                .unwrap();
+                segments::seal(directory, &generation, lsns).unwrap();
             })
         });
     });

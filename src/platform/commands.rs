@@ -8,8 +8,8 @@ use super::{Platform, Stores, progress::Progress, wiring};
 use crate::{
     actors::{
         Domains,
-        ingest::Seal,
-        kit::drain_all,
+        ingest::{Compact, Ingest, IngestError, Seal},
+        kit::{Handle, Unavailable, drain_all},
         setup::{self, Install, Installed, SetupError},
         websites::{CreateWebsite, Website},
     },
@@ -157,12 +157,30 @@ pub fn demo(settings: &Settings, demo: &Demo) -> anyhow::Result<String> {
             progress.advance(count);
         }
         progress.finish();
-        domains.ingest.ask(Seal).await.ok();
+        tidy(&domains.ingest).await?;
         Ok(format!(
             "wrote {written} events of the last {} days for website {} ({})",
             demo.days, website.id, website.domain
         ))
     })
+}
+
+/// Seals and merges until nothing is left to do. Asking again after a timeout finds the work done or goes on with it.
+async fn tidy(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
+    loop {
+        match ingest.ask(Seal).await {
+            Ok(0) => break,
+            Ok(_) | Err(IngestError::Unavailable(Unavailable::Timeout(_))) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    loop {
+        match ingest.ask(Compact).await {
+            Ok(false) => return Ok(()),
+            Ok(true) | Err(IngestError::Unavailable(Unavailable::Timeout(_))) => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
 /// The OpenAPI document that the server would publish, as indented JSON.

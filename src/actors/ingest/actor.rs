@@ -72,7 +72,11 @@ impl Domain for Ingest {
                 // One at a time, so that other messages come in between.
                 loop {
                     match address.send(SealNext).await {
-                        Ok(Ok(true)) => pause = FIRST_PAUSE,
+                        Ok(Ok(true)) => {
+                            pause = FIRST_PAUSE;
+                            // In between as well: under steady load there is no moment without a seal to do.
+                            let _ = address.send(Compact).await;
+                        }
                         Ok(Ok(false)) | Err(_) => break,
                         Ok(Err(error)) => {
                             tracing::error!(%error, "the tail cannot be sealed; it stays in the spool");

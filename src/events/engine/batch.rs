@@ -1,6 +1,9 @@
 //! Events as columns, in the order of [`COLUMNS`].
 
-use std::sync::{Arc, LazyLock};
+use std::{
+    borrow::Borrow,
+    sync::{Arc, LazyLock},
+};
 
 use duckdb::arrow::{
     array::{
@@ -36,23 +39,30 @@ static SCHEMA: LazyLock<Arc<Schema>> = LazyLock::new(|| {
     Arc::new(Schema::new(fields))
 });
 
-/// The columns of these events.
-pub(super) fn columns(events: &[Event]) -> Result<RecordBatch, ArrowError> {
-    let arrays = COLUMNS
-        .iter()
-        .map(|column| array(column.read, events))
-        .collect();
-    RecordBatch::try_new(Arc::clone(&SCHEMA), arrays)
+/// Names and types of the columns.
+pub(in crate::events) fn schema() -> Arc<Schema> {
+    Arc::clone(&SCHEMA)
 }
 
-fn array(read: Read, events: &[Event]) -> ArrayRef {
+/// The columns of these events.
+pub(in crate::events) fn columns<E: Borrow<Event>>(
+    events: &[E],
+) -> Result<RecordBatch, ArrowError> {
+    let arrays = COLUMNS
+        .iter()
+        .map(|column| array(column.read, events.iter().map(Borrow::borrow)))
+        .collect();
+    RecordBatch::try_new(schema(), arrays)
+}
+
+fn array<'a>(read: Read, events: impl Iterator<Item = &'a Event>) -> ArrayRef {
     match read {
-        Read::Int(get) => Arc::new(Int64Array::from_iter_values(events.iter().map(get))),
-        Read::Hash(get) => Arc::new(UInt64Array::from_iter_values(events.iter().map(get))),
-        Read::Tiny(get) => Arc::new(UInt8Array::from_iter_values(events.iter().map(get))),
-        Read::Count(get) => Arc::new(events.iter().map(get).collect::<UInt32Array>()),
-        Read::Float(get) => Arc::new(events.iter().map(get).collect::<Float32Array>()),
-        Read::Double(get) => Arc::new(events.iter().map(get).collect::<Float64Array>()),
-        Read::Text(get) => Arc::new(events.iter().map(get).collect::<StringArray>()),
+        Read::Int(get) => Arc::new(Int64Array::from_iter_values(events.map(get))),
+        Read::Hash(get) => Arc::new(UInt64Array::from_iter_values(events.map(get))),
+        Read::Tiny(get) => Arc::new(UInt8Array::from_iter_values(events.map(get))),
+        Read::Count(get) => Arc::new(events.map(get).collect::<UInt32Array>()),
+        Read::Float(get) => Arc::new(events.map(get).collect::<Float32Array>()),
+        Read::Double(get) => Arc::new(events.map(get).collect::<Float64Array>()),
+        Read::Text(get) => Arc::new(events.map(get).collect::<StringArray>()),
     }
 }

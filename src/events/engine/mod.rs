@@ -5,7 +5,7 @@
 //! priority than the listeners; seals and compactions on one of still lower priority. The engine sees no file but the
 //! segments and its own spill directory.
 
-mod batch;
+pub(in crate::events) mod batch;
 mod cells;
 pub mod load;
 mod pool;
@@ -49,6 +49,9 @@ pub enum EngineError {
     /// The disk said no.
     #[error(transparent)]
     Disk(#[from] io::Error),
+    /// A segment could not be encoded or read.
+    #[error(transparent)]
+    Segment(#[from] parquet::errors::ParquetError),
     /// Rows of the tail could not be turned into columns.
     #[error(transparent)]
     Columns(#[from] duckdb::arrow::error::ArrowError),
@@ -68,7 +71,8 @@ impl EngineError {
             "INTERRUPT",
         ];
         let text = self.to_string();
-        matches!(self, Self::Engine(_)) && !OTHERS.iter().any(|other| text.contains(other))
+        matches!(self, Self::Segment(_))
+            || matches!(self, Self::Engine(_)) && !OTHERS.iter().any(|other| text.contains(other))
     }
 
     /// Whether the engine's instance is beyond use.

@@ -5,6 +5,8 @@
 //! and is deleted at start. A file that is no longer named goes when the last snapshot that holds it is dropped.
 
 mod compaction;
+mod merge;
+mod seal;
 mod write;
 
 use std::{
@@ -16,7 +18,8 @@ use std::{
 };
 
 pub use compaction::{FAN_IN, choose};
-pub use write::{merge, seal};
+pub use merge::merge;
+pub use seal::seal;
 
 use super::{spool::Lsn, statement::Scope};
 

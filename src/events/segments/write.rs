@@ -1,137 +1,132 @@
-//! Writing segments: the engine sorts and encodes, we make the file durable.
+//! One segment file in the making: sorted batches in, a durable file and its row of the manifest out.
+//!
+//! Written here and not by the query engine, so that sealing neither competes with queries for the engine's memory nor
+//! waits for an engine that is being opened anew.
 
 use std::{
     fs::{self, File},
-    path::Path,
-    sync::Arc,
+    path::{Path, PathBuf},
 };
 
-use duckdb::Connection;
+use duckdb::arrow::{array::AsArray, datatypes::Int64Type, record_batch::RecordBatch};
+use parquet::{
+    arrow::ArrowWriter,
+    basic::{Compression, Encoding, ZstdLevel},
+    file::properties::{WriterProperties, WriterVersion},
+    schema::types::ColumnPath,
+};
 
-use super::{Segment, SegmentRow, file_name};
+use super::{SegmentRow, file_name};
 use crate::events::{
-    engine::{EngineError, load, quoted},
+    engine::{EngineError, batch},
     spool::{Lsn, file::sync_directory},
     tables,
-    tail::Generation,
 };
 
 /// Rows per row group: small enough that a small website reads little, large enough to compress.
-const ROW_GROUP: u32 = 20_480;
+pub(super) const ROW_GROUP: usize = 20_480;
+/// Columns whose values hardly repeat but lie close together.
+const RISING: [&str; 2] = ["time", "received"];
 
-/// Writes a frozen generation as a segment; the manifest does not know it yet. `None` if no row of it can be read,
-/// which leaves nothing to write.
-pub fn seal(
-    connection: &Connection,
-    epoch: u64,
-    directory: &Path,
-    generation: &Generation,
-    lsns: (Lsn, Lsn),
-) -> Result<Option<SegmentRow>, EngineError> {
-    load::catch_up(connection, epoch, generation)?;
-    let table = generation.table();
-    let rows: u64 = connection.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
-        row.get(0)
-    })?;
-    if rows == 0 {
-        return Ok(None);
-    }
-    write(connection, directory, &table, lsns, 0).map(Some)
+/// A segment that is being written. Dropped before [`SegmentFile::finish`], it leaves nothing behind.
+pub(super) struct SegmentFile {
+    id: String,
+    path: PathBuf,
+    temporary: PathBuf,
+    writer: Option<ArrowWriter<File>>,
+    rows: u64,
+    websites: (i64, i64),
+    times: (i64, i64),
 }
 
-/// Writes the rows of several segments as one.
-pub fn merge(
-    connection: &Connection,
-    directory: &Path,
-    segments: &[Arc<Segment>],
-) -> Result<SegmentRow, EngineError> {
-    let files: Vec<String> = segments
-        .iter()
-        .map(|segment| quoted(&segment.path.to_string_lossy()))
-        .collect();
-    let source = format!("read_parquet([{}])", files.join(", "));
-    let first = segments
-        .iter()
-        .map(|segment| segment.row.lsns.0)
-        .min()
-        .unwrap_or(0);
-    let last = segments
-        .iter()
-        .map(|segment| segment.row.lsns.1)
-        .max()
-        .unwrap_or(0);
-    let level = segments
-        .iter()
-        .map(|segment| segment.row.level)
-        .max()
-        .unwrap_or(0)
-        + 1;
-    write(connection, directory, &source, (first, last), level)
-}
-
-fn write(
-    connection: &Connection,
-    directory: &Path,
-    source: &str,
-    lsns: (Lsn, Lsn),
-    level: u32,
-) -> Result<SegmentRow, EngineError> {
-    let id = uuid::Uuid::now_v7().to_string();
-    let path = directory.join(file_name(&id));
-    let temporary = directory.join(format!("{id}.tmp"));
-    let written = copy(connection, source, &temporary).and_then(|()| {
-        File::open(&temporary)?.sync_all()?;
-        fs::rename(&temporary, &path)?;
-        sync_directory(directory)?;
-        let facts = describe(connection, &path)?;
-        Ok(SegmentRow {
+impl SegmentFile {
+    /// Begins a segment in `directory`.
+    pub(super) fn create(directory: &Path) -> Result<Self, EngineError> {
+        let id = uuid::Uuid::now_v7().to_string();
+        let temporary = directory.join(format!("{id}.tmp"));
+        let file = File::create(&temporary)?;
+        let writer = ArrowWriter::try_new(file, batch::schema(), Some(properties()?))?;
+        Ok(Self {
+            path: directory.join(file_name(&id)),
             id,
-            websites: facts.websites,
-            times: facts.times,
-            rows: facts.rows,
-            bytes: fs::metadata(&path)?.len(),
+            temporary,
+            writer: Some(writer),
+            rows: 0,
+            websites: (i64::MAX, i64::MIN),
+            times: (i64::MAX, i64::MIN),
+        })
+    }
+
+    /// Adds rows, which sort behind those that were added before.
+    pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
+        widen(&mut self.websites, batch, "website");
+        widen(&mut self.times, batch, "time");
+        self.rows += batch.num_rows() as u64;
+        if let Some(writer) = &mut self.writer {
+            writer.write(batch)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the file durable under its name.
+    pub(super) fn finish(
+        mut self,
+        lsns: (Lsn, Lsn),
+        level: u32,
+    ) -> Result<SegmentRow, EngineError> {
+        if let Some(writer) = self.writer.take() {
+            writer.into_inner()?.sync_all()?;
+        }
+        fs::rename(&self.temporary, &self.path)?;
+        if let Some(directory) = self.path.parent() {
+            sync_directory(directory)?;
+        }
+        Ok(SegmentRow {
+            id: self.id.clone(),
+            websites: self.websites,
+            times: self.times,
+            rows: self.rows,
+            bytes: fs::metadata(&self.path)?.len(),
             lsns,
             level,
             schema: tables::SCHEMA,
-            checksum: checksum(&path)?,
+            checksum: checksum(&self.path)?,
             quarantined: false,
         })
-    });
-    if written.is_err() {
-        let _ = fs::remove_file(&temporary);
-        let _ = fs::remove_file(&path);
     }
-    written
 }
 
-fn copy(connection: &Connection, source: &str, to: &Path) -> Result<(), EngineError> {
-    let statement = format!(
-        "COPY (SELECT * FROM {source} ORDER BY website, time, received) TO {} \
-         (FORMAT parquet, COMPRESSION zstd, PARQUET_VERSION v2, ROW_GROUP_SIZE {ROW_GROUP})",
-        quoted(&to.to_string_lossy())
-    );
-    Ok(connection.execute_batch(&statement)?)
+impl Drop for SegmentFile {
+    fn drop(&mut self) {
+        // After a rename there is nothing of that name any more.
+        let _ = fs::remove_file(&self.temporary);
+    }
 }
 
-struct Facts {
-    websites: (i64, i64),
-    times: (i64, i64),
-    rows: u64,
+/// Widens bounds by a column's values.
+fn widen(bounds: &mut (i64, i64), batch: &RecordBatch, column: &str) {
+    let values = batch
+        .column_by_name(column)
+        .and_then(|array| array.as_primitive_opt::<Int64Type>());
+    for value in values.into_iter().flat_map(|array| array.values().iter()) {
+        bounds.0 = bounds.0.min(*value);
+        bounds.1 = bounds.1.max(*value);
+    }
 }
 
-/// Reads the bounds back from the finished file: what the manifest says is what the file holds.
-fn describe(connection: &Connection, path: &Path) -> Result<Facts, EngineError> {
-    let statement = format!(
-        "SELECT min(website), max(website), min(time), max(time), count(*) FROM read_parquet({})",
-        quoted(&path.to_string_lossy())
-    );
-    Ok(connection.query_row(&statement, [], |row| {
-        Ok(Facts {
-            websites: (row.get(0)?, row.get(1)?),
-            times: (row.get(2)?, row.get(3)?),
-            rows: row.get(4)?,
-        })
-    })?)
+fn properties() -> Result<WriterProperties, EngineError> {
+    let level = ZstdLevel::try_new(3)?;
+    let mut properties = WriterProperties::builder()
+        .set_writer_version(WriterVersion::PARQUET_2_0)
+        .set_compression(Compression::ZSTD(level))
+        .set_max_row_group_row_count(Some(ROW_GROUP));
+    for column in RISING {
+        let path = ColumnPath::from(column);
+        properties = properties
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
+    }
+    Ok(properties.build())
 }
 
 /// BLAKE3 of a file, hex.

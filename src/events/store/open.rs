@@ -64,7 +64,7 @@ impl Options {
             sync: true,
             dedup_window: Duration::from_hours(24),
             reserve: 0,
-            seal_rows: 1 << 16,
+            seal_rows: 1 << 15,
             seal_bytes: 32 << 20,
             memory: 192 << 20,
             threads: 2,

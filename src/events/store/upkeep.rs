@@ -10,7 +10,6 @@ use std::{
     sync::{Arc, MutexGuard, PoisonError, atomic::Ordering},
 };
 
-use duckdb::Connection;
 use tokio::sync::oneshot;
 
 use super::EventStore;
@@ -73,21 +72,15 @@ impl EventStore {
         };
         let (store, from) = (self.clone(), snapshot.cursor);
         drop(snapshot);
-        self.keep(move |connection, epoch| store.write(connection, epoch, &generation, from))
+        self.keep(move || store.write(&generation, from))
             .await
             .map(Some)
     }
 
-    fn write(
-        &self,
-        connection: &Connection,
-        epoch: u64,
-        generation: &Generation,
-        from: u64,
-    ) -> Result<Sealed, EngineError> {
+    fn write(&self, generation: &Generation, from: u64) -> Result<Sealed, EngineError> {
         let cursor = generation.last_lsn();
         let lsns = (from + 1, cursor);
-        let segment = segments::seal(connection, epoch, &self.0.segments, generation, lsns)?;
+        let segment = segments::seal(&self.0.segments, generation, lsns)?;
         let written = segment.as_ref().map_or(0, |row| row.rows);
         let kept = if written < generation.rows() {
             self.keep_unreadable(generation)
@@ -156,7 +149,7 @@ impl EventStore {
     /// Runs upkeep on its thread, unless the program is stopping or hardly any disk is left.
     async fn keep<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection, u64) -> Result<T, EngineError> + Send + 'static,
+        work: impl FnOnce() -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, EngineError> {
         let nearly_full =
             free_bytes(&self.0.segments).is_some_and(|free| free < self.0.reserve / 2);
@@ -169,7 +162,7 @@ impl EventStore {
                 return Err(interrupted());
             }
             *job = Arc::default();
-            self.0.upkeep.submit(Arc::clone(&job), work)
+            self.0.upkeep.submit(Arc::clone(&job), |_, _| work())
         };
         answer.await.unwrap_or_else(|_| Err(interrupted()))
     }
@@ -185,8 +178,9 @@ impl EventStore {
             .collect();
         let store = self.clone();
         let segment = self
-            .keep(move |connection, _| {
-                let merged = segments::merge(connection, &store.0.segments, &chosen);
+            .keep(move || {
+                let stopped = || store.0.stopping.load(Ordering::Relaxed);
+                let merged = segments::merge(&store.0.segments, &chosen, stopped);
                 if merged.as_ref().is_err_and(EngineError::may_be_a_file) {
                     store.inspect(&chosen, true);
                 }
