@@ -10,6 +10,7 @@
 
 pub mod file;
 pub mod frame;
+pub mod outcome;
 pub mod recovery;
 pub mod writer;
 

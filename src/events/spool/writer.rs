@@ -18,6 +18,7 @@ use super::{
     Lsn,
     file::LogFile,
     frame::{self, Record},
+    outcome::{AppendError, Appended},
 };
 use crate::{
     clock::Clock,
@@ -25,7 +26,6 @@ use crate::{
         dedup::{Key, KeyFile, Seen},
         event,
         snapshot::Current,
-        store::{AppendError, Appended},
         tail::{Generation, TailFrame},
     },
 };

@@ -23,6 +23,7 @@ use std::{
 use bytes::Bytes;
 use tokio::sync::{Notify, Semaphore, oneshot};
 
+pub use super::spool::outcome::{AppendError, Appended};
 pub use open::Options;
 pub use upkeep::{Merged, Sealed};
 
@@ -52,29 +53,6 @@ pub struct Accepted {
     pub event: Event,
     /// The client's id for it; a second event with the same id in the same website is not stored again.
     pub event_id: Option<String>,
-}
-
-/// What became of an append that succeeded: everything in it is durable and visible to the next query.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Appended {
-    /// Events newly stored.
-    pub stored: usize,
-    /// Events that were there already (same `eventId`).
-    pub duplicates: usize,
-}
-
-/// Why events were not taken. Nothing of the request is stored, as far as is known.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum AppendError {
-    /// Too much is waiting for the disk.
-    #[error("too many events are waiting to be written")]
-    Overloaded,
-    /// Less disk space than the reserve is left.
-    #[error("the disk is nearly full")]
-    DiskFull,
-    /// The disk refused or the store is closing.
-    #[error("the event log cannot be written: {0}")]
-    Closed(String),
 }
 
 /// Handle to the event store; cheap to clone.
