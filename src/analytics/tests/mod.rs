@@ -5,7 +5,6 @@ mod every_type;
 mod oracle;
 mod requests;
 mod seed;
-mod speed;
 mod store;
 
 use std::collections::HashMap;
