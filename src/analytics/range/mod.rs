@@ -1,7 +1,7 @@
 //! Dates, presets and zones, resolved to instants (pure).
 //!
 //! A [`Range`] is a half-open span of Unix milliseconds in an IANA zone; [`zone`] cuts it where the zone's offset
-//! changes, [`buckets`] into hours or days. A day lasts from the first instant of its local date to the first
+//! changes, [`mod@buckets`] into hours or days. A day lasts from the first instant of its local date to the first
 //! instant of the next, whether it has 23, 24 or 25 hours; a date that a zone skipped is empty.
 
 mod buckets;

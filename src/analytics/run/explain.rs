@@ -22,7 +22,7 @@ const COMPILATION_ERROR: &str = "COMPILATION_ERROR";
 /// The first parameter's statement stands at the top; `statements` has one entry per parameter.
 ///
 /// # Errors
-/// As [`execute`](super::execute) for a single body; a low-level body that makes no statement has the code
+/// As [`execute`](super::execute()) for a single body; a low-level body that makes no statement has the code
 /// `COMPILATION_ERROR`.
 pub fn compile(target: &Target, call: Call<'_>) -> Result<Value, Fault> {
     rights::check(target, call.body)?;

@@ -119,6 +119,23 @@ impl KeyFile {
         Ok(false)
     }
 
+    /// How many keys are in it.
+    pub(super) fn len(&self) -> u64 {
+        self.count
+    }
+
+    /// Where it lies.
+    pub(super) fn directory(&self) -> PathBuf {
+        self.path.parent().map(Path::to_owned).unwrap_or_default()
+    }
+
+    /// Every key in it.
+    pub(super) fn keys(&self) -> io::Result<Vec<Key>> {
+        let mut body = vec![0; self.count as usize * KEY];
+        self.file.read_exact_at(&mut body, HEADER as u64)?;
+        Ok(body.chunks_exact(KEY).map(read_key).collect())
+    }
+
     /// Removes the file; the keys in it are older than the window.
     pub fn delete(&self) {
         if let Err(error) = fs::remove_file(&self.path) {

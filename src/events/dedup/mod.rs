@@ -2,7 +2,7 @@
 //!
 //! Only the spool thread decides, so duplicates are ordered by construction. Keys of rows that are not sealed yet
 //! live in a hash set per generation; every seal writes its keys to a sorted [`keyfile`] that is consulted through a
-//! small in-memory [`filter`] and dropped when its newest key is older than the window.
+//! small in-memory [`filter`], merged with its neighbours, and dropped when its newest key is older than the window.
 
 pub mod filter;
 pub mod keyfile;
@@ -10,9 +10,15 @@ pub mod keyfile;
 use std::{
     collections::{HashSet, VecDeque},
     hash::{BuildHasherDefault, Hasher},
+    io,
 };
 
 pub use keyfile::KeyFile;
+
+/// So many small key files become one.
+const FAN_IN: usize = 16;
+/// Files of this many keys are left alone: merging runs on the spool thread and has to be quick.
+const MOST_MERGED: u64 = 1 << 17;
 
 /// Keyed 128-bit hash of (organization, website, eventId).
 pub type Key = u128;
@@ -101,6 +107,39 @@ impl Seen {
             }
             keep
         });
+        if let Err(error) = self.merge_small() {
+            tracing::warn!(%error, "key files cannot be merged; looking for duplicates stays slower");
+        }
+    }
+
+    /// Makes one of many small key files: each of them costs every key a look.
+    ///
+    /// The merged file takes the name of its newest part, so that a crash in between leaves keys twice and none missing.
+    fn merge_small(&mut self) -> io::Result<()> {
+        let small = |file: &KeyFile| file.len() < MOST_MERGED;
+        if self.files.iter().filter(|file| small(file)).count() < FAN_IN {
+            return Ok(());
+        }
+        let parts: Vec<&KeyFile> = self.files.iter().filter(|file| small(file)).collect();
+        let Some(latest) = parts.iter().max_by_key(|file| file.last_lsn) else {
+            return Ok(());
+        };
+        let newest = parts.iter().map(|file| file.newest).max().unwrap_or(0);
+        let mut keys = Vec::new();
+        for part in &parts {
+            keys.append(&mut part.keys()?);
+        }
+        let (last_lsn, directory) = (latest.last_lsn, latest.directory());
+        let merged = KeyFile::write(&directory, last_lsn, newest, keys)?;
+        self.files.retain(|file| {
+            let part = small(file);
+            if part && file.last_lsn != last_lsn {
+                file.delete();
+            }
+            !part
+        });
+        self.files.push(merged);
+        Ok(())
     }
 }
 
@@ -121,6 +160,29 @@ mod tests {
         ] {
             assert_ne!(base, other);
         }
+    }
+
+    #[test]
+    fn many_small_files_become_one_and_every_key_stays() {
+        let directory = tempfile::tempdir().unwrap();
+        let mut seen = Seen::new(Vec::new());
+        for n in 0..FAN_IN as u64 {
+            let keys = (0..10)
+                .map(|k| key(&[1; 32], 1, 1, &format!("{n}-{k}")))
+                .collect();
+            let file = KeyFile::write(directory.path(), n + 1, 1_000 + n as i64, keys).unwrap();
+            seen.sealed(n, Some(file), 0);
+        }
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
+        let reopened = Seen::new(keyfile::open_all(directory.path(), FAN_IN as u64, 0).unwrap());
+        for n in 0..FAN_IN {
+            for k in 0..10 {
+                let key = key(&[1; 32], 1, 1, &format!("{n}-{k}"));
+                assert!(seen.contains(key) && reopened.contains(key), "{n}-{k}");
+            }
+        }
+        seen.sealed(99, None, 1_000 + FAN_IN as i64);
+        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
     }
 
     #[test]
