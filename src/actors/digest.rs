@@ -1,9 +1,9 @@
 //! What is kept of a secret: its SHA-256.
 
-use std::fmt::Write;
-
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq;
+
+use super::hex;
 
 /// SHA-256 of a secret of full entropy, which therefore needs no salt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,25 +17,12 @@ impl Digest {
 
     /// The digest as it is stored.
     pub(super) fn to_hex(self) -> String {
-        self.0.iter().fold(String::new(), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        })
+        hex::encode(&self.0)
     }
 
     /// Reads a stored digest.
-    pub(super) fn from_hex(hex: &str) -> Option<Self> {
-        let digits = hex.as_bytes();
-        if digits.len() != 64 {
-            return None;
-        }
-        let mut bytes = [0; 32];
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
-            let high = char::from(pair[0]).to_digit(16)?;
-            let low = char::from(pair[1]).to_digit(16)?;
-            *byte = (high * 16 + low) as u8;
-        }
-        Some(Self(bytes))
+    pub(super) fn from_hex(text: &str) -> Option<Self> {
+        hex::decode(text).map(Self)
     }
 
     /// Compares in a time that does not depend on where the digests differ.

@@ -17,6 +17,7 @@
 //! [`Domains::roster`].
 
 mod digest;
+mod hex;
 pub mod ingest;
 pub mod keys;
 pub mod kit;

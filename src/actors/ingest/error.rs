@@ -1,7 +1,10 @@
 //! What can go wrong while keeping the store.
 
 use crate::{
-    actors::kit::{Doubt, Unavailable},
+    actors::{
+        kit::{Doubt, Unavailable},
+        random::NoRandomness,
+    },
     events::engine::EngineError,
     fault::{Classify, Fault},
     store::state::StateError,
@@ -17,8 +20,8 @@ pub enum IngestError {
     #[error(transparent)]
     State(#[from] StateError),
     /// No randomness for a salt.
-    #[error("the system gives no random numbers: {0}")]
-    Random(String),
+    #[error(transparent)]
+    Random(#[from] NoRandomness),
     /// The storekeeper is away.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),

@@ -3,12 +3,13 @@
 //! A salt's row is inserted if it is missing and then read back, so that several processes agree on one. Without the
 //! salt nobody can tell which anonymous id a stored hash came from (reliability, T47).
 
-use std::{collections::BTreeMap, fmt::Write};
+use std::collections::BTreeMap;
 
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, prelude::*, sea_query::OnConflict};
 
 use super::IngestError;
 use crate::{
+    actors::{hex, random},
     clock::Clock,
     entities::salt,
     store::state::{StateDb, StateError},
@@ -73,7 +74,7 @@ async fn exchange(
         .map_err(StateError::from)?;
     Ok(Salts(
         rows.into_iter()
-            .filter_map(|row| Some((row.day.into(), parse(&row.salt)?)))
+            .filter_map(|row| Some((row.day.into(), hex::decode(&row.salt)?)))
             .collect(),
     ))
 }
@@ -102,22 +103,7 @@ async fn insert_if_missing(
 }
 
 fn draw() -> Result<String, IngestError> {
-    let mut salt = [0_u8; 32];
-    getrandom::fill(&mut salt).map_err(|error| IngestError::Random(error.to_string()))?;
-    Ok(salt
-        .iter()
-        .fold(String::with_capacity(64), |mut hex, byte| {
-            let _ = write!(hex, "{byte:02x}");
-            hex
-        }))
-}
-
-fn parse(hex: &str) -> Option<[u8; 32]> {
-    let mut salt = [0; 32];
-    for (at, byte) in salt.iter_mut().enumerate() {
-        *byte = u8::from_str_radix(hex.get(at * 2..at * 2 + 2)?, 16).ok()?;
-    }
-    Some(salt)
+    Ok(hex::encode(&random::bytes::<32>()?))
 }
 
 #[cfg(test)]
@@ -151,7 +137,7 @@ mod tests {
         assert_eq!(third.of_day(day_of(now)), None);
         let rows = salt::Entity::find().all(state.reader()).await.unwrap();
         assert!(
-            rows.iter().all(|row| parse(&row.salt) != Some(today)),
+            rows.iter().all(|row| hex::decode(&row.salt) != Some(today)),
             "gone from the database too"
         );
     }
