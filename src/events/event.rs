@@ -22,7 +22,7 @@ pub struct Event {
     pub time: i64,
     /// When we received it.
     pub received: i64,
-    /// Name of a page or custom event, metric name of a vital, type of an error.
+    /// Name of a page or custom event, metric name of a vital, type of an error, tool of a call.
     pub name: String,
     /// Who: hash of the (salted) anonymous id.
     pub visitor: u64,
@@ -144,6 +144,8 @@ pub enum Details {
     Error(Failure),
     /// How a page was used, reported once when it is left.
     Engagement(Box<Engagement>),
+    /// A call of a tool that somebody's MCP server reports; the tool is the event's name.
+    Call(Box<Call>),
 }
 
 impl Default for Details {
@@ -217,6 +219,76 @@ pub struct Engagement {
     pub last_field: Option<String>,
     /// Errors during the view.
     pub errors: u32,
+    /// How the view ended.
+    pub exit: Exit,
+    /// Which view of its visit it was.
+    pub page_index: u32,
+    /// Times scrolled.
+    pub scrolls: u32,
+    /// Clicks.
+    pub clicks: u32,
+    /// Keys pressed.
+    pub keys: u32,
+    /// Times text was copied.
+    pub copies: u32,
+}
+
+/// How a page view ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Exit {
+    /// Another document was loaded.
+    Navigation,
+    /// The page changed its own address.
+    Spa,
+    /// The page went out of sight.
+    Hidden,
+    /// The page was closed.
+    #[default]
+    Unload,
+}
+
+impl Exit {
+    /// Every way, in no order.
+    pub const ALL: [Self; 4] = [Self::Navigation, Self::Spa, Self::Hidden, Self::Unload];
+
+    /// The way as it is sent and stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Navigation => "navigation",
+            Self::Spa => "spa",
+            Self::Hidden => "hidden",
+            Self::Unload => "unload",
+        }
+    }
+}
+
+/// One call of a tool, as the server that offers the tool reports it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Call {
+    /// Milliseconds it took.
+    pub duration_ms: u32,
+    /// Characters it gave back.
+    pub output_chars: u32,
+    /// Whether it failed.
+    pub is_error: bool,
+    /// What went wrong, in words.
+    pub error: Option<String>,
+    /// What went wrong, for machines.
+    pub error_code: Option<String>,
+    /// The product that called, as people know it.
+    pub client: Option<String>,
+    /// The caller's name as it says it.
+    pub client_name: Option<String>,
+    /// The caller's version.
+    pub client_version: Option<String>,
+    /// The caller's user agent.
+    pub user_agent: Option<String>,
+    /// The server whose tool it is.
+    pub server_name: Option<String>,
+    /// The server's version.
+    pub server_version: Option<String>,
+    /// Where the server runs, such as `production`.
+    pub environment: Option<String>,
 }
 
 /// Hashes an identity of which only sameness counts; empty stays 0 ("none").

@@ -3,92 +3,15 @@
 //! DuckDB's tail tables, the Parquet segments, the ClickHouse table and the documentation all derive from
 //! [`COLUMNS`]. Adding a column is one line here and a field in [`Event`].
 
-use super::event::{Bot, Details, Engagement, Event, Failure, Page, Trust};
+use super::{
+    column::{call, column, engagement, failure, kind_of, page},
+    event::{Bot, Details, Trust},
+};
+
+pub use super::column::{Column, Read, kind};
 
 /// Version of this column list; every segment carries the version it was written with.
 pub const SCHEMA: i32 = 1;
-
-/// Numbers of the event kinds as stored in column `kind`.
-pub mod kind {
-    /// `screen_view`, `page_exit` and other page events.
-    pub const PAGE: i64 = 1;
-    /// Custom events.
-    pub const CUSTOM: i64 = 2;
-    /// Outgoing links.
-    pub const OUTGOING: i64 = 3;
-    /// Web vitals.
-    pub const VITAL: i64 = 4;
-    /// JavaScript errors.
-    pub const ERROR: i64 = 5;
-    /// Engagement spans.
-    pub const ENGAGEMENT: i64 = 6;
-}
-
-/// How a column's value is read off an event; the variant is the column's type.
-#[derive(Clone, Copy)]
-pub enum Read {
-    /// 64-bit signed, never null.
-    Int(fn(&Event) -> i64),
-    /// 64-bit unsigned hash, never null, 0 = none.
-    Hash(fn(&Event) -> u64),
-    /// 8-bit unsigned, never null.
-    Tiny(fn(&Event) -> u8),
-    /// 32-bit unsigned, null where the kind has no such field.
-    Count(fn(&Event) -> Option<u32>),
-    /// 32-bit float, null where the kind has no such field.
-    Float(fn(&Event) -> Option<f32>),
-    /// 64-bit float, null where the kind has no such field.
-    Double(fn(&Event) -> Option<f64>),
-    /// Text, null when unknown.
-    Text(fn(&Event) -> Option<&str>),
-}
-
-/// One column.
-pub struct Column {
-    /// Its name in every engine.
-    pub name: &'static str,
-    /// Type and source.
-    pub read: Read,
-    /// What it holds, for people.
-    pub about: &'static str,
-}
-
-const fn column(name: &'static str, read: Read, about: &'static str) -> Column {
-    Column { name, read, about }
-}
-
-fn page(event: &Event) -> Option<&Page> {
-    match &event.details {
-        Details::Page(page) => Some(page),
-        _ => None,
-    }
-}
-
-fn failure(event: &Event) -> Option<&Failure> {
-    match &event.details {
-        Details::Error(failure) => Some(failure),
-        _ => None,
-    }
-}
-
-fn engagement(event: &Event) -> Option<&Engagement> {
-    match &event.details {
-        Details::Engagement(engagement) => Some(engagement),
-        _ => None,
-    }
-}
-
-fn kind_of(event: &Event) -> u8 {
-    let kind = match event.details {
-        Details::Page(_) => kind::PAGE,
-        Details::Custom => kind::CUSTOM,
-        Details::Outgoing { .. } => kind::OUTGOING,
-        Details::Vital { .. } => kind::VITAL,
-        Details::Error(_) => kind::ERROR,
-        Details::Engagement(_) => kind::ENGAGEMENT,
-    };
-    kind as u8
-}
 
 use Read::{Count, Double, Float, Hash, Int, Text, Tiny};
 
@@ -105,12 +28,12 @@ pub const COLUMNS: &[Column] = &[
     column(
         "kind",
         Tiny(kind_of),
-        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement",
+        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call",
     ),
     column(
         "name",
         Text(|e| Some(&e.name)),
-        "event name, metric name or error type",
+        "event name, metric name, error type or tool",
     ),
     column(
         "visitor",
@@ -326,8 +249,12 @@ pub const COLUMNS: &[Column] = &[
     ),
     column(
         "message",
-        Text(|e| failure(e).map(|f| f.message.as_str())),
-        "error message",
+        Text(|e| {
+            failure(e)
+                .map(|f| f.message.as_str())
+                .or_else(|| call(e).and_then(|c| c.error.as_deref()))
+        }),
+        "message of an error or of a failed tool call",
     ),
     column(
         "filename",
@@ -399,22 +326,92 @@ pub const COLUMNS: &[Column] = &[
         Count(|e| engagement(e).map(|s| s.errors)),
         "errors during the view",
     ),
+    column(
+        "exit_type",
+        Text(|e| engagement(e).map(|s| s.exit.as_str())),
+        "how the view ended: navigation, spa, hidden, unload",
+    ),
+    column(
+        "page_index",
+        Count(|e| engagement(e).map(|s| s.page_index)),
+        "which view of its visit it was",
+    ),
+    column(
+        "scrolls",
+        Count(|e| engagement(e).map(|s| s.scrolls)),
+        "times scrolled",
+    ),
+    column(
+        "clicks",
+        Count(|e| engagement(e).map(|s| s.clicks)),
+        "clicks",
+    ),
+    column(
+        "keystrokes",
+        Count(|e| engagement(e).map(|s| s.keys)),
+        "keys pressed",
+    ),
+    column(
+        "copies",
+        Count(|e| engagement(e).map(|s| s.copies)),
+        "times text was copied",
+    ),
+    column(
+        "is_error",
+        Tiny(|e| u8::from(call(e).is_some_and(|c| c.is_error))),
+        "1 for a tool call that failed, else 0",
+    ),
+    column(
+        "error_code",
+        Text(|e| call(e).and_then(|c| c.error_code.as_deref())),
+        "why a tool call failed, such as invalid_params",
+    ),
+    column(
+        "duration_ms",
+        Count(|e| call(e).map(|c| c.duration_ms)),
+        "ms that a tool call took",
+    ),
+    column(
+        "output_chars",
+        Count(|e| call(e).map(|c| c.output_chars)),
+        "characters that a tool call gave back",
+    ),
+    column(
+        "client",
+        Text(|e| call(e).and_then(|c| c.client.as_deref())),
+        "product that called a tool, such as Cursor",
+    ),
+    column(
+        "client_name",
+        Text(|e| call(e).and_then(|c| c.client_name.as_deref())),
+        "its name as it says it",
+    ),
+    column(
+        "client_version",
+        Text(|e| call(e).and_then(|c| c.client_version.as_deref())),
+        "its version",
+    ),
+    column(
+        "user_agent",
+        Text(|e| call(e).and_then(|c| c.user_agent.as_deref())),
+        "its user agent",
+    ),
+    column(
+        "server_name",
+        Text(|e| call(e).and_then(|c| c.server_name.as_deref())),
+        "server whose tool was called",
+    ),
+    column(
+        "server_version",
+        Text(|e| call(e).and_then(|c| c.server_version.as_deref())),
+        "its version",
+    ),
+    column(
+        "environment",
+        Text(|e| call(e).and_then(|c| c.environment.as_deref())),
+        "where it runs, such as production",
+    ),
 ];
-
-impl Read {
-    /// The column's type in DuckDB (and, but for spelling, everywhere else).
-    pub const fn duckdb_type(self) -> &'static str {
-        match self {
-            Int(_) => "BIGINT NOT NULL",
-            Hash(_) => "UBIGINT NOT NULL",
-            Tiny(_) => "UTINYINT NOT NULL",
-            Count(_) => "UINTEGER",
-            Float(_) => "FLOAT",
-            Double(_) => "DOUBLE",
-            Text(_) => "VARCHAR",
-        }
-    }
-}
 
 /// The statement that creates a tail table of this shape.
 pub fn create_table(name: &str) -> String {

@@ -1,7 +1,7 @@
 //! A week of small traffic with events of every kind, the same each time.
 
 use super::{NOW, ORGANIZATION, WEBSITE};
-use crate::events::event::{Bot, Details, Engagement, Event, Failure, Page};
+use crate::events::event::{Bot, Call, Details, Engagement, Event, Exit, Failure, Page};
 
 const DAY: i64 = 86_400_000;
 
@@ -76,6 +76,27 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
     }
     events.push(at(1, "TypeError", failure()));
     events.push(at(0, "", Details::Engagement(Box::new(engagement(visit)))));
+    events.push(Event {
+        visitor: 0,
+        ..at(0, "search_docs", Details::Call(Box::new(call(visit))))
+    });
+}
+
+/// Every seventh call fails.
+fn call(visit: u64) -> Call {
+    let is_error = visit.is_multiple_of(7);
+    Call {
+        duration_ms: 40 + visit as u32,
+        output_chars: 900,
+        is_error,
+        error: is_error.then(|| "no such page".to_owned()),
+        error_code: is_error.then(|| "invalid_params".to_owned()),
+        client: Some("Cursor".to_owned()),
+        client_name: Some("cursor-vscode".to_owned()),
+        server_name: Some("docs".to_owned()),
+        environment: Some("production".to_owned()),
+        ..Call::default()
+    }
 }
 
 fn engagement(visit: u64) -> Engagement {
@@ -92,7 +113,10 @@ fn engagement(visit: u64) -> Engagement {
         form_fields: 2,
         form_submits: u32::from(visit.is_multiple_of(2)),
         last_field: Some("input:email".into()),
-        errors: 0,
+        exit: Exit::Navigation,
+        clicks: 3,
+        keys: 1,
+        ..Engagement::default()
     }
 }
 

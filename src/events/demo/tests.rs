@@ -87,6 +87,9 @@ fn every_kind_is_there_with_what_questions_need() {
     assert!(count(|event| event.profile.is_some()) > 1_000);
     assert!(count(|event| event.bot == Bot::Suspected) > 100);
     assert!(count(|event| event.utm.campaign.is_some()) > 500);
+    let failed = |event: &Event| matches!(&event.details, Details::Call(call) if call.is_error);
+    assert!(count(|event| matches!(&event.details, Details::Call(_))) > 200);
+    assert!(count(failed) > 10);
     let engaged = |event: &&Event| matches!(&event.details, Details::Engagement(span) if span.form_fields > 0);
     assert!(events.iter().filter(engaged).count() > 20);
     let metrics: HashSet<&str> = events

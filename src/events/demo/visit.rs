@@ -1,14 +1,14 @@
 //! One visit: who, from where, and what happens on each page.
 
 use super::{
-    Site,
+    Site, calls,
     content::{self, Content, Page},
     random::{Random, mix},
     world::{HOMES, Home, MACHINES, Machine, WAYS},
 };
 use crate::{
     events::{
-        event::{self, Bot, Details, Engagement, Event, Failure, Trust, Utm},
+        event::{self, Bot, Details, Engagement, Event, Exit, Failure, Trust, Utm},
         store::Accepted,
     },
     ids::OrganizationKey,
@@ -174,7 +174,8 @@ impl Stage<'_> {
         let content = self.content;
         let page = &content.pages[content.popularity.pick(self.random)];
         let stay = self.random.log_normal(25.0, 1.2).clamp(1.0, LONGEST);
-        let engagement = self.engagement(page, stay);
+        let mut engagement = self.engagement(page, stay);
+        engagement.page_index = seen;
         self.view(page, seen);
         self.vitals(page);
         self.happenings(page, stay);
@@ -263,6 +264,13 @@ impl Stage<'_> {
             };
             self.emit(stay * 500.0, page, bug.kind, Details::Error(failure));
         }
+        if self.random.chance(0.03) {
+            let event = calls::call(&self.template, self.time, self.random);
+            self.events.push(Accepted {
+                event,
+                event_id: None,
+            });
+        }
     }
 
     fn engagement(&mut self, page: &Page, stay: f64) -> Engagement {
@@ -274,6 +282,11 @@ impl Stage<'_> {
             interactions: self.random.log_normal(stay / 5.0 + 0.5, 0.8).min(400.0) as u32,
             ..Engagement::default()
         };
+        span.clicks = span.interactions / 2;
+        span.keys = span.interactions - span.clicks;
+        span.scrolls = self.random.times(0.7, 40) as u32;
+        span.copies = u32::from(self.random.chance(0.04));
+        span.exit = *self.random.one(&Exit::ALL);
         if span.interactions > 0 {
             span.first_interaction =
                 Some(self.random.log_normal(1_800.0, 0.8).min(stay * 1_000.0) as f32);

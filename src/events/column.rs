@@ -1,0 +1,112 @@
+//! What a column of the event table is, and how its value is read off an event.
+//!
+//! The list of columns is [`super::tables`]; this is its vocabulary.
+
+use super::event::{Call, Details, Engagement, Event, Failure, Page};
+
+/// Numbers of the event kinds as stored in column `kind`.
+pub mod kind {
+    /// `screen_view`, `page_exit` and other page events.
+    pub const PAGE: i64 = 1;
+    /// Custom events.
+    pub const CUSTOM: i64 = 2;
+    /// Outgoing links.
+    pub const OUTGOING: i64 = 3;
+    /// Web vitals.
+    pub const VITAL: i64 = 4;
+    /// JavaScript errors.
+    pub const ERROR: i64 = 5;
+    /// Engagement spans.
+    pub const ENGAGEMENT: i64 = 6;
+    /// Tool calls of MCP servers.
+    pub const CALL: i64 = 7;
+}
+
+/// How a column's value is read off an event; the variant is the column's type.
+#[derive(Clone, Copy)]
+pub enum Read {
+    /// 64-bit signed, never null.
+    Int(fn(&Event) -> i64),
+    /// 64-bit unsigned hash, never null, 0 = none.
+    Hash(fn(&Event) -> u64),
+    /// 8-bit unsigned, never null.
+    Tiny(fn(&Event) -> u8),
+    /// 32-bit unsigned, null where the kind has no such field.
+    Count(fn(&Event) -> Option<u32>),
+    /// 32-bit float, null where the kind has no such field.
+    Float(fn(&Event) -> Option<f32>),
+    /// 64-bit float, null where the kind has no such field.
+    Double(fn(&Event) -> Option<f64>),
+    /// Text, null when unknown.
+    Text(fn(&Event) -> Option<&str>),
+}
+
+/// One column.
+pub struct Column {
+    /// Its name in every engine.
+    pub name: &'static str,
+    /// Type and source.
+    pub read: Read,
+    /// What it holds, for people.
+    pub about: &'static str,
+}
+
+pub(super) const fn column(name: &'static str, read: Read, about: &'static str) -> Column {
+    Column { name, read, about }
+}
+
+pub(super) fn page(event: &Event) -> Option<&Page> {
+    match &event.details {
+        Details::Page(page) => Some(page),
+        _ => None,
+    }
+}
+
+pub(super) fn failure(event: &Event) -> Option<&Failure> {
+    match &event.details {
+        Details::Error(failure) => Some(failure),
+        _ => None,
+    }
+}
+
+pub(super) fn engagement(event: &Event) -> Option<&Engagement> {
+    match &event.details {
+        Details::Engagement(engagement) => Some(engagement),
+        _ => None,
+    }
+}
+
+pub(super) fn call(event: &Event) -> Option<&Call> {
+    match &event.details {
+        Details::Call(call) => Some(call),
+        _ => None,
+    }
+}
+
+pub(super) fn kind_of(event: &Event) -> u8 {
+    let kind = match event.details {
+        Details::Page(_) => kind::PAGE,
+        Details::Custom => kind::CUSTOM,
+        Details::Outgoing { .. } => kind::OUTGOING,
+        Details::Vital { .. } => kind::VITAL,
+        Details::Error(_) => kind::ERROR,
+        Details::Engagement(_) => kind::ENGAGEMENT,
+        Details::Call(_) => kind::CALL,
+    };
+    kind as u8
+}
+
+impl Read {
+    /// The column's type in DuckDB (and, but for spelling, everywhere else).
+    pub const fn duckdb_type(self) -> &'static str {
+        match self {
+            Self::Int(_) => "BIGINT NOT NULL",
+            Self::Hash(_) => "UBIGINT NOT NULL",
+            Self::Tiny(_) => "UTINYINT NOT NULL",
+            Self::Count(_) => "UINTEGER",
+            Self::Float(_) => "FLOAT",
+            Self::Double(_) => "DOUBLE",
+            Self::Text(_) => "VARCHAR",
+        }
+    }
+}
