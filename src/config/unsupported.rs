@@ -35,9 +35,6 @@ const WITHOUT_EFFECT: &[(&str, Differs)] = &[
     ("redis.ingest_degraded", |is, usual| {
         is.redis.ingest_degraded != usual.redis.ingest_degraded
     }),
-    ("ingest.on_fsync_error", |is, usual| {
-        is.ingest.on_fsync_error != usual.ingest.on_fsync_error
-    }),
     ("limits.flags_requests", |is, usual| {
         is.limits.flags_requests != usual.limits.flags_requests
     }),

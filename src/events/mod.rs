@@ -14,6 +14,7 @@ pub mod accept;
 mod column;
 pub mod dedup;
 pub mod demo;
+pub mod disk;
 pub mod engine;
 pub mod enrich;
 pub mod event;

@@ -186,6 +186,12 @@ fn measure(metrics: &Metrics, stores: &Stores) {
         count(|health| &health.quarantined),
     );
     let events = stores.events.clone();
+    metrics.gauge(
+        "pharos_disk_free_bytes",
+        "Free bytes on the disk of the data directory",
+        move || events.disk().free() as f64,
+    );
+    let events = stores.events.clone();
     metrics.gauge("pharos_segments", "Segments in use", move || {
         events.snapshot().segments.len() as f64
     });

@@ -39,12 +39,31 @@ impl LogFile {
         first_lsn: Lsn,
     ) -> io::Result<Self> {
         let path = directory.join(format!("{first_lsn:020}.seg"));
+        let created = Self::begin(directory, &path, node, number, first_lsn);
+        if created.is_err() {
+            let _ = fs::remove_file(&path);
+        }
+        Ok(Self {
+            file: created?,
+            path,
+            number,
+            len: HEADER as u64,
+        })
+    }
+
+    fn begin(
+        directory: &Path,
+        path: &Path,
+        node: [u8; 16],
+        number: u64,
+        first_lsn: Lsn,
+    ) -> io::Result<File> {
         // A file of that name can only hold frames that were never acknowledged: the log ends before it.
         let mut file = OpenOptions::new()
             .write(true)
             .create(true)
             .truncate(true)
-            .open(&path)?;
+            .open(path)?;
         let mut header = Vec::with_capacity(HEADER);
         header.extend_from_slice(MAGIC);
         header.extend_from_slice(&FORMAT.to_le_bytes());
@@ -56,12 +75,7 @@ impl LogFile {
         file.write_all(&header)?;
         file.sync_all()?;
         sync_directory(directory)?;
-        Ok(Self {
-            file,
-            path,
-            number,
-            len: HEADER as u64,
-        })
+        Ok(file)
     }
 
     /// Appends whole frames.

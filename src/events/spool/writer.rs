@@ -8,7 +8,7 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
         mpsc::{Receiver, RecvTimeoutError, TryRecvError},
     },
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use bytes::Bytes;
@@ -24,6 +24,7 @@ use crate::{
     clock::Clock,
     events::{
         dedup::{Key, KeyFile, Seen},
+        disk::{Disk, Room},
         event,
         snapshot::Current,
         tail::{Generation, TailFrame},
@@ -34,8 +35,6 @@ use crate::{
 const BATCH_BYTES: usize = 4 << 20;
 /// A log file is closed when it has grown to this.
 const FILE_BYTES: u64 = 64 << 20;
-/// How often free disk space is looked at.
-const DISK_CHECK: Duration = Duration::from_millis(500);
 /// How often a closed log is tried again.
 const PROBE: Duration = Duration::from_secs(1);
 /// Failures in a row after which the log is closed: the second file is tried at once, a third one is not.
@@ -81,8 +80,6 @@ pub struct Rules {
     pub sync: bool,
     /// Duplicates are recognised this long, ms.
     pub window: i64,
-    /// Free bytes below which nothing is accepted.
-    pub reserve: u64,
     /// A generation of this many rows is due for sealing.
     pub seal_rows: u64,
     /// A generation of this many bytes is due for sealing.
@@ -115,8 +112,8 @@ pub struct Writer {
     pub health: Arc<Health>,
     /// Files that failed in a row.
     pub failures: u32,
-    /// When free space was last looked at, and whether it was enough.
-    pub disk: Option<(Instant, bool)>,
+    /// Room on the disk.
+    pub disk: Arc<Disk>,
 }
 
 /// However the thread ends, nobody believes any more that the log can be written.
@@ -131,8 +128,6 @@ impl Drop for Writer {
 pub struct Health {
     /// Set while the log cannot be written.
     pub closed: AtomicBool,
-    /// Set while less disk space than the reserve is left.
-    pub full: AtomicBool,
     /// Told when the log was closed because a second file failed as well.
     pub broken: Notify,
     /// Syncs done.
@@ -204,7 +199,7 @@ impl Writer {
 
     /// The next command; while something is wrong, only for so long.
     fn next(&self, commands: &Receiver<Command>) -> Result<Command, RecvTimeoutError> {
-        if self.failures > 0 || self.health.full.load(Relaxed) {
+        if self.failures > 0 {
             return commands.recv_timeout(PROBE);
         }
         commands.recv().map_err(|_| RecvTimeoutError::Disconnected)
@@ -212,7 +207,7 @@ impl Writer {
 
     /// Looks by itself whether the disk has recovered: nobody sends events to a node that is not ready.
     fn probe(&mut self) {
-        if self.enough_disk() && self.failures > 0 {
+        if self.disk.room() == Room::Enough {
             match self.ready_file() {
                 Ok(file) => {
                     self.file = Some(file);
@@ -240,7 +235,7 @@ impl Writer {
 
     /// Makes a batch durable, shows it and answers it: all of it or nothing.
     fn store(&mut self, batch: Vec<Submission>) {
-        if !self.enough_disk() {
+        if self.room() < Room::Enough {
             return refuse(batch, &AppendError::DiskFull);
         }
         if self.failures >= MOST_FAILURES {
@@ -389,8 +384,11 @@ impl Writer {
             self.next_number,
             self.next_lsn,
         );
-        if created.is_ok() {
-            self.next_number += 1;
+        // Neither name nor number is used again, whether it worked or not: a file of which a sync failed may be on the
+        // disk or not.
+        self.next_number += 1;
+        if created.is_err() {
+            self.next_lsn += 1;
         }
         created
     }
@@ -425,24 +423,12 @@ impl Writer {
         });
     }
 
-    fn enough_disk(&mut self) -> bool {
-        match self.disk {
-            Some((checked, enough)) if checked.elapsed() < DISK_CHECK => enough,
-            _ => {
-                // Once refused, only half as much again is enough: no going back and forth at the border.
-                let was_full = self.health.full.load(Relaxed);
-                let wanted = self.rules.reserve / 2 * if was_full { 3 } else { 2 };
-                let enough = free_bytes(&self.rules.directory).is_none_or(|free| free >= wanted);
-                self.health.full.store(!enough, Relaxed);
-                if !enough && !was_full {
-                    tracing::error!(
-                        reserve_bytes = self.rules.reserve,
-                        "the disk is nearly full: events are refused"
-                    );
-                }
-                self.disk = Some((Instant::now(), enough));
-                enough
-            }
+    /// Room on the disk; looked at afresh before a file is begun.
+    fn room(&self) -> Room {
+        if self.file.as_ref().is_some_and(|file| file.len < FILE_BYTES) {
+            self.disk.room()
+        } else {
+            self.disk.look()
         }
     }
 
@@ -472,16 +458,4 @@ fn refuse(batch: Vec<Submission>, error: &AppendError) {
     for submission in batch {
         let _ = submission.reply.send(Err(error.clone()));
     }
-}
-
-/// Free bytes for unprivileged users on the disk that holds `path`.
-pub fn free_bytes(path: &std::path::Path) -> Option<u64> {
-    let stat = rustix::fs::statvfs(path).ok()?;
-    Some(stat.f_bavail.saturating_mul(stat.f_frsize))
-}
-
-/// Size of the disk that holds `path`.
-pub fn disk_bytes(path: &std::path::Path) -> Option<u64> {
-    let stat = rustix::fs::statvfs(path).ok()?;
-    Some(stat.f_blocks.saturating_mul(stat.f_frsize))
 }

@@ -2,7 +2,6 @@
 
 use std::{
     fs,
-    os::unix::fs::symlink,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -276,16 +275,19 @@ async fn a_disk_that_refuses_costs_no_event_its_id_and_is_tried_again_by_itself(
     let store = open(directory.path(), &manifest);
     store.append(vec![event(7, "a", None)]).await.unwrap();
     seal(&store, &mut manifest).await;
-    // The next file cannot be written.
-    let next = directory.path().join("spool/00000000000000000002.seg");
-    symlink("/dev/full", &next).unwrap();
+    // No file can be made.
+    let (spool, away) = (
+        directory.path().join("spool"),
+        directory.path().join("away"),
+    );
+    fs::rename(&spool, &away).unwrap();
     for _ in 0..3 {
         let refused = store.append(vec![event(7, "b", Some("1"))]).await;
         assert!(refused.is_err(), "{refused:?}");
         assert!(!store.is_writable());
     }
     assert_eq!(names(&store, None).await, ["a"]);
-    fs::remove_file(&next).unwrap();
+    fs::rename(&away, &spool).unwrap();
     while !store.is_writable() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }

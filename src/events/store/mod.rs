@@ -29,6 +29,7 @@ pub use upkeep::{Merged, Sealed};
 
 use super::{
     dedup,
+    disk::{Disk, Room},
     engine::{self, Cancel, EngineError, Pool},
     event::Event,
     snapshot::{Current, Snapshot},
@@ -74,7 +75,7 @@ struct Inner {
     upkeep: Pool,
     upkeep_job: Mutex<Arc<Cancel>>,
     stopping: AtomicBool,
-    reserve: u64,
+    disk: Arc<Disk>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -176,8 +177,12 @@ impl EventStore {
 
     /// Whether the log can be written, as far as is known.
     pub fn is_writable(&self) -> bool {
-        let health = &self.0.health;
-        !health.closed.load(Ordering::Relaxed) && !health.full.load(Ordering::Relaxed)
+        !self.0.health.closed.load(Ordering::Relaxed) && self.0.disk.room() == Room::Enough
+    }
+
+    /// Room on the disk.
+    pub fn disk(&self) -> &Disk {
+        &self.0.disk
     }
 
     /// Resolves when the log was closed because the disk refused a second file as well.

@@ -18,6 +18,7 @@ use crate::{
     clock::Clock,
     events::{
         dedup::{Seen, keyfile},
+        disk::Disk,
         engine::{self, Pool, Root},
         segments::{self, Manifest},
         snapshot::Current,
@@ -25,7 +26,7 @@ use crate::{
             Lsn,
             frame::{self, Frame},
             recovery::{self, Recovered},
-            writer::{Health, Rules, Writer, disk_bytes},
+            writer::{Health, Rules, Writer},
         },
         tail::{Generation, TailFrame},
     },
@@ -102,9 +103,9 @@ impl EventStore {
         let root = Arc::new(open_engine(&options, &segments)?);
         let health = Arc::new(Health::default());
         health.damaged.store(replayed.damaged, Ordering::Relaxed);
-        let rules = rules(&options, spool, node);
+        let disk = Disk::watch(&options.data_dir, options.reserve)?;
         let writer = Writer {
-            rules: rules.clone(),
+            rules: rules(&options, spool, node),
             clock,
             seen,
             current: Arc::clone(&current),
@@ -116,7 +117,7 @@ impl EventStore {
             seal_due: Arc::clone(&seal_due),
             health: Arc::clone(&health),
             failures: 0,
-            disk: None,
+            disk: Arc::clone(&disk),
         };
         let (commands, queue) = mpsc::channel();
         let thread = std::thread::Builder::new()
@@ -127,7 +128,7 @@ impl EventStore {
             upkeep: Pool::start(&root, "upkeep", 1, 15)?,
             upkeep_job: Mutex::default(),
             stopping: AtomicBool::new(false),
-            reserve: rules.reserve,
+            disk,
             options,
             segments,
             keys,
@@ -153,16 +154,11 @@ fn made(data_dir: &Path, name: &str) -> io::Result<PathBuf> {
 }
 
 fn rules(options: &Options, directory: PathBuf, node: [u8; 16]) -> Rules {
-    let reserve = match options.reserve {
-        0 => (1 << 30).max(disk_bytes(&directory).unwrap_or(0) / 100 * 3),
-        bytes => bytes,
-    };
     Rules {
         directory,
         node,
         sync: options.sync,
         window: options.dedup_window.as_millis() as i64,
-        reserve,
         seal_rows: options.seal_rows,
         seal_bytes: options.seal_bytes,
     }

@@ -15,12 +15,10 @@ use tokio::sync::oneshot;
 use super::EventStore;
 use crate::events::{
     dedup::{KeyFile, keyfile},
+    disk::Room,
     engine::{Cancel, EngineError, load},
     segments::{self, Manifest, Segment, SegmentRow},
-    spool::{
-        recovery::write_durably,
-        writer::{Command, free_bytes},
-    },
+    spool::{recovery::write_durably, writer::Command},
     tail::Generation,
 };
 
@@ -151,9 +149,7 @@ impl EventStore {
         &self,
         work: impl FnOnce() -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, EngineError> {
-        let nearly_full =
-            free_bytes(&self.0.segments).is_some_and(|free| free < self.0.reserve / 2);
-        if nearly_full {
+        if self.0.disk.look() == Room::Scarce {
             return Err(EngineError::Disk(io::ErrorKind::StorageFull.into()));
         }
         let answer = {
