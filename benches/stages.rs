@@ -16,9 +16,10 @@ use std::{hint::black_box, sync::Arc};
 use criterion::{Criterion, criterion_group, criterion_main};
 use pharos::{
     access::authorize::{self, Site},
+    clock::Clock,
     events::{
         accept::{Context, Target, batch, custom},
-        dedup,
+        dedup::{self, keeper::Keeper},
         engine::load::catch_up,
         enrich::{
             Enricher, Identity, Options, Request, Visit, bot::Headers, geo::Countries,
@@ -181,8 +182,9 @@ fn encode(criterion: &mut Criterion) {
             black_box("evt_0000000000000001"),
         ));
     });
-    let mut seen = dedup::Seen::new(Vec::new());
-    seen.open(1);
+    let keys = tempfile::tempdir().unwrap();
+    let keeper = Keeper::start(keys.path(), 0, 86_400_000, Clock::fixed(NOW)).unwrap();
+    let mut seen = dedup::Seen::new(&keeper, 1);
     let mut key = 0_u128;
     per_event(&mut group, "judge and remember a key", 1, || {
         // A generation's worth of keys, again and again.

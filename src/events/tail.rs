@@ -6,13 +6,13 @@
 
 use std::sync::{
     Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicU64, Ordering},
+    atomic::{AtomicI64, AtomicU64, Ordering},
 };
 
 use bytes::Bytes;
 
 use super::{
-    dedup::Key,
+    dedup::Seen,
     event::Event,
     spool::{Lsn, frame},
 };
@@ -26,7 +26,8 @@ pub struct Generation {
     rows: AtomicU64,
     bytes: AtomicU64,
     last_lsn: AtomicU64,
-    newest: AtomicU64,
+    oldest: AtomicI64,
+    newest: AtomicI64,
     /// How much of it the engine has loaded.
     pub(super) loaded: Mutex<Loaded>,
     /// Shared by all generations of a store.
@@ -127,7 +128,8 @@ impl Generation {
             rows: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             last_lsn: AtomicU64::new(0),
-            newest: AtomicU64::new(0),
+            oldest: AtomicI64::new(i64::MAX),
+            newest: AtomicI64::new(i64::MIN),
             loaded: Mutex::default(),
         }
     }
@@ -141,8 +143,8 @@ impl Generation {
             self.bytes
                 .fetch_add(frame.payload.len() as u64, Ordering::Relaxed);
             self.last_lsn.fetch_max(frame.lsn, Ordering::Relaxed);
-            self.newest
-                .fetch_max(frame.received.max(0) as u64, Ordering::Relaxed);
+            self.oldest.fetch_min(frame.received, Ordering::Relaxed);
+            self.newest.fetch_max(frame.received, Ordering::Relaxed);
             held.push(frame);
         }
     }
@@ -162,14 +164,20 @@ impl Generation {
         self.last_lsn.load(Ordering::Relaxed)
     }
 
-    /// When its newest row was received, Unix ms.
-    pub fn newest(&self) -> i64 {
-        self.newest.load(Ordering::Relaxed) as i64
-    }
-
     /// When its oldest row was received, Unix ms; `None` when empty.
     pub fn oldest(&self) -> Option<i64> {
-        self.frames().iter().map(|frame| frame.received).min()
+        let oldest = self.oldest.load(Ordering::Relaxed);
+        (oldest < i64::MAX).then_some(oldest)
+    }
+
+    /// Hands the keys of this generation, which is closed now, on to be written.
+    pub fn freeze_keys(&self, seen: &mut Seen) {
+        let received = (&self.oldest, &self.newest);
+        let received = (
+            received.0.load(Ordering::Relaxed),
+            received.1.load(Ordering::Relaxed),
+        );
+        seen.freeze(self.id, self.last_lsn(), received);
     }
 
     /// Name of the engine's table for it.
@@ -180,16 +188,6 @@ impl Generation {
     /// The frames from the `skip`-th on.
     pub fn frames_from(&self, skip: usize) -> Vec<TailFrame> {
         self.frames().get(skip..).unwrap_or_default().to_vec()
-    }
-
-    /// Every deduplication key in it.
-    pub fn keys(&self) -> Vec<Key> {
-        let frames = self.frames();
-        frames
-            .iter()
-            .flat_map(|held| frame::records(&held.payload))
-            .filter_map(|record| record.key)
-            .collect()
     }
 
     /// Frames of which not every record can be read.

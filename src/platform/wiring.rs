@@ -15,6 +15,7 @@ use crate::{
     actors::Domains,
     config::{Settings, sections},
     events::{
+        dedup::Figures,
         enrich::{self, Enricher},
         spool::writer::Health,
     },
@@ -191,6 +192,7 @@ fn measure(metrics: &Metrics, stores: &Stores) {
         "Free bytes on the disk of the data directory",
         move || events.disk().free() as f64,
     );
+    measure_dedup(metrics, stores);
     let events = stores.events.clone();
     metrics.gauge("pharos_segments", "Segments in use", move || {
         events.snapshot().segments.len() as f64
@@ -207,5 +209,33 @@ fn measure(metrics: &Metrics, stores: &Stores) {
                 .map(|generation| generation.rows())
                 .sum::<u64>() as f64
         },
+    );
+}
+
+/// What the recognition of duplicates costs.
+fn measure_dedup(metrics: &Metrics, stores: &Stores) {
+    let gauge = |name, help, read: fn(Figures) -> f64| {
+        let events = stores.events.clone();
+        metrics.gauge(name, help, move || read(events.dedup()));
+    };
+    gauge(
+        "pharos_dedup_window_seconds",
+        "For how long back repeated ids of events are recognised, at least",
+        |figures| figures.window as f64 / 1_000.0,
+    );
+    gauge(
+        "pharos_dedup_files",
+        "Files of ids, each of which costs an event a look",
+        |figures| figures.files as f64,
+    );
+    gauge(
+        "pharos_dedup_memory_bytes",
+        "Memory that filters over these files take",
+        |figures| figures.bytes.0 as f64,
+    );
+    gauge(
+        "pharos_dedup_disk_bytes",
+        "Bytes of these files",
+        |figures| figures.bytes.1 as f64,
     );
 }

@@ -53,7 +53,7 @@ impl Domain for Ingest {
     async fn boot(env: Env) -> anyhow::Result<Self> {
         let node = env.store.node();
         let committed = manifest::load(env.state.writer(), &node).await?;
-        env.store.adopt(&committed, Vec::new());
+        env.store.adopt(&committed);
         let salts = Arc::new(salts::renew(&env.state, &env.clock).await?);
         Ok(Self { env, node, salts })
     }
@@ -165,7 +165,7 @@ async fn seal_next(env: Env, node: String) -> Result<bool, IngestError> {
     };
     let committed = commit_seal(&env, &node, &sealed).await;
     let manifest = settled(&env, &node, committed, sealed.segment.as_ref()).await?;
-    env.store.adopt(&manifest, [sealed.keys]);
+    env.store.adopt(&manifest);
     let rows = sealed.segment.map_or(0, |row| row.rows);
     let duration_ms = begun.elapsed().as_millis() as u64;
     tracing::info!(events = rows, duration_ms, "sealed a generation");
@@ -187,7 +187,7 @@ async fn compact(env: Env, node: String) -> Result<bool, IngestError> {
     };
     let committed = commit_merge(&env, &node, &merged).await;
     let manifest = settled(&env, &node, committed, Some(&merged.segment)).await?;
-    env.store.adopt(&manifest, Vec::new());
+    env.store.adopt(&manifest);
     tracing::info!(
         events = merged.segment.rows,
         replaced = merged.replaced.len(),

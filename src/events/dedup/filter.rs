@@ -1,42 +1,93 @@
-//! A Bloom filter over keys that are hashes already: ten bits a key, about one false alarm in a hundred.
+//! A Bloom filter over keys that are hashes already. All bits of a key lie in one cache line, so that a look costs one
+//! access to memory; with ten bits a key about one stranger in eighty passes.
 
 use super::Key;
 
-const BITS_PER_KEY: usize = 10;
-const PROBES: u64 = 7;
+const BITS_PER_KEY: u64 = 10;
+const PROBES: u32 = 7;
+/// Bits of a block, and how many bits of a key choose one of them.
+const BLOCK_BITS: u64 = 512;
+const CHOICE: u32 = 9;
+/// Bytes of a block.
+pub(super) const BLOCK: usize = 64;
+/// A filter grows no further: beyond it more strangers pass, and cost a look at a file each.
+const MOST_BLOCKS: u64 = (8 << 20) / BLOCK as u64;
+
+/// A cache line.
+#[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
+struct Block([u64; 8]);
 
 /// Says "certainly not" or "perhaps".
 #[derive(Debug)]
 pub struct Filter {
-    words: Vec<u64>,
+    blocks: Vec<Block>,
 }
 
 impl Filter {
-    /// A filter over these keys.
-    pub fn new(keys: &[Key]) -> Self {
-        let words = (keys.len() * BITS_PER_KEY).div_ceil(64).max(1);
-        let mut filter = Self {
-            words: vec![0; words],
-        };
-        for key in keys {
-            for bit in filter.probes(*key) {
-                filter.words[bit / 64] |= 1 << (bit % 64);
-            }
+    /// An empty filter with room for so many keys.
+    pub fn for_keys(count: u64) -> Self {
+        let blocks = (count.saturating_mul(BITS_PER_KEY)).div_ceil(BLOCK_BITS);
+        Self {
+            blocks: vec![Block::default(); blocks.clamp(1, MOST_BLOCKS) as usize],
         }
-        filter
     }
 
-    /// Whether the key may be among those of the filter.
+    /// Adds a key.
+    pub fn insert(&mut self, key: Key) {
+        let at = self.block_of(key);
+        let block = &mut self.blocks[at].0;
+        for (word, bit) in probes(key) {
+            block[word] |= bit;
+        }
+    }
+
+    /// Whether the key may have been added.
     pub fn may_contain(&self, key: Key) -> bool {
-        self.probes(key)
-            .all(|bit| self.words[bit / 64] & (1 << (bit % 64)) != 0)
+        let block = &self.blocks[self.block_of(key)].0;
+        probes(key).all(|(word, bit)| block[word] & bit != 0)
     }
 
-    fn probes(&self, key: Key) -> impl Iterator<Item = usize> + use<> {
-        let bits = self.words.len() as u64 * 64;
-        let (first, step) = (key as u64, (key >> 64) as u64 | 1);
-        (0..PROBES).map(move |n| (first.wrapping_add(step.wrapping_mul(n)) % bits) as usize)
+    fn block_of(&self, key: Key) -> usize {
+        let high = key >> 64;
+        ((high * self.blocks.len() as u128) >> 64) as usize
     }
+
+    /// Memory and disk that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        self.blocks.len() * BLOCK
+    }
+
+    /// As it is on disk.
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let words = self.blocks.iter().flat_map(|block| block.0);
+        words.flat_map(u64::to_le_bytes).collect()
+    }
+
+    /// [`Self::encode`] backwards.
+    pub(super) fn decode(bytes: &[u8]) -> Self {
+        let (blocks, _) = bytes.as_chunks::<BLOCK>();
+        let blocks = blocks.iter().map(|bytes| {
+            let (words, _) = bytes.as_chunks::<8>();
+            let mut block = Block::default();
+            for (word, bytes) in block.0.iter_mut().zip(words) {
+                *word = u64::from_le_bytes(*bytes);
+            }
+            block
+        });
+        Self {
+            blocks: blocks.collect(),
+        }
+    }
+}
+
+/// Words of a block and the bit in each that a key sets.
+fn probes(key: Key) -> impl Iterator<Item = (usize, u64)> {
+    let low = key as u64;
+    (0..PROBES).map(move |n| {
+        let bit = (low >> (n * CHOICE)) % BLOCK_BITS;
+        ((bit / 64) as usize, 1 << (bit % 64))
+    })
 }
 
 #[cfg(test)]
@@ -49,10 +100,18 @@ mod tests {
             .collect()
     }
 
+    fn over(keys: &[Key]) -> Filter {
+        let mut filter = Filter::for_keys(keys.len() as u64);
+        for key in keys {
+            filter.insert(*key);
+        }
+        filter
+    }
+
     #[test]
     fn nothing_is_missed_and_few_strangers_pass() {
         let known = keys(0, 10_000);
-        let filter = Filter::new(&known);
+        let filter = over(&known);
         assert!(known.iter().all(|key| filter.may_contain(*key)));
         let alarms = keys(1_000_000, 10_000)
             .iter()
@@ -62,7 +121,17 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_filter_knows_nothing() {
-        assert!(!Filter::new(&[]).may_contain(1));
+    fn a_filter_that_was_written_and_read_says_the_same() {
+        let known = keys(0, 1_000);
+        let bytes = over(&known).encode();
+        let read = Filter::decode(&bytes);
+        assert_eq!((read.bytes(), read.encode()), (bytes.len(), bytes));
+        assert!(known.iter().all(|key| read.may_contain(*key)));
+    }
+
+    #[test]
+    fn an_empty_filter_knows_nothing_and_a_huge_one_stays_small() {
+        assert!(!Filter::for_keys(0).may_contain(1));
+        assert_eq!(Filter::for_keys(u64::MAX).bytes(), 8 << 20);
     }
 }

@@ -1,24 +1,33 @@
 //! Exactly once by `eventId`.
 //!
-//! Only the spool thread decides, so duplicates are ordered by construction. Keys of rows that are not sealed yet
-//! live in a hash set per generation; every seal writes its keys to a sorted [`keyfile`] that is consulted through a
-//! small in-memory [`filter`], merged with its neighbours, and dropped when its newest key is older than the window.
+//! Only the spool thread decides, so duplicates are ordered by construction. Keys of the open generation live in a hash
+//! set; those of closed ones are written to sorted key files by a thread of their own ([`keeper`]), which also merges
+//! files ([`tiers`]) and drops them when their newest key is older than the window. A look into a file costs one access
+//! to memory ([`filter`]), and one page of the file for the few strangers that the filter lets pass.
+//!
+//! A generation is sealed only after its keys are on disk: its part of the log, from which they could be read back, goes
+//! with the seal. A key file covers a stretch of the log completely, whatever of it is sealed.
 
 pub mod filter;
+pub mod keeper;
 pub mod keyfile;
+mod tiers;
+mod write;
 
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::HashSet,
     hash::{BuildHasherDefault, Hasher},
-    io,
+    sync::{Arc, mpsc::Sender},
 };
 
-pub use keyfile::KeyFile;
+use arc_swap::ArcSwap;
 
-/// So many small key files become one.
-const FAN_IN: usize = 16;
-/// Files of this many keys are left alone: merging runs on the spool thread and has to be quick.
-const MOST_MERGED: u64 = 1 << 17;
+use self::keeper::{Files, Frozen, Keeper, Work};
+pub use self::{keeper::Figures, keyfile::KeyFile};
+use super::spool::Lsn;
+
+/// Room for the keys of a usual generation: a growing set stalls the spool thread.
+const USUAL: usize = 1 << 16;
 
 /// Keyed 128-bit hash of (organization, website, eventId).
 pub type Key = u128;
@@ -51,101 +60,91 @@ impl Hasher for LowHalf {
 /// A set of keys.
 pub type KeySet = HashSet<Key, BuildHasherDefault<LowHalf>>;
 
-/// Every key that may still meet a duplicate.
-#[derive(Default)]
+/// Every key that may still meet a duplicate, as the spool thread sees them.
 pub struct Seen {
-    /// Keys per generation that is not sealed, oldest first; the last one is open.
-    live: VecDeque<(u64, KeySet)>,
-    /// Keys of sealed generations.
-    files: Vec<KeyFile>,
+    /// Keys of the open generation.
+    open: KeySet,
+    /// Keys of closed generations that are on their way into files.
+    frozen: Vec<Arc<Frozen>>,
+    /// The files, as of the last refresh.
+    files: Arc<Files>,
+    current: Arc<ArcSwap<Files>>,
+    keeper: Sender<Work>,
+    /// First log position that no file covers yet.
+    from: Lsn,
 }
 
 impl Seen {
-    /// Starts with the key files that still count.
-    pub fn new(files: Vec<KeyFile>) -> Self {
+    /// Knows what `keeper` has; `from` is the first log position whose keys come from here.
+    pub fn new(keeper: &Keeper, from: Lsn) -> Self {
         Self {
-            live: VecDeque::new(),
-            files,
+            open: room(),
+            frozen: Vec::new(),
+            files: keeper.files.load_full(),
+            current: Arc::clone(&keeper.files),
+            keeper: keeper.queue.clone(),
+            from,
         }
     }
 
-    /// Opens the key set of a new generation.
-    pub fn open(&mut self, generation: u64) {
-        // A growing set stalls the writer; make room for a usual generation at once.
-        let set = KeySet::with_capacity_and_hasher(1 << 16, BuildHasherDefault::default());
-        self.live.push_back((generation, set));
+    /// Takes over what has become of the files. To be called now and then; in between the view is an old one.
+    pub fn refresh(&mut self) {
+        if !Arc::ptr_eq(&self.files, &self.current.load()) {
+            self.files = self.current.load_full();
+            let covered = self.files.covered;
+            self.frozen.retain(|frozen| frozen.generation > covered);
+        }
+    }
+
+    /// How many closed generations are not in files yet.
+    pub fn behind(&self) -> usize {
+        self.frozen.len()
     }
 
     /// Whether the key was stored before.
     pub fn contains(&self, key: Key) -> bool {
-        self.live.iter().any(|(_, set)| set.contains(&key))
-            || self.files.iter().any(|file| file.contains(key))
+        self.open.contains(&key)
+            || self.frozen.iter().any(|frozen| frozen.keys.contains(&key))
+            || self.files.list.iter().rev().any(|file| file.contains(key))
     }
 
     /// Remembers a key in the open generation.
     pub fn insert(&mut self, key: Key) {
-        if let Some((_, set)) = self.live.back_mut() {
-            set.insert(key);
-        }
+        self.open.insert(key);
     }
 
     /// Forgets a key of the open generation whose row was not stored after all.
     pub fn take_back(&mut self, key: Key) {
-        if let Some((_, set)) = self.live.back_mut() {
-            set.remove(&key);
-        }
+        self.open.remove(&key);
     }
 
-    /// A generation's keys are in `file` now (or it had none); forgets files that ended before `oldest`.
-    pub fn sealed(&mut self, generation: u64, file: Option<KeyFile>, oldest: i64) {
-        self.live.retain(|(id, _)| *id != generation);
-        self.files.extend(file);
-        self.files.retain(|file| {
-            let keep = file.newest >= oldest;
-            if !keep {
-                file.delete();
-            }
-            keep
-        });
-        if let Err(error) = self.merge_small() {
-            tracing::warn!(%error, "key files cannot be merged; looking for duplicates stays slower");
+    /// Closes the open generation, which ends at `last` and whose events were received between those two times, and opens
+    /// the next.
+    pub fn freeze(&mut self, generation: u64, last: Lsn, received: (i64, i64)) {
+        if self.open.is_empty() {
+            return;
         }
+        let frozen = Arc::new(Frozen {
+            generation,
+            lsns: (self.from, last),
+            received,
+            keys: std::mem::replace(&mut self.open, room()),
+        });
+        self.from = last + 1;
+        self.frozen.push(Arc::clone(&frozen));
+        // Without a keeper the keys stay here, and nothing is sealed.
+        let _ = self.keeper.send(Work::Write(frozen));
     }
+}
 
-    /// Makes one of many small key files: each of them costs every key a look.
-    ///
-    /// The merged file takes the name of its newest part, so that a crash in between leaves keys twice and none missing.
-    fn merge_small(&mut self) -> io::Result<()> {
-        let small = |file: &KeyFile| file.len() < MOST_MERGED;
-        if self.files.iter().filter(|file| small(file)).count() < FAN_IN {
-            return Ok(());
-        }
-        let parts: Vec<&KeyFile> = self.files.iter().filter(|file| small(file)).collect();
-        let Some(latest) = parts.iter().max_by_key(|file| file.last_lsn) else {
-            return Ok(());
-        };
-        let newest = parts.iter().map(|file| file.newest).max().unwrap_or(0);
-        let mut keys = Vec::new();
-        for part in &parts {
-            keys.append(&mut part.keys()?);
-        }
-        let (last_lsn, directory) = (latest.last_lsn, latest.directory());
-        let merged = KeyFile::write(&directory, last_lsn, newest, keys)?;
-        self.files.retain(|file| {
-            let part = small(file);
-            if part && file.last_lsn != last_lsn {
-                file.delete();
-            }
-            !part
-        });
-        self.files.push(merged);
-        Ok(())
-    }
+fn room() -> KeySet {
+    KeySet::with_capacity_and_hasher(USUAL, BuildHasherDefault::default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::clock::Clock;
 
     #[test]
     fn keys_tell_owner_website_and_id_apart() {
@@ -163,44 +162,21 @@ mod tests {
     }
 
     #[test]
-    fn many_small_files_become_one_and_every_key_stays() {
+    fn a_key_is_known_until_it_is_taken_back() {
         let directory = tempfile::tempdir().unwrap();
-        let mut seen = Seen::new(Vec::new());
-        for n in 0..FAN_IN as u64 {
-            let keys = (0..10)
-                .map(|k| key(&[1; 32], 1, 1, &format!("{n}-{k}")))
-                .collect();
-            let file = KeyFile::write(directory.path(), n + 1, 1_000 + n as i64, keys).unwrap();
-            seen.sealed(n, Some(file), 0);
-        }
-        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 1);
-        let reopened = Seen::new(keyfile::open_all(directory.path(), FAN_IN as u64, 0).unwrap());
-        for n in 0..FAN_IN {
-            for k in 0..10 {
-                let key = key(&[1; 32], 1, 1, &format!("{n}-{k}"));
-                assert!(seen.contains(key) && reopened.contains(key), "{n}-{k}");
-            }
-        }
-        seen.sealed(99, None, 1_000 + FAN_IN as i64);
-        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
-    }
-
-    #[test]
-    fn a_key_is_known_until_it_is_taken_back_or_its_file_expires() {
-        let directory = tempfile::tempdir().unwrap();
-        let mut seen = Seen::new(Vec::new());
-        seen.open(1);
+        let keeper = Keeper::start(directory.path(), 0, 1_000, Clock::fixed(5_000)).unwrap();
+        let mut seen = Seen::new(&keeper, 1);
         seen.insert(5);
         seen.insert(6);
         seen.take_back(6);
         assert!(seen.contains(5) && !seen.contains(6));
-
-        let file = KeyFile::write(directory.path(), 9, 1_000, vec![5]).unwrap();
-        seen.open(2);
-        seen.sealed(1, Some(file), 0);
-        assert!(seen.contains(5));
-        seen.sealed(99, None, 1_001);
-        assert!(!seen.contains(5));
-        assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 0);
+        seen.freeze(1, 1, (5_000, 5_000));
+        assert!(seen.contains(5) && seen.behind() == 1);
+        keeper.confirm(1).unwrap();
+        seen.refresh();
+        assert!(seen.contains(5) && seen.behind() == 0);
+        seen.freeze(2, 2, (5_000, 5_000));
+        assert_eq!(seen.behind(), 0, "no keys, no file");
+        keeper.stop();
     }
 }

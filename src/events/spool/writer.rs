@@ -23,7 +23,7 @@ use super::{
 use crate::{
     clock::Clock,
     events::{
-        dedup::{Key, KeyFile, Seen},
+        dedup::{Key, Seen},
         disk::{Disk, Room},
         event,
         snapshot::Current,
@@ -58,13 +58,8 @@ pub enum Command {
     Append(Submission),
     /// Close the open generation, unless it is empty, and start the next.
     Freeze(oneshot::Sender<()>),
-    /// The segments cover the log up to here now: older files and keys may go.
-    Sealed {
-        /// Last position in segments.
-        cursor: Lsn,
-        /// Sealed generations with their key files.
-        generations: Vec<(u64, Option<KeyFile>)>,
-    },
+    /// The segments cover the log up to here now: older files may go.
+    Sealed(Lsn),
     /// Finish what is queued and end.
     Stop,
 }
@@ -78,8 +73,6 @@ pub struct Rules {
     pub node: [u8; 16],
     /// Whether answers wait for the disk (`ingest.ack`).
     pub sync: bool,
-    /// Duplicates are recognised this long, ms.
-    pub window: i64,
     /// A generation of this many rows is due for sealing.
     pub seal_rows: u64,
     /// A generation of this many bytes is due for sealing.
@@ -187,10 +180,7 @@ impl Writer {
                     self.freeze();
                     let _ = reply.send(());
                 }
-                Some(Command::Sealed {
-                    cursor,
-                    generations,
-                }) => self.sealed(cursor, generations),
+                Some(Command::Sealed(cursor)) => self.sealed(cursor),
                 Some(Command::Stop) => return,
                 Some(Command::Append(_)) | None => {}
             }
@@ -241,6 +231,7 @@ impl Writer {
         if self.failures >= MOST_FAILURES {
             return refuse(batch, &AppendError::Closed("the disk refuses".into()));
         }
+        self.seen.refresh();
         let mut fresh: Vec<Key> = Vec::new();
         let mut frames = Vec::new();
         let mut judged = Vec::with_capacity(batch.len());
@@ -403,17 +394,13 @@ impl Writer {
             self.finished.push((file.path, self.next_lsn - 1));
         }
         let next = Arc::new(self.open.next());
-        self.seen.open(next.id);
+        self.open.freeze_keys(&mut self.seen);
         self.current
             .update(|snapshot| snapshot.generations.push(Arc::clone(&next)));
         self.open = next;
     }
 
-    fn sealed(&mut self, cursor: Lsn, generations: Vec<(u64, Option<KeyFile>)>) {
-        let oldest = self.clock.now_ms() - self.rules.window;
-        for (generation, keys) in generations {
-            self.seen.sealed(generation, keys, oldest);
-        }
+    fn sealed(&mut self, cursor: Lsn) {
         self.finished.retain(|(path, last)| {
             let keep = *last > cursor;
             if !keep && let Err(error) = std::fs::remove_file(path) {

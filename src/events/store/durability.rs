@@ -161,16 +161,25 @@ async fn tables_of_sealed_generations_do_not_pile_up_in_the_engine() {
 }
 
 #[tokio::test]
-async fn a_storekeeper_that_lost_its_key_files_still_knows_every_duplicate() {
+async fn nothing_is_sealed_before_its_keys_are_on_disk() {
     let directory = tempfile::tempdir().unwrap();
     let mut manifest = Manifest::default();
     let store = open(directory.path(), &manifest);
+    let (keys, away) = (
+        directory.path().join("dedup"),
+        directory.path().join("away"),
+    );
+    fs::rename(&keys, &away).unwrap();
     store.append(vec![event(7, "a", Some("1"))]).await.unwrap();
     store.freeze().await;
-    let sealed = store.seal().await.unwrap().unwrap();
-    manifest.segments.extend(sealed.segment);
-    manifest.cursor = sealed.cursor;
-    store.adopt(&manifest, Vec::new());
+    assert!(matches!(store.seal().await, Err(EngineError::Disk(_))));
+    let segments = fs::read_dir(directory.path().join("segments")).unwrap();
+    assert_eq!(segments.count(), 0);
+    fs::rename(&away, &keys).unwrap();
+    assert!(seal_next(&store, &mut manifest).await);
+    store.close();
+
+    let store = open(directory.path(), &manifest);
     let again = store.append(vec![event(7, "a", Some("1"))]).await.unwrap();
     assert_eq!((again.stored, again.duplicates), (0, 1));
     store.close();
@@ -420,7 +429,7 @@ async fn every_count_is_exact_while_the_tail_is_sealed_and_segments_are_merged()
                 .segments
                 .retain(|row| !merged.replaced.contains(&row.id));
             manifest.segments.push(merged.segment);
-            store.adopt(&manifest, Vec::new());
+            store.adopt(&manifest);
         }
     }
     while let Some(outcome) = tasks.join_next().await {

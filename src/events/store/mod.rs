@@ -28,7 +28,7 @@ pub use open::Options;
 pub use upkeep::{Merged, Sealed};
 
 use super::{
-    dedup,
+    dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
     engine::{self, Cancel, EngineError, Pool},
     event::Event,
@@ -63,7 +63,7 @@ pub struct EventStore(Arc<Inner>);
 struct Inner {
     options: Options,
     segments: PathBuf,
-    keys: PathBuf,
+    keeper: Keeper,
     node: [u8; 16],
     secret: [u8; 32],
     commands: Sender<Command>,
@@ -180,6 +180,11 @@ impl EventStore {
         !self.0.health.closed.load(Ordering::Relaxed) && self.0.disk.room() == Room::Enough
     }
 
+    /// What the duplicate check knows and costs.
+    pub fn dedup(&self) -> dedup::Figures {
+        self.0.keeper.figures()
+    }
+
     /// Room on the disk.
     pub fn disk(&self) -> &Disk {
         &self.0.disk
@@ -223,6 +228,7 @@ impl EventStore {
         {
             tracing::error!("the spool thread panicked");
         }
+        self.0.keeper.stop();
     }
 }
 

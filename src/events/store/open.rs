@@ -17,7 +17,7 @@ use super::{EventStore, Inner, WAITING_KIB};
 use crate::{
     clock::Clock,
     events::{
-        dedup::{Seen, keyfile},
+        dedup::{Seen, keeper::Keeper},
         disk::Disk,
         engine::{self, Pool, Root},
         segments::{self, Manifest},
@@ -31,6 +31,9 @@ use crate::{
         tail::{Generation, TailFrame},
     },
 };
+
+/// Generations whose keys wait for their file while the log is read back.
+const MOST_BEHIND: usize = 8;
 
 /// How the store is set up.
 #[derive(Debug, Clone)]
@@ -90,7 +93,7 @@ impl EventStore {
         let node = recovery::node_id(&spool)?;
         let secret = dedup_secret(&keys)?;
         let places = [spool.as_path(), &segments, &keys];
-        let (seen, replayed) = read_back(places, node, &options, &clock, manifest)?;
+        let (keeper, seen, replayed) = read_back(places, node, &options, &clock, manifest)?;
         let seal_due = Arc::new(Notify::new());
         if !replayed.closed.is_empty() || due(&replayed.open, &options) {
             seal_due.notify_one();
@@ -131,7 +134,7 @@ impl EventStore {
             disk,
             options,
             segments,
-            keys,
+            keeper,
             node,
             secret,
             commands,
@@ -141,7 +144,7 @@ impl EventStore {
             health,
             thread: Mutex::new(Some(thread)),
         }));
-        store.adopt(manifest, Vec::new());
+        store.adopt(manifest);
         store.inspect(&store.snapshot().segments, false);
         Ok(store)
     }
@@ -158,7 +161,6 @@ fn rules(options: &Options, directory: PathBuf, node: [u8; 16]) -> Rules {
         directory,
         node,
         sync: options.sync,
-        window: options.dedup_window.as_millis() as i64,
         seal_rows: options.seal_rows,
         seal_bytes: options.seal_bytes,
     }
@@ -187,29 +189,40 @@ fn read_back(
     options: &Options,
     clock: &Clock,
     manifest: &Manifest,
-) -> anyhow::Result<(Seen, Replayed)> {
+) -> anyhow::Result<(Keeper, Seen, Replayed)> {
     let recovered = recovery::recover(spool, node, manifest.cursor)?;
     ensure_the_manifest_is_ours(segments, manifest, &recovered)?;
     segments::delete_strays(segments, manifest)?;
-    let oldest = clock.now_ms() - options.dedup_window.as_millis() as i64;
-    let mut seen = Seen::new(keyfile::open_all(keys, manifest.cursor, oldest)?);
-    let replayed = replay(recovered, &mut seen, options);
-    Ok((seen, replayed))
+    let window = options.dedup_window.as_millis() as i64;
+    let keeper = Keeper::start(keys, manifest.cursor, window, clock.clone())?;
+    let mut seen = Seen::new(&keeper, manifest.cursor + 1);
+    let replayed = replay(recovered, &mut seen, &keeper, options)?;
+    keeper.begin()?;
+    seen.refresh();
+    Ok((keeper, seen, replayed))
 }
 
 /// Shows what was read back to the tail and to the duplicate check, in generations of the usual size.
 ///
 /// An event can be in the log twice: a frame whose sync failed may have reached the disk, and the client, who was told
 /// to, has sent it again. The first one counts.
-fn replay(recovered: Recovered, seen: &mut Seen, options: &Options) -> Replayed {
+fn replay(
+    recovered: Recovered,
+    seen: &mut Seen,
+    keeper: &Keeper,
+    options: &Options,
+) -> io::Result<Replayed> {
     let (count, mut events) = (recovered.frames.len(), 0);
     let mut open = Arc::new(Generation::first());
-    seen.open(open.id);
     let mut closed = Vec::new();
     for frame in recovered.frames {
         if due(&open, options) {
             let next = Arc::new(open.next());
-            seen.open(next.id);
+            open.freeze_keys(seen);
+            if seen.behind() > MOST_BEHIND {
+                keeper.confirm(open.id)?;
+                seen.refresh();
+            }
             closed.push(std::mem::replace(&mut open, next));
         }
         let frame = TailFrame::from(unseen(frame, seen));
@@ -223,14 +236,14 @@ fn replay(recovered: Recovered, seen: &mut Seen, options: &Options) -> Replayed 
             "read unsealed events back from the spool"
         );
     }
-    Replayed {
+    Ok(Replayed {
         closed,
         open,
         files: recovered.files,
         next_lsn: recovered.next_lsn,
         next_number: recovered.next_number,
         damaged: recovered.damaged as u64,
-    }
+    })
 }
 
 /// The frame without the records whose keys are known.

@@ -71,7 +71,7 @@ pub(super) async fn seal_next(store: &EventStore, manifest: &mut Manifest) -> bo
     };
     manifest.segments.extend(sealed.segment);
     manifest.cursor = sealed.cursor;
-    store.adopt(manifest, [sealed.keys]);
+    store.adopt(manifest);
     true
 }
 
@@ -210,7 +210,7 @@ async fn sixteen_segments_become_one_and_every_row_stays() {
         .segments
         .retain(|row| !merged.replaced.contains(&row.id));
     manifest.segments.push(merged.segment);
-    store.adopt(&manifest, Vec::new());
+    store.adopt(&manifest);
     assert_eq!(names(&store, None).await, expected);
     let files = || {
         std::fs::read_dir(directory.path().join("segments"))

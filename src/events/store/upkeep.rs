@@ -6,7 +6,6 @@
 
 use std::{
     fs, io,
-    path::Path,
     sync::{Arc, MutexGuard, PoisonError, atomic::Ordering},
 };
 
@@ -14,7 +13,6 @@ use tokio::sync::oneshot;
 
 use super::EventStore;
 use crate::events::{
-    dedup::{KeyFile, keyfile},
     disk::Room,
     engine::{Cancel, EngineError, load},
     segments::{self, Manifest, Segment, SegmentRow},
@@ -31,8 +29,6 @@ pub struct Sealed {
     pub from: u64,
     /// The manifest's new cursor.
     pub cursor: u64,
-    /// The generation and its key file, for [`EventStore::adopt`].
-    pub keys: (u64, Option<KeyFile>),
 }
 
 /// A merged segment that awaits its commit.
@@ -58,7 +54,7 @@ impl EventStore {
         }
     }
 
-    /// Writes the oldest closed generation as a segment, with its keys. The caller commits the returned row together
+    /// Writes the oldest closed generation as a segment; its keys are on disk when it returns. The caller commits the returned row together
     /// with the cursor, then calls [`Self::adopt`] or [`Self::discard`]. `None` when nothing is closed.
     pub async fn seal(&self) -> Result<Option<Sealed>, EngineError> {
         let snapshot = self.snapshot();
@@ -85,12 +81,11 @@ impl EventStore {
         } else {
             Ok(())
         };
-        match kept.and_then(|()| key_file(&self.0.keys, generation)) {
-            Ok(keys) => Ok(Sealed {
+        match kept.and_then(|()| self.0.keeper.confirm(generation.id)) {
+            Ok(()) => Ok(Sealed {
                 segment,
                 from,
                 cursor,
-                keys: (generation.id, keys),
             }),
             Err(error) => {
                 self.discard(segment.as_ref());
@@ -187,16 +182,7 @@ impl EventStore {
     }
 
     /// Makes the committed manifest the truth: segments appear, sealed generations and replaced files go.
-    ///
-    /// `keys` are the key files that the seal gave back; a storekeeper that was rebooted between commit and adoption
-    /// has none, and they are taken from the disk.
-    pub fn adopt(
-        &self,
-        manifest: &Manifest,
-        keys: impl IntoIterator<Item = (u64, Option<KeyFile>)>,
-    ) {
-        let mut keys: Vec<_> = keys.into_iter().collect();
-        let mut sealed = Vec::new();
+    pub fn adopt(&self, manifest: &Manifest) {
         self.0.current.update(|snapshot| {
             let old = std::mem::take(&mut snapshot.segments);
             snapshot.segments = manifest
@@ -217,31 +203,10 @@ impl EventStore {
             snapshot.cursor = manifest.cursor;
             let open = snapshot.generations.last().map(|generation| generation.id);
             snapshot.generations.retain(|generation| {
-                let done = Some(generation.id) != open && generation.last_lsn() <= manifest.cursor;
-                if done {
-                    sealed.push(Arc::clone(generation));
-                }
-                !done
+                Some(generation.id) == open || generation.last_lsn() > manifest.cursor
             });
         });
-        let generations = sealed
-            .into_iter()
-            .filter_map(|generation| {
-                let given = keys.iter().position(|(id, _)| *id == generation.id);
-                let file = match given {
-                    Some(at) => Ok(keys.swap_remove(at).1),
-                    None => self.key_file_again(&generation),
-                };
-                // Without its file the generation's keys stay in memory.
-                file.inspect_err(|error| tracing::error!(%error, "cannot read a key file"))
-                    .ok()
-                    .map(|file| (generation.id, file))
-            })
-            .collect();
-        let _ = self.0.commands.send(Command::Sealed {
-            cursor: manifest.cursor,
-            generations,
-        });
+        let _ = self.0.commands.send(Command::Sealed(manifest.cursor));
         // The answer does not matter: what is not dropped now is dropped before the next table is made.
         if let Some(open) = self.snapshot().generations.last().cloned() {
             drop(self.0.upkeep.submit(Arc::default(), move |connection, _| {
@@ -249,22 +214,6 @@ impl EventStore {
             }));
         }
     }
-
-    fn key_file_again(&self, generation: &Generation) -> io::Result<Option<KeyFile>> {
-        let path = keyfile::path_of(&self.0.keys, generation.last_lsn());
-        match KeyFile::open(&path) {
-            Ok(Some(file)) => Ok(Some(file)),
-            Ok(None) | Err(_) => key_file(&self.0.keys, generation),
-        }
-    }
-}
-
-fn key_file(directory: &Path, generation: &Generation) -> io::Result<Option<KeyFile>> {
-    let keys = generation.keys();
-    if keys.is_empty() {
-        return Ok(None);
-    }
-    KeyFile::write(directory, generation.last_lsn(), generation.newest(), keys).map(Some)
 }
 
 fn interrupted() -> EngineError {
