@@ -21,7 +21,14 @@ const MAY_USE: &[(&str, &[&str])] = &[
     (
         "actors",
         &[
-            "access", "clock", "entities", "events", "fault", "ids", "store",
+            "access",
+            "analytics",
+            "clock",
+            "entities",
+            "events",
+            "fault",
+            "ids",
+            "store",
         ],
     ),
     (
