@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// Version of the serialized form below; written into every spool frame.
 pub const SCHEMA: u8 = 1;
 
+/// How far an event's time may lie behind the moment it was received, in ms: clocks of clients go wrong.
+pub const MOST_AHEAD: i64 = 3_600_000;
+
 /// A validated, enriched event.
 ///
 /// Times are Unix milliseconds. Identities of which only sameness counts are 64-bit hashes; 0 means "none".
@@ -146,6 +149,11 @@ pub enum Details {
     Engagement(Box<Engagement>),
     /// A call of a tool that somebody's MCP server reports; the tool is the event's name.
     Call(Box<Call>),
+    /// No event, but a number of them that were sent and are not stored ([`super::ledger`]); the reason is the name.
+    Tally {
+        /// How many.
+        count: u64,
+    },
 }
 
 impl Default for Details {

@@ -28,7 +28,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "kind",
         Tiny(kind_of),
-        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call",
+        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 100 tally of what is not stored",
     ),
     column(
         "name",
@@ -227,9 +227,10 @@ pub const COLUMNS: &[Column] = &[
         "value",
         Double(|e| match e.details {
             Details::Vital { value } => Some(value),
+            Details::Tally { count } => Some(count as f64),
             _ => None,
         }),
-        "value of a vital",
+        "value of a vital, number of a tally",
     ),
     column(
         "href",

@@ -16,6 +16,7 @@ pub mod page;
 pub mod vital;
 
 mod clean;
+mod count;
 mod field;
 mod location;
 mod outgoing;
@@ -26,6 +27,8 @@ mod wire;
 
 #[cfg(test)]
 mod fixture;
+
+pub use count::count;
 
 use super::enrich::Visit;
 use crate::{

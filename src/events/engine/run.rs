@@ -5,11 +5,14 @@ use duckdb::{Connection, params_from_iter, types::Value};
 use super::{EngineError, cells, load, quoted};
 use crate::events::{
     snapshot::Snapshot,
-    statement::{Rows, Scope, Statement},
+    statement::{Clock, Rows, Scope, Statement},
 };
 
-/// The name that statements use for the rows in scope.
-const RELATION: &str = "{events}";
+/// The names that statements use for the rows in scope.
+const RELATIONS: [(&str, Clock); 2] = [
+    ("{events}", Clock::Happened),
+    ("{received}", Clock::Received),
+];
 
 /// Runs a statement over everything that the snapshot's generations hold by now.
 pub fn run(
@@ -21,9 +24,12 @@ pub fn run(
     for generation in &snapshot.generations {
         load::catch_up(connection, epoch, generation)?;
     }
-    let text = statement
-        .text
-        .replace(RELATION, &relation(snapshot, &statement.scope));
+    let mut text = statement.text.clone();
+    for (name, clock) in RELATIONS {
+        if text.contains(name) {
+            text = text.replace(name, &relation(snapshot, &statement.scope, clock));
+        }
+    }
     let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
     let mut prepared = connection.prepare(&text)?;
     let mut found = prepared.query(params_from_iter(binds.iter()))?;
@@ -42,12 +48,12 @@ pub fn run(
 
 /// The rows in scope: segments that may hold some, then the tail. Numbers come from resolved records and file names
 /// are ours, so nothing of a request is in this text.
-fn relation(snapshot: &Snapshot, scope: &Scope) -> String {
-    let predicate = predicate(scope);
+fn relation(snapshot: &Snapshot, scope: &Scope, clock: Clock) -> String {
+    let predicate = predicate(scope, clock);
     let files: Vec<String> = snapshot
         .segments
         .iter()
-        .filter(|segment| segment.may_hold(scope))
+        .filter(|segment| segment.may_hold(scope, clock))
         .map(|segment| quoted(&segment.path.to_string_lossy()))
         .collect();
     let mut parts = Vec::new();
@@ -66,7 +72,7 @@ fn relation(snapshot: &Snapshot, scope: &Scope) -> String {
     format!("({})", parts.join(" UNION ALL "))
 }
 
-fn predicate(scope: &Scope) -> String {
+fn predicate(scope: &Scope, clock: Clock) -> String {
     let Scope {
         organization,
         website,
@@ -74,5 +80,9 @@ fn predicate(scope: &Scope) -> String {
         to,
     } = scope;
     let website = website.map_or(String::new(), |website| format!("website = {website} AND "));
-    format!("{website}organization = {organization} AND time >= {from} AND time < {to}")
+    let time = match clock {
+        Clock::Happened => "time",
+        Clock::Received => "received",
+    };
+    format!("{website}organization = {organization} AND {time} >= {from} AND {time} < {to}")
 }

@@ -19,9 +19,13 @@ use std::{
 
 pub use compaction::{FAN_IN, choose};
 pub use merge::merge;
-pub use seal::seal;
+pub use seal::{Written, seal};
 
-use super::{spool::Lsn, statement::Scope};
+use super::{
+    event::MOST_AHEAD,
+    spool::Lsn,
+    statement::{Clock, Scope},
+};
 
 /// How Parquet files begin and end.
 const PARQUET: [u8; 4] = *b"PAR1";
@@ -143,12 +147,16 @@ impl Segment {
     }
 
     /// Whether it can hold rows of this scope.
-    pub fn may_hold(&self, scope: &Scope) -> bool {
+    pub fn may_hold(&self, scope: &Scope, clock: Clock) -> bool {
         let (from, to) = self.row.times;
         let (low, high) = self.row.websites;
+        let timely = match clock {
+            Clock::Happened => from < scope.to && to >= scope.from,
+            // Events are received long after they happened, but never long before.
+            Clock::Received => from < scope.to.saturating_add(MOST_AHEAD),
+        };
         !self.is_damaged()
-            && from < scope.to
-            && to >= scope.from
+            && timely
             && scope
                 .website
                 .is_none_or(|website| (low..=high).contains(&website))
@@ -230,11 +238,17 @@ mod tests {
             from,
             to,
         };
-        assert!(segment.may_hold(&scope(Some(10), 199, 500)));
-        assert!(segment.may_hold(&scope(None, 0, 101)));
-        assert!(!segment.may_hold(&scope(Some(10), 200, 500)));
-        assert!(!segment.may_hold(&scope(Some(10), 0, 100)));
-        assert!(!segment.may_hold(&scope(Some(21), 0, 500)));
+        let happened = |scope| segment.may_hold(&scope, Clock::Happened);
+        assert!(happened(scope(Some(10), 199, 500)));
+        assert!(happened(scope(None, 0, 101)));
+        assert!(!happened(scope(Some(10), 200, 500)));
+        assert!(!happened(scope(Some(10), 0, 100)));
+        assert!(!happened(scope(Some(21), 0, 500)));
+        let received = |scope| segment.may_hold(&scope, Clock::Received);
+        assert!(received(scope(Some(10), 1_000_000, 1_000_001)), "late");
+        assert!(received(scope(None, 0, 101 - MOST_AHEAD)), "ahead of time");
+        assert!(!received(scope(None, 0, 100 - MOST_AHEAD)));
+        assert!(!received(scope(Some(21), 0, 500)));
     }
 
     #[test]
