@@ -3,7 +3,7 @@
 use super::{Ask, Compiled, Finish, Output, measured::Measured, order, predicate};
 use crate::{
     analytics::{
-        catalogue::{Column, Field, Shape, Show, Values},
+        catalogue::{About, Column, Field, Shape, Show, Values},
         dialect::Sql,
     },
     events::statement::{Bind, Scope, Statement},
@@ -64,9 +64,17 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
             custom(ask, text, columns, tie, &condition.sql, &mut compiled)
         }
     };
-    compiled.statement.text = sql.text;
+    compiled.statement.text = relation(ask, sql.text);
     compiled.statement.binds = sql.binds;
     compiled
+}
+
+/// The statement over the rows that the type is about.
+fn relation(ask: &Ask<'_>, text: String) -> String {
+    match ask.parameter.kind.about {
+        About::People => text,
+        About::Receipt => text.replace("{events}", "{received}"),
+    }
 }
 
 /// The `groupBy` fields that act.

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{Call, Source, Target, rights};
 use crate::{
     analytics::{
+        catalogue::About,
         compile::{Ask, Compiled},
         request::{self, DEFAULT_LIMIT, MAX_BATCH, Parameter, Request},
         rows,
@@ -136,6 +137,9 @@ async fn answer<S: Source>(
         now_ms,
     };
     let compiled = ask.compile();
+    if parameter.kind.about == About::Receipt {
+        source.settle().await;
+    }
     let rows = source.query(compiled.statement.clone()).await;
     let unavailable = matches!(rows, Err(QueryError::Unavailable(_)));
     let rows = rows

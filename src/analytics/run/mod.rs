@@ -27,11 +27,20 @@ pub use explain::compile;
 pub trait Source: Sync {
     /// Runs one statement over everything that was acknowledged before the call.
     fn query(&self, statement: Statement) -> impl Future<Output = Result<Rows, QueryError>> + Send;
+
+    /// Brings what was refused until now into the rows.
+    fn settle(&self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
 }
 
 impl Source for EventStore {
     async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
         Self::query(self, statement).await
+    }
+
+    async fn settle(&self) {
+        Self::settle(self).await;
     }
 }
 

@@ -44,14 +44,15 @@ impl Bare {
     fn run(&self, statement: &Statement) -> duckdb::Result<Rows> {
         let scope = &statement.scope;
         let website = scope.website.map(|key| format!("website = {key} AND "));
-        let relation = format!(
-            "(SELECT * FROM t WHERE organization = {} AND {} time >= {} AND time < {})",
-            scope.organization,
-            website.unwrap_or_default(),
-            scope.from,
-            scope.to
-        );
-        let text = statement.text.replace("{events}", &relation);
+        let website = website.unwrap_or_default();
+        let relation = |time: &str| {
+            format!(
+                "(SELECT * FROM t WHERE organization = {} AND {website} {time} >= {} AND {time} < {})",
+                scope.organization, scope.from, scope.to
+            )
+        };
+        let text = statement.text.replace("{events}", &relation("time"));
+        let text = text.replace("{received}", &relation("received"));
         let connection = self.connection.lock().unwrap();
         let mut prepared = connection.prepare(&text)?;
         let binds = statement.binds.iter().map(|bind| match bind {
