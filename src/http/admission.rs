@@ -33,7 +33,10 @@ pub(super) async fn admit(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let demand = demand(&shared, host, &request);
-    let permit = shared.admission.admit(demand).await.map_err(Fault::from)?;
+    let permit = match shared.admission.admit(demand).await.map_err(Fault::from) {
+        Ok(permit) => permit,
+        Err(fault) => return Ok(request.error_response(fault)),
+    };
     let response = next.call(request).await?;
     Ok(response.map_body(|_, body| {
         BoxBody::new(Held {

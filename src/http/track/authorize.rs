@@ -1,25 +1,37 @@
 //! Who may store for whom: a key for its organization's websites, anybody who knows it for one client id.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    sync::Arc,
+};
 
-use actix_web::{HttpMessage as _, HttpRequest};
+use actix_web::{HttpMessage as _, HttpRequest, web::Payload};
 
 use crate::{
     access::{IngestAccess, KeyGrant, Principal, authorize, authorize::Site},
     actors::websites::{Website, WebsiteStatus},
     events::{accept::Target, event::Trust},
     fault::Fault,
-    http::{Shared, admission, edge::ClientAddress},
+    http::{Shared, admission, auth::Caller, edge::ClientAddress},
     store::limits::Endpoint,
 };
 
-use super::origin;
+use super::{
+    body::{self, Body},
+    ledger::Noted,
+    origin,
+};
 
 /// The caller of an ingestion route.
 pub(super) struct Sender<'a> {
     pub(super) shared: &'a Shared,
     pub(super) request: &'a HttpRequest,
     pub(super) principal: &'a Principal,
+    /// For the ledger.
+    pub(super) noted: RefCell<Noted>,
+    /// Whether every event of the request is stored or counted.
+    pub(super) is_settled: Cell<bool>,
 }
 
 /// What was granted for one website, or for the organization alone.
@@ -59,7 +71,24 @@ pub(super) fn no_credentials() -> Fault {
     fault
 }
 
-impl Sender<'_> {
+impl<'a> Sender<'a> {
+    pub(super) fn new(shared: &'a Shared, request: &'a HttpRequest, caller: &'a Caller) -> Self {
+        Self {
+            shared,
+            request,
+            principal: &caller.principal,
+            noted: RefCell::default(),
+            is_settled: Cell::new(false),
+        }
+    }
+
+    /// Reads the body.
+    pub(super) async fn read(&self, payload: Payload) -> Result<Body, Fault> {
+        let body = body::read(self.request, payload, self.shared.options.body_limit()).await?;
+        self.noted.borrow_mut().body = body.bytes.clone();
+        Ok(body)
+    }
+
     pub(super) fn trust(&self) -> Trust {
         match self.principal {
             Principal::Key(_) => Trust::Key,
@@ -116,17 +145,28 @@ impl Sender<'_> {
             (None, None) => None,
         };
         let site = website.as_ref().map(|website| website.site());
+        let foreign = |site: &Site| key.organization.as_ref() != Some(&site.organization);
         let id = id.or_else(|| key.only_website().map(crate::ids::WebsiteId::as_str));
         let organization = key.organization.as_ref();
         let tenant =
             organization.and_then(|id| self.shared.organizations.view().tenant(id.as_str()));
+        if let Some(tenant) = &tenant {
+            let own = website
+                .as_ref()
+                .filter(|_| !site.as_ref().is_some_and(foreign));
+            self.concern(tenant.key.0, own);
+        }
         let named = id.map(|id| (id, site.as_ref()));
         let access = authorize::ingest_with_key(key, tenant.as_ref(), named)?;
         Ok(Grant { access, website })
     }
 
     async fn with_client_id(&self, id: &str) -> Result<Grant, Fault> {
-        let website = live(self.shared.websites.view().by_client_id(id));
+        let known = self.shared.websites.view().by_client_id(id).cloned();
+        if let Some(website) = &known {
+            self.concern(website.organization_key.0, Some(website));
+        }
+        let website = live(known.as_ref());
         // Unknown ids share one window per address, so that guessing is limited and takes no memory.
         let subject = website
             .as_ref()
@@ -135,16 +175,21 @@ impl Sender<'_> {
         let site: Option<Site> = website.as_ref().map(|website| website.site());
         let access = authorize::ingest_with_client_id(id, site.as_ref())?;
         if let Some(website) = &website {
-            let settings = &website.settings;
-            origin::check(
-                &website.domain,
-                &settings.allowed_origins,
-                &settings.allowed_ips,
-                self.request.headers(),
-                self.address().map(|address| address.0),
-            )?;
+            let address = self.address().map(|address| address.0);
+            origin::check(website, self.request, address)?;
         }
         Ok(Grant { access, website })
+    }
+
+    /// Notes for the ledger whom the request is about.
+    fn concern(&self, organization: i64, website: Option<&Arc<Website>>) {
+        let mut noted = self.noted.borrow_mut();
+        noted.concern((organization, website.map_or(0, |website| website.key.0)));
+        noted.choosy.extend(
+            website
+                .filter(|website| website.door.has_exclusions())
+                .cloned(),
+        );
     }
 }
 

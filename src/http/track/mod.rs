@@ -6,6 +6,7 @@
 mod authorize;
 mod body;
 mod custom;
+pub(super) mod ledger;
 mod origin;
 mod pages;
 mod schema;
