@@ -31,8 +31,7 @@ pub(super) async fn bound(
         if length.is_some_and(|length| length <= DRAINED as u64) {
             drain(impatient(request.take_payload(), PAUSE)).await;
         }
-        let fault = Fault::new(Kind::TooLarge, "Payload too large");
-        return Ok(request.error_response(fault));
+        return Err(Fault::new(Kind::TooLarge, "Payload too large").into());
     }
     if length.is_some_and(|length| length > 0) || request.headers().contains_key(TRANSFER_ENCODING)
     {

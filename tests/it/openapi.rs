@@ -82,7 +82,10 @@ fn versions_and_groups_are_the_specs() {
             Some(path)
         })
         .collect();
-    assert_eq!(elsewhere, ["/track", "/", "/batch", "/vitals", "/errors"]);
+    assert_eq!(
+        elsewhere,
+        ["/track", "/", "/batch", "/vitals", "/errors", "/identify"]
+    );
 }
 
 #[actix::test]

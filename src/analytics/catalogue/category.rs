@@ -23,7 +23,6 @@ pub enum Category {
     Profiles,
     Behavior,
     Engagement,
-    DataQuality,
 }
 
 impl Category {
@@ -42,7 +41,6 @@ impl Category {
             Self::Profiles => "Profiles",
             Self::Behavior => "Behavior",
             Self::Engagement => "Engagement",
-            Self::DataQuality => "Data Quality",
         }
     }
 }

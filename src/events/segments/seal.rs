@@ -8,43 +8,24 @@ use super::{
 };
 use crate::events::{
     engine::{EngineError, batch},
-    event::{Details, Event},
-    ledger,
+    event::Event,
     spool::Lsn,
     tail::{Generation, decode},
 };
 
-/// A generation on disk.
-pub struct Written {
-    /// Its row of the manifest, which does not know it yet. `None` if nothing of it can be read.
-    pub segment: Option<SegmentRow>,
-    /// Rows of the generation that are in it; tallies are added up on the way.
-    pub read: u64,
-}
-
-/// Writes a closed generation, sorted.
+/// Writes a closed generation, sorted; the manifest does not know it yet. `None` if no row of it can be read, which
+/// leaves nothing to write.
 pub fn seal(
     directory: &Path,
     generation: &Generation,
     lsns: (Lsn, Lsn),
-) -> Result<Written, EngineError> {
+) -> Result<Option<SegmentRow>, EngineError> {
     let mut events: Vec<Event> = Vec::with_capacity(generation.rows() as usize);
-    let mut tallies = Vec::new();
     for frame in generation.frames_from(0) {
-        for event in decode(&frame) {
-            match event.details {
-                Details::Tally { .. } => tallies.push(event),
-                _ => events.push(event),
-            }
-        }
+        events.append(&mut decode(&frame));
     }
-    let read = (events.len() + tallies.len()) as u64;
-    events.append(&mut ledger::merged(tallies));
     if events.is_empty() {
-        return Ok(Written {
-            segment: None,
-            read,
-        });
+        return Ok(None);
     }
     let mut sorted: Vec<&Event> = events.iter().collect();
     // Stable: what arrived first comes first among equals.
@@ -53,8 +34,5 @@ pub fn seal(
     for group in sorted.chunks(ROW_GROUP) {
         file.push(&batch::columns(group)?)?;
     }
-    Ok(Written {
-        segment: Some(file.finish(lsns, 0)?),
-        read,
-    })
+    file.finish(lsns, 0).map(Some)
 }

@@ -12,7 +12,6 @@ pub mod file;
 pub mod frame;
 pub mod outcome;
 pub mod recovery;
-mod tally;
 pub mod writer;
 
 /// Position of a frame in a node's log.

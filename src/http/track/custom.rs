@@ -7,7 +7,7 @@ use actix_web::{
 
 use super::{
     authorize::{Sender, no_credentials},
-    store,
+    body, store,
 };
 use crate::{
     access::Principal,
@@ -22,8 +22,12 @@ pub(super) async fn track(
     shared: Data<Shared>,
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
-    let sender = Sender::new(&shared, &request, &caller);
-    let body = sender.read(payload).await?;
+    let sender = Sender {
+        shared: &shared,
+        request: &request,
+        principal: &caller.principal,
+    };
+    let body = body::read(&request, payload, shared.options.body_limit()).await?;
     let read = custom::read(&body.bytes);
     let query = super::pages::parameter(&request, "website_id");
     let named = read
