@@ -12,7 +12,6 @@
 //! | `keys` | API keys |
 //! | `websites` | websites |
 //! | `ingest` | the manifest of event segments, salts |
-//! | `profiles` | people whom websites have named, and which visitors they are |
 //!
 //! To add a domain: a folder here, a field of [`Domains`], a line in [`Domains::start`] and one in
 //! [`Domains::roster`].
@@ -23,7 +22,6 @@ pub mod ingest;
 pub mod keys;
 pub mod kit;
 pub mod organizations;
-pub mod profiles;
 mod random;
 pub mod setup;
 #[cfg(test)]
@@ -39,14 +37,9 @@ use self::{
     keys::{Keys, KeysEnv},
     kit::{Child, Handle, Resident, RestartPolicy, supervise},
     organizations::{Organizations, OrganizationsEnv},
-    profiles::{Profiles, ProfilesEnv},
     websites::{Websites, WebsitesEnv},
 };
-use crate::{
-    clock::Clock,
-    events::store::EventStore,
-    store::{InstanceSecret, StateDb},
-};
+use crate::{clock::Clock, events::store::EventStore, store::StateDb};
 
 /// What the domains need to come alive.
 #[derive(Clone)]
@@ -57,8 +50,6 @@ pub struct DomainsEnv {
     pub clock: Clock,
     /// The open event store.
     pub events: EventStore,
-    /// The installation's secret.
-    pub secret: InstanceSecret,
     /// Where the light domains run.
     pub light: ArbiterHandle,
     /// Where the storekeeper runs, so that nobody waits behind a seal.
@@ -78,8 +69,6 @@ pub struct Domains {
     pub websites: Handle<Websites>,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
-    /// People whom websites have named.
-    pub profiles: Handle<Profiles>,
 }
 
 impl Domains {
@@ -109,21 +98,13 @@ impl Domains {
             clock: clock.clone(),
         };
         let (ingest, fourth) = supervise(needs, &env.keeper, env.policy).await?;
-        let needs = ProfilesEnv {
-            db: db.clone(),
-            events: env.events.clone(),
-            clock: clock.clone(),
-            secret: env.secret.clone(),
-        };
-        let (profiles, fifth) = supervise(needs, &env.light, env.policy).await?;
         let domains = Self {
             organizations,
             keys,
             websites,
             ingest,
-            profiles,
         };
-        Ok((domains, vec![first, second, third, fourth, fifth]))
+        Ok((domains, vec![first, second, third, fourth]))
     }
 
     /// Every domain, in start order: for readiness, and for tests that go through all of them.
@@ -133,7 +114,6 @@ impl Domains {
             Arc::new(self.keys.clone()),
             Arc::new(self.websites.clone()),
             Arc::new(self.ingest.clone()),
-            Arc::new(self.profiles.clone()),
         ]
     }
 }

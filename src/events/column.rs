@@ -20,8 +20,9 @@ pub mod kind {
     pub const ENGAGEMENT: i64 = 6;
     /// Tool calls of MCP servers.
     pub const CALL: i64 = 7;
-    /// Aliases: who a visitor is.
-    pub const ALIAS: i64 = 8;
+    /// Kinds below 64 are events that were sent to us. A row of this kind stands for a number of them that are not
+    /// stored.
+    pub const TALLY: i64 = 100;
 }
 
 /// How a column's value is read off an event; the variant is the column's type.
@@ -94,7 +95,7 @@ pub(super) fn kind_of(event: &Event) -> u8 {
         Details::Error(_) => kind::ERROR,
         Details::Engagement(_) => kind::ENGAGEMENT,
         Details::Call(_) => kind::CALL,
-        Details::Alias => kind::ALIAS,
+        Details::Tally { .. } => kind::TALLY,
     };
     kind as u8
 }

@@ -18,7 +18,7 @@ pub mod disk;
 pub mod engine;
 pub mod enrich;
 pub mod event;
-pub mod relations;
+pub mod ledger;
 pub mod segments;
 pub mod snapshot;
 pub mod spool;

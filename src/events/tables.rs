@@ -19,11 +19,7 @@ use Read::{Count, Double, Float, Hash, Int, Text, Tiny};
 pub const COLUMNS: &[Column] = &[
     column("organization", Int(|e| e.organization), "owner"),
     column("website", Int(|e| e.website), "website, 0 = none"),
-    column(
-        "time",
-        Int(|e| e.time),
-        "when it happened, Unix ms; -1 for aliases",
-    ),
+    column("time", Int(|e| e.time), "when it happened, Unix ms"),
     column(
         "received",
         Int(|e| e.received),
@@ -32,7 +28,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "kind",
         Tiny(kind_of),
-        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 8 alias",
+        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 100 tally of what is not stored",
     ),
     column(
         "name",
@@ -231,9 +227,10 @@ pub const COLUMNS: &[Column] = &[
         "value",
         Double(|e| match e.details {
             Details::Vital { value } => Some(value),
+            Details::Tally { count } => Some(count as f64),
             _ => None,
         }),
-        "value of a vital",
+        "value of a vital, number of a tally",
     ),
     column(
         "href",

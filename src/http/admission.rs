@@ -33,7 +33,10 @@ pub(super) async fn admit(
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let demand = demand(&shared, host, &request);
-    let permit = shared.admission.admit(demand).await.map_err(Fault::from)?;
+    let permit = match shared.admission.admit(demand).await.map_err(Fault::from) {
+        Ok(permit) => permit,
+        Err(fault) => return Ok(request.error_response(fault)),
+    };
     let response = next.call(request).await?;
     Ok(response.map_body(|_, body| {
         BoxBody::new(Held {
@@ -83,8 +86,7 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
                 |address| address.identity(&shared.secret, "address"),
             );
             // Anonymous events are counted by website and address, by their handler.
-            let endpoint = endpoint
-                .filter(|endpoint| !matches!(endpoint, Endpoint::Track | Endpoint::Identify));
+            let endpoint = endpoint.filter(|endpoint| *endpoint != Endpoint::Track);
             Demand::new(identity)
                 .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, true)))
         }
@@ -92,11 +94,10 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
 }
 
 /// The window of a request; `path` is the one that the router sees, so that no spelling of it escapes.
-pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
+fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
     match (host, method, path) {
         (Host::Base, &Method::POST, "/v1/query") => Some(Endpoint::Query),
         (Host::Base, &Method::POST, "/v1/query/compile") => Some(Endpoint::Compile),
-        (Host::Track, &Method::POST, "/identify") => Some(Endpoint::Identify),
         (Host::Track, &Method::POST, _) => Some(Endpoint::Track),
         _ => None,
     }

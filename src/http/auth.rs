@@ -63,7 +63,11 @@ pub(super) async fn authenticate(
     request: ServiceRequest,
     next: Next<BoxBody>,
 ) -> Result<ServiceResponse<BoxBody>, Error> {
-    let caller = find(&shared, &cors, &request)?;
+    let caller = match find(&shared, &cors, &request) {
+        Ok(caller) => caller,
+        // With the request, so that its refusal can be counted for whom it concerns.
+        Err(fault) => return Ok(request.error_response(fault)),
+    };
     request.extensions_mut().insert(caller);
     next.call(request).await
 }

@@ -31,7 +31,8 @@ pub(super) async fn bound(
         if length.is_some_and(|length| length <= DRAINED as u64) {
             drain(impatient(request.take_payload(), PAUSE)).await;
         }
-        return Err(Fault::new(Kind::TooLarge, "Payload too large").into());
+        let fault = Fault::new(Kind::TooLarge, "Payload too large");
+        return Ok(request.error_response(fault));
     }
     if length.is_some_and(|length| length > 0) || request.headers().contains_key(TRANSFER_ENCODING)
     {

@@ -12,7 +12,6 @@ use crate::{
     config::{Settings, sections::Ack},
     events::store::{self as events, Accepted, AppendError, EventStore},
     store::{
-        InstanceSecret,
         data_dir::{DataDir, DataDirError},
         state::{self, StateDb},
     },
@@ -30,8 +29,6 @@ pub struct Stores {
     pub state: StateDb,
     /// The event store.
     pub events: EventStore,
-    /// The installation's secret.
-    pub secret: InstanceSecret,
     /// Time.
     pub clock: Clock,
     /// Given back last.
@@ -43,7 +40,6 @@ impl Stores {
     pub(super) async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Self> {
         let path = Path::new(&settings.storage.data_dir);
         let directory = DataDir::take(path).map_err(|error| refusal(&error))?;
-        let secret = InstanceSecret::open(directory.path())?;
         let options = state::Options {
             url: settings.database.url.expose().to_owned(),
             data_dir: directory.path().to_owned(),
@@ -69,7 +65,6 @@ impl Stores {
         Ok(Self {
             state,
             events,
-            secret,
             clock,
             _directory: directory,
         })
@@ -80,7 +75,6 @@ impl Stores {
         DomainsEnv {
             db: self.state.clone(),
             events: self.events.clone(),
-            secret: self.secret.clone(),
             clock: self.clock.clone(),
             light: Arbiter::new().handle(),
             keeper: Arbiter::new().handle(),

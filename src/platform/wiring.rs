@@ -17,6 +17,7 @@ use crate::{
     events::{
         dedup::Figures,
         enrich::{self, Enricher},
+        ledger::Group,
         spool::writer::Health,
     },
     http::{
@@ -73,7 +74,6 @@ pub(super) fn shared(
         organizations: domains.organizations.clone(),
         keys: domains.keys.clone(),
         websites: domains.websites.clone(),
-        profiles: domains.profiles.clone(),
         clock: stores.clock.clone(),
         admission: Arc::new(Local::new(stores.clock.clone())),
         limits: Arc::clone(limits),
@@ -167,6 +167,7 @@ fn measure(metrics: &Metrics, stores: &Stores) {
         "Events recognised as duplicates",
         count(|health| &health.duplicates),
     );
+    outcomes(metrics, stores);
     metrics.counter(
         "pharos_spool_syncs_total",
         "Group commits",
@@ -239,4 +240,35 @@ fn measure_dedup(metrics: &Metrics, stores: &Stores) {
         "Bytes of these files",
         |figures| figures.bytes.1 as f64,
     );
+}
+
+/// What was sent and is not stored, since the start of the process.
+fn outcomes(metrics: &Metrics, stores: &Stores) {
+    for (name, help, group) in [
+        (
+            "pharos_events_left_out_total",
+            "Events of bots, of visitors who opted out, and what websites exclude",
+            Group::LeftOut,
+        ),
+        (
+            "pharos_events_refused_total",
+            "Events and requests that break a rule or may not be sent",
+            Group::Refused,
+        ),
+        (
+            "pharos_events_limited_total",
+            "Requests beyond the limits",
+            Group::Limited,
+        ),
+        (
+            "pharos_events_failed_total",
+            "Requests that we could not take",
+            Group::Failed,
+        ),
+    ] {
+        let events = stores.events.clone();
+        metrics.counter(name, help, move || {
+            events.health().ledger.total(group) as f64
+        });
+    }
 }

@@ -12,9 +12,8 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         keys,
         websites,
         ingest,
-        profiles,
     } = domains;
-    let all: [&dyn Resident; 5] = [organizations, keys, websites, ingest, profiles];
+    let all: [&dyn Resident; 4] = [organizations, keys, websites, ingest];
     all.iter().map(|domain| domain.name()).collect()
 }
 

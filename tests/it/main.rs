@@ -12,7 +12,6 @@ mod assets;
 mod clients;
 mod command_line;
 mod drills;
-mod identity;
 mod ingest;
 mod lifecycle;
 mod limits;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use actix::{Context, Handler};
 
 use super::{
-    CreateWebsite, TogglePublic, UpdateWebsite, Website, WebsiteError, WebsiteSettings,
-    WebsiteStatus, WebsitesView, repo, rules,
+    CreateWebsite, Door, TogglePublic, UpdateSettings, UpdateWebsite, Website, WebsiteError,
+    WebsiteSettings, WebsiteStatus, WebsitesView, repo, rules,
 };
 use crate::{
     actors::{
@@ -91,6 +91,17 @@ impl Handler<TogglePublic> for Live<Websites> {
     }
 }
 
+impl Handler<UpdateSettings> for Live<Websites> {
+    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
+
+    fn handle(&mut self, message: UpdateSettings, _: &mut Context<Self>) -> Self::Result {
+        match self.admit_settings(message) {
+            Ok(website) => commit(update(self.env.db.clone(), website), Websites::adopt),
+            Err(error) => refuse(error),
+        }
+    }
+}
+
 impl Websites {
     fn admit_new(&self, message: CreateWebsite) -> Result<Website, WebsiteError> {
         let name = rules::name(&message.name)?;
@@ -115,6 +126,7 @@ impl Websites {
             status: WebsiteStatus::Active,
             is_public: false,
             settings: WebsiteSettings::default(),
+            door: Door::default(),
             created_ms: now_ms,
             updated_ms: now_ms,
         })
@@ -137,6 +149,12 @@ impl Websites {
         Ok(website)
     }
 
+    fn admit_settings(&self, message: UpdateSettings) -> Result<Website, WebsiteError> {
+        let mut website = self.draft(&message.id)?;
+        website.settings = website.settings.changed(message.change)?;
+        Ok(website)
+    }
+
     /// A copy of a website to change.
     fn draft(&self, id: &WebsiteId) -> Result<Website, WebsiteError> {
         let current = self
@@ -150,7 +168,7 @@ impl Websites {
 
     /// Takes a stored website into memory.
     fn adopt(&mut self, website: Website) -> Arc<Website> {
-        let website = Arc::new(website);
+        let website = Arc::new(website.with_door());
         Arc::make_mut(&mut self.view).insert(Arc::clone(&website));
         website
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::Message;
 
-use super::{Website, WebsiteError};
+use super::{SettingsChange, Website, WebsiteError};
 use crate::ids::{OrganizationId, WebsiteId};
 
 /// Makes a website; its domain must be free in the organization.
@@ -39,4 +39,14 @@ pub struct TogglePublic {
     pub id: WebsiteId,
     /// Whether it is public from now on.
     pub is_public: bool,
+}
+
+/// Changes who may send events for a website and which events it leaves out; the next event meets the new rules.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<Website>, WebsiteError>")]
+pub struct UpdateSettings {
+    /// The website.
+    pub id: WebsiteId,
+    /// What changes.
+    pub change: SettingsChange,
 }

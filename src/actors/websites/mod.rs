@@ -6,19 +6,24 @@
 //! - A domain is stored normalised (host and port only, lower case) and is unique among the live websites of its
 //!   organization; a deleted website does not hold it.
 //! - The number in event rows is drawn at random once and never changes or comes back.
+//! - Settings are stored checked and spelled in one way; the view holds them compiled ([`door`]).
 //! - A website of a deleted organization is not in the view: it stopped working with its owner.
 
 mod actor;
+pub mod door;
 mod error;
 mod messages;
 mod repo;
 mod rules;
+mod settings;
 #[cfg(test)]
 mod tests;
 mod view;
 
 pub use actor::{Websites, WebsitesEnv};
+pub use door::Door;
 pub use error::WebsiteError;
-pub use messages::{CreateWebsite, TogglePublic, UpdateWebsite};
+pub use messages::{CreateWebsite, TogglePublic, UpdateSettings, UpdateWebsite};
 pub use rules::check;
-pub use view::{Website, WebsiteSettings, WebsiteStatus, WebsitesView};
+pub use settings::{SettingsChange, WebsiteSettings};
+pub use view::{Website, WebsiteStatus, WebsitesView};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
-use super::{Website, WebsiteError, WebsiteStatus, WebsitesView};
+use super::{Door, Website, WebsiteError, WebsiteStatus, WebsitesView};
 use crate::{
     actors::organizations::OrganizationsView,
     clock::from_ms,
@@ -26,7 +26,7 @@ pub(super) async fn load(
     let mut view = WebsitesView::default();
     for row in rows {
         if let Some(owner) = organizations.tenant(&row.organization_id) {
-            view.insert(Arc::new(from_row(row, owner.key)?));
+            view.insert(Arc::new(from_row(row, owner.key)?.with_door()));
         }
     }
     Ok(view)
@@ -86,6 +86,7 @@ fn from_row(row: website::Model, organization_key: OrganizationKey) -> Result<We
         status,
         is_public: row.is_public,
         settings,
+        door: Door::default(),
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
     })

@@ -1,5 +1,7 @@
 //! Pure decisions: names and domains.
 
+use std::borrow::Cow;
+
 use crate::fault::{Fault, Issue};
 
 const MAX_NAME: usize = 100;
@@ -11,13 +13,30 @@ const MAX_LABEL: usize = 63;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    field: &'static str,
-    message: &'static str,
+    field: Cow<'static, str>,
+    message: Cow<'static, str>,
 }
 
 impl Refusal {
+    /// A field that is not acceptable, and why.
+    pub(super) fn new(
+        field: impl Into<Cow<'static, str>>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self {
+            field: field.into(),
+            message: message.into(),
+        }
+    }
+
+    /// Where it is.
+    #[cfg(test)]
+    pub(super) fn field(&self) -> &str {
+        &self.field
+    }
+
     pub(super) fn into_fault(self) -> Fault {
-        let issue = Issue::new("invalid", self.field, self.message);
+        let issue = Issue::new("invalid", self.field, self.message.clone());
         Fault::issues(self.message, vec![issue])
     }
 }
@@ -34,19 +53,21 @@ pub(super) fn name(text: &str) -> Result<String, Refusal> {
     let name = text.trim();
     let known = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_-.".contains(c);
     if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(known) {
-        return Err(Refusal {
-            field: "name",
-            message: "The name must have 1 to 100 letters, digits, spaces, `_`, `-` or `.`",
-        });
+        return Err(Refusal::new(
+            "name",
+            "The name must have 1 to 100 letters, digits, spaces, `_`, `-` or `.`",
+        ));
     }
     Ok(name.to_owned())
 }
 
 /// A website's domain as it is stored: host and port, lower case, without scheme, credentials, path or final dot.
 pub(super) fn domain(text: &str) -> Result<String, Refusal> {
-    let refusal = Refusal {
-        field: "domain",
-        message: "The domain must be a host name such as `example.com`",
+    let refusal = || {
+        Refusal::new(
+            "domain",
+            "The domain must be a host name such as `example.com`",
+        )
     };
     let text = text.trim();
     let rest = text.split_once("://").map_or(text, |(_, rest)| rest);
@@ -62,7 +83,7 @@ pub(super) fn domain(text: &str) -> Result<String, Refusal> {
         port.bytes().all(|digit| digit.is_ascii_digit()) && port.parse::<u16>().is_ok()
     });
     if !is_host(&host) || !port_is_fine || place.len() > MAX_DOMAIN {
-        return Err(refusal);
+        return Err(refusal());
     }
     Ok(match port {
         Some(port) => format!("{host}:{port}"),

@@ -4,6 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 
+use super::{Door, WebsiteSettings};
 use crate::{
     access::authorize::Site,
     ids::{ClientId, OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
@@ -30,8 +31,10 @@ pub struct Website {
     pub status: WebsiteStatus,
     /// Whether anyone may see its public query types.
     pub is_public: bool,
-    /// Who may send events for it.
+    /// Who may send events for it, and which it leaves out.
     pub settings: WebsiteSettings,
+    /// The same, compiled.
+    pub door: Door,
     /// When it was made, Unix milliseconds.
     pub created_ms: i64,
     /// When it was last changed, Unix milliseconds.
@@ -39,6 +42,12 @@ pub struct Website {
 }
 
 impl Website {
+    /// Compiles the settings; whoever changes them or the domain calls it.
+    pub(super) fn with_door(mut self) -> Self {
+        self.door = Door::of(&self.domain, &self.settings);
+        self
+    }
+
     /// What the authorizer needs to know of it.
     pub fn site(&self) -> Site {
         Site {
@@ -91,20 +100,6 @@ impl WebsiteStatus {
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
-}
-
-/// Who may send events for a website (wire.md 5.6). Empty lists allow everyone.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct WebsiteSettings {
-    /// Origins whose pages may send events.
-    pub allowed_origins: Vec<String>,
-    /// Addresses and networks that may send events.
-    pub allowed_ips: Vec<String>,
-    /// Origins whose refused events are not reported.
-    pub ignored_tracking_origins: Vec<String>,
-    /// Whether no tracking trouble is reported at all.
-    pub tracking_issue_warnings_disabled: bool,
 }
 
 /// The published read model of websites.

@@ -23,6 +23,7 @@ pub enum Category {
     Profiles,
     Behavior,
     Engagement,
+    DataQuality,
 }
 
 impl Category {
@@ -41,6 +42,7 @@ impl Category {
             Self::Profiles => "Profiles",
             Self::Behavior => "Behavior",
             Self::Engagement => "Engagement",
+            Self::DataQuality => "Data Quality",
         }
     }
 }

@@ -38,5 +38,15 @@ pub const DEFINITIONS: &[(&str, &str)] = &[
         "A bucket's row says what the totals of that bucket alone would say: a session or visitor counts in every \
          bucket it touches. Buckets without events up to now are rows of zeros.",
     ),
+    (
+        "data quality",
+        "Counted by the time of receipt, bots included. Stored, duplicates, bots, opt-outs, exclusions and invalid bodies \
+         count events; a request that was refused before (limits, credentials, origin, address, size) counts as one.",
+    ),
+    (
+        "trust",
+        "`key` for events that were sent with an API key, `client` for those sent with the public client id, which \
+         anyone may copy.",
+    ),
     ("percentiles", "Exact, interpolated between neighbours."),
 ];

@@ -24,7 +24,7 @@ pub enum Values {
 pub struct Field {
     /// Its name in requests.
     pub name: &'static str,
-    /// The columns that may hold the value; the first one is what `groupBy` shows.
+    /// The columns (or expressions over them) that may hold the value; the first one is what `groupBy` shows.
     pub columns: &'static [&'static str],
     /// How values are written.
     pub values: Values,
@@ -61,6 +61,12 @@ pub(super) const HREF: Field = text("href", &["href"]);
 /// Text of an outgoing link.
 pub(super) const LINK_TEXT: Field = text("text", &["link_text"]);
 
+/// Why something is not stored.
+pub(super) const REASON: Field = text(
+    "reason",
+    &["CASE WHEN kind = 100 THEN name ELSE 'stored' END"],
+);
+
 /// What every website type can be filtered by (wire.md 4.6).
 pub(super) const COMMON: &[Field] = &[
     field("path", &["path"], Values::Path),
@@ -87,6 +93,7 @@ pub(super) const COMMON: &[Field] = &[
     text("profile_id", &["profile"]),
     field("anonymous_id", &["visitor"], Values::Identity),
     field("session_id", &["session"], Values::Identity),
+    text("trust", &["CASE trust WHEN 1 THEN 'key' ELSE 'client' END"]),
 ];
 
 const OWN: &[Field] = &[
@@ -99,6 +106,7 @@ const OWN: &[Field] = &[
     ERROR_TYPE,
     HREF,
     LINK_TEXT,
+    REASON,
 ];
 
 /// Every field that some type knows: the common ones, and those of single families.
@@ -107,12 +115,7 @@ pub const FIELDS: [&[Field]; 2] = [COMMON, OWN];
 impl Field {
     /// Whether its values single out a person; never for callers who may see public types only.
     pub fn is_personal(&self) -> bool {
-        self.values == Values::Identity || self.is_profile()
-    }
-
-    /// Whether its values are the ids that websites give people.
-    pub fn is_profile(&self) -> bool {
-        self.columns == ["profile"]
+        self.values == Values::Identity || self.columns == ["profile"]
     }
 
     /// Every field that some type knows.

@@ -18,6 +18,7 @@
 mod category;
 mod countries;
 mod custom_events;
+mod data_quality;
 pub mod definitions;
 mod describe;
 mod devices;
@@ -40,8 +41,8 @@ pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
 pub use field::{FIELDS, Field, Values};
 pub use fold::{Fold, How, VISIT_PARTS};
-pub use measure::{Key, Known, Measure, Show};
-pub use query_type::{By, Column, Order, QueryType, Shape};
+pub use measure::{Key, Measure, Show};
+pub use query_type::{About, By, Column, Order, QueryType, Shape};
 
 /// Every query type, in the order that `/v1/query/types` lists them.
 pub fn all() -> impl Iterator<Item = &'static QueryType> {
@@ -57,6 +58,7 @@ pub fn all() -> impl Iterator<Item = &'static QueryType> {
         profiles::TYPES,
         outbound::TYPES,
         engagement::TYPES,
+        data_quality::TYPES,
     ]
     .into_iter()
     .flatten()

@@ -125,6 +125,18 @@ pub struct QueryType {
     pub order: Option<Order>,
     /// How a console would draw it.
     pub visual: Visual,
+    /// Which rows it is about.
+    pub about: About,
+}
+
+/// Which rows a type is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// What people did, by the time of doing.
+    People,
+    /// What was received, by the time of receipt: bots and tallies among it, and no filter that a refused request
+    /// cannot meet.
+    Receipt,
 }
 
 impl QueryType {
@@ -205,6 +217,7 @@ impl QueryType {
             without_own_domain: false,
             order: None,
             visual,
+            about: About::People,
         }
     }
 
@@ -261,6 +274,13 @@ impl QueryType {
         self
     }
 
+    /// It is about what was received; these filters act and no others.
+    pub const fn of_receipt(mut self, filters: &'static [Field]) -> Self {
+        self.about = About::Receipt;
+        self.own_filters = filters;
+        self
+    }
+
     /// Drawn differently from the rest of its shape.
     pub const fn drawn(mut self, visual: Visual) -> Self {
         self.visual = visual;
@@ -269,7 +289,11 @@ impl QueryType {
 
     /// The fields that it may be filtered by, of a website (`website_id` comes on top for organizations).
     pub fn filter_fields(&self) -> impl Iterator<Item = &'static Field> + use<> {
-        COMMON.iter().chain(self.own_filters)
+        let common = match self.about {
+            About::People => COMMON,
+            About::Receipt => &[],
+        };
+        common.iter().chain(self.own_filters)
     }
 
     /// Whether rows stand for hours or days.

@@ -29,7 +29,7 @@ impl Measured {
         let mut keys = Vec::new();
         let outputs = &mut compiled.outputs;
         if timed {
-            keys.push(series::number(&cuts, ask.grain()));
+            keys.push(series::number(ask, &cuts));
             output(outputs, "date", 0, Show::Date);
         }
         if let By::Keys(own) = self.by {

@@ -3,7 +3,7 @@
 use super::{Ask, Compiled, Finish, Output, measured::Measured, order, predicate};
 use crate::{
     analytics::{
-        catalogue::{Column, Field, Shape, Show, Values},
+        catalogue::{About, Column, Field, Shape, Show, Values},
         dialect::Sql,
     },
     events::statement::{Bind, Scope, Statement},
@@ -19,7 +19,11 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         to,
     };
     let groups = groups(ask);
-    let stitched = is_about_people(ask, &condition.acts, &groups);
+    let filters = ask.request.filters.iter().zip(&condition.acts);
+    let ignored_filters = filters
+        .filter(|(_, acts)| !**acts)
+        .map(|(filter, _)| filter.field.name)
+        .collect();
     let asked = ask.request.group_by.iter();
     let ignored_groups = asked
         .filter(|field| !groups.contains(field))
@@ -33,9 +37,9 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         },
         outputs: Vec::new(),
         finish: Finish::Rows,
-        ignored_filters: idle(ask, &condition.acts),
-        ignored_groups,
         acts: condition.acts,
+        ignored_filters,
+        ignored_groups,
     };
     let sql = match ask.parameter.kind.shape {
         Shape::Measured {
@@ -60,26 +64,17 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
             custom(ask, text, columns, tie, &condition.sql, &mut compiled)
         }
     };
-    let rows = if stitched { "{people}" } else { "{events}" };
-    compiled.statement.text = sql.text.replace("{events}", rows);
+    compiled.statement.text = relation(ask, sql.text);
     compiled.statement.binds = sql.binds;
     compiled
 }
 
-/// Whether rows are chosen or grouped by the person they are from, which their visitor says as well.
-fn is_about_people(ask: &Ask<'_>, acts: &[bool], groups: &[&'static Field]) -> bool {
-    let mut filters = ask.request.filters.iter().zip(acts);
-    filters.any(|(filter, acts)| *acts && filter.field.is_profile())
-        || groups.iter().any(|field| field.is_profile())
-}
-
-/// Names of the filters that do not act.
-fn idle(ask: &Ask<'_>, acts: &[bool]) -> Vec<&'static str> {
-    let filters = ask.request.filters.iter().zip(acts);
-    filters
-        .filter(|(_, acts)| !**acts)
-        .map(|(filter, _)| filter.field.name)
-        .collect()
+/// The statement over the rows that the type is about.
+fn relation(ask: &Ask<'_>, text: String) -> String {
+    match ask.parameter.kind.about {
+        About::People => text,
+        About::Receipt => text.replace("{events}", "{received}"),
+    }
 }
 
 /// The `groupBy` fields that act.

@@ -3,7 +3,7 @@
 use super::Ask;
 use crate::{
     analytics::{
-        catalogue::{Field, Values, country_code, country_codes},
+        catalogue::{About, Field, Values, country_code, country_codes},
         dialect::{self, Sql},
         request::{Filter, Op},
     },
@@ -12,7 +12,7 @@ use crate::{
 
 /// What a request's filters come to for one type.
 pub(super) struct Condition {
-    /// `bot = 0` and every filter that acts.
+    /// `bot = 0` (but for the ledger) and every filter that acts.
     pub(super) sql: Sql,
     /// Per filter, whether it acts.
     pub(super) acts: Vec<bool>,
@@ -21,7 +21,10 @@ pub(super) struct Condition {
 /// The condition that every row must meet: it is a person's, and passes the filters that the type knows.
 pub(super) fn condition(ask: &Ask<'_>) -> Condition {
     let mut sql = Sql::default();
-    sql.push("bot = 0");
+    sql.push(match ask.parameter.kind.about {
+        About::People => "bot = 0",
+        About::Receipt => "true",
+    });
     let mut acts = Vec::new();
     for filter in &ask.request.filters {
         let found = ask

@@ -3,8 +3,9 @@
 use super::Ask;
 use crate::{
     analytics::{
+        catalogue::About,
         dialect::{DIVIDE, Sql},
-        range::{Bucket, Grain, Segment, buckets, zone::segments},
+        range::{Bucket, Segment, buckets, zone::segments},
     },
     events::statement::Bind,
 };
@@ -66,16 +67,21 @@ pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> Vec<Buc
 }
 
 /// The number of a row's bucket, computed from bound shifts.
-pub(super) fn number(cuts: &[Segment], grain: Grain) -> Sql {
+pub(super) fn number(ask: &Ask<'_>, cuts: &[Segment]) -> Sql {
+    let time = match ask.parameter.kind.about {
+        About::People => "time",
+        About::Receipt => "received",
+    };
     let mut sql = Sql::default();
-    sql.push("(time + ");
+    sql.push(&format!("({time} + "));
     if let [rest @ .., last] = cuts {
         if rest.is_empty() {
             sql.bind(Bind::Int(last.shift));
         } else {
             sql.push("CASE");
             for cut in rest {
-                sql.push(" WHEN time < ").bind(Bind::Int(cut.until));
+                sql.push(&format!(" WHEN {time} < "))
+                    .bind(Bind::Int(cut.until));
                 sql.push(" THEN ").bind(Bind::Int(cut.shift));
             }
             sql.push(" ELSE ").bind(Bind::Int(last.shift)).push(" END");
@@ -83,6 +89,6 @@ pub(super) fn number(cuts: &[Segment], grain: Grain) -> Sql {
     }
     sql.push(")")
         .push(DIVIDE)
-        .push(&grain.unit_ms().to_string());
+        .push(&ask.grain().unit_ms().to_string());
     sql
 }

@@ -7,11 +7,10 @@ mod execute;
 mod explain;
 mod rights;
 
-use std::{collections::HashMap, future::Future, sync::Arc};
+use std::{collections::HashMap, future::Future};
 
 use serde_json::Value;
 
-use super::people::People;
 use crate::{
     access::ReadAccess,
     events::{
@@ -28,11 +27,20 @@ pub use explain::compile;
 pub trait Source: Sync {
     /// Runs one statement over everything that was acknowledged before the call.
     fn query(&self, statement: Statement) -> impl Future<Output = Result<Rows, QueryError>> + Send;
+
+    /// Brings what was refused until now into the rows.
+    fn settle(&self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
 }
 
 impl Source for EventStore {
     async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
         Self::query(self, statement).await
+    }
+
+    async fn settle(&self) {
+        Self::settle(self).await;
     }
 }
 
@@ -58,18 +66,6 @@ pub struct Target {
     pub websites: HashMap<WebsiteKey, WebsiteId>,
     /// Whether error types may be asked.
     pub error_tracking: ErrorTracking,
-    /// Who knows more of people than their events; nobody in tests of events alone.
-    pub people: Option<Arc<dyn People>>,
-}
-
-impl Target {
-    /// The websites whose rows may be read, as far as they are known.
-    pub(super) fn website_keys(&self) -> Vec<WebsiteKey> {
-        match self.access.website() {
-            Some(website) => vec![website],
-            None => self.websites.keys().copied().collect(),
-        }
-    }
 }
 
 /// One call of `/v1/query` or `/v1/query/compile`.

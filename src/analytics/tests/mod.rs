@@ -3,7 +3,6 @@
 mod away;
 mod every_type;
 mod oracle;
-mod people;
 mod requests;
 mod seed;
 mod store;
@@ -56,7 +55,6 @@ fn target_of(caller: &Principal) -> Target {
         domain: Some("example.com".into()),
         websites: HashMap::new(),
         error_tracking: ErrorTracking::Included,
-        people: None,
     }
 }
 

@@ -30,6 +30,13 @@ pub(super) fn week() -> Vec<Event> {
     events
 }
 
+fn tally(time: i64, reason: &str, count: u64) -> Event {
+    Event {
+        details: Details::Tally { count },
+        ..page(time, reason, 0, 0, "")
+    }
+}
+
 fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
     let pages = ["/", "/pricing", "/docs"];
     let pick = |list: [&str; 3], salt: u64| Some(list[((visit + salt) % 3) as usize].to_owned());
@@ -76,6 +83,16 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
     }
     events.push(at(1, "TypeError", failure()));
     events.push(at(0, "", Details::Engagement(Box::new(engagement(visit)))));
+    for (reason, origin, count) in [
+        ("duplicate", None, 1),
+        ("bot", None, visit % 3),
+        ("origin_not_authorized", Some("https://else.example"), 2),
+    ] {
+        events.push(Event {
+            host: origin.map(str::to_owned),
+            ..tally(start, reason, count)
+        });
+    }
     events.push(Event {
         visitor: 0,
         ..at(0, "search_docs", Details::Call(Box::new(call(visit))))

@@ -11,7 +11,6 @@ use crate::{
     analytics::run::Source,
     events::{
         event::Event,
-        relations,
         statement::{Bind, Cell, QueryError, Rows, Statement},
         tables::{COLUMNS, Read, create_table},
     },
@@ -45,16 +44,15 @@ impl Bare {
     fn run(&self, statement: &Statement) -> duckdb::Result<Rows> {
         let scope = &statement.scope;
         let website = scope.website.map(|key| format!("website = {key} AND "));
-        let rows = |condition: &str| {
+        let website = website.unwrap_or_default();
+        let relation = |time: &str| {
             format!(
-                "(SELECT * FROM t WHERE organization = {} AND {} {condition})",
-                scope.organization,
-                website.as_deref().unwrap_or_default(),
+                "(SELECT * FROM t WHERE organization = {} AND {website} {time} >= {} AND {time} < {})",
+                scope.organization, scope.from, scope.to
             )
         };
-        let events = rows(&format!("time >= {} AND time < {}", scope.from, scope.to));
-        let identified = rows(&relations::identified(scope.from));
-        let text = relations::bind(&statement.text, &events, &identified);
+        let text = statement.text.replace("{events}", &relation("time"));
+        let text = text.replace("{received}", &relation("received"));
         let connection = self.connection.lock().unwrap();
         let mut prepared = connection.prepare(&text)?;
         let binds = statement.binds.iter().map(|bind| match bind {

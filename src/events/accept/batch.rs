@@ -25,6 +25,8 @@ pub struct Batch {
     pub track: usize,
     /// Outgoing links among the accepted.
     pub outgoing_link: usize,
+    /// Items of a declared bot.
+    pub bots: usize,
 }
 
 /// The answer to one item, as it is written on the wire.
@@ -101,6 +103,7 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Batch, Fault> {
         results: Vec::with_capacity(items.len()),
         track: 0,
         outgoing_link: 0,
+        bots: 0,
     };
     for item in items {
         let outcome = batch.take(&item, context);
@@ -110,6 +113,11 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Batch, Fault> {
 }
 
 impl Batch {
+    /// How many items broke a rule.
+    pub fn refused(&self) -> usize {
+        self.results.len() - self.accepted.len() - self.bots
+    }
+
     fn take(&mut self, item: &Item<Tracked<'_>>, context: &Context<'_>) -> Outcome {
         let check = Check::new(None, context.visit.received);
         let track = || Sort::Track.as_str().to_owned();
@@ -125,6 +133,7 @@ impl Batch {
             _ => String::new(),
         };
         if context.visit.is_declared_bot() {
+            self.bots += 1;
             return Outcome {
                 error: Some("ignored"),
                 ..Outcome::refused("Bot detected", event_type)

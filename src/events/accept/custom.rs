@@ -4,7 +4,7 @@ use super::{
     Target,
     field::{Check, EVENT_ID, ID},
     time::Texts,
-    wire::{self, Item, fields},
+    wire::{self, Item, Value, fields},
 };
 use crate::{
     events::{
@@ -54,7 +54,10 @@ pub fn read(bytes: &[u8]) -> Result<Body<'_>, Fault> {
 
 fn website_id<'a>(item: &'a Item<Custom<'_>>) -> Option<&'a str> {
     match item {
-        Item::Object(custom) => custom.website_id.named(),
+        Item::Object(custom) => match &custom.website_id {
+            Value::Text(id) if !id.trim().is_empty() => Some(id.trim()),
+            _ => None,
+        },
         Item::Hollow | Item::Other => None,
     }
 }

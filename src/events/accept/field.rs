@@ -204,22 +204,16 @@ impl Check {
         }
     }
 
-    /// `anonymizeVisitorIds`: a boolean or `"auto"`; without it, `true`.
+    /// `anonymizeVisitorIds`: a boolean or `"auto"`.
     pub(super) fn anonymize(&mut self, value: &Value<'_>) -> Anonymize {
-        self.said_to_anonymize(value).unwrap_or_default()
-    }
-
-    /// [`Self::anonymize`], where saying nothing is no answer.
-    pub(super) fn said_to_anonymize(&mut self, value: &Value<'_>) -> Option<Anonymize> {
         match value {
-            Value::Absent => None,
-            Value::Bool(true) => Some(Anonymize::Always),
-            Value::Bool(false) => Some(Anonymize::Never),
-            Value::Text(text) if text == "auto" => Some(Anonymize::Auto),
+            Value::Absent | Value::Bool(true) => Anonymize::Always,
+            Value::Bool(false) => Anonymize::Never,
+            Value::Text(text) if text == "auto" => Anonymize::Auto,
             _ => {
                 let message = "`anonymizeVisitorIds` must be true, false or \"auto\"".to_owned();
                 self.issue("invalid_value", "anonymizeVisitorIds", message);
-                None
+                Anonymize::Always
             }
         }
     }

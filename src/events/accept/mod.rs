@@ -12,11 +12,11 @@
 pub mod batch;
 pub mod custom;
 pub mod error;
-pub mod identify;
 pub mod page;
 pub mod vital;
 
 mod clean;
+mod count;
 mod field;
 mod location;
 mod outgoing;
@@ -27,6 +27,8 @@ mod wire;
 
 #[cfg(test)]
 mod fixture;
+
+pub use count::count;
 
 use super::enrich::Visit;
 use crate::{

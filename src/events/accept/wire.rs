@@ -28,16 +28,6 @@ pub(super) enum Value<'a> {
     Compound,
 }
 
-impl Value<'_> {
-    /// An id with something in it.
-    pub(super) fn named(&self) -> Option<&str> {
-        match self {
-            Self::Text(id) if !id.trim().is_empty() => Some(id.trim()),
-            _ => None,
-        }
-    }
-}
-
 /// A value kept as text.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Raw<'a>(pub(super) Option<&'a str>);

@@ -4,11 +4,15 @@ use duckdb::{Connection, params_from_iter, types::Value};
 
 use super::{EngineError, cells, load, quoted};
 use crate::events::{
-    relations,
-    segments::Segment,
     snapshot::Snapshot,
-    statement::{Rows, Scope, Statement},
+    statement::{Clock, Rows, Scope, Statement},
 };
+
+/// The names that statements use for the rows in scope.
+const RELATIONS: [(&str, Clock); 2] = [
+    ("{events}", Clock::Happened),
+    ("{received}", Clock::Received),
+];
 
 /// Runs a statement over everything that the snapshot's generations hold by now.
 pub fn run(
@@ -20,7 +24,12 @@ pub fn run(
     for generation in &snapshot.generations {
         load::catch_up(connection, epoch, generation)?;
     }
-    let text = text(snapshot, statement);
+    let mut text = statement.text.clone();
+    for (name, clock) in RELATIONS {
+        if text.contains(name) {
+            text = text.replace(name, &relation(snapshot, &statement.scope, clock));
+        }
+    }
     let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
     let mut prepared = connection.prepare(&text)?;
     let mut found = prepared.query(params_from_iter(binds.iter()))?;
@@ -37,49 +46,43 @@ pub fn run(
     })
 }
 
-/// The statement as the engine reads it. Numbers come from resolved records and file names are ours, so nothing of a
-/// request is in what is put into the text.
-fn text(snapshot: &Snapshot, statement: &Statement) -> String {
-    let scope = &statement.scope;
-    let of = tenant(scope);
-    let from = scope.from.max(0);
-    let happened = format!("{of} AND time >= {from} AND time < {}", scope.to);
-    let events = relation(snapshot, |segment| segment.may_hold(scope), &happened);
-    if !relations::asks_who(&statement.text) {
-        return relations::bind(&statement.text, &events, "");
-    }
-    let identified = format!("{of} AND {}", relations::identified(from));
-    let identified = relation(snapshot, |segment| segment.may_identify(scope), &identified);
-    relations::bind(&statement.text, &events, &identified)
-}
-
-/// The stored rows that meet a condition: of segments that may hold some, then of the tail.
-fn relation(snapshot: &Snapshot, may_hold: impl Fn(&Segment) -> bool, condition: &str) -> String {
+/// The rows in scope: segments that may hold some, then the tail. Numbers come from resolved records and file names
+/// are ours, so nothing of a request is in this text.
+fn relation(snapshot: &Snapshot, scope: &Scope, clock: Clock) -> String {
+    let predicate = predicate(scope, clock);
     let files: Vec<String> = snapshot
         .segments
         .iter()
-        .filter(|segment| may_hold(segment))
+        .filter(|segment| segment.may_hold(scope, clock))
         .map(|segment| quoted(&segment.path.to_string_lossy()))
         .collect();
     let mut parts = Vec::new();
     if !files.is_empty() {
         parts.push(format!(
-            "SELECT * FROM read_parquet([{}]) WHERE {condition}",
+            "SELECT * FROM read_parquet([{}]) WHERE {predicate}",
             files.join(", ")
         ));
     }
     for generation in &snapshot.generations {
         parts.push(format!(
-            "SELECT * FROM {} WHERE {condition}",
+            "SELECT * FROM {} WHERE {predicate}",
             generation.table()
         ));
     }
     format!("({})", parts.join(" UNION ALL "))
 }
 
-fn tenant(scope: &Scope) -> String {
-    let website = scope
-        .website
-        .map_or(String::new(), |website| format!("website = {website} AND "));
-    format!("{website}organization = {}", scope.organization)
+fn predicate(scope: &Scope, clock: Clock) -> String {
+    let Scope {
+        organization,
+        website,
+        from,
+        to,
+    } = scope;
+    let website = website.map_or(String::new(), |website| format!("website = {website} AND "));
+    let time = match clock {
+        Clock::Happened => "time",
+        Clock::Received => "received",
+    };
+    format!("{website}organization = {organization} AND {time} >= {from} AND {time} < {to}")
 }

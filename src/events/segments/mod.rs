@@ -19,9 +19,13 @@ use std::{
 
 pub use compaction::{FAN_IN, choose};
 pub use merge::merge;
-pub use seal::seal;
+pub use seal::{Written, seal};
 
-use super::{event::TIMELESS, spool::Lsn, statement::Scope};
+use super::{
+    event::MOST_AHEAD,
+    spool::Lsn,
+    statement::{Clock, Scope},
+};
 
 /// How Parquet files begin and end.
 const PARQUET: [u8; 4] = *b"PAR1";
@@ -33,10 +37,8 @@ pub struct SegmentRow {
     pub id: String,
     /// Smallest and largest website key in it.
     pub websites: (i64, i64),
-    /// First and last event time in it, Unix ms; [`TIMELESS`] twice when nothing happened in it.
+    /// First and last event time in it, Unix ms.
     pub times: (i64, i64),
-    /// Whether it says who visitors are.
-    pub aliases: bool,
     /// Rows.
     pub rows: u64,
     /// Bytes on disk.
@@ -144,21 +146,20 @@ impl Segment {
         self.dropped.store(true, Ordering::Release);
     }
 
-    /// Whether it can hold events of this scope.
-    pub fn may_hold(&self, scope: &Scope) -> bool {
+    /// Whether it can hold rows of this scope.
+    pub fn may_hold(&self, scope: &Scope, clock: Clock) -> bool {
         let (from, to) = self.row.times;
-        to != TIMELESS && from < scope.to && to >= scope.from && self.may_be_of(scope)
-    }
-
-    /// Whether it can say who the visitors of this scope are.
-    pub fn may_identify(&self, scope: &Scope) -> bool {
-        self.row.aliases && self.may_be_of(scope)
-    }
-
-    fn may_be_of(&self, scope: &Scope) -> bool {
         let (low, high) = self.row.websites;
-        let mut websites = scope.website.into_iter();
-        !self.is_damaged() && websites.all(|website| (low..=high).contains(&website))
+        let timely = match clock {
+            Clock::Happened => from < scope.to && to >= scope.from,
+            // Events are received long after they happened, but never long before.
+            Clock::Received => from < scope.to.saturating_add(MOST_AHEAD),
+        };
+        !self.is_damaged()
+            && timely
+            && scope
+                .website
+                .is_none_or(|website| (low..=high).contains(&website))
     }
 }
 
@@ -218,7 +219,6 @@ mod tests {
             id: id.into(),
             websites: (10, 20),
             times: (from, from + 99),
-            aliases: false,
             rows,
             bytes: rows * 20,
             lsns: (1, 2),
@@ -238,31 +238,17 @@ mod tests {
             from,
             to,
         };
-        assert!(segment.may_hold(&scope(Some(10), 199, 500)));
-        assert!(segment.may_hold(&scope(None, 0, 101)));
-        assert!(!segment.may_hold(&scope(Some(10), 200, 500)));
-        assert!(!segment.may_hold(&scope(Some(10), 0, 100)));
-        assert!(!segment.may_hold(&scope(Some(21), 0, 500)));
-        assert!(!segment.may_identify(&scope(None, 0, 500)));
-    }
-
-    #[test]
-    fn aliases_are_read_wherever_the_website_is_and_events_never_with_them() {
-        let only_aliases = SegmentRow {
-            times: (TIMELESS, TIMELESS),
-            aliases: true,
-            ..row("a", 0, 1, 100)
-        };
-        let segment = Segment::new(Path::new("/nowhere"), only_aliases);
-        let scope = |website| Scope {
-            organization: 1,
-            website,
-            from: i64::MIN,
-            to: i64::MAX,
-        };
-        assert!(!segment.may_hold(&scope(None)));
-        assert!(segment.may_identify(&scope(Some(10))));
-        assert!(!segment.may_identify(&scope(Some(21))));
+        let happened = |scope| segment.may_hold(&scope, Clock::Happened);
+        assert!(happened(scope(Some(10), 199, 500)));
+        assert!(happened(scope(None, 0, 101)));
+        assert!(!happened(scope(Some(10), 200, 500)));
+        assert!(!happened(scope(Some(10), 0, 100)));
+        assert!(!happened(scope(Some(21), 0, 500)));
+        let received = |scope| segment.may_hold(&scope, Clock::Received);
+        assert!(received(scope(Some(10), 1_000_000, 1_000_001)), "late");
+        assert!(received(scope(None, 0, 101 - MOST_AHEAD)), "ahead of time");
+        assert!(!received(scope(None, 0, 100 - MOST_AHEAD)));
+        assert!(!received(scope(Some(21), 0, 500)));
     }
 
     #[test]

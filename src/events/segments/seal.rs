@@ -8,24 +8,43 @@ use super::{
 };
 use crate::events::{
     engine::{EngineError, batch},
-    event::Event,
+    event::{Details, Event},
+    ledger,
     spool::Lsn,
     tail::{Generation, decode},
 };
 
-/// Writes a closed generation, sorted; the manifest does not know it yet. `None` if no row of it can be read, which
-/// leaves nothing to write.
+/// A generation on disk.
+pub struct Written {
+    /// Its row of the manifest, which does not know it yet. `None` if nothing of it can be read.
+    pub segment: Option<SegmentRow>,
+    /// Rows of the generation that are in it; tallies are added up on the way.
+    pub read: u64,
+}
+
+/// Writes a closed generation, sorted.
 pub fn seal(
     directory: &Path,
     generation: &Generation,
     lsns: (Lsn, Lsn),
-) -> Result<Option<SegmentRow>, EngineError> {
+) -> Result<Written, EngineError> {
     let mut events: Vec<Event> = Vec::with_capacity(generation.rows() as usize);
+    let mut tallies = Vec::new();
     for frame in generation.frames_from(0) {
-        events.append(&mut decode(&frame));
+        for event in decode(&frame) {
+            match event.details {
+                Details::Tally { .. } => tallies.push(event),
+                _ => events.push(event),
+            }
+        }
     }
+    let read = (events.len() + tallies.len()) as u64;
+    events.append(&mut ledger::merged(tallies));
     if events.is_empty() {
-        return Ok(None);
+        return Ok(Written {
+            segment: None,
+            read,
+        });
     }
     let mut sorted: Vec<&Event> = events.iter().collect();
     // Stable: what arrived first comes first among equals.
@@ -34,5 +53,8 @@ pub fn seal(
     for group in sorted.chunks(ROW_GROUP) {
         file.push(&batch::columns(group)?)?;
     }
-    file.finish(lsns, 0).map(Some)
+    Ok(Written {
+        segment: Some(file.finish(lsns, 0)?),
+        read,
+    })
 }

@@ -12,6 +12,7 @@ pub mod file;
 pub mod frame;
 pub mod outcome;
 pub mod recovery;
+mod tally;
 pub mod writer;
 
 /// Position of a frame in a node's log.

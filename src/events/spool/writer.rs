@@ -8,7 +8,7 @@ use std::{
         atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
         mpsc::{Receiver, RecvTimeoutError, TryRecvError},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
@@ -19,6 +19,7 @@ use super::{
     file::LogFile,
     frame::{self, Record},
     outcome::{AppendError, Appended},
+    tally,
 };
 use crate::{
     clock::Clock,
@@ -26,6 +27,7 @@ use crate::{
         dedup::{Key, Seen},
         disk::{Disk, Room},
         event,
+        ledger::{Ledger, Tallies},
         snapshot::Current,
         tail::{Generation, TailFrame},
     },
@@ -56,6 +58,8 @@ pub struct Submission {
 pub enum Command {
     /// Store a request's events.
     Append(Submission),
+    /// Something was counted in the ledger. With a reply it is written at once, else when its time has come.
+    Tally(Option<oneshot::Sender<()>>),
     /// Close the open generation, unless it is empty, and start the next.
     Freeze(oneshot::Sender<()>),
     /// The segments cover the log up to here now: older files may go.
@@ -107,6 +111,8 @@ pub struct Writer {
     pub failures: u32,
     /// Room on the disk.
     pub disk: Arc<Disk>,
+    /// When the ledger's counts are due, while there are some.
+    pub tallies_due: Option<Instant>,
 }
 
 /// However the thread ends, nobody believes any more that the log can be written.
@@ -135,6 +141,8 @@ pub struct Health {
     pub damaged: AtomicU64,
     /// Segments that were found damaged and are left out of answers.
     pub quarantined: AtomicU64,
+    /// What is not stored; counts wait here to be written.
+    pub ledger: Ledger,
 }
 
 /// A submission that was looked at: what of it is new.
@@ -152,9 +160,10 @@ impl Writer {
                 Ok(command) => Some(command),
                 Err(RecvTimeoutError::Timeout) => {
                     self.probe();
+                    self.write_tallies();
                     continue;
                 }
-                Err(RecvTimeoutError::Disconnected) => return,
+                Err(RecvTimeoutError::Disconnected) => return self.write_tallies(),
             };
             let mut batch = Vec::new();
             let mut bytes = 0;
@@ -181,7 +190,12 @@ impl Writer {
                     let _ = reply.send(());
                 }
                 Some(Command::Sealed(cursor)) => self.sealed(cursor),
-                Some(Command::Stop) => return,
+                Some(Command::Tally(None)) => self.expect_tallies(),
+                Some(Command::Tally(Some(reply))) => {
+                    self.write_tallies();
+                    let _ = reply.send(());
+                }
+                Some(Command::Stop) => return self.write_tallies(),
                 Some(Command::Append(_)) | None => {}
             }
         }
@@ -191,6 +205,9 @@ impl Writer {
     fn next(&self, commands: &Receiver<Command>) -> Result<Command, RecvTimeoutError> {
         if self.failures > 0 {
             return commands.recv_timeout(PROBE);
+        }
+        if let Some(patience) = self.until_tallies() {
+            return commands.recv_timeout(patience);
         }
         commands.recv().map_err(|_| RecvTimeoutError::Disconnected)
     }
@@ -224,7 +241,7 @@ impl Writer {
     }
 
     /// Makes a batch durable, shows it and answers it: all of it or nothing.
-    fn store(&mut self, batch: Vec<Submission>) {
+    pub(super) fn store(&mut self, batch: Vec<Submission>) {
         if self.room() < Room::Enough {
             return refuse(batch, &AppendError::DiskFull);
         }
@@ -235,6 +252,7 @@ impl Writer {
         let mut fresh: Vec<Key> = Vec::new();
         let mut frames = Vec::new();
         let mut judged = Vec::with_capacity(batch.len());
+        let (refused, mut again) = (self.due_tallies(), Tallies::default());
         for Submission {
             received,
             records,
@@ -242,7 +260,10 @@ impl Writer {
             permit,
         } in batch
         {
-            let (kept, duplicates) = self.without_duplicates(records, &mut fresh);
+            let before = records.len();
+            let keep = |record: &Record| self.is_new(record, received, &mut fresh, &mut again);
+            let kept: Vec<Record> = records.into_iter().filter(keep).collect();
+            let duplicates = before - kept.len();
             let outcome = Appended {
                 stored: kept.len(),
                 duplicates,
@@ -256,6 +277,12 @@ impl Writer {
                 _permit: permit,
             });
         }
+        if !(refused.is_empty() && again.is_empty()) {
+            frames.push((self.clock.now_ms(), tally::records(&refused, &again)));
+        }
+        if frames.is_empty() && judged.is_empty() {
+            return;
+        }
         match self.write(&frames) {
             Ok(rows) => {
                 self.open.push(rows);
@@ -263,51 +290,58 @@ impl Writer {
                 for answer in judged {
                     let _ = answer.reply.send(Ok(answer.outcome));
                 }
-                // Generations stay small whatever the sealer does: it works off one after the other.
-                if self.open.rows() >= self.rules.seal_rows
-                    || self.open.bytes() >= self.rules.seal_bytes
-                {
-                    self.freeze();
-                    self.seal_due.notify_one();
-                }
+                self.freeze_when_full();
             }
             Err(error) => {
-                self.failed(&error);
                 for key in fresh {
                     self.seen.take_back(key);
                 }
-                let error = if is_full(&error) {
-                    AppendError::DiskFull
-                } else {
-                    AppendError::Closed(error.to_string())
-                };
-                for answer in judged {
-                    let _ = answer.reply.send(Err(error.clone()));
-                }
+                self.keep_tallies(refused);
+                self.give_up(judged, &error);
             }
         }
     }
 
-    fn without_duplicates(
-        &mut self,
-        records: Vec<Record>,
-        fresh: &mut Vec<Key>,
-    ) -> (Vec<Record>, usize) {
-        let before = records.len();
-        let mut kept = Vec::with_capacity(before);
-        for record in records {
-            match record.key {
-                Some(key) if self.seen.contains(key) => continue,
-                Some(key) => {
-                    self.seen.insert(key);
-                    fresh.push(key);
-                }
-                None => {}
-            }
-            kept.push(record);
+    /// Generations stay small whatever the sealer does: it works off one after the other.
+    fn freeze_when_full(&mut self) {
+        let (rows, bytes) = (self.open.rows(), self.open.bytes());
+        if rows >= self.rules.seal_rows || bytes >= self.rules.seal_bytes {
+            self.freeze();
+            self.seal_due.notify_one();
         }
-        let duplicates = before - kept.len();
-        (kept, duplicates)
+    }
+
+    /// Answers a batch that the disk refused.
+    fn give_up(&mut self, judged: Vec<Judged>, error: &io::Error) {
+        self.failed(error);
+        let error = if is_full(error) {
+            AppendError::DiskFull
+        } else {
+            AppendError::Closed(error.to_string())
+        };
+        for answer in judged {
+            let _ = answer.reply.send(Err(error.clone()));
+        }
+    }
+
+    /// Whether a record was not stored before; a duplicate is counted instead.
+    fn is_new(
+        &mut self,
+        record: &Record,
+        received: i64,
+        fresh: &mut Vec<Key>,
+        again: &mut Tallies,
+    ) -> bool {
+        let Some(key) = record.key else {
+            return true;
+        };
+        if self.seen.contains(key) {
+            again.duplicate(&record.event, received);
+            return false;
+        }
+        self.seen.insert(key);
+        fresh.push(key);
+        true
     }
 
     /// Appends the frames and waits for the disk. After a failure the file is left for good; a second file is tried

@@ -4,6 +4,8 @@
 
 #[cfg(test)]
 mod durability;
+#[cfg(test)]
+mod ledger;
 mod open;
 #[cfg(test)]
 mod tests;
@@ -32,6 +34,7 @@ use super::{
     disk::{Disk, Room},
     engine::{self, Cancel, EngineError, Pool},
     event::Event,
+    ledger::Outcome,
     snapshot::{Current, Snapshot},
     spool::{
         frame::Record,
@@ -110,6 +113,22 @@ impl EventStore {
             .send(Command::Append(submission))
             .map_err(|_| closing())?;
         answer.await.map_err(|_| closing())?
+    }
+
+    /// Counts something that was sent and is not stored; it is durable within about a second.
+    pub fn count(&self, outcome: &Outcome<'_>) {
+        if self.0.health.ledger.add(outcome) {
+            // A closed store counts no more.
+            let _ = self.0.commands.send(Command::Tally(None));
+        }
+    }
+
+    /// Makes everything that was counted until now durable and visible.
+    pub async fn settle(&self) {
+        let (reply, written) = oneshot::channel();
+        if self.0.commands.send(Command::Tally(Some(reply))).is_ok() {
+            let _ = written.await;
+        }
     }
 
     fn encode(&self, events: &[Accepted]) -> Result<Vec<Record>, AppendError> {

@@ -8,6 +8,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
         mpsc,
     },
+    thread::JoinHandle,
     time::Duration,
 };
 
@@ -26,7 +27,7 @@ use crate::{
             Lsn,
             frame::{self, Frame},
             recovery::{self, Recovered},
-            writer::{Health, Rules, Writer},
+            writer::{Command, Health, Rules, Writer},
         },
         tail::{Generation, TailFrame},
     },
@@ -121,11 +122,9 @@ impl EventStore {
             health: Arc::clone(&health),
             failures: 0,
             disk: Arc::clone(&disk),
+            tallies_due: None,
         };
-        let (commands, queue) = mpsc::channel();
-        let thread = std::thread::Builder::new()
-            .name("spool".into())
-            .spawn(move || writer.run(&queue))?;
+        let (commands, thread) = start(writer)?;
         let store = Self(Arc::new(Inner {
             queries: Pool::start(&root, "query", options.concurrent, 5)?,
             upkeep: Pool::start(&root, "upkeep", 1, 15)?,
@@ -148,6 +147,15 @@ impl EventStore {
         store.inspect(&store.snapshot().segments, false);
         Ok(store)
     }
+}
+
+/// Starts the spool thread.
+fn start(writer: Writer) -> io::Result<(mpsc::Sender<Command>, JoinHandle<()>)> {
+    let (commands, queue) = mpsc::channel();
+    let thread = std::thread::Builder::new()
+        .name("spool".into())
+        .spawn(move || writer.run(&queue))?;
+    Ok((commands, thread))
 }
 
 fn made(data_dir: &Path, name: &str) -> io::Result<PathBuf> {

@@ -15,7 +15,7 @@ use super::EventStore;
 use crate::events::{
     disk::Room,
     engine::{Cancel, EngineError, load},
-    segments::{self, Manifest, Segment, SegmentRow},
+    segments::{self, Manifest, Segment, SegmentRow, Written},
     spool::{recovery::write_durably, writer::Command},
     tail::Generation,
 };
@@ -74,9 +74,8 @@ impl EventStore {
     fn write(&self, generation: &Generation, from: u64) -> Result<Sealed, EngineError> {
         let cursor = generation.last_lsn();
         let lsns = (from + 1, cursor);
-        let segment = segments::seal(&self.0.segments, generation, lsns)?;
-        let written = segment.as_ref().map_or(0, |row| row.rows);
-        let kept = if written < generation.rows() {
+        let Written { segment, read } = segments::seal(&self.0.segments, generation, lsns)?;
+        let kept = if read < generation.rows() {
             self.keep_unreadable(generation)
         } else {
             Ok(())

@@ -8,7 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::{Call, Group, Input, Needs, Procedure};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
-    actors::websites::{CreateWebsite, TogglePublic, UpdateWebsite, Website},
+    actors::websites::{
+        CreateWebsite, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite, Website,
+        WebsiteSettings,
+    },
     clock::iso_ms,
     fault::{Fault, Issue},
     ids::WebsiteId,
@@ -43,6 +46,12 @@ pub(super) fn procedures() -> Vec<Procedure> {
             needs(WebsiteManage),
             "Make a website public or private",
             toggle_public,
+        ),
+        GROUP.procedure(
+            "updateSettings",
+            needs(WebsiteConfigure),
+            "Change who may send events for a website and which it leaves out",
+            update_settings,
         ),
     ]
 }
@@ -112,6 +121,58 @@ struct TogglePublicBody {
 
 impl Input for TogglePublicBody {}
 
+#[derive(Debug, Deserialize, JsonSchema)]
+struct UpdateSettingsBody {
+    /// The website's id.
+    id: String,
+    /// What changes; settings that are not named stay as they are. An empty list takes its rule away.
+    #[serde(default)]
+    settings: SettingsBody,
+}
+
+impl Input for UpdateSettingsBody {}
+
+/// Settings of a website. Lists have at most 100 entries.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "WebsiteSettingsChange")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SettingsBody {
+    /// Origins beside the website's own whose pages may send events: `https://shop.example`, `*.example.com` (what lies
+    /// below), `localhost:3000`, `*`. A scheme does not count, a port does. With an entry, requests without an origin are
+    /// refused (403).
+    allowed_origins: Option<Vec<String>>,
+    /// Addresses and networks that may send events; with an entry, all others are refused (403).
+    allowed_ips: Option<Vec<String>>,
+    /// Origins whose refused events are not reported as trouble.
+    ignored_tracking_origins: Option<Vec<String>>,
+    /// Whether trouble with tracking is not reported at all.
+    tracking_issue_warnings_disabled: Option<bool>,
+    /// Addresses and networks whose visits are left out. Like all exclusions: answered with success, counted, not
+    /// stored.
+    excluded_ips: Option<Vec<String>>,
+    /// Countries whose visits are left out, by code or English name.
+    excluded_countries: Option<Vec<String>>,
+    /// Paths whose events are left out; `*` stands for anything, `/docs/*` means `/docs` too.
+    excluded_paths: Option<Vec<String>>,
+    /// Hosts whose events are left out: `staging.example.com`, or `*.example.com` for what lies below.
+    excluded_hosts: Option<Vec<String>>,
+}
+
+impl From<SettingsBody> for SettingsChange {
+    fn from(body: SettingsBody) -> Self {
+        Self {
+            allowed_origins: body.allowed_origins,
+            allowed_ips: body.allowed_ips,
+            ignored_tracking_origins: body.ignored_tracking_origins,
+            tracking_issue_warnings_disabled: body.tracking_issue_warnings_disabled,
+            excluded_ips: body.excluded_ips,
+            excluded_countries: body.excluded_countries,
+            excluded_paths: body.excluded_paths,
+            excluded_hosts: body.excluded_hosts,
+        }
+    }
+}
+
 /// A website.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Website")]
@@ -132,7 +193,7 @@ struct WebsiteOut {
     settings: Option<SettingsOut>,
 }
 
-/// Who may send events for a website; empty lists allow everyone.
+/// Who may send events for a website, and which it leaves out; empty lists allow everyone and leave out nothing.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteSettings")]
 #[serde(rename_all = "camelCase")]
@@ -141,11 +202,30 @@ struct SettingsOut {
     allowed_ips: Vec<String>,
     ignored_tracking_origins: Vec<String>,
     tracking_issue_warnings_disabled: bool,
+    excluded_ips: Vec<String>,
+    /// ISO 3166-1 alpha-2.
+    excluded_countries: Vec<String>,
+    excluded_paths: Vec<String>,
+    excluded_hosts: Vec<String>,
+}
+
+impl From<&WebsiteSettings> for SettingsOut {
+    fn from(settings: &WebsiteSettings) -> Self {
+        Self {
+            allowed_origins: settings.allowed_origins.clone(),
+            allowed_ips: settings.allowed_ips.clone(),
+            ignored_tracking_origins: settings.ignored_tracking_origins.clone(),
+            tracking_issue_warnings_disabled: settings.tracking_issue_warnings_disabled,
+            excluded_ips: settings.excluded_ips.clone(),
+            excluded_countries: settings.excluded_countries.clone(),
+            excluded_paths: settings.excluded_paths.clone(),
+            excluded_hosts: settings.excluded_hosts.clone(),
+        }
+    }
 }
 
 impl From<&Website> for WebsiteOut {
     fn from(website: &Website) -> Self {
-        let settings = &website.settings;
         Self {
             id: website.id.to_string(),
             client_id: website.client_id.to_string(),
@@ -158,12 +238,7 @@ impl From<&Website> for WebsiteOut {
             organization_id: website.organization.to_string(),
             deleted_at: None,
             integrations: None,
-            settings: Some(SettingsOut {
-                allowed_origins: settings.allowed_origins.clone(),
-                allowed_ips: settings.allowed_ips.clone(),
-                ignored_tracking_origins: settings.ignored_tracking_origins.clone(),
-                tracking_issue_warnings_disabled: settings.tracking_issue_warnings_disabled,
-            }),
+            settings: Some((&website.settings).into()),
         }
     }
 }
@@ -223,6 +298,15 @@ async fn toggle_public(call: Call, body: TogglePublicBody) -> Result<WebsiteOut,
     let message = TogglePublic {
         id: WebsiteId::from(body.id),
         is_public: body.is_public,
+    };
+    Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
+}
+
+async fn update_settings(call: Call, body: UpdateSettingsBody) -> Result<WebsiteOut, Fault> {
+    find(&call, Permission::WebsiteConfigure, &body.id)?;
+    let message = UpdateSettings {
+        id: WebsiteId::from(body.id),
+        change: body.settings.into(),
     };
     Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
 }

@@ -1,25 +1,37 @@
 //! Who may store for whom: a key for its organization's websites, anybody who knows it for one client id.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::HashMap,
+    sync::Arc,
+};
 
-use actix_web::{HttpMessage as _, HttpRequest};
+use actix_web::{HttpMessage as _, HttpRequest, web::Payload};
 
 use crate::{
     access::{IngestAccess, KeyGrant, Principal, authorize, authorize::Site},
     actors::websites::{Website, WebsiteStatus},
     events::{accept::Target, event::Trust},
     fault::Fault,
-    http::{Host, Shared, admission, edge::ClientAddress},
+    http::{Shared, admission, auth::Caller, edge::ClientAddress},
     store::limits::Endpoint,
 };
 
-use super::origin;
+use super::{
+    body::{self, Body},
+    ledger::Noted,
+    origin,
+};
 
 /// The caller of an ingestion route.
 pub(super) struct Sender<'a> {
     pub(super) shared: &'a Shared,
     pub(super) request: &'a HttpRequest,
     pub(super) principal: &'a Principal,
+    /// For the ledger.
+    pub(super) noted: RefCell<Noted>,
+    /// Whether every event of the request is stored or counted.
+    pub(super) is_settled: Cell<bool>,
 }
 
 /// What was granted for one website, or for the organization alone.
@@ -30,16 +42,6 @@ pub(super) struct Grant {
 }
 
 impl Grant {
-    /// Proof that something may be stored.
-    pub(super) fn access(&self) -> IngestAccess {
-        self.access
-    }
-
-    /// Whether it is for a website.
-    pub(super) fn names_website(&self) -> bool {
-        self.website.is_some()
-    }
-
     pub(super) fn target(&self) -> Target<'_> {
         Target {
             access: self.access,
@@ -69,7 +71,24 @@ pub(super) fn no_credentials() -> Fault {
     fault
 }
 
-impl Sender<'_> {
+impl<'a> Sender<'a> {
+    pub(super) fn new(shared: &'a Shared, request: &'a HttpRequest, caller: &'a Caller) -> Self {
+        Self {
+            shared,
+            request,
+            principal: &caller.principal,
+            noted: RefCell::default(),
+            is_settled: Cell::new(false),
+        }
+    }
+
+    /// Reads the body.
+    pub(super) async fn read(&self, payload: Payload) -> Result<Body, Fault> {
+        let body = body::read(self.request, payload, self.shared.options.body_limit()).await?;
+        self.noted.borrow_mut().body = body.bytes.clone();
+        Ok(body)
+    }
+
     pub(super) fn trust(&self) -> Trust {
         match self.principal {
             Principal::Key(_) => Trust::Key,
@@ -94,7 +113,7 @@ impl Sender<'_> {
     /// [`Self::ask`] for routes whose events always belong to a website.
     pub(super) async fn ask_website(&self, id: Option<&str>) -> Result<Grant, Fault> {
         let grant = self.ask(id).await?;
-        if !grant.names_website() {
+        if grant.website.is_none() {
             return Err(no_credentials());
         }
         Ok(grant)
@@ -126,38 +145,51 @@ impl Sender<'_> {
             (None, None) => None,
         };
         let site = website.as_ref().map(|website| website.site());
+        let foreign = |site: &Site| key.organization.as_ref() != Some(&site.organization);
         let id = id.or_else(|| key.only_website().map(crate::ids::WebsiteId::as_str));
         let organization = key.organization.as_ref();
         let tenant =
             organization.and_then(|id| self.shared.organizations.view().tenant(id.as_str()));
+        if let Some(tenant) = &tenant {
+            let own = website
+                .as_ref()
+                .filter(|_| !site.as_ref().is_some_and(foreign));
+            self.concern(tenant.key.0, own);
+        }
         let named = id.map(|id| (id, site.as_ref()));
         let access = authorize::ingest_with_key(key, tenant.as_ref(), named)?;
         Ok(Grant { access, website })
     }
 
     async fn with_client_id(&self, id: &str) -> Result<Grant, Fault> {
-        let website = live(self.shared.websites.view().by_client_id(id));
+        let known = self.shared.websites.view().by_client_id(id).cloned();
+        if let Some(website) = &known {
+            self.concern(website.organization_key.0, Some(website));
+        }
+        let website = live(known.as_ref());
         // Unknown ids share one window per address, so that guessing is limited and takes no memory.
         let subject = website
             .as_ref()
             .map_or("", |website| website.client_id.as_str());
-        let route = self.request.match_info().as_str();
-        let window = admission::endpoint(Host::Track, self.request.method(), route);
-        let window = window.unwrap_or(Endpoint::Track);
-        admission::admit_subject(self.shared, window, subject, self.request).await?;
+        admission::admit_subject(self.shared, Endpoint::Track, subject, self.request).await?;
         let site: Option<Site> = website.as_ref().map(|website| website.site());
         let access = authorize::ingest_with_client_id(id, site.as_ref())?;
         if let Some(website) = &website {
-            let settings = &website.settings;
-            origin::check(
-                &website.domain,
-                &settings.allowed_origins,
-                &settings.allowed_ips,
-                self.request.headers(),
-                self.address().map(|address| address.0),
-            )?;
+            let address = self.address().map(|address| address.0);
+            origin::check(website, self.request, address)?;
         }
         Ok(Grant { access, website })
+    }
+
+    /// Notes for the ledger whom the request is about.
+    fn concern(&self, organization: i64, website: Option<&Arc<Website>>) {
+        let mut noted = self.noted.borrow_mut();
+        noted.concern((organization, website.map_or(0, |website| website.key.0)));
+        noted.choosy.extend(
+            website
+                .filter(|website| website.door.has_exclusions())
+                .cloned(),
+        );
     }
 }
 

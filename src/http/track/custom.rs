@@ -7,7 +7,7 @@ use actix_web::{
 
 use super::{
     authorize::{Sender, no_credentials},
-    body, store,
+    store,
 };
 use crate::{
     access::Principal,
@@ -22,12 +22,8 @@ pub(super) async fn track(
     shared: Data<Shared>,
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
-    let sender = Sender {
-        shared: &shared,
-        request: &request,
-        principal: &caller.principal,
-    };
-    let body = body::read(&request, payload, shared.options.body_limit()).await?;
+    let sender = Sender::new(&shared, &request, &caller);
+    let body = sender.read(payload).await?;
     let read = custom::read(&body.bytes);
     let query = super::pages::parameter(&request, "website_id");
     let named = read

@@ -6,7 +6,7 @@
 mod authorize;
 mod body;
 mod custom;
-mod identify;
+pub(super) mod ledger;
 mod origin;
 mod pages;
 mod schema;
@@ -68,15 +68,6 @@ pub(super) fn routes() -> Vec<Route> {
             .says("Track JavaScript errors", "Stores an array of errors, all or none.")
             .body(schema::array(&schema::error()))
             .answers(schema::counted("error")),
-        named(post("/identify", |route| route.to(identify::identify)))
-            .says(
-                "Say who a visitor is",
-                "Makes or changes a profile, and attaches the earlier anonymous events of the visitor to it: those that \
-                 carry the same stored id, which are the day's for salted ids and all of them for raw ones. Calls with \
-                 a key name the website in the body. At most 60 calls a minute per client id and address, 600 per key.",
-            )
-            .body(schema::identify())
-            .answers(schema::identified()),
     ]
 }
 

@@ -6,9 +6,12 @@ use actix_web::{
 };
 use serde_json::json;
 
-use super::{authorize::Sender, body, store};
+use super::{authorize::Sender, store};
 use crate::{
-    events::accept::{Context, batch, page},
+    events::{
+        accept::{Context, batch, page},
+        ledger::Reason,
+    },
     fault::Fault,
     http::{Shared, auth::Caller},
 };
@@ -43,12 +46,8 @@ pub(super) async fn one(
     shared: Data<Shared>,
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
-    let sender = Sender {
-        shared: &shared,
-        request: &request,
-        principal: &caller.principal,
-    };
-    let body = body::read(&request, payload, shared.options.body_limit()).await?;
+    let sender = Sender::new(&shared, &request, &caller);
+    let body = sender.read(payload).await?;
     let grant = sender.ask_website(client_id(&request).as_deref()).await?;
     let visit = sender.visit().await?;
     if sender.is_left_out(&visit) {
@@ -69,14 +68,10 @@ pub(super) async fn batch(
     shared: Data<Shared>,
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
-    let sender = Sender {
-        shared: &shared,
-        request: &request,
-        principal: &caller.principal,
-    };
-    let body = body::read(&request, payload, shared.options.body_limit()).await?;
+    let sender = Sender::new(&shared, &request, &caller);
+    let body = sender.read(payload).await?;
     let grant = sender.ask_website(client_id(&request).as_deref()).await?;
-    if sender.opted_out() {
+    if sender.leaves_opted_out() {
         return Ok(store::ignored());
     }
     let visit = sender.visit().await?;
@@ -85,6 +80,8 @@ pub(super) async fn batch(
         target: grant.target(),
     };
     let batch = batch::accept(&body.bytes, &context)?;
+    sender.count(Reason::Bot, batch.bots);
+    sender.count(Reason::InvalidBody, batch.refused());
     sender.append(batch.accepted).await?;
     Ok(HttpResponse::Ok().json(json!({
         "status": "success",

@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 
-use super::{authorize::Sender, body, pages::client_id, store};
+use super::{authorize::Sender, pages::client_id, store};
 use crate::{
     events::{
         accept::{Context, error, vital},
@@ -51,12 +51,8 @@ async fn take(
     accept: Accept,
     kind: &str,
 ) -> Result<HttpResponse, Fault> {
-    let sender = Sender {
-        shared,
-        request,
-        principal: &caller.principal,
-    };
-    let body = body::read(request, payload, shared.options.body_limit()).await?;
+    let sender = Sender::new(shared, request, caller);
+    let body = sender.read(payload).await?;
     let grant = sender.ask_website(client_id(request).as_deref()).await?;
     let visit = sender.visit().await?;
     if sender.is_left_out(&visit) {

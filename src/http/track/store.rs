@@ -13,20 +13,37 @@ use crate::{
     events::{
         enrich::{NoSalt, Request, Visit, bot::Headers},
         event::Trust,
+        ledger::Reason,
         store::{Accepted, AppendError},
     },
     fault::{Fault, Kind},
 };
 
 impl Sender<'_> {
-    /// Whether nothing of this request may be kept: from a bot that says so itself, or from who opted out.
+    /// Whether nothing of this request may be kept: from a bot that says so itself, or from who opted out. Such events
+    /// are counted.
     pub(super) fn is_left_out(&self, visit: &Visit) -> bool {
-        visit.is_declared_bot() || self.opted_out()
+        if visit.is_declared_bot() {
+            self.count_all(Reason::Bot);
+            self.is_settled.set(true);
+            return true;
+        }
+        self.leaves_opted_out()
+    }
+
+    /// Whether nothing of this request may be kept, because the visitor opted out. Such events are counted.
+    pub(super) fn leaves_opted_out(&self) -> bool {
+        let opted_out = self.opted_out();
+        if opted_out {
+            self.count_all(Reason::OptedOut);
+            self.is_settled.set(true);
+        }
+        opted_out
     }
 
     /// Whether the visitor's browser says that they do not want to be counted. Calls with a key come from servers,
     /// whose headers are not a visitor's.
-    pub(super) fn opted_out(&self) -> bool {
+    fn opted_out(&self) -> bool {
         let asks = |name: &str| {
             self.request
                 .headers()
@@ -61,13 +78,18 @@ impl Sender<'_> {
             .map_err(|error: NoSalt| unavailable(5, error.into()))
     }
 
-    /// Stores the events, durably.
-    pub(super) async fn append(&self, events: Vec<Accepted>) -> Result<(), Fault> {
+    /// Stores the events, durably, but for those that their website leaves out. The request ends with this.
+    pub(super) async fn append(&self, mut events: Vec<Accepted>) -> Result<(), Fault> {
+        self.leave_out(&mut events);
         if events.is_empty() {
+            self.is_settled.set(true);
             return Ok(());
         }
         match self.shared.events.append(events).await {
-            Ok(_) => Ok(()),
+            Ok(_) => {
+                self.is_settled.set(true);
+                Ok(())
+            }
             Err(error) => {
                 let seconds = if matches!(error, AppendError::DiskFull) {
                     30

@@ -22,7 +22,7 @@ use actix_web::{
 use futures_util::FutureExt;
 
 use self::kept::Kept;
-use super::edge::RequestId;
+use super::{edge::RequestId, track::ledger};
 use crate::fault::{Fault, Kind, Window};
 
 /// A family of routes that spells failures alike.
@@ -88,6 +88,9 @@ impl Wire {
         let Some(fault) = foreign::of_response(&response) else {
             return Ok(response.map_into_boxed_body());
         };
+        if self == Self::Track {
+            ledger::refused(response.request(), &fault);
+        }
         let read = response.request().extensions().contains::<Enveloped>();
         let enveloped = read || unread().await;
         let mut rewritten = self.write(&fault, &id, enveloped);

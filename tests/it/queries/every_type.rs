@@ -61,6 +61,10 @@ async fn fill(app: &App, events: u64) {
             chunk.iter().map(Vec::len).sum::<usize>()
         );
     }
+    let url = format!("{}/track?website_id={}", app.track, app.website);
+    let foreign = app.http.post(url).header("origin", "https://else.example");
+    let refused = foreign.json(&json!({ "name": "a" })).send().await.unwrap();
+    assert_eq!(refused.status(), 403);
 }
 
 #[actix::test]

@@ -15,6 +15,7 @@ use crate::{
 
 const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
+mod ledger;
 mod refused;
 mod taken;
 
@@ -51,7 +52,7 @@ impl House {
             .unwrap();
         let statement = Statement {
             text: format!(
-                "SELECT CAST({column} AS VARCHAR) AS value FROM {{events}} ORDER BY value"
+                "SELECT CAST({column} AS VARCHAR) AS value FROM {{events}} WHERE kind < 100 ORDER BY value"
             ),
             binds: Vec::new(),
             scope: Rows {

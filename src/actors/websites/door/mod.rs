@@ -1,0 +1,151 @@
+//! Who may send events for a website, and which events it leaves out: its settings, compiled once (wire.md 1.8).
+//!
+//! Two questions, with different answers. *May this page, from this address, send at all?* ([`Door::admits`]; no = 403)
+//! protects against strangers who copied the client id. *Does the website want this event?* ([`Door::leaves_out`];
+//! no = answered with success, counted and not stored) keeps own and unwanted visits out of the figures.
+
+mod entry;
+mod pattern;
+#[cfg(test)]
+mod tests;
+
+use std::net::IpAddr;
+
+use ipnet::IpNet;
+
+pub(super) use self::entry::{address, country, origin, path, site};
+use self::pattern::{Glob, Hosts, Place};
+use super::WebsiteSettings;
+
+/// Why a request may not send events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Closed {
+    /// The website lists origins, and the request names none.
+    OriginMissing,
+    /// The request's origin is neither the website's nor listed.
+    Origin,
+    /// The website lists addresses, and the request's is not among them.
+    Address,
+}
+
+/// What an event is left out for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exclusion {
+    /// The visitor's address.
+    Address,
+    /// The visitor's country.
+    Country,
+    /// The page's path.
+    Path,
+    /// The page's host.
+    Host,
+}
+
+/// What is known of an event that may be left out.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sight<'a> {
+    /// The visitor's address; none when a server sends the event, whose address says nothing about visitors.
+    pub address: Option<IpAddr>,
+    /// The visitor's country, ISO 3166-1 alpha-2.
+    pub country: Option<&'a str>,
+    /// Host of the page, lower case, without a port.
+    pub host: Option<&'a str>,
+    /// Path of the page, decoded, without trailing slash; empty when unknown.
+    pub path: &'a str,
+}
+
+/// The compiled rules of one website.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Door {
+    own: Hosts,
+    origins: Option<Vec<Place>>,
+    networks: Option<Vec<IpNet>>,
+    excluded: Option<Box<Excluded>>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Excluded {
+    networks: Vec<IpNet>,
+    countries: Vec<String>,
+    paths: Vec<Glob>,
+    hosts: Vec<Hosts>,
+}
+
+impl Door {
+    /// The rules of a website. Entries that are none (nothing stores such) match nothing.
+    pub(super) fn of(domain: &str, settings: &WebsiteSettings) -> Self {
+        let excluded = Excluded {
+            networks: read(&settings.excluded_ips, entry::network),
+            countries: settings.excluded_countries.clone(),
+            paths: read(&settings.excluded_paths, |text| Some(Glob::new(text))),
+            hosts: read(&settings.excluded_hosts, |text| Some(Hosts::listed(text))),
+        };
+        let filled = |list: &[String]| !list.is_empty();
+        Self {
+            own: Hosts::own(domain),
+            origins: filled(&settings.allowed_origins)
+                .then(|| read(&settings.allowed_origins, Place::read)),
+            networks: filled(&settings.allowed_ips)
+                .then(|| read(&settings.allowed_ips, entry::network)),
+            excluded: (excluded != Excluded::default()).then(|| Box::new(excluded)),
+        }
+    }
+
+    /// Whether a page of this origin may send events from this address, without a key.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn admits(&self, origin: Option<&str>, address: Option<IpAddr>) -> Result<(), Closed> {
+        match (origin, &self.origins) {
+            (None, None) => {}
+            (None, Some(_)) => return Err(Closed::OriginMissing),
+            (Some(origin), listed) => {
+                let place = Place::of_origin(origin).ok_or(Closed::Origin)?;
+                let mut listed = listed.iter().flatten();
+                if !self.own.hold(&place.host) && !listed.any(|entry| entry.holds(&place)) {
+                    return Err(Closed::Origin);
+                }
+            }
+        }
+        match &self.networks {
+            Some(networks) if !address.is_some_and(|address| within(networks, address)) => {
+                Err(Closed::Address)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether the website leaves anything out.
+    pub fn has_exclusions(&self) -> bool {
+        self.excluded.is_some()
+    }
+
+    /// Why an event is left out, if it is.
+    pub fn leaves_out(&self, sight: &Sight<'_>) -> Option<Exclusion> {
+        let excluded = self.excluded.as_ref()?;
+        let address = sight
+            .address
+            .filter(|address| within(&excluded.networks, *address));
+        let country = sight
+            .country
+            .filter(|country| excluded.countries.iter().any(|code| code == country));
+        let host = sight
+            .host
+            .filter(|host| excluded.hosts.iter().any(|listed| listed.hold(host)));
+        let path = excluded.paths.iter().find(|glob| glob.matches(sight.path));
+        address
+            .map(|_| Exclusion::Address)
+            .or(country.map(|_| Exclusion::Country))
+            .or(host.map(|_| Exclusion::Host))
+            .or(path.map(|_| Exclusion::Path))
+    }
+}
+
+fn within(networks: &[IpNet], address: IpAddr) -> bool {
+    let address = address.to_canonical();
+    networks.iter().any(|network| network.contains(&address))
+}
+
+fn read<T>(entries: &[String], one: impl Fn(&str) -> Option<T>) -> Vec<T> {
+    entries.iter().filter_map(|entry| one(entry)).collect()
+}

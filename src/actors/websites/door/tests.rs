@@ -1,0 +1,267 @@
+use super::*;
+
+fn list(entries: &[&str]) -> Vec<String> {
+    entries.iter().map(|entry| (*entry).to_owned()).collect()
+}
+
+fn door(domain: &str, origins: &[&str]) -> Door {
+    let settings = WebsiteSettings {
+        allowed_origins: list(origins),
+        ..WebsiteSettings::default()
+    };
+    Door::of(domain, &settings)
+}
+
+fn with(settings: &WebsiteSettings) -> Door {
+    Door::of("example.com", settings)
+}
+
+#[test]
+fn a_website_takes_its_own_pages() {
+    let door = door("www.example.com", &[]);
+    for own in [
+        "https://example.com",
+        "http://www.example.com:8080",
+        "https://shop.EXAMPLE.com",
+        "https://a.www.example.com",
+    ] {
+        assert_eq!(door.admits(Some(own), None), Ok(()), "{own}");
+    }
+    for foreign in [
+        "https://badexample.com",
+        "https://example.com.evil.net",
+        "https://example.comx",
+        "null",
+        "https://",
+        "https://:80",
+        "https://example.com:http",
+        "example.com",
+        "",
+    ] {
+        assert_eq!(
+            door.admits(Some(foreign), None),
+            Err(Closed::Origin),
+            "{foreign}"
+        );
+    }
+    assert_eq!(door.admits(None, None), Ok(()), "no origin");
+}
+
+#[test]
+fn names_in_other_scripts_are_compared_as_browsers_write_them() {
+    let door = door("bücher.example", &["*.straße.example"]);
+    assert_eq!(
+        door.admits(Some("https://xn--bcher-kva.example"), None),
+        Ok(())
+    );
+    assert_eq!(
+        door.admits(Some("https://a.xn--strae-oqa.example"), None),
+        Ok(())
+    );
+    assert_eq!(
+        door.admits(Some("https://bucher.example"), None),
+        Err(Closed::Origin)
+    );
+}
+
+#[test]
+fn a_local_website_takes_local_pages_however_they_are_spelled() {
+    let door = door("localhost:3000", &[]);
+    for own in [
+        "http://localhost:5173",
+        "http://127.0.0.1:3000",
+        "http://[::1]:80",
+        "http://app.localhost",
+    ] {
+        assert_eq!(door.admits(Some(own), None), Ok(()), "{own}");
+    }
+    for foreign in [
+        "http://127.0.0.2",
+        "http://localhost.example",
+        "https://example.com",
+    ] {
+        assert_eq!(
+            door.admits(Some(foreign), None),
+            Err(Closed::Origin),
+            "{foreign}"
+        );
+    }
+    assert_eq!(
+        super::Door::default().admits(Some("http://x.example"), None),
+        Err(Closed::Origin)
+    );
+}
+
+#[test]
+fn listed_origins_are_taken_too_and_make_an_origin_necessary() {
+    let listed = [
+        "https://partner.example/",
+        "*.preview.dev",
+        "localhost:3000",
+        "http://safe.example:443",
+    ];
+    let door = door("example.com", &listed);
+    for good in [
+        "https://example.com",
+        "https://partner.example",
+        "http://partner.example:8080",
+        "https://a.b.preview.dev",
+        "http://localhost:3000",
+        "http://127.0.0.1:3000",
+        "https://safe.example",
+    ] {
+        assert_eq!(door.admits(Some(good), None), Ok(()), "{good}");
+    }
+    for bad in [
+        "https://x.partner.example",
+        "https://preview.dev",
+        "https://evilpreview.dev",
+        "http://localhost:3001",
+        "http://safe.example",
+        "null",
+    ] {
+        assert_eq!(door.admits(Some(bad), None), Err(Closed::Origin), "{bad}");
+    }
+    assert_eq!(door.admits(None, None), Err(Closed::OriginMissing));
+    let any = self::door("example.com", &["*"]);
+    assert_eq!(any.admits(Some("https://anyone.example"), None), Ok(()));
+    assert_eq!(any.admits(Some("null"), None), Err(Closed::Origin));
+    assert_eq!(any.admits(None, None), Err(Closed::OriginMissing));
+}
+
+#[test]
+fn addresses_are_compared_alone_or_as_networks() {
+    let door = with(&WebsiteSettings {
+        allowed_ips: list(&["192.0.2.7", "10.0.0.0/8", "2001:db8::/32"]),
+        ..WebsiteSettings::default()
+    });
+    let admits = |address: &str| door.admits(None, Some(address.parse().unwrap()));
+    for good in [
+        "192.0.2.7",
+        "::ffff:192.0.2.7",
+        "10.0.0.0",
+        "10.255.255.255",
+        "2001:db8::1",
+    ] {
+        assert_eq!(admits(good), Ok(()), "{good}");
+    }
+    for bad in [
+        "192.0.2.6",
+        "192.0.2.8",
+        "9.255.255.255",
+        "11.0.0.0",
+        "2001:db9::",
+        "::1",
+    ] {
+        assert_eq!(admits(bad), Err(Closed::Address), "{bad}");
+    }
+    assert_eq!(door.admits(None, None), Err(Closed::Address), "unknown");
+    assert_eq!(
+        door.admits(Some("https://x.example"), None),
+        Err(Closed::Origin),
+        "the origin is looked at first"
+    );
+}
+
+/// A page that no rule below means.
+const PAGE: Sight<'static> = Sight {
+    address: None,
+    country: Some("FR"),
+    host: Some("example.com"),
+    path: "/",
+};
+
+fn choosy() -> Door {
+    with(&WebsiteSettings {
+        excluded_ips: list(&["203.0.113.0/24"]),
+        excluded_countries: list(&["DE"]),
+        excluded_paths: list(&["/admin", "/preview/*", "*/draft", "/a*b*c"]),
+        excluded_hosts: list(&["staging.example.com", "*.dev.example.com", "localhost"]),
+        ..WebsiteSettings::default()
+    })
+}
+
+#[test]
+fn visitors_are_left_out_by_address_and_country() {
+    let door = choosy();
+    assert!(door.has_exclusions());
+    assert!(!with(&WebsiteSettings::default()).has_exclusions());
+    let from = |address: &str| {
+        door.leaves_out(&Sight {
+            address: Some(address.parse().unwrap()),
+            ..PAGE
+        })
+    };
+    for own in ["203.0.113.0", "203.0.113.255", "::ffff:203.0.113.1"] {
+        assert_eq!(from(own), Some(Exclusion::Address), "{own}");
+    }
+    for other in ["203.0.112.255", "203.0.114.0", "2001:db8::1"] {
+        assert_eq!(from(other), None, "{other}");
+    }
+    let german = Sight {
+        country: Some("DE"),
+        ..PAGE
+    };
+    assert_eq!(door.leaves_out(&german), Some(Exclusion::Country));
+    assert_eq!(door.leaves_out(&PAGE), None);
+    assert_eq!(door.leaves_out(&Sight::default()), None);
+}
+
+#[test]
+fn pages_are_left_out_by_host_and_path() {
+    let door = choosy();
+    for (host, out) in [
+        ("staging.example.com", true),
+        ("a.staging.example.com", false),
+        ("x.dev.example.com", true),
+        ("dev.example.com", false),
+        ("127.0.0.1", true),
+    ] {
+        let host = Sight {
+            host: Some(host),
+            ..PAGE
+        };
+        let expected = out.then_some(Exclusion::Host);
+        assert_eq!(door.leaves_out(&host), expected, "{host:?}");
+    }
+    for (path, out) in [
+        ("/admin", true),
+        ("/admin/users", false),
+        ("/administrator", false),
+        ("/preview", true),
+        ("/preview/1/2", true),
+        ("/previews", false),
+        ("/posts/7/draft", true),
+        ("/draft", true),
+        ("/drafts", false),
+        ("/abc", true),
+        ("/a-b-c", true),
+        ("/ac", false),
+        ("/abcd", false),
+        ("", false),
+    ] {
+        let path = Sight { path, ..PAGE };
+        let expected = out.then_some(Exclusion::Path);
+        assert_eq!(door.leaves_out(&path), expected, "{path:?}");
+    }
+}
+
+#[test]
+fn the_root_is_a_path_and_so_is_everything() {
+    let paths = |entry: &str| {
+        with(&WebsiteSettings {
+            excluded_paths: list(&[entry]),
+            ..WebsiteSettings::default()
+        })
+    };
+    let out = |door: &Door, path| {
+        door.leaves_out(&Sight {
+            path,
+            ..Sight::default()
+        })
+        .is_some()
+    };
+    assert!(out(&paths("/"), "/") && !out(&paths("/"), "/a"));
+    assert!(out(&paths("/a/"), "/a"), "a final slash does not count");
+    assert!(out(&paths("/*"), "/") && out(&paths("/*"), "/a") && out(&paths("*"), "/a"));
+}

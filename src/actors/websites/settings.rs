@@ -1,0 +1,240 @@
+//! A website's settings: what is stored, and how they change (wire.md 5.6).
+
+use serde::{Deserialize, Serialize};
+
+use super::{door, rules::Refusal};
+
+/// Entries of one list.
+const MOST_ENTRIES: usize = 100;
+
+/// Who may send events for a website, and which events it leaves out. Empty lists allow everyone and leave out nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct WebsiteSettings {
+    /// Origins whose pages may send events, beside the website's own.
+    pub allowed_origins: Vec<String>,
+    /// Addresses and networks that may send events.
+    pub allowed_ips: Vec<String>,
+    /// Origins whose refused events are no trouble.
+    pub ignored_tracking_origins: Vec<String>,
+    /// Whether no tracking trouble is reported at all.
+    pub tracking_issue_warnings_disabled: bool,
+    /// Addresses and networks whose visits are left out.
+    pub excluded_ips: Vec<String>,
+    /// Countries (ISO 3166-1 alpha-2) whose visits are left out.
+    pub excluded_countries: Vec<String>,
+    /// Paths whose events are left out; `*` stands for anything.
+    pub excluded_paths: Vec<String>,
+    /// Hosts whose events are left out; `*.` stands for everything below.
+    pub excluded_hosts: Vec<String>,
+}
+
+/// New values of some settings; what is `None` stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the fields are those of `WebsiteSettings`")]
+pub struct SettingsChange {
+    pub allowed_origins: Option<Vec<String>>,
+    pub allowed_ips: Option<Vec<String>>,
+    pub ignored_tracking_origins: Option<Vec<String>>,
+    pub tracking_issue_warnings_disabled: Option<bool>,
+    pub excluded_ips: Option<Vec<String>>,
+    pub excluded_countries: Option<Vec<String>>,
+    pub excluded_paths: Option<Vec<String>>,
+    pub excluded_hosts: Option<Vec<String>>,
+}
+
+impl WebsiteSettings {
+    /// The settings after a change, every entry checked.
+    pub(super) fn changed(mut self, change: SettingsChange) -> Result<Self, Refusal> {
+        let lists: [(_, _, _, Check); 7] = [
+            (
+                "allowedOrigins",
+                &mut self.allowed_origins,
+                change.allowed_origins,
+                door::origin,
+            ),
+            (
+                "allowedIps",
+                &mut self.allowed_ips,
+                change.allowed_ips,
+                door::address,
+            ),
+            (
+                "ignoredTrackingOrigins",
+                &mut self.ignored_tracking_origins,
+                change.ignored_tracking_origins,
+                door::origin,
+            ),
+            (
+                "excludedIps",
+                &mut self.excluded_ips,
+                change.excluded_ips,
+                door::address,
+            ),
+            (
+                "excludedCountries",
+                &mut self.excluded_countries,
+                change.excluded_countries,
+                door::country,
+            ),
+            (
+                "excludedPaths",
+                &mut self.excluded_paths,
+                change.excluded_paths,
+                door::path,
+            ),
+            (
+                "excludedHosts",
+                &mut self.excluded_hosts,
+                change.excluded_hosts,
+                door::site,
+            ),
+        ];
+        for (name, list, new, check) in lists {
+            if let Some(new) = new {
+                *list = checked(name, &new, check)?;
+            }
+        }
+        if let Some(disabled) = change.tracking_issue_warnings_disabled {
+            self.tracking_issue_warnings_disabled = disabled;
+        }
+        Ok(self)
+    }
+}
+
+type Check = fn(&str) -> Result<String, &'static str>;
+
+/// Every entry as it is stored, each once.
+fn checked(name: &str, entries: &[String], check: Check) -> Result<Vec<String>, Refusal> {
+    if entries.len() > MOST_ENTRIES {
+        let message = format!(
+            "`{name}` has {} entries; {MOST_ENTRIES} is the most",
+            entries.len()
+        );
+        return Err(Refusal::new(format!("settings.{name}"), message));
+    }
+    let mut stored = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        let entry = check(entry.trim()).map_err(|wanted| {
+            let message = format!("entry {index} of `{name}` {wanted}");
+            Refusal::new(format!("settings.{name}.{index}"), message)
+        })?;
+        if !stored.contains(&entry) {
+            stored.push(entry);
+        }
+    }
+    Ok(stored)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn list(entries: &[&str]) -> Vec<String> {
+        entries.iter().map(|entry| (*entry).to_owned()).collect()
+    }
+
+    #[test]
+    fn entries_are_stored_in_one_spelling_and_the_rest_stays() {
+        let before = WebsiteSettings {
+            excluded_hosts: vec!["a.example".into()],
+            ..WebsiteSettings::default()
+        };
+        let change = SettingsChange {
+            allowed_origins: Some(list(&[
+                " HTTPS://Shop.Example/ ",
+                "*.Preview.dev",
+                "*.preview.dev",
+                "localhost:3000",
+                "[::1]",
+            ])),
+            allowed_ips: Some(list(&[
+                "203.0.113.7",
+                "203.0.113.7/32",
+                "::ffff:203.0.113.7",
+                "10.1.2.3/8",
+                "2001:DB8::/32",
+            ])),
+            excluded_countries: Some(list(&["germany", "us", "DE"])),
+            excluded_paths: Some(list(&["/admin/*", "/"])),
+            tracking_issue_warnings_disabled: Some(true),
+            ..SettingsChange::default()
+        };
+        let after = before.changed(change).unwrap();
+        assert_eq!(
+            after.allowed_origins,
+            [
+                "https://shop.example/",
+                "*.preview.dev",
+                "localhost:3000",
+                "[::1]"
+            ]
+        );
+        assert_eq!(
+            after.allowed_ips,
+            ["203.0.113.7", "10.0.0.0/8", "2001:db8::/32"]
+        );
+        assert_eq!(after.excluded_countries, ["DE", "US"]);
+        assert_eq!(after.excluded_paths, ["/admin/*", "/"]);
+        assert_eq!(after.excluded_hosts, ["a.example"]);
+        assert!(after.tracking_issue_warnings_disabled);
+        let emptied = after.changed(SettingsChange {
+            allowed_ips: Some(list(&[])),
+            ..SettingsChange::default()
+        });
+        assert!(emptied.unwrap().allowed_ips.is_empty());
+    }
+
+    #[test]
+    fn what_is_no_entry_is_named() {
+        let origins = |entry: &str| SettingsChange {
+            allowed_origins: Some(list(&["example.com", entry])),
+            ..SettingsChange::default()
+        };
+        let ips = |entry: &str| SettingsChange {
+            allowed_ips: Some(list(&[entry])),
+            ..SettingsChange::default()
+        };
+        let long = format!("/{}", "a".repeat(512));
+        let paths = |entry: &str| SettingsChange {
+            excluded_paths: Some(list(&[entry])),
+            ..SettingsChange::default()
+        };
+        let hosts = |entry: &str| SettingsChange {
+            excluded_hosts: Some(list(&[entry])),
+            ..SettingsChange::default()
+        };
+        let countries = SettingsChange {
+            excluded_countries: Some(list(&["Atlantis"])),
+            ..SettingsChange::default()
+        };
+        let many = SettingsChange {
+            excluded_ips: Some(vec!["10.0.0.1".to_owned(); 101]),
+            ..SettingsChange::default()
+        };
+        for (change, field) in [
+            (origins(""), "settings.allowedOrigins.1"),
+            (origins("https://"), "settings.allowedOrigins.1"),
+            (origins("a b"), "settings.allowedOrigins.1"),
+            (
+                origins("https://a.example/path"),
+                "settings.allowedOrigins.1",
+            ),
+            (origins("a.example:http"), "settings.allowedOrigins.1"),
+            (origins("a.*.example"), "settings.allowedOrigins.1"),
+            (ips("localhost"), "settings.allowedIps.0"),
+            (ips("10.0.0.0/33"), "settings.allowedIps.0"),
+            (ips("10.0.0"), "settings.allowedIps.0"),
+            (paths("admin"), "settings.excludedPaths.0"),
+            (paths("/a?b"), "settings.excludedPaths.0"),
+            (paths(&long), "settings.excludedPaths.0"),
+            (hosts("*"), "settings.excludedHosts.0"),
+            (hosts("a.example:80"), "settings.excludedHosts.0"),
+            (countries, "settings.excludedCountries.0"),
+            (many, "settings.excludedIps"),
+        ] {
+            let refused = WebsiteSettings::default().changed(change.clone());
+            assert_eq!(refused.unwrap_err().field(), field, "{change:?}");
+        }
+    }
+}

@@ -1,0 +1,249 @@
+//! The data-quality ledger: what became of everything that was sent and is not an event now.
+//!
+//! ```text
+//! received = stored + duplicates + left out + refused + limited
+//! ```
+//!
+//! What is stored needs no counter: the events themselves are counted. Everything else is a *tally*, a row of the event
+//! table that stands for a number of events that are not there ([`Details::Tally`]): whose, why, in which quarter of an
+//! hour, and for blocked pages from which origin. Tallies travel in frames of the spool like events, so that they are as
+//! durable, as visible and as well kept apart by tenant as those.
+//!
+//! - Duplicates are counted by the spool thread in the batch that answers them, so that this number is exact.
+//! - All other outcomes are added up here in memory and written by the spool thread about once a second, with a batch
+//!   that it writes anyway where there is one. A crash loses at most that second of them.
+//! - A seal adds the tallies of a generation up, so that an attack of a million requests leaves a few rows.
+//!
+//! Nothing in here is made of what a stranger sends, but for the origins, whose number is bounded ([`origins`]).
+
+pub mod origins;
+mod reason;
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed},
+    },
+};
+
+use bytes::Bytes;
+
+use self::origins::Origins;
+pub use self::reason::{Group, Reason};
+use super::{
+    event::{Details, Event},
+    spool::frame::Record,
+};
+
+/// Tallies count per quarter of an hour: every time zone's hours and days begin at one.
+pub const SLOT: i64 = 15 * 60 * 1_000;
+/// Threads that count at the same time do not wait for each other.
+const SHARDS: usize = 16;
+/// Most different tallies that a shard holds while the disk refuses; what is beyond is only in the totals.
+const MOST: usize = 8_192;
+
+/// Something that was sent and is not stored.
+#[derive(Debug, Clone, Copy)]
+pub struct Outcome<'a> {
+    /// The organization that it was meant for, 0 when that cannot be told.
+    pub organization: i64,
+    /// The website that it was meant for, 0 when there is none or it cannot be told.
+    pub website: i64,
+    /// Why it is not stored.
+    pub reason: Reason,
+    /// When it was received, Unix ms.
+    pub at: i64,
+    /// The page's origin as sent, where the reason is that origin.
+    pub origin: Option<&'a str>,
+    /// How many events.
+    pub count: u64,
+}
+
+/// What is counted apart.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+struct Key {
+    organization: i64,
+    website: i64,
+    slot: i64,
+    reason: Reason,
+    origin: Option<Arc<str>>,
+}
+
+/// Counts on their way into the log.
+#[derive(Debug, Default)]
+pub struct Tallies(HashMap<Key, u64>);
+
+impl Tallies {
+    /// Whether nothing was counted.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Counts one duplicate; `event` is its serialized form.
+    pub fn duplicate(&mut self, event: &Bytes, received: i64) {
+        // Owner and website are the first two fields; what cannot be read is nobody's.
+        let owner = postcard::take_from_bytes::<(i64, i64)>(event);
+        let (organization, website) = owner.map(|(owner, _)| owner).unwrap_or_default();
+        let key = Key {
+            organization,
+            website,
+            slot: slot(received),
+            reason: Reason::Duplicate,
+            origin: None,
+        };
+        *self.0.entry(key).or_default() += 1;
+    }
+
+    /// The tallies as records of a frame.
+    pub fn records(&self) -> Vec<Record> {
+        let encode = |(key, count): (&Key, &u64)| {
+            // Serializing plain numbers and texts into memory cannot fail.
+            let event = postcard::to_stdvec(&event(key, *count)).unwrap_or_default();
+            Record {
+                key: None,
+                event: event.into(),
+            }
+        };
+        self.0.iter().map(encode).collect()
+    }
+}
+
+/// Adds up tallies that count the same, in a fixed order. Other events do not belong here.
+pub fn merged(tallies: Vec<Event>) -> Vec<Event> {
+    let mut sums = BTreeMap::new();
+    for tally in tallies {
+        let Details::Tally { count } = tally.details else {
+            continue;
+        };
+        let Event {
+            organization,
+            website,
+            time,
+            name,
+            host,
+            ..
+        } = tally;
+        *sums
+            .entry((website, time, organization, name, host))
+            .or_insert(0) += count;
+    }
+    let row = |((website, time, organization, name, host), count)| Event {
+        organization,
+        website,
+        time,
+        received: time,
+        name,
+        host,
+        details: Details::Tally { count },
+        ..Event::default()
+    };
+    sums.into_iter().map(row).collect()
+}
+
+fn slot(at: i64) -> i64 {
+    at.div_euclid(SLOT) * SLOT
+}
+
+fn event(key: &Key, count: u64) -> Event {
+    Event {
+        organization: key.organization,
+        website: key.website,
+        time: key.slot,
+        received: key.slot,
+        name: key.reason.as_str().to_owned(),
+        host: key.origin.as_deref().map(str::to_owned),
+        details: Details::Tally { count },
+        ..Event::default()
+    }
+}
+
+/// Counts outcomes from many threads until the spool thread takes them.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    shards: [Mutex<HashMap<Key, u64>>; SHARDS],
+    origins: Mutex<Origins>,
+    pending: AtomicBool,
+    totals: [AtomicU64; Reason::ALL.len()],
+}
+
+impl Ledger {
+    /// Counts an outcome; whether it is the first one since [`Self::take`], so that somebody has to be told.
+    pub fn add(&self, outcome: &Outcome<'_>) -> bool {
+        if outcome.count == 0 {
+            return false;
+        }
+        self.totals[outcome.reason as usize].fetch_add(outcome.count, Relaxed);
+        let slot = slot(outcome.at);
+        let origin = outcome.origin.map(|origin| {
+            let mut origins = self.origins.lock().unwrap_or_else(PoisonError::into_inner);
+            origins.known(outcome.website, slot, origin)
+        });
+        let key = Key {
+            organization: outcome.organization,
+            website: outcome.website,
+            slot,
+            reason: outcome.reason,
+            origin,
+        };
+        let mut shard = self.shards[shard()]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if shard.len() >= MOST && !shard.contains_key(&key) {
+            return false;
+        }
+        *shard.entry(key).or_default() += outcome.count;
+        drop(shard);
+        !self.pending.swap(true, Relaxed)
+    }
+
+    /// Takes what was counted since the last time.
+    pub fn take(&self) -> Tallies {
+        // First the mark, then the counts: what is counted in between is taken now and announced once more.
+        self.pending.store(false, Relaxed);
+        let mut taken = HashMap::new();
+        for shard in &self.shards {
+            let counts = std::mem::take(&mut *shard.lock().unwrap_or_else(PoisonError::into_inner));
+            if taken.is_empty() {
+                taken = counts;
+                continue;
+            }
+            for (key, count) in counts {
+                *taken.entry(key).or_default() += count;
+            }
+        }
+        Tallies(taken)
+    }
+
+    /// Gives back what could not be written.
+    pub fn put_back(&self, tallies: Tallies) {
+        let mut shard = self.shards[0]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        for (key, count) in tallies.0 {
+            if shard.len() < MOST || shard.contains_key(&key) {
+                *shard.entry(key).or_default() += count;
+            }
+        }
+    }
+
+    /// How many events met this outcome since the start of the process.
+    pub fn total(&self, group: Group) -> u64 {
+        let reasons = Reason::ALL
+            .into_iter()
+            .filter(|reason| reason.group() == group);
+        reasons
+            .map(|reason| self.totals[reason as usize].load(Relaxed))
+            .sum()
+    }
+}
+
+/// The shard of this thread.
+fn shard() -> usize {
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    thread_local!(static MINE: usize = NEXT.fetch_add(1, Relaxed) % SHARDS);
+    MINE.with(|mine| *mine)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,126 @@
+//! Why something that was sent is not stored.
+
+/// A reason of the ledger. The numbers are of this process only; rows carry [`Reason::as_str`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "`as_str` and `advice` say what each one is")]
+pub enum Reason {
+    Duplicate,
+    Bot,
+    OptedOut,
+    ExcludedAddress,
+    ExcludedCountry,
+    ExcludedPath,
+    ExcludedHost,
+    InvalidBody,
+    TooLarge,
+    UnsupportedEncoding,
+    NoCredentials,
+    InvalidKey,
+    MissingScope,
+    UnknownWebsite,
+    NoOrganization,
+    OriginMissing,
+    OriginNotAuthorized,
+    AddressNotAuthorized,
+    QuotaExceeded,
+    RateLimited,
+    Unavailable,
+    InternalError,
+}
+
+/// What several reasons have in common: a column of the balance each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Group {
+    /// Stored before under the same `eventId`.
+    Duplicates,
+    /// Answered with success and left out on purpose: bots, visitors who opted out, the website's exclusions.
+    LeftOut,
+    /// The sender has to change something.
+    Refused,
+    /// More than the limits allow.
+    Limited,
+    /// Our own trouble; the sender was told to come again.
+    Failed,
+}
+
+impl Reason {
+    /// Every reason, in the order of their numbers.
+    pub const ALL: [Self; 22] = [
+        Self::Duplicate,
+        Self::Bot,
+        Self::OptedOut,
+        Self::ExcludedAddress,
+        Self::ExcludedCountry,
+        Self::ExcludedPath,
+        Self::ExcludedHost,
+        Self::InvalidBody,
+        Self::TooLarge,
+        Self::UnsupportedEncoding,
+        Self::NoCredentials,
+        Self::InvalidKey,
+        Self::MissingScope,
+        Self::UnknownWebsite,
+        Self::NoOrganization,
+        Self::OriginMissing,
+        Self::OriginNotAuthorized,
+        Self::AddressNotAuthorized,
+        Self::QuotaExceeded,
+        Self::RateLimited,
+        Self::Unavailable,
+        Self::InternalError,
+    ];
+
+    /// The reason as rows carry it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Duplicate => "duplicate",
+            Self::Bot => "bot",
+            Self::OptedOut => "opted_out",
+            Self::ExcludedAddress => "excluded_ip",
+            Self::ExcludedCountry => "excluded_country",
+            Self::ExcludedPath => "excluded_path",
+            Self::ExcludedHost => "excluded_host",
+            Self::InvalidBody => "invalid_body",
+            Self::TooLarge => "too_large",
+            Self::UnsupportedEncoding => "unsupported_encoding",
+            Self::NoCredentials => "no_credentials",
+            Self::InvalidKey => "invalid_key",
+            Self::MissingScope => "missing_scope",
+            Self::UnknownWebsite => "unknown_website",
+            Self::NoOrganization => "no_organization",
+            Self::OriginMissing => "origin_missing",
+            Self::OriginNotAuthorized => "origin_not_authorized",
+            Self::AddressNotAuthorized => "ip_not_authorized",
+            Self::QuotaExceeded => "quota_exceeded",
+            Self::RateLimited => "rate_limited",
+            Self::Unavailable => "unavailable",
+            Self::InternalError => "internal_error",
+        }
+    }
+
+    /// The column of the balance that it counts in.
+    pub const fn group(self) -> Group {
+        match self {
+            Self::Duplicate => Group::Duplicates,
+            Self::Bot
+            | Self::OptedOut
+            | Self::ExcludedAddress
+            | Self::ExcludedCountry
+            | Self::ExcludedPath
+            | Self::ExcludedHost => Group::LeftOut,
+            Self::InvalidBody
+            | Self::TooLarge
+            | Self::UnsupportedEncoding
+            | Self::NoCredentials
+            | Self::InvalidKey
+            | Self::MissingScope
+            | Self::UnknownWebsite
+            | Self::NoOrganization
+            | Self::OriginMissing
+            | Self::OriginNotAuthorized
+            | Self::AddressNotAuthorized => Group::Refused,
+            Self::QuotaExceeded | Self::RateLimited => Group::Limited,
+            Self::Unavailable | Self::InternalError => Group::Failed,
+        }
+    }
+}

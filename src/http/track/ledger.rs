@@ -1,0 +1,210 @@
+//! What is not stored is counted: every refusal of an ingestion route passes [`refused`] on its way out, whoever raised
+//! it; what is answered with success and left out is counted where that is decided.
+//!
+//! Refusals of the request (limits, credentials, origin, size) count as one, whatever the body holds; verdicts about
+//! events (invalid, bot, opted out, excluded) count events.
+
+use std::sync::Arc;
+
+use actix_web::{
+    HttpMessage as _, HttpRequest,
+    http::Method,
+    web::{Bytes, Data},
+};
+
+use super::{
+    authorize::Sender,
+    origin,
+    pages::{client_id, parameter},
+};
+use crate::{
+    access::Principal,
+    actors::websites::{
+        Website,
+        door::{Exclusion, Sight},
+    },
+    events::{
+        accept,
+        event::Trust,
+        ledger::{Outcome, Reason},
+        store::Accepted,
+    },
+    fault::{Fault, Kind},
+    http::{Shared, auth::Caller},
+};
+
+/// Numbers of the organization and the website that a request concerns; 0 = none, or unknown.
+pub(super) type Tenant = (i64, i64);
+
+/// What a handler knew when it refused.
+#[derive(Debug, Default)]
+pub(super) struct Noted {
+    /// Whom it is about.
+    pub(super) tenant: Option<Tenant>,
+    /// What was sent.
+    pub(super) body: Bytes,
+    /// Websites that leave something out.
+    pub(super) choosy: Vec<Arc<Website>>,
+}
+
+impl Noted {
+    /// The request concerns this website; one that concerns several is their organization's.
+    pub(super) fn concern(&mut self, tenant: Tenant) {
+        self.tenant = match self.tenant {
+            Some(known) if known != tenant && known.0 == tenant.0 => Some((tenant.0, 0)),
+            Some(known) if known != tenant => Some((0, 0)),
+            _ => Some(tenant),
+        };
+    }
+}
+
+/// Counts a refused request of an ingestion route.
+pub(in crate::http) fn refused(request: &HttpRequest, fault: &Fault) {
+    let (Some(reason), Some(shared)) = (reason(request, fault), request.app_data::<Data<Shared>>())
+    else {
+        return;
+    };
+    let noted = request
+        .extensions_mut()
+        .remove::<Noted>()
+        .unwrap_or_default();
+    let (organization, website) = noted
+        .tenant
+        .or_else(|| tenant(shared, request))
+        .unwrap_or_default();
+    let blocked = matches!(
+        reason,
+        Reason::OriginNotAuthorized | Reason::AddressNotAuthorized
+    );
+    let count = match reason {
+        Reason::InvalidBody => accept::count(&noted.body).max(1),
+        _ => 1,
+    };
+    shared.events.count(&Outcome {
+        organization,
+        website,
+        reason,
+        at: shared.clock.now_ms(),
+        origin: blocked.then(|| origin::of(request)).flatten(),
+        count,
+    });
+}
+
+/// Why a request was refused; `None` for what is no ingestion at all.
+fn reason(request: &HttpRequest, fault: &Fault) -> Option<Reason> {
+    if request.method() != Method::POST && request.path() != "/px.jpg" {
+        return None;
+    }
+    Some(match (&fault.kind, fault.code) {
+        (_, Some("ORIGIN_NOT_AUTHORIZED")) => match origin::of(request) {
+            Some(_) => Reason::OriginNotAuthorized,
+            None => Reason::OriginMissing,
+        },
+        (_, Some("IP_NOT_AUTHORIZED")) => Reason::AddressNotAuthorized,
+        (_, Some("WEBSITE_MISSING_ORGANIZATION")) => Reason::NoOrganization,
+        (Kind::NotFound { resource, .. }, _) if *resource == "route" => return None,
+        (Kind::MethodNotAllowed, _) => return None,
+        (Kind::Invalid { .. } | Kind::Conflict { .. }, _) => Reason::InvalidBody,
+        (Kind::Unauthenticated, Some(_)) => Reason::NoCredentials,
+        (Kind::Unauthenticated, None) => Reason::InvalidKey,
+        (Kind::Forbidden, _) => Reason::MissingScope,
+        (Kind::NotFound { .. }, _) => Reason::UnknownWebsite,
+        (Kind::TooLarge, _) => Reason::TooLarge,
+        (Kind::UnsupportedEncoding, _) => Reason::UnsupportedEncoding,
+        (Kind::RateLimited(_), _) => Reason::RateLimited,
+        (Kind::PlanLimitExceeded { .. } | Kind::FeatureUnavailable { .. }, _) => {
+            Reason::QuotaExceeded
+        }
+        (Kind::Unavailable { .. }, _) => Reason::Unavailable,
+        (Kind::Internal, _) => Reason::InternalError,
+    })
+}
+
+/// Whom a request concerns that no handler has seen: its key's organization, the website that its address names.
+fn tenant(shared: &Shared, request: &HttpRequest) -> Option<Tenant> {
+    let named = client_id(request).or_else(|| parameter(request, "website_id"));
+    let websites = shared.websites.view();
+    let website = named.and_then(|id| websites.by_client_id(&id).cloned());
+    let website = website.map(|website| (website.organization_key.0, website.key.0));
+    let caller = request.extensions().get::<Caller>().cloned();
+    match caller.map(|caller| caller.principal) {
+        Some(Principal::Key(key)) => {
+            let organizations = shared.organizations.view();
+            let own = organizations.tenant(key.organization.as_ref()?.as_str())?;
+            let website = website.filter(|(owner, _)| *owner == own.key.0);
+            Some(website.unwrap_or((own.key.0, 0)))
+        }
+        _ => website,
+    }
+}
+
+impl Sender<'_> {
+    /// Counts events that are answered with success, or one by one, and not stored.
+    pub(super) fn count(&self, reason: Reason, count: usize) {
+        let (organization, website) = self.noted.borrow().tenant.unwrap_or_default();
+        self.shared.events.count(&Outcome {
+            organization,
+            website,
+            reason,
+            at: self.shared.clock.now_ms(),
+            origin: None,
+            count: count as u64,
+        });
+    }
+
+    /// Counts every event of the body as left out.
+    pub(super) fn count_all(&self, reason: Reason) {
+        let count = accept::count(&self.noted.borrow().body);
+        self.count(reason, count as usize);
+    }
+
+    /// Takes out what the events' websites leave out, and counts it.
+    pub(super) fn leave_out(&self, events: &mut Vec<Accepted>) {
+        let noted = self.noted.borrow();
+        if noted.choosy.is_empty() {
+            return;
+        }
+        let address = self.address().map(|address| address.0);
+        events.retain(|accepted| {
+            let event = &accepted.event;
+            let website = noted
+                .choosy
+                .iter()
+                .find(|website| website.key.0 == event.website);
+            let sight = Sight {
+                // A server's address and country are not a visitor's.
+                address: address.filter(|_| event.trust == Trust::Client),
+                country: event.country.as_deref(),
+                host: event.host.as_deref(),
+                path: &event.path,
+            };
+            let Some(excluded) = website.and_then(|website| website.door.leaves_out(&sight)) else {
+                return true;
+            };
+            self.shared.events.count(&Outcome {
+                organization: event.organization,
+                website: event.website,
+                reason: match excluded {
+                    Exclusion::Address => Reason::ExcludedAddress,
+                    Exclusion::Country => Reason::ExcludedCountry,
+                    Exclusion::Path => Reason::ExcludedPath,
+                    Exclusion::Host => Reason::ExcludedHost,
+                },
+                at: event.received,
+                origin: None,
+                count: 1,
+            });
+            false
+        });
+    }
+}
+
+/// A request that ends without success leaves what is known of it for [`refused`].
+impl Drop for Sender<'_> {
+    fn drop(&mut self) {
+        if !self.is_settled.get() {
+            let noted = self.noted.take();
+            self.request.extensions_mut().insert(noted);
+        }
+    }
+}
