@@ -13,6 +13,7 @@ mod clients;
 mod command_line;
 mod drills;
 mod ingest;
+mod ledger;
 mod lifecycle;
 mod limits;
 mod openapi;
