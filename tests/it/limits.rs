@@ -303,3 +303,64 @@ async fn a_key_has_20_requests_in_flight_on_all_hosts_and_gets_its_slots_back() 
     assert_eq!(app.rows("custom_events").await[0]["total_events"], 20);
     app.finish().await;
 }
+
+/// Threat T41: a thousand made-up addresses are one sender; behind a trusted proxy each client is its own.
+#[actix::test]
+async fn made_up_addresses_share_a_window_and_clients_of_a_trusted_proxy_do_not() {
+    const SPOOFED: [&str; 4] = [
+        "x-forwarded-for",
+        "forwarded",
+        "cf-connecting-ip",
+        "x-real-ip",
+    ];
+    let send = async |app: &App, headers: &[(&str, String)]| {
+        let mut request = app
+            .http
+            .post(format!("{}/track?website_id={}", app.track, app.website))
+            .json(&json!([]));
+        for (name, value) in headers {
+            request = request.header(*name, value);
+        }
+        Answer::of(request).await.status
+    };
+    let app = App::spawn().await;
+    let mut statuses = Vec::new();
+    for n in 0..1_000 {
+        let address = format!("203.0.{}.{}", n / 250, n % 250);
+        let headers = SPOOFED.map(|name| (name, address.clone()));
+        statuses.push(send(&app, &headers).await);
+    }
+    let (admitted, refused) = statuses.split_at(600);
+    assert!(admitted.iter().all(|status| *status == 200));
+    assert!(refused.iter().all(|status| *status == 429), "{refused:?}");
+    app.finish().await;
+
+    let settings = "limits.track_requests = 2\nserver.trusted_proxies = [\"127.0.0.0/8\"]";
+    let app = App::with(settings).await;
+    let via = async |forwarded: &str| {
+        let header = ("x-forwarded-for", forwarded.to_owned());
+        send(&app, &[header]).await
+    };
+    for client in [
+        "203.0.113.1",
+        "203.0.113.2",
+        "2001:db8:0:1::1",
+        "2001:db8:0:2::1",
+    ] {
+        for expected in [200, 200, 429] {
+            assert_eq!(via(client).await, expected, "{client}");
+        }
+        assert_eq!(
+            via(&format!("198.51.100.77, {client}")).await,
+            429,
+            "what it made up before {client}"
+        );
+    }
+    assert_eq!(
+        via("2001:db8:0:1:ffff::9").await,
+        429,
+        "a /64 is one client"
+    );
+    assert_eq!(via("2001:db8:0:3::1").await, 200);
+    app.finish().await;
+}

@@ -1,9 +1,13 @@
 //! The client's address: the socket's, unless a proxy that the operator trusts says better.
 //!
 //! `X-Forwarded-For` is walked from the right and believed only as far as trusted proxies wrote it, so that nobody
-//! can make up an address (threat T41). Addresses never reach disk or logs.
+//! can make up an address (threat T41). A CDN's own header counts before it, where one is set. Addresses never reach
+//! disk or logs.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::{
+    net::{IpAddr, Ipv6Addr},
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use actix_web::{
     dev::ServiceRequest,
@@ -12,6 +16,8 @@ use actix_web::{
 use ipnet::IpNet;
 
 use crate::store::limits::Identity;
+
+const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Where a request came from, IPv4-mapped addresses as IPv4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,21 +75,18 @@ impl Proxies {
 
     fn resolve(&self, socket: IpAddr, headers: &HeaderMap) -> IpAddr {
         if !self.trusts(socket) {
+            hint(socket, headers);
             return socket;
         }
-        let named = self
-            .client_ip_header
-            .as_ref()
-            .and_then(|name| headers.get(name));
-        if let Some(address) = named.and_then(|value| value.to_str().ok()).and_then(parse) {
+        let own = self.client_ip_header.as_ref();
+        let own = own.filter(|name| **name != FORWARDED_FOR);
+        // What a proxy adds stands behind what it was sent.
+        let named = own.and_then(|name| entries(headers, name).pop());
+        if let Some(address) = named.and_then(parse) {
             return address;
         }
         let mut client = socket;
-        let lines: Vec<&str> = headers
-            .get_all("x-forwarded-for")
-            .filter_map(|value| value.to_str().ok())
-            .collect();
-        for entry in lines.iter().rev().flat_map(|line| line.rsplit(',')) {
+        for entry in entries(headers, &FORWARDED_FOR).into_iter().rev() {
             let Some(address) = parse(entry) else { break };
             client = address;
             if !self.trusts(address) {
@@ -97,6 +100,33 @@ impl Proxies {
         self.trusted
             .iter()
             .any(|network| network.contains(&address))
+    }
+}
+
+/// The entries of a list header, over all of its lines.
+fn entries<'h>(headers: &'h HeaderMap, name: &HeaderName) -> Vec<&'h str> {
+    let lines = headers
+        .get_all(name)
+        .map(|value| value.to_str().unwrap_or_default());
+    lines.flat_map(|line| line.split(',')).collect()
+}
+
+/// Says once that a proxy of our own seems to stand in front and is not trusted: every visitor has its address then.
+fn hint(socket: IpAddr, headers: &HeaderMap) {
+    static SAID: AtomicBool = AtomicBool::new(false);
+    let is_near = match socket {
+        IpAddr::V4(address) => address.is_private() || address.is_loopback(),
+        IpAddr::V6(address) => address.is_unique_local() || address.is_loopback(),
+    };
+    if is_near
+        && !SAID.load(Ordering::Relaxed)
+        && headers.contains_key(FORWARDED_FOR)
+        && !SAID.swap(true, Ordering::Relaxed)
+    {
+        tracing::warn!(
+            "requests come through a proxy that is not in `server.trusted_proxies`: its address counts as every \
+             visitor's, for limits, countries and address rules"
+        );
     }
 }
 
@@ -194,6 +224,43 @@ mod tests {
         };
         assert_eq!(ask("10.0.0.1:1"), "203.0.113.5");
         assert_eq!(ask("192.0.2.1:1"), "192.0.2.1");
+    }
+
+    #[test]
+    fn what_the_cdn_wrote_counts_and_not_what_it_was_sent() {
+        let named = |name: &'static str, lines: &[&str]| {
+            let proxies = Proxies {
+                client_ip_header: Some(HeaderName::from_static(name)),
+                ..behind("10.0.0.0/8")
+            };
+            let mut request = TestRequest::get().peer_addr("10.0.0.1:1".parse().unwrap());
+            for line in lines {
+                request = request.append_header((name, *line));
+            }
+            let request = if name == "x-forwarded-for" {
+                request
+            } else {
+                request.append_header(("x-forwarded-for", "198.51.100.1"))
+            };
+            proxies.client(&request.to_srv_request()).0.to_string()
+        };
+        for (lines, expected) in [
+            (&["1.1.1.1", "203.0.113.5"][..], "203.0.113.5"),
+            (&["1.1.1.1, 203.0.113.5"], "203.0.113.5"),
+            (&["2001:db8::7"], "2001:db8::7"),
+            (&["[2001:db8::7]:443"], "2001:db8::7"),
+            (&["unknown"], "198.51.100.1"),
+            (&["fe80::1%eth0"], "198.51.100.1"),
+            (&[""], "198.51.100.1"),
+            (&[], "198.51.100.1"),
+        ] {
+            assert_eq!(named("true-client-ip", lines), expected, "{lines:?}");
+        }
+        assert_eq!(
+            named("x-forwarded-for", &["203.0.113.5, 10.0.0.9"]),
+            "203.0.113.5",
+            "the list is walked all the same"
+        );
     }
 
     #[test]
