@@ -258,6 +258,11 @@ pub fn website_not_found(id: &str) -> Fault {
     fault
 }
 
+/// The ingestion table's second 400.
+pub fn website_without_organization() -> Fault {
+    Fault::invalid("Website missing organization").with_code("WEBSITE_MISSING_ORGANIZATION")
+}
+
 fn missing_scope(scope: Scope) -> Fault {
     Fault::forbidden(format!("API key missing {} scope", scope.as_str()))
 }

@@ -98,7 +98,10 @@ fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
     match (host, method, path) {
         (Host::Base, &Method::POST, "/v1/query") => Some(Endpoint::Query),
         (Host::Base, &Method::POST, "/v1/query/compile") => Some(Endpoint::Compile),
-        (Host::Track, &Method::POST, _) => Some(Endpoint::Track),
+        (Host::Track, &Method::POST, "/mcp") => Some(Endpoint::Calls),
+        (Host::Track, &Method::POST, _) | (Host::Track, &Method::GET, "/px.jpg") => {
+            Some(Endpoint::Track)
+        }
         _ => None,
     }
 }

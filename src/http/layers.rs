@@ -10,7 +10,7 @@ use actix_web::{
     web,
 };
 
-use super::{Host, Shared, admission, auth, fallback, procedures, size, wire::Wire};
+use super::{Host, Shared, admission, auth, fallback, procedures, size, track, wire::Wire};
 
 /// Wraps the routes of a host: edge, error style, body size, authentication, admission; and answers unknown paths.
 pub fn layers(
@@ -53,6 +53,9 @@ pub fn layers(
         .wrap(from_fn(move |request: ServiceRequest, next| {
             let wire = style.wire(request.match_info().as_str());
             wire.speak(request, next)
+        }))
+        .wrap(from_fn(move |request, next| {
+            track::shield(host, request, next)
         }))
         .wrap(from_fn(move |request, next| {
             Arc::clone(&edge).observe(request, next)

@@ -20,6 +20,8 @@ pub enum Access {
     Public,
     /// A key with this scope, or a session.
     Scoped(Scope),
+    /// A key with this scope, and nobody else.
+    Keyed(Scope),
     /// A session only.
     Session,
     /// A key with `track:events`, or anybody who names a website's client id.
@@ -61,6 +63,10 @@ pub struct Route {
     pub answer: Value,
     /// Media type of the answer.
     pub media: &'static str,
+    /// Status of success.
+    pub status: u16,
+    /// Whether failures are told at all.
+    pub may_fail: bool,
     service: fn(actix_web::Route) -> actix_web::Route,
 }
 
@@ -90,6 +96,8 @@ impl Route {
             body: None,
             answer: serde_json::json!({ "type": "object" }),
             media: "application/json",
+            status: 200,
+            may_fail: true,
             service,
         }
     }
@@ -149,6 +157,18 @@ impl Route {
     pub fn media(mut self, media: &'static str) -> Self {
         self.media = media;
         self.answer = serde_json::json!({ "type": "string" });
+        self
+    }
+
+    /// Answers success with 202.
+    pub fn accepted(mut self) -> Self {
+        self.status = 202;
+        self
+    }
+
+    /// Answers the same whatever goes wrong.
+    pub fn always(mut self) -> Self {
+        self.may_fail = false;
         self
     }
 

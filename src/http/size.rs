@@ -10,7 +10,8 @@ use actix_web::{
     http::header::{CONTENT_LENGTH, TRANSFER_ENCODING},
     middleware::Next,
 };
-use futures_util::{StreamExt, stream};
+use bytes::Bytes;
+use futures_util::{Stream, StreamExt, stream};
 use tokio::time::timeout;
 
 use crate::fault::{Fault, Kind};
@@ -71,7 +72,8 @@ fn impatient(payload: Payload, pause: Duration) -> Payload {
     }
 }
 
-async fn drain(mut payload: Payload) {
+/// Reads what is left of a body that is refused, as far as that is reasonable.
+pub(super) async fn drain(mut payload: impl Stream<Item = Result<Bytes, PayloadError>> + Unpin) {
     let mut read = 0;
     while let Some(Ok(chunk)) = payload.next().await {
         read += chunk.len();

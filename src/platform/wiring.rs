@@ -29,6 +29,7 @@ use crate::{
 pub(super) fn limits(settings: &sections::Limits) -> Limits {
     Limits {
         track_requests: settings.track_requests,
+        mcp_requests: settings.mcp_requests,
         query_requests: settings.query_requests,
         query_requests_anonymous: settings.query_requests_anonymous,
         compile_requests: settings.compile_requests,

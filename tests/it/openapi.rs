@@ -82,7 +82,18 @@ fn versions_and_groups_are_the_specs() {
             Some(path)
         })
         .collect();
-    assert_eq!(elsewhere, ["/track", "/", "/batch", "/vitals", "/errors"]);
+    let routes = [
+        "/track",
+        "/mcp",
+        "/",
+        "/batch",
+        "/vitals",
+        "/errors",
+        "/engagement",
+        "/events",
+        "/px.jpg",
+    ];
+    assert_eq!(elsewhere, routes);
 }
 
 #[actix::test]

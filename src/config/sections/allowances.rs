@@ -13,6 +13,8 @@ use serde::{
 pub struct Limits {
     /// Ingestion requests per client.
     pub track_requests: u32,
+    /// Reports of tool calls (`/mcp`) per key.
+    pub mcp_requests: u32,
     /// Query requests per signed-in caller.
     pub query_requests: u32,
     /// Query requests per anonymous caller.

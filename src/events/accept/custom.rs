@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Characters of an event's name.
-const NAME: usize = 256;
+pub(super) const NAME: usize = 256;
 /// Characters of namespace and source.
 const LABEL: usize = 64;
 
@@ -54,11 +54,16 @@ pub fn read(bytes: &[u8]) -> Result<Body<'_>, Fault> {
 
 fn website_id<'a>(item: &'a Item<Custom<'_>>) -> Option<&'a str> {
     match item {
-        Item::Object(custom) => match &custom.website_id {
-            Value::Text(id) if !id.trim().is_empty() => Some(id.trim()),
-            _ => None,
-        },
+        Item::Object(custom) => named(&custom.website_id),
         Item::Hollow | Item::Other => None,
+    }
+}
+
+/// The website id in a field, if there is one.
+pub(super) fn named<'a>(id: &'a Value<'_>) -> Option<&'a str> {
+    match id {
+        Value::Text(id) if !id.trim().is_empty() => Some(id.trim()),
+        _ => None,
     }
 }
 

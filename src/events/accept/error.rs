@@ -4,14 +4,13 @@
 
 use super::{
     Context,
-    field::{Check, EVENT_ID, ID},
-    spans,
+    field::Check,
+    spans::{self, Sender},
     time::Texts,
     wire::fields,
 };
 use crate::{
     events::{
-        enrich::Identity,
         event::{Details, Event, Failure},
         store::Accepted,
     },
@@ -73,27 +72,19 @@ fn event(thrown: &Thrown<'_>, context: &Context<'_>, check: &mut Check) -> Accep
         stack: check.long_text("stack", &thrown.stack, STACK),
     };
     let mut event = Event {
-        organization: context.target.access.organization().0,
-        website: context.target.access.website().0,
         time: check.time(&thrown.timestamp, Texts::Refused),
         name: kind.unwrap_or_else(|| "Error".to_owned()),
         details: Details::Error(failure),
         ..Event::default()
     };
     check.path(&thrown.path, &mut event);
-    let event_id = check.text("eventId", &thrown.event_id, EVENT_ID);
-    let anonymous = check.text("anonymousId", &thrown.anonymous_id, ID);
-    let session = check.text("sessionId", &thrown.session_id, ID);
-    let anonymize = check.anonymize(&thrown.anonymize);
-    context.visit.stamp(
-        &mut event,
-        Identity {
-            anonymous: anonymous.as_deref().unwrap_or_default(),
-            session: session.as_deref().unwrap_or_default(),
-            anonymize,
-        },
-    );
-    Accepted { event, event_id }
+    let sender = Sender {
+        event_id: &thrown.event_id,
+        anonymous_id: &thrown.anonymous_id,
+        anonymize: &thrown.anonymize,
+        session_id: &thrown.session_id,
+    };
+    spans::finish(event, &sender, context, check)
 }
 
 #[cfg(test)]

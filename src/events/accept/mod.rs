@@ -5,14 +5,18 @@
 //! for `/batch`, whose items stand for themselves. Fields that we do not know or do not keep are ignored; `null`
 //! counts as absent; of a key that comes twice, the last counts (as in JavaScript).
 //!
-//! Limits are counted in characters. Over-long messages, stacks and file names are cut, everything else that is too
-//! long is refused. Texts lose control characters and surrounding white space, nothing else: characters that are
+//! Limits are counted in characters. Over-long messages, stacks and file names are cut, and so are the texts of tool
+//! calls; everything else that is too long is refused. Texts lose control characters and surrounding white space, nothing else: characters that are
 //! special in HTML stay, because escaping belongs to whoever prints them.
 
 pub mod batch;
+pub mod call;
 pub mod custom;
+pub mod engagement;
 pub mod error;
+pub mod legacy;
 pub mod page;
+pub mod pixel;
 pub mod vital;
 
 mod clean;

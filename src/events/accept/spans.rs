@@ -1,13 +1,13 @@
-//! Arrays that are taken as a whole or not at all: vitals and errors.
+//! Arrays that are taken as a whole or not at all: vitals, errors, engagement spans, events in the older form.
 
 use super::{
     Context,
-    field::Check,
+    field::{Check, EVENT_ID, ID},
     invalid,
-    wire::{self, Fields, Item},
+    wire::{self, Fields, Item, Value},
 };
 use crate::{
-    events::store::Accepted,
+    events::{enrich::Identity, event::Event, store::Accepted},
     fault::{Fault, Issue},
 };
 
@@ -39,4 +39,33 @@ pub(super) fn accept<'b, T: Fields<'b>>(
         }
     }
     all.finish(accepted)
+}
+
+/// What every kind of span says about who sent it.
+pub(super) struct Sender<'a> {
+    pub(super) event_id: &'a Value<'a>,
+    pub(super) anonymous_id: &'a Value<'a>,
+    pub(super) anonymize: &'a Value<'a>,
+    pub(super) session_id: &'a Value<'a>,
+}
+
+/// Puts owner and visitor on an event.
+pub(super) fn finish(
+    mut event: Event,
+    sender: &Sender<'_>,
+    context: &Context<'_>,
+    check: &mut Check,
+) -> Accepted {
+    event.organization = context.target.access.organization().0;
+    event.website = context.target.access.website().0;
+    let event_id = check.text("eventId", sender.event_id, EVENT_ID);
+    let anonymous = check.text("anonymousId", sender.anonymous_id, ID);
+    let session = check.text("sessionId", sender.session_id, ID);
+    let identity = Identity {
+        anonymous: anonymous.as_deref().unwrap_or_default(),
+        session: session.as_deref().unwrap_or_default(),
+        anonymize: check.anonymize(sender.anonymize),
+    };
+    context.visit.stamp(&mut event, identity);
+    Accepted { event, event_id }
 }

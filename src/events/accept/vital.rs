@@ -2,14 +2,13 @@
 
 use super::{
     Context,
-    field::{Check, EVENT_ID, ID},
-    spans,
+    field::Check,
+    spans::{self, Sender},
     time::Texts,
     wire::{Value, fields},
 };
 use crate::{
     events::{
-        enrich::Identity,
         event::{Details, Event},
         store::Accepted,
     },
@@ -53,8 +52,6 @@ fn event(vital: &Vital<'_>, context: &Context<'_>, check: &mut Check) -> Accepte
     }
     let value = check.number("metricValue", &vital.value, f64::MIN, f64::MAX);
     let mut event = Event {
-        organization: context.target.access.organization().0,
-        website: context.target.access.website().0,
         time: check.time(&vital.timestamp, Texts::Refused),
         name: metric(&vital.metric, check).to_owned(),
         details: Details::Vital {
@@ -63,19 +60,13 @@ fn event(vital: &Vital<'_>, context: &Context<'_>, check: &mut Check) -> Accepte
         ..Event::default()
     };
     check.path(&vital.path, &mut event);
-    let event_id = check.text("eventId", &vital.event_id, EVENT_ID);
-    let anonymous = check.text("anonymousId", &vital.anonymous_id, ID);
-    let session = check.text("sessionId", &vital.session_id, ID);
-    let anonymize = check.anonymize(&vital.anonymize);
-    context.visit.stamp(
-        &mut event,
-        Identity {
-            anonymous: anonymous.as_deref().unwrap_or_default(),
-            session: session.as_deref().unwrap_or_default(),
-            anonymize,
-        },
-    );
-    Accepted { event, event_id }
+    let sender = Sender {
+        event_id: &vital.event_id,
+        anonymous_id: &vital.anonymous_id,
+        anonymize: &vital.anonymize,
+        session_id: &vital.session_id,
+    };
+    spans::finish(event, &sender, context, check)
 }
 
 fn metric(value: &Value<'_>, check: &mut Check) -> &'static str {

@@ -1,7 +1,8 @@
 //! Which other origins a browser may call us from (threat T35).
 //!
 //! The API answers with credentials to our own and the operator's allowed origins and to nobody else; public routes
-//! answer everyone, without credentials. Ingestion answers everyone and never looks at a cookie.
+//! answer everyone, without credentials. Ingestion answers everyone and never looks at a cookie; there every answer
+//! says what may be asked (wire.md 1.1), elsewhere only the preflight's does.
 
 use actix_web::http::{
     Method,
@@ -58,7 +59,7 @@ impl Cors {
         let own = origin.to_str().is_ok_and(|origin| self.is_own(origin));
         match self {
             _ if own => Grant::WithCredentials(origin.clone()),
-            Self::Trackers => Grant::WithCredentials(origin.clone()),
+            Self::Trackers => Grant::Tracker(origin.clone()),
             Self::Anyone => Grant::Anyone,
             Self::Own(_) if PUBLIC.iter().any(|prefix| path.starts_with(prefix)) => Grant::Anyone,
             Self::Own(_) => Grant::Refused,
@@ -71,6 +72,8 @@ impl Cors {
 pub(super) enum Grant {
     NotAsked,
     WithCredentials(HeaderValue),
+    /// The same, and every answer says what may be asked.
+    Tracker(HeaderValue),
     Anyone,
     Refused,
 }
@@ -78,6 +81,7 @@ pub(super) enum Grant {
 impl Grant {
     /// Writes the decision into the answer; `preflight` adds what a browser asks before the request.
     pub(super) fn write(self, headers: &mut HeaderMap, preflight: bool) {
+        let says_all = preflight || matches!(self, Self::Tracker(_));
         match self {
             Self::NotAsked => return,
             Self::Refused => {
@@ -87,7 +91,7 @@ impl Grant {
             Self::Anyone => {
                 headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"))
             }
-            Self::WithCredentials(origin) => {
+            Self::WithCredentials(origin) | Self::Tracker(origin) => {
                 headers.append(VARY, HeaderValue::from_name(ORIGIN));
                 headers.insert(
                     ACCESS_CONTROL_ALLOW_CREDENTIALS,
@@ -97,9 +101,11 @@ impl Grant {
             }
         };
         headers.insert(ACCESS_CONTROL_EXPOSE_HEADERS, EXPOSED);
-        if preflight {
+        if says_all {
             headers.insert(ACCESS_CONTROL_ALLOW_METHODS, METHODS);
             headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HEADERS);
+        }
+        if preflight {
             headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("86400"));
         }
     }

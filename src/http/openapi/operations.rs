@@ -26,7 +26,7 @@ pub(super) fn route(route: &Route) -> Value {
         "summary": route.summary,
         "description": route.description,
         "responses": {
-            "200": {
+            (route.status.to_string()): {
                 "description": "Success",
                 "headers": request_id(),
                 "content": { route.media: { "schema": route.answer } },
@@ -47,6 +47,7 @@ pub(super) fn route(route: &Route) -> Value {
     let (security, scope) = match route.access {
         Access::Public => (json!([]), None),
         Access::Scoped(scope) => (any_caller(), Some(scope)),
+        Access::Keyed(scope) => (json!([{ "apiKey": [] }, { "bearer": [] }]), Some(scope)),
         Access::Session => (json!([{ "session": [] }]), None),
         Access::Ingest => (
             json!([{ "apiKey": [] }, { "bearer": [] }, {}]),
@@ -58,7 +59,10 @@ pub(super) fn route(route: &Route) -> Value {
         operation["x-required-scopes"] = json!([scope.as_str()]);
     }
     let codes: &[u16] = match (route.host, route.access) {
-        (Host::Track, Access::Ingest) => &[400, 401, 402, 403, 404, 413, 429, 500, 503],
+        _ if !route.may_fail => &[],
+        (Host::Track, Access::Ingest | Access::Keyed(_)) => {
+            &[400, 401, 402, 403, 404, 413, 429, 500, 503]
+        }
         (_, Access::Public) if route.body.is_some() => &[400, 401, 413, 429, 500, 503],
         // A key that is present decides, also where none is needed.
         (_, Access::Public) => &[401, 429, 503],

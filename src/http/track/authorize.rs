@@ -158,7 +158,23 @@ impl<'a> Sender<'a> {
         }
         let named = id.map(|id| (id, site.as_ref()));
         let access = authorize::ingest_with_key(key, tenant.as_ref(), named)?;
+        self.owned(website.as_deref())?;
         Ok(Grant { access, website })
+    }
+
+    /// A website loses its organization when that is deleted; nobody would ever see its events.
+    fn owned(&self, website: Option<&Website>) -> Result<(), Fault> {
+        let organizations = self.shared.organizations.view();
+        match website {
+            Some(website)
+                if organizations
+                    .tenant(website.organization.as_str())
+                    .is_none() =>
+            {
+                Err(authorize::website_without_organization())
+            }
+            _ => Ok(()),
+        }
     }
 
     async fn with_client_id(&self, id: &str) -> Result<Grant, Fault> {
@@ -174,6 +190,7 @@ impl<'a> Sender<'a> {
         admission::admit_subject(self.shared, Endpoint::Track, subject, self.request).await?;
         let site: Option<Site> = website.as_ref().map(|website| website.site());
         let access = authorize::ingest_with_client_id(id, site.as_ref())?;
+        self.owned(website.as_deref())?;
         if let Some(website) = &website {
             let address = self.address().map(|address| address.0);
             origin::check(website, self.request, address)?;
@@ -193,9 +210,9 @@ impl<'a> Sender<'a> {
     }
 }
 
-/// A website that takes events: switched-off ones are as good as unknown.
+/// A website that takes events: one that is not active is as good as unknown (wire.md 1.2).
 fn live(website: Option<&Arc<Website>>) -> Option<Arc<Website>> {
     website
-        .filter(|website| website.status != WebsiteStatus::Inactive)
+        .filter(|website| website.status == WebsiteStatus::Active)
         .cloned()
 }

@@ -5,13 +5,17 @@
 
 mod authorize;
 mod body;
+mod calls;
 mod custom;
 pub(super) mod ledger;
 mod origin;
 mod pages;
+mod pixel;
 mod schema;
 mod spans;
 mod store;
+
+pub(super) use pixel::shield;
 
 use std::sync::Arc;
 
@@ -19,6 +23,8 @@ use actix_web::{
     http::Method,
     web::{self, ServiceConfig},
 };
+
+use crate::access::Scope;
 
 use super::{
     Host, Shared, health, layers,
@@ -37,8 +43,17 @@ pub fn configure(config: &mut ServiceConfig, shared: &Arc<Shared>) {
 
 /// The routes, without health.
 pub(super) fn routes() -> Vec<Route> {
-    let post =
-        |path, service| Route::new(Method::POST, Host::Track, path, service).needs(Access::Ingest);
+    let mut routes = of_servers();
+    routes.extend(of_pages());
+    routes
+}
+
+fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+    Route::new(Method::POST, Host::Track, path, service).needs(Access::Ingest)
+}
+
+/// What servers call, with a key; `/track` is called by pages too.
+fn of_servers() -> Vec<Route> {
     vec![
         post("/track", |route| route.to(custom::track))
             .says(
@@ -48,6 +63,23 @@ pub(super) fn routes() -> Vec<Route> {
             .takes("website_id", "Public client id of the website, where the events name none")
             .body(schema::track())
             .answers(schema::counted("custom_event")),
+        post("/mcp", |route| route.to(calls::calls))
+            .needs(Access::Keyed(Scope::TrackEvents))
+            .says(
+                "Report tool calls",
+                "Stores an array of tool calls that your own MCP server has answered, all or none. Texts that are too \
+                 long are cut; a time that cannot be right is replaced by the time of receipt.",
+            )
+            .takes("website_id", "Public client id of the website, where the calls name none")
+            .body(schema::calls())
+            .answers(schema::accepted())
+            .accepted(),
+    ]
+}
+
+/// What the tracker script calls, with the public client id.
+fn of_pages() -> Vec<Route> {
+    vec![
         named(post("/", |route| route.to(pages::one)))
             .says("Track a page event", "Stores one page event or outgoing link, as the tracker script sends it.")
             .body(schema::page())
@@ -68,6 +100,24 @@ pub(super) fn routes() -> Vec<Route> {
             .says("Track JavaScript errors", "Stores an array of errors, all or none.")
             .body(schema::array(&schema::error()))
             .answers(schema::counted("error")),
+        named(post("/engagement", |route| route.to(spans::engagement)))
+            .says("Track engagement", "Stores an array of engagement spans, one per page view that ended, all or none.")
+            .body(schema::array(&schema::engagement()))
+            .answers(schema::counted("engagement")),
+        named(post("/events", |route| route.to(spans::legacy)))
+            .says("Track custom events (older form)", "Stores an array of custom events of one website, all or none.")
+            .body(schema::array(&schema::legacy()))
+            .answers(schema::counted("custom_event")),
+        named(Route::new(Method::GET, Host::Track, pixel::PATH, |route| route.to(pixel::pixel)))
+            .needs(Access::Ingest)
+            .says(
+                "Track by image",
+                "Stores the event in the query string. The answer is always the same transparent image, whatever \
+                 became of the event.",
+            )
+            .takes("type", "`track` (default), `outgoing_link`, `web_vitals` or `error`; the other parameters are its fields")
+            .media("image/gif")
+            .always(),
     ]
 }
 

@@ -108,6 +108,108 @@ pub(super) fn error() -> Value {
     )
 }
 
+pub(super) fn engagement() -> Value {
+    let mut properties = json!({
+        "timestamp": { "type": "number", "description": "Unix milliseconds" },
+        "path": { "type": "string", "maxLength": 2048 },
+        "exitType": { "enum": ["navigation", "spa", "hidden", "unload"] },
+        "timeOnPage": { "type": "number", "minimum": 0, "maximum": 604_800, "description": "Seconds" },
+        "activeTime": { "type": "number", "minimum": 0, "maximum": 604_800, "description": "Seconds" },
+        "maxScrollDepth": { "type": "number", "minimum": 0, "maximum": 100, "description": "Percent" },
+        "timeToFirstInteraction": number(86_400_000),
+        "rageClickTarget": text(64),
+        "deadClickTarget": text(64),
+        "lastFormField": text(64),
+        "eventId": text(512),
+        "anonymousId": text(256),
+        "anonymizeVisitorIds": anonymize(),
+        "sessionId": text(256),
+    });
+    let counts = [
+        "pageIndex",
+        "scrollCount",
+        "clickCount",
+        "keyCount",
+        "interactionCount",
+        "copyCount",
+        "rageClickCount",
+        "deadClickCount",
+        "formFieldCount",
+        "formSubmitCount",
+        "errorCount",
+    ];
+    for count in counts {
+        properties[count] = json!({ "type": "number", "minimum": 0, "maximum": 65_535 });
+    }
+    let mut required = vec![
+        "timestamp",
+        "path",
+        "exitType",
+        "timeOnPage",
+        "activeTime",
+        "maxScrollDepth",
+    ];
+    required.extend(counts);
+    object(&required, &properties)
+}
+
+pub(super) fn legacy() -> Value {
+    object(
+        &["timestamp", "path", "eventName"],
+        &json!({
+            "timestamp": { "type": "number", "description": "Unix milliseconds" },
+            "path": { "type": "string", "maxLength": 2048 },
+            "eventName": { "type": "string", "minLength": 1, "maxLength": 256 },
+            "properties": {
+                "type": ["object", "null"], "maxProperties": 50,
+                "description": "At most 50 keys and 32 KB as compact JSON",
+            },
+            "eventId": text(512),
+            "anonymousId": text(256),
+            "anonymizeVisitorIds": anonymize(),
+            "sessionId": text(256),
+        }),
+    )
+}
+
+pub(super) fn calls() -> Value {
+    let cut = |most: u32| json!({ "type": ["string", "null"], "description": format!("Cut to {most} characters") });
+    let call = object(
+        &["tool", "durationMs"],
+        &json!({
+            "tool": { "type": "string", "minLength": 1, "description": "Cut to 256 characters" },
+            "durationMs": { "type": "number", "minimum": 0, "maximum": u32::MAX },
+            "outputChars": number(u32::MAX),
+            "error": {
+                "type": ["string", "null"],
+                "description": "What went wrong; a call that has it has failed. Codes and JSON around the sentence are taken off, and it is cut to 512 characters",
+            },
+            "errorCode": cut(64),
+            "sessionId": cut(128),
+            "clientName": cut(128),
+            "clientVersion": cut(64),
+            "serverName": cut(128),
+            "serverVersion": cut(64),
+            "userAgent": cut(512),
+            "environment": cut(32),
+            "timestamp": {
+                "type": ["number", "null"],
+                "description": "Unix milliseconds; the time of receipt when it is older than 6 hours or more than 5 minutes ahead",
+            },
+            "websiteId": text(256),
+            "eventId": text(512),
+        }),
+    );
+    json!({ "type": "array", "minItems": 1, "items": call })
+}
+
+pub(super) fn accepted() -> Value {
+    object(
+        &["status", "count"],
+        &json!({ "status": { "const": "success" }, "count": { "type": "number" } }),
+    )
+}
+
 pub(super) fn counted(kind: &str) -> Value {
     or_ignored(&object(
         &["status", "type", "count"],

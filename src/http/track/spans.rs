@@ -1,4 +1,4 @@
-//! `POST /vitals` and `POST /errors`.
+//! The routes that take an array of one website, all of it or nothing: `/vitals`, `/errors`, `/engagement`, `/events`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -8,7 +8,7 @@ use actix_web::{
 use super::{authorize::Sender, pages::client_id, store};
 use crate::{
     events::{
-        accept::{Context, error, vital},
+        accept::{Context, engagement, error, legacy, vital},
         store::Accepted,
     },
     fault::Fault,
@@ -41,6 +41,40 @@ pub(super) async fn errors(
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
     take(&request, &caller, &shared, payload, error::accept, "error").await
+}
+
+pub(super) async fn engagement(
+    request: HttpRequest,
+    caller: Caller,
+    shared: Data<Shared>,
+    payload: Payload,
+) -> Result<HttpResponse, Fault> {
+    take(
+        &request,
+        &caller,
+        &shared,
+        payload,
+        engagement::accept,
+        "engagement",
+    )
+    .await
+}
+
+pub(super) async fn legacy(
+    request: HttpRequest,
+    caller: Caller,
+    shared: Data<Shared>,
+    payload: Payload,
+) -> Result<HttpResponse, Fault> {
+    take(
+        &request,
+        &caller,
+        &shared,
+        payload,
+        legacy::accept,
+        "custom_event",
+    )
+    .await
 }
 
 async fn take(

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::Wire;
+use super::{Wire, remedy};
 use crate::{
     fault::{Fault, Issue, Kind, Window},
     http::edge::RequestId,
@@ -128,6 +128,10 @@ fn track(fault: &Fault, status: StatusCode, code: &str, id: &RequestId) -> Value
         "success": false, "status": "error", "error": message, "message": message,
         "code": code, "retryable": retryable, "requestId": id.as_str(),
     });
+    if let Some((why, fix)) = remedy::of(code) {
+        body["why"] = why.into();
+        body["fix"] = fix.into();
+    }
     match &fault.kind {
         Kind::RateLimited(window) => put_window(&mut body, window),
         Kind::Invalid { issues } if !issues.is_empty() => {

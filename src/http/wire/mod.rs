@@ -7,6 +7,7 @@
 mod body;
 mod foreign;
 mod kept;
+mod remedy;
 mod table;
 
 use std::{borrow::Cow, panic::AssertUnwindSafe};

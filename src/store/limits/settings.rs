@@ -11,6 +11,8 @@ pub enum Endpoint {
     Compile,
     /// The ingestion routes.
     Track,
+    /// Reports of tool calls.
+    Calls,
     /// The public flag routes.
     Flags,
 }
@@ -20,6 +22,8 @@ pub enum Endpoint {
 pub struct Limits {
     /// Ingestion, per key or per website and address.
     pub track_requests: u32,
+    /// Reports of tool calls, per key.
+    pub mcp_requests: u32,
     /// Queries of a key or a person.
     pub query_requests: u32,
     /// Queries of an anonymous address.
@@ -40,6 +44,7 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             track_requests: 600,
+            mcp_requests: 6_000,
             query_requests: 120,
             query_requests_anonymous: 60,
             compile_requests: 300,
@@ -64,6 +69,7 @@ impl Limits {
             (Endpoint::Compile, false) => self.compile_requests,
             (Endpoint::Compile, true) => self.compile_requests_anonymous,
             (Endpoint::Track, _) => self.track_requests,
+            (Endpoint::Calls, _) => self.mcp_requests,
             (Endpoint::Flags, _) => self.flags_requests,
         };
         rate(Bucket::Endpoint(endpoint), max, MINUTE_MS)

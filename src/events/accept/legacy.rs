@@ -1,0 +1,105 @@
+//! Custom events in the older form of `/events` (wire.md 1.4): one website's, with its page and time required.
+
+use super::{
+    Context,
+    custom::NAME,
+    field::Check,
+    spans::{self, Sender},
+    time::Texts,
+    wire::fields,
+};
+use crate::{
+    events::{
+        event::{Details, Event},
+        store::Accepted,
+    },
+    fault::Fault,
+};
+
+fields! {
+    /// An event as sent.
+    Old, required [timestamp, path, name] {
+        event_id: Value = "eventId",
+        timestamp: Value = "timestamp",
+        path: Value = "path",
+        name: Value = "eventName",
+        anonymous_id: Value = "anonymousId",
+        anonymize: Value = "anonymizeVisitorIds",
+        session_id: Value = "sessionId",
+        properties: Raw = "properties",
+    }
+}
+
+/// Reads the array of `/events`, all of it or nothing.
+///
+/// # Errors
+/// The body is no JSON array of objects that keep every rule.
+pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Vec<Accepted>, Fault> {
+    spans::accept(bytes, context, event)
+}
+
+fn event(old: &Old<'_>, context: &Context<'_>, check: &mut Check) -> Accepted {
+    check.require("timestamp", &old.timestamp);
+    check.require("path", &old.path);
+    let mut event = Event {
+        time: check.time(&old.timestamp, Texts::Refused),
+        name: check.name("eventName", &old.name, NAME),
+        properties: check.properties(old.properties, usize::MAX),
+        details: Details::Custom,
+        ..Event::default()
+    };
+    check.path(&old.path, &mut event);
+    let sender = Sender {
+        event_id: &old.event_id,
+        anonymous_id: &old.anonymous_id,
+        anonymize: &old.anonymize,
+        session_id: &old.session_id,
+    };
+    spans::finish(event, &sender, context, check)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{super::fixture::*, *};
+
+    fn read(body: &Value) -> Result<Vec<Accepted>, Fault> {
+        let visit = visit();
+        accept(body.to_string().as_bytes(), &context(&visit))
+    }
+
+    #[test]
+    fn it_becomes_a_custom_event() {
+        let body = json!([{
+            "timestamp": NOW, "path": "https://example.com/buy?utm_source=mail", "eventName": "purchase",
+            "anonymousId": "anon_1", "sessionId": "sess_1", "properties": {"price": 5},
+        }]);
+        let event = read(&body).unwrap().remove(0).event;
+        assert_eq!(event.details, Details::Custom);
+        assert_eq!(
+            (event.name.as_str(), event.path.as_str()),
+            ("purchase", "/buy")
+        );
+        assert_eq!(event.properties.as_deref(), Some(r#"{"price":5}"#));
+        assert_eq!(event.utm.source.as_deref(), Some("mail"));
+        assert_ne!((event.visitor, event.session), (0, 0));
+    }
+
+    #[test]
+    fn time_path_and_name_are_required() {
+        for field in ["timestamp", "path", "eventName"] {
+            let mut body = json!([{"timestamp": NOW, "path": "/a", "eventName": "n"}]);
+            body[0][field] = json!(null);
+            let found = codes(read(&body).unwrap_err());
+            assert_eq!(found, [("required".to_owned(), format!("[0].{field}"))]);
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_json_is_survived(body in any_body()) {
+            let _ = read(&body);
+        }
+    }
+}

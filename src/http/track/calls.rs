@@ -1,0 +1,53 @@
+//! `POST /mcp`: tool calls that somebody's MCP server reports (wire.md 1.7). No MCP is spoken here.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use serde_json::json;
+
+use super::{
+    authorize::{Sender, no_credentials},
+    pages,
+};
+use crate::{
+    access::Principal,
+    events::accept::call,
+    fault::Fault,
+    http::{Shared, auth::Caller},
+};
+
+pub(super) async fn calls(
+    request: HttpRequest,
+    caller: Caller,
+    shared: Data<Shared>,
+    payload: Payload,
+) -> Result<HttpResponse, Fault> {
+    let sender = Sender::new(&shared, &request, &caller);
+    let body = sender.read(payload).await?;
+    // The public client id is no proof: these rows say what a server did.
+    if !matches!(sender.principal, Principal::Key(_)) {
+        return Err(no_credentials());
+    }
+    let read = call::read(&body.bytes);
+    let query = pages::parameter(&request, "website_id");
+    let grants = match &read {
+        Ok(calls) => {
+            sender
+                .ask_all(calls.website_ids(), query.as_deref())
+                .await?
+        }
+        // Nothing to store, but the caller is told first whether it may.
+        Err(_) => {
+            sender
+                .ask_all(std::iter::once(None), query.as_deref())
+                .await?
+        }
+    };
+    let calls = read?;
+    let visit = sender.visit().await?;
+    let accepted = calls.accept(&visit, |id| grants.target(id))?;
+    let count = accepted.len();
+    sender.append(accepted).await?;
+    Ok(HttpResponse::Accepted().json(json!({ "status": "success", "count": count })))
+}

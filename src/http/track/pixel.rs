@@ -1,0 +1,87 @@
+//! `GET /px.jpg`: events of pages that may not run scripts' requests (wire.md 1.6).
+//!
+//! The answer is always the image. A broken picture on somebody's page helps nobody, so a refusal is told to nobody
+//! but our own figures; [`shield`] makes images of the refusals that no handler sees.
+
+use actix_web::{
+    Error, HttpRequest, HttpResponse,
+    body::BoxBody,
+    dev::{ServiceRequest, ServiceResponse},
+    error::InternalError,
+    http::{Method, header::HeaderName},
+    middleware::Next,
+    web::Data,
+};
+
+use super::{authorize::Sender, pages::client_id};
+use crate::{
+    events::accept::{Context, pixel},
+    fault::Fault,
+    http::{Host, Shared, auth::Caller},
+};
+
+pub(super) const PATH: &str = "/px.jpg";
+
+/// One transparent pixel, GIF.
+const IMAGE: &[u8] =
+    b"GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff\x21\xf9\x04\x01\x00\x00\x00\x00\
+    \x2c\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x01\x44\x00\x3b";
+
+/// Pages that isolate themselves show pictures of others only with this.
+const ANY_PAGE: (HeaderName, &str) = (
+    HeaderName::from_static("cross-origin-resource-policy"),
+    "cross-origin",
+);
+
+fn image() -> HttpResponse {
+    // `Cache-Control: no-store` comes from the edge, as everywhere.
+    HttpResponse::Ok()
+        .content_type("image/gif")
+        .insert_header(ANY_PAGE)
+        .body(IMAGE)
+}
+
+pub(super) async fn pixel(
+    request: HttpRequest,
+    caller: Caller,
+    shared: Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    if request.method() == Method::HEAD {
+        // Somebody looks whether there is an image; nobody saw a page.
+        return Ok(image());
+    }
+    let sender = Sender::new(&shared, &request, &caller);
+    let grant = sender.ask_website(client_id(&request).as_deref()).await?;
+    let visit = sender.visit().await?;
+    if sender.is_left_out(&visit) {
+        return Ok(image());
+    }
+    let context = Context {
+        visit: &visit,
+        target: grant.target(),
+    };
+    sender
+        .append(pixel::accept(request.query_string(), &context)?)
+        .await?;
+    Ok(image())
+}
+
+/// Middleware: whatever goes wrong with the image, the answer is the image.
+pub(in crate::http) async fn shield(
+    host: Host,
+    request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    let is_pixel = host == Host::Track
+        && request.match_info().as_str() == PATH
+        && matches!(*request.method(), Method::GET | Method::HEAD);
+    let answer = next.call(request).await;
+    if !is_pixel {
+        return answer;
+    }
+    match answer {
+        Ok(response) if response.status().is_success() => Ok(response),
+        Ok(response) => Ok(response.into_response(image())),
+        Err(_) => Err(InternalError::from_response("", image()).into()),
+    }
+}
