@@ -23,3 +23,4 @@ mod queries;
 mod reload;
 mod scopes;
 mod tour;
+mod website_rules;

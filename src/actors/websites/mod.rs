@@ -18,6 +18,7 @@ mod rules;
 mod settings;
 #[cfg(test)]
 mod tests;
+mod trouble;
 mod view;
 
 pub use actor::{Websites, WebsitesEnv};
@@ -26,4 +27,5 @@ pub use error::WebsiteError;
 pub use messages::{CreateWebsite, TogglePublic, UpdateSettings, UpdateWebsite};
 pub use rules::check;
 pub use settings::{SettingsChange, WebsiteSettings};
+pub use trouble::{Blocked, Trouble, trouble};
 pub use view::{Website, WebsiteStatus, WebsitesView};

@@ -10,6 +10,7 @@
 
 mod call;
 mod mount;
+mod tracking;
 mod websites;
 
 use std::{future::Future, sync::Arc};
@@ -159,7 +160,7 @@ impl Group {
 
 /// Every procedure of the program.
 pub fn all() -> Vec<Procedure> {
-    websites::procedures()
+    [websites::procedures(), tracking::procedures()].concat()
 }
 
 /// Reads and validates an input; every failure names its place.

@@ -17,7 +17,8 @@ use crate::{
     ids::WebsiteId,
 };
 
-const GROUP: Group = Group {
+/// Every procedure of websites is in it.
+pub(super) const GROUP: Group = Group {
     router: "websites",
     path: "websites",
     tag: "Websites",
@@ -312,7 +313,7 @@ async fn update_settings(call: Call, body: UpdateSettingsBody) -> Result<Website
 }
 
 /// The website, if the caller may do this with it.
-fn find(
+pub(super) fn find(
     call: &Call,
     permission: Permission,
     id: &str,

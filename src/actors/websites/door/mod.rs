@@ -14,7 +14,8 @@ use std::net::IpAddr;
 use ipnet::IpNet;
 
 pub(super) use self::entry::{address, country, origin, path, site};
-use self::pattern::{Glob, Hosts, Place};
+pub(super) use self::pattern::Place;
+use self::pattern::{Glob, Hosts};
 use super::WebsiteSettings;
 
 /// Why a request may not send events.

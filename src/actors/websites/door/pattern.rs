@@ -57,16 +57,16 @@ impl Hosts {
 
 /// A host with the port that somebody wrote behind it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(in crate::actors::websites) struct Place {
     /// Lower case.
-    pub(super) host: String,
+    pub(in crate::actors::websites) host: String,
     hosts: Hosts,
     port: Option<u16>,
 }
 
 impl Place {
     /// Reads an entry of `allowedOrigins`: a scheme and a final slash do not count, a port does.
-    pub(super) fn read(entry: &str) -> Option<Self> {
+    pub(in crate::actors::websites) fn read(entry: &str) -> Option<Self> {
         let text = entry.split_once("://").map_or(entry, |(_, rest)| rest);
         let (host, port) = split_port(text.trim_end_matches('/'));
         let port = match port {
@@ -79,7 +79,7 @@ impl Place {
     }
 
     /// Reads an `Origin` header; none for `null` and the like.
-    pub(super) fn of_origin(origin: &str) -> Option<Self> {
+    pub(in crate::actors::websites) fn of_origin(origin: &str) -> Option<Self> {
         let (scheme, authority) = origin.split_once("://")?;
         let (host, port) = split_port(authority);
         if host.is_empty() {
@@ -102,7 +102,7 @@ impl Place {
     }
 
     /// Whether an origin is what this entry means.
-    pub(super) fn holds(&self, origin: &Self) -> bool {
+    pub(in crate::actors::websites) fn holds(&self, origin: &Self) -> bool {
         self.hosts.hold(&origin.host) && (self.port.is_none() || self.port == origin.port)
     }
 }
