@@ -28,7 +28,7 @@ use crate::{
         disk::{Disk, Room},
         event,
         ledger::{Ledger, Tallies},
-        snapshot::Current,
+        snapshot::{self, Current},
         tail::{Generation, TailFrame},
     },
 };
@@ -429,8 +429,10 @@ impl Writer {
         }
         let next = Arc::new(self.open.next());
         self.open.freeze_keys(&mut self.seen);
-        self.current
-            .update(|snapshot| snapshot.generations.push(Arc::clone(&next)));
+        self.current.update(|snapshot| {
+            snapshot::let_go(&snapshot.generations);
+            snapshot.generations.push(Arc::clone(&next));
+        });
         self.open = next;
     }
 

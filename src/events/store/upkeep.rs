@@ -97,7 +97,7 @@ impl EventStore {
     fn keep_unreadable(&self, generation: &Generation) -> io::Result<()> {
         let directory = self.0.options.data_dir.join("spool").join("quarantine");
         fs::create_dir_all(&directory)?;
-        for frame in generation.unreadable() {
+        for frame in generation.unreadable()? {
             let path = directory.join(format!("{:020}.frame", frame.lsn));
             write_durably(&path, &frame.payload)?;
             tracing::error!(file = %path.display(), "events that cannot be read were set aside");
