@@ -29,9 +29,6 @@ type Differs = fn(&Settings, &Settings) -> bool;
 /// Settings, or whole sections, that nothing reads yet. Unlike those above they promise nothing by themselves, so a
 /// file that is written for more than this version still works, with a word about them.
 const WITHOUT_EFFECT: &[(&str, Differs)] = &[
-    ("server.tracker_path", |is, usual| {
-        is.server.tracker_path != usual.server.tracker_path
-    }),
     ("redis.ingest_degraded", |is, usual| {
         is.redis.ingest_degraded != usual.redis.ingest_degraded
     }),
@@ -99,10 +96,11 @@ mod tests {
                 .without_effect()
                 .is_empty()
         );
-        let set = "plans.enabled = true\nserver.tracker_path = '/x.js'\nprovision.directory = 'p'";
+        let set =
+            "plans.enabled = true\nredis.ingest_degraded = 'local'\nprovision.directory = 'p'";
         assert_eq!(
             parse(set).without_effect(),
-            ["server.tracker_path", "plans", "provision"]
+            ["redis.ingest_degraded", "plans", "provision"]
         );
     }
 

@@ -49,6 +49,8 @@ pub struct Options {
     pub honour_gpc: bool,
     /// Whether visitors who send `DNT: 1` are left out.
     pub honour_dnt: bool,
+    /// Where the tracker script is served beside its own names (`server.tracker_path`).
+    pub tracker_path: String,
 }
 
 impl Default for Options {
@@ -59,6 +61,7 @@ impl Default for Options {
             body_bytes: 2 * 1024 * 1024,
             honour_gpc: true,
             honour_dnt: false,
+            tracker_path: "/pharos.js".to_owned(),
         }
     }
 }

@@ -105,7 +105,16 @@ fn edge(settings: &Settings) -> anyhow::Result<http::Options> {
         body_bytes: settings.limits.body_bytes as usize,
         honour_gpc: settings.ingest.honour_gpc,
         honour_dnt: settings.ingest.honour_dnt,
+        tracker_path: tracker_path(&server.tracker_path)?,
     })
+}
+
+fn tracker_path(path: &str) -> anyhow::Result<String> {
+    anyhow::ensure!(
+        !http::track::is_taken(path),
+        "server.tracker_path is \"{path}\", where events are taken in: choose another path"
+    );
+    Ok(path.to_owned())
 }
 
 /// Enrichment with the storekeeper's salts.

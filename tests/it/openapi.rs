@@ -92,6 +92,8 @@ fn versions_and_groups_are_the_specs() {
         "/engagement",
         "/events",
         "/px.jpg",
+        "/pharos.js",
+        "/databuddy.js",
     ];
     assert_eq!(elsewhere, routes);
 }

@@ -35,7 +35,7 @@ pub struct Server {
     pub tls_key: String,
     /// Origins besides our own for cookies, CORS with credentials and MCP.
     pub allowed_origins: Vec<String>,
-    /// Path of the tracker script.
+    /// Path of the tracker script, beside `/pharos.js` and `/databuddy.js`.
     pub tracker_path: String,
 }
 

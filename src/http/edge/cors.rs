@@ -79,8 +79,12 @@ pub(super) enum Grant {
 }
 
 impl Grant {
-    /// Writes the decision into the answer; `preflight` adds what a browser asks before the request.
+    /// Writes the decision into the answer, unless its handler has decided; `preflight` adds what a browser asks before
+    /// the request.
     pub(super) fn write(self, headers: &mut HeaderMap, preflight: bool) {
+        if headers.contains_key(ACCESS_CONTROL_ALLOW_ORIGIN) {
+            return;
+        }
         let says_all = preflight || matches!(self, Self::Tracker(_));
         match self {
             Self::NotAsked => return,
@@ -155,6 +159,21 @@ mod tests {
             headers.get(ACCESS_CONTROL_ALLOW_CREDENTIALS).unwrap(),
             "true"
         );
+    }
+
+    #[test]
+    fn what_a_handler_has_granted_stands() {
+        let mut headers = HeaderMap::new();
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+        Cors::Trackers
+            .grant(
+                Some(&HeaderValue::from_static("https://shop.example")),
+                "/pharos.js",
+            )
+            .write(&mut headers, false);
+        assert_eq!(headers.get(ACCESS_CONTROL_ALLOW_ORIGIN).unwrap(), "*");
+        assert!(!headers.contains_key(ACCESS_CONTROL_ALLOW_CREDENTIALS));
+        assert!(!headers.contains_key(VARY));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! `{track_url}`: the ingestion routes (spec, "Event ingestion"; wire.md part 1).
 //!
 //! Order of checks: body size → key → limits → body → who may store for whom → rules of the body. Everything of one
-//! request is stored by one append, all of it or nothing. Cookies mean nothing here.
+//! request is stored by one append, all of it or nothing. Cookies mean nothing here. Beside them, the [`script`] that
+//! pages load.
 
 mod authorize;
 mod body;
@@ -12,6 +13,7 @@ mod origin;
 mod pages;
 mod pixel;
 mod schema;
+mod script;
 mod spans;
 mod store;
 
@@ -37,12 +39,26 @@ pub fn configure(config: &mut ServiceConfig, shared: &Arc<Shared>) {
         let mut all = health::routes(Host::Track);
         all.extend(routes());
         routes::register(config, &all);
+        script::also_at(&shared.options.tracker_path, config);
     });
     config.service(layers(scope, shared, Host::Track));
 }
 
 /// The routes, without health.
 pub(super) fn routes() -> Vec<Route> {
+    let mut routes = ingestion();
+    routes.extend(script::routes());
+    routes
+}
+
+/// Whether something else than the tracker script is served at this path.
+pub fn is_taken(path: &str) -> bool {
+    let mut others = health::routes(Host::Track);
+    others.extend(ingestion());
+    others.iter().any(|route| route.path == path)
+}
+
+fn ingestion() -> Vec<Route> {
     let mut routes = of_servers();
     routes.extend(of_pages());
     routes
