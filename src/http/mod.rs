@@ -15,6 +15,7 @@ pub mod auth;
 pub mod docs;
 pub mod edge;
 mod fallback;
+mod guides;
 mod health;
 mod layers;
 pub mod metrics;

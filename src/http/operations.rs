@@ -9,7 +9,7 @@ use actix_web::{
     web,
 };
 
-use super::{Host, Shared, auth::Caller, docs, openapi, routes::Route};
+use super::{Host, Shared, auth::Caller, docs, guides, openapi, routes::Route};
 use crate::{
     access::{Principal, Scope},
     fault::Fault,
@@ -83,5 +83,8 @@ async fn reference(shared: web::Data<Shared>) -> HttpResponse {
         .insert_header(SHORT)
         .insert_header((CONTENT_SECURITY_POLICY, docs::POLICY))
         .content_type(ContentType::html())
-        .body(docs::page(&openapi::document(&shared.urls), &[]))
+        .body(docs::page(
+            &openapi::document(&shared.urls),
+            guides::sections(),
+        ))
 }

@@ -1,0 +1,94 @@
+//! The guides of `docs/`, as sections of the reference page: written once, in Markdown.
+
+use std::sync::LazyLock;
+
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+
+use super::docs::Section;
+
+static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
+    vec![Section {
+        title: "Tracker script",
+        html: render(include_str!("../../docs/tracker.md")),
+    }]
+});
+
+/// The guides, rendered once.
+pub(super) fn sections() -> &'static [Section] {
+    &SECTIONS
+}
+
+/// Renders a guide below a heading of the page: without its own title, everything else a level deeper. Tables scroll.
+fn render(markdown: &str) -> String {
+    let mut in_title = false;
+    let events = Parser::new_ext(markdown, Options::ENABLE_TABLES).flat_map(move |event| {
+        match &event {
+            Event::Start(Tag::Heading { level, .. }) if *level == HeadingLevel::H1 => {
+                in_title = true;
+            }
+            Event::End(TagEnd::Heading(HeadingLevel::H1)) => {
+                in_title = false;
+                return Vec::new();
+            }
+            _ => {}
+        }
+        if in_title {
+            return Vec::new();
+        }
+        match event {
+            Event::Start(Tag::Table(_)) => {
+                vec![Event::Html("<div class=\"wide\">".into()), event]
+            }
+            Event::End(TagEnd::Table) => vec![event, Event::Html("</div>".into())],
+            event => vec![deeper(event)],
+        }
+    });
+    let mut page = String::new();
+    html::push_html(&mut page, events);
+    page
+}
+
+fn deeper(event: Event<'_>) -> Event<'_> {
+    match event {
+        Event::Start(Tag::Heading {
+            level,
+            id,
+            classes,
+            attrs,
+        }) => Event::Start(Tag::Heading {
+            level: below(level),
+            id,
+            classes,
+            attrs,
+        }),
+        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(below(level))),
+        event => event,
+    }
+}
+
+const fn below(level: HeadingLevel) -> HeadingLevel {
+    match level {
+        HeadingLevel::H1 => HeadingLevel::H2,
+        HeadingLevel::H2 => HeadingLevel::H3,
+        HeadingLevel::H3 => HeadingLevel::H4,
+        HeadingLevel::H4 => HeadingLevel::H5,
+        HeadingLevel::H5 | HeadingLevel::H6 => HeadingLevel::H6,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_guide_becomes_a_part_of_the_page() {
+        let html = render(
+            "# Title\n\n## Part\n\n| a | b |\n|---|---|\n| `<x>` | 1 |\n\n```html\n<script src=\"a\">\n```\n",
+        );
+        assert!(html.starts_with("<h3>Part</h3>"), "{html}");
+        assert!(!html.contains("Title"), "{html}");
+        assert!(html.contains("<div class=\"wide\"><table>"), "{html}");
+        assert!(html.contains("&lt;x&gt;") && html.contains("&lt;script src="));
+        assert!(!html.contains("<script"), "{html}");
+    }
+}
