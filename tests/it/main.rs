@@ -9,6 +9,7 @@
 mod app;
 mod architecture;
 mod assets;
+mod browser;
 mod clients;
 mod command_line;
 mod drills;
@@ -22,5 +23,6 @@ mod process;
 mod queries;
 mod reload;
 mod scopes;
+mod script;
 mod tour;
 mod website_rules;

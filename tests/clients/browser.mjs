@@ -1,0 +1,56 @@
+// Lets a real browser visit pages that carry the tracker, and prints what the scenario says about it.
+// usage: node browser.mjs SCENARIO TRACK_URL CLIENT_ID
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { chromium } from "playwright-core";
+
+import * as scenarios from "./browser/scenarios.mjs";
+import { Site } from "./browser/site.mjs";
+
+const [scenario, track, clientId] = process.argv.slice(2);
+
+/** What an ordinary browser says of itself; headless ones are not tracked. */
+const USER_AGENT =
+  "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
+
+const profile = await mkdtemp(join(tmpdir(), "pharos-browser-"));
+const site = await Site.open(new URL(track), clientId);
+const browser = await chromium.launch({
+  executablePath: process.env.PHAROS_CHROMIUM || "/usr/bin/chromium",
+  env: { ...process.env, HOME: profile },
+  args: [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    // As an option of a context it would not reach what outlives a page.
+    `--user-agent=${USER_AGENT}`,
+    "--host-resolver-rules=MAP *.example.com 127.0.0.1, MAP *.example.org 127.0.0.1",
+  ],
+});
+
+/** A visitor of their own: nothing stored, nothing known. */
+async function visitor(options = {}) {
+  const context = await browser.newContext({
+    viewport: { width: 1000, height: 700 },
+    locale: "en-GB",
+    timezoneId: "Europe/Berlin",
+    ...options,
+  });
+  return context.newPage();
+}
+
+try {
+  const said = await scenarios[scenario]({ site, visitor });
+  process.stdout.write(`${JSON.stringify(said)}\n`);
+} finally {
+  await browser.close();
+  site.close();
+  await rm(profile, { recursive: true, force: true });
+}
