@@ -52,9 +52,6 @@ export function begin() {
     formFieldCount: 0,
     formSubmitCount: 0,
     errorCount: 0,
-    rageClickTarget: "",
-    deadClickTarget: "",
-    lastFormField: "",
   };
   fields = new Set();
   clicked = 0;
