@@ -235,6 +235,44 @@ async fn frustration_and_abandoned_forms_are_seen() {
         assert!((15..=25).contains(&time("activeTime")), "{span}");
         assert!(time("timeToFirstInteraction") >= 2_000, "{span}");
     }
+    until("five spans", async || {
+        total(&app, "engagement_quality_by_page", "page_views").await == 5
+    })
+    .await;
+    let frustration = &app.rows("frustration_by_page").await[0];
+    let target = "button:submit:buy # now";
+    for (column, value) in [
+        ("path", json!("/form")),
+        ("page_views", json!(5)),
+        ("visitors", json!(1)),
+        ("rage_click_rate", json!(100)),
+        ("dead_click_rate", json!(100)),
+        ("error_rate", json!(0)),
+        ("top_rage_click_target", json!(target)),
+        ("top_dead_click_target", json!(target)),
+    ] {
+        assert_eq!(frustration[column], value, "{column} of {frustration}");
+    }
+    let forms = &app.rows("form_abandonment_by_page").await[0];
+    for (column, value) in [
+        ("form_starts", json!(5)),
+        ("form_submits", json!(0)),
+        ("abandonment_rate", json!(100)),
+        ("top_abandoned_field", json!("input:email:email")),
+    ] {
+        assert_eq!(forms[column], value, "{column} of {forms}");
+    }
+    let quality = &app.rows("engagement_quality_by_page").await[0];
+    let share = quality["attention_ratio"].as_f64().unwrap();
+    assert!((20.0..40.0).contains(&share), "{quality}");
+    assert!(
+        quality["median_time_to_first_interaction"]
+            .as_f64()
+            .unwrap()
+            >= 2_000.0,
+        "{quality}"
+    );
+
     let text = said.to_string();
     assert!(!text.contains("Jane") && !text.contains("secret"), "{text}");
     app.finish().await;
