@@ -349,3 +349,42 @@ async fn a_visitor_who_comes_back_is_the_same_through_the_sites_own_address() {
     assert_eq!(countries, named(&[("United States", 2)]));
     app.finish().await;
 }
+
+#[actix::test]
+async fn routes_options_and_the_published_sdk_are_understood() {
+    let Some(app) = shop().await else { return };
+    let said = browse(&app, "routing").await;
+    assert_eq!(
+        said["hashed"],
+        json!([
+            ["/app#/home", "A page"],
+            ["/app#/users/*", "A page"],
+            ["/new", "The new page"],
+        ])
+    );
+    let batch = said["batch"].as_array().unwrap();
+    assert_eq!(batch.len(), 5, "three views and two exits: {batch:?}");
+    assert_eq!(said["whenHidden"], json!(["CLS"]), "of the third route");
+    assert_eq!(
+        said["plain"],
+        json!([["/plain", "A page"], ["/plain/next", "A page"]])
+    );
+    let options = &said["options"];
+    assert_eq!(options["trackErrors"], false);
+    assert_eq!(options["trackWebVitals"], true);
+    assert_eq!(said["sdk"], json!(["/nowhere"]));
+
+    until("the SDK's page", async || {
+        total(&app, "top_pages", "pageviews").await == 6
+    })
+    .await;
+    let pages = pairs(&app, "top_pages", "path", "pageviews").await;
+    let names: Vec<_> = pages.iter().map(|(path, _)| path.as_str()).collect();
+    assert_eq!(
+        names,
+        ["/app", "/new", "/plain", "/plain/next", "/sdk-page"]
+    );
+    let custom = pairs(&app, "custom_events", "name", "total_events").await;
+    assert_eq!(custom, named(&[("from_the_sdk", 1)]));
+    app.finish().await;
+}

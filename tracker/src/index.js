@@ -64,6 +64,8 @@ function clear() {
 
 function optOut() {
   choose(true);
+  // Says nothing any more, but begins anew for who comes back.
+  leave();
   discard();
   clear();
 }

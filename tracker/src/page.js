@@ -60,7 +60,7 @@ export function show(properties) {
     // What is smaller is a frame, and refused.
     viewport_size: Math.max(innerWidth, 240) + "x" + Math.max(innerHeight, 240),
     timezone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-    language: navigator.language.match(/^[a-z]{2,3}(-[a-z\d]{2,8})*/i)?.[0],
+    language: navigator.language?.match(/^[a-z]{2,3}(-[a-z\d]{2,8})*/i)?.[0],
     page_count: Math.min((session.did_session_pages = +session.did_session_pages + 1 || 1), 1000),
     ...arrival(),
   };

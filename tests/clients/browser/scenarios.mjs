@@ -247,3 +247,65 @@ export async function people({ site, visitor }) {
   const identified = site.sent.filter(({ path }) => path === "/identify").map(({ body }) => JSON.parse(body));
   return { first, second, view, paid, storage, after, ids, handed, kept, identified };
 }
+
+/** Routes in the hash, redirects of a router, a page that is hidden, options in the script's address, the SDK. */
+export async function routing({ site, visitor }) {
+  const views = (page) => page.evaluate(() => seen.filter((item) => item.name === "screen_view").map(({ path, title }) => [new URL(path).pathname + new URL(path).hash, title]));
+  const page = await visitor();
+  site.attributes = { "data-track-hash-changes": "", "data-mask-patterns": '["/app#/users/*"]', "data-batch-size": "50" };
+  await page.goto(site.url("/app#/home"));
+  await seen(page, "item.path.endsWith('#/home')");
+  await page.evaluate(() => { location.hash = "#/users/7"; });
+  await seen(page, "item.path.endsWith('#/users/*')");
+  await page.evaluate(() => {
+    // A route that redirects, and names itself once it is drawn.
+    history.pushState({}, "", "/old");
+    history.replaceState({}, "", "/new");
+    history.replaceState({}, "", "/new?tab=2");
+    queueMicrotask(() => { document.title = "The new page"; });
+  });
+  await seen(page, "item.path.endsWith('/new')");
+  const hashed = await views(page);
+
+  // Hidden: what waits is sent, and vitals are final; the page is still there.
+  const before = await page.evaluate(() => seen.length);
+  const answered = page.waitForResponse((answer) => new URL(answer.url()).pathname === "/batch");
+  await page.evaluate(() => {
+    Object.defineProperty(document, "hidden", { get: () => true });
+    dispatchEvent(new Event("visibilitychange"));
+  });
+  const batch = (await answered).request().postDataJSON().map(({ name }) => name);
+  const whenHidden = await page.evaluate((before) => seen.slice(before).map(({ metricName }) => metricName), before);
+  await page.goto(site.elsewhere);
+
+  site.attributes = { "data-client-id": null, "data-ignore-bot-detection": null };
+  site.script = `http://stats.example.com:${site.track.port}/databuddy.js?clientId=${site.clientId}&ignoreBotDetection=true&trackErrors=false`;
+  await page.goto(site.url("/plain#/a"));
+  await seen(page, "item.name === 'screen_view'");
+  await page.evaluate(() => { location.hash = "#/b"; });
+  await page.evaluate(() => history.pushState({}, "", "/plain?query=1"));
+  await page.evaluate(() => history.pushState({}, "", "/plain/next"));
+  await seen(page, "item.path.endsWith('/plain/next')");
+  const plain = await views(page);
+  const options = await page.evaluate(() => pharos.options);
+  await page.goto(site.elsewhere);
+
+  site.script = "";
+  const config = {
+    clientId: site.clientId, scriptUrl: site.url("/stats/pharos.js"), apiUrl: site.url("/stats"), ignoreBotDetection: true,
+    samplingRate: 1, skipPatterns: ["/nowhere"], trackWebVitals: false,
+  };
+  site.body = `<script type="module">
+    import { createScript, identify, track } from "/sdk/core/index.mjs";
+    track("from_the_sdk", { early: true });
+    identify("user_sdk");
+    document.head.append(createScript(${JSON.stringify(config)}));
+  </script>`;
+  await page.goto(site.url("/sdk-page"));
+  await seen(page, "item.name === 'from_the_sdk'");
+  await seen(page, "item.profileId === 'user_sdk'");
+  const sdk = await page.evaluate(() => window.databuddy.options.skipPatterns);
+  await page.goto(site.elsewhere);
+  await until("the SDK's event", () => site.sent.some(({ path, status }) => path === "/track" && status === 200));
+  return { hashed, batch, whenHidden, plain, options, sdk };
+}

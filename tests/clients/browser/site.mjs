@@ -1,16 +1,19 @@
 // A website of ours: every path is a page, and `/stats` hands on to the program, as a first-party proxy does.
+import { readFile } from "node:fs/promises";
 import { createServer, request } from "node:http";
+
+const SDK = new URL("../node_modules/@databuddy/sdk/dist/", import.meta.url);
 
 export class Site {
   /** What went through `/stats`, in order: `{ method, path, query, type, body, status }`. */
   requests = [];
   /** How often in a row `/stats` fails before it works; `"lost"` hands on, and loses the answer. */
   failures = [];
-  /** Attributes of the script's tag, and what stands in front of it. */
+  /** The script's address (empty: none), its tag's attributes, what stands in front of it and what the page shows. */
+  script = null;
   attributes = {};
   head = "";
   body = "";
-  script = null;
 
   static async open(track, clientId) {
     const site = new Site();
@@ -47,14 +50,19 @@ export class Site {
       .map(([name, value]) => `${name}='${value}'`)
       .join(" ");
     const script = this.script ?? `http://stats.example.com:${this.track.port}/pharos.js`;
+    const tag = script && `<script defer src="${script}" ${attributes}></script>`;
     return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>A page</title>
       <script>window.seen = []; window.pharosConfig = { filter: (item) => { seen.push(item); } };</script>
-      ${this.head}<script defer src="${script}" ${attributes}></script></head><body>${this.body}</body></html>`;
+      ${this.head}${tag}</head><body>${this.body}</body></html>`;
   }
 
   #answer(from, to) {
     const { pathname, search } = new URL(from.url, "http://site");
     if (pathname.startsWith("/stats/")) return this.#hand(from, to, pathname.slice("/stats".length), search);
+    if (pathname.startsWith("/sdk/")) {
+      to.setHeader("content-type", "text/javascript");
+      return void readFile(new URL(pathname.slice("/sdk/".length), SDK)).then((module) => to.end(module));
+    }
     to.setHeader("content-type", "text/html; charset=utf-8");
     to.end(pathname === "/favicon.ico" || from.headers.host.endsWith(`.org:${this.port}`) ? "<title>Bye</title>" : this.#page());
   }
