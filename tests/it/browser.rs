@@ -382,7 +382,14 @@ async fn routes_options_and_the_published_sdk_are_understood() {
     let names: Vec<_> = pages.iter().map(|(path, _)| path.as_str()).collect();
     assert_eq!(
         names,
-        ["/app", "/new", "/plain", "/plain/next", "/sdk-page"]
+        [
+            "/app#/home",
+            "/app#/users/*",
+            "/new",
+            "/plain",
+            "/plain/next",
+            "/sdk-page"
+        ]
     );
     let custom = pairs(&app, "custom_events", "name", "total_events").await;
     assert_eq!(custom, named(&[("from_the_sdk", 1)]));

@@ -16,7 +16,7 @@ const mask = (path) =>
   );
 
 /** What distinguishes one page view from the next. */
-export const place = () => location.pathname + (options.trackHashChanges ? location.hash : "");
+export const place = () => location.pathname + (options.trackHashChanges ? location.hash.split("?")[0] : "");
 
 /** The page's address without what comes after its path. */
 export const bare = () => location.origin + mask(location.pathname);

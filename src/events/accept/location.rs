@@ -13,17 +13,27 @@ pub(super) struct Location<'a> {
     pub(super) query: &'a str,
 }
 
-/// Takes a path or an http(s) URL apart. Fragments are dropped; a bare path gets its leading slash.
+/// Takes a path or an http(s) URL apart. A bare path gets its leading slash; a fragment is dropped unless it is the
+/// route of a page that keeps its routes there (`#/users`, `#!/users`), which belongs to the path.
 pub(super) fn read(text: &str) -> Location<'_> {
-    let text = text.split('#').next().unwrap_or_default();
+    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
     let (address, query) = text.split_once('?').unwrap_or((text, ""));
     let (host, path) = match authority(address) {
         Some((authority, path)) => (Some(host_of(authority)), path),
         None => (None, address),
     };
+    let mut path = pathname(path);
+    if fragment.starts_with(['/', '!']) {
+        let route = fragment.split('?').next().unwrap_or_default();
+        let route = decode(route.trim_end_matches('/'), false);
+        if !route.is_empty() {
+            path.push('#');
+            path.push_str(&super::clean::line(&route));
+        }
+    }
     Location {
         host: host.filter(|host| !host.is_empty()),
-        path: pathname(path),
+        path,
         query,
     }
 }
@@ -155,6 +165,21 @@ mod tests {
         assert_eq!(parts("/"), pair("", "/"));
         assert_eq!(parts("?q"), pair("", "/"));
         assert_eq!(parts("http://[::1]:80/x"), pair("[::1]", "/x"));
+    }
+
+    #[test]
+    fn a_route_in_the_fragment_belongs_to_the_path_and_a_place_on_the_page_does_not() {
+        for (text, path) in [
+            ("https://example.com/app#/users/7/?tab=1", "/app#/users/7"),
+            ("https://example.com/?q=1#!/caf%C3%A9", "/#!/café"),
+            ("/app/#/a#b", "/app#/a#b"),
+            ("https://example.com/app#/", "/app"),
+            ("https://example.com/app#", "/app"),
+            ("https://example.com/docs#install", "/docs"),
+        ] {
+            assert_eq!(parts(text).1, path, "{text}");
+        }
+        assert_eq!(read("https://example.com/a?q=1#/b").query, "q=1");
     }
 
     #[test]

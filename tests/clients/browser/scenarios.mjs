@@ -255,7 +255,7 @@ export async function routing({ site, visitor }) {
   site.attributes = { "data-track-hash-changes": "", "data-mask-patterns": '["/app#/users/*"]', "data-batch-size": "50" };
   await page.goto(site.url("/app#/home"));
   await seen(page, "item.path.endsWith('#/home')");
-  await page.evaluate(() => { location.hash = "#/users/7"; });
+  await page.evaluate(() => { location.hash = "#/users/7?token=x"; });
   await seen(page, "item.path.endsWith('#/users/*')");
   await page.evaluate(() => {
     // A route that redirects, and names itself once it is drawn.
