@@ -9,10 +9,14 @@ mod args;
 mod built;
 #[path = "support/byhand.rs"]
 mod byhand;
+#[path = "support/child.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
+mod child;
 #[path = "support/machine.rs"]
 #[expect(dead_code, reason = "shared with the other benches")]
 mod machine;
 #[path = "support/program.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
 mod program;
 #[path = "support/started.rs"]
 mod started;

@@ -198,7 +198,9 @@ fn encode(criterion: &mut Criterion) {
     let mut out = Vec::with_capacity(1 << 16);
     per_event(&mut group, "frame with checksum", 1, || {
         out.clear();
-        frame::encode(&mut out, 1, 1, 7, NOW, &[black_box(&body)]);
+        frame::encode(&mut out, 1, 1, 7, NOW, |out| {
+            out.extend_from_slice(black_box(&body));
+        });
         black_box(&out);
     });
     group.finish();
@@ -233,13 +235,7 @@ fn behind(criterion: &mut Criterion) {
     group.bench_function("decode and load into the engine", |bencher| {
         bencher.iter_custom(|times| {
             stage::timed(times, SEAL, || {
-                catch_up(
-                    &engine.connection,
-                    engine.epoch,
-                    &generation(&held),
-                    engine.directory.path(),
-                )
-                .unwrap();
+                catch_up(&engine.connection, engine.epoch, &generation(&held)).unwrap();
             })
         });
     });

@@ -4,6 +4,10 @@
 //! Start reading at [`platform`], which puts everything together, then follow a request: [`http`] → [`actors`] →
 //! [`events`] and [`analytics`]. `ARCHITECTURE.md` names the rules that hold between the modules.
 
+/// Much of what an event costs is memory that one thread asks for and another gives back.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 pub mod access;
 pub mod actors;
 pub mod analytics;

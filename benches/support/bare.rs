@@ -4,7 +4,6 @@ use std::{borrow::Cow, net::SocketAddr};
 
 use actix_web::{
     App, HttpResponse, HttpServer, Responder,
-    dev::ServerHandle,
     web::{self, Bytes},
 };
 use serde::Deserialize;
@@ -38,16 +37,8 @@ struct Event<'a> {
     website_id: Option<Cow<'a, str>>,
 }
 
-/// The running server.
-pub(crate) struct Bare {
-    /// Where it listens.
-    pub(crate) address: SocketAddr,
-    /// For stopping it.
-    pub(crate) handle: ServerHandle,
-}
-
-/// Starts it.
-pub(crate) fn start() -> anyhow::Result<Bare> {
+/// Serves at `address` until the process is killed.
+pub(crate) async fn serve(address: SocketAddr) -> anyhow::Result<()> {
     let server = HttpServer::new(|| {
         App::new()
             .app_data(web::PayloadConfig::new(2 << 20))
@@ -55,13 +46,9 @@ pub(crate) fn start() -> anyhow::Result<Bare> {
     })
     .workers(WORKERS)
     .tcp_nodelay(true)
-    .disable_signals()
-    .bind("127.0.0.1:0")?;
-    let address = server.addrs()[0];
-    let server = server.run();
-    let handle = server.handle();
-    actix_web::rt::spawn(server);
-    Ok(Bare { address, handle })
+    .bind(address)?;
+    server.run().await?;
+    Ok(())
 }
 
 async fn track(body: Bytes) -> impl Responder {

@@ -12,10 +12,7 @@ use std::{
 use anyhow::ensure;
 use tokio::task::JoinSet;
 
-use crate::{
-    machine::{share, thread_time},
-    wire::Connection,
-};
+use crate::{machine::share, wire::Connection};
 
 /// Stands for the event's own number, in hex.
 pub(crate) const EVENT: &str = "################";
@@ -37,6 +34,9 @@ pub(crate) struct Plan {
     pub(crate) connections: usize,
     /// For how long new requests are sent.
     pub(crate) duration: Duration,
+    /// Requests per second of all connections together, sent on time whatever the answers do; as fast as the
+    /// answers come without.
+    pub(crate) pace: Option<f64>,
     /// Numbers of events; shared by all plans of a run, so that no event is sent twice.
     pub(crate) numbers: Arc<AtomicU64>,
 }
@@ -49,8 +49,6 @@ pub(crate) struct Outcome {
     pub(crate) events: u64,
     /// From the first request to the last answer.
     pub(crate) took: Duration,
-    /// Processor time of the generator itself.
-    pub(crate) generator: Duration,
     /// Microseconds per request, sorted.
     latencies: Vec<u32>,
 }
@@ -72,16 +70,13 @@ pub(crate) fn run(plan: &Plan) -> anyhow::Result<Outcome> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let generator = thread_time();
     let (mut latencies, took) = runtime.block_on(send_all(plan))?;
-    let generator = thread_time().saturating_sub(generator);
     latencies.sort_unstable();
     let requests = latencies.len() as u64;
     Ok(Outcome {
         requests,
         events: requests * plan.events,
         took,
-        generator,
         latencies,
     })
 }
@@ -95,7 +90,18 @@ async fn send_all(plan: &Plan) -> anyhow::Result<(Vec<u32>, Duration)> {
     let mut running = JoinSet::new();
     for (index, connection) in open.into_iter().enumerate() {
         let request = plan.requests[index % plan.requests.len()].clone();
-        running.spawn(send(connection, request, plan.clone(), start));
+        // Spread over one interval, so that they do not all send at once.
+        let interval = plan
+            .pace
+            .map(|pace| Duration::from_secs_f64(plan.connections as f64 / pace));
+        let late =
+            interval.map(|interval| interval.mul_f64(index as f64 / plan.connections as f64));
+        let timing = Timing {
+            start,
+            due: start + late.unwrap_or_default(),
+            interval,
+        };
+        running.spawn(send(connection, request, plan.clone(), timing));
     }
     let mut latencies = Vec::new();
     while let Some(done) = running.join_next().await {
@@ -104,17 +110,32 @@ async fn send_all(plan: &Plan) -> anyhow::Result<(Vec<u32>, Duration)> {
     Ok((latencies, start.elapsed()))
 }
 
+/// When a connection sends.
+struct Timing {
+    start: Instant,
+    due: Instant,
+    interval: Option<Duration>,
+}
+
 async fn send(
     mut connection: Connection,
     mut request: Vec<u8>,
     plan: Plan,
-    start: Instant,
+    mut timing: Timing,
 ) -> anyhow::Result<Vec<u32>> {
     let places = places(&request);
     let mut latencies = Vec::new();
     loop {
-        let sent = Instant::now();
-        if sent - start >= plan.duration {
+        // Counted from when it should have been sent: who waits for a slow answer is late with the next request.
+        let sent = if let Some(interval) = timing.interval {
+            let due = timing.due;
+            tokio::time::sleep_until(due.into()).await;
+            timing.due = due + interval;
+            due
+        } else {
+            Instant::now()
+        };
+        if sent - timing.start >= plan.duration {
             return Ok(latencies);
         }
         let first = plan.numbers.fetch_add(plan.events, Ordering::Relaxed);

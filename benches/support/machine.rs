@@ -20,11 +20,6 @@ pub(crate) fn process_time() -> Duration {
     elapsed(ClockId::ProcessCPUTime)
 }
 
-/// Processor time of the calling thread so far.
-pub(crate) fn thread_time() -> Duration {
-    elapsed(ClockId::ThreadCPUTime)
-}
-
 fn elapsed(clock: ClockId) -> Duration {
     let time = clock_gettime(clock);
     Duration::new(

@@ -161,43 +161,54 @@ fn checks(stores: &Stores, domains: &Domains) -> Vec<(&'static str, Check)> {
     checks
 }
 
-/// The figures of the event store.
-fn measure(metrics: &Metrics, stores: &Stores) {
-    let count = |read: fn(&Health) -> &AtomicU64| {
-        let events = stores.events.clone();
-        move || read(events.health()).load(Ordering::Relaxed) as f64
-    };
-    metrics.counter(
+/// Name, help, and where it is counted.
+type Counter = (&'static str, &'static str, fn(&Health) -> &AtomicU64);
+
+const COUNTERS: [Counter; 7] = [
+    (
         "pharos_events_stored_total",
         "Events made durable",
-        count(|health| &health.rows),
-    );
-    metrics.counter(
+        |health| &health.rows,
+    ),
+    (
         "pharos_events_duplicate_total",
         "Events recognised as duplicates",
-        count(|health| &health.duplicates),
-    );
-    outcomes(metrics, stores);
-    metrics.counter(
-        "pharos_spool_syncs_total",
-        "Group commits",
-        count(|health| &health.syncs),
-    );
-    metrics.counter(
+        |health| &health.duplicates,
+    ),
+    ("pharos_spool_syncs_total", "Group commits", |health| {
+        &health.syncs
+    }),
+    (
         "pharos_spool_failures_total",
         "Batches that the disk refused",
-        count(|health| &health.failures),
-    );
-    metrics.counter(
+        |health| &health.failures,
+    ),
+    (
         "pharos_spool_damaged_total",
         "Damaged stretches found in the event log at start",
-        count(|health| &health.damaged),
-    );
-    metrics.counter(
+        |health| &health.damaged,
+    ),
+    (
+        "pharos_seals_total",
+        "Stretches of the event log that became segments",
+        |health| &health.seals,
+    ),
+    (
         "pharos_segments_damaged_total",
         "Segments found damaged; answers leave them out",
-        count(|health| &health.quarantined),
-    );
+        |health| &health.quarantined,
+    ),
+];
+
+/// The figures of the event store.
+fn measure(metrics: &Metrics, stores: &Stores) {
+    for (name, help, read) in COUNTERS {
+        let events = stores.events.clone();
+        metrics.counter(name, help, move || {
+            read(events.health()).load(Ordering::Relaxed) as f64
+        });
+    }
+    outcomes(metrics, stores);
     let events = stores.events.clone();
     metrics.gauge(
         "pharos_disk_free_bytes",

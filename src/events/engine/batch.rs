@@ -7,8 +7,8 @@ use std::{
 
 use duckdb::arrow::{
     array::{
-        ArrayRef, Float32Array, Float64Array, Int64Array, StringArray, UInt8Array, UInt32Array,
-        UInt64Array,
+        ArrayRef, Float32Builder, Float64Builder, Int64Builder, StringBuilder, UInt8Builder,
+        UInt32Builder, UInt64Builder,
     },
     datatypes::{DataType, Field, Schema},
     error::ArrowError,
@@ -19,6 +19,9 @@ use crate::events::{
     event::Event,
     tables::{COLUMNS, Read},
 };
+
+/// Events that fit into a core's cache together.
+const AT_HAND: usize = 128;
 
 static SCHEMA: LazyLock<Arc<Schema>> = LazyLock::new(|| {
     let fields: Vec<Field> = COLUMNS
@@ -45,24 +48,70 @@ pub(in crate::events) fn schema() -> Arc<Schema> {
 }
 
 /// The columns of these events.
+///
+/// Events are far apart in memory and wide: every column takes its values of a few of them while they are at hand,
+/// instead of each column passing through all of them.
 pub(in crate::events) fn columns<E: Borrow<Event>>(
     events: &[E],
 ) -> Result<RecordBatch, ArrowError> {
-    let arrays = COLUMNS
+    let mut builders: Vec<Builder> = COLUMNS
         .iter()
-        .map(|column| array(column.read, events.iter().map(Borrow::borrow)))
+        .map(|column| Builder::new(column.read, events.len()))
         .collect();
+    for some in events.chunks(AT_HAND) {
+        for builder in &mut builders {
+            builder.extend(some.iter().map(Borrow::borrow));
+        }
+    }
+    let arrays = builders.into_iter().map(Builder::finish).collect();
     RecordBatch::try_new(schema(), arrays)
 }
 
-fn array<'a>(read: Read, events: impl Iterator<Item = &'a Event>) -> ArrayRef {
-    match read {
-        Read::Int(get) => Arc::new(Int64Array::from_iter_values(events.map(get))),
-        Read::Hash(get) => Arc::new(UInt64Array::from_iter_values(events.map(get))),
-        Read::Tiny(get) => Arc::new(UInt8Array::from_iter_values(events.map(get))),
-        Read::Count(get) => Arc::new(events.map(get).collect::<UInt32Array>()),
-        Read::Float(get) => Arc::new(events.map(get).collect::<Float32Array>()),
-        Read::Double(get) => Arc::new(events.map(get).collect::<Float64Array>()),
-        Read::Text(get) => Arc::new(events.map(get).collect::<StringArray>()),
+/// One column in the making, with how its values are read.
+enum Builder {
+    Int(fn(&Event) -> i64, Int64Builder),
+    Hash(fn(&Event) -> u64, UInt64Builder),
+    Tiny(fn(&Event) -> u8, UInt8Builder),
+    Count(fn(&Event) -> Option<u32>, UInt32Builder),
+    Float(fn(&Event) -> Option<f32>, Float32Builder),
+    Double(fn(&Event) -> Option<f64>, Float64Builder),
+    Text(fn(&Event) -> Option<&str>, StringBuilder),
+}
+
+impl Builder {
+    fn new(read: Read, rows: usize) -> Self {
+        match read {
+            Read::Int(get) => Self::Int(get, Int64Builder::with_capacity(rows)),
+            Read::Hash(get) => Self::Hash(get, UInt64Builder::with_capacity(rows)),
+            Read::Tiny(get) => Self::Tiny(get, UInt8Builder::with_capacity(rows)),
+            Read::Count(get) => Self::Count(get, UInt32Builder::with_capacity(rows)),
+            Read::Float(get) => Self::Float(get, Float32Builder::with_capacity(rows)),
+            Read::Double(get) => Self::Double(get, Float64Builder::with_capacity(rows)),
+            Read::Text(get) => Self::Text(get, StringBuilder::with_capacity(rows, 0)),
+        }
+    }
+
+    fn extend<'a>(&mut self, events: impl Iterator<Item = &'a Event>) {
+        match self {
+            Self::Int(get, to) => events.for_each(|event| to.append_value(get(event))),
+            Self::Hash(get, to) => events.for_each(|event| to.append_value(get(event))),
+            Self::Tiny(get, to) => events.for_each(|event| to.append_value(get(event))),
+            Self::Count(get, to) => events.for_each(|event| to.append_option(get(event))),
+            Self::Float(get, to) => events.for_each(|event| to.append_option(get(event))),
+            Self::Double(get, to) => events.for_each(|event| to.append_option(get(event))),
+            Self::Text(get, to) => events.for_each(|event| to.append_option(get(event))),
+        }
+    }
+
+    fn finish(self) -> ArrayRef {
+        match self {
+            Self::Int(_, mut made) => Arc::new(made.finish()),
+            Self::Hash(_, mut made) => Arc::new(made.finish()),
+            Self::Tiny(_, mut made) => Arc::new(made.finish()),
+            Self::Count(_, mut made) => Arc::new(made.finish()),
+            Self::Float(_, mut made) => Arc::new(made.finish()),
+            Self::Double(_, mut made) => Arc::new(made.finish()),
+            Self::Text(_, mut made) => Arc::new(made.finish()),
+        }
     }
 }

@@ -23,7 +23,7 @@ use std::{
 use duckdb::{Config, Connection};
 
 pub use pool::{Cancel, Pool, lower_priority};
-pub use run::Run;
+pub use run::run;
 
 /// How the engine may use the machine.
 #[derive(Debug, Clone)]
@@ -73,15 +73,6 @@ impl EngineError {
         let text = self.to_string();
         matches!(self, Self::Segment(_))
             || matches!(self, Self::Engine(_)) && !OTHERS.iter().any(|other| text.contains(other))
-    }
-
-    /// Whether what was about to be read was sealed, or turned into a file, in between: a new snapshot has it.
-    pub fn was_sealed(&self) -> bool {
-        match self {
-            Self::Disk(error) => error.kind() == io::ErrorKind::NotFound,
-            Self::Engine(error) => error.to_string().contains("Table with name tail_"),
-            _ => false,
-        }
     }
 
     /// Whether the engine's instance is beyond use.

@@ -5,7 +5,6 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering::Relaxed},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
@@ -29,10 +28,7 @@ struct Job {
 
 /// Lets the asker give up: work that has not begun is skipped, work that runs is interrupted.
 #[derive(Default)]
-pub struct Cancel {
-    state: Mutex<State>,
-    given_up: AtomicBool,
-}
+pub struct Cancel(Mutex<State>);
 
 #[derive(Default)]
 enum State {
@@ -46,7 +42,6 @@ enum State {
 impl Cancel {
     /// Gives up; whether the work runs still.
     fn cancel(&self) -> bool {
-        self.given_up.store(true, Relaxed);
         let mut state = self.state();
         match &*state {
             State::Running(handle) => {
@@ -61,13 +56,8 @@ impl Cancel {
         }
     }
 
-    /// Whether nobody waits for the outcome any more.
-    pub fn is_given_up(&self) -> bool {
-        self.given_up.load(Relaxed)
-    }
-
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn begin(&self, connection: &Connection) -> bool {

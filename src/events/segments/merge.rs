@@ -30,7 +30,9 @@ pub fn merge(
     segments: &[Arc<Segment>],
     stopped: impl Fn() -> bool,
 ) -> Result<SegmentRow, EngineError> {
-    let mut file = SegmentFile::create(directory)?;
+    let rows = || segments.iter().map(|segment| &segment.row);
+    let level = rows().map(|row| row.level).max().unwrap_or(0) + 1;
+    let mut file = SegmentFile::create(directory, level)?;
     let mut merge = Merge::open(segments)?;
     while let Some(batch) = merge.next_batch()? {
         if stopped() {
@@ -38,11 +40,9 @@ pub fn merge(
         }
         file.push(&batch)?;
     }
-    let rows = || segments.iter().map(|segment| &segment.row);
     let first = rows().map(|row| row.lsns.0).min().unwrap_or(0);
     let last = rows().map(|row| row.lsns.1).max().unwrap_or(0);
-    let level = rows().map(|row| row.level).max().unwrap_or(0) + 1;
-    file.finish((first, last), level)
+    file.finish((first, last))
 }
 
 struct Merge {

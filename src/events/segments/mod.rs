@@ -19,7 +19,7 @@ use std::{
 
 pub use compaction::{FAN_IN, choose};
 pub use merge::merge;
-pub use seal::{Written, seal, stand_in};
+pub use seal::{Written, seal};
 
 use super::{
     event::MOST_AHEAD,

@@ -1,6 +1,6 @@
 //! A closed generation as a segment.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::{
     SegmentRow,
@@ -28,25 +28,9 @@ pub fn seal(
     generation: &Generation,
     lsns: (Lsn, Lsn),
 ) -> Result<Written, EngineError> {
-    let (file, read) = written(directory, generation)?;
-    let segment = if file.is_empty() {
-        None
-    } else {
-        Some(file.finish(lsns, 0)?)
-    };
-    Ok(Written { segment, read })
-}
-
-/// Writes a closed generation as a file that queries read until it is sealed. It is not durable and goes at start.
-pub fn stand_in(directory: &Path, generation: &Generation) -> Result<PathBuf, EngineError> {
-    written(directory, generation)?.0.leave()
-}
-
-/// The rows of a generation in a file that is not finished, and how many of the generation's they are.
-fn written(directory: &Path, generation: &Generation) -> Result<(SegmentFile, u64), EngineError> {
     let mut events: Vec<Event> = Vec::with_capacity(generation.rows() as usize);
     let mut tallies = Vec::new();
-    for frame in generation.frames_from(0)? {
+    for frame in generation.frames_from(0) {
         for event in decode(&frame) {
             match event.details {
                 Details::Tally { .. } => tallies.push(event),
@@ -56,12 +40,21 @@ fn written(directory: &Path, generation: &Generation) -> Result<(SegmentFile, u6
     }
     let read = (events.len() + tallies.len()) as u64;
     events.append(&mut ledger::merged(tallies));
+    if events.is_empty() {
+        return Ok(Written {
+            segment: None,
+            read,
+        });
+    }
     let mut sorted: Vec<&Event> = events.iter().collect();
     // Stable: what arrived first comes first among equals.
     sorted.sort_by_key(|event| (event.website, event.time, event.received));
-    let mut file = SegmentFile::create(directory)?;
+    let mut file = SegmentFile::create(directory, 0)?;
     for group in sorted.chunks(ROW_GROUP) {
         file.push(&batch::columns(group)?)?;
     }
-    Ok((file, read))
+    Ok(Written {
+        segment: Some(file.finish(lsns)?),
+        read,
+    })
 }

@@ -34,23 +34,25 @@ pub(super) struct SegmentFile {
     path: PathBuf,
     temporary: PathBuf,
     writer: Option<ArrowWriter<File>>,
+    level: u32,
     rows: u64,
     websites: (i64, i64),
     times: (i64, i64),
 }
 
 impl SegmentFile {
-    /// Begins a segment in `directory`.
-    pub(super) fn create(directory: &Path) -> Result<Self, EngineError> {
+    /// Begins a segment in `directory` that is the `level`-th merge of its rows.
+    pub(super) fn create(directory: &Path, level: u32) -> Result<Self, EngineError> {
         let id = uuid::Uuid::now_v7().to_string();
         let temporary = directory.join(format!("{id}.tmp"));
         let file = File::create(&temporary)?;
-        let writer = ArrowWriter::try_new(file, batch::schema(), Some(properties()?))?;
+        let writer = ArrowWriter::try_new(file, batch::schema(), Some(properties(level)?))?;
         Ok(Self {
             path: directory.join(file_name(&id)),
             id,
             temporary,
             writer: Some(writer),
+            level,
             rows: 0,
             websites: (i64::MAX, i64::MIN),
             times: (i64::MAX, i64::MIN),
@@ -68,27 +70,8 @@ impl SegmentFile {
         Ok(())
     }
 
-    /// Whether there are no rows in it.
-    pub(super) fn is_empty(&self) -> bool {
-        self.rows == 0
-    }
-
-    /// Ends the file and leaves it where it is.
-    pub(super) fn leave(mut self) -> Result<PathBuf, EngineError> {
-        if let Some(writer) = self.writer.take() {
-            writer.into_inner()?;
-        }
-        let place = self.temporary.with_extension("tail");
-        fs::rename(&self.temporary, &place)?;
-        Ok(place)
-    }
-
     /// Makes the file durable under its name.
-    pub(super) fn finish(
-        mut self,
-        lsns: (Lsn, Lsn),
-        level: u32,
-    ) -> Result<SegmentRow, EngineError> {
+    pub(super) fn finish(mut self, lsns: (Lsn, Lsn)) -> Result<SegmentRow, EngineError> {
         if let Some(writer) = self.writer.take() {
             writer.into_inner()?.sync_all()?;
         }
@@ -103,7 +86,7 @@ impl SegmentFile {
             rows: self.rows,
             bytes: fs::metadata(&self.path)?.len(),
             lsns,
-            level,
+            level: self.level,
             schema: tables::SCHEMA,
             checksum: checksum(&self.path)?,
             quarantined: false,
@@ -129,8 +112,9 @@ fn widen(bounds: &mut (i64, i64), batch: &RecordBatch, column: &str) {
     }
 }
 
-fn properties() -> Result<WriterProperties, EngineError> {
-    let level = ZstdLevel::try_new(3)?;
+/// What was never merged soon will be: that much care would be wasted.
+fn properties(level: u32) -> Result<WriterProperties, EngineError> {
+    let level = ZstdLevel::try_new(if level == 0 { 1 } else { 3 })?;
     let mut properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
         .set_compression(Compression::ZSTD(level))

@@ -7,7 +7,7 @@
 //!
 //! All numbers are little-endian. The checksum covers the file's number, the header and the payload.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use bytes::{Buf, Bytes};
 
@@ -18,6 +18,8 @@ use crate::events::dedup::Key;
 pub const HEADER: usize = 4 + 1 + 1 + 8 + 8;
 /// Bytes after it.
 pub const TRAILER: usize = 4;
+/// Most bytes before a record's event.
+pub const RECORD_HEADER: usize = 1 + 16 + 4;
 /// No frame is smaller: it has a record of at least a flag and a length.
 pub const SMALLEST: usize = HEADER + TRAILER + 5;
 /// No frame is larger: a request body is capped far below.
@@ -36,27 +38,29 @@ pub struct Frame {
     pub payload: Bytes,
 }
 
-/// Appends one frame to `out`.
+/// Appends one frame to `out`; gives the place of its payload there, which `write` appends.
 pub fn encode(
     out: &mut Vec<u8>,
     file_number: u64,
     version: u8,
     lsn: Lsn,
     received: i64,
-    payload: &[&[u8]],
-) {
-    let len: usize = payload.iter().map(|part| part.len()).sum();
+    write: impl FnOnce(&mut Vec<u8>),
+) -> Range<usize> {
     let start = out.len();
-    out.extend_from_slice(&(len as u32).to_le_bytes());
+    out.extend_from_slice(&[0; 4]);
     out.push(version);
     out.push(0);
     out.extend_from_slice(&lsn.to_le_bytes());
     out.extend_from_slice(&received.to_le_bytes());
-    for part in payload {
-        out.extend_from_slice(part);
-    }
+    let payload = out.len();
+    write(out);
+    let len = (out.len() - payload) as u32;
+    out[start..start + 4].copy_from_slice(&len.to_le_bytes());
+    let end = out.len();
     let crc = checksum(file_number, &out[start..]);
     out.extend_from_slice(&crc.to_le_bytes());
+    payload..end
 }
 
 fn checksum(file_number: u64, bytes: &[u8]) -> u32 {
@@ -162,7 +166,7 @@ mod tests {
         ) {
             let mut out = vec![9; 3];
             let body = payload(&parts);
-            encode(&mut out, number, 1, lsn, received, &[&body]);
+            encode(&mut out, number, 1, lsn, received, |out| { out.extend_from_slice(&body); });
             let bytes = Bytes::from(out);
             let (frame, end) = decode(&bytes, 3, number, &(lsn..=lsn)).expect("a valid frame");
             prop_assert_eq!(end, bytes.len());
@@ -176,7 +180,7 @@ mod tests {
             body in prop::collection::vec(any::<u8>(), 0..80), at in 0usize..200, bit in 0u8..8, number: u64,
         ) {
             let mut out = Vec::new();
-            encode(&mut out, number, 1, 7, 8, &[&body]);
+            encode(&mut out, number, 1, 7, 8, |out| { out.extend_from_slice(&body); });
             prop_assert!(decode(&Bytes::from(out.clone()), 0, number.wrapping_add(1), &ANY).is_none());
             let at = at % out.len();
             out[at] ^= 1 << bit;

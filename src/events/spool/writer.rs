@@ -5,14 +5,15 @@ use std::{
     path::PathBuf,
     sync::{
         Arc,
-        atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+        atomic::Ordering::Relaxed,
         mpsc::{Receiver, RecvTimeoutError, TryRecvError},
     },
+    thread,
     time::{Duration, Instant},
 };
 
 use bytes::Bytes;
-use tokio::sync::{Notify, OwnedSemaphorePermit, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::{
     Lsn,
@@ -21,14 +22,18 @@ use super::{
     outcome::{AppendError, Appended},
     tally,
 };
+pub use super::{
+    command::{Command, Rules, Submission},
+    health::Health,
+};
 use crate::{
     clock::Clock,
     events::{
         dedup::{Key, Seen},
         disk::{Disk, Room},
         event,
-        ledger::{Ledger, Tallies},
-        snapshot::{self, Current},
+        ledger::Tallies,
+        snapshot::Current,
         tail::{Generation, TailFrame},
     },
 };
@@ -37,51 +42,14 @@ use crate::{
 const BATCH_BYTES: usize = 4 << 20;
 /// A log file is closed when it has grown to this.
 const FILE_BYTES: u64 = 64 << 20;
+/// When so many requests came together, more are on their way.
+const MANY: usize = 16;
+/// How long they are given to gather: a sync costs the processor the same for one request as for hundreds.
+const GATHER: Duration = Duration::from_micros(200);
 /// How often a closed log is tried again.
 const PROBE: Duration = Duration::from_secs(1);
 /// Failures in a row after which the log is closed: the second file is tried at once, a third one is not.
 const MOST_FAILURES: u32 = 2;
-
-/// One request's events, on their way to the disk.
-pub struct Submission {
-    /// Receive time, Unix ms.
-    pub received: i64,
-    /// Encoded records.
-    pub records: Vec<Record>,
-    /// Where the outcome goes.
-    pub reply: oneshot::Sender<Result<Appended, AppendError>>,
-    /// Memory it holds; released when it is written.
-    pub permit: OwnedSemaphorePermit,
-}
-
-/// What the spool thread is asked to do.
-pub enum Command {
-    /// Store a request's events.
-    Append(Submission),
-    /// Something was counted in the ledger. With a reply it is written at once, else when its time has come.
-    Tally(Option<oneshot::Sender<()>>),
-    /// Close the open generation, unless it is empty, and start the next.
-    Freeze(oneshot::Sender<()>),
-    /// The segments cover the log up to here now: older files may go.
-    Sealed(Lsn),
-    /// Finish what is queued and end.
-    Stop,
-}
-
-/// Rules of the writer that do not change while it runs.
-#[derive(Debug, Clone)]
-pub struct Rules {
-    /// Where the log lies.
-    pub directory: PathBuf,
-    /// This node.
-    pub node: [u8; 16],
-    /// Whether answers wait for the disk (`ingest.ack`).
-    pub sync: bool,
-    /// A generation of this many rows is due for sealing.
-    pub seal_rows: u64,
-    /// A generation of this many bytes is due for sealing.
-    pub seal_bytes: u64,
-}
 
 /// State of the spool thread.
 pub struct Writer {
@@ -122,29 +90,6 @@ impl Drop for Writer {
     }
 }
 
-/// What the rest of the program may know of the log.
-#[derive(Debug, Default)]
-pub struct Health {
-    /// Set while the log cannot be written.
-    pub closed: AtomicBool,
-    /// Told when the log was closed because a second file failed as well.
-    pub broken: Notify,
-    /// Syncs done.
-    pub syncs: AtomicU64,
-    /// Batches that the disk refused.
-    pub failures: AtomicU64,
-    /// Rows stored.
-    pub rows: AtomicU64,
-    /// Rows recognised as duplicates.
-    pub duplicates: AtomicU64,
-    /// Damaged stretches that were found in the log at start.
-    pub damaged: AtomicU64,
-    /// Segments that were found damaged and are left out of answers.
-    pub quarantined: AtomicU64,
-    /// What is not stored; counts wait here to be written.
-    pub ledger: Ledger,
-}
-
 /// A submission that was looked at: what of it is new.
 struct Judged {
     reply: oneshot::Sender<Result<Appended, AppendError>>,
@@ -155,6 +100,7 @@ struct Judged {
 impl Writer {
     /// Runs until told to stop or until every sender is gone.
     pub fn run(mut self, commands: &Receiver<Command>) {
+        let mut many = false;
         loop {
             let mut next = match self.next(commands) {
                 Ok(command) => Some(command),
@@ -165,6 +111,9 @@ impl Writer {
                 }
                 Err(RecvTimeoutError::Disconnected) => return self.write_tallies(),
             };
+            if many {
+                gather();
+            }
             let mut batch = Vec::new();
             let mut bytes = 0;
             // Take what has queued up while the last sync ran; a command ends the batch.
@@ -181,6 +130,7 @@ impl Writer {
                     None
                 };
             }
+            many = batch.len() >= MANY;
             if !batch.is_empty() {
                 self.store(batch);
             }
@@ -350,33 +300,31 @@ impl Writer {
         if frames.is_empty() {
             return Ok(Vec::new());
         }
-        let mut buffer = Vec::new();
-        let mut rows = Vec::with_capacity(frames.len());
         let mut file = self.ready_file()?;
         let mut lsn = self.next_lsn;
+        let mut buffer = Vec::with_capacity(size(frames));
+        let mut places = Vec::with_capacity(frames.len());
         for (received, records) in frames {
-            let mut payload = Vec::new();
-            for record in records {
-                frame::push_record(&mut payload, record.key, &record.event);
-            }
-            frame::encode(
-                &mut buffer,
-                file.number,
-                event::SCHEMA,
-                lsn,
-                *received,
-                &[&payload],
-            );
-            let payload = Bytes::from(payload);
-            rows.push(TailFrame {
-                lsn,
-                version: event::SCHEMA,
-                received: *received,
-                payload,
-                rows: records.len() as u32,
+            let (number, version) = (file.number, event::SCHEMA);
+            let place = frame::encode(&mut buffer, number, version, lsn, *received, |out| {
+                for record in records {
+                    frame::push_record(out, record.key, &record.event);
+                }
             });
+            places.push(place);
             lsn += 1;
         }
+        // The tail keeps the very bytes that are written, in one piece of memory per batch.
+        let buffer = Bytes::from(buffer);
+        let rows = frames.iter().zip(places).zip(self.next_lsn..);
+        let rows = rows.map(|(((received, records), place), lsn)| TailFrame {
+            lsn,
+            version: event::SCHEMA,
+            received: *received,
+            payload: buffer.slice(place),
+            rows: records.len() as u32,
+        });
+        let rows: Vec<TailFrame> = rows.collect();
         // Positions are used up even if the write fails: the frames may be on the disk all the same.
         self.next_lsn = lsn;
         let written = file
@@ -429,10 +377,8 @@ impl Writer {
         }
         let next = Arc::new(self.open.next());
         self.open.freeze_keys(&mut self.seen);
-        self.current.update(|snapshot| {
-            snapshot::let_go(&snapshot.generations);
-            snapshot.generations.push(Arc::clone(&next));
-        });
+        self.current
+            .update(|snapshot| snapshot.generations.push(Arc::clone(&next)));
         self.open = next;
     }
 
@@ -475,6 +421,23 @@ fn is_full(error: &io::Error) -> bool {
 
 fn gone(_: TryRecvError) -> Option<Command> {
     None
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the spool thread is nobody's runtime"
+)]
+fn gather() {
+    thread::sleep(GATHER);
+}
+
+/// Bytes that the frames take on disk.
+fn size(frames: &[(i64, Vec<Record>)]) -> usize {
+    let records = frames.iter().flat_map(|(_, records)| records);
+    let records: usize = records
+        .map(|record| record.event.len() + frame::RECORD_HEADER)
+        .sum();
+    records + frames.len() * (frame::HEADER + frame::TRAILER)
 }
 
 fn refuse(batch: Vec<Submission>, error: &AppendError) {

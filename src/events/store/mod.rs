@@ -3,8 +3,6 @@
 //! [`open`](EventStore::open) reads the spool back and starts the threads, `upkeep` turns the tail into segments.
 
 #[cfg(test)]
-mod backlog;
-#[cfg(test)]
 mod durability;
 #[cfg(test)]
 mod ledger;
@@ -34,7 +32,7 @@ pub use upkeep::{Merged, Sealed};
 use super::{
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
-    engine::{Cancel, EngineError, Pool, Run},
+    engine::{self, Cancel, EngineError, Pool},
     event::Event,
     ledger::Outcome,
     snapshot::{Current, Snapshot},
@@ -49,8 +47,8 @@ use super::{
 const WAITING_KIB: usize = 64 << 10;
 /// How long a request waits for a share of it.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// How often a query begins anew when what it was about to read was sealed meanwhile.
-const ATTEMPTS: usize = 3;
+/// Unsealed bytes beyond which nothing more is taken: sealing has fallen behind.
+const MOST_UNSEALED: u64 = 256 << 20;
 
 /// An event on its way into the store.
 #[derive(Debug, Clone)]
@@ -78,7 +76,6 @@ struct Inner {
     health: Arc<Health>,
     queries: Pool,
     upkeep: Pool,
-    backlog: u64,
     upkeep_job: Mutex<Arc<Cancel>>,
     stopping: AtomicBool,
     disk: Arc<Disk>,
@@ -92,7 +89,7 @@ impl EventStore {
             return Ok(Appended::default());
         };
         let records = self.encode(&events)?;
-        if self.0.current.unsealed_bytes() > self.0.backlog {
+        if self.unsealed_bytes() > MOST_UNSEALED {
             return Err(AppendError::Overloaded);
         }
         let bytes: usize = records.iter().map(|record| record.event.len() + 32).sum();
@@ -154,32 +151,20 @@ impl EventStore {
 
     /// Runs a statement over everything that was acknowledged before this call.
     pub async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
+        let snapshot = self.snapshot();
         let cancel = Arc::new(Cancel::default());
         // Dropped when the caller goes away: nobody waits for the answer any more.
         let guard = CancelOnDrop(self.0.queries.clone(), Arc::clone(&cancel));
-        let (store, wanted) = (self.clone(), Arc::clone(&cancel));
+        let store = self.clone();
         let answer = self.0.queries.submit(cancel, move |connection, epoch| {
-            let mut attempts = 0;
-            loop {
-                attempts += 1;
-                let snapshot = store.snapshot();
-                let run = Run {
-                    connection,
-                    epoch,
-                    snapshot: &snapshot,
-                    segments: &store.0.segments,
-                    wanted: &wanted,
-                };
-                let outcome = run.statement(&statement);
-                let again = outcome.as_ref().is_err_and(|error| {
-                    error.was_sealed()
-                        // One bad file must not make every answer fail.
-                        || error.may_be_a_file() && store.inspect(&snapshot.segments, true)
-                });
-                if !again || attempts == ATTEMPTS {
-                    return outcome;
-                }
+            let outcome = engine::run(connection, epoch, &snapshot, &statement);
+            if !outcome.as_ref().is_err_and(EngineError::may_be_a_file)
+                || !store.inspect(&snapshot.segments, true)
+            {
+                return outcome;
             }
+            // One bad file must not make every answer fail.
+            engine::run(connection, epoch, &snapshot, &statement)
         });
         let deadline = self.0.options.deadline;
         let outcome = tokio::time::timeout(deadline, answer).await;
@@ -238,9 +223,14 @@ impl EventStore {
             .min()
     }
 
-    /// Bytes that no segment holds yet.
-    pub fn unsealed_bytes(&self) -> u64 {
-        self.0.current.unsealed_bytes()
+    fn unsealed_bytes(&self) -> u64 {
+        self.0
+            .current
+            .load()
+            .generations
+            .iter()
+            .map(|generation| generation.bytes())
+            .sum()
     }
 
     /// Finishes what is queued and ends the spool thread. Later appends are refused.

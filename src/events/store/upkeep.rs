@@ -97,7 +97,7 @@ impl EventStore {
     fn keep_unreadable(&self, generation: &Generation) -> io::Result<()> {
         let directory = self.0.options.data_dir.join("spool").join("quarantine");
         fs::create_dir_all(&directory)?;
-        for frame in generation.unreadable()? {
+        for frame in generation.unreadable() {
             let path = directory.join(format!("{:020}.frame", frame.lsn));
             write_durably(&path, &frame.payload)?;
             tracing::error!(file = %path.display(), "events that cannot be read were set aside");
@@ -182,6 +182,7 @@ impl EventStore {
 
     /// Makes the committed manifest the truth: segments appear, sealed generations and replaced files go.
     pub fn adopt(&self, manifest: &Manifest) {
+        let mut sealed = 0;
         self.0.current.update(|snapshot| {
             let old = std::mem::take(&mut snapshot.segments);
             snapshot.segments = manifest
@@ -201,10 +202,13 @@ impl EventStore {
             }
             snapshot.cursor = manifest.cursor;
             let open = snapshot.generations.last().map(|generation| generation.id);
+            let held = snapshot.generations.len();
             snapshot.generations.retain(|generation| {
                 Some(generation.id) == open || generation.last_lsn() > manifest.cursor
             });
+            sealed = (held - snapshot.generations.len()) as u64;
         });
+        self.0.health.seals.fetch_add(sealed, Ordering::Relaxed);
         let _ = self.0.commands.send(Command::Sealed(manifest.cursor));
         // The answer does not matter: what is not dropped now is dropped before the next table is made.
         if let Some(open) = self.snapshot().generations.last().cloned() {

@@ -2,7 +2,6 @@
 
 use std::{
     cell::{Cell, RefCell},
-    collections::HashMap,
     sync::Arc,
 };
 
@@ -54,13 +53,18 @@ impl Grant {
 }
 
 /// What was granted for the website ids of a body.
-pub(super) struct Grants(HashMap<Option<String>, Grant>);
+///
+/// A body names one website as a rule and a hundred at most: looking them through beats hashing every event's.
+pub(super) struct Grants(Vec<(Option<Box<str>>, Grant)>);
 
 impl Grants {
     /// The target of an event that names this website.
     pub(super) fn target(&self, id: Option<&str>) -> Result<Target<'_>, Fault> {
-        let grant = self.0.get(&id.map(str::to_owned));
-        grant.map(Grant::target).ok_or_else(no_credentials)
+        let mut grants = self.0.iter();
+        let found = grants.find(|(named, _)| named.as_deref() == id);
+        found
+            .map(|(_, grant)| grant.target())
+            .ok_or_else(no_credentials)
     }
 }
 
@@ -125,14 +129,13 @@ impl<'a> Sender<'a> {
         ids: impl Iterator<Item = Option<&str>>,
         fallback: Option<&str>,
     ) -> Result<Grants, Fault> {
-        let mut grants = HashMap::new();
+        let mut grants: Vec<(Option<Box<str>>, Grant)> = Vec::with_capacity(1);
         for id in ids {
-            let name = id.map(str::to_owned);
-            if grants.contains_key(&name) {
+            if grants.iter().any(|(known, _)| known.as_deref() == id) {
                 continue;
             }
             let grant = self.ask(id.or(fallback)).await?;
-            grants.insert(name, grant);
+            grants.push((id.map(Box::from), grant));
         }
         Ok(Grants(grants))
     }

@@ -1,0 +1,52 @@
+//! What the spool thread is told, and by which rules it works.
+
+use std::path::PathBuf;
+
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
+
+use super::{
+    Lsn,
+    frame::Record,
+    outcome::{AppendError, Appended},
+};
+
+/// One request's events, on their way to the disk.
+pub struct Submission {
+    /// Receive time, Unix ms.
+    pub received: i64,
+    /// Encoded records.
+    pub records: Vec<Record>,
+    /// Where the outcome goes.
+    pub reply: oneshot::Sender<Result<Appended, AppendError>>,
+    /// Memory it holds; released when it is written.
+    pub permit: OwnedSemaphorePermit,
+}
+
+/// What the spool thread is asked to do.
+pub enum Command {
+    /// Store a request's events.
+    Append(Submission),
+    /// Something was counted in the ledger. With a reply it is written at once, else when its time has come.
+    Tally(Option<oneshot::Sender<()>>),
+    /// Close the open generation, unless it is empty, and start the next.
+    Freeze(oneshot::Sender<()>),
+    /// The segments cover the log up to here now: older files may go.
+    Sealed(Lsn),
+    /// Finish what is queued and end.
+    Stop,
+}
+
+/// Rules of the writer that do not change while it runs.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// Where the log lies.
+    pub directory: PathBuf,
+    /// This node.
+    pub node: [u8; 16],
+    /// Whether answers wait for the disk (`ingest.ack`).
+    pub sync: bool,
+    /// A generation of this many rows is due for sealing.
+    pub seal_rows: u64,
+    /// A generation of this many bytes is due for sealing.
+    pub seal_bytes: u64,
+}
