@@ -15,6 +15,7 @@ mod columns;
 mod m0001_people;
 mod m0002_websites_and_keys;
 mod m0003_events;
+mod m0004_profiles;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -27,6 +28,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0001_people::Migration),
             Box::new(m0002_websites_and_keys::Migration),
             Box::new(m0003_events::Migration),
+            Box::new(m0004_profiles::Migration),
         ]
     }
 }

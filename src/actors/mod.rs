@@ -12,6 +12,7 @@
 //! | `keys` | API keys |
 //! | `websites` | websites |
 //! | `ingest` | the manifest of event segments, salts |
+//! | `profiles` | people whom websites have named, and which visitors they are |
 //!
 //! To add a domain: a folder here, a field of [`Domains`], a line in [`Domains::start`] and one in
 //! [`Domains::roster`].
@@ -22,6 +23,7 @@ pub mod ingest;
 pub mod keys;
 pub mod kit;
 pub mod organizations;
+pub mod profiles;
 mod random;
 pub mod setup;
 #[cfg(test)]
@@ -37,9 +39,14 @@ use self::{
     keys::{Keys, KeysEnv},
     kit::{Child, Handle, Resident, RestartPolicy, supervise},
     organizations::{Organizations, OrganizationsEnv},
+    profiles::{Profiles, ProfilesEnv},
     websites::{Websites, WebsitesEnv},
 };
-use crate::{clock::Clock, events::store::EventStore, store::StateDb};
+use crate::{
+    clock::Clock,
+    events::store::EventStore,
+    store::{InstanceSecret, StateDb},
+};
 
 /// What the domains need to come alive.
 #[derive(Clone)]
@@ -50,6 +57,8 @@ pub struct DomainsEnv {
     pub clock: Clock,
     /// The open event store.
     pub events: EventStore,
+    /// The installation's secret.
+    pub secret: InstanceSecret,
     /// Where the light domains run.
     pub light: ArbiterHandle,
     /// Where the storekeeper runs, so that nobody waits behind a seal.
@@ -69,6 +78,8 @@ pub struct Domains {
     pub websites: Handle<Websites>,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
+    /// People whom websites have named.
+    pub profiles: Handle<Profiles>,
 }
 
 impl Domains {
@@ -98,13 +109,21 @@ impl Domains {
             clock: clock.clone(),
         };
         let (ingest, fourth) = supervise(needs, &env.keeper, env.policy).await?;
+        let needs = ProfilesEnv {
+            db: db.clone(),
+            events: env.events.clone(),
+            clock: clock.clone(),
+            secret: env.secret.clone(),
+        };
+        let (profiles, fifth) = supervise(needs, &env.light, env.policy).await?;
         let domains = Self {
             organizations,
             keys,
             websites,
             ingest,
+            profiles,
         };
-        Ok((domains, vec![first, second, third, fourth]))
+        Ok((domains, vec![first, second, third, fourth, fifth]))
     }
 
     /// Every domain, in start order: for readiness, and for tests that go through all of them.
@@ -114,6 +133,7 @@ impl Domains {
             Arc::new(self.keys.clone()),
             Arc::new(self.websites.clone()),
             Arc::new(self.ingest.clone()),
+            Arc::new(self.profiles.clone()),
         ]
     }
 }

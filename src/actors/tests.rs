@@ -14,7 +14,11 @@ use super::{
     websites::WebsiteError,
     *,
 };
-use crate::{access::Scope, events::store, store::state::testing};
+use crate::{
+    access::Scope,
+    events::store,
+    store::{InstanceSecret, state::testing},
+};
 
 const NOW: i64 = 1_800_000_000_000;
 
@@ -45,6 +49,7 @@ impl House {
         let env = DomainsEnv {
             db: db.clone(),
             events: events.clone(),
+            secret: InstanceSecret::from_bytes([7; 32]),
             clock: clock.clone(),
             light: Arbiter::current(),
             keeper: Arbiter::current(),

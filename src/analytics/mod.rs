@@ -1,8 +1,8 @@
 //! From a request to rows: validated requests, query types as data, statements, answers.
 //!
 //! Follow a query: [`request`] validates the body, [`range`] turns dates and zones into instants and buckets,
-//! [`catalogue`] says what the asked type is, [`compile`](run::compile) writes a statement over the logical relation `{events}`, and
-//! [`run`] executes it and shapes the rows. Nothing here knows HTTP or actors, and nothing runs without a
+//! [`catalogue`] says what the asked type is, [`compile`](run::compile) writes a statement over logical relations, [`run`]
+//! executes it, asks [`people`] who is in the rows, and shapes them. Nothing here knows HTTP or actors, and nothing runs without a
 //! [`ReadAccess`](crate::access::ReadAccess).
 //!
 //! Invariants: a value from a request is only ever bound, never written into statement text; identifiers come from
@@ -11,6 +11,7 @@
 pub mod catalogue;
 mod compile;
 mod dialect;
+pub mod people;
 pub mod range;
 pub mod request;
 mod rows;

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use serde_json::{Map, Value, json};
 
 use super::{
-    catalogue::{Show, country_name},
+    catalogue::{Known, Show, country_name},
     compile::{Compiled, Finish, Output, Series, SeriesSort},
+    people::Person,
     range::{Bucket, Range},
     run::Target,
 };
@@ -16,17 +17,37 @@ use crate::{
     ids::WebsiteKey,
 };
 
+/// The profile ids of which a row says more than its events do.
+pub(super) fn profiles(compiled: &Compiled, rows: &Rows) -> Vec<String> {
+    let telling = |output: &&Output| matches!(output.show, Show::Person(_));
+    let Some(output) = compiled.outputs.iter().find(telling) else {
+        return Vec::new();
+    };
+    let cells = rows.rows.iter().filter_map(|row| row.get(output.source));
+    let mut ids: Vec<String> = cells
+        .filter_map(|cell| match cell {
+            Cell::Text(id) if !id.is_empty() => Some(id.clone()),
+            _ => None,
+        })
+        .collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids
+}
+
 /// Shapes the rows of one parameter.
 pub(super) fn shape(
     compiled: &Compiled,
     rows: &Rows,
     target: &Target,
     range: &Range,
+    people: &HashMap<String, Person>,
 ) -> Vec<Value> {
     let writer = Writer {
         outputs: &compiled.outputs,
         target,
         range,
+        people,
     };
     match &compiled.finish {
         Finish::Rows => rows.rows.iter().map(|row| writer.row(row, None)).collect(),
@@ -48,6 +69,7 @@ struct Writer<'a> {
     outputs: &'a [Output],
     target: &'a Target,
     range: &'a Range,
+    people: &'a HashMap<String, Person>,
 }
 
 impl Writer<'_> {
@@ -63,6 +85,7 @@ impl Writer<'_> {
                         None => json!(self.range.first.to_string()),
                     },
                     Show::Website => self.website(cell),
+                    Show::Person(known) => self.person(cell, known),
                     show => shown(cell, show),
                 };
                 (output.name.to_owned(), value)
@@ -117,6 +140,18 @@ impl Writer<'_> {
         let id = int(cell).and_then(|key| self.target.websites.get(&WebsiteKey(key)));
         id.map_or(Value::Null, |id| json!(id.as_str()))
     }
+
+    fn person(&self, cell: &Cell, known: Known) -> Value {
+        let person = match cell {
+            Cell::Text(id) => self.people.get(id),
+            _ => None,
+        };
+        match known {
+            Known::Name => json!(person.and_then(|person| person.display_name.as_deref())),
+            Known::Email => json!(person.and_then(|person| person.email.as_deref())),
+            Known::Traits => person.map_or_else(|| json!({}), |person| json!(person.traits)),
+        }
+    }
 }
 
 /// A cell as JSON.
@@ -144,7 +179,7 @@ fn shown(cell: &Cell, show: Show) -> Value {
             serde_json::from_str(text).unwrap_or_else(|_| json!(text))
         }),
         Show::Events => events(cell),
-        Show::Website | Show::Date => Value::Null,
+        Show::Website | Show::Date | Show::Person(_) => Value::Null,
     }
 }
 

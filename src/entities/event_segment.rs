@@ -27,6 +27,8 @@ pub struct Model {
     pub time_min: i64,
     /// Latest event time in it, Unix milliseconds.
     pub time_max: i64,
+    /// Whether it says who visitors are.
+    pub aliases: bool,
     /// How many rows it holds.
     pub rows: i64,
     /// How large it is.

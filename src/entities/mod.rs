@@ -9,6 +9,8 @@ pub mod event_cursor;
 pub mod event_segment;
 pub mod membership;
 pub mod organization;
+pub mod profile;
+pub mod profile_trait;
 pub mod salt;
 pub mod session;
 pub mod user;

@@ -23,6 +23,8 @@ pub mod kind {
     /// Kinds below 64 are events that were sent to us. A row of this kind stands for a number of them that are not
     /// stored.
     pub const TALLY: i64 = 100;
+    /// Aliases: who a visitor is.
+    pub const ALIAS: i64 = 101;
 }
 
 /// How a column's value is read off an event; the variant is the column's type.
@@ -96,6 +98,7 @@ pub(super) fn kind_of(event: &Event) -> u8 {
         Details::Engagement(_) => kind::ENGAGEMENT,
         Details::Call(_) => kind::CALL,
         Details::Tally { .. } => kind::TALLY,
+        Details::Alias => kind::ALIAS,
     };
     kind as u8
 }

@@ -10,6 +10,9 @@ pub const SCHEMA: u8 = 1;
 
 /// How far an event's time may lie behind the moment it was received, in ms: clocks of clients go wrong.
 pub const MOST_AHEAD: i64 = 3_600_000;
+/// Time of rows that say who somebody is rather than what happened ([`Details::Alias`]). No range of a query holds
+/// it, and it sorts in front of everything that happened.
+pub const TIMELESS: i64 = -1;
 
 /// A validated, enriched event.
 ///
@@ -21,7 +24,7 @@ pub struct Event {
     pub organization: i64,
     /// Website ([`crate::ids::WebsiteKey`]), 0 for events of the organization itself.
     pub website: i64,
-    /// When it happened, as the client says.
+    /// When it happened, as the client says; [`TIMELESS`] for aliases.
     pub time: i64,
     /// When we received it.
     pub received: i64,
@@ -154,7 +157,14 @@ pub enum Details {
         /// How many.
         count: u64,
     },
+    /// No event: the visitor is the profile. The name says which form of the visitor's id it is, [`SALTED`] or [`RAW`].
+    Alias,
 }
+
+/// Name of an alias whose visitor is hashed with the salt of one day.
+pub const SALTED: &str = "salted";
+/// Name of an alias whose visitor keeps the same hash for ever.
+pub const RAW: &str = "raw";
 
 impl Default for Details {
     fn default() -> Self {

@@ -19,6 +19,7 @@ pub mod engine;
 pub mod enrich;
 pub mod event;
 pub mod ledger;
+pub mod relations;
 pub mod segments;
 pub mod snapshot;
 pub mod spool;

@@ -1,9 +1,8 @@
 //! What the query layer asks of an event store, and what it gets back.
 //!
-//! A statement's text is written against the logical relation `{events}`. The store replaces it by whatever holds
-//! the rows right now (segments and the unsealed tail), already narrowed to [`Scope`]: tenant, websites and time. The
-//! relation `{received}` holds the rows that were received in that time instead of those that happened in it.
-//! Values that come from a request are always bound, never part of the text.
+//! A statement's text is written against logical relations ([`super::relations`]), above all `{events}`. The store
+//! replaces them by whatever holds the rows right now (segments and the unsealed tail), already narrowed to [`Scope`]:
+//! tenant, websites and time. Values that come from a request are always bound, never part of the text.
 
 /// Whose rows and of which time a statement may see. Built from resolved records, never from raw input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -16,15 +15,6 @@ pub struct Scope {
     pub from: i64,
     /// Last millisecond, exclusive.
     pub to: i64,
-}
-
-/// What a scope's times are compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Clock {
-    /// When an event happened, as its sender says.
-    Happened,
-    /// When we received it.
-    Received,
 }
 
 /// A value bound to a `?` of the text, in order.
@@ -43,7 +33,7 @@ pub enum Bind {
 /// A statement ready to run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    /// SQL with `{events}` (or `{received}`) for the rows in scope and `?` for bound values.
+    /// SQL with logical relations and `?` for bound values.
     pub text: String,
     /// The bound values.
     pub binds: Vec<Bind>,

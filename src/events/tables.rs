@@ -19,7 +19,11 @@ use Read::{Count, Double, Float, Hash, Int, Text, Tiny};
 pub const COLUMNS: &[Column] = &[
     column("organization", Int(|e| e.organization), "owner"),
     column("website", Int(|e| e.website), "website, 0 = none"),
-    column("time", Int(|e| e.time), "when it happened, Unix ms"),
+    column(
+        "time",
+        Int(|e| e.time),
+        "when it happened, Unix ms; -1 for aliases",
+    ),
     column(
         "received",
         Int(|e| e.received),
@@ -28,7 +32,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "kind",
         Tiny(kind_of),
-        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 100 tally of what is not stored",
+        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 100 tally of what is not stored, 101 alias",
     ),
     column(
         "name",

@@ -86,7 +86,8 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
                 |address| address.identity(&shared.secret, "address"),
             );
             // Anonymous events are counted by website and address, by their handler.
-            let endpoint = endpoint.filter(|endpoint| *endpoint != Endpoint::Track);
+            let endpoint = endpoint
+                .filter(|endpoint| !matches!(endpoint, Endpoint::Track | Endpoint::Identify));
             Demand::new(identity)
                 .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, true)))
         }
@@ -94,11 +95,12 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
 }
 
 /// The window of a request; `path` is the one that the router sees, so that no spelling of it escapes.
-fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
+pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
     match (host, method, path) {
         (Host::Base, &Method::POST, "/v1/query") => Some(Endpoint::Query),
         (Host::Base, &Method::POST, "/v1/query/compile") => Some(Endpoint::Compile),
         (Host::Track, &Method::POST, "/mcp") => Some(Endpoint::Calls),
+        (Host::Track, &Method::POST, "/identify") => Some(Endpoint::Identify),
         (Host::Track, &Method::POST, _) | (Host::Track, &Method::GET, "/px.jpg") => {
             Some(Endpoint::Track)
         }

@@ -10,7 +10,10 @@ use super::{
     metrics::Metrics,
 };
 use crate::{
-    actors::{keys::Keys, kit::Handle, organizations::Organizations, websites::Websites},
+    actors::{
+        keys::Keys, kit::Handle, organizations::Organizations, profiles::Profiles,
+        websites::Websites,
+    },
     clock::Clock,
     events::{enrich::Enricher, store::EventStore},
     store::limits::{Admission, Limits},
@@ -88,6 +91,8 @@ pub struct Shared {
     pub keys: Handle<Keys>,
     /// Websites.
     pub websites: Handle<Websites>,
+    /// People whom websites have named.
+    pub profiles: Handle<Profiles>,
     /// The time.
     pub clock: Clock,
     /// Windows and slots.

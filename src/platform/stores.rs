@@ -12,6 +12,7 @@ use crate::{
     config::{Settings, sections::Ack},
     events::store::{self as events, Accepted, AppendError, EventStore},
     store::{
+        InstanceSecret,
         data_dir::{DataDir, DataDirError},
         state::{self, StateDb},
     },
@@ -29,6 +30,8 @@ pub struct Stores {
     pub state: StateDb,
     /// The event store.
     pub events: EventStore,
+    /// The installation's secret.
+    pub secret: InstanceSecret,
     /// Time.
     pub clock: Clock,
     /// Given back last.
@@ -40,6 +43,7 @@ impl Stores {
     pub(super) async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Self> {
         let path = Path::new(&settings.storage.data_dir);
         let directory = DataDir::take(path).map_err(|error| refusal(&error))?;
+        let secret = InstanceSecret::open(directory.path())?;
         let options = state::Options {
             url: settings.database.url.expose().to_owned(),
             data_dir: directory.path().to_owned(),
@@ -65,6 +69,7 @@ impl Stores {
         Ok(Self {
             state,
             events,
+            secret,
             clock,
             _directory: directory,
         })
@@ -75,6 +80,7 @@ impl Stores {
         DomainsEnv {
             db: self.state.clone(),
             events: self.events.clone(),
+            secret: self.secret.clone(),
             clock: self.clock.clone(),
             light: Arbiter::new().handle(),
             keeper: Arbiter::new().handle(),

@@ -75,6 +75,7 @@ pub(super) fn shared(
         organizations: domains.organizations.clone(),
         keys: domains.keys.clone(),
         websites: domains.websites.clone(),
+        profiles: domains.profiles.clone(),
         clock: stores.clock.clone(),
         admission: Arc::new(Local::new(stores.clock.clone())),
         limits: Arc::clone(limits),

@@ -2,6 +2,8 @@
 
 pub mod data_dir;
 pub mod limits;
+pub mod secret;
 pub mod state;
 
+pub use secret::InstanceSecret;
 pub use state::{StateDb, StateError};

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::app::App;
 
 #[actix::test]
-async fn the_published_node_client_tracks_single_and_batched_events() {
+async fn the_published_node_client_tracks_events_and_identifies_people() {
     let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let sdk = clients.join("node_modules/@databuddy/sdk/package.json");
     assert!(
@@ -37,6 +37,8 @@ async fn the_published_node_client_tracks_single_and_batched_events() {
     assert_eq!(printed["tracked"]["success"], true, "{out}");
     assert_eq!(printed["flushed"]["success"], true, "{out}");
     assert_eq!(printed["flushed"]["processed"], 2, "{out}");
+    assert_eq!(printed["identified"]["success"], true, "{out}");
+    assert_eq!(printed["named"]["success"], true, "{out}");
 
     let body = json!({
         "parameters": ["custom_events"], "preset": "last_7d", "groupBy": "namespace", "sortBy": "name", "sortOrder": "asc",
@@ -54,13 +56,49 @@ async fn the_published_node_client_tracks_single_and_batched_events() {
         })
         .collect();
     let (billing, none) = (json!("billing"), json!("Unknown"));
-    let (batched, single) = (json!("sdk_batched"), json!("sdk_single"));
+    let (batched, single, named) = (
+        json!("sdk_batched"),
+        json!("sdk_single"),
+        json!("sdk_named"),
+    );
     assert_eq!(
         found,
         [
             (&batched, &billing, &json!(2), &json!(2)),
+            (&named, &none, &json!(1), &json!(0)),
             (&single, &none, &json!(1), &json!(1))
         ]
     );
+    whom_it_named(&app).await;
     app.finish().await;
+}
+
+/// The event of `anon_sdk` came before anybody knew who that is.
+async fn whom_it_named(app: &App) {
+    let body = json!({
+        "parameters": ["profile_list"], "preset": "last_7d", "sortBy": "profile_id", "sortOrder": "asc",
+        "filters": [{ "field": "profile_id", "op": "starts_with", "value": "user-" }],
+    });
+    let rows = app.ask(&body).await.rows(0);
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| {
+            let fields = [
+                "profile_id",
+                "display_name",
+                "email",
+                "total_events",
+                "traits",
+            ];
+            fields.map(|field| row[field].clone())
+        })
+        .collect();
+    let traits = json!({ "plan": "pro", "username": "anna" });
+    assert_eq!(
+        json!(told),
+        json!([
+            ["user-7", "anna", "anna@example.com", 1, traits],
+            ["user-8", null, null, 1, {}],
+        ])
+    );
 }

@@ -12,8 +12,9 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         keys,
         websites,
         ingest,
+        profiles,
     } = domains;
-    let all: [&dyn Resident; 4] = [organizations, keys, websites, ingest];
+    let all: [&dyn Resident; 5] = [organizations, keys, websites, ingest, profiles];
     all.iter().map(|domain| domain.name()).collect()
 }
 

@@ -187,6 +187,23 @@ async fn events_600_per_key_and_600_per_website_and_address() {
 }
 
 #[actix::test]
+async fn people_600_per_key_and_60_per_website_and_address_apart_from_events() {
+    let app = App::spawn().await;
+    let limited = |key| Limited {
+        app: &app,
+        url: format!("{}/identify?client_id={}", app.track, app.website),
+        key,
+    };
+    let body = limited(None).rolls(60).await;
+    assert_eq!(body["retryable"], true);
+    limited(Some(&app.key)).rolls(600).await;
+    let event = json!({ "name": "a" });
+    let url = format!("{}/track?website_id={}", app.track, app.website);
+    assert_eq!(app.post_anonymously(url, &event).await.status, 200);
+    app.finish().await;
+}
+
+#[actix::test]
 async fn a_keys_own_quota_counts_on_all_hosts_in_every_style() {
     let app = App::spawn().await;
     let key = app

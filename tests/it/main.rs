@@ -13,6 +13,7 @@ mod browser;
 mod clients;
 mod command_line;
 mod drills;
+mod identity;
 mod ingest;
 mod ledger;
 mod lifecycle;

@@ -92,6 +92,7 @@ fn versions_and_groups_are_the_specs() {
         "/engagement",
         "/events",
         "/px.jpg",
+        "/identify",
         "/pharos.js",
         "/databuddy.js",
     ];

@@ -115,7 +115,12 @@ pub const FIELDS: [&[Field]; 2] = [COMMON, OWN];
 impl Field {
     /// Whether its values single out a person; never for callers who may see public types only.
     pub fn is_personal(&self) -> bool {
-        self.values == Values::Identity || self.columns == ["profile"]
+        self.values == Values::Identity || self.is_profile()
+    }
+
+    /// Whether its values are the ids that websites give people.
+    pub fn is_profile(&self) -> bool {
+        self.columns == ["profile"]
     }
 
     /// Every field that some type knows.

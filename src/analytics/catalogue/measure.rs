@@ -31,6 +31,19 @@ pub enum Show {
     Website,
     /// Label of a bucket, or of the range's first day.
     Date,
+    /// Something of the person with this profile id.
+    Person(Known),
+}
+
+/// What an answer says about a person beside their events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// How they are called, or null.
+    Name,
+    /// Their e-mail address, or null.
+    Email,
+    /// Their traits, an object.
+    Traits,
 }
 
 impl Show {
@@ -40,14 +53,15 @@ impl Show {
             Self::Int | Self::Float(_) | Self::MaybeFloat(_) | Self::MaybeInt => "number",
             Self::Time => "datetime",
             Self::Date => "date",
-            Self::Json => "object",
+            Self::Json | Self::Person(Known::Traits) => "object",
             Self::Events => "array",
             Self::Text
             | Self::Label(_)
             | Self::CountryName
             | Self::CountryCode
             | Self::Hash
-            | Self::Website => "string",
+            | Self::Website
+            | Self::Person(_) => "string",
         }
     }
 }

@@ -41,7 +41,7 @@ pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
 pub use field::{FIELDS, Field, Values};
 pub use fold::{Fold, How, VISIT_PARTS};
-pub use measure::{Key, Measure, Show};
+pub use measure::{Key, Known, Measure, Show};
 pub use query_type::{About, By, Column, Order, QueryType, Shape};
 
 /// Every query type, in the order that `/v1/query/types` lists them.

@@ -3,38 +3,70 @@
 use super::{
     category::Category,
     field::EVENT_NAME,
-    measure::Show,
+    measure::{Known, Show},
     query_type::{Column, QueryType, column, detail},
 };
 
-/// A person is a profile id, or a visitor who has none: visitors of one profile are stitched together. The page of
-/// people is chosen by cheap aggregates per visitor; only their rows are read in full.
-const LIST: &str = "WITH visitors AS MATERIALIZED (\
-    SELECT visitor, max(nullif(profile, '')) AS profile, min(time) AS first_visit, max(time) AS last_visit, \
-    count(*) AS total_events FROM {events} WHERE {where} AND kind <= 3 AND visitor <> 0 GROUP BY visitor), \
-    people AS MATERIALIZED (SELECT coalesce(profile, '') AS profile, \
-    CASE WHEN profile IS NULL THEN visitor ELSE 0 END AS alone, arg_max(visitor, last_visit) AS visitor_id, \
-    min(first_visit) AS first_visit, max(last_visit) AS last_visit, sum(total_events) AS total_events \
-    FROM visitors GROUP BY 1, 2), \
-    chosen AS MATERIALIZED (SELECT * FROM people {page}), \
-    members AS MATERIALIZED (SELECT visitor, chosen.profile, chosen.alone FROM visitors JOIN chosen \
-    ON coalesce(visitors.profile, '') = chosen.profile \
-    AND CASE WHEN visitors.profile IS NULL THEN visitors.visitor ELSE 0 END = chosen.alone), \
-    details AS (SELECT members.profile, members.alone, \
-    count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' AND e.session <> 0 THEN e.session END) AS session_count, \
-    count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' THEN e.path END) AS unique_pages, \
-    arg_max(e.country, e.time) AS country, arg_max(e.region, e.time) AS region, arg_max(e.city, e.time) AS city, \
-    arg_max(e.device_type, e.time) AS device_type, arg_max(e.browser_name, e.time) AS browser_name, \
-    arg_max(e.os_name, e.time) AS os_name, arg_min(e.referrer, e.time) AS referrer \
-    FROM (SELECT * FROM {events} WHERE {where} AND kind <= 3) e JOIN members ON e.visitor = members.visitor \
-    GROUP BY 1, 2) \
-    SELECT visitor_id, nullif(profile, '') AS profile_id, first_visit, last_visit, session_count, total_events, \
-    unique_pages, country, country AS country_code, region, city, device_type, browser_name, os_name, referrer \
-    FROM chosen JOIN details USING (profile, alone) {order}";
+/// A person is a profile, or a visitor of whom no profile is known ([`crate::events::relations`]). The page of people is
+/// chosen by cheap aggregates per visitor; only their rows are read in full. `$measured` are further aggregates over
+/// those rows, `$shown` their names.
+macro_rules! people {
+    ($measured:literal, $shown:literal) => {
+        concat!(
+            "WITH visitors AS MATERIALIZED (SELECT website, visitor, nullif(profile, '') AS own, \
+             min(time) AS first_visit, max(time) AS last_visit, count(*) AS total_events FROM {events} WHERE {where} \
+             AND kind <= 3 AND (visitor <> 0 OR profile <> '') GROUP BY 1, 2, 3), \
+             named AS MATERIALIZED (SELECT visitors.*, coalesce(own, aliases.profile, '') AS profile, \
+             CASE WHEN own IS NULL AND aliases.profile IS NULL THEN visitors.visitor ELSE 0 END AS alone \
+             FROM visitors LEFT JOIN {aliases} aliases ON visitors.website = aliases.website \
+             AND visitors.visitor = aliases.visitor), \
+             people AS MATERIALIZED (SELECT profile, alone, \
+             arg_max(visitor, CASE WHEN visitor <> 0 THEN last_visit END) AS visitor_id, \
+             min(first_visit) AS first_visit, max(last_visit) AS last_visit, sum(total_events) AS total_events \
+             FROM named GROUP BY 1, 2), \
+             chosen AS MATERIALIZED (SELECT * FROM people {page}), \
+             members AS MATERIALIZED (SELECT website, visitor, coalesce(own, '') AS own, chosen.profile, chosen.alone \
+             FROM named JOIN chosen ON named.profile = chosen.profile AND named.alone = chosen.alone), \
+             details AS (SELECT members.profile, members.alone, \
+             count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' AND e.session <> 0 THEN e.session END) \
+             AS session_count, \
+             count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' THEN e.path END) AS unique_pages, \
+             arg_max(e.country, e.time) AS country, arg_max(e.region, e.time) AS region, arg_max(e.city, e.time) AS city, \
+             arg_max(e.device_type, e.time) AS device_type, arg_max(e.browser_name, e.time) AS browser_name, \
+             arg_max(e.os_name, e.time) AS os_name, arg_min(e.referrer, e.time) AS referrer",
+            $measured,
+            " FROM (SELECT * FROM {events} WHERE {where} AND kind <= 3) e JOIN members ON e.website = members.website \
+             AND e.visitor = members.visitor AND coalesce(e.profile, '') = members.own GROUP BY 1, 2) \
+             SELECT visitor_id, nullif(profile, '') AS profile_id, profile AS display_name, profile AS email, \
+             first_visit, last_visit, session_count, total_events, unique_pages, country, country AS country_code, \
+             region, city, device_type, browser_name, os_name, referrer, profile AS traits",
+            $shown,
+            " FROM chosen JOIN details USING (profile, alone) {order}"
+        )
+    };
+}
 
-const COLUMNS: &[Column] = &[
+const LIST: &str = people!("", "");
+
+const DETAIL: &str = people!(
+    ", count(CASE WHEN e.kind = 1 AND e.name = 'screen_view' THEN 1 END) AS pageviews, \
+     coalesce(sum(CASE WHEN e.kind = 1 AND e.name = 'page_exit' AND e.time_on_page > 0 THEN e.time_on_page END), 0) \
+     AS total_duration",
+    ", pageviews, total_duration"
+);
+
+/// Sessions and who they are from, chosen and read as those of `session_list` are.
+const SESSIONS: &str = super::sessions::sessions!(
+    "{people}",
+    ", max(CASE WHEN place = 1 THEN nullif(profile, '') END) AS profile",
+    ", profile AS profile_id, profile AS display_name, profile AS traits"
+);
+
+const COLUMNS: [Column; 18] = [
     column("visitor_id", "visitor_id", Show::Hash),
     column("profile_id", "profile", Show::Text),
+    detail("display_name", Show::Person(Known::Name)),
+    detail("email", Show::Person(Known::Email)),
     column("first_visit", "first_visit", Show::Time),
     column("last_visit", "last_visit", Show::Time),
     detail("session_count", Show::Int),
@@ -48,18 +80,79 @@ const COLUMNS: &[Column] = &[
     detail("browser_name", Show::Label("Unknown")),
     detail("os_name", Show::Label("Unknown")),
     detail("referrer", Show::Label("Direct")),
+    detail("traits", Show::Person(Known::Traits)),
 ];
 
-pub(super) const TYPES: &[QueryType] = &[QueryType::custom(
-    "profile_list",
-    Category::Profiles,
-    LIST,
+const DETAIL_COLUMNS: [Column; 20] = with(
     COLUMNS,
-    "visitor_id",
-)
-.filters(&[EVENT_NAME])
-.ordered("last_visit", true)
-.titled(
-    "Profiles",
-    "The people seen last, stitched together by profile id",
-)];
+    [
+        detail("pageviews", Show::Int),
+        detail("total_duration", Show::Float(2)),
+    ],
+);
+
+const SESSION_COLUMNS: [Column; 16] = with(
+    super::sessions::COLUMNS,
+    [
+        detail("profile_id", Show::Text),
+        detail("display_name", Show::Person(Known::Name)),
+        detail("traits", Show::Person(Known::Traits)),
+    ],
+);
+
+/// Columns, and further ones behind them.
+const fn with<const A: usize, const B: usize, const C: usize>(
+    first: [Column; A],
+    more: [Column; B],
+) -> [Column; C] {
+    let mut all = [first[0]; C];
+    let mut at = 0;
+    while at < C {
+        all[at] = if at < A { first[at] } else { more[at - A] };
+        at += 1;
+    }
+    all
+}
+
+pub(super) const TYPES: &[QueryType] = &[
+    QueryType::custom(
+        "profile_list",
+        Category::Profiles,
+        LIST,
+        &COLUMNS,
+        "visitor_id",
+    )
+    .filters(&[EVENT_NAME])
+    .ordered("last_visit", true)
+    .titled(
+        "Profiles",
+        "The people seen last, with what is known of them; visitors who were identified are one person",
+    ),
+    QueryType::custom(
+        "profile_detail",
+        Category::Profiles,
+        DETAIL,
+        &DETAIL_COLUMNS,
+        "visitor_id",
+    )
+    .filters(&[EVENT_NAME])
+    .ordered("last_visit", true)
+    .titled(
+        "Profile",
+        "What is known of a person and what they did in the range; a filter on `profile_id` or `anonymous_id` says of whom",
+    ),
+    QueryType::custom(
+        "profile_sessions",
+        Category::Profiles,
+        SESSIONS,
+        &SESSION_COLUMNS,
+        "session",
+    )
+    .filters(&[EVENT_NAME])
+    .ordered("first_visit", true)
+    .titled(
+        "Sessions of a profile",
+        "The newest sessions with their events and who they are from; a filter on `profile_id` gives those of one \
+         person, earlier anonymous ones included",
+    ),
+];

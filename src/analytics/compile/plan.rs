@@ -19,11 +19,7 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         to,
     };
     let groups = groups(ask);
-    let filters = ask.request.filters.iter().zip(&condition.acts);
-    let ignored_filters = filters
-        .filter(|(_, acts)| !**acts)
-        .map(|(filter, _)| filter.field.name)
-        .collect();
+    let stitched = is_about_people(ask, &condition.acts, &groups);
     let asked = ask.request.group_by.iter();
     let ignored_groups = asked
         .filter(|field| !groups.contains(field))
@@ -37,9 +33,9 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         },
         outputs: Vec::new(),
         finish: Finish::Rows,
-        acts: condition.acts,
-        ignored_filters,
+        ignored_filters: idle(ask, &condition.acts),
         ignored_groups,
+        acts: condition.acts,
     };
     let sql = match ask.parameter.kind.shape {
         Shape::Measured {
@@ -64,17 +60,35 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
             custom(ask, text, columns, tie, &condition.sql, &mut compiled)
         }
     };
-    compiled.statement.text = relation(ask, sql.text);
+    compiled.statement.text = relation(ask, stitched, &sql.text);
     compiled.statement.binds = sql.binds;
     compiled
 }
 
 /// The statement over the rows that the type is about.
-fn relation(ask: &Ask<'_>, text: String) -> String {
-    match ask.parameter.kind.about {
-        About::People => text,
-        About::Receipt => text.replace("{events}", "{received}"),
-    }
+fn relation(ask: &Ask<'_>, stitched: bool, text: &str) -> String {
+    let rows = match ask.parameter.kind.about {
+        About::People if stitched => "{people}",
+        About::People => "{events}",
+        About::Receipt => "{received}",
+    };
+    text.replace("{events}", rows)
+}
+
+/// Whether rows are chosen or grouped by the person they are from, which their visitor says as well.
+fn is_about_people(ask: &Ask<'_>, acts: &[bool], groups: &[&'static Field]) -> bool {
+    let mut filters = ask.request.filters.iter().zip(acts);
+    filters.any(|(filter, acts)| *acts && filter.field.is_profile())
+        || groups.iter().any(|field| field.is_profile())
+}
+
+/// Names of the filters that do not act.
+fn idle(ask: &Ask<'_>, acts: &[bool]) -> Vec<&'static str> {
+    let filters = ask.request.filters.iter().zip(acts);
+    filters
+        .filter(|(_, acts)| !**acts)
+        .map(|(filter, _)| filter.field.name)
+        .collect()
 }
 
 /// The `groupBy` fields that act.

@@ -1,5 +1,7 @@
 //! `POST /v1/query`.
 
+use std::collections::HashMap;
+
 use futures_util::{StreamExt, stream};
 use serde_json::{Map, Value, json};
 
@@ -8,10 +10,11 @@ use crate::{
     analytics::{
         catalogue::About,
         compile::{Ask, Compiled},
+        people::Person,
         request::{self, DEFAULT_LIMIT, MAX_BATCH, Parameter, Request},
         rows,
     },
-    events::statement::QueryError,
+    events::statement::{QueryError, Rows},
     fault::{Fault, Issue, Kind},
 };
 
@@ -142,12 +145,34 @@ async fn answer<S: Source>(
     }
     let rows = source.query(compiled.statement.clone()).await;
     let unavailable = matches!(rows, Err(QueryError::Unavailable(_)));
-    let rows = rows
-        .map(|rows| rows::shape(&compiled, &rows, target, &range))
-        .map_err(|error| excuse(parameter, &error));
+    let rows = match rows {
+        Ok(rows) => match people(target, &compiled, &rows).await {
+            Ok(people) => Ok(rows::shape(&compiled, &rows, target, &range, &people)),
+            Err(error) => {
+                tracing::error!(error = format!("{error:#}"), "profiles cannot be read");
+                Err("Profiles cannot be read at the moment".to_owned())
+            }
+        },
+        Err(error) => Err(excuse(parameter, &error)),
+    };
     Outcome {
         unavailable,
         ..outcome(parameter, Some(&compiled), rows)
+    }
+}
+
+/// What is known of the people in the rows.
+async fn people(
+    target: &Target,
+    compiled: &Compiled,
+    rows: &Rows,
+) -> anyhow::Result<HashMap<String, Person>> {
+    let profiles = rows::profiles(compiled, rows);
+    match &target.people {
+        Some(people) if !profiles.is_empty() => {
+            people.known(&target.website_keys(), &profiles).await
+        }
+        _ => Ok(HashMap::new()),
     }
 }
 

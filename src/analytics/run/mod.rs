@@ -7,10 +7,11 @@ mod execute;
 mod explain;
 mod rights;
 
-use std::{collections::HashMap, future::Future};
+use std::{collections::HashMap, future::Future, sync::Arc};
 
 use serde_json::Value;
 
+use super::people::People;
 use crate::{
     access::ReadAccess,
     events::{
@@ -66,6 +67,18 @@ pub struct Target {
     pub websites: HashMap<WebsiteKey, WebsiteId>,
     /// Whether error types may be asked.
     pub error_tracking: ErrorTracking,
+    /// Who knows more of people than their events; nobody in tests of events alone.
+    pub people: Option<Arc<dyn People>>,
+}
+
+impl Target {
+    /// The websites whose rows may be read, as far as they are known.
+    pub(super) fn website_keys(&self) -> Vec<WebsiteKey> {
+        match self.access.website() {
+            Some(website) => vec![website],
+            None => self.websites.keys().copied().collect(),
+        }
+    }
 }
 
 /// One call of `/v1/query` or `/v1/query/compile`.

@@ -3,6 +3,7 @@
 mod away;
 mod every_type;
 mod oracle;
+mod people;
 mod requests;
 mod seed;
 mod store;
@@ -55,6 +56,7 @@ fn target_of(caller: &Principal) -> Target {
         domain: Some("example.com".into()),
         websites: HashMap::new(),
         error_tracking: ErrorTracking::Included,
+        people: None,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
     analytics::run::Source,
     events::{
         event::Event,
+        relations::{self, Stored},
         statement::{Bind, Cell, QueryError, Rows, Statement},
         tables::{COLUMNS, Read, create_table},
     },
@@ -45,14 +46,11 @@ impl Bare {
         let scope = &statement.scope;
         let website = scope.website.map(|key| format!("website = {key} AND "));
         let website = website.unwrap_or_default();
-        let relation = |time: &str| {
-            format!(
-                "(SELECT * FROM t WHERE organization = {} AND {website} {time} >= {} AND {time} < {})",
-                scope.organization, scope.from, scope.to
-            )
+        let stored = |rows: Stored| {
+            let (of, meets) = (scope.organization, rows.condition(scope));
+            format!("(SELECT * FROM t WHERE {website} organization = {of} AND {meets})")
         };
-        let text = statement.text.replace("{events}", &relation("time"));
-        let text = text.replace("{received}", &relation("received"));
+        let text = relations::bind(&statement.text, stored);
         let connection = self.connection.lock().unwrap();
         let mut prepared = connection.prepare(&text)?;
         let binds = statement.binds.iter().map(|bind| match bind {

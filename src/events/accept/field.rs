@@ -204,16 +204,22 @@ impl Check {
         }
     }
 
-    /// `anonymizeVisitorIds`: a boolean or `"auto"`.
+    /// `anonymizeVisitorIds`: a boolean or `"auto"`; without it, `true`.
     pub(super) fn anonymize(&mut self, value: &Value<'_>) -> Anonymize {
+        self.said_to_anonymize(value).unwrap_or_default()
+    }
+
+    /// [`Self::anonymize`], where saying nothing is no answer.
+    pub(super) fn said_to_anonymize(&mut self, value: &Value<'_>) -> Option<Anonymize> {
         match value {
-            Value::Absent | Value::Bool(true) => Anonymize::Always,
-            Value::Bool(false) => Anonymize::Never,
-            Value::Text(text) if text == "auto" => Anonymize::Auto,
+            Value::Absent => None,
+            Value::Bool(true) => Some(Anonymize::Always),
+            Value::Bool(false) => Some(Anonymize::Never),
+            Value::Text(text) if text == "auto" => Some(Anonymize::Auto),
             _ => {
                 let message = "`anonymizeVisitorIds` must be true, false or \"auto\"".to_owned();
                 self.issue("invalid_value", "anonymizeVisitorIds", message);
-                Anonymize::Always
+                None
             }
         }
     }

@@ -14,6 +14,7 @@ pub mod call;
 pub mod custom;
 pub mod engagement;
 pub mod error;
+pub mod identify;
 pub mod legacy;
 pub mod page;
 pub mod pixel;

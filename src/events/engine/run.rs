@@ -4,15 +4,10 @@ use duckdb::{Connection, params_from_iter, types::Value};
 
 use super::{EngineError, cells, load, quoted};
 use crate::events::{
+    relations::{self, Stored},
     snapshot::Snapshot,
-    statement::{Clock, Rows, Scope, Statement},
+    statement::{Rows, Scope, Statement},
 };
-
-/// The names that statements use for the rows in scope.
-const RELATIONS: [(&str, Clock); 2] = [
-    ("{events}", Clock::Happened),
-    ("{received}", Clock::Received),
-];
 
 /// Runs a statement over everything that the snapshot's generations hold by now.
 pub fn run(
@@ -24,12 +19,9 @@ pub fn run(
     for generation in &snapshot.generations {
         load::catch_up(connection, epoch, generation)?;
     }
-    let mut text = statement.text.clone();
-    for (name, clock) in RELATIONS {
-        if text.contains(name) {
-            text = text.replace(name, &relation(snapshot, &statement.scope, clock));
-        }
-    }
+    let text = relations::bind(&statement.text, |rows| {
+        relation(snapshot, &statement.scope, rows)
+    });
     let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
     let mut prepared = connection.prepare(&text)?;
     let mut found = prepared.query(params_from_iter(binds.iter()))?;
@@ -48,12 +40,12 @@ pub fn run(
 
 /// The rows in scope: segments that may hold some, then the tail. Numbers come from resolved records and file names
 /// are ours, so nothing of a request is in this text.
-fn relation(snapshot: &Snapshot, scope: &Scope, clock: Clock) -> String {
-    let predicate = predicate(scope, clock);
+fn relation(snapshot: &Snapshot, scope: &Scope, rows: Stored) -> String {
+    let predicate = predicate(scope, rows);
     let files: Vec<String> = snapshot
         .segments
         .iter()
-        .filter(|segment| segment.may_hold(scope, clock))
+        .filter(|segment| segment.may_hold(scope, rows))
         .map(|segment| quoted(&segment.path.to_string_lossy()))
         .collect();
     let mut parts = Vec::new();
@@ -72,17 +64,13 @@ fn relation(snapshot: &Snapshot, scope: &Scope, clock: Clock) -> String {
     format!("({})", parts.join(" UNION ALL "))
 }
 
-fn predicate(scope: &Scope, clock: Clock) -> String {
-    let Scope {
-        organization,
-        website,
-        from,
-        to,
-    } = scope;
-    let website = website.map_or(String::new(), |website| format!("website = {website} AND "));
-    let time = match clock {
-        Clock::Happened => "time",
-        Clock::Received => "received",
-    };
-    format!("{website}organization = {organization} AND {time} >= {from} AND {time} < {to}")
+fn predicate(scope: &Scope, rows: Stored) -> String {
+    let website = scope
+        .website
+        .map_or(String::new(), |website| format!("website = {website} AND "));
+    let condition = rows.condition(scope);
+    format!(
+        "{website}organization = {} AND {condition}",
+        scope.organization
+    )
 }

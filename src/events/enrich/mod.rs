@@ -19,7 +19,7 @@ use self::{
     bot::{Headers, Verdict},
     geo::{Countries, Place},
     user_agent::{Agent, Agents},
-    visitor::{Anonymize, Salt, Salts},
+    visitor::{Anonymize, Form, Salt, Salts},
 };
 use super::event::{Bot, Event, Trust};
 
@@ -169,6 +169,12 @@ impl Enricher {
         }
         visit.bot = bot::judge(visit.agent.verdict, visit.agent.is_browser, request.headers);
         Ok(visit)
+    }
+
+    /// Under which numbers earlier events know an anonymous id (wire.md 1.10 and 1.13); `anonymize` as the caller says,
+    /// `None` when it does not.
+    pub fn forms(&self, anonymous: &str, anonymize: Option<Anonymize>, received: i64) -> Vec<Form> {
+        visitor::forms(anonymous, anonymize, self.0.salts.as_ref(), received)
     }
 
     fn place(&self, tables: &Tables, ip: Option<IpAddr>) -> Place {

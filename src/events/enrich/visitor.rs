@@ -40,6 +40,38 @@ pub(super) fn salt_at(salts: &dyn Salts, time: i64) -> Option<Salt> {
     salts.salt(time.div_euclid(DAY_MS))
 }
 
+/// A number under which rows may know a visitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// With the salt of one day.
+    Salted(u64),
+    /// For ever.
+    Raw(u64),
+}
+
+/// Every number that earlier events of an anonymous id may carry: with the salts that are still kept, as far as the
+/// visitor's id was salted at all. `None` means that the caller does not know how it was.
+pub(super) fn forms(
+    anonymous: &str,
+    anonymize: Option<Anonymize>,
+    salts: &dyn Salts,
+    time: i64,
+) -> Vec<Form> {
+    let mut forms = Vec::new();
+    if anonymous.is_empty() {
+        return forms;
+    }
+    if anonymize != Some(Anonymize::Never) {
+        let kept = [time, time - DAY_MS].map(|time| salt_at(salts, time));
+        let salted = kept.iter().flatten().map(|salt| salted(anonymous, salt));
+        forms.extend(salted.map(Form::Salted));
+    }
+    if anonymize != Some(Anonymize::Always) {
+        forms.push(Form::Raw(event::identity(anonymous)));
+    }
+    forms
+}
+
 /// The number that stands for a visitor in event rows; 0 when there is no id.
 pub(super) fn hash(
     anonymous: &str,
@@ -55,6 +87,10 @@ pub(super) fn hash(
     if raw || anonymous.is_empty() {
         return event::identity(anonymous);
     }
+    salted(anonymous, salt)
+}
+
+fn salted(anonymous: &str, salt: &Salt) -> u64 {
     let keyed = blake3::keyed_hash(salt, anonymous.as_bytes());
     let mut head = [0; 8];
     head.copy_from_slice(&keyed.as_bytes()[..8]);
@@ -99,6 +135,29 @@ mod tests {
     fn nobody_stays_nobody() {
         assert_eq!(hash("", Anonymize::Always, None, &MONDAY), 0);
         assert_eq!(hash("", Anonymize::Never, None, &MONDAY), 0);
+    }
+
+    #[test]
+    fn forms_are_those_that_events_of_today_and_yesterday_carry() {
+        let salts = |day: i64| -> Option<Salt> {
+            [(7, MONDAY), (8, TUESDAY)]
+                .into_iter()
+                .find(|(of, _)| *of == day)
+                .map(|(_, salt)| salt)
+        };
+        let stored = |anonymize, salt| hash("anon_1", anonymize, None, salt);
+        let (monday, tuesday) = (
+            Form::Salted(stored(Anonymize::Always, &MONDAY)),
+            Form::Salted(stored(Anonymize::Always, &TUESDAY)),
+        );
+        let raw = Form::Raw(stored(Anonymize::Never, &MONDAY));
+        let of = |anonymize, day: i64| forms("anon_1", anonymize, &salts, day * DAY_MS);
+        assert_eq!(of(None, 8), [tuesday, monday, raw]);
+        assert_eq!(of(Some(Anonymize::Auto), 8), [tuesday, monday, raw]);
+        assert_eq!(of(Some(Anonymize::Always), 8), [tuesday, monday]);
+        assert_eq!(of(Some(Anonymize::Never), 8), [raw]);
+        assert_eq!(of(None, 9), [tuesday, raw], "Wednesday's is not drawn yet");
+        assert!(forms("", None, &salts, 8 * DAY_MS).is_empty());
     }
 
     #[test]

@@ -22,9 +22,10 @@ pub use merge::merge;
 pub use seal::{Written, seal};
 
 use super::{
-    event::MOST_AHEAD,
+    event::{MOST_AHEAD, TIMELESS},
+    relations::Stored,
     spool::Lsn,
-    statement::{Clock, Scope},
+    statement::Scope,
 };
 
 /// How Parquet files begin and end.
@@ -37,8 +38,10 @@ pub struct SegmentRow {
     pub id: String,
     /// Smallest and largest website key in it.
     pub websites: (i64, i64),
-    /// First and last event time in it, Unix ms.
+    /// First and last event time in it, Unix ms; [`TIMELESS`] twice when nothing happened in it.
     pub times: (i64, i64),
+    /// Whether it says who visitors are.
+    pub aliases: bool,
     /// Rows.
     pub rows: u64,
     /// Bytes on disk.
@@ -146,14 +149,15 @@ impl Segment {
         self.dropped.store(true, Ordering::Release);
     }
 
-    /// Whether it can hold rows of this scope.
-    pub fn may_hold(&self, scope: &Scope, clock: Clock) -> bool {
+    /// Whether it can hold such rows of this scope.
+    pub fn may_hold(&self, scope: &Scope, rows: Stored) -> bool {
         let (from, to) = self.row.times;
         let (low, high) = self.row.websites;
-        let timely = match clock {
-            Clock::Happened => from < scope.to && to >= scope.from,
+        let timely = match rows {
+            Stored::Happened => to != TIMELESS && from < scope.to && to >= scope.from,
             // Events are received long after they happened, but never long before.
-            Clock::Received => from < scope.to.saturating_add(MOST_AHEAD),
+            Stored::Received => to != TIMELESS && from < scope.to.saturating_add(MOST_AHEAD),
+            Stored::Identified => self.row.aliases,
         };
         !self.is_damaged()
             && timely
@@ -219,6 +223,7 @@ mod tests {
             id: id.into(),
             websites: (10, 20),
             times: (from, from + 99),
+            aliases: false,
             rows,
             bytes: rows * 20,
             lsns: (1, 2),
@@ -238,17 +243,38 @@ mod tests {
             from,
             to,
         };
-        let happened = |scope| segment.may_hold(&scope, Clock::Happened);
+        let happened = |scope| segment.may_hold(&scope, Stored::Happened);
         assert!(happened(scope(Some(10), 199, 500)));
         assert!(happened(scope(None, 0, 101)));
         assert!(!happened(scope(Some(10), 200, 500)));
         assert!(!happened(scope(Some(10), 0, 100)));
         assert!(!happened(scope(Some(21), 0, 500)));
-        let received = |scope| segment.may_hold(&scope, Clock::Received);
+        let received = |scope| segment.may_hold(&scope, Stored::Received);
         assert!(received(scope(Some(10), 1_000_000, 1_000_001)), "late");
         assert!(received(scope(None, 0, 101 - MOST_AHEAD)), "ahead of time");
         assert!(!received(scope(None, 0, 100 - MOST_AHEAD)));
         assert!(!received(scope(Some(21), 0, 500)));
+        assert!(!segment.may_hold(&scope(None, 0, 500), Stored::Identified));
+    }
+
+    #[test]
+    fn aliases_are_read_wherever_the_website_is_and_events_never_with_them() {
+        let only_aliases = SegmentRow {
+            times: (TIMELESS, TIMELESS),
+            aliases: true,
+            ..row("a", 0, 1, 100)
+        };
+        let segment = Segment::new(Path::new("/nowhere"), only_aliases);
+        let scope = |website| Scope {
+            organization: 1,
+            website,
+            from: i64::MIN,
+            to: i64::MAX,
+        };
+        assert!(!segment.may_hold(&scope(None), Stored::Happened));
+        assert!(!segment.may_hold(&scope(None), Stored::Received));
+        assert!(segment.may_hold(&scope(Some(10)), Stored::Identified));
+        assert!(!segment.may_hold(&scope(Some(21)), Stored::Identified));
     }
 
     #[test]

@@ -19,6 +19,7 @@ use parquet::{
 use super::{SegmentRow, file_name};
 use crate::events::{
     engine::{EngineError, batch},
+    event::TIMELESS,
     spool::{Lsn, file::sync_directory},
     tables,
 };
@@ -38,6 +39,7 @@ pub(super) struct SegmentFile {
     rows: u64,
     websites: (i64, i64),
     times: (i64, i64),
+    aliases: bool,
 }
 
 impl SegmentFile {
@@ -55,14 +57,17 @@ impl SegmentFile {
             level,
             rows: 0,
             websites: (i64::MAX, i64::MIN),
-            times: (i64::MAX, i64::MIN),
+            times: (i64::MAX, TIMELESS),
+            aliases: false,
         })
     }
 
     /// Adds rows, which sort behind those that were added before.
     pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
-        widen(&mut self.websites, batch, "website");
-        widen(&mut self.times, batch, "time");
+        widen(&mut self.websites, numbers(batch, "website"));
+        let happened = numbers(batch, "time").filter(|time| **time != TIMELESS);
+        widen(&mut self.times, happened);
+        self.aliases |= numbers(batch, "time").any(|time| *time == TIMELESS);
         self.rows += batch.num_rows() as u64;
         if let Some(writer) = &mut self.writer {
             writer.write(batch)?;
@@ -82,7 +87,8 @@ impl SegmentFile {
         Ok(SegmentRow {
             id: self.id.clone(),
             websites: self.websites,
-            times: self.times,
+            times: (self.times.0.min(self.times.1), self.times.1),
+            aliases: self.aliases,
             rows: self.rows,
             bytes: fs::metadata(&self.path)?.len(),
             lsns,
@@ -101,12 +107,16 @@ impl Drop for SegmentFile {
     }
 }
 
-/// Widens bounds by a column's values.
-fn widen(bounds: &mut (i64, i64), batch: &RecordBatch, column: &str) {
+/// The values of a column of whole numbers.
+fn numbers<'b>(batch: &'b RecordBatch, column: &str) -> impl Iterator<Item = &'b i64> {
     let values = batch
         .column_by_name(column)
         .and_then(|array| array.as_primitive_opt::<Int64Type>());
-    for value in values.into_iter().flat_map(|array| array.values().iter()) {
+    values.into_iter().flat_map(|array| array.values().iter())
+}
+
+fn widen<'v>(bounds: &mut (i64, i64), values: impl Iterator<Item = &'v i64>) {
+    for value in values {
         bounds.0 = bounds.0.min(*value);
         bounds.1 = bounds.1.max(*value);
     }

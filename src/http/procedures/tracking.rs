@@ -125,6 +125,7 @@ async fn ask(call: &Call, website: &Website, body: &Value) -> Result<Value, Faul
         domain: Some(website.domain.clone()),
         websites: HashMap::new(),
         error_tracking: ErrorTracking::Included,
+        people: None,
     };
     let call_of_now = run::Call {
         body,

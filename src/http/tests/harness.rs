@@ -32,7 +32,7 @@ use crate::{
     http::{Host, Options, Shared, Urls, api, links, metrics::Metrics, track::configure as track},
     ids::{OrganizationId, WebsiteId},
     store::{
-        StateDb,
+        InstanceSecret, StateDb,
         limits::{Limits, Local},
         state::testing,
     },
@@ -100,6 +100,7 @@ impl House {
         let env = DomainsEnv {
             events: events.clone(),
             keeper: Arbiter::current(),
+            secret: InstanceSecret::from_bytes([7; 32]),
             db: db.clone(),
             clock: clock.clone(),
             light: Arbiter::current(),
@@ -111,11 +112,11 @@ impl House {
             ..Install::default()
         };
         let installed = install(&domains, install_as).await.unwrap();
-        let enricher = enricher().await;
         let shared = Arc::new(Shared {
             organizations: domains.organizations.clone(),
             keys: domains.keys.clone(),
             websites: domains.websites.clone(),
+            profiles: domains.profiles.clone(),
             clock: clock.clone(),
             admission: Arc::new(Local::new(clock.clone())),
             limits: Arc::new(ArcSwap::from_pointee(limits)),
@@ -127,12 +128,11 @@ impl House {
                 docs: BASE.into(),
             },
             events,
-            enricher,
+            enricher: enricher().await,
             metrics: Arc::new(Metrics::new()),
             checks: Vec::new(),
             options,
         });
-        let directories = (directory, events_directory);
         Self {
             shared,
             clock,
@@ -140,7 +140,7 @@ impl House {
             domains,
             children,
             db,
-            _directories: directories,
+            _directories: (directory, events_directory),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::{
     actors::websites::{Website, WebsiteStatus},
     events::{accept::Target, event::Trust},
     fault::Fault,
-    http::{Shared, admission, auth::Caller, edge::ClientAddress},
+    http::{Host, Shared, admission, auth::Caller, edge::ClientAddress},
     store::limits::Endpoint,
 };
 
@@ -41,6 +41,16 @@ pub(super) struct Grant {
 }
 
 impl Grant {
+    /// Proof that something may be stored.
+    pub(super) fn access(&self) -> IngestAccess {
+        self.access
+    }
+
+    /// Whether it is for a website.
+    pub(super) fn names_website(&self) -> bool {
+        self.website.is_some()
+    }
+
     pub(super) fn target(&self) -> Target<'_> {
         Target {
             access: self.access,
@@ -117,7 +127,7 @@ impl<'a> Sender<'a> {
     /// [`Self::ask`] for routes whose events always belong to a website.
     pub(super) async fn ask_website(&self, id: Option<&str>) -> Result<Grant, Fault> {
         let grant = self.ask(id).await?;
-        if grant.website.is_none() {
+        if !grant.names_website() {
             return Err(no_credentials());
         }
         Ok(grant)
@@ -190,7 +200,10 @@ impl<'a> Sender<'a> {
         let subject = website
             .as_ref()
             .map_or("", |website| website.client_id.as_str());
-        admission::admit_subject(self.shared, Endpoint::Track, subject, self.request).await?;
+        let route = self.request.match_info().as_str();
+        let window = admission::endpoint(Host::Track, self.request.method(), route);
+        let window = window.unwrap_or(Endpoint::Track);
+        admission::admit_subject(self.shared, window, subject, self.request).await?;
         let site: Option<Site> = website.as_ref().map(|website| website.site());
         let access = authorize::ingest_with_client_id(id, site.as_ref())?;
         self.owned(website.as_deref())?;

@@ -92,7 +92,12 @@ pub(in crate::http) fn refused(request: &HttpRequest, fault: &Fault) {
 
 /// Why a request was refused; `None` for what is no ingestion at all.
 fn reason(request: &HttpRequest, fault: &Fault) -> Option<Reason> {
-    if request.method() != Method::POST && request.path() != "/px.jpg" {
+    let brings_events = match request.path() {
+        "/px.jpg" => true,
+        "/identify" => false,
+        _ => request.method() == Method::POST,
+    };
+    if !brings_events {
         return None;
     }
     Some(match (&fault.kind, fault.code) {

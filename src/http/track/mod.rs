@@ -8,6 +8,7 @@ mod authorize;
 mod body;
 mod calls;
 mod custom;
+mod identify;
 pub(super) mod ledger;
 mod origin;
 mod pages;
@@ -61,6 +62,7 @@ pub fn is_taken(path: &str) -> bool {
 fn ingestion() -> Vec<Route> {
     let mut routes = of_servers();
     routes.extend(of_pages());
+    routes.push(of_people());
     routes
 }
 
@@ -135,6 +137,19 @@ fn of_pages() -> Vec<Route> {
             .media("image/gif")
             .always(),
     ]
+}
+
+/// What says who somebody is.
+fn of_people() -> Route {
+    named(post("/identify", |route| route.to(identify::identify)))
+        .says(
+            "Say who a visitor is",
+            "Makes or changes a profile, and attaches the earlier anonymous events of the visitor to it: those that \
+             carry the same stored id, which are the day's for salted ids and all of them for raw ones. Calls with a \
+             key name the website in the body. At most 60 calls a minute per client id and address, 600 per key.",
+        )
+        .body(schema::identify())
+        .answers(schema::identified())
 }
 
 fn named(route: Route) -> Route {

@@ -210,6 +210,34 @@ pub(super) fn accepted() -> Value {
     )
 }
 
+pub(super) fn identify() -> Value {
+    object(
+        &["profileId"],
+        &json!({
+            "profileId": { "type": "string", "minLength": 1, "maxLength": 256, "description": "Your own id of the person" },
+            "anonymousId": { "type": ["string", "null"], "maxLength": 256, "description": "The tracker's id of the browser" },
+            "anonymizeVisitorIds": {
+                "enum": [true, false, "auto", null],
+                "description": "How the browser's events were sent. `true` keeps the id's unsalted hash from being stored",
+            },
+            "traits": {
+                "type": ["object", "null"], "maxProperties": 50,
+                "additionalProperties": { "type": ["string", "number", "boolean", "null"] },
+                "description": "At most 50 keys and 2048 characters as compact JSON; null deletes a trait. `email` is kept \
+                    encrypted; `username`, else `name`, is how the person is shown",
+            },
+            "websiteId": { "type": ["string", "null"], "maxLength": 256, "description": "Required with a key" },
+        }),
+    )
+}
+
+pub(super) fn identified() -> Value {
+    or_ignored(&object(
+        &["status", "type"],
+        &json!({ "status": { "const": "success" }, "type": { "const": "identify" } }),
+    ))
+}
+
 pub(super) fn counted(kind: &str) -> Value {
     or_ignored(&object(
         &["status", "type", "count"],

@@ -43,7 +43,7 @@ impl Sender<'_> {
 
     /// Whether the visitor's browser says that they do not want to be counted. Calls with a key come from servers,
     /// whose headers are not a visitor's.
-    fn opted_out(&self) -> bool {
+    pub(super) fn opted_out(&self) -> bool {
         let asks = |name: &str| {
             self.request
                 .headers()

@@ -3,13 +3,13 @@
 //! `link_id` > `schedule_id` > `website_id` > `organization_id` > the key's or the session's own (contract,
 //! "Targets"). When several are given the most specific is the target and every one of them must be allowed.
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
 use serde::Deserialize;
 
 use crate::{
     access::{Principal, Scope, authorize},
-    analytics::{ErrorTracking, Target},
+    analytics::{ErrorTracking, Target, people::People},
     fault::Fault,
     http::Shared,
 };
@@ -111,6 +111,7 @@ fn website(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Faul
         domain: website.map(|website| website.domain.clone()),
         websites: HashMap::new(),
         error_tracking: ErrorTracking::Included,
+        people: Some(people(shared)),
     })
 }
 
@@ -127,7 +128,13 @@ fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target,
             .map(|website| (website.key, website.id.clone()))
             .collect(),
         error_tracking: ErrorTracking::Included,
+        people: Some(people(shared)),
     })
+}
+
+/// Who knows more of people than their events.
+fn people(shared: &Shared) -> Arc<dyn People> {
+    shared.profiles.view()
 }
 
 /// Whether a key may list websites at all.

@@ -13,6 +13,8 @@ pub enum Endpoint {
     Track,
     /// Reports of tool calls.
     Calls,
+    /// `POST /identify`.
+    Identify,
     /// The public flag routes.
     Flags,
 }
@@ -68,7 +70,9 @@ impl Limits {
             (Endpoint::Query, true) => self.query_requests_anonymous,
             (Endpoint::Compile, false) => self.compile_requests,
             (Endpoint::Compile, true) => self.compile_requests_anonymous,
-            (Endpoint::Track, _) => self.track_requests,
+            (Endpoint::Track, _) | (Endpoint::Identify, false) => self.track_requests,
+            // People are named once where events are many (wire.md 1.13: 60 where those have 600).
+            (Endpoint::Identify, true) => self.track_requests.div_ceil(10),
             (Endpoint::Calls, _) => self.mcp_requests,
             (Endpoint::Flags, _) => self.flags_requests,
         };
@@ -113,6 +117,21 @@ mod tests {
             limits.endpoint(Endpoint::Query, true).map(|rate| rate.max),
             Some(60)
         );
+    }
+
+    #[test]
+    fn people_are_named_a_tenth_as_often_as_events_come_and_by_keys_as_often() {
+        let max = |track_requests, anonymous| {
+            let limits = Limits {
+                track_requests,
+                ..Limits::default()
+            };
+            let rate = limits.endpoint(Endpoint::Identify, anonymous);
+            rate.map(|rate| rate.max)
+        };
+        assert_eq!((max(600, false), max(600, true)), (Some(600), Some(60)));
+        assert_eq!(max(1, true), Some(1));
+        assert_eq!((max(0, false), max(0, true)), (None, None));
     }
 
     #[test]

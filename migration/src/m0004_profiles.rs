@@ -1,0 +1,76 @@
+//! People whom websites have named, and what is known of them; which segments say who visitors are.
+
+use sea_orm_migration::prelude::*;
+
+use crate::columns::{flag, index, number, text, text_or_null, time};
+
+pub(crate) struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &'static str {
+        "m0004_profiles"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        manager.create_table(profiles()).await?;
+        manager
+            .create_index(index(
+                "profiles_email",
+                "profiles",
+                &["website", "email_hash"],
+            ))
+            .await?;
+        manager.create_table(profile_traits()).await?;
+        manager
+            .create_index(index(
+                "profile_traits_value",
+                "profile_traits",
+                &["website", "key", "value"],
+            ))
+            .await?;
+        let aliases = Table::alter()
+            .table("event_segments")
+            .add_column(flag("aliases").default(false))
+            .to_owned();
+        manager.alter_table(aliases).await
+    }
+}
+
+fn profiles() -> TableCreateStatement {
+    let website = ForeignKey::create()
+        .from("profiles", "website")
+        .to("websites", "key")
+        .on_delete(ForeignKeyAction::Cascade)
+        .to_owned();
+    Table::create()
+        .table("profiles")
+        .col(number("website"))
+        .col(text("profile_id"))
+        .col(ColumnDef::new("email").binary())
+        .col(text_or_null("email_hash"))
+        .col(time("created_at"))
+        .col(time("updated_at"))
+        .primary_key(Index::create().col("website").col("profile_id"))
+        .foreign_key(&mut website.clone())
+        .to_owned()
+}
+
+fn profile_traits() -> TableCreateStatement {
+    let profile = ForeignKey::create()
+        .from("profile_traits", ("website", "profile_id"))
+        .to("profiles", ("website", "profile_id"))
+        .on_delete(ForeignKeyAction::Cascade)
+        .to_owned();
+    Table::create()
+        .table("profile_traits")
+        .col(number("website"))
+        .col(text("profile_id"))
+        .col(text("key"))
+        .col(text("value"))
+        .primary_key(Index::create().col("website").col("profile_id").col("key"))
+        .foreign_key(&mut profile.clone())
+        .to_owned()
+}

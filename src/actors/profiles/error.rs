@@ -1,0 +1,65 @@
+//! What can go wrong, in the domain's words.
+
+use std::sync::Arc;
+
+use super::rules::Refusal;
+use crate::{
+    actors::{kit::Unavailable, random::NoRandomness},
+    events::store::AppendError,
+    fault::{Classify, Fault},
+    store::StateError,
+};
+
+/// Why a call was not answered with success.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum ProfileError {
+    /// The traits are not acceptable.
+    #[error(transparent)]
+    Invalid(#[from] Refusal),
+    /// No random bytes.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+    /// The profile could not be stored.
+    #[error("{0}")]
+    State(Arc<StateError>),
+    /// The aliases could not be stored.
+    #[error("{0}")]
+    Events(Arc<AppendError>),
+    /// The domain gave no answer.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+impl From<StateError> for ProfileError {
+    fn from(error: StateError) -> Self {
+        Self::State(Arc::new(error))
+    }
+}
+
+impl From<sea_orm::DbErr> for ProfileError {
+    fn from(error: sea_orm::DbErr) -> Self {
+        StateError::from(error).into()
+    }
+}
+
+impl From<AppendError> for ProfileError {
+    fn from(error: AppendError) -> Self {
+        Self::Events(Arc::new(error))
+    }
+}
+
+impl Classify for ProfileError {
+    fn classify(self) -> Fault {
+        match self {
+            Self::Invalid(refusal) => refusal.into_fault(),
+            Self::NoRandomness(_) => Fault::internal(self),
+            Self::Unavailable(error) => error.classify(),
+            // Calls can be repeated, so whatever storage says is worth another try.
+            Self::State(_) | Self::Events(_) => {
+                let mut fault = Fault::unavailable("Service temporarily unavailable");
+                fault.cause = Some(self.into());
+                fault
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Everything that can be asked of this domain.
+
+use actix::Message;
+
+use super::ProfileError;
+use crate::{
+    access::IngestAccess,
+    events::{accept::identify::TraitValue, enrich::visitor::Form, event::Trust},
+};
+
+/// Names a person: sets and deletes traits, and says which visitors the person is. Answered when it is durable.
+#[derive(Debug, Clone, PartialEq, Message)]
+#[rtype(result = "Result<(), ProfileError>")]
+pub struct Identify {
+    /// Proof that something may be stored for the website.
+    pub access: IngestAccess,
+    /// How the caller proved who it is.
+    pub trust: Trust,
+    /// The website's own id of the person.
+    pub profile: String,
+    /// The numbers under which events know the visitor; empty when the call names no visitor.
+    pub visitors: Vec<Form>,
+    /// Traits to set, in order; `None` deletes one.
+    pub traits: Vec<(String, Option<TraitValue>)>,
+}
+
+/// Calls are waiting to be written.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+pub(super) struct Flush;

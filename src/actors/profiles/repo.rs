@@ -1,0 +1,178 @@
+//! The tables of this domain.
+
+use std::collections::BTreeMap;
+
+use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
+
+use super::{
+    ProfileError, rules,
+    rules::{Email, Patch},
+    seal::Seal,
+};
+use crate::{
+    clock::Clock,
+    entities::{profile, profile_trait},
+    ids::WebsiteKey,
+};
+
+/// Whom a row is about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Who<'a> {
+    pub(super) website: WebsiteKey,
+    pub(super) profile: &'a str,
+}
+
+/// Makes the profile if it is new, and changes what differs.
+pub(super) async fn merge(
+    db: &impl ConnectionTrait,
+    clock: &Clock,
+    seal: &Seal,
+    who: Who<'_>,
+    patch: Patch,
+) -> Result<(), ProfileError> {
+    let known = profile::Entity::find_by_id((who.website.0, who.profile.to_owned()))
+        .lock_exclusive()
+        .one(db)
+        .await?;
+    let before = match &known {
+        Some(_) => traits(db, who).await?,
+        None => BTreeMap::new(),
+    };
+    let changes = rules::changes(&before, patch.traits)?;
+    let email = new_email(seal, who, known.as_ref(), patch.email)?;
+    match &known {
+        None => insert(db, clock, who).await?,
+        Some(_) if email.is_some() || !changes.is_empty() => touch(db, clock, who).await?,
+        Some(_) => {}
+    }
+    if let Some(sealed) = email {
+        set_email(db, who, sealed).await?;
+    }
+    for (key, value) in &changes {
+        set_trait(db, who, key, value.as_deref()).await?;
+    }
+    Ok(())
+}
+
+/// An address as its columns hold it.
+#[derive(Default)]
+struct Sealed {
+    email: Option<Vec<u8>>,
+    hash: Option<String>,
+}
+
+/// What to write of the address; nothing when it is that way already, so that naming a person again costs no write.
+fn new_email(
+    seal: &Seal,
+    who: Who<'_>,
+    known: Option<&profile::Model>,
+    wanted: Email,
+) -> Result<Option<Sealed>, ProfileError> {
+    let text = match wanted {
+        Email::Keep => return Ok(None),
+        Email::Drop => {
+            let gone = known.is_none_or(|row| row.email.is_none() && row.email_hash.is_none());
+            return Ok((!gone).then(Sealed::default));
+        }
+        Email::Set(text) => text,
+    };
+    let held = known.and_then(|row| seal.open(who.website, who.profile, row.email.as_deref()?));
+    if held.as_deref() == Some(&*text) {
+        return Ok(None);
+    }
+    Ok(Some(Sealed {
+        email: Some(seal.close(who.website, who.profile, &text)?),
+        hash: Some(seal.finding(who.website, &text)),
+    }))
+}
+
+async fn traits(
+    db: &impl ConnectionTrait,
+    who: Who<'_>,
+) -> Result<BTreeMap<String, String>, DbErr> {
+    let rows = profile_trait::Entity::find()
+        .filter(profile_trait::COLUMN.website.eq(who.website.0))
+        .filter(profile_trait::COLUMN.profile_id.eq(who.profile))
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(|row| (row.key, row.value)).collect())
+}
+
+async fn insert(db: &impl ConnectionTrait, clock: &Clock, who: Who<'_>) -> Result<(), DbErr> {
+    let now = clock.now();
+    let row = profile::ActiveModel {
+        website: Set(who.website.0),
+        profile_id: Set(who.profile.to_owned()),
+        email: Set(None),
+        email_hash: Set(None),
+        created_at: Set(now),
+        updated_at: Set(now),
+    };
+    // Another process may have been faster.
+    let keep = OnConflict::columns([profile::Column::Website, profile::Column::ProfileId])
+        .do_nothing()
+        .to_owned();
+    let inserted = profile::Entity::insert(row)
+        .on_conflict(keep)
+        .exec_without_returning(db)
+        .await;
+    match inserted {
+        Ok(_) | Err(DbErr::RecordNotInserted) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+async fn set_email(db: &impl ConnectionTrait, who: Who<'_>, sealed: Sealed) -> Result<(), DbErr> {
+    profile::Entity::update_many()
+        .col_expr(profile::Column::Email, Expr::value(sealed.email))
+        .col_expr(profile::Column::EmailHash, Expr::value(sealed.hash))
+        .filter(profile::COLUMN.website.eq(who.website.0))
+        .filter(profile::COLUMN.profile_id.eq(who.profile))
+        .exec(db)
+        .await
+        .map(drop)
+}
+
+async fn touch(db: &impl ConnectionTrait, clock: &Clock, who: Who<'_>) -> Result<(), DbErr> {
+    profile::Entity::update_many()
+        .col_expr(profile::Column::UpdatedAt, Expr::value(clock.now()))
+        .filter(profile::COLUMN.website.eq(who.website.0))
+        .filter(profile::COLUMN.profile_id.eq(who.profile))
+        .exec(db)
+        .await
+        .map(drop)
+}
+
+async fn set_trait(
+    db: &impl ConnectionTrait,
+    who: Who<'_>,
+    key: &str,
+    value: Option<&str>,
+) -> Result<(), DbErr> {
+    let id = (who.website.0, who.profile.to_owned(), key.to_owned());
+    let Some(value) = value else {
+        return profile_trait::Entity::delete_by_id(id)
+            .exec(db)
+            .await
+            .map(drop);
+    };
+    let (website, profile_id, key) = id;
+    let row = profile_trait::ActiveModel {
+        website: Set(website),
+        profile_id: Set(profile_id),
+        key: Set(key),
+        value: Set(value.to_owned()),
+    };
+    let replace = OnConflict::columns([
+        profile_trait::Column::Website,
+        profile_trait::Column::ProfileId,
+        profile_trait::Column::Key,
+    ])
+    .update_column(profile_trait::Column::Value)
+    .to_owned();
+    profile_trait::Entity::insert(row)
+        .on_conflict(replace)
+        .exec_without_returning(db)
+        .await
+        .map(drop)
+}

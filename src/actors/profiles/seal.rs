@@ -1,0 +1,123 @@
+//! E-mail addresses on disk: sealed with a key of the installation, so that a copy of the database does not tell them.
+
+use chacha20poly1305::{
+    KeyInit as _, XChaCha20Poly1305, XNonce,
+    aead::{Aead as _, Payload},
+};
+
+use crate::{
+    actors::{hex, random},
+    ids::WebsiteKey,
+    store::InstanceSecret,
+};
+
+const SEALING: &str = "pharos 2026-07 e-mail addresses of profiles";
+const FINDING: &str = "pharos 2026-07 finding profiles by e-mail address";
+const NONCE: usize = 24;
+
+/// Seals and opens addresses; cheap to clone.
+#[derive(Clone)]
+pub(super) struct Seal {
+    cipher: XChaCha20Poly1305,
+    finding: [u8; 32],
+}
+
+impl std::fmt::Debug for Seal {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Seal(…)")
+    }
+}
+
+impl Seal {
+    pub(super) fn new(secret: &InstanceSecret) -> Self {
+        Self {
+            cipher: XChaCha20Poly1305::new(&secret.key_for(SEALING).into()),
+            finding: secret.key_for(FINDING),
+        }
+    }
+
+    /// The address of one person, sealed: it opens for this person only.
+    pub(super) fn close(
+        &self,
+        website: WebsiteKey,
+        profile: &str,
+        email: &str,
+    ) -> Result<Vec<u8>, random::NoRandomness> {
+        let nonce: [u8; NONCE] = random::bytes()?;
+        let payload = Payload {
+            msg: email.as_bytes(),
+            aad: &owner(website, profile),
+        };
+        let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload);
+        // Encryption fails for messages of hundreds of gigabytes only.
+        let sealed = sealed.map_err(|_| random::NoRandomness)?;
+        Ok([nonce.as_slice(), &sealed].concat())
+    }
+
+    /// The address; `None` when it was sealed with another key, for somebody else, or not at all.
+    pub(super) fn open(&self, website: WebsiteKey, profile: &str, sealed: &[u8]) -> Option<String> {
+        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
+        let payload = Payload {
+            msg: sealed,
+            aad: &owner(website, profile),
+        };
+        let plain = self.cipher.decrypt(&XNonce::from(*nonce), payload).ok()?;
+        String::from_utf8(plain).ok()
+    }
+
+    /// What the rows of everybody with this address have in common, within one website.
+    pub(super) fn finding(&self, website: WebsiteKey, email: &str) -> String {
+        let mut hasher = blake3::Hasher::new_keyed(&self.finding);
+        hasher.update(&website.0.to_le_bytes());
+        hasher.update(email.as_bytes());
+        hex::encode(hasher.finalize().as_bytes())
+    }
+}
+
+fn owner(website: WebsiteKey, profile: &str) -> Vec<u8> {
+    [&website.0.to_le_bytes(), profile.as_bytes()].concat()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_opens_for_its_owner_with_the_key_and_not_otherwise() {
+        let seal = Seal::new(&InstanceSecret::from_bytes([1; 32]));
+        let website = WebsiteKey(7);
+        let sealed = seal.close(website, "anna", "anna@example.com").unwrap();
+        assert_eq!(
+            seal.open(website, "anna", &sealed).as_deref(),
+            Some("anna@example.com")
+        );
+        assert_ne!(
+            sealed,
+            seal.close(website, "anna", "anna@example.com").unwrap()
+        );
+        assert!(!sealed.windows(4).any(|window| window == b"anna"));
+
+        let other = Seal::new(&InstanceSecret::from_bytes([2; 32]));
+        let mut bent = sealed.clone();
+        bent[30] ^= 1;
+        for refused in [
+            other.open(website, "anna", &sealed),
+            seal.open(website, "bert", &sealed),
+            seal.open(WebsiteKey(8), "anna", &sealed),
+            seal.open(website, "anna", &bent),
+            seal.open(website, "anna", &sealed[..23]),
+            seal.open(website, "anna", b""),
+        ] {
+            assert_eq!(refused, None);
+        }
+    }
+
+    #[test]
+    fn addresses_are_found_within_one_website() {
+        let seal = Seal::new(&InstanceSecret::from_bytes([1; 32]));
+        let of = |website, email| seal.finding(WebsiteKey(website), email);
+        assert_eq!(of(7, "a@b"), of(7, "a@b"));
+        assert_ne!(of(7, "a@b"), of(8, "a@b"));
+        assert_ne!(of(7, "a@b"), of(7, "a@c"));
+    }
+}

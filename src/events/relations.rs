@@ -1,0 +1,100 @@
+//! The logical relations of statements.
+//!
+//! | relation | rows |
+//! |---|---|
+//! | `{events}` | events in scope, as they are stored |
+//! | `{received}` | the same, by when they were received |
+//! | `{aliases}` | `website, visitor, profile`: who the visitors are, one row each |
+//! | `{people}` | `{events}`, where `profile` also says who an anonymous event came from |
+//!
+//! A visitor is the profile of the latest `/identify`, whenever that was; without one, the profile that an event in
+//! scope carries beside the visitor (of several the last in the alphabet, so that answers repeat). An event that
+//! carries a profile itself belongs to that profile, whoever its visitor is.
+
+use super::{event::TIMELESS, statement::Scope};
+
+/// Which rows of a scope are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// What happened in its time, as senders say.
+    Happened,
+    /// What was received in its time.
+    Received,
+    /// What `/identify` said about visitors that may be in it, at whatever time.
+    Identified,
+}
+
+impl Stored {
+    const ALL: [(&'static str, Self); 3] = [
+        ("{events}", Self::Happened),
+        ("{received}", Self::Received),
+        ("{identified}", Self::Identified),
+    ];
+
+    /// The condition on stored rows, apart from whose they are.
+    ///
+    /// A salt serves one UTC day of receipt, an alias of yesterday's form is written a day later at most, and no event
+    /// is more than an hour ahead of its receipt. So what was said two days before a scope begins is about nobody in
+    /// it, unless the visitor keeps the same form for ever.
+    pub fn condition(self, scope: &Scope) -> String {
+        let (from, to) = (scope.from.max(0), scope.to);
+        match self {
+            Self::Happened => format!("time >= {from} AND time < {to}"),
+            Self::Received => {
+                format!("time > {TIMELESS} AND received >= {from} AND received < {to}")
+            }
+            Self::Identified => {
+                let oldest = from.saturating_sub(2 * 86_400_000);
+                format!("time = {TIMELESS} AND (name = 'raw' OR received >= {oldest})")
+            }
+        }
+    }
+}
+
+/// The text with its relations bound; `stored` gives rows as something that can stand behind `FROM`.
+pub fn bind(text: &str, stored: impl Fn(Stored) -> String) -> String {
+    let mut text = text
+        .replace("{people}", PEOPLE)
+        .replace("{aliases}", ALIASES);
+    for (name, rows) in Stored::ALL {
+        if text.contains(name) {
+            text = text.replace(name, &stored(rows));
+        }
+    }
+    text
+}
+
+const PEOPLE: &str = "(SELECT e.* REPLACE (coalesce(nullif(e.profile, ''), a.profile) AS profile) FROM {events} e \
+    LEFT JOIN {aliases} a ON e.website = a.website AND e.visitor = a.visitor)";
+
+const ALIASES: &str = "(SELECT website, visitor, \
+    coalesce(arg_max(profile, CASE WHEN time < 0 THEN received END), max(profile)) AS profile FROM (\
+    SELECT website, visitor, profile, received, time FROM {identified} identified UNION ALL \
+    SELECT website, visitor, profile, received, time FROM {events} direct WHERE profile <> '' AND visitor <> 0) \
+    GROUP BY website, visitor)";
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    #[test]
+    fn only_what_is_named_is_bound() {
+        for (text, wanted) in [
+            ("{events} {events}", &[Stored::Happened][..]),
+            ("{received}", &[Stored::Received]),
+            ("{aliases}", &[Stored::Happened, Stored::Identified]),
+            ("{people} {events}", &[Stored::Happened, Stored::Identified]),
+        ] {
+            let asked = RefCell::new(Vec::new());
+            let bound = bind(text, |rows| {
+                asked.borrow_mut().push(rows);
+                "(t)".to_owned()
+            });
+            assert!(!bound.contains('{'), "{bound}");
+            assert_eq!(asked.into_inner(), wanted, "{text}");
+        }
+        assert_eq!(bind("a {events} b", |_| "(e)".to_owned()), "a (e) b");
+    }
+}

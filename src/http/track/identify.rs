@@ -1,0 +1,57 @@
+//! `POST /identify`: who a visitor is.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use serde_json::json;
+
+use super::{authorize::Sender, pages::client_id, store};
+use crate::{
+    access::Principal,
+    actors::profiles::Identify,
+    events::accept::identify,
+    fault::Fault,
+    http::{Shared, auth::Caller},
+};
+
+pub(super) async fn identify(
+    request: HttpRequest,
+    caller: Caller,
+    shared: Data<Shared>,
+    payload: Payload,
+) -> Result<HttpResponse, Fault> {
+    let sender = Sender::new(&shared, &request, &caller);
+    let body = sender.read(payload).await?;
+    let read = identify::read(&body.bytes);
+    let named = read.as_ref().ok().and_then(identify::Body::website_id);
+    let grant = match sender.principal {
+        Principal::Key(_) => sender.ask(named).await?,
+        Principal::Anonymous | Principal::Session(_) => {
+            let client = client_id(&request);
+            sender.ask_website(client.as_deref().or(named)).await?
+        }
+    };
+    let visit = sender.visit().await?;
+    // No event, so that nothing is counted.
+    if visit.is_declared_bot() || sender.opted_out() {
+        return Ok(store::ignored());
+    }
+    let read = read?;
+    if !grant.names_website() {
+        return Err(identify::missing_website());
+    }
+    let said = read.accept()?;
+    let visitors = shared
+        .enricher
+        .forms(&said.anonymous, said.anonymize, visit.received);
+    let call = Identify {
+        access: grant.access(),
+        trust: sender.trust(),
+        profile: said.profile,
+        visitors,
+        traits: said.traits,
+    };
+    shared.profiles.ask(call).await?;
+    Ok(HttpResponse::Ok().json(json!({ "status": "success", "type": "identify" })))
+}
