@@ -14,9 +14,11 @@ export const obstacle = () =>
       ? "localhost"
       : (navigator.webdriver || /headless/i.test(navigator.userAgent)) && !options.ignoreBotDetection && "bot";
 
-/** Whether nothing may be sent: because of the page, or because the visitor does not want to be counted. */
+/** Whether nothing may be sent: because of the page, because it is only fetched ahead, or because the visitor does not
+ * want to be counted. */
 export const isOff = () =>
   obstacle() ||
+  document.prerendering ||
   [
     navigator.globalPrivacyControl,
     navigator.doNotTrack,

@@ -95,7 +95,7 @@ if (!window.pharos) {
   window.databuddyOptOut = optOut;
   window.databuddyOptIn = optIn;
   if (obstacle()) console.info("pharos:", obstacle());
-  // A page that is fetched ahead is not seen yet.
-  if (document.prerendering) on(["prerenderingchange"], start);
-  else start();
+  start();
+  // A page that was fetched ahead is seen now.
+  on(["prerenderingchange"], start);
 }
