@@ -6,8 +6,10 @@ import { join } from "node:path";
 
 import { chromium } from "playwright-core";
 
-import * as scenarios from "./browser/scenarios.mjs";
+import * as sending from "./browser/sending.mjs";
+import * as silence from "./browser/silence.mjs";
 import { Site } from "./browser/site.mjs";
+import * as visiting from "./browser/visiting.mjs";
 
 const [scenario, track, clientId] = process.argv.slice(2);
 
@@ -47,7 +49,7 @@ async function visitor(options = {}) {
 }
 
 try {
-  const said = await scenarios[scenario]({ site, visitor });
+  const said = await { ...sending, ...silence, ...visiting }[scenario]({ site, visitor });
   process.stdout.write(`${JSON.stringify(said)}\n`);
 } finally {
   await browser.close();

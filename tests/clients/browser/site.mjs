@@ -34,9 +34,10 @@ export class Site {
     return `http://${host}:${this.port}${path}`;
   }
 
-  /** Where a page without the tracker is. */
+  /** A page without the tracker, of the same site: on the way to another one a browser under load may stop what the
+   * page still does. */
   get elsewhere() {
-    return this.url("/bye", "elsewhere.example.org");
+    return this.url("/bye");
   }
 
   /** What `/stats` took in, the script aside. */
@@ -64,7 +65,7 @@ export class Site {
       return void readFile(new URL(pathname.slice("/sdk/".length), SDK)).then((module) => to.end(module));
     }
     to.setHeader("content-type", "text/html; charset=utf-8");
-    to.end(pathname === "/favicon.ico" || from.headers.host.endsWith(`.org:${this.port}`) ? "<title>Bye</title>" : this.#page());
+    to.end(["/favicon.ico", "/bye", "/docs"].includes(pathname) ? "<title>Bye</title>" : this.#page());
   }
 
   #hand(from, to, path, query) {
