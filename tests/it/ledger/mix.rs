@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 /// 2026-01-01: what happened long ago is received today.
@@ -30,6 +31,7 @@ pub struct Mix {
 
 /// One request.
 pub struct Shot {
+    pub method: Method,
     pub path: String,
     pub headers: Vec<(&'static str, String)>,
     pub body: String,
@@ -38,13 +40,21 @@ pub struct Shot {
 }
 
 /// The routes, and whether they take arrays only.
-const ROUTES: [(&str, bool); 5] = [
+const ROUTES: [(&str, bool); 9] = [
     ("/track", false),
     ("/", false),
     ("/batch", true),
     ("/vitals", true),
     ("/errors", true),
+    ("/engagement", true),
+    ("/events", true),
+    (PIXEL, false),
+    (CALLS, true),
 ];
+/// Always answered with the image.
+const PIXEL: &str = "/px.jpg";
+/// Only with a key; its records have no ids.
+const CALLS: &str = "/mcp";
 
 /// What is wrong with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +102,7 @@ impl Mix {
 
     /// The next request, its outcome booked.
     pub fn shot(&mut self) -> Shot {
-        let (route, array) = ROUTES[self.below(5) as usize];
+        let (route, array) = ROUTES[self.below(ROUTES.len() as u64) as usize];
         let twist = match self.below(20) {
             0 => Twist::Bot,
             1 => Twist::OptedOut,
@@ -105,7 +115,8 @@ impl Mix {
             8 => Twist::BadKey,
             _ => Twist::Nothing,
         };
-        let with_key = route == "/track" && self.below(3) == 0 && twist != Twist::Nobody;
+        let may_key = route == CALLS || (route == "/track" && self.below(3) == 0);
+        let with_key = may_key && twist != Twist::Nobody;
         let count = if array || route == "/track" {
             1 + self.below(4)
         } else {
@@ -126,9 +137,21 @@ impl Mix {
         if twist == Twist::Torn {
             body.pop();
         }
-        let status = self.book(route, twist, with_key, whole, &ids);
+        let mut status = self.book(route, twist, with_key, whole, &ids);
+        let mut path = self.path(route, twist);
+        let method = if route == PIXEL {
+            status = 200;
+            path.push_str(&pixel(&ids[0], twist));
+            Method::GET
+        } else {
+            Method::POST
+        };
+        if (route, status) == (CALLS, 200) {
+            status = 202;
+        }
         Shot {
-            path: self.path(route, twist),
+            method,
+            path,
             headers: self.headers(twist, with_key),
             body,
             status,
@@ -152,7 +175,7 @@ impl Mix {
             Twist::Unknown => "unknown",
             _ => &self.website,
         };
-        let parameter = if route == "/track" {
+        let parameter = if matches!(route, "/track" | CALLS) {
             "website_id"
         } else {
             "client_id"
@@ -189,10 +212,10 @@ impl Mix {
             return self.refuse("invalid_key", 1, 401);
         }
         // A key's window is looked at before the body is read, a stranger's when the body says whose it is.
-        if with_key && self.is_full(2) {
+        if with_key && route != CALLS && self.is_full(2) {
             return self.refuse("rate_limited", 1, 429);
         }
-        if twist == Twist::Encoding {
+        if twist == Twist::Encoding && route != PIXEL {
             return self.refuse("unsupported_encoding", 1, 415);
         }
         if twist == Twist::Nobody {
@@ -222,7 +245,6 @@ impl Mix {
             }
         }
         match twist {
-            Twist::Torn if route == "/track" || with_key => self.refuse("invalid_body", 1, 400),
             Twist::OptedOut if !with_key => self.refuse("opted_out", count, 200),
             Twist::Bot if !with_key => self.refuse("bot", count, 200),
             Twist::Torn => self.refuse("invalid_body", 1, 400),
@@ -244,6 +266,10 @@ impl Mix {
     }
 
     fn store(&mut self, route: &'static str, ids: &[String]) -> u16 {
+        if route == CALLS {
+            *self.own.entry("stored").or_default() += ids.len() as u64;
+            return 200;
+        }
         for id in ids {
             let known = self.known.entry(route).or_default();
             let outcome = if known.contains(id) {
@@ -268,14 +294,35 @@ impl Mix {
 }
 
 fn event(route: &str, id: &str) -> Value {
+    let page = "https://localhost/";
     match route {
         "/track" => json!({ "name": "signup", "eventId": id }),
+        "/events" => {
+            json!({ "eventName": "signup", "eventId": id, "timestamp": LONG_AGO, "path": page })
+        }
         "/vitals" => json!({
-            "eventId": id, "timestamp": LONG_AGO, "path": "https://localhost/", "metricName": "LCP", "metricValue": 900,
+            "eventId": id, "timestamp": LONG_AGO, "path": page, "metricName": "LCP", "metricValue": 900,
         }),
         "/errors" => json!({
-            "eventId": id, "timestamp": LONG_AGO, "path": "https://localhost/", "message": "x is undefined",
+            "eventId": id, "timestamp": LONG_AGO, "path": page, "message": "x is undefined",
         }),
-        _ => json!({ "eventId": id, "name": "screen_view", "path": "https://localhost/" }),
+        "/engagement" => json!({
+            "eventId": id, "timestamp": LONG_AGO, "path": page, "pageIndex": 1, "exitType": "spa", "timeOnPage": 9,
+            "activeTime": 4, "timeToFirstInteraction": 100, "maxScrollDepth": 50, "scrollCount": 1, "clickCount": 1,
+            "keyCount": 0, "interactionCount": 2, "copyCount": 0, "rageClickCount": 0, "deadClickCount": 0,
+            "formFieldCount": 0, "formSubmitCount": 0, "errorCount": 0,
+        }),
+        CALLS => json!({ "tool": "search", "durationMs": 12 }),
+        _ => json!({ "eventId": id, "name": "screen_view", "path": page }),
     }
+}
+
+/// The event of an image, as the rest of its query string.
+fn pixel(id: &str, twist: Twist) -> String {
+    let name = match twist {
+        Twist::Torn | Twist::OneBad => "",
+        _ => "&name=screen_view",
+    };
+    let first = if twist == Twist::Nobody { '?' } else { '&' };
+    format!("{first}eventId={id}&path=https://localhost/{name}")
 }

@@ -2,6 +2,7 @@
 
 mod mix;
 
+use reqwest::Method;
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -32,7 +33,11 @@ const PARTS: [(&str, &[&str]); 8] = [
 ];
 
 async fn fire(http: &reqwest::Client, track: &str, shot: Shot) {
-    let mut request = http.post(format!("{track}{}", shot.path)).body(shot.body);
+    let url = format!("{track}{}", shot.path);
+    let mut request = http.request(shot.method.clone(), url);
+    if shot.method == Method::POST {
+        request = request.body(shot.body);
+    }
     for (name, value) in shot.headers {
         request = request.header(name, value);
     }
