@@ -1,7 +1,7 @@
 //! Who may store for whom: a key for its organization's websites, anybody who knows it for one client id.
 
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     sync::Arc,
 };
 
@@ -27,6 +27,8 @@ pub(super) struct Sender<'a> {
     pub(super) shared: &'a Shared,
     pub(super) request: &'a HttpRequest,
     pub(super) principal: &'a Principal,
+    /// What was sent.
+    pub(super) body: OnceCell<Body>,
     /// For the ledger.
     pub(super) noted: RefCell<Noted>,
     /// Whether every event of the request is stored or counted.
@@ -91,16 +93,16 @@ impl<'a> Sender<'a> {
             shared,
             request,
             principal: &caller.principal,
+            body: OnceCell::new(),
             noted: RefCell::default(),
             is_settled: Cell::new(false),
         }
     }
 
-    /// Reads the body.
-    pub(super) async fn read(&self, payload: Payload) -> Result<Body, Fault> {
+    /// Reads the body, once.
+    pub(super) async fn read(&self, payload: Payload) -> Result<&Body, Fault> {
         let body = body::read(self.request, payload, self.shared.options.body_limit()).await?;
-        self.noted.borrow_mut().body = body.bytes.clone();
-        Ok(body)
+        Ok(self.body.get_or_init(|| body))
     }
 
     pub(super) fn trust(&self) -> Trust {

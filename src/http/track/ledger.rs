@@ -41,8 +41,8 @@ pub(super) type Tenant = (i64, i64);
 pub(super) struct Noted {
     /// Whom it is about.
     pub(super) tenant: Option<Tenant>,
-    /// What was sent.
-    pub(super) body: Bytes,
+    /// What was sent; left by a request that ended.
+    body: Bytes,
     /// Websites that leave something out.
     pub(super) choosy: Vec<Arc<Website>>,
 }
@@ -144,6 +144,10 @@ fn tenant(shared: &Shared, request: &HttpRequest) -> Option<Tenant> {
 }
 
 impl Sender<'_> {
+    fn bytes(&self) -> &[u8] {
+        self.body.get().map_or(&[], |body| &body.bytes)
+    }
+
     /// Counts events that are answered with success, or one by one, and not stored.
     pub(super) fn count(&self, reason: Reason, count: usize) {
         let (organization, website) = self.noted.borrow().tenant.unwrap_or_default();
@@ -159,7 +163,7 @@ impl Sender<'_> {
 
     /// Counts every event of the body as left out.
     pub(super) fn count_all(&self, reason: Reason) {
-        let count = accept::count(&self.noted.borrow().body);
+        let count = accept::count(self.bytes());
         self.count(reason, count as usize);
     }
 
@@ -208,7 +212,11 @@ impl Sender<'_> {
 impl Drop for Sender<'_> {
     fn drop(&mut self) {
         if !self.is_settled.get() {
-            let noted = self.noted.take();
+            let body = self.body.take().map(|body| body.bytes);
+            let noted = Noted {
+                body: body.unwrap_or_default(),
+                ..self.noted.take()
+            };
             self.request.extensions_mut().insert(noted);
         }
     }

@@ -309,6 +309,20 @@ async fn only_listed_origins_and_addresses_may_send() {
     let by_key = house.track(&path, &[("x-api-key", &key)], &event).await;
     assert_eq!(by_key.status, 200, "keys need no origin");
     assert_eq!(house.stored("trust").await, ["0", "0", "1"]);
+    // Browsers name no origin when they fetch an image, but the page.
+    for page in [
+        "https://a.partner.example/page",
+        "https://partner.example/page",
+    ] {
+        let image = house.path(
+            "/px.jpg?client_id=ID&eventId=i&name=screen_view&path=https://a.partner.example/page",
+        );
+        let request = TestRequest::get()
+            .uri(&image)
+            .insert_header(("referer", page));
+        assert_eq!(house.send(Host::Track, request).await.status, 200);
+    }
+    assert_eq!(house.stored("kind").await, ["1", "2", "2", "2"]);
 
     house
         .set(SettingsChange {
@@ -328,7 +342,7 @@ async fn only_listed_origins_and_addresses_may_send() {
     let expected = [
         ("ip_not_authorized", "", 1),
         ("origin_missing", "", 1),
-        ("origin_not_authorized", "https://partner.example", 1),
+        ("origin_not_authorized", "https://partner.example", 2),
     ];
     assert_eq!(house.balance().await, told(&expected));
     house.close().await;
