@@ -49,16 +49,19 @@ pub fn trouble(website: &Website, blocked: Vec<Blocked>, stored: u64) -> Option<
         .into_iter()
         .filter(matters)
         .max_by_key(|one| one.count)?;
-    let count = worst.count;
+    let requests = match worst.count {
+        1 => "1 request".to_owned(),
+        count => format!("{count} requests"),
+    };
     let message = match (worst.reason.as_str(), worst.origin.as_deref()) {
         ("ip_not_authorized", _) => {
-            format!("{count} requests came from addresses that are not allowed")
+            format!("{requests} came from addresses that are not allowed")
         }
         ("origin_missing", _) | (_, None) => {
-            format!("{count} requests named no origin, and this website lists its origins")
+            format!("{requests} named no origin, and this website lists its origins")
         }
         (_, Some(origin)) => format!(
-            "{count} requests came from {origin}, which is not {}",
+            "{requests} came from {origin}, which is not {}",
             website.domain
         ),
     };

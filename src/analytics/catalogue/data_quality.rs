@@ -50,7 +50,8 @@ const PARTS: &[Measure] = &[
 
 const OUTCOMES: Fold = once(
     "(kind < 64 OR kind = 100)",
-    "sum(CASE WHEN kind = 100 THEN value ELSE 1 END) AS events, min(received) AS oldest, max(received) AS newest",
+    "sum(CASE WHEN kind = 100 THEN value ELSE 1 END) AS events, min(CASE WHEN kind = 100 THEN time ELSE received END) AS oldest, \
+     max(received) AS newest",
 );
 const OUTCOME: Key = key(
     "CASE WHEN kind = 100 THEN name ELSE 'stored' END",
@@ -89,7 +90,7 @@ const MEANING: Measure = measure(
 
 const BLOCKED: Fold = once(
     "kind = 100 AND name IN ('origin_missing', 'origin_not_authorized', 'ip_not_authorized')",
-    "sum(value) AS events, min(time) AS oldest, max(time) AS newest",
+    "sum(value) AS events, min(time) AS oldest, max(received) AS newest",
 );
 const ORIGIN: Key = key("coalesce(host, '')", &[("origin", Show::Label("(none)"))]);
 const WHY: Key = key("name", &[("reason", Show::Text)]);

@@ -70,9 +70,32 @@ struct Key {
     origin: Option<Arc<str>>,
 }
 
+/// How many, and when the last one was received, Unix ms.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Sum {
+    count: u64,
+    last: i64,
+}
+
+impl Default for Sum {
+    fn default() -> Self {
+        Self {
+            count: 0,
+            last: i64::MIN,
+        }
+    }
+}
+
+impl Sum {
+    fn add(&mut self, other: Self) {
+        self.count += other.count;
+        self.last = self.last.max(other.last);
+    }
+}
+
 /// Counts on their way into the log.
 #[derive(Debug, Default)]
-pub struct Tallies(HashMap<Key, u64>);
+pub struct Tallies(HashMap<Key, Sum>);
 
 impl Tallies {
     /// Whether nothing was counted.
@@ -92,14 +115,18 @@ impl Tallies {
             reason: Reason::Duplicate,
             origin: None,
         };
-        *self.0.entry(key).or_default() += 1;
+        let one = Sum {
+            count: 1,
+            last: received,
+        };
+        self.0.entry(key).or_default().add(one);
     }
 
     /// The tallies as records of a frame.
     pub fn records(&self) -> Vec<Record> {
-        let encode = |(key, count): (&Key, &u64)| {
+        let encode = |(key, sum): (&Key, &Sum)| {
             // Serializing plain numbers and texts into memory cannot fail.
-            let event = postcard::to_stdvec(&event(key, *count)).unwrap_or_default();
+            let event = postcard::to_stdvec(&event(key, *sum)).unwrap_or_default();
             Record {
                 key: None,
                 event: event.into(),
@@ -111,7 +138,7 @@ impl Tallies {
 
 /// Adds up tallies that count the same, in a fixed order. Other events do not belong here.
 pub fn merged(tallies: Vec<Event>) -> Vec<Event> {
-    let mut sums = BTreeMap::new();
+    let mut sums: BTreeMap<_, Sum> = BTreeMap::new();
     for tally in tallies {
         let Details::Tally { count } = tally.details else {
             continue;
@@ -120,22 +147,24 @@ pub fn merged(tallies: Vec<Event>) -> Vec<Event> {
             organization,
             website,
             time,
+            received: last,
             name,
             host,
             ..
         } = tally;
-        *sums
+        let sum = sums
             .entry((website, time, organization, name, host))
-            .or_insert(0) += count;
+            .or_default();
+        sum.add(Sum { count, last });
     }
-    let row = |((website, time, organization, name, host), count)| Event {
+    let row = |((website, time, organization, name, host), sum): (_, Sum)| Event {
         organization,
         website,
         time,
-        received: time,
+        received: sum.last,
         name,
         host,
-        details: Details::Tally { count },
+        details: Details::Tally { count: sum.count },
         ..Event::default()
     };
     sums.into_iter().map(row).collect()
@@ -145,15 +174,15 @@ fn slot(at: i64) -> i64 {
     at.div_euclid(SLOT) * SLOT
 }
 
-fn event(key: &Key, count: u64) -> Event {
+fn event(key: &Key, sum: Sum) -> Event {
     Event {
         organization: key.organization,
         website: key.website,
         time: key.slot,
-        received: key.slot,
+        received: sum.last,
         name: key.reason.as_str().to_owned(),
         host: key.origin.as_deref().map(str::to_owned),
-        details: Details::Tally { count },
+        details: Details::Tally { count: sum.count },
         ..Event::default()
     }
 }
@@ -161,7 +190,7 @@ fn event(key: &Key, count: u64) -> Event {
 /// Counts outcomes from many threads until the spool thread takes them.
 #[derive(Debug, Default)]
 pub struct Ledger {
-    shards: [Mutex<HashMap<Key, u64>>; SHARDS],
+    shards: [Mutex<HashMap<Key, Sum>>; SHARDS],
     origins: Mutex<Origins>,
     pending: AtomicBool,
     totals: [AtomicU64; Reason::ALL.len()],
@@ -192,7 +221,11 @@ impl Ledger {
         if shard.len() >= MOST && !shard.contains_key(&key) {
             return false;
         }
-        *shard.entry(key).or_default() += outcome.count;
+        let sum = Sum {
+            count: outcome.count,
+            last: outcome.at,
+        };
+        shard.entry(key).or_default().add(sum);
         drop(shard);
         !self.pending.swap(true, Relaxed)
     }
@@ -201,15 +234,15 @@ impl Ledger {
     pub fn take(&self) -> Tallies {
         // First the mark, then the counts: what is counted in between is taken now and announced once more.
         self.pending.store(false, Relaxed);
-        let mut taken = HashMap::new();
+        let mut taken: HashMap<Key, Sum> = HashMap::new();
         for shard in &self.shards {
             let counts = std::mem::take(&mut *shard.lock().unwrap_or_else(PoisonError::into_inner));
             if taken.is_empty() {
                 taken = counts;
                 continue;
             }
-            for (key, count) in counts {
-                *taken.entry(key).or_default() += count;
+            for (key, sum) in counts {
+                taken.entry(key).or_default().add(sum);
             }
         }
         Tallies(taken)
@@ -220,9 +253,9 @@ impl Ledger {
         let mut shard = self.shards[0]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        for (key, count) in tallies.0 {
+        for (key, sum) in tallies.0 {
             if shard.len() < MOST || shard.contains_key(&key) {
-                *shard.entry(key).or_default() += count;
+                shard.entry(key).or_default().add(sum);
             }
         }
     }

@@ -67,7 +67,7 @@ fn what_is_counted_becomes_rows_of_its_tenant() {
         ]
     );
     assert!(rows.iter().all(|row| {
-        (row.organization, row.website, row.time, row.received) == (1, 2, SLOT, SLOT)
+        (row.organization, row.website, row.time, row.received) == (1, 2, SLOT, SLOT + 5)
     }));
     assert_eq!(
         (ledger.total(Group::LeftOut), ledger.total(Group::Refused)),
@@ -87,8 +87,16 @@ fn a_quarter_of_an_hour_is_one_row_and_the_next_another() {
         });
     }
     let rows = events(&ledger.take());
-    let told: Vec<_> = rows.iter().map(|row| (row.time, count_of(row))).collect();
-    assert_eq!(told, [(-SLOT, 1), (SLOT, 2), (2 * SLOT, 1)]);
+    let told: Vec<_> = rows
+        .iter()
+        .map(|row| (row.time, row.received, count_of(row)))
+        .collect();
+    let expected = [
+        (-SLOT, -1, 1),
+        (SLOT, 2 * SLOT - 1, 2),
+        (2 * SLOT, 2 * SLOT, 1),
+    ];
+    assert_eq!(told, expected, "and says when the last one came");
 }
 
 #[test]

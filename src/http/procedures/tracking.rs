@@ -103,6 +103,7 @@ async fn is_tracking_setup(call: Call, body: TrackingBody) -> Result<TrackingOut
         status_message: match (recent_events, has_events) {
             (0, false) => "No event has arrived yet".to_owned(),
             (0, true) => "No event has arrived in the last 24 hours".to_owned(),
+            (1, _) => "1 event has arrived in the last 24 hours".to_owned(),
             (count, _) => format!("{count} events have arrived in the last 24 hours"),
         },
         tracking_issue: trouble.map(|trouble| issue(&website, trouble)),
