@@ -137,8 +137,8 @@ async fn what_concerns_no_known_website_is_the_organizations_or_nobodys() {
         assert!(answer.status.is_client_error(), "{path}");
     }
     // What is no ingestion is not counted at all.
-    for path in ["/nowhere", "/health"] {
-        house.track(path, &[], &event).await;
+    for path in ["/nowhere", "/health", "/identify", "/identify?client_id=ID"] {
+        house.track(&house.path(path), &[], &event).await;
     }
     let none = String::new;
     let nobodys = house.balance_of(0).await;
