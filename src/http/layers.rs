@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use actix_web::{
-    Error, Scope,
+    Error, Route, Scope,
     body::BoxBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
     middleware::from_fn,
     web,
 };
 
-use super::{Host, Shared, admission, auth, fallback, procedures, size, track, wire::Wire};
+use super::{
+    Host, Shared, admission, auth, endless, fallback, procedures, size, track, wire::Wire,
+};
 
 /// Wraps the routes of a host: edge, error style, body size, authentication, admission; and answers unknown paths.
 pub fn layers(
@@ -57,6 +59,22 @@ pub fn layers(
         .wrap(from_fn(move |request, next| {
             track::shield(host, request, next)
         }))
+        .wrap(from_fn(endless::cut))
+        .wrap(from_fn(move |request, next| {
+            Arc::clone(&edge).observe(request, next)
+        }))
+}
+
+/// What answers request targets that are no paths, such as the `*` of `OPTIONS *`: no scope takes them.
+pub fn elsewhere(shared: &Arc<Shared>, host: Host) -> Route {
+    let edge = shared.edge(host);
+    let style = Styles::of(host);
+    fallback::service(host)
+        .wrap(from_fn(move |request: ServiceRequest, next| {
+            let wire = style.wire(request.match_info().as_str());
+            wire.speak(request, next)
+        }))
+        .wrap(from_fn(endless::cut))
         .wrap(from_fn(move |request, next| {
             Arc::clone(&edge).observe(request, next)
         }))

@@ -14,6 +14,7 @@ pub mod admission;
 pub mod auth;
 pub mod docs;
 pub mod edge;
+mod endless;
 mod fallback;
 mod guides;
 mod health;
@@ -37,7 +38,7 @@ use std::sync::Arc;
 
 use actix_web::web::{self, ServiceConfig};
 
-pub use layers::layers;
+pub use layers::{elsewhere, layers};
 pub use serve::{Addresses, Listeners, ServeOptions, Serving};
 pub use shared::{Check, Host, Options, Shared, Urls};
 
@@ -65,6 +66,7 @@ pub fn api(config: &mut ServiceConfig, shared: &Arc<Shared>) {
         procedures::mount(config, shared);
     });
     config.service(layers(scope, shared, Host::Base));
+    config.default_service(elsewhere(shared, Host::Base));
 }
 
 /// Everything on `{links_url}`: health, and a 404 for every slug that is not known.
@@ -72,4 +74,5 @@ pub fn links(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     let scope =
         web::scope("").configure(|config| routes::register(config, &health::routes(Host::Links)));
     config.service(layers(scope, shared, Host::Links));
+    config.default_service(elsewhere(shared, Host::Links));
 }

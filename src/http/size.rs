@@ -10,8 +10,7 @@ use actix_web::{
     http::header::{CONTENT_LENGTH, TRANSFER_ENCODING},
     middleware::Next,
 };
-use bytes::Bytes;
-use futures_util::{Stream, StreamExt, stream};
+use futures_util::{StreamExt, stream};
 use tokio::time::timeout;
 
 use crate::fault::{Fault, Kind};
@@ -30,7 +29,7 @@ pub(super) async fn bound(
     let length = declared(&request);
     if length.is_some_and(|length| length > limit as u64) {
         if length.is_some_and(|length| length <= DRAINED as u64) {
-            drain(impatient(request.take_payload(), PAUSE)).await;
+            drain(request.take_payload()).await;
         }
         let fault = Fault::new(Kind::TooLarge, "Payload too large");
         return Ok(request.error_response(fault));
@@ -73,8 +72,8 @@ fn impatient(payload: Payload, pause: Duration) -> Payload {
 }
 
 /// Reads what is left of a body that is refused, as far as that is reasonable.
-pub(super) async fn drain(mut payload: impl Stream<Item = Result<Bytes, PayloadError>> + Unpin) {
-    let mut read = 0;
+pub(super) async fn drain(payload: Payload) {
+    let (mut payload, mut read) = (impatient(payload, PAUSE), 0);
     while let Some(Ok(chunk)) = payload.next().await {
         read += chunk.len();
         if read > DRAINED {

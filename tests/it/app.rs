@@ -83,7 +83,13 @@ impl App {
 
     /// Stops gracefully and starts again over the same directory.
     pub async fn restart(&mut self) {
+        self.restart_after(async |_| {}).await;
+    }
+
+    /// [`App::restart`] with something done to the directory meanwhile.
+    pub async fn restart_after(&mut self, meanwhile: impl AsyncFnOnce(&std::path::Path)) {
         self.platform.take().unwrap().stop().await;
+        meanwhile(self.directory.path()).await;
         let platform = Platform::start(self.settings.clone(), self.clock.clone())
             .await
             .unwrap();

@@ -15,6 +15,7 @@ mod command_line;
 mod drills;
 mod identity;
 mod ingest;
+mod ingestion;
 mod ledger;
 mod lifecycle;
 mod limits;

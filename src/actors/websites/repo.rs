@@ -12,7 +12,7 @@ use crate::{
     ids::{OrganizationKey, WebsiteKey},
 };
 
-/// Every live website of a live organization.
+/// Every live website of a live organization; of those whose organization is gone, the client ids.
 pub(super) async fn load(
     db: &impl ConnectionTrait,
     organizations: &OrganizationsView,
@@ -25,8 +25,9 @@ pub(super) async fn load(
         .await?;
     let mut view = WebsitesView::default();
     for row in rows {
-        if let Some(owner) = organizations.tenant(&row.organization_id) {
-            view.insert(Arc::new(from_row(row, owner.key)?.with_door()));
+        match organizations.tenant(&row.organization_id) {
+            Some(owner) => view.insert(Arc::new(from_row(row, owner.key)?.with_door())),
+            None => view.insert_orphan(row.client_id.into()),
         }
     }
     Ok(view)

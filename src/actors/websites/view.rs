@@ -1,6 +1,9 @@
 //! What everyone may read without asking the actor.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -107,6 +110,8 @@ impl WebsiteStatus {
 pub struct WebsitesView {
     websites: HashMap<WebsiteId, Arc<Website>>,
     clients: HashMap<ClientId, Arc<Website>>,
+    /// Client ids of websites whose organization is gone.
+    orphans: HashSet<ClientId>,
     /// Oldest first.
     owned: HashMap<OrganizationId, Vec<Arc<Website>>>,
 }
@@ -120,6 +125,11 @@ impl WebsitesView {
     /// The website whose tracker sends this.
     pub fn by_client_id(&self, client_id: &str) -> Option<&Arc<Website>> {
         self.clients.get(client_id)
+    }
+
+    /// Whether this is the client id of a website whose organization was deleted.
+    pub fn is_orphan(&self, client_id: &str) -> bool {
+        self.orphans.contains(client_id)
     }
 
     /// The organization's websites, newest first.
@@ -146,6 +156,11 @@ impl WebsitesView {
     ) -> Option<&Arc<Website>> {
         let own = self.owned.get(organization)?;
         own.iter().find(|website| website.domain == domain)
+    }
+
+    /// Remembers the client id of a website whose organization was deleted.
+    pub(super) fn insert_orphan(&mut self, client_id: ClientId) {
+        self.orphans.insert(client_id);
     }
 
     /// Puts a website in, in place of an earlier version of it.

@@ -7,12 +7,16 @@ use super::{
     field::Check,
     invalid,
     page::{self, Sort, Tracked},
-    wire::{self, Item, Value},
+    wire::{self, Fields as _, Item, Value},
 };
 use crate::{
     events::store::Accepted,
     fault::{Fault, Issue},
 };
+
+/// Items that are answered one by one although they are no events at all. Every answer is some hundred bytes, an item
+/// may be one: a batch with more of them is refused as a whole, or two megabytes would become hundreds.
+const MOST_HOLLOW: usize = 1_000;
 
 /// What became of a batch.
 #[derive(Debug)]
@@ -92,12 +96,21 @@ impl Outcome {
 /// Reads the array of `/batch`; items of a declared bot are answered as ignored.
 ///
 /// # Errors
-/// The body is no JSON array.
+/// The body is no JSON array, or of too many things that are no events.
 pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Batch, Fault> {
     let wire::Body::Many(items) = wire::read::<Tracked<'_>>(bytes)? else {
         let message = "Batch endpoint expects array of events";
         return Err(invalid(vec![Issue::new("invalid_type", "", message)]));
     };
+    let hollow = |item: &&Item<Tracked<'_>>| match item {
+        Item::Object(tracked) => tracked.is_hollow(),
+        Item::Hollow | Item::Other => true,
+    };
+    if items.iter().filter(hollow).nth(MOST_HOLLOW).is_some() {
+        let message =
+            format!("More than {MOST_HOLLOW} items are no events: they have no `eventId`");
+        return Err(invalid(vec![Issue::new("too_many", "", message)]));
+    }
     let mut batch = Batch {
         accepted: Vec::with_capacity(items.len()),
         results: Vec::with_capacity(items.len()),
@@ -216,6 +229,20 @@ mod tests {
         assert!(batch.accepted.is_empty());
         let ignored = json!([{"status": "error", "message": "Bot detected", "eventType": "track", "error": "ignored"}]);
         assert_eq!(results(&batch), ignored);
+    }
+
+    #[test]
+    fn a_thousand_items_that_are_no_events_are_answered_and_not_one_more() {
+        let visit = visit();
+        for item in ["{}", "0", r#"{"name":"n"}"#] {
+            let take = |count: usize| {
+                let body = format!("[{}]", vec![item; count].join(","));
+                accept(body.as_bytes(), &context(&visit))
+            };
+            assert_eq!(take(1_000).unwrap().results.len(), 1_000);
+            let found = codes(take(1_001).unwrap_err());
+            assert_eq!(found, [("too_many".to_owned(), String::new())]);
+        }
     }
 
     #[test]

@@ -206,6 +206,9 @@ impl<'a> Sender<'a> {
         let window = admission::endpoint(Host::Track, self.request.method(), route);
         let window = window.unwrap_or(Endpoint::Track);
         admission::admit_subject(self.shared, window, subject, self.request).await?;
+        if known.is_none() && self.shared.websites.view().is_orphan(id) {
+            return Err(authorize::website_without_organization());
+        }
         let site: Option<Site> = website.as_ref().map(|website| website.site());
         let access = authorize::ingest_with_client_id(id, site.as_ref())?;
         self.owned(website.as_deref())?;

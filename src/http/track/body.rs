@@ -15,7 +15,6 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use crate::{
     events::accept,
     fault::{Fault, Issue, Kind},
-    http::size,
 };
 
 /// Bodies beyond this many bytes are worked on one after the other.
@@ -73,7 +72,6 @@ async fn collect(mut payload: Payload, limit: usize) -> Result<Bytes, Fault> {
     while let Some(chunk) = payload.next().await {
         let chunk = chunk.map_err(|error| broken(&error))?;
         if first.len() + whole.len() + chunk.len() > limit {
-            size::drain(payload).await;
             return Err(accept::too_large());
         }
         // Nearly every body is one chunk, which needs no copy.

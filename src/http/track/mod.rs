@@ -30,7 +30,7 @@ use actix_web::{
 use crate::access::Scope;
 
 use super::{
-    Host, Shared, health, layers,
+    Host, Shared, elsewhere, health, layers,
     routes::{self, Access, Route},
 };
 
@@ -43,6 +43,7 @@ pub fn configure(config: &mut ServiceConfig, shared: &Arc<Shared>) {
         script::also_at(&shared.options.tracker_path, config);
     });
     config.service(layers(scope, shared, Host::Track));
+    config.default_service(elsewhere(shared, Host::Track));
 }
 
 /// The routes, without health.

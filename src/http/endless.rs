@@ -1,0 +1,94 @@
+//! Bodies in chunks need not end. What a handler leaves of one is read up to a bound; beyond it the connection is
+//! closed with the answer, instead of being read for as long as the client sends (threat T19).
+
+use std::{
+    cell::{Cell, RefCell},
+    pin::Pin,
+    rc::Rc,
+    task::{Context, Poll},
+};
+
+use actix_web::{
+    Error, HttpMessage,
+    body::{BodySize, BoxBody, MessageBody},
+    dev::{Payload, ServiceRequest, ServiceResponse},
+    http::header::TRANSFER_ENCODING,
+    middleware::Next,
+};
+use bytes::Bytes;
+use futures_util::{StreamExt, stream};
+
+use super::size;
+
+/// Middleware, outside of everything that writes an answer.
+pub(super) async fn cut(
+    mut request: ServiceRequest,
+    next: Next<BoxBody>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    if !request.headers().contains_key(TRANSFER_ENCODING) {
+        return next.call(request).await;
+    }
+    let open = Open::of(request.take_payload());
+    request.set_payload(open.payload());
+    let response = next.call(request).await?;
+    if !open.ended.get() {
+        size::drain(open.payload()).await;
+    }
+    if open.ended.get() {
+        return Ok(response);
+    }
+    // The server closes the connection when the answer begins and the body is there, unread.
+    Ok(response.map_body(|_, body| BoxBody::new(Unread { body, _rest: open })))
+}
+
+/// A body that may have no end, shared between its reader and [`cut`].
+#[derive(Clone)]
+struct Open {
+    payload: Rc<RefCell<Payload>>,
+    ended: Rc<Cell<bool>>,
+}
+
+impl Open {
+    fn of(payload: Payload) -> Self {
+        Self {
+            payload: Rc::new(RefCell::new(payload)),
+            ended: Rc::default(),
+        }
+    }
+
+    /// The body from where it was read to.
+    fn payload(&self) -> Payload {
+        let open = self.clone();
+        let chunks = stream::poll_fn(move |context: &mut Context<'_>| {
+            let chunk = open.payload.borrow_mut().poll_next_unpin(context);
+            if matches!(chunk, Poll::Ready(None | Some(Err(_)))) {
+                open.ended.set(true);
+            }
+            chunk
+        });
+        Payload::Stream {
+            payload: Box::pin(chunks),
+        }
+    }
+}
+
+/// An answer that holds on to what was not read of its request.
+struct Unread {
+    body: BoxBody,
+    _rest: Open,
+}
+
+impl MessageBody for Unread {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}

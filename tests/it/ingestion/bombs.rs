@@ -1,0 +1,138 @@
+//! Threat T20: what is packed may not become large in memory, and is packed once and with gzip.
+
+use std::io::Write as _;
+
+use flate2::{Compression, write::GzEncoder};
+use serde_json::json;
+
+use super::{Call, INVALID, Refusal, TOO_LARGE, refusal, stored, unlimited};
+use crate::{
+    app::Answer,
+    process::{pharos, set_up, start},
+};
+
+const LIMIT: usize = 2_097_152;
+const UNKNOWN_ENCODING: Refusal = refusal(
+    415,
+    "Only gzip or no Content-Encoding is understood",
+    "UNSUPPORTED_ENCODING",
+);
+
+fn packed(plain: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(plain).unwrap();
+    encoder.finish().unwrap()
+}
+
+/// As many copies of a gzip member as the limit of a body allows.
+fn repeated(member: &[u8]) -> Vec<u8> {
+    member.repeat(LIMIT / member.len())
+}
+
+#[actix::test]
+async fn one_layer_of_gzip_or_none() {
+    let app = unlimited().await;
+    let call = Call::server(&app, "/track");
+    let plain = json!({ "name": "n" }).to_string().into_bytes();
+    let send = async |encodings: &[&str], body: Vec<u8>| {
+        let mut request = call.request();
+        for encoding in encodings {
+            request = request.header("content-encoding", *encoding);
+        }
+        Answer::of(request.body(body)).await
+    };
+    for (taken, body) in [
+        (vec![], plain.clone()),
+        (vec!["identity"], plain.clone()),
+        (vec!["gzip"], packed(&plain)),
+        (vec!["GZIP"], packed(&plain)),
+        (vec!["x-gzip"], packed(&plain)),
+    ] {
+        assert_eq!(send(&taken, body).await.status, 200, "{taken:?}");
+    }
+    for refused in [
+        vec!["br"],
+        vec!["zstd"],
+        vec!["deflate"],
+        vec!["compress"],
+        vec!["gzip, gzip"],
+        vec!["gzip", "gzip"],
+        vec!["br, gzip"],
+        vec!["nonsense"],
+    ] {
+        let answer = send(&refused, packed(&packed(&plain))).await;
+        UNKNOWN_ENCODING.is(&answer);
+    }
+    // Packed twice, declared once: what comes out is no JSON.
+    let nested = send(&["gzip"], packed(&packed(&plain))).await;
+    assert_eq!(INVALID.is(&nested)[0]["code"], "invalid_json");
+    // Not packed at all, packed in part, and more behind it.
+    let whole = packed(&plain);
+    for body in [
+        plain.clone(),
+        Vec::new(),
+        whole[..whole.len() - 4].to_vec(),
+        [whole.clone(), b"x".to_vec()].concat(),
+    ] {
+        let answer = send(&["gzip"], body).await;
+        assert_eq!(INVALID.is(&answer)[0]["code"], "invalid_gzip");
+    }
+    assert_eq!(stored(&app, "name").await, vec!["n"; 5]);
+    app.finish().await;
+}
+
+/// The largest memory the process has had, bytes.
+fn peak(process: u32) -> usize {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
+    let line = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM:"))
+        .unwrap();
+    line.split_whitespace()
+        .nth(1)
+        .unwrap()
+        .parse::<usize>()
+        .unwrap()
+        * 1_024
+}
+
+#[actix::test]
+async fn a_bomb_takes_no_memory() {
+    let data = tempfile::tempdir().unwrap();
+    let made = set_up(data.path());
+    let process = start(pharos(data.path())).await;
+    let http = reqwest::Client::new();
+    let url = format!("{}/track?website_id={}", process.track, made.website);
+    let send = async |body: &[u8], gzip: bool| {
+        let request = http.post(&url).body(body.to_vec());
+        Answer::of(if gzip {
+            request.header("content-encoding", "gzip")
+        } else {
+            request
+        })
+        .await
+    };
+    // What bodies of legal size take is no bomb's doing.
+    let mut legal = br#"{"name":"n"}"#.to_vec();
+    legal.resize(LIMIT, b' ');
+    for _ in 0..3 {
+        assert_eq!(send(&legal, false).await.status, 200);
+        assert_eq!(send(&packed(&legal), true).await.status, 200);
+    }
+    let megabyte = packed(&vec![b' '; 1_048_576]);
+    let bombs = [
+        // 64 MB in one member, 2 GB in two thousand, and a hundred thousand members of nothing.
+        packed(&vec![0; 64 * 1_048_576]),
+        repeated(&megabyte),
+        repeated(&packed(b"")),
+    ];
+    let before = peak(process.child.id());
+    for _ in 0..3 {
+        TOO_LARGE.is(&send(&bombs[0], true).await);
+        TOO_LARGE.is(&send(&bombs[1], true).await);
+        INVALID.is(&send(&bombs[2], true).await);
+    }
+    let grown = peak(process.child.id()) - before;
+    assert!(grown < 8 * 1_048_576, "memory grew by {grown} bytes");
+    assert_eq!(send(br#"{"name":"n"}"#, false).await.status, 200);
+}

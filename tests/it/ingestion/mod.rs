@@ -1,0 +1,203 @@
+//! The ingestion part of the interface, row by row, from outside: every field with both sides of its limit, every
+//! refusal with its status, message, code, `retryable` and `requestId`, and nothing stored of what is refused.
+//!
+//! | table | here |
+//! |---|---|
+//! | spec, "Custom event" | [`track`] |
+//! | spec, "Web vital record" | [`vitals`] |
+//! | spec, "JavaScript error record" | [`errors`] |
+//! | spec, "Event ingestion" (methods, paths, answers) | [`routes`] |
+//! | spec, "Ingestion errors" | [`refusals`]; the two rows about quotas belong to plans |
+//! | spec, "Limits", "Event ingestion" | [`track`], [`sizes`]; requests a minute: [`refusals`] and `limits.rs` |
+//! | wire.md 1.1 (browsers, encodings, unknown routes) | [`browsers`] |
+//! | wire.md 1.4, page events and outgoing links | [`pages`], [`batch`] |
+//! | wire.md 1.4, engagement spans; the older form of events | [`engagement`], [`legacy`] |
+//! | wire.md 1.6, the image | [`pixel`] |
+//! | wire.md 1.7, tool calls | [`calls`] |
+//! | threats T19, T20, T21 | [`sizes`], [`bombs`], [`hostile`] |
+
+mod batch;
+mod bombs;
+mod browsers;
+mod calls;
+mod engagement;
+mod errors;
+mod hostile;
+mod legacy;
+mod pages;
+mod pixel;
+mod raw;
+mod refusals;
+mod routes;
+mod sizes;
+mod table;
+mod track;
+mod vitals;
+
+use pharos::{
+    events::statement::{Cell, Scope, Statement},
+    ids::OrganizationId,
+};
+use serde_json::{Value, json};
+
+use crate::app::{Answer, App};
+
+/// An app that no limit of requests stops.
+async fn unlimited() -> App {
+    App::with("limits.track_requests = 0\nlimits.mcp_requests = 0").await
+}
+
+/// One expression over everything that is stored for the app's organization, as text, sorted.
+async fn stored(app: &App, expression: &str) -> Vec<String> {
+    let platform = app.platform.as_ref().unwrap();
+    let organization = OrganizationId::from(app.organization.as_str());
+    let view = platform.domains().organizations.view();
+    let tenant = view.tenant(organization.as_str()).unwrap();
+    let statement = Statement {
+        text: format!(
+            "SELECT coalesce(CAST({expression} AS VARCHAR), 'NULL') AS value FROM {{events}} WHERE kind < 64 \
+             ORDER BY value"
+        ),
+        binds: Vec::new(),
+        scope: Scope {
+            organization: tenant.key.0,
+            website: None,
+            from: 0,
+            to: i64::MAX,
+        },
+    };
+    let rows = platform.stores().events.query(statement).await.unwrap();
+    let text = |cell: &Cell| match cell {
+        Cell::Text(text) => text.clone(),
+        other => panic!("no text: {other:?}"),
+    };
+    rows.rows.iter().map(|row| text(&row[0])).collect()
+}
+
+/// A row of the spec's table of ingestion errors.
+#[derive(Debug, Clone, Copy)]
+struct Refusal {
+    status: u16,
+    message: &'static str,
+    code: &'static str,
+}
+
+const INVALID: Refusal = refusal(400, "Invalid request body", "INVALID_REQUEST_BODY");
+const NO_ORGANIZATION: Refusal = refusal(
+    400,
+    "Website missing organization",
+    "WEBSITE_MISSING_ORGANIZATION",
+);
+const NO_CREDENTIALS: Refusal = refusal(401, "API key or website_id required", "AUTH_REQUIRED");
+const NO_SCOPE: Refusal = refusal(403, "API key missing track:events scope", "MISSING_SCOPE");
+const FOREIGN_ORIGIN: Refusal = refusal(403, "Origin not authorized", "ORIGIN_NOT_AUTHORIZED");
+const FOREIGN_ADDRESS: Refusal = refusal(403, "IP address not authorized", "IP_NOT_AUTHORIZED");
+const NO_WEBSITE: Refusal = refusal(404, "Website not found", "WEBSITE_NOT_FOUND");
+const TOO_LARGE: Refusal = refusal(413, "Payload too large", "PAYLOAD_TOO_LARGE");
+const LIMITED: Refusal = refusal(429, "Rate limit exceeded", "RATE_LIMITED");
+const UNAVAILABLE: Refusal = refusal(
+    503,
+    "Service temporarily unavailable",
+    "SERVICE_UNAVAILABLE",
+);
+
+const fn refusal(status: u16, message: &'static str, code: &'static str) -> Refusal {
+    Refusal {
+        status,
+        message,
+        code,
+    }
+}
+
+impl Refusal {
+    /// The answer is this row to the letter; gives back what it lists under `errors`.
+    #[track_caller]
+    fn is(self, answer: &Answer) -> Vec<Value> {
+        assert_eq!(answer.status, self.status, "{}", answer.text);
+        assert!(
+            answer
+                .header("content-type")
+                .starts_with("application/json")
+        );
+        let id = answer.header("x-request-id");
+        assert!(!id.is_empty());
+        for (field, value) in [
+            ("success", json!(false)),
+            ("status", json!("error")),
+            ("error", json!(self.message)),
+            ("message", json!(self.message)),
+            ("code", json!(self.code)),
+            ("retryable", json!(self.status == 429 || self.status >= 500)),
+            ("requestId", json!(id)),
+        ] {
+            assert_eq!(answer.body[field], value, "{field}: {}", answer.text);
+        }
+        for field in ["why", "fix"] {
+            assert!(
+                answer.body[field]
+                    .as_str()
+                    .is_some_and(|text| text.ends_with('.')),
+                "{field}: {}",
+                answer.text
+            );
+        }
+        let waits = matches!(self.status, 429 | 503);
+        assert_eq!(!answer.header("retry-after").is_empty(), waits);
+        answer.body["errors"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default()
+    }
+}
+
+/// What is sent to a route and how.
+struct Call<'a> {
+    app: &'a App,
+    path: String,
+    key: bool,
+}
+
+impl<'a> Call<'a> {
+    /// A route that a tracker calls with its client id.
+    fn page(app: &'a App, path: &str) -> Self {
+        Self {
+            app,
+            path: format!("{path}?client_id={}", app.website),
+            key: false,
+        }
+    }
+
+    /// A route that a server calls with its key.
+    fn server(app: &'a App, path: &str) -> Self {
+        Self {
+            app,
+            path: path.to_owned(),
+            key: true,
+        }
+    }
+
+    fn request(&self) -> reqwest::RequestBuilder {
+        let request = self
+            .app
+            .http
+            .post(format!("{}{}", self.app.track, self.path));
+        if self.key {
+            request.header("x-api-key", &self.app.key)
+        } else {
+            request
+        }
+    }
+
+    async fn send(&self, body: &Value) -> Answer {
+        Answer::of(self.request().json(body)).await
+    }
+
+    async fn bytes(&self, body: impl Into<reqwest::Body>) -> Answer {
+        Answer::of(self.request().body(body)).await
+    }
+}
+
+/// A text of so many characters, each of two bytes.
+fn text(characters: usize) -> Value {
+    json!("ä".repeat(characters))
+}
