@@ -1,6 +1,9 @@
 //! What everyone may read without asking the actor.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::Arc,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -126,6 +129,14 @@ impl WebsitesView {
     pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<Website>> {
         let own = self.owned.get(organization);
         own.into_iter().flatten().rev().cloned().collect()
+    }
+
+    /// Days after which events are deleted, of websites that have their own number of them.
+    pub fn retention(&self) -> BTreeMap<i64, u32> {
+        let websites = self.websites.values();
+        websites
+            .filter_map(|website| Some((website.key.0, website.settings.retention_days?)))
+            .collect()
     }
 
     /// How many websites there are.
