@@ -235,7 +235,13 @@ fn behind(criterion: &mut Criterion) {
     group.bench_function("decode and load into the engine", |bencher| {
         bencher.iter_custom(|times| {
             stage::timed(times, SEAL, || {
-                catch_up(&engine.connection, engine.epoch, &generation(&held)).unwrap();
+                catch_up(
+                    &engine.connection,
+                    engine.epoch,
+                    &generation(&held),
+                    engine.directory.path(),
+                )
+                .unwrap();
             })
         });
     });

@@ -99,7 +99,7 @@ fn frame_of(accepted: &Accepted, lsn: u64) -> TailFrame {
 
 /// A generation that no engine has loaded yet.
 pub(crate) fn generation(frames: &[TailFrame]) -> Generation {
-    let generation = Generation::first();
+    let generation = Generation::first(Path::new(""));
     generation.push(frames.iter().cloned());
     generation
 }

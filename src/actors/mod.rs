@@ -44,7 +44,7 @@ use self::{
 };
 use crate::{
     clock::Clock,
-    events::store::EventStore,
+    events::{segments::Retention, store::EventStore},
     store::{InstanceSecret, StateDb},
 };
 
@@ -63,6 +63,8 @@ pub struct DomainsEnv {
     pub light: ArbiterHandle,
     /// Where the storekeeper runs, so that nobody waits behind a seal.
     pub keeper: ArbiterHandle,
+    /// Days after which events of websites that say nothing else are deleted; 0 = never.
+    pub retention_days: u32,
     /// How often a domain may die.
     pub policy: RestartPolicy,
 }
@@ -107,6 +109,7 @@ impl Domains {
             store: env.events.clone(),
             state: db.clone(),
             clock: clock.clone(),
+            retention: retention(env.retention_days, websites.clone()),
         };
         let (ingest, fourth) = supervise(needs, &env.keeper, env.policy).await?;
         let needs = ProfilesEnv {
@@ -136,4 +139,12 @@ impl Domains {
             Arc::new(self.profiles.clone()),
         ]
     }
+}
+
+/// For how long events are kept, as websites have it now.
+fn retention(days: u32, websites: Handle<Websites>) -> Arc<dyn Fn() -> Retention + Send + Sync> {
+    Arc::new(move || Retention {
+        days,
+        websites: websites.view().retention(),
+    })
 }

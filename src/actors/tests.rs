@@ -53,6 +53,7 @@ impl House {
             clock: clock.clone(),
             light: Arbiter::current(),
             keeper: Arbiter::current(),
+            retention_days: 0,
             policy: RestartPolicy {
                 backoff: Duration::from_millis(1),
                 ..RestartPolicy::default()

@@ -13,7 +13,6 @@ const NOT_YET: &[(&str, Option<&str>)] = &[
     ("events.store", Some("clickhouse")),
     ("events.clickhouse_url", None),
     ("events.clickhouse_cluster", None),
-    ("events.retention_days", None),
     ("ingest.ack", Some("remote")),
     ("server.tls_certificate", None),
     ("server.tls_key", None),

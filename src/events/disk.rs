@@ -94,6 +94,11 @@ impl Disk {
         self.free.load(Relaxed)
     }
 
+    /// Bytes of the whole disk; the largest number when it cannot be asked.
+    pub fn size(&self) -> u64 {
+        size_of(&self.directory).unwrap_or(u64::MAX)
+    }
+
     /// Looks now.
     pub fn look(&self) -> Room {
         // A disk that cannot be asked is no reason to refuse events.

@@ -18,6 +18,7 @@ pub mod disk;
 pub mod engine;
 pub mod enrich;
 pub mod event;
+pub mod failpoint;
 pub mod ledger;
 pub mod relations;
 pub mod segments;

@@ -11,6 +11,8 @@
 //! scope carries beside the visitor (of several the last in the alphabet, so that answers repeat). An event that
 //! carries a profile itself belongs to that profile, whoever its visitor is.
 
+use std::cell::RefCell;
+
 use super::{event::TIMELESS, statement::Scope};
 
 /// Which rows of a scope are asked for.
@@ -64,6 +66,16 @@ pub fn bind(text: &str, stored: impl Fn(Stored) -> String) -> String {
     text
 }
 
+/// Which stored rows a text asks for.
+pub fn named(text: &str) -> Vec<Stored> {
+    let asked = RefCell::new(Vec::new());
+    bind(text, |rows| {
+        asked.borrow_mut().push(rows);
+        String::new()
+    });
+    asked.into_inner()
+}
+
 const PEOPLE: &str = "(SELECT e.* REPLACE (coalesce(nullif(e.profile, ''), a.profile) AS profile) FROM {events} e \
     LEFT JOIN {aliases} a ON e.website = a.website AND e.visitor = a.visitor)";
 
@@ -75,8 +87,6 @@ const ALIASES: &str = "(SELECT website, visitor, \
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-
     use super::*;
 
     #[test]
@@ -87,13 +97,9 @@ mod tests {
             ("{aliases}", &[Stored::Happened, Stored::Identified]),
             ("{people} {events}", &[Stored::Happened, Stored::Identified]),
         ] {
-            let asked = RefCell::new(Vec::new());
-            let bound = bind(text, |rows| {
-                asked.borrow_mut().push(rows);
-                "(t)".to_owned()
-            });
+            let bound = bind(text, |_| "(t)".to_owned());
             assert!(!bound.contains('{'), "{bound}");
-            assert_eq!(asked.into_inner(), wanted, "{text}");
+            assert_eq!(named(text), wanted, "{text}");
         }
         assert_eq!(bind("a {events} b", |_| "(e)".to_owned()), "a (e) b");
     }

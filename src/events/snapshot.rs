@@ -13,10 +13,20 @@ pub struct Snapshot {
     pub segments: Vec<Arc<Segment>>,
     /// Not sealed yet, oldest first; the last one is open.
     pub generations: Vec<Arc<Generation>>,
+    /// Bytes of the generations but the open one.
+    pub closed_bytes: u64,
     /// Last log position that the segments cover.
     pub cursor: Lsn,
-    /// Segments whose files are damaged: answers miss their rows.
-    pub quarantined: Vec<String>,
+}
+
+/// So many closed generations keep their frames in memory: usually they are sealed before more are closed.
+const WARM: usize = 2;
+
+/// Lets the generation go that has waited too long for its seal, if one was closed just now.
+pub fn let_go(closed: &[Arc<Generation>]) {
+    if let Some(cold) = closed.len().checked_sub(WARM + 1) {
+        closed[cold].let_go();
+    }
 }
 
 /// The current snapshot, replaced as a whole.
@@ -33,11 +43,23 @@ impl Current {
         self.value.load_full()
     }
 
+    /// Bytes that no segment holds yet.
+    pub fn unsealed_bytes(&self) -> u64 {
+        let snapshot = self.value.load();
+        let open = snapshot.generations.last().map_or(0, |open| open.bytes());
+        snapshot.closed_bytes + open
+    }
+
     /// Derives the next snapshot from the latest one.
     pub fn update(&self, change: impl FnOnce(&mut Snapshot)) {
         let _guard = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut next = Snapshot::clone(&self.value.load());
         change(&mut next);
+        let closed = next
+            .generations
+            .split_last()
+            .map_or(&[][..], |(_, closed)| closed);
+        next.closed_bytes = closed.iter().map(|generation| generation.bytes()).sum();
         self.value.store(Arc::new(next));
     }
 }

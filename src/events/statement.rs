@@ -69,6 +69,8 @@ pub struct Rows {
     pub columns: Vec<String>,
     /// Values, one per column.
     pub rows: Vec<Vec<Cell>>,
+    /// Files that may have held further rows and are damaged.
+    pub damaged: Vec<String>,
 }
 
 /// Why a statement gave no rows.

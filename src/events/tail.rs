@@ -2,11 +2,17 @@
 //!
 //! A generation keeps the frames exactly as they are on disk (compact, bounded by the seal size) and decodes them
 //! only when a query or a seal needs the rows. The spool thread pushes to the one open generation; a frozen one never
-//! changes again and disappears with the last snapshot that holds it.
+//! changes again and disappears with the last snapshot that holds it. One that waits long for its seal is let go: it
+//! reads its frames from the log when they are needed, so that a long backlog takes no memory.
 
-use std::sync::{
-    Arc, Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicI64, AtomicU64, Ordering},
+use std::{
+    fs, io,
+    ops::RangeInclusive,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
 };
 
 use bytes::Bytes;
@@ -14,7 +20,7 @@ use bytes::Bytes;
 use super::{
     dedup::Seen,
     event::Event,
-    spool::{Lsn, frame},
+    spool::{Lsn, frame, recovery},
 };
 
 /// Rows of a stretch of the log.
@@ -22,7 +28,7 @@ use super::{
 pub struct Generation {
     /// Grows by one with every seal; names the engine's table.
     pub id: u64,
-    frames: Mutex<Vec<TailFrame>>,
+    held: Mutex<Held>,
     rows: AtomicU64,
     bytes: AtomicU64,
     last_lsn: AtomicU64,
@@ -31,7 +37,29 @@ pub struct Generation {
     /// How much of it the engine has loaded.
     pub(super) loaded: Mutex<Loaded>,
     /// Shared by all generations of a store.
-    pub(super) retired: Arc<Retired>,
+    pub(super) shared: Arc<Shared>,
+}
+
+/// The frames of a generation.
+#[derive(Debug, Default)]
+struct Held {
+    /// In memory, or `None` when they are in the log only.
+    frames: Option<Vec<TailFrame>>,
+    /// Their positions, in order. Those between were not acknowledged.
+    lsns: Vec<RangeInclusive<Lsn>>,
+    /// Whether a frame of the log holds more than belongs here.
+    amended: bool,
+}
+
+/// What all generations of a store share.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    /// Where the log lies.
+    spool: PathBuf,
+    /// Tables that nobody needs.
+    pub(super) retired: Retired,
+    /// One generation at a time is turned into a file for queries: that takes memory.
+    pub(super) turning: Mutex<()>,
 }
 
 /// Engine tables of generations that nobody holds any more; whoever works with the engine next drops them.
@@ -55,13 +83,18 @@ impl Retired {
 
 impl Drop for Generation {
     fn drop(&mut self) {
+        let table = self.table();
         let loaded = self
             .loaded
             .get_mut()
             .unwrap_or_else(PoisonError::into_inner);
         if loaded.epoch > 0 {
-            let table = self.table();
-            self.retired.add([table]);
+            self.shared.retired.add([table]);
+        }
+        if let Some(file) = &loaded.file
+            && let Err(error) = fs::remove_file(file)
+        {
+            tracing::warn!(%error, file = %file.display(), "cannot delete a file of the tail");
         }
     }
 }
@@ -73,6 +106,8 @@ pub(super) struct Loaded {
     pub(super) epoch: u64,
     /// Frames that are in the table.
     pub(super) frames: usize,
+    /// The file that stands for the table once the generation was let go.
+    pub(super) file: Option<PathBuf>,
 }
 
 /// One request's rows in the tail.
@@ -110,21 +145,29 @@ impl From<frame::Frame> for TailFrame {
 }
 
 impl Generation {
-    /// The first of a store's life, empty.
-    pub fn first() -> Self {
-        Self::numbered(1, Arc::default())
+    /// The first of a store's life, empty; the log lies in `spool`.
+    pub fn first(spool: &Path) -> Self {
+        let shared = Shared {
+            spool: spool.to_owned(),
+            ..Shared::default()
+        };
+        Self::numbered(1, Arc::new(shared))
     }
 
     /// The empty one that follows this one.
     pub fn next(&self) -> Self {
-        Self::numbered(self.id + 1, Arc::clone(&self.retired))
+        Self::numbered(self.id + 1, Arc::clone(&self.shared))
     }
 
-    fn numbered(id: u64, retired: Arc<Retired>) -> Self {
+    fn numbered(id: u64, shared: Arc<Shared>) -> Self {
+        let held = Held {
+            frames: Some(Vec::new()),
+            ..Held::default()
+        };
         Self {
             id,
-            retired,
-            frames: Mutex::default(),
+            shared,
+            held: Mutex::new(held),
             rows: AtomicU64::new(0),
             bytes: AtomicU64::new(0),
             last_lsn: AtomicU64::new(0),
@@ -134,9 +177,9 @@ impl Generation {
         }
     }
 
-    /// Adds durable frames. Only the spool thread does so.
+    /// Adds durable frames, in order. Only the spool thread does so.
     pub fn push(&self, frames: impl IntoIterator<Item = TailFrame>) {
-        let mut held = self.frames();
+        let mut held = self.held();
         for frame in frames {
             self.rows
                 .fetch_add(u64::from(frame.rows), Ordering::Relaxed);
@@ -147,6 +190,25 @@ impl Generation {
             self.newest.fetch_max(frame.received, Ordering::Relaxed);
             held.push(frame);
         }
+    }
+
+    /// [`Self::push`] for a frame of which the log holds more than belongs here.
+    pub fn push_amended(&self, frame: TailFrame) {
+        self.held().amended = true;
+        self.push([frame]);
+    }
+
+    /// Forgets the frames of a closed generation, which are read from the log when they are needed.
+    pub fn let_go(&self) {
+        let mut held = self.held();
+        if !held.amended {
+            held.frames = None;
+        }
+    }
+
+    /// Whether its frames are in the log only.
+    pub fn is_let_go(&self) -> bool {
+        self.held().frames.is_none()
     }
 
     /// Rows so far.
@@ -185,20 +247,48 @@ impl Generation {
         format!("tail_{}", self.id)
     }
 
-    /// The frames from the `skip`-th on.
-    pub fn frames_from(&self, skip: usize) -> Vec<TailFrame> {
-        self.frames().get(skip..).unwrap_or_default().to_vec()
+    /// The frames from the `skip`-th on. Frames that are damaged in the log by now are left out and reported.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::NotFound`] when the generation was let go, sealed, and its part of the log is gone.
+    pub fn frames_from(&self, skip: usize) -> io::Result<Vec<TailFrame>> {
+        let lsns = {
+            let held = self.held();
+            if let Some(frames) = &held.frames {
+                return Ok(frames.get(skip..).unwrap_or_default().to_vec());
+            }
+            held.lsns.clone()
+        };
+        let (frames, damaged) = recovery::reread(&self.shared.spool, &lsns)?;
+        if damaged {
+            tracing::error!(
+                generation = self.id,
+                "events of the spool are damaged; what is left of them is used"
+            );
+        }
+        let frames = frames.into_iter().skip(skip).map(TailFrame::from);
+        Ok(frames.collect())
     }
 
     /// Frames of which not every record can be read.
-    pub fn unreadable(&self) -> Vec<TailFrame> {
-        let mut frames = self.frames_from(0);
+    pub fn unreadable(&self) -> io::Result<Vec<TailFrame>> {
+        let mut frames = self.frames_from(0)?;
         frames.retain(|frame| decode(frame).len() < frame.rows as usize);
-        frames
+        Ok(frames)
     }
 
-    fn frames(&self) -> MutexGuard<'_, Vec<TailFrame>> {
-        self.frames.lock().unwrap_or_else(PoisonError::into_inner)
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn push(&mut self, frame: TailFrame) {
+        match self.lsns.last_mut() {
+            Some(range) if range.end() + 1 == frame.lsn => *range = *range.start()..=frame.lsn,
+            _ => self.lsns.push(frame.lsn..=frame.lsn),
+        }
+        self.frames.get_or_insert_default().push(frame);
     }
 }
 

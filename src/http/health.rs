@@ -1,6 +1,10 @@
 //! Alive and ready (contract, "Ready and healthy").
 
-use actix_web::{HttpResponse, http::Method, http::header::RETRY_AFTER, web};
+use actix_web::{
+    HttpResponse,
+    http::{Method, StatusCode, header::RETRY_AFTER},
+    web,
+};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -12,12 +16,20 @@ pub(super) fn routes(host: Host) -> Vec<Route> {
             "type": "object", "required": ["status"], "properties": { "status": values },
         })
     };
+    let mut state = status(json!({ "enum": ["ok", "unavailable"] }));
+    state["properties"]["failing"] = json!({
+        "type": "array", "items": { "type": "string" }, "description": "What does not answer or run.",
+    });
+    state["properties"]["troubles"] = json!({
+        "type": "array", "items": { "type": "string" },
+        "description": "What people should look at although requests are answered, such as damaged event files.",
+    });
     let health = Route::new(Method::GET, host, "/health", |route| route.to(health))
         .says("Alive", "Answers as soon as requests are taken.")
         .answers(status(json!({ "const": "ok" })));
     let ready = Route::new(Method::GET, host, "/health/ready", |route| route.to(ready))
-        .says("Ready", "200 when every store answers and every part runs; 503 with the names of what does not.")
-        .answers(status(json!({ "enum": ["ok", "unavailable"] })));
+        .says("Ready", "200 when every store answers and every part runs; 503 with the names of what does not. Tells troubles either way.")
+        .answers(state);
     vec![health, ready]
 }
 
@@ -31,10 +43,22 @@ async fn ready(shared: web::Data<Shared>) -> HttpResponse {
         .iter()
         .map(|(name, check)| async move { (!check().await).then_some(*name) });
     let failing: Vec<&str> = join_all(asked).await.into_iter().flatten().collect();
-    if failing.is_empty() {
-        return HttpResponse::Ok().json(json!({ "status": "ok" }));
+    let (code, status) = if failing.is_empty() {
+        (StatusCode::OK, "ok")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "unavailable")
+    };
+    let mut body = json!({ "status": status });
+    if !failing.is_empty() {
+        body["failing"] = json!(failing);
     }
-    HttpResponse::ServiceUnavailable()
-        .insert_header((RETRY_AFTER, 5))
-        .json(json!({ "status": "unavailable", "failing": failing }))
+    let troubles = shared.events.troubles();
+    if !troubles.is_empty() {
+        body["troubles"] = json!(troubles);
+    }
+    let mut answer = HttpResponse::build(code);
+    if !failing.is_empty() {
+        answer.insert_header((RETRY_AFTER, 5));
+    }
+    answer.json(body)
 }

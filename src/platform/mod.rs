@@ -3,6 +3,7 @@
 //! The order is the design: HTTP stops before the domains, domains before the stores, one deadline for all of it.
 
 mod commands;
+mod drills;
 mod progress;
 mod reload;
 mod signals;
@@ -52,7 +53,8 @@ impl Platform {
             tracing::warn!("`{setting}` is set, but this version does nothing with it yet");
         }
         let stores = Stores::open(&settings, clock).await?;
-        let (domains, children) = Domains::start(&stores.env()).await?;
+        let (domains, children) =
+            Domains::start(&stores.env(settings.events.retention_days)).await?;
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
         let listeners = wiring::bind(&settings.server).map_err(|error| Refusal {
             what: error.to_string(),

@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 use actix::Arbiter;
 use anyhow::Context;
 
-use super::Refusal;
+use super::{Refusal, drills};
 use crate::{
     actors::{DomainsEnv, ingest::load_manifest, kit::RestartPolicy},
     clock::Clock,
@@ -76,7 +76,7 @@ impl Stores {
     }
 
     /// What the domains need.
-    pub(super) fn env(&self) -> DomainsEnv {
+    pub(super) fn env(&self, retention_days: u32) -> DomainsEnv {
         DomainsEnv {
             db: self.state.clone(),
             events: self.events.clone(),
@@ -84,6 +84,7 @@ impl Stores {
             clock: self.clock.clone(),
             light: Arbiter::new().handle(),
             keeper: Arbiter::new().handle(),
+            retention_days,
             policy: RestartPolicy::default(),
         }
     }
@@ -123,21 +124,8 @@ fn event_options(settings: &Settings, data_dir: &Path) -> events::Options {
         threads: settings.query.thread_count(),
         concurrent: settings.query.concurrent as usize,
         deadline: Duration::from_secs(settings.query.deadline_seconds.into()),
-        seal_rows: drilled_seal_rows().unwrap_or(events::Options::new(data_dir).seal_rows),
-        ..events::Options::new(data_dir)
+        ..drills::options(events::Options::new(data_dir))
     }
-}
-
-/// Fault drills make seals and merges frequent, so that kills hit them. Not in release builds.
-#[expect(
-    clippy::disallowed_methods,
-    reason = "for drills only, and deliberately no setting"
-)]
-fn drilled_seal_rows() -> Option<u64> {
-    if !cfg!(debug_assertions) {
-        return None;
-    }
-    std::env::var("PHAROS_DRILL_SEAL_ROWS").ok()?.parse().ok()
 }
 
 fn refusal(error: &DataDirError) -> Refusal {

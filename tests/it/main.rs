@@ -24,6 +24,7 @@ mod outside;
 mod process;
 mod queries;
 mod reload;
+mod retention;
 mod scopes;
 mod script;
 mod tour;

@@ -90,7 +90,7 @@ async fn settings_are_checked_kept_and_merged() {
         json!({
             "allowedOrigins": ["https://shop.example"], "allowedIps": [], "ignoredTrackingOrigins": [],
             "trackingIssueWarningsDisabled": true, "excludedIps": ["10.0.0.0/8"], "excludedCountries": ["DE"],
-            "excludedPaths": [], "excludedHosts": [],
+            "excludedPaths": [], "excludedHosts": [], "retentionDays": null,
         })
     );
     let unknown = app

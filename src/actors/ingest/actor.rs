@@ -1,21 +1,19 @@
 //! The storekeeper's turns.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
+use std::{sync::Arc, time::Duration};
+
+use actix::{Addr, AsyncContext, Context, Handler, ResponseFuture, WrapFuture};
+use tokio::sync::Mutex;
+
+use super::{
+    Compact, Exchange, IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, manifest,
+    salts, upkeep,
 };
-
-use actix::{AsyncContext, Context, Handler, WrapFuture};
-
-use super::{Compact, IngestError, Salts, Seal, SealNext, Tick, manifest, salts};
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
     clock::Clock,
-    events::{
-        segments::{Manifest, SegmentRow},
-        store::{EventStore, Merged, Sealed},
-    },
-    store::state::{StateDb, StateError},
+    events::{segments::Retention, store::EventStore},
+    store::state::StateDb,
 };
 
 /// How often salts and the age of the tail are looked at.
@@ -24,8 +22,8 @@ const MINUTE: Duration = Duration::from_mins(1);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest such pause.
 const LONGEST_PAUSE: Duration = Duration::from_mins(1);
-/// A tail older than this is sealed however small it is.
-const OLDEST_TAIL: i64 = 86_400_000;
+/// A tail older than this is sealed however small it is, and old events are looked for so often. Milliseconds.
+const DAY: i64 = 86_400_000;
 
 /// What the storekeeper works with.
 #[derive(Clone)]
@@ -36,6 +34,8 @@ pub struct Env {
     pub state: StateDb,
     /// Time.
     pub clock: Clock,
+    /// For how long events are kept now.
+    pub retention: Arc<dyn Fn() -> Retention + Send + Sync>,
 }
 
 /// Domain `ingest`.
@@ -43,6 +43,10 @@ pub struct Ingest {
     env: Env,
     node: String,
     salts: Arc<Salts>,
+    /// One exchange of segments at a time: two would choose the same.
+    exchanging: Arc<Mutex<()>>,
+    /// When old events were last looked for, Unix ms.
+    retained: i64,
 }
 
 impl Domain for Ingest {
@@ -55,7 +59,13 @@ impl Domain for Ingest {
         let committed = manifest::load(env.state.writer(), &node).await?;
         env.store.adopt(&committed);
         let salts = Arc::new(salts::renew(&env.state, &env.clock).await?);
-        Ok(Self { env, node, salts })
+        Ok(Self {
+            env,
+            node,
+            salts,
+            exchanging: Arc::default(),
+            retained: 0,
+        })
     }
 
     fn view(&self) -> Arc<Salts> {
@@ -65,30 +75,56 @@ impl Domain for Ingest {
     fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_interval(MINUTE, |_, context| context.notify(Tick));
         let (store, address) = (live.env.store.clone(), context.address());
-        let watch = async move {
+        context.spawn(seal_when_due(store, address).into_actor(live));
+        let (store, address) = (live.env.store.clone(), context.address());
+        context.spawn(merge_when_due(store, address).into_actor(live));
+        let (store, address) = (live.env.store.clone(), context.address());
+        let mend = async move {
             loop {
-                store.seal_due().await;
-                let mut pause = FIRST_PAUSE;
-                // One at a time, so that other messages come in between.
-                loop {
-                    match address.send(SealNext).await {
-                        Ok(Ok(true)) => {
-                            pause = FIRST_PAUSE;
-                            // In between as well: under steady load there is no moment without a seal to do.
-                            let _ = address.send(Compact).await;
-                        }
-                        Ok(Ok(false)) | Err(_) => break,
-                        Ok(Err(error)) => {
-                            tracing::error!(%error, "the tail cannot be sealed; it stays in the spool");
-                            tokio::time::sleep(pause).await;
-                            pause = LONGEST_PAUSE.min(pause * 2);
-                        }
-                    }
+                store.mend_due().await;
+                if let Ok(Err(error)) = address.send(Mend).await {
+                    tracing::error!(%error, "what became of damaged segments cannot be noted");
                 }
-                while matches!(address.send(Compact).await, Ok(Ok(true))) {}
             }
         };
-        context.spawn(watch.into_actor(live));
+        context.spawn(mend.into_actor(live));
+    }
+}
+
+/// One seal at a time, so that other messages come in between.
+async fn seal_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
+    loop {
+        store.seal_due().await;
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match address.send(SealNext).await {
+                Ok(Ok(true)) => pause = FIRST_PAUSE,
+                Ok(Ok(false)) | Err(_) => break,
+                Ok(Err(error)) => {
+                    tracing::error!(%error, "the tail cannot be sealed; it stays in the spool");
+                    tokio::time::sleep(pause).await;
+                    pause = LONGEST_PAUSE.min(pause * 2);
+                }
+            }
+        }
+    }
+}
+
+async fn merge_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
+    loop {
+        store.merge_due().await;
+        let mut pause = FIRST_PAUSE;
+        loop {
+            match address.send(Compact).await {
+                Ok(Ok(true)) => pause = FIRST_PAUSE,
+                Ok(Ok(false)) | Err(_) => break,
+                Ok(Err(error)) => {
+                    tracing::warn!(%error, "segments cannot be merged; queries stay slower");
+                    tokio::time::sleep(pause).await;
+                    pause = LONGEST_PAUSE.min(pause * 2);
+                }
+            }
+        }
     }
 }
 
@@ -96,9 +132,10 @@ impl Handler<Seal> for Live<Ingest> {
     type Result = Reply<Ingest, usize, IngestError>;
 
     fn handle(&mut self, _: Seal, _: &mut Self::Context) -> Self::Result {
-        commit(seal(self.env.clone(), self.node.clone()), |_, segments| {
-            segments
-        })
+        commit(
+            upkeep::seal(self.env.clone(), self.node.clone()),
+            |_, segments| segments,
+        )
     }
 }
 
@@ -107,19 +144,57 @@ impl Handler<SealNext> for Live<Ingest> {
 
     fn handle(&mut self, _: SealNext, _: &mut Self::Context) -> Self::Result {
         commit(
-            seal_next(self.env.clone(), self.node.clone()),
+            upkeep::seal_next(self.env.clone(), self.node.clone()),
             |_, sealed| sealed,
         )
     }
 }
 
 impl Handler<Compact> for Live<Ingest> {
-    type Result = Reply<Ingest, bool, IngestError>;
+    type Result = ResponseFuture<Result<bool, IngestError>>;
 
-    fn handle(&mut self, _: Compact, _: &mut Self::Context) -> Self::Result {
-        commit(compact(self.env.clone(), self.node.clone()), |_, merged| {
-            merged
+    fn handle(&mut self, _: Compact, context: &mut Self::Context) -> Self::Result {
+        let (env, address) = (self.env.clone(), context.address());
+        let alone = Arc::clone(&self.exchanging);
+        Box::pin(async move {
+            let _alone = alone.lock().await;
+            upkeep::merge(env, address).await
         })
+    }
+}
+
+impl Handler<Retain> for Live<Ingest> {
+    type Result = ResponseFuture<Result<Retained, IngestError>>;
+
+    fn handle(&mut self, _: Retain, context: &mut Self::Context) -> Self::Result {
+        let (env, address) = (self.env.clone(), context.address());
+        let alone = Arc::clone(&self.exchanging);
+        Box::pin(async move {
+            let _alone = alone.lock().await;
+            let retained = upkeep::retain(env, address).await;
+            if let Err(error) = &retained {
+                tracing::error!(%error, "events that are too old cannot be deleted");
+            }
+            retained
+        })
+    }
+}
+
+impl Handler<Exchange> for Live<Ingest> {
+    type Result = Reply<Ingest, (), IngestError>;
+
+    fn handle(&mut self, exchange: Exchange, _: &mut Self::Context) -> Self::Result {
+        let (env, node) = (self.env.clone(), self.node.clone());
+        commit(upkeep::exchange(env, node, exchange), |_, ()| ())
+    }
+}
+
+impl Handler<Mend> for Live<Ingest> {
+    type Result = Reply<Ingest, usize, IngestError>;
+
+    fn handle(&mut self, _: Mend, _: &mut Self::Context) -> Self::Result {
+        let mended = upkeep::mend(self.env.clone(), self.node.clone());
+        commit(mended, |_, changed| changed)
     }
 }
 
@@ -132,9 +207,13 @@ impl Handler<Tick> for Live<Ingest> {
             .env
             .store
             .oldest_unsealed()
-            .is_some_and(|oldest| now - oldest > OLDEST_TAIL)
+            .is_some_and(|oldest| now - oldest > DAY)
         {
             context.notify(Seal);
+        }
+        if now - self.retained >= DAY {
+            self.retained = now;
+            context.notify(Retain);
         }
         let (env, held) = (self.env.clone(), Arc::clone(&self.salts));
         let renewed = async move {
@@ -145,78 +224,4 @@ impl Handler<Tick> for Live<Ingest> {
         };
         commit(renewed, |ingest: &mut Ingest, salts| ingest.salts = salts)
     }
-}
-
-/// Seals all that there is.
-async fn seal(env: Env, node: String) -> Result<usize, IngestError> {
-    env.store.freeze().await;
-    let mut segments = 0;
-    while seal_next(env.clone(), node.clone()).await? {
-        segments += 1;
-    }
-    Ok(segments)
-}
-
-/// Writes, commits, adopts: the order that makes a crash anywhere harmless.
-async fn seal_next(env: Env, node: String) -> Result<bool, IngestError> {
-    let begun = Instant::now();
-    let Some(sealed) = env.store.seal().await? else {
-        return Ok(false);
-    };
-    let committed = commit_seal(&env, &node, &sealed).await;
-    let manifest = settled(&env, &node, committed, sealed.segment.as_ref()).await?;
-    env.store.adopt(&manifest);
-    let rows = sealed.segment.map_or(0, |row| row.rows);
-    let duration_ms = begun.elapsed().as_millis() as u64;
-    tracing::info!(events = rows, duration_ms, "sealed a generation");
-    Ok(true)
-}
-
-async fn commit_seal(env: &Env, node: &str, sealed: &Sealed) -> Result<(), StateError> {
-    let write = env.state.begin().await?;
-    manifest::advance(&*write, node, sealed.from, sealed.cursor).await?;
-    if let Some(row) = &sealed.segment {
-        manifest::insert(&*write, &env.clock, node, row).await?;
-    }
-    write.commit().await
-}
-
-async fn compact(env: Env, node: String) -> Result<bool, IngestError> {
-    let Some(merged) = env.store.compact().await? else {
-        return Ok(false);
-    };
-    let committed = commit_merge(&env, &node, &merged).await;
-    let manifest = settled(&env, &node, committed, Some(&merged.segment)).await?;
-    env.store.adopt(&manifest);
-    tracing::info!(
-        events = merged.segment.rows,
-        replaced = merged.replaced.len(),
-        "merged segments"
-    );
-    Ok(true)
-}
-
-async fn commit_merge(env: &Env, node: &str, merged: &Merged) -> Result<(), StateError> {
-    let write = env.state.begin().await?;
-    manifest::remove(&*write, &merged.replaced).await?;
-    manifest::insert(&*write, &env.clock, node, &merged.segment).await?;
-    write.commit().await
-}
-
-/// The manifest after a commit. A refused one takes its files with it; after one that happened the memory is behind
-/// until the manifest is read again, so that failing to is an unknown outcome: boot has to find the truth.
-async fn settled(
-    env: &Env,
-    node: &str,
-    committed: Result<(), StateError>,
-    written: Option<&SegmentRow>,
-) -> Result<Manifest, IngestError> {
-    if let Err(error) = committed {
-        if !error.outcome_unknown() {
-            env.store.discard(written);
-        }
-        return Err(error.into());
-    }
-    let manifest = manifest::load(env.state.writer(), node).await;
-    Ok(manifest.map_err(StateError::Unknown)?)
 }

@@ -78,6 +78,21 @@ pub(super) async fn remove(db: &impl ConnectionTrait, ids: &[String]) -> Result<
     Err(moved_on())
 }
 
+/// Notes that files are damaged, or are not any more. Rows that are gone were replaced meanwhile, which is as well.
+pub(super) async fn mark(
+    db: &impl ConnectionTrait,
+    ids: &[String],
+    damaged: bool,
+) -> Result<(), DbErr> {
+    let state = if damaged { QUARANTINED } else { ACTIVE };
+    event_segment::Entity::update_many()
+        .col_expr(event_segment::Column::State, Expr::value(state))
+        .filter(event_segment::COLUMN.id.is_in(ids.iter().cloned()))
+        .exec(db)
+        .await
+        .map(drop)
+}
+
 /// Moves the cursor, in the same transaction as the segments that it speaks of. A cursor that is not where it is
 /// believed to be was moved by a commit of which nobody here knows: its rows must not be written again.
 pub(super) async fn advance(

@@ -3,6 +3,7 @@
 use actix::Message;
 
 use super::IngestError;
+use crate::events::segments::SegmentRow;
 
 /// Seals the oldest closed generation; answers whether there was one.
 #[derive(Debug, Message)]
@@ -19,7 +20,37 @@ pub struct Seal;
 #[rtype(result = "Result<bool, IngestError>")]
 pub struct Compact;
 
-/// A minute has passed: salts are renewed, a tail older than a day is sealed.
+/// Deletes events that are too old: whole segments, then parts of them.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Retained, IngestError>")]
+pub struct Retain;
+
+/// What retention did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Retained {
+    /// Segments that went whole.
+    pub dropped: usize,
+    /// Segments that were written anew without some of their events.
+    pub rewritten: usize,
+}
+
+/// Compares segments with their files: damaged ones are named in the manifest and moved away, restored ones count again.
+/// Answers with their number.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<usize, IngestError>")]
+pub struct Mend;
+
+/// Puts a segment that was written beside the mailbox in the place of others.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), IngestError>")]
+pub(super) struct Exchange {
+    /// Ids of those that go.
+    pub(super) replaced: Vec<String>,
+    /// The one that comes.
+    pub(super) written: Option<SegmentRow>,
+}
+
+/// A minute has passed: salts are renewed, a tail older than a day is sealed, old events are deleted once a day.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), IngestError>")]
 pub struct Tick;

@@ -1,4 +1,5 @@
-//! The storekeeper of events: seals, compacts, keeps the manifest and the daily salts.
+//! The storekeeper of events: seals, merges, deletes what is too old, notes what is damaged, keeps the manifest and the
+//! daily salts.
 //!
 //! Events never pass through this mailbox: requests hand them to [`crate::events::store::EventStore`] directly. The
 //! domain does what follows: when the tail is due it has it written as a segment (admit), commits segment and cursor
@@ -12,9 +13,11 @@ mod messages;
 mod salts;
 #[cfg(test)]
 mod tests;
+mod upkeep;
 
 pub use actor::{Env, Ingest};
 pub use error::IngestError;
 pub use manifest::load as load_manifest;
-pub use messages::{Compact, Seal, SealNext, Tick};
+use messages::Exchange;
+pub use messages::{Compact, Mend, Retain, Retained, Seal, SealNext, Tick};
 pub use salts::{Salts, day_of};

@@ -1,14 +1,20 @@
 //! The storekeeper with a real store and a real state database.
 
+use std::{
+    fs,
+    sync::{Arc, Mutex},
+};
+
 use actix::Arbiter;
 
-use super::{Compact, Env, Ingest, IngestError, Seal, manifest};
+use super::{Compact, Env, Ingest, IngestError, Mend, Retain, Retained, Seal, manifest};
 use crate::{
     actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
     clock::Clock,
     events::{
         event::{Details, Event},
-        segments::{FAN_IN, Manifest},
+        segments::{FAN_IN, Manifest, Retention},
+        statement::{Rows, Scope, Statement},
         store::{Accepted, EventStore, Options},
     },
     store::state::{StateDb, testing},
@@ -22,6 +28,7 @@ struct House {
     store: EventStore,
     ingest: Handle<Ingest>,
     child: Child,
+    retention: Arc<Mutex<Retention>>,
 }
 
 async fn house() -> House {
@@ -32,10 +39,13 @@ async fn house() -> House {
         ..Options::new(directory.path())
     };
     let store = EventStore::open(options, clock.clone(), &Manifest::default()).unwrap();
+    let retention = Arc::new(Mutex::new(Retention::default()));
+    let held = Arc::clone(&retention);
     let env = Env {
         store: store.clone(),
         state: state.clone(),
         clock,
+        retention: Arc::new(move || held.lock().unwrap().clone()),
     };
     let arbiter = Arbiter::new().handle();
     let (ingest, child) = supervise(env, &arbiter, RestartPolicy::default())
@@ -47,6 +57,7 @@ async fn house() -> House {
         store,
         ingest,
         child,
+        retention,
     }
 }
 
@@ -175,6 +186,149 @@ async fn a_refused_commit_takes_its_file_with_it() {
     let files = std::fs::read_dir(house.directory.path().join("segments"));
     assert_eq!(files.unwrap().count(), 0);
     assert_eq!(house.store.snapshot().generations.len(), 2, "still there");
+}
+
+/// Stores an event of a website at a time.
+async fn append_at(store: &EventStore, website: i64, time: i64) {
+    let event = Event {
+        organization: 1,
+        website,
+        time,
+        received: NOW,
+        details: Details::Custom,
+        ..Event::default()
+    };
+    let event_id = None;
+    store
+        .append(vec![Accepted { event, event_id }])
+        .await
+        .unwrap();
+}
+
+/// The times of all events of a website that queries see.
+async fn rows(store: &EventStore, website: i64) -> Rows {
+    let statement = Statement {
+        text: "SELECT time FROM {events} ORDER BY time".into(),
+        binds: Vec::new(),
+        scope: Scope {
+            organization: 1,
+            website: Some(website),
+            from: 0,
+            to: i64::MAX,
+        },
+    };
+    store.query(statement).await.unwrap()
+}
+
+#[actix::test]
+async fn a_damaged_segment_is_named_moved_and_taken_back_when_it_is_restored() {
+    let house = house().await;
+    for website in [2, 3] {
+        append_at(&house.store, website, NOW).await;
+        house.ingest.ask(Seal).await.unwrap();
+    }
+    let node = house.store.node();
+    let damaged = Arc::clone(&house.store.snapshot().segments[0]);
+    let file = damaged
+        .path
+        .file_name()
+        .unwrap()
+        .to_str()
+        .unwrap()
+        .to_owned();
+    let whole = fs::read(&damaged.path).unwrap();
+    let mut bytes = whole.clone();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&damaged.path, &bytes).unwrap();
+
+    // One query finds it; the storekeeper then does what it has to, asked or not.
+    let answer = rows(&house.store, 2).await;
+    assert_eq!((answer.rows.len(), answer.damaged), (0, vec![file.clone()]));
+    let other = rows(&house.store, 3).await;
+    assert_eq!(
+        (other.rows.len(), other.damaged),
+        (1, vec![]),
+        "not its business"
+    );
+    let state = || async {
+        let committed = manifest::load(house.state.reader(), &node).await.unwrap();
+        let states = committed.segments.iter().map(|row| row.quarantined);
+        states.collect::<Vec<_>>()
+    };
+    house.ingest.ask(Mend).await.unwrap();
+    assert_eq!(state().await, [true, false]);
+    let shelter = house
+        .directory
+        .path()
+        .join("segments/quarantine")
+        .join(&file);
+    assert_eq!(fs::read(shelter).unwrap(), bytes);
+    assert!(!damaged.path.exists());
+    let told = house.store.troubles();
+    assert!(told.iter().any(|line| line.contains(&file)), "{told:?}");
+
+    // A copy that is damaged as well does not count.
+    fs::write(&damaged.path, &bytes).unwrap();
+    house.ingest.ask(Mend).await.unwrap();
+    assert!(!damaged.path.exists());
+    assert_eq!(rows(&house.store, 2).await.damaged, [file]);
+    fs::write(&damaged.path, &whole).unwrap();
+    house.ingest.ask(Mend).await.unwrap();
+    assert_eq!(state().await, [false, false]);
+    let answer = rows(&house.store, 2).await;
+    assert_eq!((answer.rows.len(), answer.damaged), (1, vec![]));
+    assert!(house.store.troubles().is_empty());
+    assert!(
+        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+            .await
+            .is_empty()
+    );
+}
+
+#[actix::test]
+async fn events_that_are_too_old_go_whole_segments_first() {
+    const DAY: i64 = 86_400_000;
+    let house = house().await;
+    for (website, age) in [(2, 40), (2, 31), (3, 40), (3, 31), (2, 1)] {
+        append_at(&house.store, website, NOW - age * DAY).await;
+        if age != 40 {
+            house.ingest.ask(Seal).await.unwrap();
+        }
+    }
+    let ages = |website| {
+        let store = house.store.clone();
+        async move { rows(&store, website).await.rows.len() }
+    };
+    let retain = |days, websites: &[(i64, u32)]| {
+        *house.retention.lock().unwrap() = Retention {
+            days,
+            websites: websites.iter().copied().collect(),
+        };
+        house.ingest.ask(Retain)
+    };
+    assert_eq!(retain(0, &[]).await.unwrap(), Retained::default());
+    assert_eq!((ages(2).await, ages(3).await), (3, 2));
+    let part = Retained {
+        dropped: 0,
+        rewritten: 1,
+    };
+    assert_eq!(retain(35, &[(3, 0)]).await.unwrap(), part);
+    assert_eq!((ages(2).await, ages(3).await), (2, 2));
+    let whole = Retained {
+        dropped: 2,
+        rewritten: 0,
+    };
+    assert_eq!(retain(30, &[]).await.unwrap(), whole);
+    assert_eq!((ages(2).await, ages(3).await), (1, 0));
+    assert_eq!(retain(30, &[]).await.unwrap(), Retained::default());
+    let files = fs::read_dir(house.directory.path().join("segments")).unwrap();
+    assert_eq!(files.count(), 1);
+    assert!(
+        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+            .await
+            .is_empty()
+    );
 }
 
 #[actix::test]

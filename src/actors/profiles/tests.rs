@@ -58,6 +58,7 @@ impl House {
             clock,
             light: Arbiter::current(),
             keeper: Arbiter::current(),
+            retention_days: 0,
             policy: RestartPolicy::default(),
         };
         let (domains, children) = Domains::start(&env).await.unwrap();

@@ -26,6 +26,6 @@ pub use door::Door;
 pub use error::WebsiteError;
 pub use messages::{CreateWebsite, TogglePublic, UpdateSettings, UpdateWebsite};
 pub use rules::check;
-pub use settings::{SettingsChange, WebsiteSettings};
+pub use settings::{RetentionDays, SettingsChange, WebsiteSettings};
 pub use trouble::{Blocked, Trouble, trouble};
 pub use view::{Website, WebsiteStatus, WebsitesView};

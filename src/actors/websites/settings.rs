@@ -6,6 +6,8 @@ use super::{door, rules::Refusal};
 
 /// Entries of one list.
 const MOST_ENTRIES: usize = 100;
+/// Days for which events may be kept, if not for ever.
+const MOST_DAYS: u32 = 36_500;
 
 /// Who may send events for a website, and which events it leaves out. Empty lists allow everyone and leave out nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,6 +29,8 @@ pub struct WebsiteSettings {
     pub excluded_paths: Vec<String>,
     /// Hosts whose events are left out; `*.` stands for everything below.
     pub excluded_hosts: Vec<String>,
+    /// Days after which its events are deleted, 0 = never; `None` = as the installation says.
+    pub retention_days: Option<u32>,
 }
 
 /// New values of some settings; what is `None` stays.
@@ -41,7 +45,12 @@ pub struct SettingsChange {
     pub excluded_countries: Option<Vec<String>>,
     pub excluded_paths: Option<Vec<String>>,
     pub excluded_hosts: Option<Vec<String>>,
+    pub retention_days: Option<RetentionDays>,
 }
+
+/// A website's own number of days after which its events are deleted, 0 = never; `None` = as the installation says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetentionDays(pub Option<u32>);
 
 impl WebsiteSettings {
     /// The settings after a change, every entry checked.
@@ -97,6 +106,13 @@ impl WebsiteSettings {
         }
         if let Some(disabled) = change.tracking_issue_warnings_disabled {
             self.tracking_issue_warnings_disabled = disabled;
+        }
+        if let Some(RetentionDays(days)) = change.retention_days {
+            if days.is_some_and(|days| days > MOST_DAYS) {
+                let message = format!("must be at most {MOST_DAYS}");
+                return Err(Refusal::new("settings.retentionDays".to_owned(), message));
+            }
+            self.retention_days = days;
         }
         Ok(self)
     }

@@ -1,7 +1,7 @@
 //! What everyone may read without asking the actor.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -136,6 +136,14 @@ impl WebsitesView {
     pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<Website>> {
         let own = self.owned.get(organization);
         own.into_iter().flatten().rev().cloned().collect()
+    }
+
+    /// Days after which events are deleted, of websites that have their own number of them.
+    pub fn retention(&self) -> BTreeMap<i64, u32> {
+        let websites = self.websites.values();
+        websites
+            .filter_map(|website| Some((website.key.0, website.settings.retention_days?)))
+            .collect()
     }
 
     /// How many websites there are.

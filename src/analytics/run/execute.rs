@@ -1,6 +1,6 @@
 //! `POST /v1/query`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Map, Value, json};
@@ -80,6 +80,9 @@ async fn one<S: Source>(
             outcomes.iter().any(acts)
         })
         .count();
+    // The rows of these files are missing in the answer.
+    let damaged = outcomes.iter().flat_map(|outcome| outcome.damaged.clone());
+    let damaged: BTreeSet<String> = damaged.collect();
     let (good, bad): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(|outcome| outcome.good);
     let data: Vec<Value> = good
         .into_iter()
@@ -87,18 +90,19 @@ async fn one<S: Source>(
         .map(|outcome| Value::Object(outcome.entry))
         .collect();
     let mut object = Map::new();
+    let mut meta = json!({
+        "parameters": request.sent,
+        "total_parameters": request.parameters.len(),
+        "page": request.page,
+        "limit": request.limit,
+        "filters_applied": applied,
+    });
+    if !damaged.is_empty() {
+        meta["damaged_segments"] = json!(damaged);
+    }
     object.insert("queryId".into(), json!(request.id));
     object.insert("data".into(), Value::Array(data));
-    object.insert(
-        "meta".into(),
-        json!({
-            "parameters": request.sent,
-            "total_parameters": request.parameters.len(),
-            "page": request.page,
-            "limit": request.limit,
-            "filters_applied": applied,
-        }),
-    );
+    object.insert("meta".into(), meta);
     Ok(object)
 }
 
@@ -118,6 +122,8 @@ struct Outcome {
     /// Whether the engine was the reason, and asking again may help.
     unavailable: bool,
     acts: Vec<bool>,
+    /// Files whose rows are missing.
+    damaged: Vec<String>,
     entry: Map<String, Value>,
 }
 
@@ -145,6 +151,9 @@ async fn answer<S: Source>(
     }
     let rows = source.query(compiled.statement.clone()).await;
     let unavailable = matches!(rows, Err(QueryError::Unavailable(_)));
+    let damaged = rows
+        .as_ref()
+        .map_or_else(|_| Vec::new(), |rows| rows.damaged.clone());
     let rows = match rows {
         Ok(rows) => match people(target, &compiled, &rows).await {
             Ok(people) => Ok(rows::shape(&compiled, &rows, target, &range, &people)),
@@ -157,6 +166,7 @@ async fn answer<S: Source>(
     };
     Outcome {
         unavailable,
+        damaged,
         ..outcome(parameter, Some(&compiled), rows)
     }
 }
@@ -203,6 +213,7 @@ fn outcome(
     Outcome {
         good,
         unavailable: false,
+        damaged: Vec::new(),
         acts: compiled
             .map(|compiled| compiled.acts.clone())
             .unwrap_or_default(),

@@ -21,11 +21,8 @@ impl Source for Leaving {
             .try_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
                 left.checked_sub(1)
             });
-        left.map(|_| Rows {
-            columns: Vec::new(),
-            rows: Vec::new(),
-        })
-        .map_err(|_| QueryError::Unavailable("reopening".into()))
+        left.map(|_| Rows::default())
+            .map_err(|_| QueryError::Unavailable("reopening".into()))
     }
 }
 

@@ -66,7 +66,11 @@ impl Bare {
             let cells = (0..columns.len()).map(|index| row.get(index).map(cell));
             rows.push(cells.collect::<duckdb::Result<_>>()?);
         }
-        Ok(Rows { columns, rows })
+        Ok(Rows {
+            columns,
+            rows,
+            ..Rows::default()
+        })
     }
 }
 

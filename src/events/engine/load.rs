@@ -1,35 +1,52 @@
 //! Loading generations into the engine, only when a query or a seal asks.
 
-use std::sync::PoisonError;
+use std::{
+    path::{Path, PathBuf},
+    sync::PoisonError,
+};
 
 use duckdb::Connection;
 
 use super::{EngineError, batch};
 use crate::events::{
-    tables,
-    tail::{Generation, TailFrame, decode},
+    segments, tables,
+    tail::{Generation, Loaded, TailFrame, decode},
 };
 
 /// Events that become one batch of columns.
 const CHUNK: usize = 4_096;
 
-/// Brings the engine's copy of a generation up to what is durable now.
+/// Where the engine finds the rows of a generation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// In a table of its own.
+    Table(String),
+    /// In a file, because the generation has waited long for its seal.
+    File(PathBuf),
+}
+
+/// Brings the engine's copy of a generation up to what is durable now; `segments` is where files go.
 ///
 /// One transaction, so that another statement sees all of it or nothing and a failure changes nothing.
 pub fn catch_up(
     connection: &Connection,
     epoch: u64,
     generation: &Generation,
-) -> Result<(), EngineError> {
+    segments: &Path,
+) -> Result<Place, EngineError> {
     let mut loaded = generation
         .loaded
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
+    if generation.is_let_go() {
+        return turned(generation, &mut loaded, segments).map(Place::File);
+    }
+    let place = Place::Table(generation.table());
     let fresh = loaded.epoch != epoch;
     let held = if fresh { 0 } else { loaded.frames };
-    let frames = generation.frames_from(held);
+    let frames = generation.frames_from(held)?;
     if frames.is_empty() && !fresh {
-        return Ok(());
+        return Ok(place);
     }
     if fresh {
         // A new table comes: a good moment to drop those of generations that are gone.
@@ -46,15 +63,36 @@ pub fn catch_up(
     }
     loaded.epoch = epoch;
     loaded.frames = held + frames.len();
-    Ok(())
+    Ok(place)
+}
+
+/// The file that stands for a generation. Tables of a long backlog do not fit into the engine's memory.
+fn turned(
+    generation: &Generation,
+    loaded: &mut Loaded,
+    segments: &Path,
+) -> Result<PathBuf, EngineError> {
+    if let Some(file) = &loaded.file {
+        return Ok(file.clone());
+    }
+    let file = {
+        let turning = &generation.shared.turning;
+        let _one = turning.lock().unwrap_or_else(PoisonError::into_inner);
+        segments::stand_in(segments, generation)?
+    };
+    loaded.file = Some(file.clone());
+    if std::mem::take(&mut loaded.epoch) > 0 {
+        generation.shared.retired.add([generation.table()]);
+    }
+    Ok(file)
 }
 
 /// Drops the tables of generations that nobody holds any more.
 pub fn drop_retired(connection: &Connection, generation: &Generation) -> Result<(), EngineError> {
-    let tables = generation.retired.take();
+    let tables = generation.shared.retired.take();
     for (at, table) in tables.iter().enumerate() {
         if let Err(error) = connection.execute_batch(&format!("DROP TABLE IF EXISTS {table}")) {
-            generation.retired.add(tables[at..].iter().cloned());
+            generation.shared.retired.add(tables[at..].iter().cloned());
             return Err(error.into());
         }
     }

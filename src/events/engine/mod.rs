@@ -23,7 +23,7 @@ use std::{
 use duckdb::{Config, Connection};
 
 pub use pool::{Cancel, Pool, lower_priority};
-pub use run::run;
+pub use run::{Run, in_scope};
 
 /// How the engine may use the machine.
 #[derive(Debug, Clone)]
@@ -46,6 +46,9 @@ pub enum EngineError {
     /// The engine said no.
     #[error(transparent)]
     Engine(#[from] duckdb::Error),
+    /// The instance is beyond use.
+    #[error("FATAL Error: {0}")]
+    Broken(String),
     /// The disk said no.
     #[error(transparent)]
     Disk(#[from] io::Error),
@@ -75,10 +78,20 @@ impl EngineError {
             || matches!(self, Self::Engine(_)) && !OTHERS.iter().any(|other| text.contains(other))
     }
 
+    /// Whether what was about to be read was sealed, or turned into a file, in between: a new snapshot has it.
+    pub fn was_sealed(&self) -> bool {
+        match self {
+            Self::Disk(error) => error.kind() == io::ErrorKind::NotFound,
+            Self::Engine(error) => error.to_string().contains("Table with name tail_"),
+            _ => false,
+        }
+    }
+
     /// Whether the engine's instance is beyond use.
     pub fn is_fatal(&self) -> bool {
         let text = self.to_string();
-        matches!(self, Self::Engine(_)) && (text.contains("FATAL") || text.contains("invalidated"))
+        let says = text.contains("FATAL") || text.contains("invalidated");
+        matches!(self, Self::Broken(_)) || matches!(self, Self::Engine(_)) && says
     }
 }
 

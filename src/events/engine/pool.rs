@@ -5,6 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering::Relaxed},
         mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     },
     thread,
@@ -28,7 +29,10 @@ struct Job {
 
 /// Lets the asker give up: work that has not begun is skipped, work that runs is interrupted.
 #[derive(Default)]
-pub struct Cancel(Mutex<State>);
+pub struct Cancel {
+    state: Mutex<State>,
+    given_up: AtomicBool,
+}
 
 #[derive(Default)]
 enum State {
@@ -42,6 +46,7 @@ enum State {
 impl Cancel {
     /// Gives up; whether the work runs still.
     fn cancel(&self) -> bool {
+        self.given_up.store(true, Relaxed);
         let mut state = self.state();
         match &*state {
             State::Running(handle) => {
@@ -56,8 +61,13 @@ impl Cancel {
         }
     }
 
+    /// Whether nobody waits for the outcome any more.
+    pub fn is_given_up(&self) -> bool {
+        self.given_up.load(Relaxed)
+    }
+
     fn state(&self) -> std::sync::MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn begin(&self, connection: &Connection) -> bool {

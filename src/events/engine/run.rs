@@ -1,52 +1,104 @@
 //! One statement over one snapshot.
 
+use std::{io, path::Path, sync::Arc};
+
 use duckdb::{Connection, params_from_iter, types::Value};
 
-use super::{EngineError, cells, load, quoted};
+use super::{
+    Cancel, EngineError, cells,
+    load::{self, Place},
+    quoted,
+};
 use crate::events::{
     relations::{self, Stored},
+    segments::{Segment, file_name},
     snapshot::Snapshot,
     statement::{Rows, Scope, Statement},
 };
 
-/// Runs a statement over everything that the snapshot's generations hold by now.
-pub fn run(
-    connection: &Connection,
-    epoch: u64,
-    snapshot: &Snapshot,
-    statement: &Statement,
-) -> Result<Rows, EngineError> {
-    for generation in &snapshot.generations {
-        load::catch_up(connection, epoch, generation)?;
+/// What a statement runs on.
+#[expect(
+    missing_debug_implementations,
+    reason = "connections have no such thing"
+)]
+pub struct Run<'a> {
+    /// A connection of this life of the engine.
+    pub connection: &'a Connection,
+    /// The engine's life.
+    pub epoch: u64,
+    /// What there is.
+    pub snapshot: &'a Snapshot,
+    /// Where segments lie.
+    pub segments: &'a Path,
+    /// Whether anybody still waits for the answer.
+    pub wanted: &'a Cancel,
+}
+
+impl Run<'_> {
+    /// Runs a statement over everything that the snapshot's generations hold by now.
+    pub fn statement(&self, statement: &Statement) -> Result<Rows, EngineError> {
+        let mut tail = Vec::with_capacity(self.snapshot.generations.len());
+        for generation in &self.snapshot.generations {
+            if self.wanted.is_given_up() {
+                return Err(io::Error::from(io::ErrorKind::Interrupted).into());
+            }
+            tail.push(load::catch_up(
+                self.connection,
+                self.epoch,
+                generation,
+                self.segments,
+            )?);
+        }
+        let text = relations::bind(&statement.text, |rows| {
+            relation(self.snapshot, &tail, &statement.scope, rows)
+        });
+        let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
+        let mut prepared = self.connection.prepare(&text)?;
+        let mut found = prepared.query(params_from_iter(binds.iter()))?;
+        let mut rows = Vec::new();
+        while let Some(row) = found.next()? {
+            let width = row.as_ref().column_count();
+            let values = (0..width).map(|at| Ok(cells::cell(row.get::<_, Value>(at)?)));
+            rows.push(values.collect::<Result<Vec<_>, duckdb::Error>>()?);
+        }
+        drop(found);
+        let damaged = in_scope(self.snapshot, statement).filter(|segment| segment.is_damaged());
+        Ok(Rows {
+            columns: prepared.column_names(),
+            rows,
+            damaged: damaged.map(|segment| file_name(&segment.row.id)).collect(),
+        })
     }
-    let text = relations::bind(&statement.text, |rows| {
-        relation(snapshot, &statement.scope, rows)
-    });
-    let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
-    let mut prepared = connection.prepare(&text)?;
-    let mut found = prepared.query(params_from_iter(binds.iter()))?;
-    let mut rows = Vec::new();
-    while let Some(row) = found.next()? {
-        let width = row.as_ref().column_count();
-        let values = (0..width).map(|at| Ok(cells::cell(row.get::<_, Value>(at)?)));
-        rows.push(values.collect::<Result<Vec<_>, duckdb::Error>>()?);
-    }
-    drop(found);
-    Ok(Rows {
-        columns: prepared.column_names(),
-        rows,
+}
+
+/// The segments that may hold rows of a statement, damaged or not.
+pub fn in_scope<'a>(
+    snapshot: &'a Snapshot,
+    statement: &'a Statement,
+) -> impl Iterator<Item = &'a Arc<Segment>> {
+    let asked = relations::named(&statement.text);
+    snapshot.segments.iter().filter(move |segment| {
+        let mut asked = asked.iter();
+        asked.any(|rows| segment.may_hold(&statement.scope, *rows))
     })
 }
 
-/// The rows in scope: segments that may hold some, then the tail. Numbers come from resolved records and file names
-/// are ours, so nothing of a request is in this text.
-fn relation(snapshot: &Snapshot, scope: &Scope, rows: Stored) -> String {
+/// The rows in scope: files that may hold some, then the tables of the tail. Numbers come from resolved records and file
+/// names are ours, so nothing of a request is in this text.
+fn relation(snapshot: &Snapshot, tail: &[Place], scope: &Scope, rows: Stored) -> String {
     let predicate = predicate(scope, rows);
-    let files: Vec<String> = snapshot
+    let segments = snapshot
         .segments
         .iter()
-        .filter(|segment| segment.may_hold(scope, rows))
-        .map(|segment| quoted(&segment.path.to_string_lossy()))
+        .filter(|segment| !segment.is_damaged() && segment.may_hold(scope, rows))
+        .map(|segment| &segment.path);
+    let stand_ins = tail.iter().filter_map(|place| match place {
+        Place::File(path) => Some(path),
+        Place::Table(_) => None,
+    });
+    let files: Vec<String> = segments
+        .chain(stand_ins)
+        .map(|path| quoted(&path.to_string_lossy()))
         .collect();
     let mut parts = Vec::new();
     if !files.is_empty() {
@@ -55,11 +107,10 @@ fn relation(snapshot: &Snapshot, scope: &Scope, rows: Stored) -> String {
             files.join(", ")
         ));
     }
-    for generation in &snapshot.generations {
-        parts.push(format!(
-            "SELECT * FROM {} WHERE {predicate}",
-            generation.table()
-        ));
+    for place in tail {
+        if let Place::Table(table) = place {
+            parts.push(format!("SELECT * FROM {table} WHERE {predicate}"));
+        }
     }
     format!("({})", parts.join(" UNION ALL "))
 }

@@ -3,33 +3,28 @@
 //! The *manifest* (rows in the state database, kept by the ingest domain) says which files count and up to which log
 //! position they cover the spool. A file that the manifest does not name does not exist: it is a leftover of a crash
 //! and is deleted at start. A file that is no longer named goes when the last snapshot that holds it is dropped.
+//!
+//! A file is what it was when it was written, or it is damaged: answers leave it out and say so, the storekeeper moves it
+//! to `quarantine/`, and it counts again when a sound copy of it lies under its name.
 
 mod compaction;
 mod merge;
+pub mod retention;
+mod rewrite;
 mod seal;
+mod segment;
 mod write;
 
-use std::{
-    fs::{self, File},
-    io,
-    os::unix::fs::FileExt,
-    path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
-};
+use std::{fs, io, path::Path};
 
 pub use compaction::{FAN_IN, choose};
 pub use merge::merge;
-pub use seal::{Written, seal};
+pub use retention::Retention;
+pub use rewrite::{Rewritten, rewrite};
+pub use seal::{Written, seal, stand_in};
+pub use segment::{Look, Segment};
 
-use super::{
-    event::{MOST_AHEAD, TIMELESS},
-    relations::Stored,
-    spool::Lsn,
-    statement::Scope,
-};
-
-/// How Parquet files begin and end.
-const PARQUET: [u8; 4] = *b"PAR1";
+use super::spool::Lsn;
 
 /// What the manifest says of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,115 +62,8 @@ pub struct Manifest {
     pub cursor: Lsn,
 }
 
-/// A segment in use.
-#[derive(Debug)]
-pub struct Segment {
-    /// What the manifest says.
-    pub row: SegmentRow,
-    /// Its file.
-    pub path: PathBuf,
-    dropped: AtomicBool,
-    damaged: AtomicBool,
-}
-
-impl Segment {
-    /// A segment whose file lies in `directory`.
-    pub fn new(directory: &Path, row: SegmentRow) -> Self {
-        let path = directory.join(file_name(&row.id));
-        Self {
-            damaged: AtomicBool::new(row.quarantined),
-            row,
-            path,
-            dropped: AtomicBool::new(false),
-        }
-    }
-
-    /// Whether its file was found damaged; answers leave it out.
-    pub fn is_damaged(&self) -> bool {
-        self.damaged.load(Ordering::Relaxed)
-    }
-
-    /// Looks at the file: at its ends, or (`deep`) at every byte. Whether damage was found that was not known before.
-    pub fn inspect(&self, deep: bool) -> bool {
-        let checked = self
-            .at_a_glance()
-            .and_then(|()| if deep { self.at_every_byte() } else { Ok(()) });
-        let Err(error) = checked else {
-            return false;
-        };
-        let damage = [
-            io::ErrorKind::NotFound,
-            io::ErrorKind::InvalidData,
-            io::ErrorKind::UnexpectedEof,
-        ];
-        if !damage.contains(&error.kind()) {
-            // Too many open files, say: that is no word about this one.
-            tracing::warn!(file = %self.path.display(), %error, "a segment cannot be looked at");
-            return false;
-        }
-        tracing::error!(file = %self.path.display(), events = self.row.rows, %error, "a segment is damaged; answers go on without it");
-        !self.damaged.swap(true, Ordering::Relaxed)
-    }
-
-    fn at_a_glance(&self) -> io::Result<()> {
-        let file = File::open(&self.path)?;
-        let len = file.metadata()?.len();
-        let (mut head, mut tail) = ([0; 4], [0; 4]);
-        if len == self.row.bytes && len >= 8 {
-            file.read_exact_at(&mut head, 0)?;
-            file.read_exact_at(&mut tail, len - 4)?;
-        }
-        if head == PARQUET && tail == PARQUET {
-            return Ok(());
-        }
-        Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "its length or its ends are wrong",
-        ))
-    }
-
-    fn at_every_byte(&self) -> io::Result<()> {
-        if write::checksum(&self.path)? == self.row.checksum {
-            return Ok(());
-        }
-        Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "its checksum is wrong",
-        ))
-    }
-
-    /// The manifest no longer names it: its file goes with the last holder.
-    pub fn drop_file(&self) {
-        self.dropped.store(true, Ordering::Release);
-    }
-
-    /// Whether it can hold such rows of this scope.
-    pub fn may_hold(&self, scope: &Scope, rows: Stored) -> bool {
-        let (from, to) = self.row.times;
-        let (low, high) = self.row.websites;
-        let timely = match rows {
-            Stored::Happened => to != TIMELESS && from < scope.to && to >= scope.from,
-            // Events are received long after they happened, but never long before.
-            Stored::Received => to != TIMELESS && from < scope.to.saturating_add(MOST_AHEAD),
-            Stored::Identified => self.row.aliases,
-        };
-        !self.is_damaged()
-            && timely
-            && scope
-                .website
-                .is_none_or(|website| (low..=high).contains(&website))
-    }
-}
-
-impl Drop for Segment {
-    fn drop(&mut self) {
-        if self.dropped.load(Ordering::Acquire)
-            && let Err(error) = fs::remove_file(&self.path)
-        {
-            tracing::warn!(%error, file = %self.path.display(), "cannot delete a replaced segment");
-        }
-    }
-}
+/// Where damaged files are kept for people to look at.
+pub const QUARANTINE: &str = "quarantine";
 
 /// Name of a segment's file.
 pub fn file_name(id: &str) -> String {
@@ -232,49 +120,6 @@ mod tests {
             checksum: String::new(),
             quarantined: false,
         }
-    }
-
-    #[test]
-    fn a_segment_is_read_only_where_website_and_time_overlap() {
-        let segment = Segment::new(Path::new("/nowhere"), row("a", 0, 1, 100));
-        let scope = |website, from, to| Scope {
-            organization: 1,
-            website,
-            from,
-            to,
-        };
-        let happened = |scope| segment.may_hold(&scope, Stored::Happened);
-        assert!(happened(scope(Some(10), 199, 500)));
-        assert!(happened(scope(None, 0, 101)));
-        assert!(!happened(scope(Some(10), 200, 500)));
-        assert!(!happened(scope(Some(10), 0, 100)));
-        assert!(!happened(scope(Some(21), 0, 500)));
-        let received = |scope| segment.may_hold(&scope, Stored::Received);
-        assert!(received(scope(Some(10), 1_000_000, 1_000_001)), "late");
-        assert!(received(scope(None, 0, 101 - MOST_AHEAD)), "ahead of time");
-        assert!(!received(scope(None, 0, 100 - MOST_AHEAD)));
-        assert!(!received(scope(Some(21), 0, 500)));
-        assert!(!segment.may_hold(&scope(None, 0, 500), Stored::Identified));
-    }
-
-    #[test]
-    fn aliases_are_read_wherever_the_website_is_and_events_never_with_them() {
-        let only_aliases = SegmentRow {
-            times: (TIMELESS, TIMELESS),
-            aliases: true,
-            ..row("a", 0, 1, 100)
-        };
-        let segment = Segment::new(Path::new("/nowhere"), only_aliases);
-        let scope = |website| Scope {
-            organization: 1,
-            website,
-            from: i64::MIN,
-            to: i64::MAX,
-        };
-        assert!(!segment.may_hold(&scope(None), Stored::Happened));
-        assert!(!segment.may_hold(&scope(None), Stored::Received));
-        assert!(segment.may_hold(&scope(Some(10)), Stored::Identified));
-        assert!(!segment.may_hold(&scope(Some(21)), Stored::Identified));
     }
 
     #[test]

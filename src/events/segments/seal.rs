@@ -1,6 +1,6 @@
 //! A closed generation as a segment.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{
     SegmentRow,
@@ -28,9 +28,25 @@ pub fn seal(
     generation: &Generation,
     lsns: (Lsn, Lsn),
 ) -> Result<Written, EngineError> {
+    let (file, read) = written(directory, generation)?;
+    let segment = if file.is_empty() {
+        None
+    } else {
+        Some(file.finish(lsns)?)
+    };
+    Ok(Written { segment, read })
+}
+
+/// Writes a closed generation as a file that queries read until it is sealed. It is not durable and goes at start.
+pub fn stand_in(directory: &Path, generation: &Generation) -> Result<PathBuf, EngineError> {
+    written(directory, generation)?.0.leave()
+}
+
+/// The rows of a generation in a file that is not finished, and how many of the generation's they are.
+fn written(directory: &Path, generation: &Generation) -> Result<(SegmentFile, u64), EngineError> {
     let mut events: Vec<Event> = Vec::with_capacity(generation.rows() as usize);
     let mut tallies = Vec::new();
-    for frame in generation.frames_from(0) {
+    for frame in generation.frames_from(0)? {
         for event in decode(&frame) {
             match event.details {
                 Details::Tally { .. } => tallies.push(event),
@@ -40,12 +56,6 @@ pub fn seal(
     }
     let read = (events.len() + tallies.len()) as u64;
     events.append(&mut ledger::merged(tallies));
-    if events.is_empty() {
-        return Ok(Written {
-            segment: None,
-            read,
-        });
-    }
     let mut sorted: Vec<&Event> = events.iter().collect();
     // Stable: what arrived first comes first among equals.
     sorted.sort_by_key(|event| (event.website, event.time, event.received));
@@ -53,8 +63,5 @@ pub fn seal(
     for group in sorted.chunks(ROW_GROUP) {
         file.push(&batch::columns(group)?)?;
     }
-    Ok(Written {
-        segment: Some(file.finish(lsns)?),
-        read,
-    })
+    Ok((file, read))
 }

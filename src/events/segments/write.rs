@@ -75,6 +75,21 @@ impl SegmentFile {
         Ok(())
     }
 
+    /// Whether there are no rows in it.
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows == 0
+    }
+
+    /// Ends the file and leaves it where it is.
+    pub(super) fn leave(mut self) -> Result<PathBuf, EngineError> {
+        if let Some(writer) = self.writer.take() {
+            writer.into_inner()?;
+        }
+        let place = self.temporary.with_extension("tail");
+        fs::rename(&self.temporary, &place)?;
+        Ok(place)
+    }
+
     /// Makes the file durable under its name.
     pub(super) fn finish(mut self, lsns: (Lsn, Lsn)) -> Result<SegmentRow, EngineError> {
         if let Some(writer) = self.writer.take() {

@@ -6,6 +6,7 @@
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write},
+    os::unix::fs::FileExt,
     path::{Path, PathBuf},
 };
 
@@ -17,6 +18,8 @@ const MAGIC: &[u8; 8] = b"PHAROSSP";
 const FORMAT: u32 = 1;
 /// Bytes of the file header.
 pub const HEADER: usize = 8 + 4 + 16 + 8 + 8 + 4;
+/// A file whose number is unknown is tried with numbers below this.
+const MOST_NUMBERS: u64 = 1 << 20;
 
 /// The log file that is being written.
 #[derive(Debug)]
@@ -64,15 +67,12 @@ impl LogFile {
             .create(true)
             .truncate(true)
             .open(path)?;
-        let mut header = Vec::with_capacity(HEADER);
-        header.extend_from_slice(MAGIC);
-        header.extend_from_slice(&FORMAT.to_le_bytes());
-        header.extend_from_slice(&node);
-        header.extend_from_slice(&number.to_le_bytes());
-        header.extend_from_slice(&first_lsn.to_le_bytes());
-        let crc = crc32c::crc32c(&header);
-        header.extend_from_slice(&crc.to_le_bytes());
-        file.write_all(&header)?;
+        let header = Header {
+            node,
+            number,
+            first_lsn,
+        };
+        file.write_all(&header.encode())?;
         file.sync_all()?;
         sync_directory(directory)?;
         Ok(file)
@@ -99,18 +99,81 @@ pub fn sync_directory(directory: &Path) -> io::Result<()> {
 /// What a log file holds.
 #[derive(Debug, Default)]
 pub struct Scan {
-    /// The node that wrote it.
-    pub node: [u8; 16],
-    /// The file's number.
-    pub number: u64,
-    /// First position that the file was made for.
-    pub first_lsn: Lsn,
+    /// What it says of itself.
+    pub header: Header,
     /// Its valid frames, in order.
     pub frames: Vec<frame::Frame>,
     /// Byte ranges in front of a later valid frame that hold none: damage, not a torn end.
     pub damaged: Vec<std::ops::Range<usize>>,
     /// Bytes behind the last valid frame: the torn end of a write that nobody was told of.
     pub torn: usize,
+}
+
+/// What a log file says of itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Header {
+    /// The node that wrote it.
+    pub node: [u8; 16],
+    /// The file's number.
+    pub number: u64,
+    /// First position that the file was made for.
+    pub first_lsn: Lsn,
+}
+
+impl Header {
+    fn encode(&self) -> Vec<u8> {
+        let mut header = Vec::with_capacity(HEADER);
+        header.extend_from_slice(MAGIC);
+        header.extend_from_slice(&FORMAT.to_le_bytes());
+        header.extend_from_slice(&self.node);
+        header.extend_from_slice(&self.number.to_le_bytes());
+        header.extend_from_slice(&self.first_lsn.to_le_bytes());
+        let crc = crc32c::crc32c(&header);
+        header.extend_from_slice(&crc.to_le_bytes());
+        header
+    }
+}
+
+/// The number of a file whose header is damaged: the one with which its first frame is valid.
+pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
+    let bytes = Bytes::from(fs::read(path)?);
+    let expected = first_lsn..=first_lsn;
+    Ok(
+        (1..MOST_NUMBERS)
+            .find(|number| frame::decode(&bytes, HEADER, *number, &expected).is_some()),
+    )
+}
+
+/// Writes a file's header anew.
+pub fn mend(path: &Path, header: &Header) -> io::Result<()> {
+    let file = OpenOptions::new().write(true).open(path)?;
+    file.write_all_at(&header.encode(), 0)?;
+    file.sync_all()
+}
+
+/// Reads a log file's header; `None` when it is not valid.
+pub fn header(path: &Path) -> io::Result<Option<Header>> {
+    let mut bytes = [0; HEADER];
+    match File::open(path)?.read_exact_at(&mut bytes, 0) {
+        Ok(()) => Ok(read_header(&bytes)),
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn read_header(bytes: &[u8]) -> Option<Header> {
+    let mut bytes = bytes.get(..HEADER)?;
+    let crc = crc32c::crc32c(&bytes[..HEADER - 4]);
+    if &bytes[..8] != MAGIC {
+        return None;
+    }
+    bytes.advance(8);
+    let format = bytes.get_u32_le();
+    let mut header = Header::default();
+    bytes.copy_to_slice(&mut header.node);
+    header.number = bytes.get_u64_le();
+    header.first_lsn = bytes.get_u64_le();
+    (bytes.get_u32_le() == crc && format == FORMAT).then_some(header)
 }
 
 /// Reads a log file; `None` when not even its header is valid.
@@ -121,23 +184,12 @@ pub fn scan(path: &Path) -> io::Result<Option<Scan>> {
 
 /// [`scan`] over bytes in memory.
 pub fn scan_bytes(bytes: &Bytes) -> Option<Scan> {
-    let mut header = bytes.get(..HEADER)?;
-    let crc = crc32c::crc32c(&header[..HEADER - 4]);
-    if &header[..8] != MAGIC {
-        return None;
-    }
-    header.advance(8);
-    let format = header.get_u32_le();
-    let mut node = [0; 16];
-    header.copy_to_slice(&mut node);
-    let (number, first_lsn) = (header.get_u64_le(), header.get_u64_le());
-    if header.get_u32_le() != crc || format != FORMAT {
-        return None;
-    }
+    let header = read_header(bytes)?;
+    let Header {
+        number, first_lsn, ..
+    } = header;
     let mut scan = Scan {
-        node,
-        number,
-        first_lsn,
+        header,
         ..Scan::default()
     };
     let mut at = HEADER;

@@ -33,7 +33,7 @@ use crate::{
         disk::{Disk, Room},
         event,
         ledger::Tallies,
-        snapshot::Current,
+        snapshot::{self, Current},
         tail::{Generation, TailFrame},
     },
 };
@@ -377,8 +377,10 @@ impl Writer {
         }
         let next = Arc::new(self.open.next());
         self.open.freeze_keys(&mut self.seen);
-        self.current
-            .update(|snapshot| snapshot.generations.push(Arc::clone(&next)));
+        self.current.update(|snapshot| {
+            snapshot::let_go(&snapshot.generations);
+            snapshot.generations.push(Arc::clone(&next));
+        });
         self.open = next;
     }
 

@@ -3,13 +3,20 @@
 //! [`open`](EventStore::open) reads the spool back and starts the threads, `upkeep` turns the tail into segments.
 
 #[cfg(test)]
+mod backlog;
+#[cfg(test)]
 mod durability;
 #[cfg(test)]
 mod ledger;
+mod mend;
 mod open;
+mod retain;
+mod scrub;
 #[cfg(test)]
 mod tests;
+mod troubles;
 mod upkeep;
+mod worker;
 
 use std::{
     path::PathBuf,
@@ -26,15 +33,19 @@ use bytes::Bytes;
 use tokio::sync::{Notify, Semaphore, oneshot};
 
 pub use super::spool::outcome::{AppendError, Appended};
+pub use mend::Findings;
 pub use open::Options;
+pub use retain::Expired;
 pub use upkeep::{Merged, Sealed};
 
+use self::worker::Worker;
 use super::{
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
-    engine::{self, Cancel, EngineError, Pool},
+    engine::{Cancel, EngineError, Pool, Run},
     event::Event,
     ledger::Outcome,
+    segments::Look,
     snapshot::{Current, Snapshot},
     spool::{
         frame::Record,
@@ -47,8 +58,8 @@ use super::{
 const WAITING_KIB: usize = 64 << 10;
 /// How long a request waits for a share of it.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// Unsealed bytes beyond which nothing more is taken: sealing has fallen behind.
-const MOST_UNSEALED: u64 = 256 << 20;
+/// How often a query begins anew when what it was about to read was sealed meanwhile.
+const ATTEMPTS: usize = 3;
 
 /// An event on its way into the store.
 #[derive(Debug, Clone)]
@@ -73,10 +84,15 @@ struct Inner {
     waiting: Arc<Semaphore>,
     current: Arc<Current>,
     seal_due: Arc<Notify>,
+    merge_due: Notify,
+    mend_due: Notify,
     health: Arc<Health>,
     queries: Pool,
-    upkeep: Pool,
-    upkeep_job: Mutex<Arc<Cancel>>,
+    /// Writes segments of what was accepted.
+    sealing: Worker,
+    /// Merges, thins out and looks after segments.
+    tidying: Worker,
+    backlog: u64,
     stopping: AtomicBool,
     disk: Arc<Disk>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -89,7 +105,7 @@ impl EventStore {
             return Ok(Appended::default());
         };
         let records = self.encode(&events)?;
-        if self.unsealed_bytes() > MOST_UNSEALED {
+        if self.0.current.unsealed_bytes() > self.0.backlog {
             return Err(AppendError::Overloaded);
         }
         let bytes: usize = records.iter().map(|record| record.event.len() + 32).sum();
@@ -151,20 +167,34 @@ impl EventStore {
 
     /// Runs a statement over everything that was acknowledged before this call.
     pub async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
-        let snapshot = self.snapshot();
         let cancel = Arc::new(Cancel::default());
         // Dropped when the caller goes away: nobody waits for the answer any more.
         let guard = CancelOnDrop(self.0.queries.clone(), Arc::clone(&cancel));
-        let store = self.clone();
+        let (store, wanted) = (self.clone(), Arc::clone(&cancel));
         let answer = self.0.queries.submit(cancel, move |connection, epoch| {
-            let outcome = engine::run(connection, epoch, &snapshot, &statement);
-            if !outcome.as_ref().is_err_and(EngineError::may_be_a_file)
-                || !store.inspect(&snapshot.segments, true)
-            {
-                return outcome;
+            store.engine_fails()?;
+            let mut attempts = 0;
+            loop {
+                attempts += 1;
+                let snapshot = store.snapshot();
+                store.verify(&snapshot, &statement);
+                let run = Run {
+                    connection,
+                    epoch,
+                    snapshot: &snapshot,
+                    segments: &store.0.segments,
+                    wanted: &wanted,
+                };
+                let outcome = run.statement(&statement);
+                let again = outcome.as_ref().is_err_and(|error| {
+                    error.was_sealed()
+                        // One bad file must not make every answer fail.
+                        || error.may_be_a_file() && store.inspect(&snapshot.segments, Look::Again)
+                });
+                if !again || attempts == ATTEMPTS {
+                    return outcome;
+                }
             }
-            // One bad file must not make every answer fail.
-            engine::run(connection, epoch, &snapshot, &statement)
         });
         let deadline = self.0.options.deadline;
         let outcome = tokio::time::timeout(deadline, answer).await;
@@ -177,6 +207,12 @@ impl EventStore {
             Ok(Ok(Err(error))) => Err(spelled(&error)),
             Ok(Ok(Ok(rows))) => Ok(rows),
         }
+    }
+
+    /// A drill breaks the engine here.
+    fn engine_fails(&self) -> Result<(), EngineError> {
+        let passed = self.0.options.failpoints.pass("engine", || false);
+        passed.map_err(|error| EngineError::Broken(error.to_string()))
     }
 
     /// What a query would see now.
@@ -223,14 +259,9 @@ impl EventStore {
             .min()
     }
 
-    fn unsealed_bytes(&self) -> u64 {
-        self.0
-            .current
-            .load()
-            .generations
-            .iter()
-            .map(|generation| generation.bytes())
-            .sum()
+    /// Bytes that no segment holds yet.
+    pub fn unsealed_bytes(&self) -> u64 {
+        self.0.current.unsealed_bytes()
     }
 
     /// Finishes what is queued and ends the spool thread. Later appends are refused.

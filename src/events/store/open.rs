@@ -5,24 +5,25 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64},
         mpsc,
     },
-    thread::JoinHandle,
+    thread::{self, JoinHandle},
     time::Duration,
 };
 
 use tokio::sync::{Notify, Semaphore};
 
-use super::{EventStore, Inner, WAITING_KIB};
+use super::{EventStore, Inner, WAITING_KIB, scrub, worker::Worker};
 use crate::{
     clock::Clock,
     events::{
         dedup::{Seen, keeper::Keeper},
         disk::Disk,
         engine::{self, Pool, Root},
-        segments::{self, Manifest},
-        snapshot::Current,
+        failpoint::Failpoints,
+        segments::{self, Look, Manifest},
+        snapshot::{self, Current},
         spool::{
             Lsn,
             frame::{self, Frame},
@@ -33,11 +34,14 @@ use crate::{
     },
 };
 
+/// Unsealed bytes beyond which nothing more is taken, if the disk is large: sealing has fallen far behind.
+const MOST_UNSEALED: u64 = 8 << 30;
+/// Below listeners, but not so far that load keeps seals waiting.
+const SEAL_NICE: i32 = 3;
+/// Merges wait for everybody.
+const TIDY_NICE: i32 = 15;
 /// Generations whose keys wait for their file while the log is read back.
 const MOST_BEHIND: usize = 8;
-
-/// Below listeners, but not so far that load keeps seals waiting: what is not sealed is held in memory.
-const UPKEEP_NICE: i32 = 3;
 
 /// How the store is set up.
 #[derive(Debug, Clone)]
@@ -54,6 +58,8 @@ pub struct Options {
     pub seal_rows: u64,
     /// Bytes after which the tail is sealed.
     pub seal_bytes: u64,
+    /// Unsealed bytes beyond which nothing is accepted; 0 = a tenth of the disk, at most 8 GiB.
+    pub backlog: u64,
     /// Engine memory, bytes.
     pub memory: u64,
     /// Engine threads.
@@ -62,6 +68,8 @@ pub struct Options {
     pub concurrent: usize,
     /// How long a statement may take.
     pub deadline: Duration,
+    /// What drills let go wrong.
+    pub failpoints: Failpoints,
 }
 
 impl Options {
@@ -74,10 +82,12 @@ impl Options {
             reserve: 0,
             seal_rows: 1 << 15,
             seal_bytes: 32 << 20,
+            backlog: 0,
             memory: 192 << 20,
             threads: 2,
             concurrent: 4,
             deadline: Duration::from_secs(15),
+            failpoints: Failpoints::default(),
         }
     }
 }
@@ -97,30 +107,28 @@ impl EventStore {
         let node = recovery::node_id(&spool)?;
         let secret = dedup_secret(&keys)?;
         let places = [spool.as_path(), &segments, &keys];
-        let (keeper, seen, replayed) = read_back(places, node, &options, &clock, manifest)?;
+        let (keeper, replay, recovered) = read_back(places, node, &options, &clock, manifest)?;
         let seal_due = Arc::new(Notify::new());
-        if !replayed.closed.is_empty() || due(&replayed.open, &options) {
+        if !replay.closed.is_empty() || due(&replay.open, &options) {
             seal_due.notify_one();
         }
-        let current = Arc::new(Current::default());
-        current.update(|snapshot| {
-            snapshot.generations = replayed.closed;
-            snapshot.generations.push(Arc::clone(&replayed.open));
-        });
+        let current = replay.shown();
         let root = Arc::new(open_engine(&options, &segments)?);
-        let health = Arc::new(Health::default());
-        health.damaged.store(replayed.damaged, Ordering::Relaxed);
+        let health = Arc::new(Health {
+            damaged: AtomicU64::new(recovered.damaged as u64),
+            ..Health::default()
+        });
         let disk = Disk::watch(&options.data_dir, options.reserve)?;
         let writer = Writer {
             rules: rules(&options, spool, node),
             clock,
-            seen,
+            seen: replay.seen,
             current: Arc::clone(&current),
-            open: replayed.open,
+            open: replay.open,
             file: None,
-            finished: replayed.files,
-            next_lsn: replayed.next_lsn,
-            next_number: replayed.next_number,
+            finished: recovered.files,
+            next_lsn: recovered.next_lsn,
+            next_number: recovered.next_number,
             seal_due: Arc::clone(&seal_due),
             health: Arc::clone(&health),
             failures: 0,
@@ -130,8 +138,9 @@ impl EventStore {
         let (commands, thread) = start(writer)?;
         let store = Self(Arc::new(Inner {
             queries: Pool::start(&root, "query", options.concurrent, 5)?,
-            upkeep: Pool::start(&root, "upkeep", 1, UPKEEP_NICE)?,
-            upkeep_job: Mutex::default(),
+            sealing: Worker::start("seal", SEAL_NICE)?,
+            tidying: Worker::start("tidy", TIDY_NICE)?,
+            backlog: backlog(&options, &disk),
             stopping: AtomicBool::new(false),
             disk,
             options,
@@ -143,11 +152,14 @@ impl EventStore {
             waiting: Arc::new(Semaphore::new(WAITING_KIB)),
             current,
             seal_due,
+            merge_due: Notify::new(),
+            mend_due: Notify::new(),
             health,
             thread: Mutex::new(Some(thread)),
         }));
         store.adopt(manifest);
-        store.inspect(&store.snapshot().segments, false);
+        store.inspect(&store.snapshot().segments, Look::AtAGlance);
+        scrub::start(&store.0)?;
         Ok(store)
     }
 }
@@ -155,7 +167,7 @@ impl EventStore {
 /// Starts the spool thread.
 fn start(writer: Writer) -> io::Result<(mpsc::Sender<Command>, JoinHandle<()>)> {
     let (commands, queue) = mpsc::channel();
-    let thread = std::thread::Builder::new()
+    let thread = thread::Builder::new()
         .name("spool".into())
         .spawn(move || writer.run(&queue))?;
     Ok((commands, thread))
@@ -177,20 +189,15 @@ fn rules(options: &Options, directory: PathBuf, node: [u8; 16]) -> Rules {
     }
 }
 
-fn due(open: &Generation, options: &Options) -> bool {
-    open.rows() >= options.seal_rows || open.bytes() >= options.seal_bytes
+fn backlog(options: &Options, disk: &Disk) -> u64 {
+    match options.backlog {
+        0 => MOST_UNSEALED.min(disk.size() / 10),
+        bytes => bytes,
+    }
 }
 
-/// The log as the running store needs it.
-struct Replayed {
-    /// Generations that are full.
-    closed: Vec<Arc<Generation>>,
-    /// The one that goes on.
-    open: Arc<Generation>,
-    files: Vec<(PathBuf, Lsn)>,
-    next_lsn: Lsn,
-    next_number: u64,
-    damaged: u64,
+fn due(open: &Generation, options: &Options) -> bool {
+    open.rows() >= options.seal_rows || open.bytes() >= options.seal_bytes
 }
 
 /// Reads log and keys back and deletes what a crash left in `[spool, segments, keys]`.
@@ -200,96 +207,117 @@ fn read_back(
     options: &Options,
     clock: &Clock,
     manifest: &Manifest,
-) -> anyhow::Result<(Keeper, Seen, Replayed)> {
-    let recovered = recovery::recover(spool, node, manifest.cursor)?;
-    ensure_the_manifest_is_ours(segments, manifest, &recovered)?;
+) -> anyhow::Result<(Keeper, Replay, Recovered)> {
+    ensure_the_manifest_is_ours(spool, segments, manifest)?;
     segments::delete_strays(segments, manifest)?;
     let window = options.dedup_window.as_millis() as i64;
     let keeper = Keeper::start(keys, manifest.cursor, window, clock.clone())?;
-    let mut seen = Seen::new(&keeper, manifest.cursor + 1);
-    let replayed = replay(recovered, &mut seen, &keeper, options)?;
+    let mut replay = Replay::new(spool, &keeper, manifest.cursor);
+    let recovered = recovery::recover(spool, node, manifest.cursor, &mut |frame| {
+        replay.push(frame, &keeper, options)
+    })?;
     keeper.begin()?;
-    seen.refresh();
-    Ok((keeper, seen, replayed))
-}
-
-/// Shows what was read back to the tail and to the duplicate check, in generations of the usual size.
-///
-/// An event can be in the log twice: a frame whose sync failed may have reached the disk, and the client, who was told
-/// to, has sent it again. The first one counts.
-fn replay(
-    recovered: Recovered,
-    seen: &mut Seen,
-    keeper: &Keeper,
-    options: &Options,
-) -> io::Result<Replayed> {
-    let (count, mut events) = (recovered.frames.len(), 0);
-    let mut open = Arc::new(Generation::first());
-    let mut closed = Vec::new();
-    for frame in recovered.frames {
-        if due(&open, options) {
-            let next = Arc::new(open.next());
-            open.freeze_keys(seen);
-            if seen.behind() > MOST_BEHIND {
-                keeper.confirm(open.id)?;
-                seen.refresh();
-            }
-            closed.push(std::mem::replace(&mut open, next));
-        }
-        let frame = TailFrame::from(unseen(frame, seen));
-        events += u64::from(frame.rows);
-        open.push([frame]);
-    }
-    if count > 0 {
+    replay.seen.refresh();
+    if recovered.frames > 0 {
         tracing::info!(
-            frames = count,
-            events,
+            frames = recovered.frames,
+            events = replay.events,
             "read unsealed events back from the spool"
         );
     }
-    Ok(Replayed {
-        closed,
-        open,
-        files: recovered.files,
-        next_lsn: recovered.next_lsn,
-        next_number: recovered.next_number,
-        damaged: recovered.damaged as u64,
-    })
+    Ok((keeper, replay, recovered))
 }
 
-/// The frame without the records whose keys are known.
-fn unseen(mut frame: Frame, seen: &mut Seen) -> Frame {
-    let mut payload = Vec::new();
-    let mut dropped = false;
-    for record in frame::records(&frame.payload) {
-        if let Some(key) = record.key {
-            if seen.contains(key) {
-                dropped = true;
-                continue;
-            }
-            seen.insert(key);
+/// Shows what is read back to the tail and to the duplicate check, in generations of the usual size.
+///
+/// An event can be in the log twice: a frame whose sync failed may have reached the disk, and the client, who was told
+/// to, has sent it again. The first one counts.
+struct Replay {
+    /// Generations that are full.
+    closed: Vec<Arc<Generation>>,
+    /// The one that goes on.
+    open: Arc<Generation>,
+    seen: Seen,
+    events: u64,
+}
+
+impl Replay {
+    fn new(spool: &Path, keeper: &Keeper, cursor: Lsn) -> Self {
+        Self {
+            closed: Vec::new(),
+            open: Arc::new(Generation::first(spool)),
+            seen: Seen::new(keeper, cursor + 1),
+            events: 0,
         }
-        frame::push_record(&mut payload, record.key, &record.event);
     }
-    if dropped {
-        frame.payload = payload.into();
+
+    /// As queries see it.
+    fn shown(&self) -> Arc<Current> {
+        let current = Arc::new(Current::default());
+        current.update(|snapshot| {
+            snapshot.generations.clone_from(&self.closed);
+            snapshot.generations.push(Arc::clone(&self.open));
+        });
+        current
     }
-    frame
+
+    fn push(&mut self, frame: Frame, keeper: &Keeper, options: &Options) -> io::Result<()> {
+        if due(&self.open, options) {
+            let next = Arc::new(self.open.next());
+            self.open.freeze_keys(&mut self.seen);
+            if self.seen.behind() > MOST_BEHIND {
+                keeper.confirm(self.open.id)?;
+                self.seen.refresh();
+            }
+            let full = std::mem::replace(&mut self.open, next);
+            self.closed.push(full);
+            snapshot::let_go(&self.closed);
+        }
+        let (frame, amended) = self.unseen(frame);
+        let frame = TailFrame::from(frame);
+        self.events += u64::from(frame.rows);
+        if amended {
+            self.open.push_amended(frame);
+        } else {
+            self.open.push([frame]);
+        }
+        Ok(())
+    }
+
+    /// The frame without the records whose keys are known, and whether there are such.
+    fn unseen(&mut self, mut frame: Frame) -> (Frame, bool) {
+        let mut payload = Vec::new();
+        let mut dropped = false;
+        for record in frame::records(&frame.payload) {
+            if let Some(key) = record.key {
+                if self.seen.contains(key) {
+                    dropped = true;
+                    continue;
+                }
+                self.seen.insert(key);
+            }
+            frame::push_record(&mut payload, record.key, &record.event);
+        }
+        if dropped {
+            frame.payload = payload.into();
+        }
+        (frame, dropped)
+    }
 }
 
-/// A state database that knows of no segment, segments on disk and nothing in the log: that is another database
-/// than the one these files belong to, and to go on would delete them as leftovers.
+/// A state database that knows of no segment, although there are some and the log does not begin at its beginning: that
+/// is another database than the one these files belong to, and to go on would delete them as leftovers.
 fn ensure_the_manifest_is_ours(
-    directory: &Path,
+    spool: &Path,
+    segments: &Path,
     manifest: &Manifest,
-    recovered: &Recovered,
 ) -> anyhow::Result<()> {
-    let fresh = manifest.cursor == 0 && manifest.segments.is_empty() && recovered.frames.is_empty();
+    let knows_none = manifest.cursor == 0 && manifest.segments.is_empty();
     anyhow::ensure!(
-        !fresh || !segments::any(directory)?,
+        !knows_none || !segments::any(segments)? || recovery::begins_at(spool)? == Some(1),
         "`{}` holds event segments, but the state database knows none: it is not the database that they belong to. \
          Restore it, or move the directory away to begin anew",
-        directory.display()
+        segments.display()
     );
     Ok(())
 }
@@ -303,7 +331,7 @@ fn open_engine(options: &Options, segments: &Path) -> anyhow::Result<Root> {
         threads: options.threads,
         concurrent: options.concurrent,
     };
-    let opener = std::thread::Builder::new()
+    let opener = thread::Builder::new()
         .name("engine".into())
         .spawn(move || {
             engine::lower_priority(5);

@@ -6,16 +6,16 @@
 
 use std::{
     fs, io,
-    sync::{Arc, MutexGuard, PoisonError, atomic::Ordering},
+    sync::{Arc, atomic::Ordering},
 };
 
 use tokio::sync::oneshot;
 
-use super::EventStore;
+use super::{EventStore, worker::Worker};
 use crate::events::{
     disk::Room,
-    engine::{Cancel, EngineError, load},
-    segments::{self, Manifest, Segment, SegmentRow, Written},
+    engine::{EngineError, load},
+    segments::{self, Look, Manifest, Segment, SegmentRow, Written},
     spool::{recovery::write_durably, writer::Command},
     tail::Generation,
 };
@@ -66,12 +66,14 @@ impl EventStore {
         };
         let (store, from) = (self.clone(), snapshot.cursor);
         drop(snapshot);
-        self.keep(move || store.write(&generation, from))
+        self.keep(&self.0.sealing, move || store.write(&generation, from))
             .await
             .map(Some)
     }
 
     fn write(&self, generation: &Generation, from: u64) -> Result<Sealed, EngineError> {
+        let points = &self.0.options.failpoints;
+        points.pass("seal", || self.is_stopping())?;
         let cursor = generation.last_lsn();
         let lsns = (from + 1, cursor);
         let Written { segment, read } = segments::seal(&self.0.segments, generation, lsns)?;
@@ -97,7 +99,7 @@ impl EventStore {
     fn keep_unreadable(&self, generation: &Generation) -> io::Result<()> {
         let directory = self.0.options.data_dir.join("spool").join("quarantine");
         fs::create_dir_all(&directory)?;
-        for frame in generation.unreadable() {
+        for frame in generation.unreadable()? {
             let path = directory.join(format!("{:020}.frame", frame.lsn));
             write_durably(&path, &frame.payload)?;
             tracing::error!(file = %path.display(), "events that cannot be read were set aside");
@@ -115,49 +117,42 @@ impl EventStore {
         }
     }
 
-    /// Looks for damage; whether some was found that was not known before.
-    pub(super) fn inspect(&self, segments: &[Arc<Segment>], deep: bool) -> bool {
-        let found = segments
-            .iter()
-            .filter(|segment| !segment.is_damaged() && segment.inspect(deep))
-            .count();
-        let total = &self.0.health.quarantined;
-        total.fetch_add(found as u64, Ordering::Relaxed);
-        found > 0
-    }
-
-    /// Interrupts upkeep and refuses more of it: the program is stopping, and what is not sealed is in the log.
+    /// Refuses more upkeep and ends what is under way as soon as possible: the program is stopping, and what is not sealed
+    /// is in the log.
     pub fn stop_upkeep(&self) {
-        let job = self.upkeep_job();
         self.0.stopping.store(true, Ordering::Relaxed);
-        self.0.upkeep.cancel(Arc::clone(&job));
     }
 
-    fn upkeep_job(&self) -> MutexGuard<'_, Arc<Cancel>> {
-        let job = &self.0.upkeep_job;
-        job.lock().unwrap_or_else(PoisonError::into_inner)
+    fn is_stopping(&self) -> bool {
+        self.0.stopping.load(Ordering::Relaxed)
     }
 
-    /// Runs upkeep on its thread, unless the program is stopping or hardly any disk is left.
-    async fn keep<T: Send + 'static>(
+    /// Runs upkeep on one of its threads, unless the program is stopping or hardly any disk is left.
+    pub(super) async fn keep<T: Send + 'static>(
         &self,
+        worker: &Worker,
         work: impl FnOnce() -> Result<T, EngineError> + Send + 'static,
     ) -> Result<T, EngineError> {
         if self.0.disk.look() == Room::Scarce {
             return Err(EngineError::Disk(io::ErrorKind::StorageFull.into()));
         }
-        let answer = {
-            let mut job = self.upkeep_job();
-            if self.0.stopping.load(Ordering::Relaxed) {
+        let store = self.clone();
+        let answer = worker.run(move || {
+            if store.is_stopping() {
                 return Err(interrupted());
             }
-            *job = Arc::default();
-            self.0.upkeep.submit(Arc::clone(&job), |_, _| work())
-        };
+            work()
+        });
         answer.await.unwrap_or_else(|_| Err(interrupted()))
     }
 
-    /// Merges small segments if enough have gathered. The caller commits the exchange, then calls [`Self::adopt`].
+    /// Resolves when there may be something to merge.
+    pub async fn merge_due(&self) {
+        self.0.merge_due.notified().await;
+    }
+
+    /// Merges small segments if enough have gathered. The caller commits the exchange, then calls [`Self::adopt`]; until
+    /// then nothing else may exchange segments.
     pub async fn compact(&self) -> Result<Option<Merged>, EngineError> {
         let Some(chosen) = segments::choose(&self.snapshot().segments) else {
             return Ok(None);
@@ -168,13 +163,14 @@ impl EventStore {
             .collect();
         let store = self.clone();
         let segment = self
-            .keep(move || {
-                let stopped = || store.0.stopping.load(Ordering::Relaxed);
-                let merged = segments::merge(&store.0.segments, &chosen, stopped);
-                if merged.as_ref().is_err_and(EngineError::may_be_a_file) {
-                    store.inspect(&chosen, true);
+            .keep(&self.0.tidying, move || {
+                // What is wrong would be in the merged file for good, under a checksum that is right.
+                if store.inspect(&chosen, Look::Again) {
+                    return Err(io::Error::from(io::ErrorKind::InvalidData).into());
                 }
-                merged
+                let stopped = || store.is_stopping();
+                store.0.options.failpoints.pass("merge", stopped)?;
+                segments::merge(&store.0.segments, &chosen, stopped)
             })
             .await?;
         Ok(Some(Merged { segment, replaced }))
@@ -210,9 +206,10 @@ impl EventStore {
         });
         self.0.health.seals.fetch_add(sealed, Ordering::Relaxed);
         let _ = self.0.commands.send(Command::Sealed(manifest.cursor));
+        self.0.merge_due.notify_one();
         // The answer does not matter: what is not dropped now is dropped before the next table is made.
         if let Some(open) = self.snapshot().generations.last().cloned() {
-            drop(self.0.upkeep.submit(Arc::default(), move |connection, _| {
+            drop(self.0.queries.submit(Arc::default(), move |connection, _| {
                 load::drop_retired(connection, &open)
             }));
         }

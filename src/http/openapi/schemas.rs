@@ -148,6 +148,10 @@ fn query_result() -> Value {
                     "parameters": { "type": "array" }, "total_parameters": { "type": "integer" },
                     "page": { "type": "integer" }, "limit": { "type": "integer" },
                     "filters_applied": { "type": "integer" },
+                    "damaged_segments": {
+                        "type": "array", "items": { "type": "string" },
+                        "description": "Event files that may hold further rows of this answer and are damaged; absent when there is none.",
+                    },
                 },
             },
         },

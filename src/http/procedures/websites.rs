@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Call, Group, Input, Needs, Procedure};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::websites::{
-        CreateWebsite, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite, Website,
-        WebsiteSettings,
+        CreateWebsite, RetentionDays, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite,
+        Website, WebsiteSettings,
     },
     clock::iso_ms,
     fault::{Fault, Issue},
@@ -157,6 +157,16 @@ struct SettingsBody {
     excluded_paths: Option<Vec<String>>,
     /// Hosts whose events are left out: `staging.example.com`, or `*.example.com` for what lies below.
     excluded_hosts: Option<Vec<String>>,
+    /// Days after which the website's events are deleted, 0 = never; null = as the installation says
+    /// (`events.retention_days`).
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<u32>")]
+    retention_days: Option<RetentionDays>,
+}
+
+/// Tells null, which is a value, from nothing at all.
+fn given<'de, D: Deserializer<'de>>(body: D) -> Result<Option<RetentionDays>, D::Error> {
+    Option::deserialize(body).map(|days| Some(RetentionDays(days)))
 }
 
 impl From<SettingsBody> for SettingsChange {
@@ -170,6 +180,7 @@ impl From<SettingsBody> for SettingsChange {
             excluded_countries: body.excluded_countries,
             excluded_paths: body.excluded_paths,
             excluded_hosts: body.excluded_hosts,
+            retention_days: body.retention_days,
         }
     }
 }
@@ -208,6 +219,8 @@ struct SettingsOut {
     excluded_countries: Vec<String>,
     excluded_paths: Vec<String>,
     excluded_hosts: Vec<String>,
+    /// Days after which its events are deleted, 0 = never; null = as the installation says.
+    retention_days: Option<u32>,
 }
 
 impl From<&WebsiteSettings> for SettingsOut {
@@ -221,6 +234,7 @@ impl From<&WebsiteSettings> for SettingsOut {
             excluded_countries: settings.excluded_countries.clone(),
             excluded_paths: settings.excluded_paths.clone(),
             excluded_hosts: settings.excluded_hosts.clone(),
+            retention_days: settings.retention_days,
         }
     }
 }

@@ -104,6 +104,7 @@ impl House {
             db: db.clone(),
             clock: clock.clone(),
             light: Arbiter::current(),
+            retention_days: 0,
             policy,
         };
         let (domains, children) = Domains::start(&env).await.unwrap();

@@ -80,6 +80,8 @@ pub struct Keeper {
 pub struct Figures {
     /// For how many milliseconds back repeated ids are recognised, at least.
     pub window: i64,
+    /// Ids of events received up to here are not all known, because a file is damaged; Unix ms.
+    pub gap: Option<i64>,
     /// Key files, each of which costs a key a look.
     pub files: usize,
     /// Bytes in memory and on disk.
@@ -146,6 +148,7 @@ impl Keeper {
         let gap = files.gap.max(gap.unwrap_or(0));
         Figures {
             window: (self.clock.now_ms() - gap).clamp(0, self.window),
+            gap: (gap > self.clock.now_ms() - self.window).then_some(gap),
             files: files.list.len(),
             bytes: sizes.fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1)),
         }

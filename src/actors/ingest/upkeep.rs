@@ -1,0 +1,193 @@
+//! What the storekeeper does to files, each time in the order that makes a crash anywhere harmless: write, commit, adopt.
+//!
+//! Seals are written in the actor's turn. What takes longer (merges, thinning out) is written beside it, so that no seal
+//! waits, and comes back as an [`Exchange`], which is committed in a turn.
+
+use std::{sync::Arc, time::Instant};
+
+use actix::Addr;
+
+use super::{Exchange, IngestError, Retained, actor::Env, manifest};
+use crate::{
+    actors::kit::{Live, Unavailable},
+    events::{
+        segments::{Manifest, Rewritten, SegmentRow},
+        store::{Findings, Sealed},
+    },
+    store::state::StateError,
+};
+
+/// Seals all that there is; gives the number of segments.
+pub(super) async fn seal(env: Env, node: String) -> Result<usize, IngestError> {
+    env.store.freeze().await;
+    let mut segments = 0;
+    while seal_next(env.clone(), node.clone()).await? {
+        segments += 1;
+    }
+    Ok(segments)
+}
+
+/// Seals the oldest closed generation; whether there was one.
+pub(super) async fn seal_next(env: Env, node: String) -> Result<bool, IngestError> {
+    let begun = Instant::now();
+    let Some(sealed) = env.store.seal().await? else {
+        return Ok(false);
+    };
+    let committed = commit_seal(&env, &node, &sealed).await;
+    let manifest = settled(&env, &node, committed, sealed.segment.as_ref()).await?;
+    env.store.adopt(&manifest);
+    let rows = sealed.segment.map_or(0, |row| row.rows);
+    let duration_ms = begun.elapsed().as_millis() as u64;
+    tracing::info!(events = rows, duration_ms, "sealed a generation");
+    Ok(true)
+}
+
+async fn commit_seal(env: &Env, node: &str, sealed: &Sealed) -> Result<(), StateError> {
+    let write = env.state.begin().await?;
+    manifest::advance(&*write, node, sealed.from, sealed.cursor).await?;
+    if let Some(row) = &sealed.segment {
+        manifest::insert(&*write, &env.clock, node, row).await?;
+    }
+    write.commit().await
+}
+
+/// Merges small segments if enough have gathered; whether it did.
+pub(super) async fn merge(
+    env: Env,
+    address: Addr<Live<super::Ingest>>,
+) -> Result<bool, IngestError> {
+    let Some(merged) = env.store.compact().await? else {
+        return Ok(false);
+    };
+    let (events, replaced) = (merged.segment.rows, merged.replaced.len());
+    let exchange = Exchange {
+        replaced: merged.replaced,
+        written: Some(merged.segment),
+    };
+    exchanged(&env, &address, exchange).await?;
+    tracing::info!(events, replaced, "merged segments");
+    Ok(true)
+}
+
+/// Deletes what is too old.
+pub(super) async fn retain(
+    env: Env,
+    address: Addr<Live<super::Ingest>>,
+) -> Result<Retained, IngestError> {
+    let (retention, now) = (Arc::new((env.retention)()), env.clock.now_ms());
+    let expired = env.store.expired(&retention, now);
+    let mut retained = Retained {
+        dropped: expired.whole.len(),
+        rewritten: 0,
+    };
+    if retained.dropped > 0 {
+        // First, because it writes nothing and frees most.
+        let exchange = Exchange {
+            replaced: expired.whole,
+            written: None,
+        };
+        exchanged(&env, &address, exchange).await?;
+    }
+    for segment in expired.parts {
+        let replaced = vec![segment.row.id.clone()];
+        let written = match env
+            .store
+            .thin_out(segment, Arc::clone(&retention), now)
+            .await?
+        {
+            Rewritten::Same => continue,
+            Rewritten::Nothing => None,
+            Rewritten::Rest(row) => Some(row),
+        };
+        exchanged(&env, &address, Exchange { replaced, written }).await?;
+        retained.rewritten += 1;
+    }
+    if retained != Retained::default() {
+        let Retained { dropped, rewritten } = retained;
+        tracing::info!(dropped, rewritten, "deleted events that are too old");
+    }
+    Ok(retained)
+}
+
+/// Has an exchange committed; one that nobody takes any more takes its file with it.
+async fn exchanged(
+    env: &Env,
+    address: &Addr<Live<super::Ingest>>,
+    exchange: Exchange,
+) -> Result<(), IngestError> {
+    let written = exchange.written.clone();
+    if let Ok(outcome) = address.send(exchange).await {
+        return outcome;
+    }
+    env.store.discard(&written);
+    Err(Unavailable::Restarting("ingest").into())
+}
+
+/// Commits an exchange of segments and shows it.
+pub(super) async fn exchange(
+    env: Env,
+    node: String,
+    exchange: Exchange,
+) -> Result<(), IngestError> {
+    let committed = commit_exchange(&env, &node, &exchange).await;
+    let manifest = settled(&env, &node, committed, exchange.written.as_ref()).await?;
+    env.store.adopt(&manifest);
+    Ok(())
+}
+
+async fn commit_exchange(env: &Env, node: &str, exchange: &Exchange) -> Result<(), StateError> {
+    let write = env.state.begin().await?;
+    manifest::remove(&*write, &exchange.replaced).await?;
+    if let Some(row) = &exchange.written {
+        manifest::insert(&*write, &env.clock, node, row).await?;
+    }
+    write.commit().await
+}
+
+/// Names damaged segments in the manifest and moves their files away; takes restored ones back. How many changed.
+pub(super) async fn mend(env: Env, node: String) -> Result<usize, IngestError> {
+    let found = env.store.examine().await?;
+    let Findings { damaged, restored } = &found;
+    if found == Findings::default() {
+        return Ok(0);
+    }
+    let committed = commit_findings(&env, &found).await;
+    let manifest = settled(&env, &node, committed, None).await?;
+    env.store.set_aside(damaged);
+    env.store.adopt(&manifest);
+    for id in damaged {
+        tracing::error!(
+            segment = id,
+            "a damaged segment is in `segments/quarantine`: copy it back from a backup to `segments` under its name"
+        );
+    }
+    for id in restored {
+        tracing::info!(segment = id, "a segment is whole again and counts");
+    }
+    Ok(damaged.len() + restored.len())
+}
+
+async fn commit_findings(env: &Env, found: &Findings) -> Result<(), StateError> {
+    let write = env.state.begin().await?;
+    manifest::mark(&*write, &found.damaged, true).await?;
+    manifest::mark(&*write, &found.restored, false).await?;
+    write.commit().await
+}
+
+/// The manifest after a commit. A refused one takes its files with it; after one that happened the memory is behind
+/// until the manifest is read again, so that failing to is an unknown outcome: boot has to find the truth.
+async fn settled(
+    env: &Env,
+    node: &str,
+    committed: Result<(), StateError>,
+    written: Option<&SegmentRow>,
+) -> Result<Manifest, IngestError> {
+    if let Err(error) = committed {
+        if !error.outcome_unknown() {
+            env.store.discard(written);
+        }
+        return Err(error.into());
+    }
+    let manifest = manifest::load(env.state.writer(), node).await;
+    Ok(manifest.map_err(StateError::Unknown)?)
+}

@@ -1,0 +1,95 @@
+//! A segment without some of its rows.
+
+use std::{fs::File, io, path::Path};
+
+use duckdb::arrow::{
+    array::{AsArray, BooleanArray},
+    compute::filter_record_batch,
+    datatypes::Int64Type,
+    record_batch::RecordBatch,
+};
+use parquet::arrow::{
+    ProjectionMask,
+    arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder},
+};
+
+use super::{
+    Segment, SegmentRow,
+    write::{ROW_GROUP, SegmentFile},
+};
+use crate::events::engine::EngineError;
+
+/// The columns that decide.
+const DECIDING: [&str; 2] = ["website", "time"];
+
+/// What a segment is without the rows that are not kept.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Rewritten {
+    /// Every row is kept, and nothing was written.
+    Same,
+    /// No row is kept.
+    Nothing,
+    /// The rest.
+    Rest(SegmentRow),
+}
+
+/// Writes the rows of a segment that `keep` wants, by website and time, unless the program is `stopped` meanwhile.
+pub fn rewrite(
+    directory: &Path,
+    segment: &Segment,
+    keep: impl Fn(i64, i64) -> bool,
+    stopped: impl Fn() -> bool,
+) -> Result<Rewritten, EngineError> {
+    let mut kept = 0;
+    for batch in reader(segment, Some(&DECIDING))? {
+        kept += mask(&batch?, &keep).true_count() as u64;
+    }
+    if kept == segment.row.rows {
+        return Ok(Rewritten::Same);
+    }
+    if kept == 0 {
+        return Ok(Rewritten::Nothing);
+    }
+    let mut file = SegmentFile::create(directory, segment.row.level)?;
+    for batch in reader(segment, None)? {
+        if stopped() {
+            return Err(io::Error::from(io::ErrorKind::Interrupted).into());
+        }
+        let batch = batch?;
+        let rest = filter_record_batch(&batch, &mask(&batch, &keep))?;
+        if rest.num_rows() > 0 {
+            file.push(&rest)?;
+        }
+    }
+    Ok(Rewritten::Rest(file.finish(segment.row.lsns)?))
+}
+
+fn reader(
+    segment: &Segment,
+    columns: Option<&[&str]>,
+) -> Result<ParquetRecordBatchReader, EngineError> {
+    let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(&segment.path)?)?;
+    let wanted = match columns {
+        Some(names) => ProjectionMask::columns(builder.parquet_schema(), names.iter().copied()),
+        None => ProjectionMask::all(),
+    };
+    let builder = builder.with_projection(wanted);
+    Ok(builder.with_batch_size(ROW_GROUP).build()?)
+}
+
+fn mask(batch: &RecordBatch, keep: impl Fn(i64, i64) -> bool) -> BooleanArray {
+    let [websites, times] = DECIDING.map(|name| {
+        let array = batch.column_by_name(name);
+        let numbers = array.and_then(|array| array.as_primitive_opt::<Int64Type>());
+        numbers
+            .map(|array| array.values().to_vec())
+            .unwrap_or_default()
+    });
+    let rows = websites.into_iter().zip(times);
+    // A file without these columns is none of ours: all of it stays.
+    if rows.len() < batch.num_rows() {
+        return BooleanArray::from(vec![true; batch.num_rows()]);
+    }
+    rows.map(|(website, time)| Some(keep(website, time)))
+        .collect()
+}
