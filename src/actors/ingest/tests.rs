@@ -116,8 +116,8 @@ async fn full_groups_are_merged_in_the_manifest_too() {
         append(&house.store).await;
         house.ingest.ask(Seal).await.unwrap();
     }
-    assert!(house.ingest.ask(Compact).await.unwrap());
-    assert!(!house.ingest.ask(Compact).await.unwrap());
+    // The storekeeper merges by itself as well; one waits for the other, and then nothing is left to do.
+    while house.ingest.ask(Compact).await.unwrap() {}
     let committed = manifest::load(house.state.reader(), &house.store.node())
         .await
         .unwrap();
