@@ -1,7 +1,7 @@
 //! The columns of the event table, declared once.
 //!
 //! DuckDB's tail tables, the Parquet segments, the ClickHouse table and the documentation all derive from
-//! [`COLUMNS`]. Adding a column is one line here and a field in [`Event`].
+//! [`COLUMNS`]. Adding a column is one line here and a field in [`Event`](super::event::Event).
 
 use super::{
     column::{call, column, engagement, failure, kind_of, page},

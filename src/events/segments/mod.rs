@@ -33,7 +33,7 @@ pub struct SegmentRow {
     pub id: String,
     /// Smallest and largest website key in it.
     pub websites: (i64, i64),
-    /// First and last event time in it, Unix ms; [`TIMELESS`] twice when nothing happened in it.
+    /// First and last event time in it, Unix ms; `TIMELESS` twice when nothing happened in it.
     pub times: (i64, i64),
     /// Whether it says who visitors are.
     pub aliases: bool,
