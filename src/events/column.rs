@@ -54,10 +54,17 @@ pub struct Column {
     pub read: Read,
     /// What it holds, for people.
     pub about: &'static str,
+    /// The first version of the table that has it.
+    pub since: i32,
 }
 
 pub(super) const fn column(name: &'static str, read: Read, about: &'static str) -> Column {
-    Column { name, read, about }
+    Column {
+        name,
+        read,
+        about,
+        since: 1,
+    }
 }
 
 pub(super) fn page(event: &Event) -> Option<&Page> {
@@ -101,6 +108,17 @@ pub(super) fn kind_of(event: &Event) -> u8 {
         Details::Alias => kind::ALIAS,
     };
     kind as u8
+}
+
+impl Column {
+    /// The column as rows have it that were written before there was such a column.
+    pub fn stand_in(&self) -> String {
+        let (kind, name) = (self.read.duckdb_type(), self.name);
+        match kind.strip_suffix(" NOT NULL") {
+            Some(kind) => format!("0::{kind} AS {name}"),
+            None => format!("NULL::{kind} AS {name}"),
+        }
+    }
 }
 
 impl Read {

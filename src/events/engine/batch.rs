@@ -7,8 +7,8 @@ use std::{
 
 use duckdb::arrow::{
     array::{
-        ArrayRef, Float32Builder, Float64Builder, Int64Builder, StringBuilder, UInt8Builder,
-        UInt32Builder, UInt64Builder,
+        ArrayRef, Float32Builder, Float64Builder, Int64Array, Int64Builder, StringBuilder,
+        UInt8Array, UInt8Builder, UInt32Builder, UInt64Array, UInt64Builder, new_null_array,
     },
     datatypes::{DataType, Field, Schema},
     error::ArrowError,
@@ -45,6 +45,25 @@ static SCHEMA: LazyLock<Arc<Schema>> = LazyLock::new(|| {
 /// Names and types of the columns.
 pub(in crate::events) fn schema() -> Arc<Schema> {
     Arc::clone(&SCHEMA)
+}
+
+/// Rows of a file of an earlier version of the table, with the columns of today.
+pub(in crate::events) fn completed(rows: &RecordBatch) -> Result<RecordBatch, ArrowError> {
+    let arrays = SCHEMA.fields().iter().map(|field| {
+        let known = rows.column_by_name(field.name()).map(Arc::clone);
+        known.unwrap_or_else(|| stand_in(field, rows.num_rows()))
+    });
+    RecordBatch::try_new(schema(), arrays.collect())
+}
+
+/// What a column holds in rows that were written before there was such a column: null, or 0 where that cannot be.
+fn stand_in(field: &Field, rows: usize) -> ArrayRef {
+    match field.data_type() {
+        DataType::Int64 => Arc::new(Int64Array::from(vec![0; rows])),
+        DataType::UInt64 => Arc::new(UInt64Array::from(vec![0; rows])),
+        DataType::UInt8 => Arc::new(UInt8Array::from(vec![0; rows])),
+        nullable => new_null_array(nullable, rows),
+    }
 }
 
 /// The columns of these events.
@@ -113,5 +132,46 @@ impl Builder {
             Self::Double(_, mut made) => Arc::new(made.finish()),
             Self::Text(_, mut made) => Arc::new(made.finish()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use duckdb::arrow::{
+        array::AsArray,
+        datatypes::{Int64Type, UInt8Type, UInt64Type},
+        record_batch::RecordBatchOptions,
+    };
+
+    use super::*;
+
+    #[test]
+    fn columns_that_a_file_lacks_are_null_or_zero() {
+        let event = Event {
+            website: 7,
+            visitor: 9,
+            city: Some("Riga".into()),
+            ..Event::default()
+        };
+        let whole = columns(&[event]).unwrap();
+        assert_eq!(completed(&whole).unwrap(), whole);
+        let all = whole.schema();
+        let kept = |name: &String| !["visitor", "city", "bot", "value"].contains(&name.as_str());
+        let kept: Vec<usize> = (0..all.fields().len())
+            .filter(|at| kept(all.field(*at).name()))
+            .collect();
+        let rows = completed(&whole.project(&kept).unwrap()).unwrap();
+        assert_eq!(rows.schema(), all);
+        let numbers = |name| rows.column_by_name(name).unwrap();
+        assert_eq!(numbers("website").as_primitive::<Int64Type>().value(0), 7);
+        assert_eq!(numbers("visitor").as_primitive::<UInt64Type>().value(0), 0);
+        assert_eq!(numbers("bot").as_primitive::<UInt8Type>().value(0), 0);
+        assert!(numbers("city").is_null(0) && numbers("value").is_null(0));
+        let none = RecordBatch::try_new_with_options(
+            Arc::new(Schema::empty()),
+            vec![],
+            &RecordBatchOptions::new().with_row_count(Some(3)),
+        );
+        assert_eq!(completed(&none.unwrap()).unwrap().num_rows(), 3);
     }
 }

@@ -1,6 +1,6 @@
 //! One statement over one snapshot.
 
-use std::{io, path::Path, sync::Arc};
+use std::{collections::BTreeMap, io, path::Path, sync::Arc};
 
 use duckdb::{Connection, params_from_iter, types::Value};
 
@@ -14,6 +14,7 @@ use crate::events::{
     segments::{Segment, file_name},
     snapshot::Snapshot,
     statement::{Rows, Scope, Statement},
+    tables,
 };
 
 /// What a statement runs on.
@@ -87,23 +88,26 @@ pub fn in_scope<'a>(
 /// names are ours, so nothing of a request is in this text.
 fn relation(snapshot: &Snapshot, tail: &[Place], scope: &Scope, rows: Stored) -> String {
     let predicate = predicate(scope, rows);
-    let segments = snapshot
-        .segments
-        .iter()
-        .filter(|segment| !segment.is_damaged() && segment.may_hold(scope, rows))
-        .map(|segment| &segment.path);
-    let stand_ins = tail.iter().filter_map(|place| match place {
-        Place::File(path) => Some(path),
-        Place::Table(_) => None,
-    });
-    let files: Vec<String> = segments
-        .chain(stand_ins)
-        .map(|path| quoted(&path.to_string_lossy()))
-        .collect();
+    let mut files: BTreeMap<i32, Vec<String>> = BTreeMap::new();
+    let mut read = |version, path: &Path| {
+        let name = quoted(&path.to_string_lossy());
+        files.entry(version).or_default().push(name);
+    };
+    for segment in &snapshot.segments {
+        if !segment.is_damaged() && segment.may_hold(scope, rows) {
+            read(segment.row.schema, &segment.path);
+        }
+    }
+    for place in tail {
+        if let Place::File(path) = place {
+            read(tables::SCHEMA, path);
+        }
+    }
     let mut parts = Vec::new();
-    if !files.is_empty() {
+    for (version, files) in files {
         parts.push(format!(
-            "SELECT * FROM read_parquet([{}]) WHERE {predicate}",
+            "SELECT {} FROM read_parquet([{}]) WHERE {predicate}",
+            tables::selection(version),
             files.join(", ")
         ));
     }

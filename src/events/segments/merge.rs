@@ -120,6 +120,7 @@ impl Merge {
             let Some(batch) = source.reader.next().transpose()? else {
                 return Ok(());
             };
+            let batch = batch::completed(&batch)?;
             source.order = ORDER.map(|name| numbers(&batch, name));
             source.batch = self.held.len();
             source.row = 0;

@@ -17,7 +17,7 @@ use super::{
     Segment, SegmentRow,
     write::{ROW_GROUP, SegmentFile},
 };
-use crate::events::engine::EngineError;
+use crate::events::engine::{EngineError, batch};
 
 /// The columns that decide.
 const DECIDING: [&str; 2] = ["website", "time"];
@@ -51,14 +51,14 @@ pub fn rewrite(
         return Ok(Rewritten::Nothing);
     }
     let mut file = SegmentFile::create(directory, segment.row.level)?;
-    for batch in reader(segment, None)? {
+    for rows in reader(segment, None)? {
         if stopped() {
             return Err(io::Error::from(io::ErrorKind::Interrupted).into());
         }
-        let batch = batch?;
-        let rest = filter_record_batch(&batch, &mask(&batch, &keep))?;
+        let rows = rows?;
+        let rest = filter_record_batch(&rows, &mask(&rows, &keep))?;
         if rest.num_rows() > 0 {
-            file.push(&rest)?;
+            file.push(&batch::completed(&rest)?)?;
         }
     }
     Ok(Rewritten::Rest(file.finish(segment.row.lsns)?))

@@ -4,6 +4,7 @@
 
 #[cfg(test)]
 mod backlog;
+mod belongs;
 #[cfg(test)]
 mod durability;
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::{
 
 use tokio::sync::{Notify, Semaphore};
 
-use super::{EventStore, Inner, WAITING_KIB, scrub, worker::Worker};
+use super::{EventStore, Inner, WAITING_KIB, belongs, scrub, worker::Worker};
 use crate::{
     clock::Clock,
     events::{
@@ -208,7 +208,7 @@ fn read_back(
     clock: &Clock,
     manifest: &Manifest,
 ) -> anyhow::Result<(Keeper, Replay, Recovered)> {
-    ensure_the_manifest_is_ours(spool, segments, manifest)?;
+    belongs::ensure_it_does(spool, segments, manifest)?;
     segments::delete_strays(segments, manifest)?;
     let window = options.dedup_window.as_millis() as i64;
     let keeper = Keeper::start(keys, manifest.cursor, window, clock.clone())?;
@@ -303,23 +303,6 @@ impl Replay {
         }
         (frame, dropped)
     }
-}
-
-/// A state database that knows of no segment, although there are some and the log does not begin at its beginning: that
-/// is another database than the one these files belong to, and to go on would delete them as leftovers.
-fn ensure_the_manifest_is_ours(
-    spool: &Path,
-    segments: &Path,
-    manifest: &Manifest,
-) -> anyhow::Result<()> {
-    let knows_none = manifest.cursor == 0 && manifest.segments.is_empty();
-    anyhow::ensure!(
-        !knows_none || !segments::any(segments)? || recovery::begins_at(spool)? == Some(1),
-        "`{}` holds event segments, but the state database knows none: it is not the database that they belong to. \
-         Restore it, or move the directory away to begin anew",
-        segments.display()
-    );
-    Ok(())
 }
 
 /// The engine's own threads inherit the priority of the thread that opens it.

@@ -300,3 +300,27 @@ async fn a_statement_beyond_the_deadline_is_stopped_and_the_engine_goes_on() {
     assert_eq!(names(&store, None).await, ["a"]);
     store.close();
 }
+
+#[tokio::test]
+async fn what_a_later_program_wrote_is_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut manifest = Manifest::default();
+    let store = open(directory.path(), &manifest);
+    store.append(vec![event(7, "a", None)]).await.unwrap();
+    seal(&store, &mut manifest).await;
+    store.close();
+    drop(store);
+    let mut later = manifest.clone();
+    later.segments[0].schema += 1;
+    let options = Options::new(directory.path());
+    let refused = EventStore::open(options, Clock::fixed(NOW), &later)
+        .err()
+        .unwrap();
+    assert!(
+        refused.to_string().contains("a later pharos wrote it"),
+        "{refused}"
+    );
+    let store = open(directory.path(), &manifest);
+    assert_eq!(names(&store, None).await, ["a"]);
+    store.close();
+}
