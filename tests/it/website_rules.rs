@@ -219,3 +219,53 @@ async fn made_up_origins_are_bounded() {
     assert_eq!(app.rows("data_quality_totals").await[0]["rejected"], 200);
     app.finish().await;
 }
+
+/// Behind a trusted proxy, addresses and countries are the visitor's.
+#[actix::test]
+async fn visitors_behind_a_proxy_are_left_out_and_refused_by_their_own_address() {
+    let app = App::with("server.trusted_proxies = [\"127.0.0.0/8\"]").await;
+    let via = async |client: &str| {
+        let url = format!("{}/track?website_id={}", app.track, app.website);
+        let request = app.http.post(url).header("x-forwarded-for", client);
+        Answer::of(request.json(&json!({ "name": client })))
+            .await
+            .status
+    };
+    app.set(json!({ "excludedCountries": ["Netherlands"], "excludedIps": ["200.160.2.0/24", "2001:4860::/32"] }))
+        .await;
+    for client in [
+        "193.0.6.139",
+        "200.160.2.3",
+        "2001:4860:4860::8888",
+        "8.8.8.8",
+        "200.160.3.1",
+    ] {
+        assert_eq!(via(client).await, 200, "{client}");
+    }
+    let names: Vec<Value> = app
+        .rows("custom_events")
+        .await
+        .iter()
+        .map(|row| row["name"].clone())
+        .collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+    assert!(names.contains(&json!("8.8.8.8")) && names.contains(&json!("200.160.3.1")));
+    let totals = app.rows("data_quality_totals").await.remove(0);
+    assert_eq!(
+        (&totals["excluded"], &totals["stored"]),
+        (&json!(3), &json!(2))
+    );
+
+    app.set(json!({ "allowedIps": ["8.8.8.0/24"] })).await;
+    assert_eq!(via("8.8.8.1").await, 200);
+    assert_eq!(via("8.8.9.1").await, 403);
+    assert_eq!(via("8.8.8.1, 8.8.9.1").await, 403, "made up before it");
+    let blocked = app.rows("blocked_traffic").await;
+    assert_eq!(
+        (&blocked[0]["reason"], &blocked[0]["count"]),
+        (&json!("ip_not_authorized"), &json!(2))
+    );
+    let told = json!(blocked).to_string();
+    assert!(!told.contains("8.8."), "never an address: {told}");
+    app.finish().await;
+}
