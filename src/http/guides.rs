@@ -7,10 +7,16 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 use super::docs::Section;
 
 static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
-    vec![Section {
-        title: "Tracker script",
-        html: render(include_str!("../../docs/tracker.md")),
-    }]
+    vec![
+        Section {
+            title: "Tracker script",
+            html: render(include_str!("../../docs/tracker.md")),
+        },
+        Section {
+            title: "People and privacy",
+            html: render(include_str!("../../docs/people-and-privacy.md")),
+        },
+    ]
 });
 
 /// The guides, rendered once.

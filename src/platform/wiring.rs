@@ -8,15 +8,22 @@ use std::sync::{
 use actix_web::http::header::HeaderName;
 use anyhow::Context;
 use arc_swap::ArcSwap;
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::BoxFuture};
 
 use super::Stores;
 use crate::{
-    actors::Domains,
+    actors::{
+        Domains,
+        ingest::{Ingest, Tick},
+        kit::Handle,
+    },
     config::{Settings, sections},
     events::{
         dedup::Figures,
-        enrich::{self, Enricher},
+        enrich::{
+            self, Enricher,
+            visitor::{Salt, Salts},
+        },
         ledger::Group,
         spool::writer::Health,
     },
@@ -124,9 +131,26 @@ fn enricher(settings: &Settings, domains: &Domains) -> anyhow::Result<Enricher> 
         "" => None,
         path => Some(path.into()),
     };
-    let ingest = domains.ingest.clone();
-    let salts = Arc::new(move |day: i64| ingest.view().of_day(day));
+    let salts = Arc::new(Keeper(domains.ingest.clone()));
     Ok(Enricher::start(&enrich::Options { geo_database }, salts)?)
+}
+
+/// The storekeeper, as enrichment knows it.
+struct Keeper(Handle<Ingest>);
+
+impl Salts for Keeper {
+    fn salt(&self, day: i64) -> Option<Salt> {
+        self.0.view().of_day(day)
+    }
+
+    fn renew(&self) -> BoxFuture<'_, ()> {
+        async {
+            if let Err(error) = self.0.ask(Tick).await {
+                tracing::warn!(%error, "there is no salt for today");
+            }
+        }
+        .boxed()
+    }
 }
 
 /// What `/health/ready` asks: every store and every domain, by name.

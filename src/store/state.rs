@@ -11,7 +11,7 @@ use std::{ops::Deref, path::PathBuf, time::Duration};
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
-    DbErr, SqlErr, SqliteTransactionMode, TransactionOptions, TransactionTrait,
+    DbErr, SqlErr, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
     sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
 };
 
@@ -147,6 +147,32 @@ impl StateDb {
         Ok(Write(begun.map_err(StateError::Busy)?))
     }
 
+    /// Overwrites what deleted rows have left behind: `SQLite` zeroes them in their pages at once, but its log holds
+    /// older versions of these until it is folded into the file and emptied. Whether that is done; a reader that is in
+    /// the middle of something can prevent it. On `PostgreSQL` nothing, where vacuuming does it.
+    pub async fn forget(&self) -> Result<bool, StateError> {
+        if self.writer.get_database_backend() == DbBackend::Postgres {
+            return Ok(true);
+        }
+        // Without waiting for anybody first, because nobody can write meanwhile.
+        let (_, log, folded) = self.fold("PASSIVE").await?;
+        if folded < log {
+            return Ok(false);
+        }
+        let (busy, ..) = self.fold("TRUNCATE").await?;
+        Ok(busy == 0)
+    }
+
+    /// Whether somebody was in the way, pages in the log, pages of it that are in the file.
+    async fn fold(&self, how: &str) -> Result<(i64, i64, i64), DbErr> {
+        let fold = format!("PRAGMA wal_checkpoint({how})");
+        let fold = Statement::from_string(DbBackend::Sqlite, fold);
+        let row = self.writer.query_one_raw(fold).await?;
+        let row = row.ok_or_else(|| DbErr::RecordNotFound("wal_checkpoint".to_owned()))?;
+        let at = |index| row.try_get_by_index::<i64>(index);
+        Ok((at(0)?, at(1)?, at(2)?))
+    }
+
     /// Whether the database answers.
     pub async fn ping(&self) -> Result<(), StateError> {
         self.writer.ping().await?;
@@ -201,6 +227,7 @@ async fn sqlite(file: PathBuf, read_only: bool) -> Result<DatabaseConnection, Db
                     .create_if_missing(true)
                     .journal_mode(SqliteJournalMode::Wal)
                     .synchronous(SqliteSynchronous::Full)
+                    .pragma("secure_delete", "ON")
             }
         });
     Database::connect(connect).await
@@ -233,7 +260,10 @@ pub(crate) mod testing {
 mod tests {
     use sea_orm::{ConnectionTrait, Statement};
 
-    use super::{testing::temporary, *};
+    use super::{
+        testing::{reopen, temporary},
+        *,
+    };
 
     async fn pragma(db: &DatabaseConnection, name: &str) -> String {
         let statement = Statement::from_string(DbBackend::Sqlite, format!("PRAGMA {name}"));
@@ -252,6 +282,7 @@ mod tests {
         assert_eq!(pragma(db.writer(), "journal_mode").await, "wal");
         assert_eq!(pragma(db.writer(), "synchronous").await, "2");
         assert_eq!(pragma(db.writer(), "foreign_keys").await, "1");
+        assert_eq!(pragma(db.writer(), "secure_delete").await, "1");
         let denied = db.reader().execute_unprepared("DELETE FROM salts").await;
         assert!(denied.is_err());
         db.ping().await.unwrap();
@@ -274,6 +305,50 @@ mod tests {
         let error = StateError::from(write.execute_unprepared(insert).await.unwrap_err());
         assert!(error.is_taken(), "{error}");
         assert!(!error.outcome_unknown());
+    }
+
+    fn holds(directory: &tempfile::TempDir, text: &str) -> bool {
+        let entries = std::fs::read_dir(directory.path()).unwrap();
+        let files = entries.map(|entry| std::fs::read(entry.unwrap().path()).unwrap());
+        files.into_iter().any(|bytes| {
+            let mut windows = bytes.windows(text.len());
+            windows.any(|window| window == text.as_bytes())
+        })
+    }
+
+    #[tokio::test]
+    async fn what_is_forgotten_is_in_no_file() {
+        let (directory, db) = temporary().await;
+        let marked = "0123456789abcdef-marked";
+        for n in 0..50 {
+            let write = db.begin().await.unwrap();
+            let row = format!("INSERT INTO salts VALUES ({n}, '{marked}', '2026-01-01T00:00:00Z')");
+            write.execute_unprepared(&row).await.unwrap();
+            write.commit().await.unwrap();
+        }
+        assert!(holds(&directory, marked));
+        let write = db.begin().await.unwrap();
+        write.execute_unprepared("DELETE FROM salts").await.unwrap();
+        write.commit().await.unwrap();
+        assert!(holds(&directory, marked), "the log remembers");
+        assert!(db.forget().await.unwrap());
+        assert!(!holds(&directory, marked));
+    }
+
+    #[tokio::test]
+    async fn a_reader_in_the_middle_of_something_is_not_disturbed() {
+        let (directory, db) = temporary().await;
+        let reading = db.reader().begin().await.unwrap();
+        reading
+            .execute_unprepared("SELECT * FROM salts")
+            .await
+            .unwrap();
+        let other = reopen(&directory).await;
+        let insert = "INSERT INTO salts VALUES (1, 'x', '2026-01-01T00:00:00Z')";
+        other.writer().execute_unprepared(insert).await.unwrap();
+        assert!(!other.forget().await.unwrap());
+        reading.rollback().await.unwrap();
+        assert!(other.forget().await.unwrap());
     }
 
     #[tokio::test]

@@ -96,6 +96,11 @@ impl App {
         self.take(platform);
     }
 
+    /// Where its data lies.
+    pub fn directory(&self) -> &std::path::Path {
+        self.directory.path()
+    }
+
     /// Stops and gives back the directory, for what works on it without a server.
     pub async fn close(mut self) -> TempDir {
         self.platform.take().unwrap().stop().await;

@@ -21,6 +21,7 @@ mod lifecycle;
 mod limits;
 mod openapi;
 mod outside;
+mod privacy;
 mod process;
 mod queries;
 mod reload;

@@ -6,6 +6,7 @@ use std::{
     path::Path,
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
+    thread::JoinHandle,
 };
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -19,6 +20,7 @@ pub struct Process {
     pub base: String,
     pub track: String,
     log: Arc<Mutex<Vec<String>>>,
+    reader: Option<JoinHandle<()>>,
 }
 
 impl Process {
@@ -26,6 +28,14 @@ impl Process {
     pub fn signal(&self, signal: Signal) {
         let id = Pid::from_raw(self.child.id() as i32).unwrap();
         kill_process(id, signal).unwrap();
+    }
+
+    /// Asks it to stop, waits for its end and gives all that it has logged.
+    pub fn stop(mut self) -> Vec<String> {
+        self.signal(Signal::TERM);
+        assert!(self.child.wait().unwrap().success());
+        self.reader.take().unwrap().join().unwrap();
+        self.log.lock().unwrap().clone()
     }
 
     /// How many lines of its log say this.
@@ -101,7 +111,7 @@ pub async fn start_at(mut command: Command, api: &str, track: &str) -> Process {
     let log = Arc::new(Mutex::new(Vec::new()));
     let written = Arc::clone(&log);
     // Reads to the end, so that the program never waits for us.
-    std::thread::spawn(move || {
+    let reader = std::thread::spawn(move || {
         for line in lines.map_while(Result::ok) {
             written.lock().unwrap().push(line);
         }
@@ -111,6 +121,7 @@ pub async fn start_at(mut command: Command, api: &str, track: &str) -> Process {
         base: format!("http://{api}"),
         track: format!("http://{track}"),
         log,
+        reader: Some(reader),
     };
     until("the program listens", async || {
         process.said("listening") > 0

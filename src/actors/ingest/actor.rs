@@ -47,6 +47,8 @@ pub struct Ingest {
     exchanging: Arc<Mutex<()>>,
     /// When old events were last looked for, Unix ms.
     retained: i64,
+    /// Whether deleted salts may still be read in the database's log.
+    has_remains: bool,
 }
 
 impl Domain for Ingest {
@@ -58,13 +60,16 @@ impl Domain for Ingest {
         let node = env.store.node();
         let committed = manifest::load(env.state.writer(), &node).await?;
         env.store.adopt(&committed);
-        let salts = Arc::new(salts::renew(&env.state, &env.clock).await?);
+        let (salts, _) = salts::renew(&env.state, &env.clock).await?;
+        // An earlier life may have deleted some and not have come to this.
+        let has_remains = remains(&env.state).await;
         Ok(Self {
             env,
             node,
-            salts,
+            salts: Arc::new(salts),
             exchanging: Arc::default(),
             retained: 0,
+            has_remains,
         })
     }
 
@@ -216,12 +221,29 @@ impl Handler<Tick> for Live<Ingest> {
             context.notify(Retain);
         }
         let (env, held) = (self.env.clone(), Arc::clone(&self.salts));
+        let has_remains = self.has_remains;
         let renewed = async move {
-            if held.is_current(env.clock.now_ms()) {
-                return Ok(held);
+            if !has_remains && held.is_current(env.clock.now_ms()) {
+                return Ok((held, false));
             }
-            salts::renew(&env.state, &env.clock).await.map(Arc::new)
+            let (salts, deleted) = salts::renew(&env.state, &env.clock).await?;
+            let has_remains = (has_remains || deleted) && remains(&env.state).await;
+            Ok((Arc::new(salts), has_remains))
         };
-        commit(renewed, |ingest: &mut Ingest, salts| ingest.salts = salts)
+        commit(renewed, |ingest: &mut Ingest, (salts, has_remains)| {
+            ingest.salts = salts;
+            ingest.has_remains = has_remains;
+        })
+    }
+}
+
+/// Overwrites what deleted rows have left; whether some of it could not be reached and has to be tried again.
+async fn remains(state: &StateDb) -> bool {
+    match state.forget().await {
+        Ok(done) => !done,
+        Err(error) => {
+            tracing::warn!(%error, "what was deleted from the state database is not overwritten yet");
+            true
+        }
     }
 }

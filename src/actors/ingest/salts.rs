@@ -1,41 +1,64 @@
 //! The daily salts of visitor hashes: drawn once, the same for everybody, gone after 48 hours.
 //!
 //! A salt's row is inserted if it is missing and then read back, so that several processes agree on one. Without the
-//! salt nobody can tell which anonymous id a stored hash came from (reliability, T47).
+//! salt nobody can tell which anonymous id a stored hash came from (reliability, T47). So a row that goes is overwritten
+//! in the file and in its log, and goes in time: a minute's tick finds it before it is 48 hours old, counted from when it
+//! was drawn, which is an hour before its day. Only a program that is not running cannot forget; it does so when it starts.
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, prelude::*, sea_query::OnConflict};
+use sea_orm::{
+    ActiveValue::Set,
+    ConnectionTrait, DbErr,
+    prelude::*,
+    sea_query::{ExprTrait as _, OnConflict},
+};
 
 use super::IngestError;
 use crate::{
     actors::{hex, random},
-    clock::Clock,
+    clock::{Clock, from_ms},
     entities::salt,
     store::state::{StateDb, StateError},
 };
 
+const HOUR: i64 = 3_600_000;
 /// Milliseconds of a day.
-const DAY: i64 = 86_400_000;
-/// Days before today whose salt is kept: a salt is 48 hours old at most.
-const KEPT: i64 = 1;
+const DAY: i64 = 24 * HOUR;
+/// How long before its day a salt is drawn, so that midnight waits for nobody.
+const AHEAD: i64 = HOUR;
+/// How old a row becomes. Leaves an hour for a database that is busy when it has to go.
+const KEPT: i64 = 2 * DAY - HOUR;
 
-/// The salts that can be needed now: yesterday's, today's and tomorrow's.
+/// The salts that can be needed now: today's, yesterday's as long as it is kept, tomorrow's from shortly before midnight.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Salts(BTreeMap<i64, [u8; 32]>);
+pub struct Salts(BTreeMap<i64, Drawn>);
+
+#[derive(Clone, PartialEq, Eq)]
+struct Drawn {
+    salt: [u8; 32],
+    at_ms: i64,
+}
+
+impl std::fmt::Debug for Drawn {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Drawn(…)")
+    }
+}
 
 impl Salts {
     /// The salt of a day (whole days since the Unix epoch, UTC); `None` outside the kept days.
     pub fn of_day(&self, day: i64) -> Option<[u8; 32]> {
-        self.0.get(&day).copied()
+        self.0.get(&day).map(|drawn| drawn.salt)
     }
 
-    /// Whether today's and tomorrow's are there and nothing older than allowed.
+    /// Whether there is all that is needed at this moment, and nothing that has to go.
     pub(super) fn is_current(&self, unix_ms: i64) -> bool {
-        let today = day_of(unix_ms);
-        self.0.contains_key(&today)
-            && self.0.contains_key(&(today + 1))
-            && self.0.keys().all(|day| *day >= today - KEPT)
+        needed(unix_ms).all(|day| self.0.contains_key(&day))
+            && !self
+                .0
+                .iter()
+                .any(|(day, drawn)| has_to_go(*day, drawn.at_ms, unix_ms))
     }
 }
 
@@ -44,39 +67,48 @@ pub fn day_of(unix_ms: i64) -> i64 {
     unix_ms.div_euclid(DAY)
 }
 
-/// Draws what is missing, deletes what is too old, and reads the rest.
-pub(super) async fn renew(state: &StateDb, clock: &Clock) -> Result<Salts, IngestError> {
-    let today = day_of(clock.now_ms());
-    let write = state.begin().await?;
-    let outcome = exchange(&*write, clock, today).await?;
-    write.commit().await?;
-    Ok(outcome)
+/// The days whose salts have to be there.
+fn needed(unix_ms: i64) -> impl Iterator<Item = i64> {
+    day_of(unix_ms)..=day_of(unix_ms + AHEAD)
 }
 
-async fn exchange(
-    db: &impl ConnectionTrait,
-    clock: &Clock,
-    today: i64,
-) -> Result<Salts, IngestError> {
-    let oldest = (today - KEPT) as i32;
-    let old = salt::COLUMN.day.lt(oldest);
-    salt::Entity::delete_many()
-        .filter(old)
+fn has_to_go(day: i64, drawn_ms: i64, unix_ms: i64) -> bool {
+    day < day_of(unix_ms) - 1 || drawn_ms <= unix_ms - KEPT
+}
+
+/// Draws what is missing, deletes what has to go, and reads the rest. The second value says whether something was
+/// deleted, of which copies may be left in the database's log.
+pub(super) async fn renew(state: &StateDb, clock: &Clock) -> Result<(Salts, bool), IngestError> {
+    let write = state.begin().await?;
+    let deleted = delete(&*write, clock.now_ms()).await?;
+    for day in needed(clock.now_ms()) {
+        insert_if_missing(&*write, clock, day).await?;
+    }
+    let rows = salt::Entity::find()
+        .all(&*write)
+        .await
+        .map_err(StateError::from)?;
+    write.commit().await?;
+    let drawn = rows.into_iter().filter_map(|row| {
+        let drawn = Drawn {
+            salt: hex::decode(&row.salt)?,
+            at_ms: row.created_at.timestamp_millis(),
+        };
+        Some((row.day.into(), drawn))
+    });
+    Ok((Salts(drawn.collect()), deleted))
+}
+
+/// What the day alone says is asked as well, because clocks can be set back.
+async fn delete(db: &impl ConnectionTrait, now_ms: i64) -> Result<bool, IngestError> {
+    let past = salt::COLUMN.day.lt((day_of(now_ms) - 1) as i32);
+    let old = salt::COLUMN.created_at.lte(from_ms(now_ms - KEPT));
+    let deleted = salt::Entity::delete_many()
+        .filter(past.or(old))
         .exec(db)
         .await
         .map_err(StateError::from)?;
-    for day in [today, today + 1] {
-        insert_if_missing(db, clock, day).await?;
-    }
-    let rows = salt::Entity::find()
-        .all(db)
-        .await
-        .map_err(StateError::from)?;
-    Ok(Salts(
-        rows.into_iter()
-            .filter_map(|row| Some((row.day.into(), hex::decode(&row.salt)?)))
-            .collect(),
-    ))
+    Ok(deleted.rows_affected > 0)
 }
 
 async fn insert_if_missing(
@@ -111,34 +143,80 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::store::state::testing::temporary;
+    use crate::store::state::testing::{reopen, temporary};
+
+    /// Noon.
+    const NOON: i64 = 20_000 * DAY + DAY / 2;
+
+    async fn renewed(state: &StateDb, clock: &Clock) -> Salts {
+        let (salts, _) = renew(state, clock).await.unwrap();
+        assert!(salts.is_current(clock.now_ms()));
+        salts
+    }
 
     #[tokio::test]
-    async fn a_salt_stays_for_its_day_and_is_gone_after_two() {
+    async fn a_salt_serves_its_day_and_is_gone_before_it_is_two_days_old() {
         let (_directory, state) = temporary().await;
-        let clock = Clock::fixed(1_790_000_000_000);
-        let first = renew(&state, &clock).await.unwrap();
-        let now = clock.now_ms();
-        assert!(first.is_current(now));
-        let today = first.of_day(day_of(now)).unwrap();
-        assert_ne!(today, first.of_day(day_of(now) + 1).unwrap());
-        assert_eq!(renew(&state, &clock).await.unwrap(), first, "drawn once");
+        let clock = Clock::fixed(NOON);
+        let first = renewed(&state, &clock).await;
+        assert_eq!(renewed(&state, &clock).await, first, "drawn once");
+        assert_eq!(first.of_day(20_001), None, "not before it is needed");
 
-        clock.advance(Duration::from_hours(24));
-        let second = renew(&state, &clock).await.unwrap();
-        assert_eq!(
-            second.of_day(day_of(now)),
-            Some(today),
-            "yesterday's is still there"
-        );
-        clock.advance(Duration::from_hours(24));
-        assert!(!second.is_current(clock.now_ms()));
-        let third = renew(&state, &clock).await.unwrap();
-        assert_eq!(third.of_day(day_of(now)), None);
+        clock.advance(Duration::from_hours(11));
+        assert!(!first.is_current(clock.now_ms()), "an hour before midnight");
+        let evening = renewed(&state, &clock).await;
+        let tomorrow = evening.of_day(20_001).unwrap();
+        assert_ne!(evening.of_day(20_000), Some(tomorrow));
+
+        clock.advance(Duration::from_hours(47) - Duration::from_millis(1));
+        let kept = renewed(&state, &clock).await;
+        assert_eq!(kept.of_day(20_001), Some(tomorrow));
+        clock.advance(Duration::from_millis(1));
+        assert!(!kept.is_current(clock.now_ms()), "47 hours old");
+        let (after, deleted) = renew(&state, &clock).await.unwrap();
+        assert!(deleted);
+        assert_eq!(after.of_day(20_001), None);
         let rows = salt::Entity::find().all(state.reader()).await.unwrap();
         assert!(
-            rows.iter().all(|row| hex::decode(&row.salt) != Some(today)),
-            "gone from the database too"
+            rows.iter()
+                .all(|row| hex::decode(&row.salt) != Some(tomorrow))
+        );
+    }
+
+    #[tokio::test]
+    async fn a_program_that_slept_forgets_when_it_wakes() {
+        let (_directory, state) = temporary().await;
+        let clock = Clock::fixed(NOON);
+        let first = renewed(&state, &clock).await;
+        clock.advance(Duration::from_hours(36) - Duration::from_millis(1));
+        assert!(renewed(&state, &clock).await.of_day(20_000).is_some());
+        clock.advance(Duration::from_millis(1));
+        assert!(
+            renewed(&state, &clock).await.of_day(20_000).is_none(),
+            "two days on"
+        );
+        assert!(first.of_day(20_000).is_some());
+    }
+
+    #[tokio::test]
+    async fn two_processes_with_one_database_agree() {
+        let (directory, one) = temporary().await;
+        let two = reopen(&directory).await;
+        let clock = Clock::fixed(NOON);
+        let (first, second) = (renewed(&one, &clock), renewed(&two, &clock));
+        let (first, second) = futures_util::join!(first, second);
+        assert_eq!(first, second);
+    }
+
+    #[test]
+    fn salts_are_not_printed() {
+        let drawn = Drawn {
+            salt: [7; 32],
+            at_ms: 0,
+        };
+        assert_eq!(
+            format!("{:?}", Salts([(1, drawn)].into())),
+            "Salts({1: Drawn(…)})"
         );
     }
 }

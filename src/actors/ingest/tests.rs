@@ -12,7 +12,8 @@ use crate::{
     actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
     clock::Clock,
     events::{
-        event::{Details, Event},
+        enrich::{self, Enricher, Identity, Request, bot::Headers},
+        event::{Details, Event, Trust},
         segments::{FAN_IN, Manifest, Retention},
         statement::{Rows, Scope, Statement},
         store::{Accepted, EventStore, Options},
@@ -329,6 +330,62 @@ async fn events_that_are_too_old_go_whole_segments_first() {
             .await
             .is_empty()
     );
+}
+
+/// Two processes, each with its own event store, that share a state database.
+#[actix::test]
+async fn one_visitor_has_one_number_in_all_stores() {
+    let house = house().await;
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options {
+        reserve: 1,
+        ..Options::new(directory.path())
+    };
+    let clock = Clock::fixed(NOW);
+    let store = EventStore::open(options, clock.clone(), &Manifest::default()).unwrap();
+    let env = Env {
+        store: store.clone(),
+        state: testing::reopen(&house.directory).await,
+        clock,
+        retention: Arc::new(Retention::default),
+    };
+    let arbiter = Arbiter::new().handle();
+    let (other, child) = supervise::<Ingest>(env, &arbiter, RestartPolicy::default())
+        .await
+        .unwrap();
+    assert_ne!(store.node(), house.store.node());
+    let mut visitors = Vec::new();
+    for ingest in [&house.ingest, &other] {
+        let ingest = ingest.clone();
+        let salts = move |day: i64| ingest.view().of_day(day);
+        let enricher = Enricher::start(&enrich::Options::default(), Arc::new(salts)).unwrap();
+        let request = Request {
+            ip: None,
+            user_agent: None,
+            headers: Headers::default(),
+            trust: Trust::Client,
+            received: NOW,
+        };
+        let mut event = Event::default();
+        let identity = Identity {
+            anonymous: "anon_1",
+            ..Identity::default()
+        };
+        enricher
+            .visit(&request)
+            .unwrap()
+            .stamp(&mut event, identity);
+        visitors.push(event.visitor);
+    }
+    assert_eq!(visitors[0], visitors[1]);
+    assert_ne!(visitors[0], crate::events::event::identity("anon_1"));
+    let children = vec![house.child, child];
+    assert!(
+        drain_all(children, std::time::Duration::from_secs(5))
+            .await
+            .is_empty()
+    );
+    store.close();
 }
 
 #[actix::test]

@@ -146,6 +146,14 @@ impl Enricher {
         self.0.tables.wait().await;
     }
 
+    /// [`Self::ready`], with the salt of a moment in Unix ms, if that can be had.
+    pub async fn ready_at(&self, time: i64) {
+        self.ready().await;
+        if visitor::salt_at(self.0.salts.as_ref(), time).is_none() {
+            self.0.salts.renew().await;
+        }
+    }
+
     /// Reads a request; call it after [`Self::ready`], before that browsers and countries stay unknown.
     ///
     /// # Errors

@@ -4,6 +4,8 @@
 //! (their keeper is behind [`Salts`]); when one is gone, its hashes cannot be reproduced. So, unless a caller asks for
 //! raw ids, the same browser is another visitor tomorrow.
 
+use futures_util::future::BoxFuture;
+
 use super::{super::event, geo::Country};
 
 /// 32 random bytes of one day.
@@ -15,6 +17,12 @@ const DAY_MS: i64 = 86_400_000;
 pub trait Salts: Send + Sync {
     /// The salt of a day (whole days since 1970-01-01 UTC); `None` when it cannot be had right now.
     fn salt(&self, day: i64) -> Option<Salt>;
+
+    /// Sees to it that the salt of this moment is there, if it can be had. Asked only when it is not: at midnight it is
+    /// drawn already, but a machine that was asleep may wake on another day.
+    fn renew(&self) -> BoxFuture<'_, ()> {
+        Box::pin(std::future::ready(()))
+    }
 }
 
 impl<F: Fn(i64) -> Option<Salt> + Send + Sync> Salts for F {

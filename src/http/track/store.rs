@@ -58,7 +58,8 @@ impl Sender<'_> {
     /// What the request says about its visitor.
     pub(super) async fn visit(&self) -> Result<Visit, Fault> {
         let enricher = &self.shared.enricher;
-        enricher.ready().await;
+        let received = self.shared.clock.now_ms();
+        enricher.ready_at(received).await;
         let headers = self.request.headers();
         let user_agent = headers
             .get(USER_AGENT)
@@ -71,7 +72,7 @@ impl Sender<'_> {
                 fetch_metadata: headers.contains_key("sec-fetch-mode"),
             },
             trust: self.trust(),
-            received: self.shared.clock.now_ms(),
+            received,
         };
         enricher
             .visit(&request)
