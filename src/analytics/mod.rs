@@ -10,7 +10,7 @@
 
 pub mod catalogue;
 mod compile;
-mod dialect;
+pub mod dialect;
 pub mod people;
 pub mod range;
 pub mod request;

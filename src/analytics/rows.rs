@@ -108,25 +108,31 @@ impl Writer<'_> {
             .filter(|(bucket, row)| row.is_some() || bucket.start <= series.now_ms)
             .collect();
         match series.sort {
-            SeriesSort::Time { descending } => {
+            SeriesSort::Time {
+                descending,
+                offset,
+                limit,
+            } => {
                 if descending {
                     list.reverse();
                 }
+                list = list.into_iter().skip(offset).take(limit).collect();
             }
             SeriesSort::Column {
                 source,
+                unknown_last,
                 descending,
                 offset,
                 limit,
             } => {
                 let value = |row: Option<&Vec<Cell>>| {
-                    row.and_then(|row| row.get(source))
-                        .and_then(number)
-                        .unwrap_or(0.0)
+                    let known = row.and_then(|row| row.get(source)).and_then(number);
+                    known.or((!unknown_last).then_some(0.0))
                 };
-                list.sort_by(|a, b| {
-                    let order = value(a.1).total_cmp(&value(b.1));
-                    if descending { order.reverse() } else { order }
+                list.sort_by(|a, b| match (value(a.1), value(b.1)) {
+                    (Some(a), Some(b)) if descending => b.total_cmp(&a),
+                    (Some(a), Some(b)) => a.total_cmp(&b),
+                    (a, b) => a.is_none().cmp(&b.is_none()),
                 });
                 list = list.into_iter().skip(offset).take(limit).collect();
             }
@@ -178,33 +184,44 @@ fn shown(cell: &Cell, show: Show) -> Value {
         Show::Json => text.map_or(Value::Null, |text| {
             serde_json::from_str(text).unwrap_or_else(|_| json!(text))
         }),
-        Show::Events => events(cell),
+        Show::Items(fields) => items(cell, fields),
+        Show::Texts => texts(cell),
+        Show::Pick(words) => {
+            let place = int(cell).and_then(|place| usize::try_from(place).ok());
+            json!(place.and_then(|place| words.get(place)))
+        }
+        Show::Truth => match cell {
+            Cell::Bool(truth) => json!(truth),
+            _ => int(cell).map_or(Value::Null, |whole| json!(whole != 0)),
+        },
         Show::Website | Show::Date | Show::Person(_) => Value::Null,
     }
 }
 
-/// A list of structs; their fields say by name how they are written.
-fn events(cell: &Cell) -> Value {
+/// A list of structs, of which some fields are shown.
+fn items(cell: &Cell, shows: &[(&str, Show)]) -> Value {
     let Cell::List(list) = cell else {
         return json!([]);
     };
-    let object = |cell: &Cell| match cell {
-        Cell::Struct(fields) => fields
-            .iter()
-            .map(|(name, cell)| {
-                let show = match name.as_str() {
-                    "timestamp" => Show::Time,
-                    "properties" => Show::Json,
-                    _ => Show::Text,
-                };
-                (name.clone(), shown(cell, show))
-            })
-            .collect::<Map<_, _>>(),
-        _ => Map::new(),
+    let object = |cell: &Cell| {
+        let Cell::Struct(fields) = cell else {
+            return json!({});
+        };
+        let of = |name: &str| fields.iter().find(|(field, _)| field == name);
+        let shown = shows.iter().map(|(name, show)| {
+            let cell = of(name).map_or(&Cell::Null, |(_, cell)| cell);
+            ((*name).to_owned(), shown(cell, *show))
+        });
+        Value::Object(shown.collect())
     };
-    list.iter()
-        .map(|cell| Value::Object(object(cell)))
-        .collect()
+    list.iter().map(object).collect()
+}
+
+fn texts(cell: &Cell) -> Value {
+    match cell {
+        Cell::List(list) => list.iter().map(|cell| shown(cell, Show::Text)).collect(),
+        _ => json!([]),
+    }
 }
 
 /// Whole numbers that fit; whole floats too, since engines widen sums.

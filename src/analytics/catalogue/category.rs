@@ -5,6 +5,10 @@
 pub enum Subject {
     /// A website.
     Website,
+    /// A short link.
+    Link,
+    /// An uptime monitor.
+    Schedule,
 }
 
 /// Where a type is listed.
@@ -24,6 +28,10 @@ pub enum Category {
     Behavior,
     Engagement,
     DataQuality,
+    Realtime,
+    Links,
+    Uptime,
+    Agents,
 }
 
 impl Category {
@@ -43,6 +51,10 @@ impl Category {
             Self::Behavior => "Behavior",
             Self::Engagement => "Engagement",
             Self::DataQuality => "Data Quality",
+            Self::Realtime => "Realtime",
+            Self::Links => "Links",
+            Self::Uptime => "Uptime",
+            Self::Agents => "AI Agents",
         }
     }
 }

@@ -67,9 +67,10 @@ pub fn country_codes(accepts: impl Fn(&str) -> bool) -> Vec<&'static str> {
     entries().filter(both).map(|(code, _)| code).collect()
 }
 
-/// Every code in the order of its name, separated by commas, so that positions sort by name.
+/// Every code in the order of its name, separated by commas, so that positions sort by name. `??` stands for none,
+/// which is shown as `Unknown`.
 pub fn codes_by_name() -> String {
-    let mut list: Vec<_> = entries().collect();
+    let mut list: Vec<_> = entries().chain([("??", "Unknown")]).collect();
     list.sort_by_key(|(_, name)| *name);
     let codes: Vec<&str> = list.into_iter().map(|(code, _)| code).collect();
     codes.join(",")

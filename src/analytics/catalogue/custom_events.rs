@@ -1,14 +1,18 @@
 //! The caller's own events.
 
 use super::{
-    category::Category,
-    field::{EVENT_NAME, NAMESPACE, PROPERTY_KEY},
+    category::{Category, Visual},
+    field::{EVENT_NAME, Field, NAMESPACE, PROPERTY_KEY},
     fold::{Fold, once},
     measure::{Key, Measure, Show, int, key, measure},
-    query_type::{By, QueryType},
+    places::PAGE,
+    query_type::{By, Column, QueryType, column},
 };
 
+pub(super) const FILTERS: &[Field] = &[EVENT_NAME, PROPERTY_KEY, NAMESPACE];
+
 const EVENT: Key = key("name", &[("name", Show::Text), ("event_name", Show::Text)]);
+const EVENT_OF: Key = key("name", &[("event_name", Show::Text)]);
 
 const EVENTS: Fold = once(
     "kind = 2",
@@ -17,27 +21,109 @@ const EVENTS: Fold = once(
      count(CASE WHEN coalesce(properties, '') NOT IN ('', '{}', 'null') THEN 1 END) AS described",
 );
 
+const ALL: Fold = once(
+    "kind = 2",
+    "count(*) AS events, count(DISTINCT name) AS names, \
+     count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
+     count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, \
+     count(DISTINCT CASE WHEN path <> '' THEN path END) AS pages",
+);
+
+const TOTAL: Measure = int(&["total_events"], "events");
+const USERS: Measure = int(&["unique_users"], "visitors");
+const VISITS: Measure = int(&["unique_sessions"], "sessions");
+const NAMES: Measure = int(&["unique_event_types"], "names");
+const PAGES: Measure = int(&["unique_pages"], "pages");
+const LAST: Measure = measure(&["last_occurrence"], "newest", Show::Time);
+const FIRST: Measure = measure(&["first_occurrence"], "oldest", Show::Time);
+
 const MEASURES: &[Measure] = &[
-    int(&["total_events"], "events"),
-    int(&["unique_users"], "visitors"),
-    int(&["unique_sessions"], "sessions"),
-    measure(&["last_occurrence"], "newest", Show::Time),
-    measure(&["first_occurrence"], "oldest", Show::Time),
+    TOTAL,
+    USERS,
+    VISITS,
+    LAST,
+    FIRST,
     int(&["events_with_properties"], "described"),
 ];
 
-pub(super) const TYPES: &[QueryType] = &[QueryType::new(
-    "custom_events",
-    Category::CustomEvents,
-    EVENTS,
-    By::Keys(&[EVENT]),
-    MEASURES,
-)
-.filters(&[EVENT_NAME, PROPERTY_KEY, NAMESPACE])
-.share()
-.customizable()
-.public()
-.titled(
-    "Custom events",
-    "Custom events by number, with who sent them and when",
-)];
+const RECENT: &[Column] = &[
+    column("timestamp", "time", Show::Time),
+    column("event_name", "name", Show::Text),
+    column("path", "path", Show::Text),
+    column("properties", "properties", Show::Json),
+    column("namespace", "namespace", Show::Text),
+    column("source", "sender", Show::Text),
+    column("anonymous_id", "visitor", Show::Hash),
+    column("session_id", "session", Show::Hash),
+    column("profile_id", "profile", Show::Text),
+];
+
+const fn events(name: &'static str, fold: Fold, by: By, measures: &'static [Measure]) -> QueryType {
+    QueryType::new(name, Category::CustomEvents, fold, by, measures)
+        .filters(FILTERS)
+        .customizable()
+        .public()
+}
+
+pub(super) const TYPES: &[QueryType] = &[
+    events("custom_events", EVENTS, By::Keys(&[EVENT]), MEASURES)
+        .share()
+        .titled(
+            "Custom events",
+            "Custom events by number, with who sent them and when",
+        ),
+    events(
+        "custom_events_summary",
+        ALL,
+        By::Nothing,
+        &[TOTAL, NAMES, USERS, VISITS, PAGES],
+    )
+    .titled(
+        "Custom events in total",
+        "How many custom events of how many kinds, by whom and where",
+    ),
+    events(
+        "custom_events_trends",
+        ALL,
+        By::Time,
+        &[TOTAL, USERS, NAMES, VISITS, PAGES],
+    )
+    .titled(
+        "Custom events over time",
+        "Custom events and who sent them, of every day or hour",
+    ),
+    events(
+        "custom_events_trends_by_event",
+        EVENTS,
+        By::TimeAnd(&[EVENT_OF]),
+        &[TOTAL, USERS, VISITS],
+    )
+    .titled(
+        "Each custom event over time",
+        "Number of each custom event of every day or hour that has any",
+    ),
+    QueryType::list(
+        "custom_events_recent",
+        Category::CustomEvents,
+        "kind = 2",
+        RECENT,
+        &["received", "session", "name"],
+    )
+    .filters(FILTERS)
+    .titled(
+        "Recent custom events",
+        "The newest custom events with their properties",
+    ),
+    events(
+        "custom_events_by_path",
+        ALL,
+        By::Keys(PAGE),
+        &[TOTAL, NAMES, USERS, VISITS],
+    )
+    .share()
+    .drawn(Visual::Table)
+    .titled(
+        "Custom events by page",
+        "Pages by the custom events on them",
+    ),
+];

@@ -2,9 +2,9 @@
 
 use super::{
     category::Category,
-    fold::{Fold, once, per_session},
-    measure::{Measure, Show, VISITORS, float, int, measure},
-    pages::PAGE,
+    fold::{Each, Fold, each, once, per_session},
+    measure::{Key, Measure, PAGEVIEWS, SESSIONS, Show, VISITORS, float, int, key, measure},
+    places::PAGE,
     query_type::{By, QueryType},
 };
 
@@ -13,6 +13,34 @@ const SCROLL: Fold = per_session(
     "sum(scroll_depth) AS depth, count(*) AS exits",
     "sum(depth) / nullif(sum(exits), 0) AS depth, count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, \
      count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
+);
+
+/// The deepest scroll position of each session.
+const DEEPEST: Each = Each {
+    relation: "{events}",
+    rows: "kind = 1 AND name = 'page_exit' AND scroll_depth > 0 AND session <> 0",
+    identity: "session",
+    columns: "max(scroll_depth) AS depth, earliest(visitor) AS visitor",
+    having: "",
+};
+const DEPTHS: Fold = each(
+    DEEPEST,
+    "",
+    "count(*) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
+);
+/// How deep: what the numbers of [`DEPTH`] mean.
+const RANGES: &[&str] = &["0-25%", "25-50%", "50-75%", "75-100%", "100%"];
+const DEPTH: Key = key(
+    "CASE WHEN depth < 25 THEN 0 WHEN depth < 50 THEN 1 WHEN depth < 75 THEN 2 WHEN depth < 100 THEN 3 ELSE 4 END",
+    &[("depth_range", Show::Pick(RANGES))],
+);
+
+const PAGE_SCROLL: Fold = once(
+    "kind = 1 AND (name = 'screen_view' OR name = 'page_exit' AND scroll_depth > 0)",
+    "avg(CASE WHEN name = 'page_exit' THEN scroll_depth END) AS depth, \
+     count(CASE WHEN name = 'screen_view' THEN 1 END) AS pageviews, \
+     count(DISTINCT CASE WHEN name = 'page_exit' AND visitor <> 0 THEN visitor END) AS visitors, \
+     count(DISTINCT CASE WHEN name = 'page_exit' AND session <> 0 THEN session END) AS sessions",
 );
 
 // The tracker counts interactions when a page is left; other senders do so with the view.
@@ -29,22 +57,22 @@ const SPANS: Fold = once(
     "count(*) AS views, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
      count(CASE WHEN rage_clicks > 0 THEN 1 END) AS raged, count(CASE WHEN dead_clicks > 0 THEN 1 END) AS dead, \
      count(CASE WHEN error_count > 0 THEN 1 END) AS failed, \
-     mode(CASE WHEN dead_clicks > 0 THEN nullif(dead_target, '') END) AS dead_target, \
-     mode(CASE WHEN rage_clicks > 0 THEN nullif(rage_target, '') END) AS rage_target",
+     most_common(CASE WHEN dead_clicks > 0 THEN nullif(dead_target, '') END) AS dead_target, \
+     most_common(CASE WHEN rage_clicks > 0 THEN nullif(rage_target, '') END) AS rage_target",
 );
 
 const FORMS: Fold = once(
     "kind = 6 AND form_fields >= 1",
     "count(*) AS starts, count(CASE WHEN form_submits > 0 THEN 1 END) AS submits, \
      count(CASE WHEN coalesce(form_submits, 0) = 0 THEN 1 END) AS abandoned, \
-     mode(CASE WHEN coalesce(form_submits, 0) = 0 THEN nullif(last_field, '') END) AS last_field",
+     most_common(CASE WHEN coalesce(form_submits, 0) = 0 THEN nullif(last_field, '') END) AS last_field",
 );
 
 const QUALITY: Fold = once(
     "kind = 6",
     "count(*) AS views, avg(time_on_page) AS time_on_page, avg(active_time) AS active_time, \
      sum(active_time) AS active, sum(time_on_page) AS spent, avg(scroll_depth) AS depth, \
-     avg(interactions) AS interactions, quantile_cont(first_interaction, 0.5) AS first_interaction",
+     avg(interactions) AS interactions, quantile_cont(CAST(first_interaction AS DOUBLE), 0.5) AS first_interaction",
 );
 
 const fn rate(names: &'static [&'static str], sql: &'static str) -> Measure {
@@ -60,7 +88,7 @@ const fn engagement(
     QueryType::new(name, Category::Engagement, fold, by, measures)
 }
 
-const BY_PAGE: By = By::Keys(&[PAGE]);
+const BY_PAGE: By = By::Keys(PAGE);
 const PAGE_VIEWS: Measure = int(&["page_views"], "views");
 
 pub(super) const TYPES: &[QueryType] = &[
@@ -75,6 +103,34 @@ pub(super) const TYPES: &[QueryType] = &[
         ],
     )
     .titled("Scroll depth", "How far pages are scrolled"),
+    engagement(
+        "scroll_depth_distribution",
+        DEPTHS,
+        By::Keys(&[DEPTH]),
+        &[SESSIONS, VISITORS],
+    )
+    .share()
+    .ordered("depth_range", false)
+    .titled(
+        "Depths of scrolling",
+        "Sessions by how far they scrolled on any page",
+    ),
+    engagement(
+        "page_scroll_performance",
+        PAGE_SCROLL,
+        BY_PAGE,
+        &[
+            float(&["avg_scroll_depth"], "depth", 1).unit("%"),
+            VISITORS,
+            SESSIONS,
+            PAGEVIEWS,
+        ],
+    )
+    .keep("depth IS NOT NULL")
+    .titled(
+        "Scroll depth by page",
+        "Pages by how far they are scrolled, with who scrolled and all views",
+    ),
     engagement(
         "interaction_summary",
         INTERACTIONS,

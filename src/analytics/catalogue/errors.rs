@@ -4,13 +4,14 @@ use super::{
     category::Category,
     field::{ERROR_TYPE, Field, MESSAGE},
     fold::{Fold, once},
-    measure::{Measure, Show, float, int},
+    measure::{Key, Measure, Show, float, int, key, measure},
+    places::PAGE,
     query_type::{By, Column, QueryType, column},
 };
 
 const FILTERS: &[Field] = &[MESSAGE, ERROR_TYPE];
 
-const ERRORS: Fold = once(
+const RATE: Fold = once(
     "kind IN (1, 5)",
     "count(CASE WHEN kind = 5 THEN 1 END) AS errors, count(DISTINCT CASE WHEN kind = 5 THEN name END) AS types, \
      count(DISTINCT CASE WHEN kind = 5 AND visitor <> 0 THEN visitor END) AS visitors, \
@@ -31,6 +32,25 @@ const SUMMARY: &[Measure] = &[
     .unit("%"),
 ];
 
+const ERRORS: Fold = once(
+    "kind = 5",
+    "count(*) AS errors, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, max(time) AS newest",
+);
+
+const COUNT: Measure = int(&["count"], "errors");
+const NUMBER: Measure = int(&["errors"], "errors");
+const USERS: Measure = int(&["users"], "visitors");
+const LAST: Measure = measure(&["last_seen"], "newest", Show::Time);
+
+const WORDS: Key = key("coalesce(message, '')", &[("name", Show::Label("Unknown"))]);
+const TYPE: Key = key(
+    "name",
+    &[
+        ("name", Show::Label("Error")),
+        ("error_type", Show::Label("Error")),
+    ],
+);
+
 const RECENT: &[Column] = &[
     column("timestamp", "time", Show::Time),
     column("error_type", "name", Show::Text),
@@ -50,14 +70,24 @@ const RECENT: &[Column] = &[
     column("country_code", "country", Show::CountryCode),
 ];
 
+const fn errors(name: &'static str, by: By, measures: &'static [Measure]) -> QueryType {
+    QueryType::new(name, Category::Errors, ERRORS, by, measures).filters(FILTERS)
+}
+
 pub(super) const TYPES: &[QueryType] = &[
-    QueryType::list("recent_errors", Category::Errors, "kind = 5", RECENT)
-        .filters(FILTERS)
-        .titled("Recent errors", "The newest errors with message and stack"),
+    QueryType::list(
+        "recent_errors",
+        Category::Errors,
+        "kind = 5",
+        RECENT,
+        &["received", "session", "message"],
+    )
+    .filters(FILTERS)
+    .titled("Recent errors", "The newest errors with message and stack"),
     QueryType::new(
         "error_summary",
         Category::Errors,
-        ERRORS,
+        RATE,
         By::Nothing,
         SUMMARY,
     )
@@ -66,5 +96,37 @@ pub(super) const TYPES: &[QueryType] = &[
     .titled(
         "Error summary",
         "Errors, their types, and the share of sessions that met one",
+    ),
+    errors("error_types", By::Keys(&[WORDS]), &[COUNT, USERS, LAST])
+        .limit(50)
+        .customizable()
+        .public()
+        .titled("Error messages", "Errors by their message"),
+    errors("errors_by_type", By::Keys(&[TYPE]), &[COUNT, USERS, LAST])
+        .customizable()
+        .titled("Error types", "Errors by their type"),
+    errors("errors_by_page", By::Keys(PAGE), &[NUMBER, USERS])
+        .limit(25)
+        .customizable()
+        .public()
+        .titled("Errors by page", "Pages by the errors on them"),
+    errors("error_trends", By::Time, &[NUMBER, USERS]).titled(
+        "Errors over time",
+        "Errors and the visitors who met them, of every day or hour",
+    ),
+    errors("error_frequency", By::Time, &[COUNT])
+        .titled("Frequency of errors", "Errors of every day or hour"),
+    errors(
+        "error_chart_data",
+        By::Time,
+        &[
+            int(&["totalErrors"], "errors"),
+            int(&["affectedUsers"], "visitors"),
+        ],
+    )
+    .public()
+    .titled(
+        "Error chart",
+        "Errors and affected visitors of every day or hour",
     ),
 ];

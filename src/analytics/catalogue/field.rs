@@ -28,6 +28,8 @@ pub struct Field {
     pub columns: &'static [&'static str],
     /// How values are written.
     pub values: Values,
+    /// Whether it is true of a whole visit: filters ask how the visit began.
+    pub of_visit: bool,
 }
 
 const fn field(name: &'static str, columns: &'static [&'static str], values: Values) -> Field {
@@ -35,6 +37,15 @@ const fn field(name: &'static str, columns: &'static [&'static str], values: Val
         name,
         columns,
         values,
+        of_visit: false,
+    }
+}
+
+/// The same, said of a whole visit.
+const fn visit(field: Field) -> Field {
+    Field {
+        of_visit: true,
+        ..field
     }
 }
 
@@ -67,32 +78,39 @@ pub(super) const REASON: Field = text(
     &["CASE WHEN kind = 100 THEN name ELSE 'stored' END"],
 );
 
+/// One visit.
+pub(super) const SESSION_ID: Field = field("session_id", &["session"], Values::Identity);
+/// One visitor.
+pub(super) const ANONYMOUS_ID: Field = field("anonymous_id", &["visitor"], Values::Identity);
+/// One profile.
+pub(super) const PROFILE_ID: Field = text("profile_id", &["profile"]);
+
 /// What every website type can be filtered by (wire.md 4.6).
 pub(super) const COMMON: &[Field] = &[
     field("path", &["path"], Values::Path),
-    field("referrer", &["referrer", "referrer_domain"], Values::Source),
-    field("source", &["source"], Values::Source),
-    text("channel", &["channel"]),
+    visit(field("referrer", &["referrer", "referrer_domain"], Values::Source)),
+    visit(field("source", &["source"], Values::Source)),
+    visit(text("channel", &["channel"])),
     text("host", &["host"]),
-    field("country", &["country"], Values::Country),
-    text("region", &["region"]),
-    text("city", &["city"]),
-    text("timezone", &["timezone"]),
-    text("language", &["language"]),
-    text("device_type", &["device_type"]),
-    text("browser_name", &["browser_name"]),
-    text("browser_version", &["browser_version"]),
-    text("os_name", &["os_name"]),
-    text("os_version", &["os_version"]),
-    text("screen_resolution", &["screen"]),
-    text("utm_source", &["utm_source"]),
-    text("utm_medium", &["utm_medium"]),
-    text("utm_campaign", &["utm_campaign"]),
-    text("utm_term", &["utm_term"]),
-    text("utm_content", &["utm_content"]),
-    text("profile_id", &["profile"]),
-    field("anonymous_id", &["visitor"], Values::Identity),
-    field("session_id", &["session"], Values::Identity),
+    visit(field("country", &["country"], Values::Country)),
+    visit(text("region", &["region"])),
+    visit(text("city", &["city"])),
+    visit(text("timezone", &["timezone"])),
+    visit(text("language", &["language"])),
+    visit(text("device_type", &["device_type"])),
+    visit(text("browser_name", &["browser_name"])),
+    visit(text("browser_version", &["browser_version"])),
+    visit(text("os_name", &["os_name"])),
+    visit(text("os_version", &["os_version"])),
+    visit(text("screen_resolution", &["screen"])),
+    visit(text("utm_source", &["utm_source"])),
+    visit(text("utm_medium", &["utm_medium"])),
+    visit(text("utm_campaign", &["utm_campaign"])),
+    visit(text("utm_term", &["utm_term"])),
+    visit(text("utm_content", &["utm_content"])),
+    PROFILE_ID,
+    ANONYMOUS_ID,
+    SESSION_ID,
     text("trust", &["CASE trust WHEN 1 THEN 'key' ELSE 'client' END"]),
 ];
 

@@ -1,12 +1,40 @@
 //! How many events become few groups. Each fold reads the event table once.
 
-/// Which events count and how they are grouped.
+/// Which rows count and how they are grouped.
 #[derive(Debug, Clone, Copy)]
 pub struct Fold {
-    /// Condition on the event table.
+    /// What the rows are.
+    pub from: From,
+    /// Condition on them; empty = all of them.
     pub rows: &'static str,
     /// How the rows are grouped.
     pub how: How,
+}
+
+/// What a fold reads.
+#[derive(Debug, Clone, Copy)]
+pub enum From {
+    /// Events as they are.
+    Events,
+    /// Events under another relation of the statement, such as one row per event and property.
+    Relation(&'static str),
+    /// One row per visit or person, made of their events.
+    Each(Each),
+}
+
+/// Rows that are made of several events each. Fields that a request groups by are taken from the first event.
+#[derive(Debug, Clone, Copy)]
+pub struct Each {
+    /// The relation that is read.
+    pub relation: &'static str,
+    /// Condition on the events.
+    pub rows: &'static str,
+    /// Columns that say which events belong together.
+    pub identity: &'static str,
+    /// What is said of them: aggregates.
+    pub columns: &'static str,
+    /// Condition on the aggregates; empty = none.
+    pub having: &'static str,
 }
 
 /// How rows are grouped under the keys of a type.
@@ -55,12 +83,14 @@ pub const VISIT_PARTS: VisitParts = VisitParts {
 
 /// Visits and everything about them.
 pub(super) const VISITS: Fold = Fold {
+    from: From::Events,
     rows: "kind <= 3",
     how: How::Visits,
 };
 
 /// Views of pages and who made them: yields `pageviews` and `visitors`.
 pub(super) const VIEWS: Fold = Fold {
+    from: From::Events,
     rows: "kind = 1 AND name = 'screen_view'",
     how: How::Twice {
         identity: "visitor",
@@ -72,6 +102,29 @@ pub(super) const VIEWS: Fold = Fold {
 /// Rows under a condition, aggregated at once.
 pub(super) const fn once(rows: &'static str, aggregates: &'static str) -> Fold {
     Fold {
+        from: From::Events,
+        rows,
+        how: How::Once(aggregates),
+    }
+}
+
+/// Rows of another relation, aggregated at once.
+pub(super) const fn over(
+    relation: &'static str,
+    rows: &'static str,
+    aggregates: &'static str,
+) -> Fold {
+    Fold {
+        from: From::Relation(relation),
+        rows,
+        how: How::Once(aggregates),
+    }
+}
+
+/// Visits or people, aggregated at once.
+pub(super) const fn each(each: Each, rows: &'static str, aggregates: &'static str) -> Fold {
+    Fold {
+        from: From::Each(each),
         rows,
         how: How::Once(aggregates),
     }
@@ -84,6 +137,7 @@ pub(super) const fn per_session(
     outer: &'static str,
 ) -> Fold {
     Fold {
+        from: From::Events,
         rows,
         how: How::Twice {
             identity: "session, visitor",

@@ -25,8 +25,14 @@ pub enum Show {
     Hash,
     /// JSON text as JSON, or null.
     Json,
-    /// A list of objects; their `timestamp` is a time, their `properties` JSON.
-    Events,
+    /// A list of objects with these fields.
+    Items(&'static [(&'static str, Self)]),
+    /// A list of texts.
+    Texts,
+    /// The word at this place of a list, counted from 0.
+    Pick(&'static [&'static str]),
+    /// True, false or null.
+    Truth,
     /// Id of the website with this number, or null.
     Website,
     /// Label of a bucket, or of the range's first day.
@@ -54,8 +60,10 @@ impl Show {
             Self::Time => "datetime",
             Self::Date => "date",
             Self::Json | Self::Person(Known::Traits) => "object",
-            Self::Events => "array",
+            Self::Items(_) | Self::Texts => "array",
+            Self::Truth => "boolean",
             Self::Text
+            | Self::Pick(_)
             | Self::Label(_)
             | Self::CountryName
             | Self::CountryCode

@@ -26,11 +26,14 @@ mod engagement;
 mod errors;
 mod field;
 mod fold;
+mod load_times;
 mod measure;
 mod outbound;
 mod pages;
+mod places;
 mod profiles;
 mod query_type;
+mod realtime;
 mod sessions;
 mod summary;
 mod traffic;
@@ -40,28 +43,31 @@ pub use category::{Category, Subject, Visual};
 pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
 pub use field::{FIELDS, Field, Values};
-pub use fold::{Fold, How, VISIT_PARTS};
+pub use fold::{Each, Fold, From, How, VISIT_PARTS};
 pub use measure::{Key, Known, Measure, Show};
-pub use query_type::{About, By, Column, Order, QueryType, Shape};
+pub use query_type::{About, By, Column, Order, QueryType, Shape, Window};
 
-/// Every query type, in the order that `/v1/query/types` lists them.
+/// The tables of the families, in the order that `/v1/query/types` lists them.
+pub const FAMILIES: &[&[QueryType]] = &[
+    summary::TYPES,
+    realtime::TYPES,
+    pages::TYPES,
+    traffic::TYPES,
+    devices::TYPES,
+    errors::TYPES,
+    vitals::TYPES,
+    load_times::TYPES,
+    sessions::TYPES,
+    custom_events::TYPES,
+    profiles::TYPES,
+    outbound::TYPES,
+    engagement::TYPES,
+    data_quality::TYPES,
+];
+
+/// Every query type.
 pub fn all() -> impl Iterator<Item = &'static QueryType> {
-    [
-        summary::TYPES,
-        pages::TYPES,
-        traffic::TYPES,
-        devices::TYPES,
-        errors::TYPES,
-        vitals::TYPES,
-        sessions::TYPES,
-        custom_events::TYPES,
-        profiles::TYPES,
-        outbound::TYPES,
-        engagement::TYPES,
-        data_quality::TYPES,
-    ]
-    .into_iter()
-    .flatten()
+    FAMILIES.iter().copied().flatten()
 }
 
 /// The type with this name.

@@ -1,16 +1,18 @@
-//! Which pages are seen, and how fast they are.
+//! Which pages are seen, where visits begin and end, and how fast pages are.
 
 use super::{
     category::Category,
-    fold::{Fold, VIEWS, once},
-    measure::{Key, Measure, PAGEVIEWS, Show, VISITORS, float, key},
+    fold::{Each, Fold, VIEWS, each, once},
+    measure::{Key, Measure, PAGEVIEWS, Show, VISITORS, float, int, key},
+    places::PAGE,
     query_type::{By, QueryType},
+    sessions::VISIT,
 };
 
 const UNKNOWN: Show = Show::Label("Unknown");
 
-/// A page, under the spec's name and upstream's.
-pub(super) const PAGE: Key = key("path", &[("path", UNKNOWN), ("name", UNKNOWN)]);
+const ENTRY: Key = key("entry", &[("path", UNKNOWN), ("name", UNKNOWN)]);
+const EXIT: Key = key("exit_page", &[("path", UNKNOWN), ("name", UNKNOWN)]);
 
 // Wide rows: a set of visitors per page is cheaper here than a group per page and visitor.
 const LOADING: Fold = once(
@@ -29,23 +31,52 @@ const PERFORMANCE: &[Measure] = &[
     float(&["avg_ttfb"], "ttfb", 2).unit("ms"),
 ];
 
+const ENDS: Each = Each {
+    columns: "earliest(CASE WHEN kind = 1 AND name = 'screen_view' THEN path END) AS entry, \
+        latest(CASE WHEN kind = 1 AND name = 'screen_view' THEN path END) AS exit_page, \
+        earliest(CASE WHEN kind = 1 AND name = 'screen_view' THEN visitor END) AS visitor",
+    ..VISIT
+};
+const BY_END: Fold = each(
+    ENDS,
+    "",
+    "count(*) AS visits, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
+);
+/// One view of the page for each visit that begins or ends with it.
+const ENDED: &[Measure] = &[int(&["pageviews", "sessions"], "visits"), VISITORS];
+
+const STAYS: Fold = once(
+    "kind = 1 AND name = 'page_exit' AND time_on_page > 0 AND session <> 0",
+    "count(DISTINCT session) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
+     quantile_cont(CAST(time_on_page AS DOUBLE), 0.5) AS median_time",
+);
+
+const fn top(
+    name: &'static str,
+    fold: Fold,
+    key: &'static [Key],
+    says: &'static [Measure],
+) -> QueryType {
+    QueryType::new(name, Category::Pages, fold, By::Keys(key), says)
+        .customizable()
+        .public()
+}
+
 pub(super) const TYPES: &[QueryType] = &[
-    QueryType::new(
-        "top_pages",
-        Category::Pages,
-        VIEWS,
-        By::Keys(&[PAGE]),
-        &[PAGEVIEWS, VISITORS],
-    )
-    .share()
-    .customizable()
-    .public()
-    .titled("Top pages", "Pages by views"),
+    top("top_pages", VIEWS, PAGE, &[PAGEVIEWS, VISITORS])
+        .share()
+        .titled("Top pages", "Pages by views"),
+    top("entry_pages", BY_END, &[ENTRY], ENDED)
+        .share()
+        .titled("Entry pages", "The pages that visits begin with, by visits"),
+    top("exit_pages", BY_END, &[EXIT], ENDED)
+        .share()
+        .titled("Exit pages", "The pages that visits end with, by visits"),
     QueryType::new(
         "page_performance",
         Category::Pages,
         LOADING,
-        By::Keys(&[PAGE]),
+        By::Keys(PAGE),
         PERFORMANCE,
     )
     .keep("pageviews > 0")
@@ -53,5 +84,20 @@ pub(super) const TYPES: &[QueryType] = &[
     .titled(
         "Page performance",
         "Pages by views, with the time spent on them and their load times",
+    ),
+    top(
+        "page_time_analysis",
+        STAYS,
+        PAGE,
+        &[
+            int(&["sessions_with_time"], "sessions"),
+            VISITORS,
+            float(&["median_time_on_page"], "median_time", 2).unit("seconds"),
+        ],
+    )
+    .share_as("percentage_of_sessions")
+    .titled(
+        "Time on pages",
+        "How long visits stay on each page; shares are of all pairs of visit and page",
     ),
 ];

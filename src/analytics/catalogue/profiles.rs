@@ -21,7 +21,7 @@ macro_rules! people {
              FROM visitors LEFT JOIN {aliases} aliases ON visitors.website = aliases.website \
              AND visitors.visitor = aliases.visitor), \
              people AS MATERIALIZED (SELECT profile, alone, \
-             arg_max(visitor, CASE WHEN visitor <> 0 THEN last_visit END) AS visitor_id, \
+             arg_max(CASE WHEN visitor <> 0 THEN visitor END, (last_visit, visitor)) AS visitor_id, \
              min(first_visit) AS first_visit, max(last_visit) AS last_visit, sum(total_events) AS total_events \
              FROM named GROUP BY 1, 2), \
              chosen AS MATERIALIZED (SELECT * FROM people {page}), \
@@ -31,9 +31,9 @@ macro_rules! people {
              count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' AND e.session <> 0 THEN e.session END) \
              AS session_count, \
              count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' THEN e.path END) AS unique_pages, \
-             arg_max(e.country, e.time) AS country, arg_max(e.region, e.time) AS region, arg_max(e.city, e.time) AS city, \
-             arg_max(e.device_type, e.time) AS device_type, arg_max(e.browser_name, e.time) AS browser_name, \
-             arg_max(e.os_name, e.time) AS os_name, arg_min(e.referrer, e.time) AS referrer",
+             latest(e.country) AS country, latest(e.region) AS region, latest(e.city) AS city, \
+             latest(e.device_type) AS device_type, latest(e.browser_name) AS browser_name, \
+             latest(e.os_name) AS os_name, earliest(e.referrer) AS referrer",
             $measured,
             " FROM (SELECT * FROM {events} WHERE {where} AND kind <= 3) e JOIN members ON e.website = members.website \
              AND e.visitor = members.visitor AND coalesce(e.profile, '') = members.own GROUP BY 1, 2) \
@@ -120,7 +120,7 @@ pub(super) const TYPES: &[QueryType] = &[
         Category::Profiles,
         LIST,
         &COLUMNS,
-        "visitor_id",
+        "visitor_id, profile",
     )
     .filters(&[EVENT_NAME])
     .ordered("last_visit", true)
@@ -133,7 +133,7 @@ pub(super) const TYPES: &[QueryType] = &[
         Category::Profiles,
         DETAIL,
         &DETAIL_COLUMNS,
-        "visitor_id",
+        "visitor_id, profile",
     )
     .filters(&[EVENT_NAME])
     .ordered("last_visit", true)

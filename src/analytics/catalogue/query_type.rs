@@ -1,11 +1,14 @@
 //! A query type: everything that is known about it, as one value.
 
+use chrono_tz::Tz;
+
 use super::{
     category::{Category, Subject, Visual},
     field::{COMMON, Field},
     fold::Fold,
     measure::{Key, Measure, Show},
 };
+use crate::analytics::range::{Preset, Range};
 
 /// What a row stands for.
 #[derive(Debug, Clone, Copy)]
@@ -14,8 +17,10 @@ pub enum By {
     Nothing,
     /// The whole range: one row, with its first `date`.
     Range,
-    /// An hour or day of the range.
+    /// An hour or day of the range; those without anything are rows of zeros.
     Time,
+    /// An hour or day of the range and a combination of values; only those that occur.
+    TimeAnd(&'static [Key]),
     /// One combination of values.
     Keys(&'static [Key]),
 }
@@ -75,8 +80,8 @@ pub enum Shape {
         measures: &'static [Measure],
         /// Condition on what the fold yields.
         keep: Option<&'static str>,
-        /// Whether rows carry `percentage`.
-        share: bool,
+        /// The column that says each row's share of the first measure.
+        share: Option<&'static str>,
     },
     /// Events as they are, newest first.
     List {
@@ -84,6 +89,8 @@ pub enum Shape {
         rows: &'static str,
         /// The columns.
         columns: &'static [Column],
+        /// Columns of the event table that tell events of the same millisecond apart.
+        ties: &'static [&'static str],
     },
     /// Hand-written: first choose the page cheaply, then read the chosen in full.
     Custom {
@@ -127,6 +134,32 @@ pub struct QueryType {
     pub visual: Visual,
     /// Which rows it is about.
     pub about: About,
+    /// Which time it is about.
+    pub window: Window,
+    /// It needs a filter on one of these fields with `eq`.
+    pub needs: &'static [Field],
+}
+
+/// Which time a type is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Window {
+    /// The range that was asked for.
+    Asked,
+    /// The current day, whatever was asked for.
+    Today,
+    /// The last minutes up to now, whatever was asked for.
+    Minutes(i64),
+}
+
+impl Window {
+    /// The span at `now_ms`; `None` when it is the one that was asked for.
+    pub fn range(self, now_ms: i64, zone: Tz) -> Option<Range> {
+        match self {
+            Self::Asked => None,
+            Self::Today => Some(Range::preset(Preset::Today, now_ms, zone)),
+            Self::Minutes(minutes) => Some(Range::last(minutes * 60_000, now_ms, zone)),
+        }
+    }
 }
 
 /// Which rows a type is about.
@@ -137,6 +170,8 @@ pub enum About {
     /// What was received, by the time of receipt: bots and tallies among it, and no filter that a refused request
     /// cannot meet.
     Receipt,
+    /// What happened to links, monitors and tools: no fields of visitors.
+    Things,
 }
 
 impl QueryType {
@@ -150,7 +185,7 @@ impl QueryType {
     ) -> Self {
         let (visual, limit) = match by {
             By::Nothing | By::Range => (Visual::Metric, None),
-            By::Time => (Visual::Timeseries, Some(100)),
+            By::Time | By::TimeAnd(_) => (Visual::Timeseries, Some(100)),
             By::Keys(_) => (Visual::Table, Some(100)),
         };
         let shape = Shape::Measured {
@@ -158,7 +193,7 @@ impl QueryType {
             by,
             measures,
             keep: None,
-            share: false,
+            share: None,
         };
         Self::shaped(name, category, shape, visual, limit)
     }
@@ -169,11 +204,16 @@ impl QueryType {
         category: Category,
         rows: &'static str,
         columns: &'static [Column],
+        ties: &'static [&'static str],
     ) -> Self {
         Self::shaped(
             name,
             category,
-            Shape::List { rows, columns },
+            Shape::List {
+                rows,
+                columns,
+                ties,
+            },
             Visual::Table,
             Some(100),
         )
@@ -218,6 +258,8 @@ impl QueryType {
             order: None,
             visual,
             about: About::People,
+            window: Window::Asked,
+            needs: &[],
         }
     }
 
@@ -247,10 +289,46 @@ impl QueryType {
     }
 
     /// Rows carry `percentage`.
-    pub const fn share(mut self) -> Self {
+    pub const fn share(self) -> Self {
+        self.share_as("percentage")
+    }
+
+    /// Rows carry their share of the first measure under this name.
+    pub const fn share_as(mut self, name: &'static str) -> Self {
         if let Shape::Measured { share, .. } = &mut self.shape {
-            *share = true;
+            *share = Some(name);
         }
+        self
+    }
+
+    /// So many rows when the request says nothing.
+    pub const fn limit(mut self, rows: u32) -> Self {
+        self.default_limit = Some(rows);
+        self
+    }
+
+    /// It is about another time than the one asked for.
+    pub const fn within(mut self, window: Window) -> Self {
+        self.window = window;
+        self
+    }
+
+    /// It needs a filter on one of these fields with `eq`.
+    pub const fn needing(mut self, fields: &'static [Field]) -> Self {
+        self.needs = fields;
+        self
+    }
+
+    /// It is about things, not visitors; these filters act and no others.
+    pub const fn of_things(mut self, filters: &'static [Field]) -> Self {
+        self.about = About::Things;
+        self.own_filters = filters;
+        self
+    }
+
+    /// It is asked about another subject than websites.
+    pub const fn of(mut self, subject: Subject) -> Self {
+        self.subject = subject;
         self
     }
 
@@ -291,21 +369,28 @@ impl QueryType {
     pub fn filter_fields(&self) -> impl Iterator<Item = &'static Field> + use<> {
         let common = match self.about {
             About::People => COMMON,
-            About::Receipt => &[],
+            About::Receipt | About::Things => &[],
         };
         common.iter().chain(self.own_filters)
     }
 
     /// Whether rows stand for hours or days.
     pub const fn is_series(&self) -> bool {
-        matches!(self.shape, Shape::Measured { by: By::Time, .. })
+        matches!(
+            self.shape,
+            Shape::Measured {
+                by: By::Time | By::TimeAnd(_),
+                ..
+            }
+        )
     }
 
     /// The keys whose values rows stand for.
     pub const fn keys(&self) -> &'static [Key] {
         match self.shape {
             Shape::Measured {
-                by: By::Keys(keys), ..
+                by: By::Keys(keys) | By::TimeAnd(keys),
+                ..
             } => keys,
             _ => &[],
         }
@@ -339,14 +424,12 @@ impl QueryType {
                 ..
             } => {
                 let mut list = Vec::new();
-                match by {
-                    By::Nothing => {}
-                    By::Range | By::Time => list.push(("date", Show::Date, None)),
-                    By::Keys(keys) => list.extend(
-                        keys.iter()
-                            .flat_map(|key| key.shown)
-                            .map(|(name, show)| (*name, *show, None)),
-                    ),
+                if matches!(by, By::Range | By::Time | By::TimeAnd(_)) {
+                    list.push(("date", Show::Date, None));
+                }
+                if let By::Keys(keys) | By::TimeAnd(keys) = by {
+                    let shown = keys.iter().flat_map(|key| key.shown);
+                    list.extend(shown.map(|(name, show)| (*name, *show, None)));
                 }
                 for measure in measures {
                     list.extend(
@@ -356,8 +439,8 @@ impl QueryType {
                             .map(|name| (*name, measure.show, measure.unit)),
                     );
                 }
-                if share {
-                    list.push(("percentage", Show::Float(2), Some("%")));
+                if let Some(share) = share {
+                    list.push((share, Show::Float(2), Some("%")));
                 }
                 list
             }

@@ -1,15 +1,69 @@
 //! Visits.
 
 use super::{
-    category::Category,
-    field::EVENT_NAME,
-    fold::VISITS,
+    category::{Category, Visual},
+    field::{EVENT_NAME, SESSION_ID},
+    fold::{Each, Fold, VISITS, each, once},
     measure::{
-        BOUNCE_RATE, MEAN_DURATION, MEDIAN_DURATION, Measure, PAGES_PER_SESSION, Show,
-        TOTAL_EVENTS, int,
+        BOUNCE_RATE, Key, MEAN_DURATION, MEDIAN_DURATION, Measure, PAGES_PER_SESSION, SESSIONS,
+        Show, TOTAL_EVENTS, VISITORS, int, key,
     },
+    places::PAGE,
     query_type::{By, Column, QueryType, column, detail},
 };
+
+/// One row per visit: a session with at least one view of a page. Its columns are up to who uses it.
+pub(super) const VISIT: Each = Each {
+    relation: "{events}",
+    rows: "kind <= 3 AND session <> 0",
+    identity: "session",
+    columns: "count(*) AS events",
+    having: "count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) > 0",
+};
+
+/// What a visit is like, and what its first event says about its visitor.
+pub(super) const LIKE: Each = Each {
+    columns: "count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) AS views, \
+        coalesce(sum(CASE WHEN kind = 1 AND name = 'page_exit' AND time_on_page > 0 THEN time_on_page END), 0) AS spent, \
+        count(CASE WHEN kind <> 1 OR name NOT IN ('screen_view', 'page_exit') THEN 1 END) AS others, \
+        earliest(CASE WHEN kind = 1 AND name = 'screen_view' THEN visitor END) AS visitor, \
+        earliest(CASE WHEN kind = 1 THEN coalesce(device_type, '') END) AS device_type, \
+        earliest(CASE WHEN kind = 1 THEN coalesce(browser_name, '') END) AS browser_name, \
+        earliest(CASE WHEN kind = 1 THEN coalesce(os_name, '') END) AS os_name, \
+        earliest(CASE WHEN kind = 1 THEN coalesce(country, '') END) AS country",
+    ..VISIT
+};
+
+const LIKENESS: Fold = each(
+    LIKE,
+    "",
+    "count(*) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
+     count(CASE WHEN views = 1 AND spent < 10 AND others = 0 THEN 1 END) AS bounces, \
+     quantile_cont(spent, 0.5) AS median_duration, avg(spent) AS mean_duration",
+);
+
+/// How long visits last: what the numbers of [`DURATION`] mean.
+const DURATIONS: &[&str] = &[
+    "0s",
+    "under 10s",
+    "10-30s",
+    "30-60s",
+    "1-3m",
+    "3-10m",
+    "10-30m",
+    "over 30m",
+];
+/// The range that a duration in column `spent` lies in.
+pub(super) const DURATION: Key = key(
+    "CASE WHEN spent <= 0 THEN 0 WHEN spent < 10 THEN 1 WHEN spent < 30 THEN 2 WHEN spent < 60 THEN 3 \
+     WHEN spent < 180 THEN 4 WHEN spent < 600 THEN 5 WHEN spent < 1800 THEN 6 ELSE 7 END",
+    &[("duration_range", Show::Pick(DURATIONS))],
+);
+
+const SEEN: Fold = once(
+    "kind = 1 AND name = 'screen_view' AND session <> 0",
+    "count(DISTINCT session) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
+);
 
 const METRICS: &[Measure] = &[
     int(&["total_sessions", "sessions"], "sessions"),
@@ -42,8 +96,8 @@ macro_rules! sessions {
     max(CASE WHEN place = 1 THEN device_type END) AS device_type, \
     max(CASE WHEN place = 1 THEN browser_name END) AS browser_name, \
     max(CASE WHEN place = 1 THEN os_name END) AS os_name, \
-    list(struct_pack(\"timestamp\" := time, \"name\" := name, path := path, properties := properties) ORDER BY place) \
-    AS events",
+    list_sort(list(struct_pack(place := place, \"timestamp\" := time, \"name\" := name, path := path, \
+    properties := properties))) AS events",
             $measured,
             " FROM ranked WHERE place <= 100 GROUP BY session) \
     SELECT session AS session_id, first_visit, last_visit, page_views, total_events, visitor_id, country, \
@@ -70,8 +124,65 @@ pub(super) const COLUMNS: [Column; 13] = [
     detail("device_type", Show::Label("Unknown")),
     detail("browser_name", Show::Label("Unknown")),
     detail("os_name", Show::Label("Unknown")),
-    detail("events", Show::Events),
+    detail("events", Show::Items(EVENTS)),
 ];
+
+const EVENTS: &[(&str, Show)] = &[
+    ("timestamp", Show::Time),
+    ("name", Show::Text),
+    ("path", Show::Text),
+    ("properties", Show::Json),
+];
+
+/// What the numbers of kinds are called.
+const KINDS: &[&str] = &[
+    "",
+    "page",
+    "custom",
+    "outgoing_link",
+    "web_vital",
+    "error",
+    "engagement",
+];
+
+const EVENT_COLUMNS: &[Column] = &[
+    column("timestamp", "time", Show::Time),
+    column("kind", "kind", Show::Pick(KINDS)),
+    column("event_name", "name", Show::Text),
+    column("path", "path", Show::Text),
+    column("title", "title", Show::Text),
+    column("referrer", "referrer", Show::Label("Direct")),
+    column("href", "href", Show::Text),
+    column("message", "message", Show::Text),
+    column("value", "value", Show::MaybeFloat(4)),
+    column("time_on_page", "time_on_page", Show::MaybeFloat(2)),
+    column("properties", "properties", Show::Json),
+    column("anonymous_id", "visitor", Show::Hash),
+    column("session_id", "session", Show::Hash),
+    column("profile_id", "profile", Show::Text),
+];
+
+const fn like(name: &'static str, keys: &'static [Key]) -> QueryType {
+    QueryType::new(
+        name,
+        Category::Sessions,
+        LIKENESS,
+        By::Keys(keys),
+        LIKE_SAYS,
+    )
+    .share()
+    .customizable()
+}
+
+const LIKE_SAYS: &[Measure] = &[
+    SESSIONS,
+    VISITORS,
+    BOUNCE_RATE,
+    MEDIAN_DURATION,
+    MEAN_DURATION,
+];
+
+const UNKNOWN: Show = Show::Label("Unknown");
 
 pub(super) const TYPES: &[QueryType] = &[
     QueryType::new(
@@ -86,14 +197,90 @@ pub(super) const TYPES: &[QueryType] = &[
         "Session metrics",
         "Number, duration and bounce rate of sessions",
     ),
-    QueryType::custom(
-        "session_list",
+    QueryType::custom("session_list", Category::Sessions, LIST, &COLUMNS, "session")
+        .filters(&[EVENT_NAME])
+        .ordered("first_visit", true)
+        .titled("Sessions", "The newest sessions with their events"),
+    QueryType::custom("interesting_sessions", Category::Sessions, LIST, &COLUMNS, "session")
+        .filters(&[EVENT_NAME])
+        .ordered("total_events", true)
+        .titled("Interesting sessions", "The sessions with most events"),
+    QueryType::list(
+        "session_events",
         Category::Sessions,
-        LIST,
-        &COLUMNS,
-        "session",
+        "kind <= 6",
+        EVENT_COLUMNS,
+        &["received", "kind", "name", "path"],
     )
     .filters(&[EVENT_NAME])
-    .ordered("first_visit", true)
-    .titled("Sessions", "The newest sessions with their events"),
+    .needing(&[SESSION_ID])
+    .ordered("time", false)
+    .titled(
+        "Events of a session",
+        "Everything that happened in one session, in order; needs the filter `session_id` with `eq`",
+    ),
+    QueryType::new(
+        "session_duration_distribution",
+        Category::Sessions,
+        LIKENESS,
+        By::Keys(&[DURATION]),
+        &[SESSIONS, VISITORS],
+    )
+    .share()
+    .customizable()
+    .ordered("duration_range", false)
+    .drawn(Visual::Bar)
+    .titled("Durations of sessions", "How many sessions last how long"),
+    like(
+        "sessions_by_device",
+        &[key("device_type", &[("name", UNKNOWN), ("device_type", UNKNOWN)])],
+    )
+    .titled("Sessions by device", "Sessions by the kind of device of their first page"),
+    like(
+        "sessions_by_browser",
+        &[key("browser_name", &[("name", UNKNOWN), ("browser_name", UNKNOWN)])],
+    )
+    .titled("Sessions by browser", "Sessions by the browser of their first page"),
+    like(
+        "sessions_by_os",
+        &[key("os_name", &[("name", UNKNOWN), ("os_name", UNKNOWN)])],
+    )
+    .titled("Sessions by system", "Sessions by the operating system of their first page"),
+    like(
+        "sessions_by_country",
+        &[key(
+            "country",
+            &[
+                ("name", Show::CountryName),
+                ("country_code", Show::CountryCode),
+            ],
+        )],
+    )
+    .titled("Sessions by country", "Sessions by the country of their first page"),
+    QueryType::new(
+        "sessions_time_series",
+        Category::Sessions,
+        VISITS,
+        By::Time,
+        &[
+            SESSIONS,
+            VISITORS,
+            BOUNCE_RATE,
+            MEDIAN_DURATION,
+            MEAN_DURATION,
+            PAGES_PER_SESSION,
+        ],
+    )
+    .customizable()
+    .titled("Sessions over time", "Number and nature of the sessions of every day or hour"),
+    QueryType::new(
+        "session_flow",
+        Category::Sessions,
+        SEEN,
+        By::Keys(PAGE),
+        &[SESSIONS, VISITORS],
+    )
+    .share()
+    .customizable()
+    .titled("Pages of sessions", "Pages by the sessions that saw them"),
 ];

@@ -1,14 +1,22 @@
-//! Web vitals. Percentiles are exact.
+//! Web vitals and load times. Percentiles are exact.
 
 use super::{
     category::Category,
     field::METRIC_NAME,
     fold::{Fold, once},
-    measure::{Key, Measure, Show, float, int, key},
+    measure::{Key, Measure, Show, VISITORS, float, int, key, measure},
+    places::{BROWSER, CITY, COUNTRY, DEVICE, PAGE, REGION, SYSTEM},
     query_type::{By, QueryType},
 };
 
 const METRIC: Key = key("name", &[("metric_name", Show::Text)]);
+const VITAL_PAGE: Key = key(
+    "path",
+    &[
+        ("page", Show::Label("Unknown")),
+        ("path", Show::Label("Unknown")),
+    ],
+);
 
 const VITALS: Fold = once(
     "kind = 4 AND value IS NOT NULL",
@@ -26,17 +34,146 @@ const PERCENTILES: &[Measure] = &[
     float(&["avg_value"], "mean", 4),
 ];
 
-pub(super) const TYPES: &[QueryType] = &[QueryType::new(
-    "vitals_overview",
-    Category::Performance,
-    VITALS,
-    By::Keys(&[METRIC]),
-    PERCENTILES,
-)
-.filters(&[METRIC_NAME])
-.ordered("metric_name", false)
-.public()
-.titled(
-    "Web vitals",
-    "Percentiles of FCP, LCP, CLS, INP, TTFB and FPS",
-)];
+const MEDIANS: Fold = once(
+    "kind = 4 AND value IS NOT NULL",
+    "count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, count(*) AS samples, \
+     quantile_cont(CASE WHEN name = 'LCP' THEN value END, 0.5) AS lcp, \
+     quantile_cont(CASE WHEN name = 'FCP' THEN value END, 0.5) AS fcp, \
+     quantile_cont(CASE WHEN name = 'CLS' THEN value END, 0.5) AS cls, \
+     quantile_cont(CASE WHEN name = 'INP' THEN value END, 0.5) AS inp, \
+     quantile_cont(CASE WHEN name = 'TTFB' THEN value END, 0.5) AS first_byte, \
+     quantile_cont(CASE WHEN name = 'FPS' THEN value END, 0.5) AS fps",
+);
+
+const fn value(names: &'static [&'static str], sql: &'static str) -> Measure {
+    measure(names, sql, Show::MaybeFloat(4))
+}
+
+const BY_MEDIAN: &[Measure] = &[
+    VISITORS,
+    value(&["p50_lcp"], "lcp").unit("ms"),
+    value(&["p50_fcp"], "fcp").unit("ms"),
+    value(&["p50_cls"], "cls"),
+    value(&["p50_inp"], "inp").unit("ms"),
+    value(&["p50_ttfb"], "first_byte").unit("ms"),
+    value(&["p50_fps"], "fps"),
+    int(&["samples"], "samples"),
+];
+
+const AVERAGES: Fold = once(
+    "kind = 4 AND value IS NOT NULL",
+    "count(*) AS measurements, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
+     avg(CASE WHEN name = 'LCP' THEN value END) AS lcp, \
+     quantile_cont(CASE WHEN name = 'LCP' THEN value END, 0.75) AS lcp75, \
+     avg(CASE WHEN name = 'FCP' THEN value END) AS fcp, \
+     quantile_cont(CASE WHEN name = 'FCP' THEN value END, 0.75) AS fcp75, \
+     avg(CASE WHEN name = 'CLS' THEN value END) AS cls, \
+     quantile_cont(CASE WHEN name = 'CLS' THEN value END, 0.75) AS cls75, \
+     avg(CASE WHEN name = 'INP' THEN value END) AS inp, \
+     quantile_cont(CASE WHEN name = 'INP' THEN value END, 0.75) AS inp75, \
+     avg(CASE WHEN name = 'TTFB' THEN value END) AS first_byte, \
+     quantile_cont(CASE WHEN name = 'TTFB' THEN value END, 0.75) AS first_byte75, \
+     avg(CASE WHEN name = 'FPS' THEN value END) AS fps, \
+     quantile_cont(CASE WHEN name = 'FPS' THEN value END, 0.75) AS fps75",
+);
+
+const BY_AVERAGE: &[Measure] = &[
+    int(&["measurements"], "measurements"),
+    VISITORS,
+    value(&["avg_lcp"], "lcp").unit("ms"),
+    value(&["p75_lcp"], "lcp75").unit("ms"),
+    value(&["avg_fcp"], "fcp").unit("ms"),
+    value(&["p75_fcp"], "fcp75").unit("ms"),
+    value(&["avg_cls"], "cls"),
+    value(&["p75_cls"], "cls75"),
+    value(&["avg_inp"], "inp").unit("ms"),
+    value(&["p75_inp"], "inp75").unit("ms"),
+    value(&["avg_ttfb"], "first_byte").unit("ms"),
+    value(&["p75_ttfb"], "first_byte75").unit("ms"),
+    value(&["avg_fps"], "fps"),
+    value(&["p75_fps"], "fps75"),
+];
+
+const fn vitals(name: &'static str, fold: Fold, by: By, says: &'static [Measure]) -> QueryType {
+    QueryType::new(name, Category::Performance, fold, by, says).filters(&[METRIC_NAME])
+}
+
+const fn medians(name: &'static str, keys: &'static [Key]) -> QueryType {
+    vitals(name, MEDIANS, By::Keys(keys), BY_MEDIAN).public()
+}
+
+const fn averages(name: &'static str, keys: &'static [Key]) -> QueryType {
+    vitals(name, AVERAGES, By::Keys(keys), BY_AVERAGE)
+}
+
+pub(super) const TYPES: &[QueryType] = &[
+    vitals("vitals_overview", VITALS, By::Keys(&[METRIC]), PERCENTILES)
+        .ordered("metric_name", false)
+        .public()
+        .titled(
+            "Web vitals",
+            "Percentiles of FCP, LCP, CLS, INP, TTFB and FPS",
+        ),
+    vitals(
+        "vitals_time_series",
+        VITALS,
+        By::TimeAnd(&[METRIC]),
+        PERCENTILES,
+    )
+    .public()
+    .titled(
+        "Web vitals over time",
+        "Percentiles of each metric of every day or hour that has measurements",
+    ),
+    vitals(
+        "vitals_by_page",
+        VITALS,
+        By::Keys(&[VITAL_PAGE, METRIC]),
+        PERCENTILES,
+    )
+    .limit(50)
+    .public()
+    .titled(
+        "Web vitals by page",
+        "Percentiles of each metric on each page",
+    ),
+    medians("vitals_by_country", COUNTRY)
+        .titled("Web vitals by country", "Medians of each metric by country"),
+    medians("vitals_by_region", REGION)
+        .titled("Web vitals by region", "Medians of each metric by region"),
+    medians("vitals_by_city", CITY).titled("Web vitals by city", "Medians of each metric by city"),
+    medians("vitals_by_browser", BROWSER)
+        .titled("Web vitals by browser", "Medians of each metric by browser"),
+    medians("vitals_by_os", SYSTEM).titled(
+        "Web vitals by system",
+        "Medians of each metric by operating system",
+    ),
+    medians("vitals_by_device", DEVICE).titled(
+        "Web vitals by device",
+        "Medians of each metric by kind of device",
+    ),
+    averages("web_vitals_by_page", PAGE).titled(
+        "Vitals averages by page",
+        "Mean and 75th percentile of each metric by page",
+    ),
+    averages("web_vitals_by_browser", BROWSER).titled(
+        "Vitals averages by browser",
+        "Mean and 75th percentile of each metric by browser",
+    ),
+    averages("web_vitals_by_country", COUNTRY).titled(
+        "Vitals averages by country",
+        "Mean and 75th percentile of each metric by country",
+    ),
+    averages("web_vitals_by_os", SYSTEM).titled(
+        "Vitals averages by system",
+        "Mean and 75th percentile of each metric by operating system",
+    ),
+    averages("web_vitals_by_region", REGION).titled(
+        "Vitals averages by region",
+        "Mean and 75th percentile of each metric by region",
+    ),
+    vitals("web_vitals_time_series", AVERAGES, By::Time, BY_AVERAGE).titled(
+        "Vitals averages over time",
+        "Mean and 75th percentile of each metric of every day or hour",
+    ),
+];

@@ -1,14 +1,33 @@
 //! Folds as SQL: one pass over the event table, few groups out of it.
 
 use crate::analytics::{
-    catalogue::{Fold, How, VISIT_PARTS},
-    dialect::Sql,
+    catalogue::{Each, Fold, From, How, VISIT_PARTS},
+    dialect::{self, Sql},
 };
+
+/// What a fold is grouped by and which events it may see.
+#[derive(Default)]
+pub(super) struct Keys {
+    /// The keys, in the order of the statement's columns.
+    pub(super) keys: Vec<Sql>,
+    /// Condition on the event table.
+    pub(super) condition: Sql,
+    /// What a relation of visits or people carries along for the keys: the bucket (rows are made per bucket then), and
+    /// fields of the first event, each under its name.
+    pub(super) bucket: Option<Sql>,
+    /// Name and expression of each such field.
+    pub(super) carried: Vec<(String, Sql)>,
+}
+
+/// The name of the bucket that [`Keys::bucket`] gives.
+pub(super) const BUCKET: &str = "bucket";
 
 /// Appends the relation `k0, k1, …, <what the fold yields>`, one row per combination of keys that occurs; exactly
 /// one row without keys.
-pub(super) fn write(sql: &mut Sql, fold: &Fold, keys: &[Sql], condition: &Sql) {
-    let names: Vec<String> = (0..keys.len()).map(|index| format!("k{index}")).collect();
+pub(super) fn write(sql: &mut Sql, fold: &Fold, by: &Keys) {
+    let names: Vec<String> = (0..by.keys.len())
+        .map(|index| format!("k{index}"))
+        .collect();
     let names = names.join(", ");
     let listed = if names.is_empty() {
         String::new()
@@ -20,17 +39,9 @@ pub(super) fn write(sql: &mut Sql, fold: &Fold, keys: &[Sql], condition: &Sql) {
     } else {
         format!(" GROUP BY {names}")
     };
-    let scan = |sql: &mut Sql, columns: &str| {
-        sql.push("SELECT ");
-        for (index, key) in keys.iter().enumerate() {
-            sql.append(key).push(&format!(" AS k{index}, "));
-        }
-        sql.push(columns).push(" FROM {events} WHERE ");
-        sql.append(condition).push(" AND ").push(fold.rows);
-    };
     match fold.how {
         How::Once(aggregates) => {
-            scan(sql, aggregates);
+            scan(sql, fold, by, aggregates);
             sql.push(&grouped);
         }
         How::Twice {
@@ -39,16 +50,64 @@ pub(super) fn write(sql: &mut Sql, fold: &Fold, keys: &[Sql], condition: &Sql) {
             outer,
         } => {
             sql.push(&format!("SELECT {listed}{outer} FROM ("));
-            scan(sql, &format!("{identity}, {inner}"));
+            scan(sql, fold, by, &format!("{identity}, {inner}"));
             sql.push(&format!(" GROUP BY {listed}{identity}){grouped}"));
         }
         How::Visits => {
             sql.push("WITH visits AS MATERIALIZED (");
-            scan(sql, &format!("session, visitor, {}", VISIT_PARTS.inner));
+            let columns = format!("session, visitor, {}", VISIT_PARTS.inner);
+            scan(sql, fold, by, &columns);
             sql.push(&format!(" GROUP BY {listed}session, visitor) "));
-            sql.push(&visits(keys.len(), &listed, &grouped));
+            sql.push(&visits(by.keys.len(), &listed, &grouped));
         }
     }
+}
+
+/// `SELECT <keys>, <columns> FROM <what the fold reads> WHERE <condition>`
+fn scan(sql: &mut Sql, fold: &Fold, by: &Keys, columns: &str) {
+    sql.push("SELECT ");
+    for (index, key) in by.keys.iter().enumerate() {
+        sql.append(key).push(&format!(" AS k{index}, "));
+    }
+    sql.push(columns).push(" FROM ");
+    match fold.from {
+        From::Events => events(sql, "{events}", by, fold.rows),
+        From::Relation(relation) => events(sql, relation, by, fold.rows),
+        From::Each(each) => {
+            made(sql, &each, by);
+            if !fold.rows.is_empty() {
+                sql.push(" WHERE ").push(fold.rows);
+            }
+        }
+    }
+}
+
+fn events(sql: &mut Sql, relation: &str, by: &Keys, rows: &str) {
+    sql.push(relation).push(" WHERE ").append(&by.condition);
+    if !rows.is_empty() {
+        sql.push(" AND ").push(rows);
+    }
+}
+
+/// One row per identity, and per bucket if there are any.
+fn made(sql: &mut Sql, each: &Each, by: &Keys) {
+    sql.push("(SELECT ");
+    let mut grouped = String::new();
+    if let Some(bucket) = &by.bucket {
+        sql.append(bucket).push(&format!(" AS {BUCKET}, "));
+        grouped = format!("{BUCKET}, ");
+    }
+    for (name, field) in &by.carried {
+        sql.append(&dialect::first(field))
+            .push(&format!(" AS {name}, "));
+    }
+    sql.push(&format!("{}, {} FROM ", each.identity, each.columns));
+    events(sql, each.relation, by, each.rows);
+    sql.push(&format!(" GROUP BY {grouped}{}", each.identity));
+    if !each.having.is_empty() {
+        sql.push(" HAVING ").push(each.having);
+    }
+    sql.push(") each_one");
 }
 
 /// Joins what visits say per key with what their sessions say.

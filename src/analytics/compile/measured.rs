@@ -5,10 +5,13 @@ use super::{
     plan::{output, page},
     series,
 };
-use crate::analytics::{
-    catalogue::{By, Field, Fold, Key, Measure, Show, Values},
-    dialect::Sql,
-    range::Bucket,
+use crate::{
+    analytics::{
+        catalogue::{By, Field, Fold, From, Key, Measure, Show, Values},
+        dialect::Sql,
+        range::{Bucket, Segment},
+    },
+    events::statement::Bind,
 };
 
 /// A type over a fold, with the fields it is grouped by on top of its own keys.
@@ -17,7 +20,7 @@ pub(super) struct Measured {
     pub(super) by: By,
     pub(super) measures: &'static [Measure],
     pub(super) keep: Option<&'static str>,
-    pub(super) share: bool,
+    pub(super) share: Option<&'static str>,
     pub(super) groups: Vec<&'static Field>,
 }
 
@@ -25,57 +28,82 @@ impl Measured {
     /// The statement; columns and finish go to `compiled`.
     pub(super) fn write(&self, ask: &Ask<'_>, condition: &Sql, compiled: &mut Compiled) -> Sql {
         let cuts = series::cuts(ask);
-        let timed = matches!(self.by, By::Time);
-        let mut keys = Vec::new();
-        let outputs = &mut compiled.outputs;
-        if timed {
-            keys.push(series::number(ask, &cuts));
-            output(outputs, "date", 0, Show::Date);
+        let timed = matches!(self.by, By::Time | By::TimeAnd(_));
+        let filled = matches!(self.by, By::Time) && self.groups.is_empty();
+        let mut by = fold::Keys {
+            condition: condition.clone(),
+            ..fold::Keys::default()
+        };
+        self.keys(ask, &cuts, &mut by, &mut compiled.outputs);
+        if filled {
+            cut(ask, series::every(ask, &cuts), &mut by.condition, compiled);
+        } else if timed {
+            compiled.finish = Finish::Labelled(series::every(ask, &cuts));
         }
-        if let By::Keys(own) = self.by {
+        let mut sql = self.select(by.keys.len());
+        fold::write(&mut sql, &self.fold, &by);
+        sql.push(") rows");
+        if let Some(keep) = self.keep {
+            sql.push(" WHERE ").push(keep);
+        }
+        if filled {
+            return sql;
+        }
+        if !by.keys.is_empty() {
+            self.order(ask, &compiled.outputs, by.keys.len(), &mut sql);
+        }
+        page(ask, &mut sql);
+        sql
+    }
+
+    /// What rows are grouped by, and the columns of the answer.
+    fn keys(
+        &self,
+        ask: &Ask<'_>,
+        cuts: &[Segment],
+        by: &mut fold::Keys,
+        outputs: &mut Vec<Output>,
+    ) {
+        let made = matches!(self.fold.from, From::Each(_));
+        let keys = &mut by.keys;
+        match self.by {
+            By::Time | By::TimeAnd(_) => {
+                let number = series::number(ask, cuts);
+                keys.push(if made {
+                    by.bucket = Some(number);
+                    Sql::of(fold::BUCKET)
+                } else {
+                    number
+                });
+                output(outputs, "date", 0, Show::Date);
+            }
+            // Shown from the range itself, not from a column.
+            By::Range => output(outputs, "date", usize::MAX, Show::Date),
+            By::Nothing | By::Keys(_) => {}
+        }
+        if let By::Keys(own) | By::TimeAnd(own) = self.by {
             for key in own {
-                own_key(&mut keys, outputs, key);
+                own_key(keys, outputs, key);
             }
         }
-        let range_date = outputs.len();
         for field in &self.groups {
-            group_key(&mut keys, outputs, field);
+            let mut sql = field_key(field);
+            if made {
+                let name = format!("g{}", by.carried.len());
+                by.carried.push((name.clone(), sql));
+                sql = Sql::of(&name);
+            }
+            group_key(keys, outputs, field, sql);
         }
         for (index, measure) in self.measures.iter().enumerate() {
             for name in measure.names {
                 output(outputs, name, keys.len() + index, measure.show);
             }
         }
-        if self.share {
+        if let Some(share) = self.share {
             let source = keys.len() + self.measures.len();
-            output(outputs, "percentage", source, Show::Float(2));
+            output(outputs, share, source, Show::Float(2));
         }
-        let mut sql = self.select(keys.len());
-        fold::write(&mut sql, &self.fold, &keys, condition);
-        sql.push(") rows");
-        if let Some(keep) = self.keep {
-            sql.push(" WHERE ").push(keep);
-        }
-        if timed && self.groups.is_empty() {
-            cut(ask, series::every(ask, &cuts), compiled);
-            return sql;
-        }
-        if matches!(self.by, By::Range) {
-            // Shown from the range itself, not from a column.
-            let date = Output {
-                name: "date",
-                source: usize::MAX,
-                show: Show::Date,
-            };
-            compiled.outputs.insert(range_date, date);
-        }
-        if timed {
-            compiled.finish = Finish::Labelled(series::every(ask, &cuts));
-        }
-        if !keys.is_empty() {
-            self.page(ask, &compiled.outputs, keys.len(), &mut sql);
-        }
-        sql
     }
 
     /// `SELECT k0, …, <measures> FROM (`
@@ -85,15 +113,21 @@ impl Measured {
             let name = measure.names[0];
             columns.push(match measure.show {
                 Show::Int => format!("CAST({} AS BIGINT) AS \"{name}\"", measure.sql),
-                Show::Float(decimals) | Show::MaybeFloat(decimals) => {
+                Show::Float(decimals) => {
+                    format!(
+                        "coalesce(round({}, {decimals}), 0) AS \"{name}\"",
+                        measure.sql
+                    )
+                }
+                Show::MaybeFloat(decimals) => {
                     format!("round({}, {decimals}) AS \"{name}\"", measure.sql)
                 }
                 _ => format!("{} AS \"{name}\"", measure.sql),
             });
         }
-        if let (true, Some(first)) = (self.share, self.measures.first()) {
+        if let (Some(share), Some(first)) = (self.share, self.measures.first()) {
             columns.push(format!(
-                "round(100.0 * {0} / nullif(sum({0}) OVER (), 0), 2) AS percentage",
+                "round(100.0 * {0} / nullif(sum({0}) OVER (), 0), 2) AS {share}",
                 first.sql
             ));
         }
@@ -111,7 +145,7 @@ impl Measured {
                 None => format!("k{}", output.source),
                 Some(index) => match self.measures.get(index) {
                     Some(measure) => format!("\"{}\"", measure.names[0]),
-                    None => "percentage".to_owned(),
+                    None => self.share.unwrap_or_default().to_owned(),
                 },
             };
             return order::Ordering {
@@ -120,7 +154,7 @@ impl Measured {
             };
         }
         let (sql, falls) = match (self.by, ask.parameter.kind.order) {
-            (By::Time, _) => ("k0".to_owned(), false),
+            (By::Time | By::TimeAnd(_), _) => ("k0".to_owned(), false),
             // An alias shown by a key is no column of the statement.
             (_, Some(own)) => match outputs.iter().find(|output| output.name == own.sql) {
                 Some(output) if output.source < keys => {
@@ -142,21 +176,22 @@ impl Measured {
         }
     }
 
-    fn page(&self, ask: &Ask<'_>, outputs: &[Output], keys: usize, sql: &mut Sql) {
+    fn order(&self, ask: &Ask<'_>, outputs: &[Output], keys: usize, sql: &mut Sql) {
         let ties: Vec<String> = (0..keys).map(|index| format!("k{index}")).collect();
         let ordering = self.ordering(ask, outputs, keys);
         sql.push(&ordering.clause(&ties));
-        page(ask, sql);
     }
 }
 
-/// A series is cut before it is asked for: the statement only sees the buckets of the page.
-fn cut(ask: &Ask<'_>, all: Vec<Bucket>, compiled: &mut Compiled) {
+/// A series is cut before it is asked for: the statement only sees the buckets of the page, or (where what it says of
+/// them depends on the rest of the range) only counts them.
+fn cut(ask: &Ask<'_>, all: Vec<Bucket>, condition: &mut Sql, compiled: &mut Compiled) {
     let asked = order::asked(ask, &compiled.outputs).filter(|output| output.source > 0);
     let named = ask.request.sort_by.as_deref() == Some("date");
     let (buckets, sort) = if let Some(output) = asked {
         let sort = series::SeriesSort::Column {
             source: output.source,
+            unknown_last: !matches!(output.show, Show::Int | Show::Float(_)),
             descending: order::descending(ask.request, true, true),
             offset: ask.request.offset as usize,
             limit: ask.request.limit as usize,
@@ -164,12 +199,23 @@ fn cut(ask: &Ask<'_>, all: Vec<Bucket>, compiled: &mut Compiled) {
         (all, sort)
     } else {
         let descending = order::descending(ask.request, named, false);
-        let buckets = series::page(ask, all, descending);
-        (buckets, series::SeriesSort::Time { descending })
+        let (buckets, offset) = series::page(ask, all, descending);
+        let sort = series::SeriesSort::Time {
+            descending,
+            offset,
+            limit: ask.request.limit as usize,
+        };
+        (buckets, sort)
     };
     let scope = &mut compiled.statement.scope;
-    scope.from = buckets.first().map_or(scope.to, |bucket| bucket.start);
-    scope.to = buckets.last().map_or(scope.to, |bucket| bucket.end);
+    let from = buckets.first().map_or(scope.to, |bucket| bucket.start);
+    let to = buckets.last().map_or(scope.to, |bucket| bucket.end);
+    if !compiled.entire {
+        (scope.from, scope.to) = (from, to);
+    } else if (scope.from, scope.to) != (from, to) {
+        condition.push(" AND time >= ").bind(Bind::Int(from));
+        condition.push(" AND time < ").bind(Bind::Int(to));
+    }
     compiled.finish = Finish::Series(series::Series {
         buckets,
         sort,
@@ -178,24 +224,25 @@ fn cut(ask: &Ask<'_>, all: Vec<Bucket>, compiled: &mut Compiled) {
 }
 
 fn own_key(keys: &mut Vec<Sql>, outputs: &mut Vec<Output>, key: &Key) {
-    let mut sql = Sql::default();
-    sql.push(key.sql);
-    let source = position(keys, sql);
+    let source = position(keys, Sql::of(key.sql));
     for (name, show) in key.shown {
         output(outputs, name, source, *show);
     }
 }
 
-fn group_key(keys: &mut Vec<Sql>, outputs: &mut Vec<Output>, field: &Field) {
+/// What a field is grouped by; never null.
+fn field_key(field: &Field) -> Sql {
     let column = field.columns[0];
-    let mut sql = Sql::default();
     let plain = matches!(field.values, Values::Identity | Values::Website)
         || matches!(column, "path" | "name");
     if plain {
-        sql.push(column);
+        Sql::of(column)
     } else {
-        sql.push(&format!("coalesce({column}, '')"));
+        Sql::of(&format!("coalesce({column}, '')"))
     }
+}
+
+fn group_key(keys: &mut Vec<Sql>, outputs: &mut Vec<Output>, field: &Field, sql: Sql) {
     let source = position(keys, sql);
     let show = match field.values {
         Values::Source => Show::Label("Direct"),

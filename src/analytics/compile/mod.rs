@@ -13,6 +13,7 @@ mod series;
 use crate::{
     analytics::{
         catalogue::{Field, Show},
+        dialect::Dialect,
         range::{Bucket, Grain, Range},
         request::{Parameter, Request},
         run::Target,
@@ -29,6 +30,7 @@ pub(super) struct Ask<'a> {
     pub(super) parameter: &'a Parameter,
     pub(super) range: Range,
     pub(super) now_ms: i64,
+    pub(super) dialect: Dialect,
 }
 
 /// A column of an answer.
@@ -59,6 +61,8 @@ pub(super) struct Compiled {
     pub(super) statement: Statement,
     pub(super) outputs: Vec<Output>,
     pub(super) finish: Finish,
+    /// Whether what it says of a part of the range depends on the rest.
+    pub(super) entire: bool,
     /// Per filter of the request, whether it acts.
     pub(super) acts: Vec<bool>,
     /// Names of the filters that do not.

@@ -42,7 +42,10 @@ pub(super) fn descending(request: &Request, named: bool, own: bool) -> bool {
 /// The expression that sorts a column as it is shown.
 pub(super) fn expression(column: &str, show: Show) -> String {
     match show {
-        Show::CountryName => format!("strpos('{}', {column})", codes_by_name()),
+        Show::CountryName => format!(
+            "strpos('{}', CASE WHEN {column} = '' THEN '??' ELSE {column} END)",
+            codes_by_name()
+        ),
         _ => column.to_owned(),
     }
 }

@@ -33,6 +33,7 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         },
         outputs: Vec::new(),
         finish: Finish::Rows,
+        entire: stitched || condition.by_visit,
         ignored_filters: idle(ask, &condition.acts),
         ignored_groups,
         acts: condition.acts,
@@ -55,12 +56,17 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
             };
             measured.write(ask, &condition.sql, &mut compiled)
         }
-        Shape::List { rows, columns } => list(ask, rows, columns, &condition.sql, &mut compiled),
+        Shape::List {
+            rows,
+            columns,
+            ties,
+        } => list(ask, (rows, columns, ties), &condition.sql, &mut compiled),
         Shape::Custom { text, columns, tie } => {
             custom(ask, text, columns, tie, &condition.sql, &mut compiled)
         }
     };
-    compiled.statement.text = relation(ask, stitched, &sql.text);
+    let text = relation(ask, stitched, &sql.text);
+    compiled.statement.text = ask.dialect.spell(&text);
     compiled.statement.binds = sql.binds;
     compiled
 }
@@ -69,7 +75,7 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
 fn relation(ask: &Ask<'_>, stitched: bool, text: &str) -> String {
     let rows = match ask.parameter.kind.about {
         About::People if stitched => "{people}",
-        About::People => "{events}",
+        About::People | About::Things => "{events}",
         About::Receipt => "{received}",
     };
     text.replace("{events}", rows)
@@ -131,8 +137,7 @@ fn column_order(ask: &Ask<'_>, columns: &[Column], own: &str, falls: bool) -> or
 
 fn list(
     ask: &Ask<'_>,
-    rows: &str,
-    columns: &'static [Column],
+    (rows, columns, ties): (&str, &'static [Column], &[&str]),
     condition: &Sql,
     compiled: &mut Compiled,
 ) -> Sql {
@@ -148,8 +153,13 @@ fn list(
     }
     sql.push(" FROM {events} WHERE ").append(condition);
     sql.push(" AND ").push(rows);
-    let ordering = column_order(ask, columns, "time", true);
-    let ties = ["received", "session", "message"].map(str::to_owned);
+    let (own, falls) = ask
+        .parameter
+        .kind
+        .order
+        .map_or(("time", true), |order| (order.sql, order.descending));
+    let ordering = column_order(ask, columns, own, falls);
+    let ties: Vec<String> = ties.iter().map(|tie| (*tie).to_owned()).collect();
     sql.push(&ordering.clause(&ties));
     page(ask, &mut sql);
     sql

@@ -1,4 +1,7 @@
 //! Filters as conditions on the event table.
+//!
+//! A filter on what is true of a whole visit (where it came from, with what, from where) asks the visit's first page
+//! event, or its first event if there is none, and lets every event of the visit pass or none ([`visits`]).
 
 use super::Ask;
 use crate::{
@@ -16,35 +19,80 @@ pub(super) struct Condition {
     pub(super) sql: Sql,
     /// Per filter, whether it acts.
     pub(super) acts: Vec<bool>,
+    /// Whether visits are chosen by how they began, so that the whole range counts for every part of it.
+    pub(super) by_visit: bool,
 }
 
 /// The condition that every row must meet: it is a person's, and passes the filters that the type knows.
 pub(super) fn condition(ask: &Ask<'_>) -> Condition {
     let mut sql = Sql::default();
     sql.push(match ask.parameter.kind.about {
-        About::People => "bot = 0",
+        About::People | About::Things => "bot = 0",
         About::Receipt => "true",
     });
     let mut acts = Vec::new();
+    let mut of_visits = Vec::new();
     for filter in &ask.request.filters {
         let found = ask
             .knows(filter.field)
-            .then(|| predicate(ask, filter))
+            .then(|| predicate(ask, filter, filter.field.columns))
             .flatten();
         acts.push(found.is_some());
-        if let Some(found) = found {
-            sql.push(" AND ").append(&found);
+        match found {
+            Some(own) if is_of_visit(ask, filter.field) => of_visits.push((filter, own)),
+            Some(own) => {
+                sql.push(" AND ").append(&own);
+            }
+            None => {}
         }
+    }
+    let by_visit = !of_visits.is_empty();
+    if by_visit {
+        sql.push(" AND ").append(&visits(ask, &of_visits));
     }
     if ask.parameter.kind.without_own_domain {
         sql.push(" AND ")
             .append(&elsewhere(ask.target.domain.as_deref()));
     }
-    Condition { sql, acts }
+    Condition {
+        sql,
+        acts,
+        by_visit,
+    }
 }
 
-/// `None` when the operator says nothing about such values.
-fn predicate(ask: &Ask<'_>, filter: &Filter) -> Option<Sql> {
+fn is_of_visit(ask: &Ask<'_>, field: &Field) -> bool {
+    ask.parameter.kind.about == About::People && field.of_visit
+}
+
+/// Events of visits that began as the filters want; events of no visit pass by themselves.
+fn visits(ask: &Ask<'_>, filters: &[(&Filter, Sql)]) -> Sql {
+    let mut sql = Sql::of("(session = 0");
+    for (_, own) in filters {
+        sql.push(" AND ").append(own);
+    }
+    sql.push(" OR session IN (SELECT session FROM (SELECT session");
+    let mut wanted = Sql::default();
+    let mut count = 0;
+    for (filter, _) in filters {
+        let names: Vec<String> = (count..).map(|index| format!("s{index}")).take(filter.field.columns.len()).collect();
+        for (name, column) in names.iter().zip(filter.field.columns) {
+            sql.push(&format!(", opening(coalesce({column}, '')) AS {name}"));
+        }
+        count += names.len();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        if let Some(predicate) = predicate(ask, filter, &names) {
+            wanted.push(if wanted.text.is_empty() { " WHERE " } else { " AND " });
+            wanted.append(&predicate);
+        }
+    }
+    sql.push(" FROM {events} WHERE bot = 0 AND session <> 0 GROUP BY session) visits");
+    sql.append(&wanted).push("))");
+    sql
+}
+
+/// A filter over columns that hold its field's values; `None` when the operator says nothing about such values.
+fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[&str]) -> Option<Sql> {
     let (field, op) = (filter.field, filter.op);
     let exact = matches!(op, Op::Eq | Op::Ne | Op::In | Op::NotIn);
     match field.values {
@@ -53,16 +101,16 @@ fn predicate(ask: &Ask<'_>, filter: &Filter) -> Option<Sql> {
         Values::PropertyKey if exact => Some(property_keys(filter)),
         Values::Identity | Values::Website | Values::PropertyKey => None,
         Values::Country => Some(texts(
-            field,
+            columns,
             op.is_negative(),
             &countries(op, &filter.values),
         )),
         Values::Text | Values::Source | Values::Path if exact => Some(texts(
-            field,
+            columns,
             op.is_negative(),
             &normalised(field, &filter.values),
         )),
-        Values::Text | Values::Source | Values::Path => Some(pieces(filter)),
+        Values::Text | Values::Source | Values::Path => Some(pieces(filter, columns)),
     }
 }
 
@@ -102,11 +150,11 @@ fn countries(op: Op, values: &[String]) -> Vec<String> {
     codes
 }
 
-fn texts(field: &Field, negative: bool, values: &[String]) -> Sql {
+fn texts(columns: &[&str], negative: bool, values: &[String]) -> Sql {
     let mut sql = Sql::default();
     sql.push("(");
     let with_empty = negative || values.iter().any(String::is_empty);
-    for (index, column) in field.columns.iter().enumerate() {
+    for (index, column) in columns.iter().enumerate() {
         if index > 0 {
             sql.push(if negative { " AND " } else { " OR " });
         }
@@ -118,7 +166,7 @@ fn texts(field: &Field, negative: bool, values: &[String]) -> Sql {
     sql
 }
 
-fn pieces(filter: &Filter) -> Sql {
+fn pieces(filter: &Filter, columns: &[&str]) -> Sql {
     let negative = filter.op.is_negative();
     let function = match filter.op {
         Op::StartsWith => dialect::STARTS_WITH,
@@ -126,7 +174,7 @@ fn pieces(filter: &Filter) -> Sql {
     };
     let mut sql = Sql::default();
     sql.push("(");
-    for (index, column) in filter.field.columns.iter().enumerate() {
+    for (index, column) in columns.iter().enumerate() {
         if index > 0 {
             sql.push(if negative { " AND " } else { " OR " });
         }

@@ -4,7 +4,7 @@ use super::Ask;
 use crate::{
     analytics::{
         catalogue::About,
-        dialect::{DIVIDE, Sql},
+        dialect::Sql,
         range::{Bucket, Segment, buckets, zone::segments},
     },
     events::statement::Bind,
@@ -24,15 +24,21 @@ pub(in crate::analytics) struct Series {
 /// The order of a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::analytics) enum SeriesSort {
-    /// By time; the page is cut already.
+    /// By time; the page is cut already, but for what depends on which later buckets appear.
     Time {
         /// Newest first.
         descending: bool,
+        /// Rows to skip of those that appear.
+        offset: usize,
+        /// Rows to give.
+        limit: usize,
     },
     /// By a column of the statement; the page is still to be cut.
     Column {
         /// Index of the column.
         source: usize,
+        /// Whether no value comes last, in place of counting as 0.
+        unknown_last: bool,
         /// Biggest first.
         descending: bool,
         /// Rows to skip.
@@ -54,26 +60,39 @@ pub(super) fn every(ask: &Ask<'_>, cuts: &[Segment]) -> Vec<Bucket> {
     buckets(from, cuts, ask.grain(), usize::MAX)
 }
 
-/// The buckets of the requested page in order of time.
-pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> Vec<Bucket> {
-    let offset = (ask.request.offset as usize).min(all.len());
-    let limit = (ask.request.limit as usize).min(all.len() - offset);
-    let first = if descending {
-        all.len() - offset - limit
-    } else {
-        offset
+/// The buckets that the requested page may need, in order of time, and the rows to skip of those that appear.
+///
+/// Buckets later than now appear only when something is in them, so that backwards nobody knows yet how many rows
+/// stand before the page: all later ones are asked for, and as many more of the others as there are of them.
+pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> (Vec<Bucket>, usize) {
+    let later = all
+        .iter()
+        .filter(|bucket| bucket.start > ask.now_ms)
+        .count();
+    let (offset, limit) = (ask.request.offset as usize, ask.request.limit as usize);
+    if !descending {
+        let first = offset.min(all.len());
+        return (all.into_iter().skip(first).take(limit).collect(), 0);
+    }
+    let past = all.len() - later;
+    let skipped = offset.saturating_sub(later).min(past);
+    let first = past.saturating_sub(offset.saturating_add(limit));
+    let keep = |(index, bucket): (usize, Bucket)| {
+        let needed = (first..past - skipped).contains(&index) || index >= past;
+        needed.then_some(bucket)
     };
-    all.into_iter().skip(first).take(limit).collect()
+    let buckets = all.into_iter().enumerate().filter_map(keep).collect();
+    (buckets, offset - skipped)
 }
 
 /// The number of a row's bucket, computed from bound shifts.
 pub(super) fn number(ask: &Ask<'_>, cuts: &[Segment]) -> Sql {
     let time = match ask.parameter.kind.about {
-        About::People => "time",
+        About::People | About::Things => "time",
         About::Receipt => "received",
     };
     let mut sql = Sql::default();
-    sql.push(&format!("({time} + "));
+    sql.push(&format!("whole_div({time} + "));
     if let [rest @ .., last] = cuts {
         if rest.is_empty() {
             sql.bind(Bind::Int(last.shift));
@@ -87,8 +106,6 @@ pub(super) fn number(ask: &Ask<'_>, cuts: &[Segment]) -> Sql {
             sql.push(" ELSE ").bind(Bind::Int(last.shift)).push(" END");
         }
     }
-    sql.push(")")
-        .push(DIVIDE)
-        .push(&ask.grain().unit_ms().to_string());
+    sql.push(&format!(", {})", ask.grain().unit_ms()));
     sql
 }

@@ -76,6 +76,18 @@ impl Range {
         }
     }
 
+    /// The last milliseconds up to `now_ms`, which is within.
+    pub fn last(ms: i64, now_ms: i64, zone: Tz) -> Self {
+        let (from, to) = (now_ms - ms + 1, now_ms + 1);
+        Self {
+            from,
+            to,
+            first: zone::date_of(from, zone),
+            last: zone::date_of(now_ms, zone),
+            zone,
+        }
+    }
+
     /// Days between the first and the last date; 0 for a single day.
     pub fn days(&self) -> i64 {
         (self.last - self.first).num_days()

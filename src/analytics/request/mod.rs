@@ -77,6 +77,6 @@ pub struct Parameter {
     pub kind: &'static QueryType,
     /// Width of buckets.
     pub grain: Grain,
-    /// Its range, or why its own range is none.
-    pub range: Result<Range, &'static str>,
+    /// Its range, or why it cannot be asked like this.
+    pub range: Result<Range, String>,
 }

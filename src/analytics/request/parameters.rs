@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{MAX_PARAMETERS, Parameter, nearest::shown, reader::Reader};
+use super::{Filter, MAX_PARAMETERS, Op, Parameter, nearest::shown, reader::Reader};
 use crate::analytics::{
     catalogue::{QueryType, all, find},
     range::{Grain, HOURLY_DAYS, Moment, Range, parse_moment},
@@ -13,11 +13,13 @@ pub(super) const TOO_LONG: &str = "Hourly granularity only supports up to 30 day
 const BAD_RANGE: &str = "Invalid parameter date range";
 
 /// What a body says for all of its parameters.
-pub(super) struct Defaults {
+pub(super) struct Defaults<'a> {
     pub(super) range: Range,
     /// The moments behind the range, to complete a parameter's half of one; `None` under a preset.
     pub(super) moments: Option<(Moment, Moment)>,
     pub(super) grain: Grain,
+    pub(super) filters: &'a [Filter],
+    pub(super) now_ms: i64,
 }
 
 /// Reads the array itself.
@@ -72,7 +74,7 @@ pub(super) fn parameter(
     index: usize,
     entry: &Value,
     kind: &'static QueryType,
-    defaults: &Defaults,
+    defaults: &Defaults<'_>,
 ) -> Option<Parameter> {
     let own = |name: &str| entry.get(name).filter(|value| !value.is_null());
     let label = own("id")
@@ -112,18 +114,38 @@ pub(super) fn parameter(
             if long { Err(TOO_LONG) } else { Ok(range) }
         })
     };
+    let window = kind
+        .window
+        .range(defaults.now_ms, defaults.range.zone)
+        .map_or(range, Ok);
     Some(Parameter {
         label: label.unwrap_or(kind.name).to_owned(),
         kind,
         grain,
-        range,
+        range: window
+            .map_err(str::to_owned)
+            .and_then(|range| needed(kind, defaults.filters).map(|()| range)),
     })
+}
+
+/// Whether the body has a filter without which the type says nothing.
+fn needed(kind: &QueryType, filters: &[Filter]) -> Result<(), String> {
+    let meets = |filter: &Filter| filter.op == Op::Eq && kind.needs.contains(filter.field);
+    if kind.needs.is_empty() || filters.iter().any(meets) {
+        return Ok(());
+    }
+    let fields: Vec<&str> = kind.needs.iter().map(|field| field.name).collect();
+    Err(format!(
+        "{} needs a filter on {} with the operator eq",
+        kind.name,
+        fields.join(" or ")
+    ))
 }
 
 fn own_range(
     start: Option<&Value>,
     end: Option<&Value>,
-    defaults: &Defaults,
+    defaults: &Defaults<'_>,
 ) -> Result<Range, &'static str> {
     let moment = |value: Option<&Value>, fallback: Option<Moment>, day| match value {
         Some(value) => value.as_str().and_then(parse_moment),

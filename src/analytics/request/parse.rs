@@ -68,6 +68,8 @@ fn request(
         } else {
             grain
         },
+        filters: &filters,
+        now_ms,
     };
     let parameters = found
         .into_iter()

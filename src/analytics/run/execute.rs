@@ -134,9 +134,9 @@ async fn answer<S: Source>(
     parameter: &Parameter,
     now_ms: i64,
 ) -> Outcome {
-    let range = match parameter.range {
-        Ok(range) => range,
-        Err(message) => return outcome(parameter, None, Err(message.to_owned())),
+    let range = match &parameter.range {
+        Ok(range) => *range,
+        Err(message) => return outcome(parameter, None, Err(message.clone())),
     };
     let ask = Ask {
         target,
@@ -144,6 +144,7 @@ async fn answer<S: Source>(
         parameter,
         range,
         now_ms,
+        dialect: source.dialect(),
     };
     let compiled = ask.compile();
     if parameter.kind.about == About::Receipt {

@@ -6,6 +6,7 @@ use super::{Call, Target, rights};
 use crate::{
     analytics::{
         compile::{Ask, Compiled},
+        dialect::Dialect,
         range::{Grain, Range},
         request::{self, Parameter, Request},
     },
@@ -36,6 +37,7 @@ pub fn compile(target: &Target, call: Call<'_>) -> Result<Value, Fault> {
     for parameter in &request.parameters {
         let range = parameter
             .range
+            .clone()
             .map_err(|message| Fault::invalid(message).with_code(COMPILATION_ERROR))?;
         statements.push(explain(target, &request, parameter, range, call.now_ms));
     }
@@ -61,6 +63,7 @@ fn explain(
         parameter,
         range,
         now_ms,
+        dialect: Dialect::default(),
     }
     .compile();
     let columns: Vec<&str> = compiled.outputs.iter().map(|output| output.name).collect();

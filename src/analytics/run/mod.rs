@@ -11,7 +11,7 @@ use std::{collections::HashMap, future::Future, sync::Arc};
 
 use serde_json::Value;
 
-use super::people::People;
+use super::{dialect::Dialect, people::People};
 use crate::{
     access::ReadAccess,
     events::{
@@ -28,6 +28,11 @@ pub use explain::compile;
 pub trait Source: Sync {
     /// Runs one statement over everything that was acknowledged before the call.
     fn query(&self, statement: Statement) -> impl Future<Output = Result<Rows, QueryError>> + Send;
+
+    /// How its engine spells statements.
+    fn dialect(&self) -> Dialect {
+        Dialect::DuckDb
+    }
 
     /// Brings what was refused until now into the rows.
     fn settle(&self) -> impl Future<Output = ()> + Send {

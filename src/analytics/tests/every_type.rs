@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{ask, organization, rows, seed, store::Bare, stranger, target};
+use super::{ask, need, organization, rows, seed, store::Bare, stranger, target};
 use crate::analytics::{
     catalogue::{self, Category},
     run::{Call, ErrorTracking, Target, compile},
@@ -33,27 +33,16 @@ async fn every_type_runs_and_yields_its_promised_columns() {
                 assert_eq!(names, promised, "{}", kind.name);
             }
         }
-        let body = json!({"parameters": [kind.name], "preset": "last_30d"});
+        let mut body = json!({"parameters": [kind.name], "preset": "last_30d"});
+        need(kind.name, &mut body);
         let answer = ask(&store, &organization(), &body).await.unwrap();
         assert_eq!(answer["data"][0]["success"], json!(true), "{}", kind.name);
     }
 }
 
 #[tokio::test]
-async fn every_column_that_can_be_sorted_by_sorts() {
+async fn rows_are_sorted_as_they_are_shown() {
     let store = Bare::new(&seed::week());
-    for kind in catalogue::all() {
-        for column in kind.sortable() {
-            for order in ["asc", "desc"] {
-                rows(
-                    &store,
-                    kind.name,
-                    json!({"sortBy": column, "sortOrder": order}),
-                )
-                .await;
-            }
-        }
-    }
     let pages = rows(
         &store,
         "top_pages",
@@ -77,25 +66,23 @@ async fn every_column_that_can_be_sorted_by_sorts() {
         .iter()
         .map(|row| row["name"].as_str().unwrap())
         .collect();
-    assert_eq!(names[names.len() - 2..], ["Germany", "United States"]);
+    assert_eq!(names, ["Germany", "United States", "Unknown"]);
 }
 
 #[tokio::test]
 async fn every_group_by_field_acts_on_customizable_types() {
     let store = Bare::new(&seed::week());
     for kind in catalogue::all().filter(|kind| kind.customizable) {
-        for field in kind
+        let fields: Vec<&str> = kind
             .filter_fields()
-            .filter(|field| field.name != "property_key")
-        {
-            let rows = rows(&store, kind.name, json!({"groupBy": [field.name]})).await;
-            for row in rows {
-                assert!(
-                    row.get(field.name).is_some(),
-                    "{} by {}",
-                    kind.name,
-                    field.name
-                );
+            .map(|field| field.name)
+            .filter(|name| *name != "property_key")
+            .collect();
+        for fields in fields.chunks(3) {
+            for row in rows(&store, kind.name, json!({"groupBy": fields})).await {
+                for field in fields {
+                    assert!(row.get(field).is_some(), "{} by {field}", kind.name);
+                }
             }
         }
     }
@@ -152,8 +139,9 @@ async fn error_types_need_the_plan() {
 fn statements_are_these() {
     let mut texts = String::new();
     for kind in catalogue::all() {
-        let body = json!({"parameters": [kind.name], "preset": "last_7d", "timeZone": "Europe/Berlin",
+        let mut body = json!({"parameters": [kind.name], "preset": "last_7d", "timeZone": "Europe/Berlin",
             "filters": [{"field": "country", "op": "eq", "value": "DE"}]});
+        need(kind.name, &mut body);
         let answer = compile(&target(), call(&body)).unwrap();
         let sql = answer["sql"].as_str().unwrap();
         texts.extend(["-- ", kind.name, "\n", sql, "\n\n"]);

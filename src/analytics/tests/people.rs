@@ -6,7 +6,7 @@ use futures_util::future::BoxFuture;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-use super::{NOW, ask, oracle::block_on, rows, seed::page, store::Bare, target};
+use super::{NOW, ask, block_on, rows, seed::page, store::Bare, target};
 use crate::{
     analytics::{
         people::{People, Person, TraitTest},

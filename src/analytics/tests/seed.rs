@@ -1,9 +1,12 @@
 //! A week of small traffic with events of every kind, the same each time.
 
 use super::{NOW, ORGANIZATION, WEBSITE};
-use crate::events::event::{Bot, Call, Details, Engagement, Event, Exit, Failure, Page};
+use crate::events::event::{Bot, Call, Details, Engagement, Event, Exit, Failure, Page, Utm};
 
 const DAY: i64 = 86_400_000;
+
+/// A session of the week.
+pub(super) const SESSION: u64 = 1_003;
 
 /// A plain page event.
 pub(super) fn page(time: i64, name: &str, visitor: u64, session: u64, path: &str) -> Event {
@@ -20,13 +23,15 @@ pub(super) fn page(time: i64, name: &str, visitor: u64, session: u64, path: &str
     }
 }
 
-/// Twelve visits a day by five visitors.
+/// Twelve visits a day by five visitors, and one right now.
 pub(super) fn week() -> Vec<Event> {
     let mut events = Vec::new();
     for visit in 0..84_u64 {
         let start = NOW - 6 * DAY + (visit / 12) as i64 * DAY - (visit % 12) as i64 * 600_000;
         visit_of(visit, start, &mut events);
     }
+    // One goes on right now.
+    visit_of(86, NOW - 60_000, &mut events);
     events
 }
 
@@ -51,6 +56,14 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
             referrer: pick(["google.com/search", "blog.example.com/a", ""], 1),
             referrer_domain: pick(["google.com", "example.com", ""], 1),
             source: pick(["Google", "example.com", ""], 1),
+            channel: pick(["search", "social", "ai"], visit / 3),
+            utm: Utm {
+                source: pick(["news", "", "news"], 0),
+                medium: pick(["mail", "", "mail"], 0),
+                campaign: pick(["spring", "", "fall"], 0),
+                term: pick(["shoes", "", ""], 0),
+                content: pick(["top", "", "bottom"], 0),
+            },
             profile: (visit % 5 < 2).then(|| "anna".to_owned()),
             bot: if visit % 17 == 16 {
                 Bot::Suspected

@@ -1,10 +1,30 @@
 //! The few places where engines spell things differently.
 //!
-//! The catalogue's texts keep to what both engines understand where they can (`CASE` instead of `FILTER`, bound
-//! zone shifts instead of date functions); what remains (`quantile_cont`, `arg_max`, `list`) is to be translated
-//! here when the second engine comes.
+//! Statements are written in DuckDB's SQL and a few functions that no engine has ([`duckdb`]); they avoid what only one
+//! engine can do where there is another way (`CASE` instead of `FILTER`, bound zone shifts instead of date functions).
+//! [`Dialect::spell`] turns a finished text, of which no request has written a character, into one engine's.
+
+mod calls;
+mod duckdb;
 
 use crate::events::statement::Bind;
+
+/// An engine's way of spelling.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// The embedded engine's.
+    #[default]
+    DuckDb,
+}
+
+impl Dialect {
+    /// The statement as this engine wants it.
+    pub(super) fn spell(self, text: &str) -> String {
+        match self {
+            Self::DuckDb => duckdb::spell(text),
+        }
+    }
+}
 
 /// SQL text under construction together with its bound values, so that their orders agree.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -16,6 +36,14 @@ pub(super) struct Sql {
 }
 
 impl Sql {
+    /// Text that no request can influence.
+    pub(super) fn of(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            binds: Vec::new(),
+        }
+    }
+
     /// Appends text that no request can influence.
     pub(super) fn push(&mut self, text: &str) -> &mut Self {
         self.text.push_str(text);
@@ -42,8 +70,12 @@ impl Sql {
     }
 }
 
-/// Whole division of two whole numbers (of times after 1970: never negative).
-pub(super) const DIVIDE: &str = " // ";
+/// The value (never null) that several events began with.
+pub(super) fn first(value: &Sql) -> Sql {
+    let mut sql = Sql::of("opening(");
+    sql.append(value).push(")");
+    sql
+}
 
 /// Whether a text has a bound piece in it, literally.
 pub(super) const CONTAINS: &str = "contains";

@@ -1,0 +1,253 @@
+//! The engine's answers against the oracle's, for random events and random requests.
+
+use std::collections::BTreeMap;
+
+use proptest::{prelude::*, sample::select};
+use serde_json::{Value, json};
+
+use super::{
+    block_on,
+    oracle::{self, Asked},
+    organization,
+    store::Bare,
+    target,
+    world::{World, worlds},
+};
+use crate::analytics::{
+    catalogue::{self, Field, QueryType},
+    request::{Op, Request, parse},
+    run::{Call, Target, execute},
+};
+
+/// Columns that explain in words.
+const WORDS: [&str; 2] = ["meaning", "fix"];
+
+/// What a request says beside its type.
+#[derive(Debug, Clone)]
+pub(super) struct Manner {
+    zone: &'static str,
+    /// First and last day, before today.
+    days: (u8, u8),
+    hourly: bool,
+    filters: Vec<(usize, &'static str, Vec<&'static str>)>,
+    groups: Vec<usize>,
+    sort: Option<usize>,
+    descending: Option<bool>,
+    limit: u8,
+    page: u8,
+    of_organization: bool,
+}
+
+fn manner() -> impl Strategy<Value = Manner> {
+    let zones = vec![
+        "UTC",
+        "Europe/Berlin",
+        "America/New_York",
+        "Asia/Kathmandu",
+        "Australia/Lord_Howe",
+        "America/St_Johns",
+        "Pacific/Auckland",
+    ];
+    let range =
+        (0..5_u8, 0..3_u8).prop_map(|(first, length)| (first, first.saturating_sub(length)));
+    let filters = proptest::collection::vec(filter(), 0..3);
+    let groups = prop_oneof![3 => Just(0..1_usize), 1 => Just(1..3)]
+        .prop_flat_map(|count| proptest::collection::vec(any::<usize>(), count));
+    let sort = (
+        proptest::option::of(any::<usize>()),
+        proptest::option::of(any::<bool>()),
+    );
+    let page = prop_oneof![3 => Just((200, 1)), 1 => (1..6_u8, 1..4_u8)];
+    let when = (select(zones), range, any::<bool>());
+    (when, filters, groups, sort, page, any::<bool>()).prop_map(
+        |((zone, days, hourly), filters, groups, (sort, descending), (limit, page), whole)| {
+            Manner {
+                zone,
+                days,
+                hourly,
+                filters,
+                groups,
+                sort,
+                descending,
+                limit,
+                page,
+                of_organization: whole,
+            }
+        },
+    )
+}
+
+fn filter() -> impl Strategy<Value = (usize, &'static str, Vec<&'static str>)> {
+    let values = vec![
+        "DE",
+        "germany",
+        "Fr",
+        "Unknown",
+        "direct",
+        "",
+        "/",
+        "/a",
+        "/a/",
+        "/ä",
+        "%",
+        "_",
+        "google.com",
+        "Google",
+        "example",
+        "Chrome",
+        "desktop",
+        "news",
+        "mail",
+        "anna",
+        "key",
+        "signup",
+        "plan",
+        "LCP",
+        "TypeError",
+        "boom",
+        "shop",
+        "0000000000000002",
+        "duplicate",
+        "stored",
+        "https",
+        "site",
+        "1000x800",
+    ];
+    let op = select(Op::ALL.map(|(name, _)| name).to_vec());
+    (
+        any::<usize>(),
+        op,
+        proptest::collection::vec(select(values), 1..4),
+    )
+}
+
+impl Manner {
+    fn target(&self) -> Target {
+        if self.of_organization {
+            organization()
+        } else {
+            target()
+        }
+    }
+
+    /// The body that asks a type in this manner.
+    fn body(&self, kind: &QueryType, now: i64) -> Value {
+        let today = chrono::DateTime::from_timestamp_millis(now)
+            .unwrap()
+            .date_naive();
+        let day = |before: u8| (today - chrono::Days::new(before.into())).to_string();
+        let mut body = json!({
+            "parameters": [kind.name], "startDate": day(self.days.0), "endDate": day(self.days.1),
+            "timeZone": self.zone, "granularity": if self.hourly { "hourly" } else { "daily" },
+            "limit": self.limit, "page": self.page,
+        });
+        let fields: Vec<&Field> = Field::all().collect();
+        // Mostly fields that the type knows.
+        let own: Vec<&Field> = kind.filter_fields().collect();
+        let field = |pick: usize| match own.get(pick % (own.len() + 3)) {
+            Some(field) => *field,
+            None => fields[pick % fields.len()],
+        };
+        let filter = |(pick, op, values): &(usize, &str, Vec<&str>)| {
+            let value = match Op::parse(op).unwrap().takes_list() {
+                true => json!(values),
+                false => json!(values[0]),
+            };
+            json!({"field": field(*pick).name, "op": op, "value": value})
+        };
+        body["filters"] = self.filters.iter().map(filter).collect();
+        let mut filters = body["filters"].as_array().cloned().unwrap_or_default();
+        if let Some(needed) = kind.needs.first() {
+            filters.push(json!({"field": needed.name, "op": "eq", "value": "0000000000000002"}));
+            body["filters"] = json!(filters);
+        }
+        let groups: Vec<&str> = self.groups.iter().map(|pick| field(*pick).name).collect();
+        if !groups.is_empty() {
+            body["groupBy"] = json!(groups);
+        }
+        let sortable = kind.sortable();
+        let sortable: Vec<&&str> = sortable
+            .iter()
+            .filter(|name| !WORDS.contains(name))
+            .collect();
+        if let Some(pick) = self.sort.filter(|_| !sortable.is_empty()) {
+            body["sortBy"] = json!(sortable[pick % sortable.len()]);
+        }
+        if let Some(descending) = self.descending {
+            body["sortOrder"] = json!(if descending { "desc" } else { "asc" });
+        }
+        body
+    }
+}
+
+/// Rows as they are compared: numbers as such, without what explains in words.
+fn comparable(rows: &[Value]) -> Vec<BTreeMap<String, Value>> {
+    let row = |row: &Value| {
+        let fields = row.as_object().unwrap().iter();
+        let fields = fields.filter(|(name, _)| !WORDS.contains(&name.as_str()));
+        let plain = |value: &Value| {
+            value
+                .as_f64()
+                .map_or_else(|| value.clone(), |number| json!(number))
+        };
+        fields
+            .map(|(name, value)| (name.clone(), plain(value)))
+            .collect()
+    };
+    rows.iter().map(row).collect()
+}
+
+/// Asks the engine and the oracle, and compares.
+fn check(store: &Bare, world: &World, kind: &QueryType, manner: &Manner) {
+    let body = manner.body(kind, world.now);
+    let target = manner.target();
+    let call = Call {
+        body: &body,
+        timezone: None,
+        now_ms: world.now,
+    };
+    let request: Request = parse(&body, None, world.now).unwrap();
+    let answer = block_on(execute(store, &target, call)).unwrap();
+    let answer = &answer["data"][0];
+    assert_eq!(answer["success"], json!(true), "{body}: {answer}");
+    let parameter = &request.parameters[0];
+    let asked = Asked {
+        events: &world.events,
+        target: &target,
+        request: &request,
+        parameter,
+        range: *parameter.range.as_ref().unwrap(),
+        now: world.now,
+    };
+    let got = comparable(answer["data"].as_array().unwrap());
+    let wanted = comparable(&oracle::rows(&asked));
+    let rows = got.iter().zip(&wanted).enumerate();
+    for (row, (got, wanted)) in rows {
+        assert_eq!(got, wanted, "row {row} of {body}");
+    }
+    assert_eq!(got.len(), wanted.len(), "rows of {body}");
+    let ignored = request
+        .filters
+        .iter()
+        .filter(|filter| !oracle::acts(&asked, filter));
+    let ignored: Vec<&str> = ignored.map(|filter| filter.field.name).collect();
+    let said = answer.get("ignoredFilters").cloned().unwrap_or(json!([]));
+    assert_eq!(said, json!(ignored), "{body}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(8))]
+
+    /// Every type, in several manners, over the same random events.
+    #[test]
+    fn every_type_answers_what_the_oracle_computes(
+        world in worlds(), manners in proptest::collection::vec(manner(), 5),
+    ) {
+        let store = Bare::new(&world.events);
+        for (index, kind) in catalogue::all().enumerate() {
+            for manner in [&manners[index % 5], &manners[(index / 5 + 2) % 5]] {
+                check(&store, &world, kind, manner);
+            }
+        }
+    }
+}

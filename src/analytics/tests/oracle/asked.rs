@@ -1,0 +1,347 @@
+//! What is asked, and which events it is about.
+
+use std::collections::BTreeSet;
+
+use chrono::{DateTime, Timelike};
+use chrono_tz::Tz;
+
+use super::{
+    filter,
+    table::{Raw, Says},
+};
+use crate::{
+    analytics::{
+        catalogue::Field,
+        range::{Grain, Range, zone::offset_ms},
+        request::{Parameter, Request},
+        run::Target,
+    },
+    events::event::{Bot, Details, Event, Page, RAW},
+};
+
+/// One parameter of a request over everything that is stored.
+pub(in crate::analytics::tests) struct Asked<'a> {
+    pub(in crate::analytics::tests) events: &'a [Event],
+    pub(in crate::analytics::tests) target: &'a Target,
+    pub(in crate::analytics::tests) request: &'a Request,
+    pub(in crate::analytics::tests) parameter: &'a Parameter,
+    pub(in crate::analytics::tests) range: Range,
+    pub(in crate::analytics::tests) now: i64,
+}
+
+/// An hour or day, told apart by what it is called.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Name(String, i64);
+
+/// A bucket of the range.
+pub(super) struct Bucket {
+    pub(super) label: String,
+    pub(super) start: i64,
+    name: Name,
+}
+
+impl<'a> Asked<'a> {
+    /// Whether rows are chosen or grouped by who they are from.
+    fn is_about_people(&self) -> bool {
+        let filters = self.request.filters.iter();
+        let mut filters = filters.filter(|filter| filter::acts(self, filter));
+        filters.any(|filter| filter.field.name == "profile_id")
+            || self.groups().iter().any(|field| field.name == "profile_id")
+    }
+
+    /// The profile that an event shows: its own, or also that of its visitor where people are asked about.
+    pub(super) fn profile(&self, event: &Event) -> Option<String> {
+        if self.is_about_people() {
+            self.who(event)
+        } else {
+            event.profile.clone()
+        }
+    }
+
+    /// Who an event is from: the profile on it, else what was said last of its visitor, else the last in the alphabet
+    /// of the profiles that events of this visitor carry.
+    pub(super) fn who(&self, event: &Event) -> Option<String> {
+        let own = event.profile.clone().filter(|own| !own.is_empty());
+        if own.is_some() || event.visitor == 0 {
+            return own;
+        }
+        let (from, _) = self.range.within_events(self.now);
+        let same = |other: &&Event| {
+            self.mine(other) && other.website == event.website && other.visitor == event.visitor
+        };
+        let said = |other: &&Event| {
+            let lasts = other.name == RAW || other.received >= from - 2 * 86_400_000;
+            other.details == Details::Alias && lasts
+        };
+        let said = self.events.iter().filter(same).filter(said);
+        let latest = said.max_by_key(|other| other.received);
+        let here = |other: &&Event| (self.range.from..self.range.to).contains(&other.time);
+        let carried = self.events.iter().filter(same).filter(here);
+        let carried = carried.filter_map(|other| other.profile.clone());
+        latest
+            .and_then(|alias| alias.profile.clone())
+            .or_else(|| carried.filter(|profile| !profile.is_empty()).max())
+    }
+
+    fn mine(&self, event: &Event) -> bool {
+        let access = &self.target.access;
+        event.organization == access.organization().0
+            && access.website().is_none_or(|site| event.website == site.0)
+    }
+
+    /// What people did in the range, as far as the filters let it through.
+    pub(super) fn rows(&self, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
+        let here = |event: &&Event| {
+            self.mine(event)
+                && event.bot == Bot::No
+                && (self.range.from..self.range.to).contains(&event.time)
+        };
+        let all: Vec<&Event> = self.events.iter().filter(here).collect();
+        let passes = |event: &&Event| filter::passes(self, &all, event);
+        all.iter()
+            .copied()
+            .filter(|event| which(event) && passes(event))
+            .collect()
+    }
+
+    /// What was received in the range.
+    pub(super) fn received(&self, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
+        let here = |event: &&Event| {
+            self.mine(event)
+                && event.details != Details::Alias
+                && (self.range.from..self.range.to).contains(&event.received)
+        };
+        let all: Vec<&Event> = self.events.iter().filter(here).collect();
+        all.iter()
+            .copied()
+            .filter(|event| which(event) && filter::passes(self, &all, event))
+            .collect()
+    }
+
+    /// The fields that rows are grouped by on top of their own keys.
+    pub(super) fn groups(&self) -> Vec<&'static Field> {
+        let knows = |field: &&Field| {
+            self.parameter.kind.customizable
+                && filter::knows(self, field)
+                && field.name != "property_key"
+        };
+        self.request
+            .group_by
+            .iter()
+            .copied()
+            .filter(knows)
+            .collect()
+    }
+
+    /// Every bucket of the range, by walking through it in steps that every zone's clock keeps.
+    pub(super) fn buckets(&self) -> Vec<Bucket> {
+        let (from, to) = self.range.within_events(self.now);
+        let zone = self.range.zone;
+        let mut list: Vec<Bucket> = Vec::new();
+        let mut time = from;
+        while time < to {
+            let name = self.name(time);
+            if list.last().is_none_or(|last| last.name != name) {
+                list.push(Bucket {
+                    label: String::new(),
+                    start: time,
+                    name,
+                });
+            }
+            time += 900_000 - (time - from) % 900_000;
+        }
+        let plain: Vec<String> = list.iter().map(|bucket| bucket.name.0.clone()).collect();
+        for (index, bucket) in list.iter_mut().enumerate() {
+            let same = |other: Option<usize>| {
+                other.and_then(|other| plain.get(other)) == Some(&plain[index])
+            };
+            bucket.label = if same(index.checked_sub(1)) || same(Some(index + 1)) {
+                format!("{}{}", plain[index], offset(bucket.start, zone))
+            } else {
+                plain[index].clone()
+            };
+        }
+        list
+    }
+
+    /// The bucket that an instant lies in.
+    pub(super) fn bucket(&self, buckets: &[Bucket], time: i64) -> usize {
+        let name = self.name(time);
+        let found = buckets.iter().position(|bucket| bucket.name == name);
+        found.unwrap_or_else(|| panic!("{time} lies in no bucket"))
+    }
+
+    fn name(&self, time: i64) -> Name {
+        let zone = self.range.zone;
+        let local = DateTime::from_timestamp_millis(time)
+            .unwrap()
+            .with_timezone(&zone);
+        match self.parameter.grain {
+            Grain::Day => Name(local.format("%Y-%m-%d").to_string(), 0),
+            Grain::Hour => Name(
+                format!("{} {:02}:00:00", local.format("%Y-%m-%d"), local.hour()),
+                offset_ms(time, zone),
+            ),
+        }
+    }
+}
+
+fn offset(time: i64, zone: Tz) -> String {
+    let local = DateTime::from_timestamp_millis(time)
+        .unwrap()
+        .with_timezone(&zone);
+    local.format("%:z").to_string()
+}
+
+/// Something that rows are made of: an event, a visit, a person.
+pub(super) trait Item {
+    /// What the item is grouped by under a field.
+    fn raw(&self, asked: &Asked<'_>, field: &Field) -> Raw;
+}
+
+impl Item for &Event {
+    fn raw(&self, asked: &Asked<'_>, field: &Field) -> Raw {
+        match field.name {
+            "anonymous_id" => Raw::Text(format!("{:020}", self.visitor)),
+            "session_id" => Raw::Text(format!("{:020}", self.session)),
+            "website_id" => Raw::Int(self.website),
+            _ => Raw::text(filter::texts(asked, self, field).swap_remove(0)),
+        }
+    }
+}
+
+/// The events of one visit: a session with a view.
+pub(super) struct Visit<'a>(pub(super) Vec<&'a Event>);
+
+impl Item for Visit<'_> {
+    fn raw(&self, asked: &Asked<'_>, field: &Field) -> Raw {
+        began(&self.0, |event| event.raw(asked, field))
+    }
+}
+
+/// Of the first event that has it; in the same millisecond the smallest.
+pub(super) fn earliest<T>(events: &[&Event], of: impl Fn(&&Event) -> Option<T>) -> Option<T>
+where
+    T: Comparable,
+{
+    let known = events
+        .iter()
+        .filter_map(|event| Some((event.time, of(event)?)));
+    known
+        .min_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.against(&b.1)))
+        .map(|(_, value)| value)
+}
+
+/// Of the first page event, or of the first event if there is none.
+pub(super) fn began<T: Comparable>(events: &[&Event], of: impl Fn(&&Event) -> T) -> T {
+    let of_page = |event: &&Event| page(event).map(|_| of(event));
+    earliest(events, of_page)
+        .or_else(|| earliest(events, |event| Some(of(event))))
+        .unwrap()
+}
+
+/// Of the last event that has it; in the same millisecond the largest.
+pub(super) fn latest<T>(events: &[&Event], of: impl Fn(&&Event) -> Option<T>) -> Option<T>
+where
+    T: Comparable,
+{
+    let known = events
+        .iter()
+        .filter_map(|event| Some((event.time, of(event)?)));
+    known
+        .max_by(|a, b| a.0.cmp(&b.0).then_with(|| a.1.against(&b.1)))
+        .map(|(_, value)| value)
+}
+
+/// Values in the order in which they are stored.
+pub(super) trait Comparable {
+    fn against(&self, other: &Self) -> std::cmp::Ordering;
+}
+
+impl Comparable for Raw {
+    fn against(&self, other: &Self) -> std::cmp::Ordering {
+        self.compare(other)
+    }
+}
+
+impl Comparable for String {
+    fn against(&self, other: &Self) -> std::cmp::Ordering {
+        self.as_bytes().cmp(other.as_bytes())
+    }
+}
+
+impl Comparable for u64 {
+    fn against(&self, other: &Self) -> std::cmp::Ordering {
+        self.cmp(other)
+    }
+}
+
+/// The visits among events.
+pub(super) fn visits<'a>(events: &[&'a Event]) -> Vec<Visit<'a>> {
+    let sessions: BTreeSet<u64> = events.iter().map(|event| event.session).collect();
+    let all = sessions.into_iter().filter(|session| *session != 0);
+    all.map(|session| {
+        let of = events.iter().filter(|event| event.session == session);
+        Visit(of.copied().collect())
+    })
+    .filter(|visit| visit.0.iter().any(|event| is_view(event)))
+    .collect()
+}
+
+pub(super) fn page(event: &Event) -> Option<&Page> {
+    match &event.details {
+        Details::Page(page) => Some(page),
+        _ => None,
+    }
+}
+
+pub(super) fn is_view(event: &Event) -> bool {
+    event.name == "screen_view" && page(event).is_some()
+}
+
+pub(super) fn is_exit(event: &Event) -> bool {
+    event.name == "page_exit" && page(event).is_some()
+}
+
+pub(super) fn is_custom(event: &Event) -> bool {
+    matches!(event.details, Details::Custom)
+}
+
+/// Page events, custom events and outgoing links.
+pub(super) fn is_activity(event: &Event) -> bool {
+    page(event).is_some() || is_custom(event) || matches!(event.details, Details::Outgoing { .. })
+}
+
+/// Distinct ids that are not 0.
+pub(super) fn distinct(ids: impl Iterator<Item = u64>) -> usize {
+    ids.filter(|id| *id != 0).collect::<BTreeSet<u64>>().len()
+}
+
+pub(super) fn visitors(events: &[&Event]) -> usize {
+    distinct(events.iter().map(|event| event.visitor))
+}
+
+pub(super) fn sessions(events: &[&Event]) -> usize {
+    distinct(events.iter().map(|event| event.session))
+}
+
+/// Under both of its names.
+pub(super) fn seen_by(says: Says, visitors: usize) -> Says {
+    says.int(&["visitors", "unique_visitors"], visitors)
+}
+
+/// Interpolated between neighbours.
+pub(super) fn quantile(values: &[f64], q: f64) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let place = q * sorted.len().checked_sub(1)? as f64;
+    let (low, high) = (
+        sorted[place.floor() as usize],
+        sorted[place.ceil() as usize],
+    );
+    Some(low + (high - low) * place.fract())
+}
+
+pub(super) fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
+}

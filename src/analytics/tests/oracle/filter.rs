@@ -1,0 +1,284 @@
+//! Filters, one event at a time.
+
+use super::asked::{Asked, earliest, page};
+use crate::{
+    analytics::{
+        catalogue::{About, Field, country_code, country_name},
+        request::{Filter, Op},
+    },
+    events::event::{Details, Event, Trust, identity},
+};
+
+/// Whether the type of the question knows the field, for its caller.
+pub(super) fn knows(asked: &Asked<'_>, field: &Field) -> bool {
+    let access = &asked.target.access;
+    if field.name == "website_id" {
+        return access.website().is_none() || own(asked, field);
+    }
+    let personal = ["anonymous_id", "session_id", "profile_id"].contains(&field.name);
+    let common = asked.parameter.kind.about == About::People && COMMON.contains(&field.name);
+    !(personal && access.public_only()) && (common || own(asked, field))
+}
+
+fn own(asked: &Asked<'_>, field: &Field) -> bool {
+    let own = asked.parameter.kind.own_filters;
+    own.iter().any(|known| known.name == field.name)
+}
+
+const COMMON: &[&str] = &[
+    "path",
+    "referrer",
+    "source",
+    "channel",
+    "host",
+    "country",
+    "region",
+    "city",
+    "timezone",
+    "language",
+    "device_type",
+    "browser_name",
+    "browser_version",
+    "os_name",
+    "os_version",
+    "screen_resolution",
+    "utm_source",
+    "utm_medium",
+    "utm_campaign",
+    "utm_term",
+    "utm_content",
+    "profile_id",
+    "anonymous_id",
+    "session_id",
+    "trust",
+];
+
+/// Whether the filter says anything about this field at all.
+pub(in crate::analytics::tests) fn acts(asked: &Asked<'_>, filter: &Filter) -> bool {
+    let exact = matches!(filter.op, Op::Eq | Op::Ne | Op::In | Op::NotIn);
+    let by_sameness = ["anonymous_id", "session_id", "website_id", "property_key"];
+    knows(asked, filter.field) && (exact || !by_sameness.contains(&filter.field.name))
+}
+
+/// Whether an event passes every filter that acts.
+///
+/// What is true of a whole visit is asked of its first page event, or of its first event if there is none.
+pub(super) fn passes(asked: &Asked<'_>, all: &[&Event], event: &Event) -> bool {
+    let about_people = asked.parameter.kind.about == About::People;
+    let visit = || -> Vec<&Event> {
+        let same = |other: &&&Event| other.session == event.session;
+        let visit: Vec<&Event> = all.iter().filter(same).copied().collect();
+        let pages = visit.iter().copied().filter(|other| page(other).is_some());
+        let pages: Vec<&Event> = pages.collect();
+        if pages.is_empty() { visit } else { pages }
+    };
+    let filters = asked.request.filters.iter();
+    filters
+        .filter(|filter| acts(asked, filter))
+        .all(|filter| {
+            if about_people && event.session != 0 && OF_VISIT.contains(&filter.field.name) {
+                let stored = began(asked, filter, &visit());
+                fits_any(filter, &stored) != is_negative(filter.op)
+            } else {
+                passes_one(asked, filter, event)
+            }
+        })
+        && (asked.parameter.kind.name != "top_referrers"
+            && asked.parameter.kind.name != "realtime_referrers"
+            || elsewhere(asked, event))
+}
+
+/// Fields that are true of a whole visit.
+const OF_VISIT: &[&str] = &[
+    "referrer",
+    "source",
+    "channel",
+    "country",
+    "region",
+    "city",
+    "timezone",
+    "language",
+    "device_type",
+    "browser_name",
+    "browser_version",
+    "os_name",
+    "os_version",
+    "screen_resolution",
+    "utm_source",
+    "utm_medium",
+    "utm_campaign",
+    "utm_term",
+    "utm_content",
+];
+
+/// What a visit has under a field, in each of the places that the field looks at.
+fn began(asked: &Asked<'_>, filter: &Filter, visit: &[&Event]) -> Vec<String> {
+    let places = texts(asked, visit[0], filter.field).len();
+    let first = |place: usize| {
+        earliest(visit, |event| {
+            Some(texts(asked, event, filter.field).swap_remove(place))
+        })
+    };
+    (0..places).map(|place| first(place).unwrap()).collect()
+}
+
+fn is_negative(op: Op) -> bool {
+    matches!(op, Op::Ne | Op::NotContains | Op::NotIn)
+}
+
+fn passes_one(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
+    matches(asked, filter, event) != is_negative(filter.op)
+}
+
+/// Whether one of the stored texts fits one of the filter's values.
+fn fits_any(filter: &Filter, stored: &[String]) -> bool {
+    let mut values = filter.values.iter();
+    values.any(|value| {
+        stored.iter().any(|stored| match filter.field.name {
+            "country" => is_country(filter.op, value, stored),
+            name => fits(filter.op, name, value, stored),
+        })
+    })
+}
+
+/// Whether one of the values of the field fits one of the filter's.
+fn matches(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
+    let mut values = filter.values.iter();
+    match filter.field.name {
+        "anonymous_id" => values.any(|value| is_hash(value, event.visitor)),
+        "session_id" => values.any(|value| is_hash(value, event.session)),
+        "website_id" => values.any(|value| {
+            let of = |(key, id): (&crate::ids::WebsiteKey, &crate::ids::WebsiteId)| {
+                key.0 == event.website && id.as_str() == value
+            };
+            asked.target.websites.iter().any(of)
+        }),
+        "property_key" => {
+            let keys = property_keys(event);
+            values.any(|value| keys.contains(value))
+        }
+        _ => fits_any(filter, &texts(asked, event, filter.field)),
+    }
+}
+
+fn fits(op: Op, field: &str, value: &str, stored: &str) -> bool {
+    match op {
+        Op::Contains | Op::NotContains => stored.contains(value),
+        Op::StartsWith => stored.starts_with(value),
+        Op::Eq | Op::Ne | Op::In | Op::NotIn => {
+            let nothing = match field {
+                "referrer" | "source" => "direct",
+                _ => "unknown",
+            };
+            let value = match field {
+                "path" if value.ends_with('/') => match value.trim_end_matches('/') {
+                    "" => "/",
+                    trimmed => trimmed,
+                },
+                _ => value,
+            };
+            stored == value || (stored.is_empty() && value.eq_ignore_ascii_case(nothing))
+        }
+    }
+}
+
+fn is_country(op: Op, value: &str, code: &str) -> bool {
+    let Some(name) = country_name(code) else {
+        let exact = matches!(op, Op::Eq | Op::Ne | Op::In | Op::NotIn);
+        return exact && code.is_empty() && value.eq_ignore_ascii_case("unknown");
+    };
+    match op {
+        Op::Contains | Op::NotContains => code.contains(value) || name.contains(value),
+        Op::StartsWith => code.starts_with(value) || name.starts_with(value),
+        Op::Eq | Op::Ne | Op::In | Op::NotIn => country_code(value) == Some(code),
+    }
+}
+
+fn is_hash(value: &str, hash: u64) -> bool {
+    identity(value) == hash || (hash != 0 && value.to_lowercase() == format!("{hash:016x}"))
+}
+
+/// Keys of the caller's properties.
+pub(super) fn property_keys(event: &Event) -> Vec<String> {
+    let object = event.properties.as_deref().map(serde_json::from_str);
+    match object {
+        Some(Ok(serde_json::Value::Object(object))) => object.keys().cloned().collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// What an event has under a field of texts; empty for nothing.
+pub(super) fn texts(asked: &Asked<'_>, event: &Event, field: &Field) -> Vec<String> {
+    let of = |text: &Option<String>| vec![text.clone().unwrap_or_default()];
+    match field.name {
+        "path" => vec![event.path.clone()],
+        "referrer" => vec![
+            event.referrer.clone().unwrap_or_default(),
+            event.referrer_domain.clone().unwrap_or_default(),
+        ],
+        "source" => of(&event.source),
+        "channel" => of(&event.channel),
+        "host" => of(&event.host),
+        "country" => of(&event.country),
+        "region" => of(&event.region),
+        "city" => of(&event.city),
+        "timezone" => of(&event.timezone),
+        "language" => of(&event.language),
+        "device_type" => of(&event.device_type),
+        "browser_name" => of(&event.browser_name),
+        "browser_version" => of(&event.browser_version),
+        "os_name" => of(&event.os_name),
+        "os_version" => of(&event.os_version),
+        "screen_resolution" => of(&event.screen),
+        "utm_source" => of(&event.utm.source),
+        "utm_medium" => of(&event.utm.medium),
+        "utm_campaign" => of(&event.utm.campaign),
+        "utm_term" => of(&event.utm.term),
+        "utm_content" => of(&event.utm.content),
+        "profile_id" => vec![asked.profile(event).unwrap_or_default()],
+        "trust" => vec![match event.trust {
+            Trust::Key => "key".to_owned(),
+            Trust::Client => "client".to_owned(),
+        }],
+        "event_name" | "metric_name" | "error_type" => vec![event.name.clone()],
+        "namespace" => of(&event.namespace),
+        "message" => vec![match &event.details {
+            Details::Error(failure) => failure.message.clone(),
+            _ => String::new(),
+        }],
+        "href" => vec![outgoing(event).0.to_owned()],
+        "text" => vec![outgoing(event).1.to_owned()],
+        "reason" => vec![match event.details {
+            Details::Tally { .. } => event.name.clone(),
+            _ => "stored".to_owned(),
+        }],
+        other => panic!("the oracle does not know the field `{other}`"),
+    }
+}
+
+/// Target and text of an outgoing link; empty for everything else.
+pub(super) fn outgoing(event: &Event) -> (&str, &str) {
+    match &event.details {
+        Details::Outgoing { href, text } => (href, text),
+        _ => ("", ""),
+    }
+}
+
+/// Whether the referrer is neither the website's own domain nor one below it.
+fn elsewhere(asked: &Asked<'_>, event: &Event) -> bool {
+    let referrer = event.referrer.as_deref().unwrap_or_default();
+    let host = referrer.split('/').next().unwrap_or_default();
+    let Some(domain) = asked.target.domain.as_deref() else {
+        let own = event.host.as_deref().unwrap_or_default();
+        return host.is_empty() || host != own.strip_prefix("www.").unwrap_or(own);
+    };
+    host != domain && !host.ends_with(&format!(".{domain}"))
+}
+
+/// Seconds on a page, for exits that know them.
+pub(super) fn spent(event: &Event) -> Option<f64> {
+    let page = page(event).filter(|_| event.name == "page_exit")?;
+    page.time_on_page
+        .filter(|spent| *spent > 0.0)
+        .map(f64::from)
+}
