@@ -2,7 +2,7 @@
 //!
 //! The list of columns is [`super::tables`]; this is its vocabulary.
 
-use super::event::{Call, Details, Engagement, Event, Failure, Page};
+use super::event::{Call, Check, Details, Engagement, Event, Failure, Page};
 
 /// Numbers of the event kinds as stored in column `kind`.
 pub mod kind {
@@ -20,6 +20,10 @@ pub mod kind {
     pub const ENGAGEMENT: i64 = 6;
     /// Tool calls of MCP servers.
     pub const CALL: i64 = 7;
+    /// Clicks on short links.
+    pub const CLICK: i64 = 64;
+    /// Checks of monitors.
+    pub const CHECK: i64 = 65;
     /// Kinds below 64 are events that were sent to us. A row of this kind stands for a number of them that are not
     /// stored.
     pub const TALLY: i64 = 100;
@@ -95,6 +99,13 @@ pub(super) fn call(event: &Event) -> Option<&Call> {
     }
 }
 
+pub(super) fn check(event: &Event) -> Option<&Check> {
+    match &event.details {
+        Details::Check(check) => Some(check),
+        _ => None,
+    }
+}
+
 pub(super) fn kind_of(event: &Event) -> u8 {
     let kind = match event.details {
         Details::Page(_) => kind::PAGE,
@@ -104,6 +115,8 @@ pub(super) fn kind_of(event: &Event) -> u8 {
         Details::Error(_) => kind::ERROR,
         Details::Engagement(_) => kind::ENGAGEMENT,
         Details::Call(_) => kind::CALL,
+        Details::Click => kind::CLICK,
+        Details::Check(_) => kind::CHECK,
         Details::Tally { .. } => kind::TALLY,
         Details::Alias => kind::ALIAS,
     };

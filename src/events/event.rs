@@ -159,6 +159,11 @@ pub enum Details {
     },
     /// No event: the visitor is the profile. The name says which form of the visitor's id it is, [`SALTED`] or [`RAW`].
     Alias,
+    /// A click on a short link. The event's `website` is the link's number, its context what is known of who clicked.
+    Click,
+    /// A check of a monitor. The event's `website` is the monitor's number, its name the kind of check (`http`, …), its
+    /// region where the probe stands.
+    Check(Box<Check>),
 }
 
 /// Name of an alias whose visitor is hashed with the salt of one day.
@@ -191,6 +196,8 @@ pub struct Page {
     pub ttfb: Option<f32>,
     /// Milliseconds spent rendering.
     pub render_time: Option<f32>,
+    /// How the browser is connected: `wifi`, `4g`, …
+    pub connection: Option<String>,
 }
 
 /// A JavaScript error.
@@ -307,6 +314,55 @@ pub struct Call {
     pub server_version: Option<String>,
     /// Where the server runs, such as `production`.
     pub environment: Option<String>,
+}
+
+/// One check of a monitor.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// What was checked.
+    pub url: String,
+    /// What it came to.
+    pub status: Status,
+    /// HTTP status of the final answer; 0 without one.
+    pub http_code: u32,
+    /// Milliseconds until the first byte.
+    pub ttfb_ms: Option<f32>,
+    /// Milliseconds until all of it was there.
+    pub total_ms: Option<u32>,
+    /// The address that was reached.
+    pub ip: Option<String>,
+    /// When the certificate that was seen ends, Unix ms.
+    pub ssl_expiry: Option<i64>,
+    /// Whether the certificate that was seen is to be trusted.
+    pub ssl_valid: Option<bool>,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+/// What a check came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Status {
+    /// It failed, and so did its retries.
+    Down,
+    /// It succeeded.
+    #[default]
+    Up,
+    /// It failed; retries will tell.
+    Pending,
+    /// It happened during maintenance.
+    Maintenance,
+}
+
+impl Status {
+    /// The number that is stored (wire.md, part 6).
+    pub const fn number(self) -> u32 {
+        match self {
+            Self::Down => 0,
+            Self::Up => 1,
+            Self::Pending => 2,
+            Self::Maintenance => 3,
+        }
+    }
 }
 
 /// Hashes an identity of which only sameness counts; empty stays 0 ("none").

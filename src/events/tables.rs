@@ -7,7 +7,7 @@
 //! segments of earlier versions are read as if they had it, with 0 or null in it, and get it when they are merged.
 
 use super::{
-    column::{call, column, engagement, failure, kind_of, page},
+    column::{call, check, column, engagement, failure, kind_of, page},
     event::{Bot, Details, Trust},
 };
 
@@ -21,7 +21,11 @@ use Read::{Count, Double, Float, Hash, Int, Text, Tiny};
 /// Every column, in stored order. `website` and `time` are the sort order of segments.
 pub const COLUMNS: &[Column] = &[
     column("organization", Int(|e| e.organization), "owner"),
-    column("website", Int(|e| e.website), "website, 0 = none"),
+    column(
+        "website",
+        Int(|e| e.website),
+        "website (of clicks the link, of checks the monitor), 0 = none",
+    ),
     column(
         "time",
         Int(|e| e.time),
@@ -35,12 +39,12 @@ pub const COLUMNS: &[Column] = &[
     column(
         "kind",
         Tiny(kind_of),
-        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 100 tally of what is not stored, 101 alias",
+        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 64 click on a short link, 65 check of a monitor, 100 tally of what is not stored, 101 alias",
     ),
     column(
         "name",
         Text(|e| Some(&e.name)),
-        "event name, metric name, error type or tool",
+        "event name, metric name, error type, tool or kind of check",
     ),
     column(
         "visitor",
@@ -222,7 +226,11 @@ pub const COLUMNS: &[Column] = &[
     ),
     column(
         "ttfb",
-        Float(|e| page(e).and_then(|p| p.ttfb)),
+        Float(|e| {
+            page(e)
+                .and_then(|p| p.ttfb)
+                .or_else(|| check(e).and_then(|c| c.ttfb_ms))
+        }),
         "ms until the first byte",
     ),
     column(
@@ -243,9 +251,10 @@ pub const COLUMNS: &[Column] = &[
         "href",
         Text(|e| match &e.details {
             Details::Outgoing { href, .. } => Some(href),
+            Details::Check(check) => Some(&check.url),
             _ => None,
         }),
-        "target of an outgoing link",
+        "target of an outgoing link or of a check",
     ),
     column(
         "link_text",
@@ -261,8 +270,9 @@ pub const COLUMNS: &[Column] = &[
             failure(e)
                 .map(|f| f.message.as_str())
                 .or_else(|| call(e).and_then(|c| c.error.as_deref()))
+                .or_else(|| check(e).and_then(|c| c.error.as_deref()))
         }),
-        "message of an error or of a failed tool call",
+        "message of an error, of a failed tool call or check",
     ),
     column(
         "filename",
@@ -376,8 +386,12 @@ pub const COLUMNS: &[Column] = &[
     ),
     column(
         "duration_ms",
-        Count(|e| call(e).map(|c| c.duration_ms)),
-        "ms that a tool call took",
+        Count(|e| {
+            call(e)
+                .map(|c| c.duration_ms)
+                .or_else(|| check(e).and_then(|c| c.total_ms))
+        }),
+        "ms that a tool call or a check took",
     ),
     column(
         "output_chars",
@@ -418,6 +432,36 @@ pub const COLUMNS: &[Column] = &[
         "environment",
         Text(|e| call(e).and_then(|c| c.environment.as_deref())),
         "where it runs, such as production",
+    ),
+    column(
+        "connection",
+        Text(|e| page(e).and_then(|p| p.connection.as_deref())),
+        "how the browser is connected: wifi, 4g, …",
+    ),
+    column(
+        "status",
+        Count(|e| check(e).map(|c| c.status.number())),
+        "what a check came to: 0 down, 1 up, 2 pending, 3 maintenance",
+    ),
+    column(
+        "http_code",
+        Count(|e| check(e).map(|c| c.http_code)),
+        "HTTP status of a check, 0 = no answer",
+    ),
+    column(
+        "probe_ip",
+        Text(|e| check(e).and_then(|c| c.ip.as_deref())),
+        "address that a check reached",
+    ),
+    column(
+        "ssl_expiry",
+        Double(|e| check(e).and_then(|c| c.ssl_expiry).map(|at| at as f64)),
+        "when the certificate that a check saw ends, Unix ms",
+    ),
+    column(
+        "ssl_valid",
+        Count(|e| check(e).and_then(|c| c.ssl_valid).map(u32::from)),
+        "1 for a certificate to be trusted, else 0",
     ),
 ];
 

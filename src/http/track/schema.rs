@@ -52,6 +52,7 @@ pub(super) fn page() -> Value {
             "viewport_size": text(64),
             "language": text(64),
             "timezone": text(64),
+            "connection_type": text(64),
             "time_on_page": number(86_400),
             "scroll_depth": number(100),
             "interaction_count": number(10_000),

@@ -67,6 +67,26 @@ pub(super) fn language(value: &Value<'_>, check: &mut Check) -> Option<String> {
     Some(text)
 }
 
+/// How the browser is connected. Browsers learn new words; one that nobody knows is worth nothing and no refusal.
+pub(super) fn connection(value: &Value<'_>, check: &mut Check) -> Option<String> {
+    const KNOWN: [&str; 12] = [
+        "bluetooth",
+        "cellular",
+        "ethernet",
+        "none",
+        "wifi",
+        "wimax",
+        "other",
+        "unknown",
+        "slow-2g",
+        "2g",
+        "3g",
+        "4g",
+    ];
+    let text = check.text("connection_type", value, SHORT)?;
+    KNOWN.contains(&text.as_str()).then_some(text)
+}
+
 /// `WxH`, both from 240 to 10000.
 pub(super) fn size(field: &str, value: &Value<'_>, check: &mut Check) -> Option<String> {
     let text = check.text(field, value, SHORT)?;

@@ -46,6 +46,7 @@ fields! {
         viewport: Value = "viewport_size",
         language: Value = "language",
         timezone: Value = "timezone",
+        connection: Value = "connection_type",
         time_on_page: Value = "time_on_page",
         scroll_depth: Value = "scroll_depth",
         interactions: Value = "interaction_count",
@@ -195,6 +196,7 @@ fn page(tracked: &Tracked<'_>, event: &mut Event, check: &mut Check, context: &C
         dom_ready_time: check.measure("dom_ready_time", &tracked.dom_ready_time, SLOWEST),
         ttfb: check.measure("ttfb", &tracked.ttfb, SLOWEST),
         render_time: check.measure("render_time", &tracked.render_time, SLOWEST),
+        connection: context::connection(&tracked.connection, check),
     });
 }
 
