@@ -24,6 +24,10 @@ const SCREEN: Key = key(
     "coalesce(screen, '')",
     &[("name", UNKNOWN), ("screen_resolution", UNKNOWN)],
 );
+const CONNECTION: Key = key(
+    "coalesce(connection, '')",
+    &[("name", UNKNOWN), ("connection_type", UNKNOWN)],
+);
 const SCREEN_OF: Key = key("coalesce(screen, '')", &[("screen_resolution", UNKNOWN)]);
 const VIEWPORT_OF: Key = key("coalesce(viewport, '')", &[("viewport_size", UNKNOWN)]);
 const TIMEZONE: Key = key(
@@ -146,6 +150,10 @@ pub(super) const TYPES: &[QueryType] = &[
         .public()
         .titled("Screen sizes", "Screen sizes by views, for everybody"),
     device("screen_resolutions", &[SCREEN]).titled("Screen sizes", "Screen sizes by views"),
+    device("connection_type", &[CONNECTION]).titled(
+        "Connections",
+        "How visitors' browsers are connected, by views",
+    ),
     QueryType::new(
         "viewport_vs_resolution",
         Category::Devices,

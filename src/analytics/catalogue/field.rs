@@ -88,7 +88,11 @@ pub(super) const PROFILE_ID: Field = text("profile_id", &["profile"]);
 /// What every website type can be filtered by (wire.md 4.6).
 pub(super) const COMMON: &[Field] = &[
     field("path", &["path"], Values::Path),
-    visit(field("referrer", &["referrer", "referrer_domain"], Values::Source)),
+    visit(field(
+        "referrer",
+        &["referrer", "referrer_domain"],
+        Values::Source,
+    )),
     visit(field("source", &["source"], Values::Source)),
     visit(text("channel", &["channel"])),
     text("host", &["host"]),

@@ -108,19 +108,6 @@ pub(super) const fn once(rows: &'static str, aggregates: &'static str) -> Fold {
     }
 }
 
-/// Rows of another relation, aggregated at once.
-pub(super) const fn over(
-    relation: &'static str,
-    rows: &'static str,
-    aggregates: &'static str,
-) -> Fold {
-    Fold {
-        from: From::Relation(relation),
-        rows,
-        how: How::Once(aggregates),
-    }
-}
-
 /// Visits or people, aggregated at once.
 pub(super) const fn each(each: Each, rows: &'static str, aggregates: &'static str) -> Fold {
     Fold {

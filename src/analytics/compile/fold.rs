@@ -7,7 +7,7 @@ use crate::analytics::{
 
 /// What a fold is grouped by and which events it may see.
 #[derive(Default)]
-pub(super) struct Keys {
+pub(super) struct Grouping {
     /// The keys, in the order of the statement's columns.
     pub(super) keys: Vec<Sql>,
     /// Condition on the event table.
@@ -19,12 +19,12 @@ pub(super) struct Keys {
     pub(super) carried: Vec<(String, Sql)>,
 }
 
-/// The name of the bucket that [`Keys::bucket`] gives.
+/// The name of the bucket that [`Grouping::bucket`] gives.
 pub(super) const BUCKET: &str = "bucket";
 
 /// Appends the relation `k0, k1, …, <what the fold yields>`, one row per combination of keys that occurs; exactly
 /// one row without keys.
-pub(super) fn write(sql: &mut Sql, fold: &Fold, by: &Keys) {
+pub(super) fn write(sql: &mut Sql, fold: &Fold, by: &Grouping) {
     let names: Vec<String> = (0..by.keys.len())
         .map(|index| format!("k{index}"))
         .collect();
@@ -64,7 +64,7 @@ pub(super) fn write(sql: &mut Sql, fold: &Fold, by: &Keys) {
 }
 
 /// `SELECT <keys>, <columns> FROM <what the fold reads> WHERE <condition>`
-fn scan(sql: &mut Sql, fold: &Fold, by: &Keys, columns: &str) {
+fn scan(sql: &mut Sql, fold: &Fold, by: &Grouping, columns: &str) {
     sql.push("SELECT ");
     for (index, key) in by.keys.iter().enumerate() {
         sql.append(key).push(&format!(" AS k{index}, "));
@@ -82,7 +82,7 @@ fn scan(sql: &mut Sql, fold: &Fold, by: &Keys, columns: &str) {
     }
 }
 
-fn events(sql: &mut Sql, relation: &str, by: &Keys, rows: &str) {
+fn events(sql: &mut Sql, relation: &str, by: &Grouping, rows: &str) {
     sql.push(relation).push(" WHERE ").append(&by.condition);
     if !rows.is_empty() {
         sql.push(" AND ").push(rows);
@@ -90,7 +90,7 @@ fn events(sql: &mut Sql, relation: &str, by: &Keys, rows: &str) {
 }
 
 /// One row per identity, and per bucket if there are any.
-fn made(sql: &mut Sql, each: &Each, by: &Keys) {
+fn made(sql: &mut Sql, each: &Each, by: &Grouping) {
     sql.push("(SELECT ");
     let mut grouped = String::new();
     if let Some(bucket) = &by.bucket {

@@ -30,9 +30,9 @@ impl Measured {
         let cuts = series::cuts(ask);
         let timed = matches!(self.by, By::Time | By::TimeAnd(_));
         let filled = matches!(self.by, By::Time) && self.groups.is_empty();
-        let mut by = fold::Keys {
+        let mut by = fold::Grouping {
             condition: condition.clone(),
-            ..fold::Keys::default()
+            ..fold::Grouping::default()
         };
         self.keys(ask, &cuts, &mut by, &mut compiled.outputs);
         if filled {
@@ -61,7 +61,7 @@ impl Measured {
         &self,
         ask: &Ask<'_>,
         cuts: &[Segment],
-        by: &mut fold::Keys,
+        by: &mut fold::Grouping,
         outputs: &mut Vec<Output>,
     ) {
         let made = matches!(self.fold.from, From::Each(_));

@@ -75,14 +75,21 @@ fn visits(ask: &Ask<'_>, filters: &[(&Filter, Sql)]) -> Sql {
     let mut wanted = Sql::default();
     let mut count = 0;
     for (filter, _) in filters {
-        let names: Vec<String> = (count..).map(|index| format!("s{index}")).take(filter.field.columns.len()).collect();
+        let names: Vec<String> = (count..)
+            .map(|index| format!("s{index}"))
+            .take(filter.field.columns.len())
+            .collect();
         for (name, column) in names.iter().zip(filter.field.columns) {
             sql.push(&format!(", opening(coalesce({column}, '')) AS {name}"));
         }
         count += names.len();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
         if let Some(predicate) = predicate(ask, filter, &names) {
-            wanted.push(if wanted.text.is_empty() { " WHERE " } else { " AND " });
+            wanted.push(if wanted.text.is_empty() {
+                " WHERE "
+            } else {
+                " AND "
+            });
             wanted.append(&predicate);
         }
     }

@@ -9,22 +9,7 @@ pub(super) fn rewrite(text: &str, each: &dyn Fn(&str, &[String]) -> Option<Strin
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
         let word = word(rest);
-        if !word.is_empty() {
-            rest = &rest[word.len()..];
-            let Some(inside) = rest.strip_prefix('(').and_then(enclosed) else {
-                out.push_str(word);
-                continue;
-            };
-            let arguments: Vec<String> = arguments(inside)
-                .into_iter()
-                .map(|argument| rewrite(argument, each))
-                .collect();
-            rest = &rest[inside.len() + 2..];
-            match each(word, &arguments) {
-                Some(replacement) => out.push_str(&replacement),
-                None => out.push_str(&format!("{word}({})", arguments.join(", "))),
-            }
-        } else {
+        if word.is_empty() {
             let piece = if matches!(next, '\'' | '"') {
                 quoted(rest)
             } else {
@@ -32,6 +17,21 @@ pub(super) fn rewrite(text: &str, each: &dyn Fn(&str, &[String]) -> Option<Strin
             };
             out.push_str(piece);
             rest = &rest[piece.len()..];
+            continue;
+        }
+        rest = &rest[word.len()..];
+        let Some(inside) = rest.strip_prefix('(').and_then(enclosed) else {
+            out.push_str(word);
+            continue;
+        };
+        let arguments: Vec<String> = arguments(inside)
+            .into_iter()
+            .map(|argument| rewrite(argument, each))
+            .collect();
+        rest = &rest[inside.len() + 2..];
+        match each(word, &arguments) {
+            Some(replacement) => out.push_str(&replacement),
+            None => out.extend([word, "(", &arguments.join(", "), ")"]),
         }
     }
     out

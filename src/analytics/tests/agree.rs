@@ -149,9 +149,10 @@ impl Manner {
             None => fields[pick % fields.len()],
         };
         let filter = |(pick, op, values): &(usize, &str, Vec<&str>)| {
-            let value = match Op::parse(op).unwrap().takes_list() {
-                true => json!(values),
-                false => json!(values[0]),
+            let value = if Op::parse(op).unwrap().takes_list() {
+                json!(values)
+            } else {
+                json!(values[0])
             };
             json!({"field": field(*pick).name, "op": op, "value": value})
         };

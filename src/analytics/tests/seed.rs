@@ -96,6 +96,16 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
     }
     events.push(at(1, "TypeError", failure()));
     events.push(at(0, "", Details::Engagement(Box::new(engagement(visit)))));
+    others(visit, start, &at, events);
+}
+
+/// What stands beside a visit.
+fn others(
+    visit: u64,
+    start: i64,
+    at: &dyn Fn(i64, &str, Details) -> Event,
+    events: &mut Vec<Event>,
+) {
     for (reason, origin, count) in [
         ("duplicate", None, 1),
         ("bot", None, visit % 3),

@@ -231,9 +231,11 @@ fn page() -> impl Strategy<Value = (&'static str, Details)> {
         proptest::option::of(whole(500)),
         proptest::option::of(whole(200)),
         proptest::option::of(whole(100)),
+        some(&["-", "wifi", "4g"]),
     );
     (name, measured).prop_map(|(name, measured)| {
-        let (time_on_page, scroll_depth, interactions, load, dom, ttfb, render) = measured;
+        let (time_on_page, scroll_depth, interactions, load, dom, ttfb, render, connection) =
+            measured;
         let page = Page {
             time_on_page,
             scroll_depth,
@@ -242,6 +244,7 @@ fn page() -> impl Strategy<Value = (&'static str, Details)> {
             dom_ready_time: dom,
             ttfb,
             render_time: render,
+            connection,
             ..Page::default()
         };
         (name, Details::Page(page))

@@ -9,7 +9,6 @@ use super::{
     group::{Part, series, series_and, top, total},
     table::{Line, Order, Raw, Says, Table, Way},
     views::path,
-    visits::properties,
 };
 use crate::events::event::Event;
 
@@ -157,7 +156,7 @@ fn recent(asked: &Asked<'_>) -> Table {
             .time("timestamp", Some(event.time))
             .text("event_name", Some(&event.name))
             .text("path", Some(&event.path))
-            .value("properties", properties(event))
+            .json("properties", event.properties.as_deref())
             .text("namespace", event.namespace.as_deref())
             .text("source", event.sender.as_deref())
             .hash("anonymous_id", event.visitor)

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::{
     Oracle,
     asked::{
-        Asked, Item, began, distinct, earliest, is_exit, is_view, mean, page, quantile, seen_by, sessions,
-        visitors,
+        Asked, Item, began, distinct, earliest, is_exit, is_view, mean, page, quantile, seen_by,
+        sessions, visitors,
     },
     group::{top, total},
     table::{Raw, Says, Table, Way},

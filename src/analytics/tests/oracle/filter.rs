@@ -73,19 +73,16 @@ pub(super) fn passes(asked: &Asked<'_>, all: &[&Event], event: &Event) -> bool {
         if pages.is_empty() { visit } else { pages }
     };
     let filters = asked.request.filters.iter();
-    filters
-        .filter(|filter| acts(asked, filter))
-        .all(|filter| {
-            if about_people && event.session != 0 && OF_VISIT.contains(&filter.field.name) {
-                let stored = began(asked, filter, &visit());
-                fits_any(filter, &stored) != is_negative(filter.op)
-            } else {
-                passes_one(asked, filter, event)
-            }
-        })
-        && (asked.parameter.kind.name != "top_referrers"
-            && asked.parameter.kind.name != "realtime_referrers"
-            || elsewhere(asked, event))
+    filters.filter(|filter| acts(asked, filter)).all(|filter| {
+        if about_people && event.session != 0 && OF_VISIT.contains(&filter.field.name) {
+            let stored = began(asked, filter, &visit());
+            fits_any(filter, &stored) != is_negative(filter.op)
+        } else {
+            passes_one(asked, filter, event)
+        }
+    }) && (asked.parameter.kind.name != "top_referrers"
+        && asked.parameter.kind.name != "realtime_referrers"
+        || elsewhere(asked, event))
 }
 
 /// Fields that are true of a whole visit.

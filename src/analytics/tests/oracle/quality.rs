@@ -30,10 +30,7 @@ pub(super) const ORACLES: &[Oracle] = &[
         top(asked, asked.received(counts), key, |events| {
             Says::default()
                 .int(&["events"], sum(events, |_| true))
-                .time(
-                    "first_seen",
-                    events.iter().map(|event| event.received).min(),
-                )
+                .time("first_seen", events.iter().map(|event| first(event)).min())
                 .time("last_seen", events.iter().map(|event| event.received).max())
         })
         .share("events")
@@ -50,7 +47,7 @@ pub(super) const ORACLES: &[Oracle] = &[
             Says::default()
                 .int(&["count"], sum(events, |_| true))
                 .time("first_seen", events.iter().map(|event| event.time).min())
-                .time("last_seen", events.iter().map(|event| event.time).max())
+                .time("last_seen", events.iter().map(|event| event.received).max())
         })
         .share("count")
     }),
@@ -66,6 +63,11 @@ fn tally(event: &Event) -> Option<usize> {
 /// Events that were sent to us, and tallies of those that are not stored.
 fn counts(_: &Event) -> bool {
     true
+}
+
+/// When the first of what an event stands for came.
+fn first(event: &Event) -> i64 {
+    tally(event).map_or(event.received, |_| event.time)
 }
 
 fn is_block(event: &Event) -> bool {

@@ -153,8 +153,15 @@ impl Says {
         self.put(&[name], &json!(words[place]), Some(&Raw::Int(place as i64)))
     }
 
-    pub(super) fn value(self, name: &'static str, shown: Value) -> Self {
-        self.put(&[name], &shown, None)
+    /// JSON that is sorted as the text that it is stored as.
+    pub(super) fn json(self, name: &'static str, text: Option<&str>) -> Self {
+        let parsed = text.map(serde_json::from_str::<Value>);
+        let shown = parsed.map_or(Value::Null, Result::unwrap);
+        self.put(&[name], &shown, text.map(Raw::text).as_ref())
+    }
+
+    pub(super) fn value(self, name: &'static str, shown: impl Into<Value>) -> Self {
+        self.put(&[name], &shown.into(), None)
     }
 
     pub(super) fn and(mut self, more: Self) -> Self {
@@ -207,6 +214,9 @@ pub(super) enum Way {
     Up,
     Down,
 }
+
+/// What a line is ordered by.
+type Rank<'a> = dyn Fn(&Line) -> Option<Raw> + 'a;
 
 /// An answer before it is cut.
 pub(super) struct Table {
@@ -266,7 +276,7 @@ impl Table {
             let own = named.is_some() || own == Way::Down;
             request.descending.unwrap_or(own)
         };
-        let sorts: Box<dyn Fn(&Line) -> Option<Raw>> = match (named, self.order) {
+        let sorts: Box<Rank<'_>> = match (named, self.order) {
             (None, Order::Keys) => Box::new(|line| line.keys.first().cloned()),
             (Some(name), _) => Box::new(move |line| line.cell(name)?.raw.clone()),
             (None, Order::Column(name, _)) => Box::new(move |line| line.cell(name)?.raw.clone()),

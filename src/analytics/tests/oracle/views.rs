@@ -149,6 +149,12 @@ pub(super) const ORACLES: &[Oracle] = &[
     ("realtime_devices", devices),
     ("screen_resolution", screens),
     ("screen_resolutions", screens),
+    ("connection_type", |asked| {
+        of(asked, |event| {
+            let connection = page(event).and_then(|page| page.connection.clone());
+            vec![label(&connection, &["name", "connection_type"], "Unknown")]
+        })
+    }),
     ("viewport_vs_resolution", |asked| {
         let key = |event: &&Event| {
             vec![

@@ -133,10 +133,14 @@ pub(super) const ORACLES: &[Oracle] = &[
         .share("sessions")
     }),
     ("entry_pages", |asked| {
-        ends(asked, |visit| earliest(&visit.0, viewed).unwrap())
+        ends(asked, |visit| {
+            earliest(&visit.0, |event| viewed(event)).unwrap()
+        })
     }),
     ("exit_pages", |asked| {
-        ends(asked, |visit| latest(&visit.0, viewed).unwrap())
+        ends(asked, |visit| {
+            latest(&visit.0, |event| viewed(event)).unwrap()
+        })
     }),
 ];
 
@@ -223,7 +227,7 @@ fn who(visits: &[Visit<'_>]) -> usize {
     distinct(visits.iter().map(Visit::visitor))
 }
 
-fn viewed(event: &&Event) -> Option<String> {
+fn viewed(event: &Event) -> Option<String> {
     is_view(event).then(|| event.path.clone())
 }
 
@@ -348,12 +352,13 @@ fn in_list(event: &Event) -> Value {
 }
 
 /// The caller's properties as JSON.
-pub(super) fn properties(event: &Event) -> Value {
+fn properties(event: &Event) -> Value {
     let parsed = event.properties.as_deref().map(serde_json::from_str);
     parsed.map_or(Value::Null, Result::unwrap)
 }
 
-fn session_events(asked: &Asked<'_>) -> Table {
+/// What a list of everything says of an event.
+fn any_event(asked: &Asked<'_>, event: &Event) -> Says {
     const KINDS: &[&str] = &[
         "",
         "page",
@@ -363,7 +368,42 @@ fn session_events(asked: &Asked<'_>) -> Table {
         "error",
         "engagement",
     ];
-    let kind = |event: &Event| match event.details {
+    let message = match &event.details {
+        Details::Error(failure) => Some(failure.message.as_str()),
+        _ => None,
+    };
+    let (href, is_link) = match &event.details {
+        Details::Outgoing { href, .. } => (href.as_str(), true),
+        _ => ("", false),
+    };
+    let value = match event.details {
+        Details::Vital { value } => Some(value),
+        _ => None,
+    };
+    let stay = match &event.details {
+        Details::Page(page) => page.time_on_page,
+        Details::Engagement(span) => Some(span.time_on_page),
+        _ => None,
+    };
+    Says::default()
+        .time("timestamp", Some(event.time))
+        .pick("kind", KINDS, kind(event))
+        .text("event_name", Some(&event.name))
+        .text("path", Some(&event.path))
+        .text("title", event.title.as_deref())
+        .label_of("referrer", event.referrer.as_deref(), "Direct")
+        .text("href", is_link.then_some(href))
+        .text("message", message)
+        .maybe("value", value, 4)
+        .maybe("time_on_page", stay.map(f64::from), 2)
+        .json("properties", event.properties.as_deref())
+        .hash("anonymous_id", event.visitor)
+        .hash("session_id", event.session)
+        .text("profile_id", asked.profile(event).as_deref())
+}
+
+fn kind(event: &Event) -> usize {
+    match event.details {
         Details::Page(_) => 1,
         Details::Custom => 2,
         Details::Outgoing { .. } => 3,
@@ -371,45 +411,14 @@ fn session_events(asked: &Asked<'_>) -> Table {
         Details::Error(_) => 5,
         Details::Engagement(_) => 6,
         _ => 0,
-    };
+    }
+}
+
+fn session_events(asked: &Asked<'_>) -> Table {
     let rows = asked.rows(|event| kind(event) > 0).into_iter();
-    let lines = rows.map(|event| {
-        let message = match &event.details {
-            Details::Error(failure) => Some(failure.message.as_str()),
-            _ => None,
-        };
-        let (href, is_link) = match &event.details {
-            Details::Outgoing { href, .. } => (href.as_str(), true),
-            _ => ("", false),
-        };
-        let value = match event.details {
-            Details::Vital { value } => Some(value),
-            _ => None,
-        };
-        let stay = match &event.details {
-            Details::Page(page) => page.time_on_page,
-            Details::Engagement(span) => Some(span.time_on_page),
-            _ => None,
-        };
-        let says = Says::default()
-            .time("timestamp", Some(event.time))
-            .pick("kind", KINDS, kind(event))
-            .text("event_name", Some(&event.name))
-            .text("path", Some(&event.path))
-            .text("title", event.title.as_deref())
-            .label_of("referrer", event.referrer.as_deref(), "Direct")
-            .text("href", is_link.then_some(href))
-            .text("message", message)
-            .maybe("value", value, 4)
-            .maybe("time_on_page", stay.map(f64::from), 2)
-            .value("properties", properties(event))
-            .hash("anonymous_id", event.visitor)
-            .hash("session_id", event.session)
-            .text("profile_id", asked.profile(event).as_deref());
-        Line {
-            keys: vec![Raw::Int(event.time), Raw::Int(event.received)],
-            says,
-        }
+    let lines = rows.map(|event| Line {
+        keys: vec![Raw::Int(event.time), Raw::Int(event.received)],
+        says: any_event(asked, event),
     });
     Table {
         lines: lines.collect(),
