@@ -28,3 +28,4 @@ pub mod statement;
 pub mod store;
 pub mod tables;
 pub mod tail;
+mod versions;

@@ -2,19 +2,16 @@
 //!
 //! DuckDB's tail tables, the Parquet segments, the ClickHouse table and the documentation all derive from
 //! [`COLUMNS`]. Adding a column is one line here and a field in [`Event`](super::event::Event).
-//!
-//! Columns are never taken away, and one that comes after a release says since which version of the table it is there:
-//! segments of earlier versions are read as if they had it, with 0 or null in it, and get it when they are merged.
 
 use super::{
     column::{call, check, column, engagement, failure, kind_of, page},
     event::{Bot, Details, Trust},
 };
 
-pub use super::column::{Column, Read, kind};
-
-/// Version of this column list; every segment carries the version it was written with.
-pub const SCHEMA: i32 = newest(COLUMNS);
+pub use super::{
+    column::{Column, Read, kind},
+    versions::{SCHEMA, create_table, selection},
+};
 
 use Read::{Count, Double, Float, Hash, Int, Text, Tiny};
 
@@ -464,79 +461,3 @@ pub const COLUMNS: &[Column] = &[
         "1 for a certificate to be trusted, else 0",
     ),
 ];
-
-/// The statement that creates a tail table of this shape.
-pub fn create_table(name: &str) -> String {
-    let columns: Vec<String> = COLUMNS
-        .iter()
-        .map(|column| format!("{} {}", column.name, column.read.duckdb_type()))
-        .collect();
-    format!("CREATE TABLE {name} ({})", columns.join(", "))
-}
-
-const fn newest(columns: &[Column]) -> i32 {
-    let (mut newest, mut at) = (1, 0);
-    while at < columns.len() {
-        if columns[at].since > newest {
-            newest = columns[at].since;
-        }
-        at += 1;
-    }
-    newest
-}
-
-/// What to select, so that rows of a file of this version of the table have the columns of today.
-pub fn selection(version: i32) -> String {
-    if version == SCHEMA {
-        return "*".to_owned();
-    }
-    select(COLUMNS, version)
-}
-
-fn select(columns: &[Column], version: i32) -> String {
-    let columns = columns.iter().map(|column| {
-        if column.since > version {
-            column.stand_in()
-        } else {
-            column.name.to_owned()
-        }
-    });
-    columns.collect::<Vec<_>>().join(", ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rows_of_an_earlier_version_have_the_columns_of_today() {
-        let added = |name, read| Column {
-            since: 2,
-            ..column(name, read, "")
-        };
-        let today = [
-            column("time", Int(|e| e.time), ""),
-            added("visits", Hash(|e| e.visitor)),
-            column("name", Text(|e| Some(&e.name)), ""),
-            added("city", Text(|e| e.city.as_deref())),
-        ];
-        assert_eq!(newest(&today), 2);
-        let engine = duckdb::Connection::open_in_memory().unwrap();
-        let asked = format!(
-            "CREATE TABLE old (name VARCHAR, time BIGINT); INSERT INTO old VALUES ('a', 7); \
-             CREATE TABLE now (time BIGINT, visits UBIGINT NOT NULL, name VARCHAR, city VARCHAR); \
-             INSERT INTO now SELECT {} FROM old; INSERT INTO now SELECT {} FROM now",
-            select(&today, 1),
-            select(&today, 2),
-        );
-        engine.execute_batch(&asked).unwrap();
-        let rows: i64 = engine
-            .query_row(
-                "SELECT count(*) FROM now WHERE time = 7 AND visits = 0 AND name = 'a' AND city IS NULL",
-                [],
-                |row| row.get(0),
-            )
-            .unwrap();
-        assert_eq!(rows, 2);
-    }
-}

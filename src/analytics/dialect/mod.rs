@@ -1,11 +1,11 @@
 //! The few places where engines spell things differently.
 //!
-//! Statements are written in DuckDB's SQL and a few functions that no engine has ([`duckdb`]); they avoid what only one
+//! Statements are written in DuckDB's SQL and a few functions that no engine has ([`duck`]); they avoid what only one
 //! engine can do where there is another way (`CASE` instead of `FILTER`, bound zone shifts instead of date functions).
 //! [`Dialect::spell`] turns a finished text, of which no request has written a character, into one engine's.
 
 mod calls;
-mod duckdb;
+mod duck;
 
 use crate::events::statement::Bind;
 
@@ -21,7 +21,7 @@ impl Dialect {
     /// The statement as this engine wants it.
     pub(super) fn spell(self, text: &str) -> String {
         match self {
-            Self::DuckDb => duckdb::spell(text),
+            Self::DuckDb => duck::spell(text),
         }
     }
 }

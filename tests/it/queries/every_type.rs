@@ -82,11 +82,13 @@ async fn every_type_runs_and_yields_its_promised_columns() {
     for name in PROMISED {
         assert!(listed.contains(&name), "`{name}` is not listed");
     }
+    let sessions = json!({ "parameters": ["session_list"], "preset": "last_7d" });
+    let session = app.ask(&sessions).await.rows(0)[0]["session_id"].clone();
     for name in listed {
         let promised = &types["configs"][name]["meta"]["outputFields"];
-        let body = json!({ "parameters": [name], "preset": "last_7d" });
+        let body = asking(name, &session);
         let rows = app.ask(&body).await.rows(0);
-        assert!(!rows.is_empty(), "`{name}` has no rows");
+        assert!(!rows.is_empty() || is_absent(name), "`{name}` has no rows");
         for row in &rows {
             let keys: Vec<&String> = row.as_object().unwrap().keys().collect();
             assert_eq!(json!(keys), *promised, "{name}: {row}");
@@ -101,6 +103,20 @@ async fn every_type_runs_and_yields_its_promised_columns() {
     }
     a_summary_adds_up(&app).await;
     app.finish().await;
+}
+
+/// Whether nothing in the week is what the type is about: custom events of the last minutes.
+fn is_absent(name: &str) -> bool {
+    name == "realtime_events"
+}
+
+/// The body that asks for a type, with the filter that it needs.
+fn asking(name: &str, session: &Value) -> Value {
+    let mut body = json!({ "parameters": [name], "preset": "last_7d" });
+    if name == "session_events" {
+        body["filters"] = json!([{ "field": "session_id", "op": "eq", "value": session }]);
+    }
+    body
 }
 
 /// What several types say about the same events agrees.
