@@ -129,7 +129,11 @@ fn of_many() -> Vec<Row> {
             "msclkid",
         ]
         .map(|field| {
-            row(field, "not kept, so anything goes").takes([json!(null), json!(5), text(3_000)])
+            row(field, "no rule that refuses, so anything goes").takes([
+                json!(null),
+                json!(5),
+                text(3_000),
+            ])
         }),
     );
     rows

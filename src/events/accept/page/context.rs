@@ -68,7 +68,7 @@ pub(super) fn language(value: &Value<'_>, check: &mut Check) -> Option<String> {
 }
 
 /// How the browser is connected. Browsers learn new words; one that nobody knows is worth nothing and no refusal.
-pub(super) fn connection(value: &Value<'_>, check: &mut Check) -> Option<String> {
+pub(super) fn connection(value: &Value<'_>) -> Option<String> {
     const KNOWN: [&str; 12] = [
         "bluetooth",
         "cellular",
@@ -83,8 +83,11 @@ pub(super) fn connection(value: &Value<'_>, check: &mut Check) -> Option<String>
         "3g",
         "4g",
     ];
-    let text = check.text("connection_type", value, SHORT)?;
-    KNOWN.contains(&text.as_str()).then_some(text)
+    let Value::Text(text) = value else {
+        return None;
+    };
+    let known = KNOWN.into_iter().find(|known| *known == text.trim())?;
+    Some(known.to_owned())
 }
 
 /// `WxH`, both from 240 to 10000.

@@ -196,7 +196,7 @@ fn page(tracked: &Tracked<'_>, event: &mut Event, check: &mut Check, context: &C
         dom_ready_time: check.measure("dom_ready_time", &tracked.dom_ready_time, SLOWEST),
         ttfb: check.measure("ttfb", &tracked.ttfb, SLOWEST),
         render_time: check.measure("render_time", &tracked.render_time, SLOWEST),
-        connection: context::connection(&tracked.connection, check),
+        connection: context::connection(&tracked.connection),
     });
 }
 
