@@ -292,17 +292,28 @@ impl Held {
     }
 }
 
-/// Decodes the events of a frame. A record that does not decode is a bug or damage that the checksum missed: it is
-/// reported and left out, so that one bad row cannot stop every answer.
+/// A record that is no event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unreadable;
+
+/// The events of a frame as they were written.
+pub fn records(frame: &TailFrame) -> impl Iterator<Item = Bytes> + use<> {
+    frame::records(&frame.payload).map(|record| record.event)
+}
+
+/// Decodes the event of a record in the frame at `lsn`.
+///
+/// # Errors
+/// When that cannot be done, which is a bug or damage that the checksum missed; it is in the log then.
+pub fn decode_one(record: &[u8], lsn: Lsn) -> Result<Event, Unreadable> {
+    postcard::from_bytes(record).map_err(|error| {
+        tracing::error!(%error, lsn, "cannot decode an event of the spool");
+        Unreadable
+    })
+}
+
+/// The events of a frame. What does not decode is left out, so that one bad row cannot stop every answer.
 pub fn decode(frame: &TailFrame) -> Vec<Event> {
-    let mut events = Vec::with_capacity(frame.rows as usize);
-    for record in frame::records(&frame.payload) {
-        match postcard::from_bytes(&record.event) {
-            Ok(event) => events.push(event),
-            Err(error) => {
-                tracing::error!(%error, lsn = frame.lsn, version = frame.version, "cannot decode an event of the spool");
-            }
-        }
-    }
-    events
+    let events = records(frame).filter_map(|record| decode_one(&record, frame.lsn).ok());
+    events.collect()
 }

@@ -2,17 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{
-    SegmentRow,
-    write::{ROW_GROUP, SegmentFile},
-};
+use bytes::Bytes;
+use serde::Deserialize;
+
+use super::{SegmentRow, write::SegmentFile};
 use crate::events::{
     engine::{EngineError, batch},
     event::{Details, Event},
     ledger,
     spool::Lsn,
-    tail::{Generation, decode},
+    tail::{Generation, Unreadable, decode_one, records},
 };
+
+/// Events that are decoded at a time: one takes several times the room of its record.
+const AT_A_TIME: usize = 2_048;
 
 /// A generation on disk.
 pub struct Written {
@@ -44,24 +47,109 @@ pub fn stand_in(directory: &Path, generation: &Generation) -> Result<PathBuf, En
 
 /// The rows of a generation in a file that is not finished, and how many of the generation's they are.
 fn written(directory: &Path, generation: &Generation) -> Result<(SegmentFile, u64), EngineError> {
-    let mut events: Vec<Event> = Vec::with_capacity(generation.rows() as usize);
-    let mut tallies = Vec::new();
-    for frame in generation.frames_from(0)? {
-        for event in decode(&frame) {
-            match event.details {
-                Details::Tally { .. } => tallies.push(event),
-                _ => events.push(event),
-            }
+    let mut file = SegmentFile::create(directory, 0)?;
+    let (rows, mut tallies) = sorted(generation)?;
+    let mut read = rows.len() as u64 + tallies.len() as u64;
+    tallies = ledger::merged(tallies);
+    tallies.sort_by_key(place_of);
+    let mut tallies = tallies.into_iter().peekable();
+    let mut events = Vec::with_capacity(AT_A_TIME);
+    for row in rows {
+        while let Some(tally) = tallies.next_if(|tally| place_of(tally) < row.place) {
+            events.push(tally);
+        }
+        match decode_one(&row.record, row.lsn) {
+            Ok(event) => events.push(event),
+            Err(Unreadable) => read -= 1,
+        }
+        if events.len() >= AT_A_TIME {
+            file.push(&batch::columns(&events)?)?;
+            events.clear();
         }
     }
-    let read = (events.len() + tallies.len()) as u64;
-    events.append(&mut ledger::merged(tallies));
-    let mut sorted: Vec<&Event> = events.iter().collect();
-    // Stable: what arrived first comes first among equals.
-    sorted.sort_by_key(|event| (event.website, event.time, event.received));
-    let mut file = SegmentFile::create(directory, 0)?;
-    for group in sorted.chunks(ROW_GROUP) {
-        file.push(&batch::columns(group)?)?;
+    events.extend(tallies);
+    if !events.is_empty() {
+        file.push(&batch::columns(&events)?)?;
     }
     Ok((file, read))
+}
+
+/// What segments are sorted by: website, time, time of receipt.
+type Place = (i64, i64, i64);
+
+fn place_of(event: &Event) -> Place {
+    (event.website, event.time, event.received)
+}
+
+/// An event that is not decoded.
+struct Row {
+    place: Place,
+    lsn: Lsn,
+    record: Bytes,
+}
+
+/// How the record of an event begins.
+#[derive(Deserialize)]
+struct Head<'r> {
+    _organization: i64,
+    website: i64,
+    time: i64,
+    received: i64,
+    _name: &'r str,
+    visitor: u64,
+    session: u64,
+}
+
+/// The rows of a generation in order, what arrived first first among equals; and its tallies, which nobody visited.
+fn sorted(generation: &Generation) -> Result<(Vec<Row>, Vec<Event>), EngineError> {
+    let mut rows = Vec::with_capacity(generation.rows() as usize);
+    let mut tallies = Vec::new();
+    for frame in generation.frames_from(0)? {
+        for record in records(&frame) {
+            let Ok((head, _)) = postcard::take_from_bytes::<Head<'_>>(&record) else {
+                // Says so in the log.
+                let _ = decode_one(&record, frame.lsn);
+                continue;
+            };
+            let place = (head.website, head.time, head.received);
+            if head.visitor == 0
+                && head.session == 0
+                && let Ok(event) = decode_one(&record, frame.lsn)
+                && matches!(event.details, Details::Tally { .. })
+            {
+                tallies.push(event);
+                continue;
+            }
+            rows.push(Row {
+                place,
+                lsn: frame.lsn,
+                record,
+            });
+        }
+    }
+    rows.sort_by_key(|row| row.place);
+    Ok((rows, tallies))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_begin_with_what_they_are_sorted_by() {
+        let event = Event {
+            organization: 1,
+            website: -2,
+            time: 3,
+            received: 4,
+            name: "n".into(),
+            visitor: 5,
+            session: 6,
+            ..Event::default()
+        };
+        let record = postcard::to_stdvec(&event).unwrap();
+        let (head, _) = postcard::take_from_bytes::<Head<'_>>(&record).unwrap();
+        assert_eq!((head.website, head.time, head.received), place_of(&event));
+        assert_eq!((head.visitor, head.session), (5, 6));
+    }
 }

@@ -55,6 +55,8 @@ use super::{
     statement::{QueryError, Rows, Statement},
 };
 
+/// Bytes of a usual event in the log.
+const USUAL_BYTES: usize = 512;
 /// Memory that waiting requests may hold, in KiB.
 const WAITING_KIB: usize = 64 << 10;
 /// How long a request waits for a share of it.
@@ -106,6 +108,8 @@ impl EventStore {
             return Ok(Appended::default());
         };
         let records = self.encode(&events)?;
+        // Many requests wait at a time, and events are large.
+        drop(events);
         if self.0.current.unsealed_bytes() > self.0.backlog {
             return Err(AppendError::Overloaded);
         }
@@ -149,21 +153,24 @@ impl EventStore {
     }
 
     fn encode(&self, events: &[Accepted]) -> Result<Vec<Record>, AppendError> {
-        events
-            .iter()
-            .map(|Accepted { event, event_id }| {
-                let key = event_id
-                    .as_deref()
-                    .filter(|id| !id.is_empty())
-                    .map(|id| dedup::key(&self.0.secret, event.organization, event.website, id));
-                let event = postcard::to_stdvec(event)
-                    .map_err(|error| AppendError::Closed(error.to_string()))?;
-                Ok(Record {
-                    key,
-                    event: Bytes::from(event),
-                })
-            })
-            .collect()
+        let mut encoded = Vec::with_capacity(events.len() * USUAL_BYTES);
+        let mut ends = Vec::with_capacity(events.len());
+        for Accepted { event, .. } in events {
+            encoded = postcard::to_extend(event, encoded)
+                .map_err(|error| AppendError::Closed(error.to_string()))?;
+            ends.push(encoded.len());
+        }
+        let encoded = Bytes::from(encoded);
+        let starts = std::iter::once(0).chain(ends.iter().copied());
+        let records = events.iter().zip(starts.zip(&ends));
+        let records = records.map(|(Accepted { event, event_id }, (start, end))| Record {
+            key: event_id
+                .as_deref()
+                .filter(|id| !id.is_empty())
+                .map(|id| dedup::key(&self.0.secret, event.organization, event.website, id)),
+            event: encoded.slice(start..*end),
+        });
+        Ok(records.collect())
     }
 
     /// Runs a statement over everything that was acknowledged before this call.
