@@ -3,10 +3,10 @@
 //! They are read and written again, so what is stored is always valid JSON: one value per key, no lone surrogates, no
 //! NUL characters (they end strings in some stores).
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use serde::{
-    Deserializer,
+    Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, Visitor},
 };
 use serde_json::{Map, Value};
@@ -37,59 +37,85 @@ pub(super) fn read(raw: &str, longest_key: usize) -> Result<String, Broken> {
         return Err(Broken::TooLarge);
     }
     let mut json = serde_json::Deserializer::from_str(raw);
-    let top = json
-        .deserialize_map(Top)
-        .map_err(|error| Broken::Invalid("invalid_json", format!("`properties`: {error}")))?;
-    let Some(mut top) = top else {
+    let top = json.deserialize_map(Top).map_err(|error| broken(&error))?;
+    let Some(top) = top else {
         let message = format!("`properties` must have at most {MOST_KEYS} keys");
         return Err(Broken::Invalid("too_many_keys", message));
     };
     if let Some(key) = top
-        .keys()
+        .iter()
+        .map(|(key, _)| key)
         .find(|key| super::clean::longer_than(key, longest_key))
     {
         let shown = super::clean::cut(key, 32);
         let message = format!("The key `{shown}…` is longer than {longest_key} characters");
         return Err(Broken::Invalid("too_long", message));
     }
-    if raw.contains("\\u0000") {
-        top = without_nul(top);
-    }
-    let compact = Value::Object(top).to_string();
+    let compact = if raw.contains("\\u0000") {
+        serde_json::to_string(&without_nul(top))
+    } else {
+        serde_json::to_string(&Object(&top))
+    };
+    let compact = compact.map_err(|error| broken(&error))?;
     if compact.len() > MOST_BYTES {
         return Err(Broken::TooLarge);
     }
     Ok(compact)
 }
 
+fn broken(error: &serde_json::Error) -> Broken {
+    Broken::Invalid("invalid_json", format!("`properties`: {error}"))
+}
+
+/// Keys and values of the outer object; so few that looking them through beats hashing them.
+type Pairs<'de> = Vec<(Cow<'de, str>, Value)>;
+
+/// A key, which stays where it is as long as nothing in it is escaped.
+#[derive(Deserialize)]
+struct Key<'k>(#[serde(borrow)] Cow<'k, str>);
+
 /// Reads the outer object and gives up at one key too many.
 struct Top;
 
 impl<'de> Visitor<'de> for Top {
-    type Value = Option<Map<String, Value>>;
+    type Value = Option<Pairs<'de>>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("an object")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut top = Map::new();
+        let mut top = Pairs::with_capacity(8);
         let mut fits = true;
-        while let Some(key) = map.next_key::<String>()? {
-            if fits {
-                top.insert(key, map.next_value()?);
-                fits = top.len() <= MOST_KEYS;
-            } else {
+        while let Some(Key(key)) = map.next_key()? {
+            if !fits {
                 map.next_value::<serde::de::IgnoredAny>()?;
+                continue;
             }
+            let value = map.next_value()?;
+            match top.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, earlier)) => *earlier = value,
+                None => top.push((key, value)),
+            }
+            fits = top.len() <= MOST_KEYS;
         }
         Ok(fits.then_some(top))
     }
 }
 
-fn without_nul(map: Map<String, Value>) -> Map<String, Value> {
-    map.into_iter()
-        .map(|(key, value)| (key.replace('\0', ""), value_without_nul(value)))
+/// The object as it is stored.
+struct Object<'p, 'de>(&'p Pairs<'de>);
+
+impl Serialize for Object<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+fn without_nul<K: AsRef<str>>(pairs: impl IntoIterator<Item = (K, Value)>) -> Map<String, Value> {
+    pairs
+        .into_iter()
+        .map(|(key, value)| (key.as_ref().replace('\0', ""), value_without_nul(value)))
         .collect()
 }
 
