@@ -1,20 +1,18 @@
 //! Limits of a request: its key's quota, its endpoint's window and its in-flight slot, decided in one step.
 //!
-//! The middleware [`admit`] covers every route of a host. Endpoints whose identity is known only from the body (an
+//! [`admit`] covers every route of a host. Endpoints whose identity is known only from the body (an
 //! anonymous event: website and address) are admitted by their handler with [`admit_subject`].
 
 use std::{
     pin::Pin,
-    sync::Arc,
     task::{Context, Poll},
 };
 
 use actix_web::{
-    Error, HttpMessage, HttpRequest,
+    HttpMessage, HttpRequest,
     body::{BodySize, BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     http::Method,
-    middleware::Next,
 };
 use bytes::Bytes;
 
@@ -25,25 +23,27 @@ use crate::{
     store::limits::{Demand, Endpoint, Identity, Permit},
 };
 
-/// Middleware: admits the request or refuses it; the slot is held until the answer's body is gone.
+/// Admits the request or refuses it.
 pub(super) async fn admit(
-    shared: Arc<Shared>,
+    shared: &Shared,
     host: Host,
-    request: ServiceRequest,
-    next: Next<BoxBody>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    let demand = demand(&shared, host, &request);
-    let permit = match shared.admission.admit(demand).await.map_err(Fault::from) {
-        Ok(permit) => permit,
-        Err(fault) => return Ok(request.error_response(fault)),
-    };
-    let response = next.call(request).await?;
-    Ok(response.map_body(|_, body| {
+    request: &ServiceRequest,
+) -> Result<Permit, Fault> {
+    let demand = demand(shared, host, request);
+    Ok(shared.admission.admit(demand).await?)
+}
+
+/// Holds the slot of a request until the body of its answer is gone.
+pub(super) fn hold(response: ServiceResponse<BoxBody>, permit: Permit) -> ServiceResponse<BoxBody> {
+    if !permit.holds_a_slot() {
+        return response;
+    }
+    response.map_body(|_, body| {
         BoxBody::new(Held {
             body,
             _permit: permit,
         })
-    }))
+    })
 }
 
 /// Admits an anonymous request for a subject (a website's or flag client's id) from one address.

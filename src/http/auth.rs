@@ -9,10 +9,8 @@ use std::{future::Ready, sync::Arc};
 
 use actix_web::{
     Error, FromRequest, HttpMessage, HttpRequest,
-    body::BoxBody,
-    dev::{Payload, ServiceRequest, ServiceResponse},
+    dev::{Payload, ServiceRequest},
     http::header::{AUTHORIZATION, COOKIE, HeaderMap, ORIGIN},
-    middleware::Next,
 };
 
 use super::{Shared, edge::Cors};
@@ -56,23 +54,12 @@ impl FromRequest for Caller {
     }
 }
 
-/// Middleware: finds the caller or refuses.
-pub(super) async fn authenticate(
-    shared: Arc<Shared>,
-    cors: Arc<Cors>,
-    request: ServiceRequest,
-    next: Next<BoxBody>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    let caller = match find(&shared, &cors, &request) {
-        Ok(caller) => caller,
-        // With the request, so that its refusal can be counted for whom it concerns.
-        Err(fault) => return Ok(request.error_response(fault)),
-    };
-    request.extensions_mut().insert(caller);
-    next.call(request).await
-}
-
-fn find(shared: &Shared, cors: &Cors, request: &ServiceRequest) -> Result<Caller, Fault> {
+/// Finds the caller or refuses.
+pub(super) fn authenticate(
+    shared: &Shared,
+    cors: &Cors,
+    request: &ServiceRequest,
+) -> Result<Caller, Fault> {
     let now = shared.clock.now_ms();
     if let Some(secret) = key(request.headers())? {
         let live = shared

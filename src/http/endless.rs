@@ -9,28 +9,27 @@ use std::{
 };
 
 use actix_web::{
-    Error, HttpMessage,
+    HttpMessage,
     body::{BodySize, BoxBody, MessageBody},
-    dev::{Payload, ServiceRequest, ServiceResponse},
+    dev::{Payload, ServiceRequest},
     http::header::TRANSFER_ENCODING,
-    middleware::Next,
 };
 use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 
-use super::size;
+use super::{layers::Answer, size};
 
-/// Middleware, outside of everything that writes an answer.
+/// Outside of everything that writes an answer.
 pub(super) async fn cut(
     mut request: ServiceRequest,
-    next: Next<BoxBody>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
+    next: impl AsyncFnOnce(ServiceRequest) -> Answer,
+) -> Answer {
     if !request.headers().contains_key(TRANSFER_ENCODING) {
-        return next.call(request).await;
+        return next(request).await;
     }
     let open = Open::of(request.take_payload());
     request.set_payload(open.payload());
-    let response = next.call(request).await?;
+    let response = next(request).await?;
     if !open.ended.get() {
         size::drain(open.payload()).await;
     }

@@ -1,18 +1,28 @@
-//! The layers that every request of a host passes, in the contract's order of checks.
+//! What every request of a host passes, in the contract's order of checks.
+//!
+//! One middleware, whose stages are plain functions that call the next one: a middleware of its own for each costs every
+//! event a service, a box and a poll.
 
 use std::sync::Arc;
 
 use actix_web::{
-    Error, Route, Scope,
+    Error, HttpMessage, Route, Scope,
     body::BoxBody,
     dev::{ServiceFactory, ServiceRequest, ServiceResponse},
-    middleware::from_fn,
+    middleware::{Next, from_fn},
     web,
 };
 
 use super::{
-    Host, Shared, admission, auth, endless, fallback, procedures, size, track, wire::Wire,
+    Host, Shared, admission, auth,
+    edge::{Cors, Edge},
+    endless, fallback, procedures, size, track,
+    wire::Wire,
 };
+use crate::{fault::Fault, store::limits::Permit};
+
+/// What a stage gives back.
+pub(super) type Answer = Result<ServiceResponse<BoxBody>, Error>;
 
 /// Wraps the routes of a host: edge, error style, body size, authentication, admission; and answers unknown paths.
 pub fn layers(
@@ -29,10 +39,13 @@ pub fn layers(
     > + use<>,
 > {
     let limit = shared.options.body_limit();
-    let edge = shared.edge(host);
-    let cors = Arc::new(shared.cors(host));
-    let (for_auth, for_admission) = (Arc::clone(shared), Arc::clone(shared));
-    let style = Styles::of(host);
+    let front = Front::of(shared, host);
+    let gate = Arc::new(Gate {
+        cors: shared.cors(host),
+        shared: Arc::clone(shared),
+        host,
+        limit,
+    });
     scope
         .app_data(web::Data::from(Arc::clone(shared)))
         .app_data(web::PayloadConfig::new(limit))
@@ -43,41 +56,79 @@ pub fn layers(
                 .content_type(|_| true),
         )
         .default_service(fallback::service(host))
-        .wrap(from_fn(move |request, next| {
-            admission::admit(Arc::clone(&for_admission), host, request, next)
-        }))
-        .wrap(from_fn(move |request, next| {
-            auth::authenticate(Arc::clone(&for_auth), Arc::clone(&cors), request, next)
-        }))
-        .wrap(from_fn(move |request, next| {
-            size::bound(limit, request, next)
-        }))
-        .wrap(from_fn(move |request: ServiceRequest, next| {
-            let wire = style.wire(request.match_info().as_str());
-            wire.speak(request, next)
-        }))
-        .wrap(from_fn(move |request, next| {
-            track::shield(host, request, next)
-        }))
-        .wrap(from_fn(endless::cut))
-        .wrap(from_fn(move |request, next| {
-            Arc::clone(&edge).observe(request, next)
+        .wrap(from_fn(move |request, next: Next<BoxBody>| {
+            let (front, gate) = (Arc::clone(&front), Arc::clone(&gate));
+            async move {
+                let rest = async |request| gate.pass(request, next).await;
+                front.pass(request, rest).await
+            }
         }))
 }
 
 /// What answers request targets that are no paths, such as the `*` of `OPTIONS *`: no scope takes them.
 pub fn elsewhere(shared: &Arc<Shared>, host: Host) -> Route {
-    let edge = shared.edge(host);
-    let style = Styles::of(host);
-    fallback::service(host)
-        .wrap(from_fn(move |request: ServiceRequest, next| {
-            let wire = style.wire(request.match_info().as_str());
-            wire.speak(request, next)
-        }))
-        .wrap(from_fn(endless::cut))
-        .wrap(from_fn(move |request, next| {
-            Arc::clone(&edge).observe(request, next)
-        }))
+    let front = Front::of(shared, host);
+    fallback::service(host).wrap(from_fn(move |request, next: Next<BoxBody>| {
+        let front = Arc::clone(&front);
+        async move {
+            let rest = async |request| next.call(request).await;
+            front.pass(request, rest).await
+        }
+    }))
+}
+
+/// The stages that finish every answer, whoever wrote it.
+struct Front {
+    host: Host,
+    edge: Edge,
+    style: Styles,
+}
+
+impl Front {
+    fn of(shared: &Shared, host: Host) -> Arc<Self> {
+        Arc::new(Self {
+            host,
+            edge: shared.edge(host),
+            style: Styles::of(host),
+        })
+    }
+
+    async fn pass(
+        &self,
+        request: ServiceRequest,
+        next: impl AsyncFnOnce(ServiceRequest) -> Answer,
+    ) -> Answer {
+        let wire = self.style.wire(request.match_info().as_str());
+        let styled = async |request| wire.speak(request, next).await;
+        let shielded = async |request| track::shield(self.host, request, styled).await;
+        let cut = async |request| endless::cut(request, shielded).await;
+        self.edge.observe(request, cut).await
+    }
+}
+
+/// The stages that may refuse a request before its handler sees it.
+struct Gate {
+    shared: Arc<Shared>,
+    host: Host,
+    cors: Cors,
+    limit: usize,
+}
+
+impl Gate {
+    async fn pass(&self, mut request: ServiceRequest, next: Next<BoxBody>) -> Answer {
+        match self.admit(&mut request).await {
+            Ok(permit) => Ok(admission::hold(next.call(request).await?, permit)),
+            // With the request, so that its refusal can be counted for whom it concerns.
+            Err(fault) => Ok(request.error_response(fault)),
+        }
+    }
+
+    async fn admit(&self, request: &mut ServiceRequest) -> Result<Permit, Fault> {
+        size::bound(self.limit, request).await?;
+        let caller = auth::authenticate(&self.shared, &self.cors, request)?;
+        request.extensions_mut().insert(caller);
+        admission::admit(&self.shared, self.host, request).await
+    }
 }
 
 /// Which style a path of a host speaks.

@@ -154,13 +154,14 @@ impl Shared {
         }
     }
 
-    pub(super) fn edge(&self, host: Host) -> Arc<Edge> {
+    pub(super) fn edge(&self, host: Host) -> Edge {
         let options = EdgeOptions {
             proxies: self.options.proxies.clone(),
             cors: self.cors(host),
             https: self.urls.is_https(),
+            is_busy: host == Host::Track,
         };
-        Arc::new(Edge::new(options, Arc::clone(&self.metrics)))
+        Edge::new(options, Arc::clone(&self.metrics))
     }
 }
 

@@ -3,12 +3,10 @@
 use std::{io, time::Duration};
 
 use actix_web::{
-    Error, HttpMessage,
-    body::BoxBody,
-    dev::{Payload, ServiceRequest, ServiceResponse},
+    HttpMessage,
+    dev::{Payload, ServiceRequest},
     error::PayloadError,
     http::header::{CONTENT_LENGTH, TRANSFER_ENCODING},
-    middleware::Next,
 };
 use futures_util::{StreamExt, stream};
 use tokio::time::timeout;
@@ -20,26 +18,21 @@ const DRAINED: usize = 16 * 1024 * 1024;
 /// A client who sends nothing of its body for this long has gone.
 const PAUSE: Duration = Duration::from_secs(10);
 
-/// Middleware: 413 for a declared length beyond `limit`. Bodies without a length are cut off while they are read.
-pub(super) async fn bound(
-    limit: usize,
-    mut request: ServiceRequest,
-    next: Next<BoxBody>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
-    let length = declared(&request);
+/// 413 for a declared length beyond `limit`. Bodies without a length are cut off while they are read.
+pub(super) async fn bound(limit: usize, request: &mut ServiceRequest) -> Result<(), Fault> {
+    let length = declared(request);
     if length.is_some_and(|length| length > limit as u64) {
         if length.is_some_and(|length| length <= DRAINED as u64) {
             drain(request.take_payload()).await;
         }
-        let fault = Fault::new(Kind::TooLarge, "Payload too large");
-        return Ok(request.error_response(fault));
+        return Err(Fault::new(Kind::TooLarge, "Payload too large"));
     }
     if length.is_some_and(|length| length > 0) || request.headers().contains_key(TRANSFER_ENCODING)
     {
         let payload = impatient(request.take_payload(), PAUSE);
         request.set_payload(payload);
     }
-    next.call(request).await
+    Ok(())
 }
 
 fn declared(request: &ServiceRequest) -> Option<u64> {

@@ -1,22 +1,20 @@
-//! The outermost middleware of a host.
+//! The outermost stage of a host.
 
 use std::{sync::Arc, time::Instant};
 
 use actix_web::{
-    Error, HttpMessage, HttpResponse,
-    body::BoxBody,
-    dev::{ServiceRequest, ServiceResponse},
+    HttpMessage, HttpResponse,
+    dev::ServiceRequest,
     error::InternalError,
     http::{
         StatusCode,
         header::{HeaderMap, HeaderName, HeaderValue, ORIGIN},
     },
-    middleware::Next,
 };
 use tracing::Instrument;
 
 use super::{Cors, Proxies, RequestId, RequestIds, cors::Grant, headers};
-use crate::http::metrics::Metrics;
+use crate::http::{layers::Answer, metrics::Metrics};
 
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -29,6 +27,9 @@ pub struct EdgeOptions {
     pub cors: Cors,
     /// Whether the public address is https.
     pub https: bool,
+    /// Whether there are so many requests that a span for each is only made when somebody wants to see the details
+    /// (`log.level = "debug"`). Failures say the request's id in any case.
+    pub is_busy: bool,
 }
 
 /// The edge of one host.
@@ -56,10 +57,10 @@ impl Edge {
 
     /// Names the request, finds the client's address, answers preflights, and finishes every answer.
     pub async fn observe(
-        self: Arc<Self>,
+        &self,
         request: ServiceRequest,
-        next: Next<BoxBody>,
-    ) -> Result<ServiceResponse<BoxBody>, Error> {
+        next: impl AsyncFnOnce(ServiceRequest) -> Answer,
+    ) -> Answer {
         let started = Instant::now();
         let id = self.ids.name(&request);
         let address = self.options.proxies.client(&request);
@@ -76,21 +77,25 @@ impl Edge {
             self.finish(response.headers_mut(), &id, grant, true);
             return Ok(response);
         }
-        let span = tracing::info_span!("request", request.id = id.as_str(), %method);
-        let answer = next.call(request).instrument(span.clone()).await;
+        let span = if self.options.is_busy {
+            tracing::debug_span!("request", request.id = id.as_str(), %method)
+        } else {
+            tracing::info_span!("request", request.id = id.as_str(), %method)
+        };
+        let answer = next(request).instrument(span.clone()).await;
         let _entered = span.enter();
         match answer {
             Ok(mut response) => {
                 self.finish(response.headers_mut(), &id, grant, false);
                 let route = response.request().match_pattern();
-                self.record(route.as_deref(), response.status(), started);
+                self.record(&id, route.as_deref(), response.status(), started);
                 Ok(response)
             }
             Err(error) => {
                 // Middlewares below have spelled it already; only the headers are missing.
                 let mut response = error.error_response();
                 self.finish(response.headers_mut(), &id, grant, false);
-                self.record(None, response.status(), started);
+                self.record(&id, None, response.status(), started);
                 Err(InternalError::from_response("", response).into())
             }
         }
@@ -104,13 +109,14 @@ impl Edge {
         headers::harden(headers, self.options.https);
     }
 
-    fn record(&self, route: Option<&str>, status: StatusCode, started: Instant) {
+    fn record(&self, id: &RequestId, route: Option<&str>, status: StatusCode, started: Instant) {
         let took = started.elapsed();
         let route = route.filter(|route| !route.is_empty()).unwrap_or("none");
         self.metrics.request(route, status, took);
         let (status, duration_ms) = (status.as_u16(), took.as_secs_f64() * 1_000.0);
         if status >= 500 {
-            tracing::warn!(route, status, duration_ms, "answered");
+            let id = id.as_str();
+            tracing::warn!(request.id = id, route, status, duration_ms, "answered");
         } else {
             tracing::debug!(route, status, duration_ms, "answered");
         }

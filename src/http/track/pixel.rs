@@ -4,12 +4,10 @@
 //! but our own figures; [`shield`] makes images of the refusals that no handler sees.
 
 use actix_web::{
-    Error, HttpRequest, HttpResponse,
-    body::BoxBody,
-    dev::{ServiceRequest, ServiceResponse},
+    HttpRequest, HttpResponse,
+    dev::ServiceRequest,
     error::InternalError,
     http::{Method, header::HeaderName},
-    middleware::Next,
     web::Data,
 };
 
@@ -17,7 +15,7 @@ use super::{authorize::Sender, pages::client_id};
 use crate::{
     events::accept::{Context, pixel},
     fault::Fault,
-    http::{Host, Shared, auth::Caller},
+    http::{Host, Shared, auth::Caller, layers::Answer},
 };
 
 pub(super) const PATH: &str = "/px.jpg";
@@ -66,16 +64,16 @@ pub(super) async fn pixel(
     Ok(image())
 }
 
-/// Middleware: whatever goes wrong with the image, the answer is the image.
+/// Whatever goes wrong with the image, the answer is the image.
 pub(in crate::http) async fn shield(
     host: Host,
     request: ServiceRequest,
-    next: Next<BoxBody>,
-) -> Result<ServiceResponse<BoxBody>, Error> {
+    next: impl AsyncFnOnce(ServiceRequest) -> Answer,
+) -> Answer {
     let is_pixel = host == Host::Track
         && request.match_info().as_str() == PATH
         && matches!(*request.method(), Method::GET | Method::HEAD);
-    let answer = next.call(request).await;
+    let answer = next(request).await;
     if !is_pixel {
         return answer;
     }

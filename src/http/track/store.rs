@@ -6,6 +6,7 @@ use actix_web::{
     HttpResponse,
     http::header::{ACCEPT_LANGUAGE, USER_AGENT},
 };
+use serde::Serialize;
 use serde_json::json;
 
 use super::authorize::Sender;
@@ -119,7 +120,19 @@ pub(super) fn ignored() -> HttpResponse {
     HttpResponse::Ok().json(json!({ "status": "ignored" }))
 }
 
+#[derive(Serialize)]
+struct Counted<'a> {
+    status: &'static str,
+    #[serde(rename = "type")]
+    kind: &'a str,
+    count: usize,
+}
+
 /// The answer to an array; `count` includes duplicates, so that a retry is answered like the original.
 pub(super) fn counted(kind: &str, count: usize) -> HttpResponse {
-    HttpResponse::Ok().json(json!({ "status": "success", "type": kind, "count": count }))
+    HttpResponse::Ok().json(Counted {
+        status: "success",
+        kind,
+        count,
+    })
 }

@@ -18,7 +18,6 @@ use actix_web::{
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
     http::{StatusCode, header},
-    middleware::Next,
 };
 use futures_util::FutureExt;
 
@@ -57,7 +56,7 @@ impl Wire {
     pub async fn speak<B: MessageBody + 'static>(
         self,
         mut request: ServiceRequest,
-        next: Next<B>,
+        next: impl AsyncFnOnce(ServiceRequest) -> Result<ServiceResponse<B>, Error>,
     ) -> Result<ServiceResponse<BoxBody>, Error> {
         let id = RequestId::of(&request);
         let takes_envelopes =
@@ -67,7 +66,7 @@ impl Wire {
             Some(kept) => kept.is_enveloped().await,
             None => false,
         };
-        let answer = AssertUnwindSafe(next.call(request)).catch_unwind().await;
+        let answer = AssertUnwindSafe(next(request)).catch_unwind().await;
         let response = match answer {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {

@@ -1,6 +1,11 @@
 use std::time::Duration;
 
-use actix_web::{App, HttpResponse, body::to_bytes, middleware::from_fn, test, web};
+use actix_web::{
+    App, HttpResponse,
+    body::{BoxBody, to_bytes},
+    middleware::{Next, from_fn},
+    test, web,
+};
 use serde_json::{Value, json};
 
 use super::*;
@@ -126,7 +131,9 @@ async fn panics_and_foreign_failures_keep_the_style() {
     }
     let app = test::init_service(
         App::new()
-            .wrap(from_fn(|request, next| Wire::Rest.speak(request, next)))
+            .wrap(from_fn(|request, next: Next<BoxBody>| {
+                Wire::Rest.speak(request, async move |request| next.call(request).await)
+            }))
             .route("/panics", web::get().to(panics))
             .route(
                 "/json",

@@ -116,7 +116,7 @@ impl Counts {
             self.in_flight.fetch_add(1, Ordering::AcqRel);
             Slot(Arc::clone(&self.in_flight))
         });
-        Ok(Permit { _slot: slot })
+        Ok(Permit { slot })
     }
 
     fn ring(&mut self, bucket: Bucket) -> &mut Ring {

@@ -109,7 +109,14 @@ impl Demand {
 #[derive(Debug, Default)]
 #[must_use = "dropping the permit frees the in-flight slot"]
 pub struct Permit {
-    _slot: Option<Slot>,
+    slot: Option<Slot>,
+}
+
+impl Permit {
+    /// Whether dropping it frees anything.
+    pub const fn holds_a_slot(&self) -> bool {
+        self.slot.is_some()
+    }
 }
 
 /// Why a request was not admitted.
