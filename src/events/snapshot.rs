@@ -20,7 +20,7 @@ pub struct Snapshot {
 }
 
 /// So many closed generations keep their frames in memory: usually they are sealed before more are closed.
-const WARM: usize = 2;
+pub const WARM: usize = 2;
 
 /// Lets the generation go that has waited too long for its seal, if one was closed just now.
 pub fn let_go(closed: &[Arc<Generation>]) {

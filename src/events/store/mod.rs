@@ -93,6 +93,8 @@ struct Inner {
     queries: Pool,
     /// Writes segments of what was accepted.
     sealing: Worker,
+    /// The same, when more wait for their seal than memory holds.
+    catching_up: Worker,
     /// Merges, thins out and looks after segments.
     tidying: Worker,
     backlog: u64,

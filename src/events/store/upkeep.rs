@@ -16,6 +16,7 @@ use crate::events::{
     disk::Room,
     engine::{EngineError, load},
     segments::{self, Look, Manifest, Segment, SegmentRow, Written},
+    snapshot::WARM,
     spool::{recovery::write_durably, writer::Command},
     tail::Generation,
 };
@@ -64,9 +65,14 @@ impl EventStore {
         let Some(generation) = closed.first().cloned() else {
             return Ok(None);
         };
+        let worker = if closed.len() > WARM {
+            &self.0.catching_up
+        } else {
+            &self.0.sealing
+        };
         let (store, from) = (self.clone(), snapshot.cursor);
         drop(snapshot);
-        self.keep(&self.0.sealing, move || store.write(&generation, from))
+        self.keep(worker, move || store.write(&generation, from))
             .await
             .map(Some)
     }
