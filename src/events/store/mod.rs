@@ -39,7 +39,7 @@ pub use open::Options;
 pub use retain::Expired;
 pub use upkeep::{Merged, Sealed};
 
-use self::worker::Worker;
+use self::worker::Workers;
 use super::{
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
@@ -91,12 +91,8 @@ struct Inner {
     mend_due: Notify,
     health: Arc<Health>,
     queries: Pool,
-    /// Writes segments of what was accepted.
-    sealing: Worker,
-    /// The same, when more wait for their seal than memory holds.
-    catching_up: Worker,
-    /// Merges, thins out and looks after segments.
-    tidying: Worker,
+    /// Threads for upkeep.
+    workers: Workers,
     backlog: u64,
     stopping: AtomicBool,
     disk: Arc<Disk>,

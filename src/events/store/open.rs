@@ -14,7 +14,7 @@ use std::{
 
 use tokio::sync::{Notify, Semaphore};
 
-use super::{EventStore, Inner, WAITING_KIB, belongs, scrub, worker::Worker};
+use super::{EventStore, Inner, WAITING_KIB, belongs, scrub, worker::Workers};
 use crate::{
     clock::Clock,
     events::{
@@ -36,12 +36,6 @@ use crate::{
 
 /// Unsealed bytes beyond which nothing more is taken, if the disk is large: sealing has fallen far behind.
 const MOST_UNSEALED: u64 = 8 << 30;
-/// Seals that nothing waits for leave the processors to listeners: at half load this halves the slowest answers.
-const SEAL_NICE: i32 = 10;
-/// Below listeners, but not so far that load keeps a backlog waiting.
-const CATCH_UP_NICE: i32 = 3;
-/// Merges wait for everybody.
-const TIDY_NICE: i32 = 15;
 /// Generations whose keys wait for their file while the log is read back.
 const MOST_BEHIND: usize = 8;
 
@@ -140,9 +134,7 @@ impl EventStore {
         let (commands, thread) = start(writer)?;
         let store = Self(Arc::new(Inner {
             queries: Pool::start(&root, "query", options.concurrent, 5)?,
-            sealing: Worker::start("seal", SEAL_NICE)?,
-            catching_up: Worker::start("catch-up", CATCH_UP_NICE)?,
-            tidying: Worker::start("tidy", TIDY_NICE)?,
+            workers: Workers::start()?,
             backlog: backlog(&options, &disk),
             stopping: AtomicBool::new(false),
             disk,

@@ -40,7 +40,7 @@ impl EventStore {
         now: i64,
     ) -> Result<Rewritten, EngineError> {
         let store = self.clone();
-        self.keep(&self.0.tidying, move || {
+        self.keep(&self.0.workers.tidying, move || {
             if store.inspect(std::slice::from_ref(&segment), Look::Again) || segment.is_damaged() {
                 return Ok(Rewritten::Same);
             }

@@ -66,9 +66,9 @@ impl EventStore {
             return Ok(None);
         };
         let worker = if closed.len() > WARM {
-            &self.0.catching_up
+            &self.0.workers.catching_up
         } else {
-            &self.0.sealing
+            &self.0.workers.sealing
         };
         let (store, from) = (self.clone(), snapshot.cursor);
         drop(snapshot);
@@ -169,7 +169,7 @@ impl EventStore {
             .collect();
         let store = self.clone();
         let segment = self
-            .keep(&self.0.tidying, move || {
+            .keep(&self.0.workers.tidying, move || {
                 // What is wrong would be in the merged file for good, under a checksum that is right.
                 if store.inspect(&chosen, Look::Again) {
                     return Err(io::Error::from(io::ErrorKind::InvalidData).into());

@@ -11,6 +11,34 @@ use tokio::sync::oneshot;
 
 use crate::events::engine::lower_priority;
 
+/// Seals that nothing waits for leave the processors to listeners: at half load this halves the slowest answers.
+const SEAL_NICE: i32 = 10;
+/// Below listeners, but not so far that load keeps a backlog waiting.
+const CATCH_UP_NICE: i32 = 3;
+/// Merges wait for everybody.
+const TIDY_NICE: i32 = 15;
+
+/// The threads of a store.
+pub(super) struct Workers {
+    /// Writes segments of what was accepted.
+    pub(super) sealing: Worker,
+    /// The same, when more wait for their seal than memory holds; a thread cannot take its own niceness back.
+    pub(super) catching_up: Worker,
+    /// Merges, thins out and looks after segments.
+    pub(super) tidying: Worker,
+}
+
+impl Workers {
+    /// Starts them.
+    pub(super) fn start() -> io::Result<Self> {
+        Ok(Self {
+            sealing: Worker::start("seal", SEAL_NICE)?,
+            catching_up: Worker::start("catch-up", CATCH_UP_NICE)?,
+            tidying: Worker::start("tidy", TIDY_NICE)?,
+        })
+    }
+}
+
 type Job = Box<dyn FnOnce() + Send>;
 
 /// Handle to the thread, which ends with it.
