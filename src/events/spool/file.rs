@@ -20,6 +20,10 @@ const FORMAT: u32 = 1;
 pub const HEADER: usize = 8 + 4 + 16 + 8 + 8 + 4;
 /// A file whose number is unknown is tried with numbers below this.
 const MOST_NUMBERS: u64 = 1 << 20;
+/// With so many of its frames, should some be damaged as well.
+const MOST_TRIED: usize = 8;
+/// Places that look like frames: a file of frames has fewer, one that somebody sent such bytes for may have more.
+const MOST_LOOKED_AT: usize = 1 << 18;
 
 /// The log file that is being written.
 #[derive(Debug)]
@@ -121,7 +125,7 @@ pub struct Header {
 }
 
 impl Header {
-    fn encode(&self) -> Vec<u8> {
+    pub(super) fn encode(&self) -> Vec<u8> {
         let mut header = Vec::with_capacity(HEADER);
         header.extend_from_slice(MAGIC);
         header.extend_from_slice(&FORMAT.to_le_bytes());
@@ -134,14 +138,25 @@ impl Header {
     }
 }
 
-/// The number of a file whose header is damaged: the one with which its first frame is valid.
+/// The number of a file whose header is damaged: the one with which a frame of it is valid.
 pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
     let bytes = Bytes::from(fs::read(path)?);
-    let expected = first_lsn..=first_lsn;
-    Ok(
-        (1..MOST_NUMBERS)
-            .find(|number| frame::decode(&bytes, HEADER, *number, &expected).is_some()),
-    )
+    let mut frames: Vec<_> = (HEADER..bytes.len())
+        .filter_map(|at| {
+            let before = (at - HEADER) / frame::SMALLEST;
+            let expected = first_lsn..=first_lsn.saturating_add(before as u64);
+            Some((frame::claimed(&bytes, at, &expected)?, at, expected))
+        })
+        .take(MOST_LOOKED_AT)
+        .collect();
+    // Every try costs a checksum: the smallest.
+    frames.sort_unstable_by_key(|(len, ..)| *len);
+    frames.truncate(MOST_TRIED);
+    let fits = |number: &u64| {
+        let valid = |at, expected| frame::decode(&bytes, at, *number, expected).is_some();
+        frames.iter().any(|(_, at, expected)| valid(*at, expected))
+    };
+    Ok((1..MOST_NUMBERS).find(fits))
 }
 
 /// Writes a file's header anew.

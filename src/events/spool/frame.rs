@@ -102,6 +102,17 @@ pub fn decode(
     ))
 }
 
+/// The length of the frame of one of the `expected` positions that may start at `at`, as far as can be told without
+/// its checksum.
+pub fn claimed(bytes: &[u8], at: usize, expected: &RangeInclusive<Lsn>) -> Option<usize> {
+    let mut header = bytes.get(at..at + HEADER)?;
+    let len = header.get_u32_le() as usize;
+    let (_, flags) = (header.get_u8(), header.get_u8());
+    let lsn = header.get_u64_le();
+    let fits = len <= MAX_PAYLOAD && at + HEADER + len + TRAILER <= bytes.len();
+    (fits && flags == 0 && expected.contains(&lsn)).then_some(len)
+}
+
 /// One event inside a payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {

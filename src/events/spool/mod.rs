@@ -13,8 +13,12 @@ pub mod command;
 pub mod file;
 pub mod frame;
 pub mod health;
+#[cfg(test)]
+mod hostile;
 pub mod outcome;
 pub mod recovery;
+#[cfg(test)]
+mod sim;
 mod tally;
 pub mod writer;
 

@@ -336,9 +336,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let damaged = log(directory.path(), NODE, 1, 1, 4);
         let mut bytes = fs::read(&damaged).unwrap();
-        // Header and first frame: nothing tells the file's number.
+        // Nothing tells the file's number.
         bytes[20] ^= 1;
-        bytes[file::HEADER + 30] ^= 1;
+        bytes[file::HEADER..].fill(0x11);
         fs::write(&damaged, bytes).unwrap();
         log(directory.path(), [8; 16], 2, 5, 4);
         let (found, lsns) = found(directory.path(), 0);
