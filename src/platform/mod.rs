@@ -134,7 +134,7 @@ impl Platform {
     pub async fn stop(self) {
         let deadline = tokio::time::Instant::now() + GRACE;
         self.serving.stop().await;
-        self.stores.events.stop_upkeep();
+        self.stores.events.stop_upkeep(deadline.into_std());
         let left = deadline.saturating_duration_since(tokio::time::Instant::now());
         let late = drain_all(self.children, left).await;
         if !late.is_empty() {

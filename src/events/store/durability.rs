@@ -355,7 +355,7 @@ async fn a_stop_ends_upkeep_and_nothing_else() {
     let store = open(directory.path(), &manifest);
     store.append(vec![event(7, "a", None)]).await.unwrap();
     store.freeze().await;
-    store.stop_upkeep();
+    store.stop_upkeep(std::time::Instant::now());
     assert!(matches!(store.seal().await, Err(EngineError::Disk(_))));
     assert_eq!(names(&store, None).await, ["a"]);
     store.close();

@@ -21,13 +21,9 @@ mod worker;
 
 use std::{
     path::PathBuf,
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-        mpsc::Sender,
-    },
+    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::Ordering, mpsc::Sender},
     thread::JoinHandle,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
@@ -94,7 +90,8 @@ struct Inner {
     /// Threads for upkeep.
     workers: Workers,
     backlog: u64,
-    stopping: AtomicBool,
+    /// Set when upkeep has to end; until when that is waited for.
+    stopping: OnceLock<Instant>,
     disk: Arc<Disk>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -270,8 +267,9 @@ impl EventStore {
         self.0.current.unsealed_bytes()
     }
 
-    /// Finishes what is queued and ends the spool thread. Later appends are refused.
+    /// Finishes what is queued and ends the spool thread and all upkeep. Later appends are refused.
     pub fn close(&self) {
+        self.stop_upkeep(Instant::now() + upkeep::LAST);
         let _ = self.0.commands.send(Command::Stop);
         let thread = self
             .0
@@ -284,6 +282,8 @@ impl EventStore {
         {
             tracing::error!("the spool thread panicked");
         }
+        // Seals wait for the keeper of keys.
+        self.finish_upkeep();
         self.0.keeper.stop();
     }
 }

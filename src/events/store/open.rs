@@ -3,11 +3,7 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicBool, AtomicU64},
-        mpsc,
-    },
+    sync::{Arc, Mutex, OnceLock, atomic::AtomicU64, mpsc},
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -136,7 +132,7 @@ impl EventStore {
             queries: Pool::start(&root, "query", options.concurrent, 5)?,
             workers: Workers::start()?,
             backlog: backlog(&options, &disk),
-            stopping: AtomicBool::new(false),
+            stopping: OnceLock::new(),
             disk,
             options,
             segments,

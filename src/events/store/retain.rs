@@ -1,6 +1,6 @@
 //! Retention: whole segments go first, which writes nothing; those that straddle the border are written anew.
 
-use std::sync::{Arc, atomic::Ordering};
+use std::sync::Arc;
 
 use super::EventStore;
 use crate::events::{
@@ -45,7 +45,7 @@ impl EventStore {
                 return Ok(Rewritten::Same);
             }
             let keep = |website, time| !retention.expired(website, time, now);
-            let stopped = || store.0.stopping.load(Ordering::Relaxed);
+            let stopped = || store.is_stopping();
             segments::rewrite(&store.0.segments, &segment, keep, stopped)
         })
         .await

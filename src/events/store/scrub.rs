@@ -2,7 +2,7 @@
 
 use std::{
     io,
-    sync::{Arc, Weak, atomic::Ordering},
+    sync::{Arc, Weak},
     thread,
     time::Duration,
 };
@@ -38,7 +38,7 @@ fn pass(store: &Weak<Inner>) -> bool {
         let Some(inner) = store.upgrade() else {
             return false;
         };
-        if inner.stopping.load(Ordering::Relaxed) {
+        if inner.stopping.get().is_some() {
             return false;
         }
         let store = EventStore(inner);

@@ -1,12 +1,13 @@
 //! The store as a whole: what was answered is there, once, whatever happens in between.
 
-use std::path::Path;
+use std::{fs, path::Path};
 
 use super::{Accepted, Appended, EventStore, Options};
 use crate::{
     clock::Clock,
     events::{
         event::{Details, Event},
+        failpoint::Failpoints,
         segments::{FAN_IN, Manifest},
         statement::{Bind, Cell, QueryError, Scope, Statement},
     },
@@ -225,6 +226,44 @@ async fn sixteen_segments_become_one_and_every_row_stays() {
     drop(before);
     assert_eq!(files(), 1);
     store.close();
+}
+
+#[tokio::test]
+async fn a_stop_in_the_middle_of_a_merge_leaves_nothing_half_done() {
+    let directory = tempfile::tempdir().unwrap();
+    let points = tempfile::tempdir().unwrap();
+    fs::write(points.path().join("merge"), "wait").unwrap();
+    let options = Options {
+        reserve: 1,
+        failpoints: Failpoints::in_directory(points.path()),
+        ..Options::new(directory.path())
+    };
+    let mut manifest = Manifest::default();
+    let store = EventStore::open(options, Clock::fixed(NOW), &manifest).unwrap();
+    for n in 0..FAN_IN {
+        let sent = event(1, &format!("e{n:02}"), None);
+        store.append(vec![sent]).await.unwrap();
+        seal(&store, &mut manifest).await;
+    }
+    let files = |extension: &str| {
+        let entries = fs::read_dir(directory.path().join("segments")).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths
+            .filter(|path| path.extension().is_some_and(|found| found == extension))
+            .count()
+    };
+    let stop = async {
+        while files("tmp") == 0 {
+            tokio::task::yield_now().await;
+        }
+        store.close();
+        assert_eq!((files("tmp"), files("parquet")), (0, FAN_IN));
+    };
+    let (merged, ()) = tokio::join!(store.compact(), stop);
+    assert!(merged.is_err());
+    drop(store);
+    let store = open(directory.path(), &manifest);
+    assert_eq!(names(&store, Some(1)).await.len(), FAN_IN);
 }
 
 #[tokio::test]

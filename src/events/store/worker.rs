@@ -5,6 +5,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::mpsc::{Sender, channel},
     thread,
+    time::Instant,
 };
 
 use tokio::sync::oneshot;
@@ -70,6 +71,16 @@ impl Worker {
         let _ = self.0.send(job);
         answer
     }
+
+    /// Waits until nothing that was asked for before is under way; whether that came in time.
+    pub(super) fn settled(&self, until: Instant) -> bool {
+        let (reply, settled) = channel();
+        let last = Box::new(move || {
+            let _ = reply.send(());
+        });
+        let left = until.saturating_duration_since(Instant::now());
+        self.0.send(last).is_err() || settled.recv_timeout(left).is_ok()
+    }
 }
 
 #[cfg(test)]
@@ -91,5 +102,16 @@ mod tests {
         assert_eq!(first.await, Ok(1));
         assert!(broken.await.is_err());
         assert_eq!(second.await, Ok(2));
+    }
+
+    #[tokio::test]
+    async fn it_is_settled_when_all_that_was_asked_for_is_done() {
+        let worker = Worker::start("test", 0).unwrap();
+        let (go_on, held) = channel::<()>();
+        let work = worker.run(move || held.recv().is_err());
+        assert!(!worker.settled(Instant::now()), "it is at work");
+        drop(go_on);
+        assert!(worker.settled(Instant::now() + std::time::Duration::from_mins(1)));
+        assert_eq!(work.await, Ok(true));
     }
 }
