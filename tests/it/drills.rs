@@ -11,10 +11,14 @@ use std::{
     time::Duration,
 };
 
+use pharos::{actors::ingest::Seal, clock::Clock};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
-use crate::process::{Credentials, Process, pharos, set_up, start};
+use crate::{
+    app::{App, NOW},
+    process::{Credentials, Process, pharos, set_up, start},
+};
 
 /// Kills of the short mode; `PHAROS_DRILL_KILLS` asks for more.
 const KILLS: u32 = 5;
@@ -171,8 +175,7 @@ fn stop(mut process: Process) {
     assert_eq!(process.child.wait().unwrap().code(), Some(0));
 }
 
-/// Every file has a purpose: no key file or log file without a segment or a frame. A merge that the stop cut off may
-/// leave its `.tmp`, which the next start deletes.
+/// Every file has a purpose: nothing is left of what the kills cut off, nor of what the stop did.
 fn no_orphans(data: &Path) {
     let mut extensions = HashSet::new();
     let mut segments = 0;
@@ -188,7 +191,7 @@ fn no_orphans(data: &Path) {
     }
     assert!(segments > 0, "no kill hit a seal");
     for extension in &extensions {
-        let known = ["parquet", "keys", "seg", "tmp"].contains(&extension.as_str());
+        let known = ["parquet", "keys", "seg"].contains(&extension.as_str());
         assert!(known, "`.{extension}` files were left");
     }
 }
@@ -230,4 +233,34 @@ async fn a_second_process_on_the_same_directory_is_told_who_holds_it() {
     let said = String::from_utf8_lossy(&second.stderr).into_owned();
     assert!(said.contains(&process.child.id().to_string()), "{said}");
     assert!(said.contains("hint"), "{said}");
+}
+
+/// The day changes between an event and its repetition, and with it the salt and the file that it would go to.
+#[actix::test]
+async fn a_retry_across_midnight_is_the_same_event() {
+    let before = NOW + 12 * 3_600_000 - 1_000;
+    let mut app = App::at(Clock::fixed(before), "").await;
+    let server = json!({ "name": "server", "eventId": "1", "websiteId": app.website });
+    let page = json!([{ "eventId": "2", "name": "screen_view", "path": "https://localhost/a",
+        "anonymousId": "anon_1", "sessionId": "s_1" }]);
+    let url = |app: &App| format!("{}/batch?client_id={}", app.track, app.website);
+    for turn in 0..4 {
+        assert_eq!(app.send(&server).await.status, 200, "turn {turn}");
+        let sent = app.post_anonymously(url(&app), &page).await;
+        assert_eq!(sent.status, 200, "turn {turn}: {}", sent.text);
+        match turn {
+            0 => app.clock.advance(Duration::from_secs(2)),
+            1 => {
+                let ingest = &app.platform.as_ref().unwrap().domains().ingest;
+                ingest.ask(Seal).await.unwrap();
+            }
+            _ => app.restart().await,
+        }
+    }
+    let asked = json!({ "parameters": ["custom_events", "top_pages"],
+        "startDate": "2026-10-14", "endDate": "2026-10-15" });
+    let answer = app.ask(&asked).await;
+    assert_eq!(answer.rows(0)[0]["total_events"], 1, "{}", answer.text);
+    assert_eq!(answer.rows(1)[0]["pageviews"], 1, "{}", answer.text);
+    app.finish().await;
 }
