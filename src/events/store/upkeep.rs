@@ -137,7 +137,7 @@ impl EventStore {
     /// Waits for what was under way when upkeep was told to stop: cut off, it would leave half of a file behind.
     pub(super) fn finish_upkeep(&self) {
         let until = *self.0.stopping.get_or_init(|| Instant::now() + LAST);
-        for worker in [&self.0.sealing, &self.0.tidying] {
+        for worker in self.0.workers.all() {
             if !worker.settled(until) {
                 tracing::warn!(
                     "upkeep of segments does not end; the next start deletes what it leaves behind"

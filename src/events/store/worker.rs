@@ -38,6 +38,11 @@ impl Workers {
             tidying: Worker::start("tidy", TIDY_NICE)?,
         })
     }
+
+    /// All of them.
+    pub(super) fn all(&self) -> [&Worker; 3] {
+        [&self.sealing, &self.catching_up, &self.tidying]
+    }
 }
 
 type Job = Box<dyn FnOnce() + Send>;
