@@ -22,8 +22,10 @@ use pharos::{
         dedup::{self, keeper::Keeper},
         engine::load::catch_up,
         enrich::{
-            Enricher, Identity, Options, Request, Visit, bot::Headers, geo::Countries,
-            user_agent::Agents,
+            Enricher, Identity, Options, Request, Visit,
+            bot::{Headers, Rules},
+            geo::{Countries, Told},
+            user_agent::{Agents, Hints},
         },
         event::{Event, Trust},
         segments,
@@ -51,6 +53,7 @@ fn target() -> Target<'static> {
     Target {
         access: authorize::ingest_with_client_id("w1", Some(&site)).unwrap(),
         domain: "shop.example",
+        bots: Rules::USUAL,
     }
 }
 
@@ -58,6 +61,8 @@ fn request() -> Request<'static> {
     Request {
         ip: Some("8.8.8.8".parse().unwrap()),
         user_agent: Some(CHROME),
+        hints: Hints::default(),
+        told: Told::default(),
         headers: Headers {
             accept_language: true,
             fetch_metadata: true,
@@ -135,10 +140,10 @@ fn enrich(criterion: &mut Criterion) {
     let mut version = 0_u64;
     per_event(&mut group, "user agent, never seen", 1, || {
         version += 1;
-        black_box(agents.get(&format!("{CHROME} Build/{version}")));
+        black_box(agents.get(&format!("{CHROME} Build/{version}"), &Hints::default()));
     });
     per_event(&mut group, "user agent, remembered", 1, || {
-        black_box(agents.get(black_box(CHROME)));
+        black_box(agents.get(black_box(CHROME), &Hints::default()));
     });
     let countries = Countries::built_in();
     let address = "8.8.8.8".parse().unwrap();

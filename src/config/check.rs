@@ -5,7 +5,7 @@ use url::{Host, Url};
 use super::{
     Bytes, Settings,
     mistake::{Mistake, Place},
-    sections::{Mail, Plans, Server},
+    sections::{Geo, Mail, Plans, Server},
 };
 
 /// Below this the engine cannot finish an ordinary query.
@@ -37,7 +37,7 @@ impl Findings {
 /// Everything that is wrong with these settings.
 pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     let mut findings = Findings::default();
-    server(&settings.server, &mut findings);
+    server(&settings.server, &settings.geo, &mut findings);
     public_addresses(&settings.server, &mut findings);
     addresses(settings, &mut findings);
     amounts(settings, &mut findings);
@@ -59,7 +59,7 @@ pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     findings.0
 }
 
-fn server(server: &Server, findings: &mut Findings) {
+fn server(server: &Server, geo: &Geo, findings: &mut Findings) {
     let listeners = [
         ("server.api_listen", server.api_listen),
         ("server.track_listen", server.track_listen),
@@ -87,6 +87,15 @@ fn server(server: &Server, findings: &mut Findings) {
     let token = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
     if !server.client_ip_header.bytes().all(token) {
         findings.add("server.client_ip_header", "must be the name of a header");
+    }
+    for (key, name) in [
+        ("geo.country_header", &geo.country_header),
+        ("geo.region_header", &geo.region_header),
+        ("geo.city_header", &geo.city_header),
+    ] {
+        if !name.bytes().all(token) {
+            findings.add(key, "must be the name of a header");
+        }
     }
     let sane = |byte: u8| byte.is_ascii_graphic() && !b"?#%{}\"<>\\".contains(&byte);
     let path = &server.tracker_path;

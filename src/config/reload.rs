@@ -16,6 +16,8 @@ pub struct Reloadable {
     pub egress: Egress,
     /// What organizations may use.
     pub plans: Plans,
+    /// The database of places; empty = none.
+    pub geo_database: String,
     /// What is logged.
     pub log_level: String,
 }
@@ -36,6 +38,7 @@ impl Settings {
             limits: self.limits.clone(),
             egress: self.egress.clone(),
             plans: self.plans.clone(),
+            geo_database: self.geo.database.clone(),
             log_level: self.log.level.clone(),
         }
     }
@@ -58,6 +61,7 @@ impl Settings {
         };
         settings.egress = fresh.egress.clone();
         settings.plans = fresh.plans.clone();
+        settings.geo.database.clone_from(&fresh.geo.database);
         settings.log.level.clone_from(&fresh.log.level);
         Reloaded {
             needs_restart: differences(&settings, fresh),
@@ -126,10 +130,10 @@ mod tests {
     }
 
     #[test]
-    fn limits_egress_plans_and_level_change_at_once() {
+    fn limits_egress_plans_database_and_level_change_at_once() {
         let running = parse("");
         let fresh = parse(
-            "limits.track_requests = 1\negress.allow = ['127.0.0.0/8']\nplans.enabled = true\nlog.level = 'debug'",
+            "limits.track_requests = 1\negress.allow = ['127.0.0.0/8']\nplans.enabled = true\nlog.level = 'debug'\ngeo.database = 'city.mmdb'",
         );
         let reloaded = running.adopt(&fresh);
         assert_eq!(reloaded.settings, fresh);
@@ -141,7 +145,7 @@ mod tests {
     fn everything_else_stays_and_is_named() {
         let running = parse("");
         let fresh = parse(
-            "limits.track_requests = 1\nlimits.body_bytes = 9\nserver.workers = 3\nlog.format = 'json'\ndatabase.url = 'postgres://u:p@h/d'",
+            "limits.track_requests = 1\nlimits.body_bytes = 9\nserver.workers = 3\nlog.format = 'json'\ngeo.city_header = 'x-city'\ndatabase.url = 'postgres://u:p@h/d'",
         );
         let reloaded = running.adopt(&fresh);
         assert_eq!(reloaded.settings.limits.track_requests, 1);
@@ -149,7 +153,7 @@ mod tests {
         assert_eq!(reloaded.settings.database, running.database);
         assert_eq!(
             reloaded.needs_restart,
-            ["server", "database", "log", "limits.body_bytes"]
+            ["server", "database", "geo", "log", "limits.body_bytes"]
         );
         assert_eq!(
             reloaded.settings.limits.body_bytes,

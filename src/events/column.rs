@@ -2,7 +2,7 @@
 //!
 //! The list of columns is [`super::tables`]; this is its vocabulary.
 
-use super::event::{Call, Check, Details, Engagement, Event, Failure, Page};
+use super::event::{AgentRequest, Call, Check, Details, Engagement, Event, Failure, Page};
 
 /// Numbers of the event kinds as stored in column `kind`.
 pub mod kind {
@@ -20,6 +20,8 @@ pub mod kind {
     pub const ENGAGEMENT: i64 = 6;
     /// Tool calls of MCP servers.
     pub const CALL: i64 = 7;
+    /// Pages that agents fetched.
+    pub const AGENT: i64 = 8;
     /// Clicks on short links.
     pub const CLICK: i64 = 64;
     /// Checks of monitors.
@@ -106,6 +108,13 @@ pub(super) fn check(event: &Event) -> Option<&Check> {
     }
 }
 
+pub(super) fn agent(event: &Event) -> Option<&AgentRequest> {
+    match &event.details {
+        Details::Agent(request) => Some(request),
+        _ => None,
+    }
+}
+
 pub(super) fn kind_of(event: &Event) -> u8 {
     let kind = match event.details {
         Details::Page(_) => kind::PAGE,
@@ -115,6 +124,7 @@ pub(super) fn kind_of(event: &Event) -> u8 {
         Details::Error(_) => kind::ERROR,
         Details::Engagement(_) => kind::ENGAGEMENT,
         Details::Call(_) => kind::CALL,
+        Details::Agent(_) => kind::AGENT,
         Details::Click => kind::CLICK,
         Details::Check(_) => kind::CHECK,
         Details::Tally { .. } => kind::TALLY,

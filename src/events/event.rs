@@ -58,6 +58,10 @@ pub struct Event {
     pub city: Option<String>,
     /// `desktop`, `mobile`, `tablet`, …
     pub device_type: Option<String>,
+    /// Who made the device.
+    pub device_brand: Option<String>,
+    /// Which one of theirs it is.
+    pub device_model: Option<String>,
     /// Browser family.
     pub browser_name: Option<String>,
     /// Browser version, major first.
@@ -76,6 +80,8 @@ pub struct Event {
     pub viewport: Option<String>,
     /// Campaign parameters.
     pub utm: Utm,
+    /// Name of the parameter by which a sender marked the link, such as `gclid`; never its value.
+    pub click_id: Option<String>,
     /// Namespace of a custom event.
     pub namespace: Option<String>,
     /// Which part of the caller's system sent a custom event.
@@ -84,6 +90,8 @@ pub struct Event {
     pub trust: Trust,
     /// Verdict of the bot rules.
     pub bot: Bot,
+    /// What the verdict is made of ([`super::enrich::bot::Signals`]).
+    pub bot_signals: u32,
     /// The caller's properties as JSON text.
     pub properties: Option<String>,
     /// What only this kind of event has.
@@ -164,6 +172,8 @@ pub enum Details {
     /// A check of a monitor. The event's `website` is the monitor's number, its name the kind of check (`http`, …), its
     /// region where the probe stands.
     Check(Box<Check>),
+    /// A page that was fetched by an agent that names itself; its name is the event's.
+    Agent(Box<AgentRequest>),
 }
 
 /// Name of an alias whose visitor is hashed with the salt of one day.
@@ -285,6 +295,20 @@ impl Exit {
             Self::Unload => "unload",
         }
     }
+}
+
+/// Who fetched a page, when it was no person.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AgentRequest {
+    /// What the agent belongs to, such as `ChatGPT`; empty when unknown.
+    pub product: String,
+    /// Who runs it; empty when unknown.
+    pub operator: String,
+    /// What it is for: a [`BotKind`](super::enrich::bot::BotKind) by name.
+    pub purpose: String,
+    /// Whether the website's own server says so. Else the tracker was run by the agent, whose event is ignored, and
+    /// counted as such in the ledger.
+    pub is_reported: bool,
 }
 
 /// One call of a tool, as the server that offers the tool reports it.

@@ -4,7 +4,7 @@
 //! [`COLUMNS`]. Adding a column is one line here and a field in [`Event`](super::event::Event).
 
 use super::{
-    column::{call, check, column, engagement, failure, kind_of, page},
+    column::{agent, call, check, column, engagement, failure, kind_of, page},
     event::{Bot, Details, Trust},
 };
 
@@ -36,7 +36,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "kind",
         Tiny(kind_of),
-        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 64 click on a short link, 65 check of a monitor, 100 tally of what is not stored, 101 alias",
+        "1 page, 2 custom, 3 outgoing link, 4 vital, 5 error, 6 engagement, 7 tool call, 8 agent's request, 64 click on a short link, 65 check of a monitor, 100 tally of what is not stored, 101 alias",
     ),
     column(
         "name",
@@ -459,5 +459,45 @@ pub const COLUMNS: &[Column] = &[
         "ssl_valid",
         Count(|e| check(e).and_then(|c| c.ssl_valid).map(u32::from)),
         "1 for a certificate to be trusted, else 0",
+    ),
+    column(
+        "device_brand",
+        Text(|e| e.device_brand.as_deref()),
+        "who made the device",
+    ),
+    column(
+        "device_model",
+        Text(|e| e.device_model.as_deref()),
+        "which one of theirs it is",
+    ),
+    column(
+        "click_id",
+        Text(|e| e.click_id.as_deref()),
+        "name of the click id that came along, such as gclid",
+    ),
+    column(
+        "bot_signals",
+        Count(|e| (e.bot_signals != 0).then_some(e.bot_signals)),
+        "bits: what speaks against a person, and what kind of bot it is",
+    ),
+    column(
+        "agent_product",
+        Text(|e| agent(e).map(|a| a.product.as_str())),
+        "product that an agent belongs to, such as ChatGPT",
+    ),
+    column(
+        "agent_operator",
+        Text(|e| agent(e).map(|a| a.operator.as_str())),
+        "who runs the agent",
+    ),
+    column(
+        "agent_purpose",
+        Text(|e| agent(e).map(|a| a.purpose.as_str())),
+        "what the agent is for: ai_training, ai_search, ai_user, ai_agent, …",
+    ),
+    column(
+        "agent_source",
+        Text(|e| agent(e).map(|a| if a.is_reported { "server" } else { "tracker" })),
+        "who saw the agent: server (the website's own), tracker (the agent ran it, its event is ignored)",
     ),
 ];

@@ -40,7 +40,7 @@ use actix_web::web::{self, ServiceConfig};
 
 pub use layers::{elsewhere, layers};
 pub use serve::{Addresses, Listeners, ServeOptions, Serving};
-pub use shared::{Check, Host, Options, Shared, Urls};
+pub use shared::{Check, GeoHeaders, Host, Options, Shared, Urls};
 
 use routes::Route;
 

@@ -160,6 +160,12 @@ impl Route {
         self
     }
 
+    /// Answers success without a body.
+    pub fn empty(mut self) -> Self {
+        self.media = "";
+        self
+    }
+
     /// Answers success with 202.
     pub fn accepted(mut self) -> Self {
         self.status = 202;

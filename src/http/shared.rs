@@ -2,6 +2,7 @@
 
 use std::{fmt, sync::Arc};
 
+use actix_web::http::header::HeaderName;
 use arc_swap::ArcSwap;
 use futures_util::future::BoxFuture;
 
@@ -39,11 +40,24 @@ impl Urls {
     }
 }
 
+/// The headers in which proxies, where they are trusted, say where a client is (`geo.country_header`, …).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct GeoHeaders {
+    /// ISO 3166-1 alpha-2.
+    pub country: Option<HeaderName>,
+    /// Name of the first-level subdivision.
+    pub region: Option<HeaderName>,
+    /// Name of the city.
+    pub city: Option<HeaderName>,
+}
+
 /// Settings of the HTTP edge.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Who may say where a request came from.
     pub proxies: Proxies,
+    /// Where a trusted proxy says where clients are.
+    pub geo_headers: GeoHeaders,
     /// Origins beside our own that may call with cookies (`server.allowed_origins`).
     pub allowed_origins: Vec<String>,
     /// Largest body in bytes, after decompression; 0 = unlimited.
@@ -60,6 +74,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             proxies: Proxies::default(),
+            geo_headers: GeoHeaders::default(),
             allowed_origins: Vec::new(),
             body_bytes: 2 * 1024 * 1024,
             honour_gpc: true,

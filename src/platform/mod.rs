@@ -24,6 +24,7 @@ use crate::{
     },
     clock::Clock,
     config::{Settings, Urls, sections::OnFsyncError},
+    events::enrich::Enricher,
     http::{Addresses, Serving},
     store::limits::Limits,
     telemetry,
@@ -41,6 +42,7 @@ pub struct Platform {
     serving: Serving,
     addresses: Addresses,
     limits: Arc<ArcSwap<Limits>>,
+    enricher: Enricher,
 }
 
 impl Platform {
@@ -64,6 +66,7 @@ impl Platform {
         })?;
         let shared = wiring::shared(&settings, &stores, &domains, &limits, listeners.addresses())?;
         let addresses = listeners.addresses();
+        let enricher = shared.enricher.clone();
         let serving = listeners.serve(&shared)?;
         Ok(Self {
             settings,
@@ -73,6 +76,7 @@ impl Platform {
             serving,
             addresses,
             limits,
+            enricher,
         })
     }
 
@@ -107,8 +111,13 @@ impl Platform {
     /// # Errors
     /// What made it stop, unless it was asked to.
     pub async fn run(mut self, file: Option<PathBuf>, log: telemetry::Log) -> anyhow::Result<()> {
-        let mut reloads =
-            reload::Reloads::new(self.settings.clone(), file, log, Arc::clone(&self.limits));
+        let mut reloads = reload::Reloads::new(
+            self.settings.clone(),
+            file,
+            log,
+            Arc::clone(&self.limits),
+            self.enricher.clone(),
+        );
         let reason = tokio::select! {
             signal = signals::stop() => {
                 tracing::info!(signal, "stopping");

@@ -1,7 +1,7 @@
 //! Taking over edited settings: when the file changes, and on SIGHUP.
 
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::Arc,
     time::{Duration, SystemTime},
 };
@@ -11,6 +11,7 @@ use arc_swap::ArcSwap;
 use super::{signals, wiring};
 use crate::{
     config::{Settings, file_to_watch},
+    events::enrich::Enricher,
     store::limits::Limits,
     telemetry::Log,
 };
@@ -24,7 +25,11 @@ pub(super) struct Reloads {
     file: Option<PathBuf>,
     log: Log,
     limits: Arc<ArcSwap<Limits>>,
+    enricher: Enricher,
 }
+
+/// A file's time and size; `None` when it is not there.
+type Stamp = Option<(SystemTime, u64)>;
 
 impl Reloads {
     pub(super) fn new(
@@ -32,30 +37,47 @@ impl Reloads {
         file: Option<PathBuf>,
         log: Log,
         limits: Arc<ArcSwap<Limits>>,
+        enricher: Enricher,
     ) -> Self {
         Self {
             running,
             file,
             log,
             limits,
+            enricher,
         }
     }
 
     /// Watches for ever.
     pub(super) async fn run(&mut self) {
         let mut hangup = signals::hangup();
-        let mut seen = self.stamp();
+        let mut seen = self.stamps();
         loop {
-            tokio::select! {
-                () = signals::received(&mut hangup) => {}
-                () = tokio::time::sleep(LOOK) => {
-                    if self.stamp() == seen {
-                        continue;
-                    }
-                }
+            let asked = tokio::select! {
+                () = signals::received(&mut hangup) => true,
+                () = tokio::time::sleep(LOOK) => false,
+            };
+            let (settings, _) = self.stamps();
+            if asked || settings != seen.0 {
+                self.reload();
             }
-            seen = self.stamp();
-            self.reload();
+            // The setting may name another file by now.
+            let (_, database) = self.stamps();
+            if (asked && database.0.is_some()) || database != seen.1 {
+                self.places().await;
+            }
+            seen = (settings, database);
+        }
+    }
+
+    /// Reads the database of places again; a bad one is refused, and what there was stays.
+    async fn places(&self) {
+        let (enricher, path) = (self.enricher.clone(), wiring::geo_database(&self.running));
+        let read = tokio::task::spawn_blocking(move || enricher.reload(path.as_deref())).await;
+        match read {
+            Ok(Ok(())) => tracing::info!("the database of places was read again"),
+            Ok(Err(error)) => tracing::error!(%error, "places are looked up where they were"),
+            Err(error) => tracing::error!(%error, "reading the database of places failed"),
         }
     }
 
@@ -83,8 +105,14 @@ impl Reloads {
         }
     }
 
-    fn stamp(&self) -> Option<(SystemTime, u64)> {
-        let facts = std::fs::metadata(file_to_watch(self.file.as_deref())).ok()?;
-        Some((facts.modified().ok()?, facts.len()))
+    /// Of the settings, and of the database of places with its path.
+    fn stamps(&self) -> (Stamp, (Option<PathBuf>, Stamp)) {
+        let of = |path: &Path| {
+            let facts = std::fs::metadata(path).ok()?;
+            Some((facts.modified().ok()?, facts.len()))
+        };
+        let places = wiring::geo_database(&self.running);
+        let stamp = places.as_deref().and_then(of);
+        (of(&file_to_watch(self.file.as_deref())), (places, stamp))
     }
 }

@@ -1,8 +1,11 @@
 //! From settings to the small option structs of the parts: nobody else imports `config`.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
+use std::{
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use actix_web::http::header::HeaderName;
@@ -98,16 +101,21 @@ pub(super) fn shared(
 
 fn edge(settings: &Settings) -> anyhow::Result<http::Options> {
     let server = &settings.server;
-    let client_ip_header = match server.client_ip_header.as_str() {
-        "" => None,
-        name => {
-            Some(HeaderName::try_from(name).context("server.client_ip_header is no header name")?)
-        }
+    let header = |setting: &'static str, name: &str| match name {
+        "" => Ok(None),
+        name => HeaderName::try_from(name)
+            .map(Some)
+            .with_context(|| format!("{setting} is no header name")),
     };
     Ok(http::Options {
         proxies: Proxies {
             trusted: server.trusted_proxies.clone(),
-            client_ip_header,
+            client_ip_header: header("server.client_ip_header", &server.client_ip_header)?,
+        },
+        geo_headers: http::GeoHeaders {
+            country: header("geo.country_header", &settings.geo.country_header)?,
+            region: header("geo.region_header", &settings.geo.region_header)?,
+            city: header("geo.city_header", &settings.geo.city_header)?,
         },
         allowed_origins: server.allowed_origins.clone(),
         body_bytes: settings.limits.body_bytes as usize,
@@ -127,10 +135,7 @@ fn tracker_path(path: &str) -> anyhow::Result<String> {
 
 /// Enrichment with the storekeeper's salts.
 fn enricher(settings: &Settings, domains: &Domains) -> anyhow::Result<Enricher> {
-    let geo_database = match settings.geo.database.as_str() {
-        "" => None,
-        path => Some(path.into()),
-    };
+    let geo_database = geo_database(settings);
     let salts = Arc::new(Keeper(domains.ingest.clone()));
     Ok(Enricher::start(&enrich::Options { geo_database }, salts)?)
 }
@@ -151,6 +156,12 @@ impl Salts for Keeper {
         }
         .boxed()
     }
+}
+
+/// The file of the operator's database of places, if there is one.
+pub(super) fn geo_database(settings: &Settings) -> Option<PathBuf> {
+    let path = settings.geo.database.as_str();
+    (!path.is_empty()).then(|| path.into())
 }
 
 /// What `/health/ready` asks: every store and every domain, by name.

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     app::{Answer, until},
-    process::{Process, pharos, set_up, start},
+    process::{Credentials, Process, pharos, set_up, start},
 };
 
 fn write(file: &Path, queries: &str) {
@@ -66,4 +66,55 @@ async fn limits_follow_the_file_on_sighup_and_when_it_changes_and_ignore_bad_edi
 
     write(&file, "3");
     until("the edit is noticed", async || limit(&process).await == "3").await;
+}
+
+/// A database of one record: every IPv4 address is in Munich. (The layout is written by the tests of `enrich::geo`.)
+const CITY: &[u8] = include_bytes!("fixtures/city.mmdb");
+
+fn city(name: [u8; 6]) -> Vec<u8> {
+    let at = CITY.windows(6).position(|six| six == b"Munich").unwrap();
+    let mut bytes = CITY.to_vec();
+    bytes[at..at + 6].copy_from_slice(&name);
+    bytes
+}
+
+/// Sends a page view and says in which cities visitors were until now.
+async fn cities(process: &Process, made: &Credentials, id: &str) -> Vec<String> {
+    let client = reqwest::Client::new();
+    let page = json!({"eventId": id, "name": "screen_view", "path": "http://localhost/"});
+    let url = format!("{}/?client_id={}", process.track, made.website);
+    assert_eq!(Answer::of(client.post(url).json(&page)).await.status, 200);
+    let url = format!("{}/v1/query?website_id={}", process.base, made.website);
+    let body =
+        json!({"parameters": ["city"], "preset": "today", "sortBy": "city", "sortOrder": "asc"});
+    let answer = Answer::of(client.post(url).header("x-api-key", &made.key).json(&body)).await;
+    let rows = answer.rows(0);
+    let name = |row: &serde_json::Value| row["city"].as_str().unwrap().to_owned();
+    rows.iter().map(name).collect()
+}
+
+#[actix::test]
+async fn places_follow_the_database_when_it_changes_and_survive_a_damaged_one() {
+    let data = tempfile::tempdir().unwrap();
+    let file = data.path().join("city.mmdb");
+    fs::write(&file, city(*b"Munich")).unwrap();
+    let made = set_up(data.path());
+    let mut command = pharos(data.path());
+    command.arg("serve").env("PHAROS__GEO__DATABASE", &file);
+    let process = start(command).await;
+    assert_eq!(cities(&process, &made, "1").await, ["Munich"]);
+
+    fs::write(&file, "damaged").unwrap();
+    until("the damaged file is refused", async || {
+        process.said("places are looked up where they were") > 0
+    })
+    .await;
+    assert_eq!(cities(&process, &made, "2").await, ["Munich"]);
+
+    fs::write(&file, city(*b"Berlin")).unwrap();
+    until("the new file is read", async || {
+        process.said("the database of places was read again") > 0
+    })
+    .await;
+    assert_eq!(cities(&process, &made, "3").await, ["Berlin", "Munich"]);
 }

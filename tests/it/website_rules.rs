@@ -91,6 +91,7 @@ async fn settings_are_checked_kept_and_merged() {
             "allowedOrigins": ["https://shop.example"], "allowedIps": [], "ignoredTrackingOrigins": [],
             "trackingIssueWarningsDisabled": true, "excludedIps": ["10.0.0.0/8"], "excludedCountries": ["DE"],
             "excludedPaths": [], "excludedHosts": [], "retentionDays": null,
+            "ignoreBotDetection": false, "botRules": {},
         })
     );
     let unknown = app

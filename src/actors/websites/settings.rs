@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{door, rules::Refusal};
+use crate::events::enrich::bot::{BotRules, Rules};
 
 /// Entries of one list.
 const MOST_ENTRIES: usize = 100;
@@ -31,6 +32,10 @@ pub struct WebsiteSettings {
     pub excluded_hosts: Vec<String>,
     /// Days after which its events are deleted, 0 = never; `None` = as the installation says.
     pub retention_days: Option<u32>,
+    /// Whether everyone counts as a person.
+    pub ignore_bot_detection: bool,
+    /// What becomes of single kinds of bots; the others are treated as usual.
+    pub bot_rules: BotRules,
 }
 
 /// New values of some settings; what is `None` stays.
@@ -46,13 +51,30 @@ pub struct SettingsChange {
     pub excluded_paths: Option<Vec<String>>,
     pub excluded_hosts: Option<Vec<String>>,
     pub retention_days: Option<RetentionDays>,
+    pub ignore_bot_detection: Option<bool>,
+    pub bot_rules: Option<BotRules>,
 }
 
 /// A website's own number of days after which its events are deleted, 0 = never; `None` = as the installation says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionDays(pub Option<u32>);
 
+impl RetentionDays {
+    fn checked(self) -> Result<Option<u32>, Refusal> {
+        if self.0.is_some_and(|days| days > MOST_DAYS) {
+            let message = format!("must be at most {MOST_DAYS}");
+            return Err(Refusal::new("settings.retentionDays".to_owned(), message));
+        }
+        Ok(self.0)
+    }
+}
+
 impl WebsiteSettings {
+    /// What becomes of bots.
+    pub fn bots(&self) -> Rules<'_> {
+        Rules::new(self.ignore_bot_detection, &self.bot_rules)
+    }
+
     /// The settings after a change, every entry checked.
     pub(super) fn changed(mut self, change: SettingsChange) -> Result<Self, Refusal> {
         let lists: [(_, _, _, Check); 7] = [
@@ -104,17 +126,22 @@ impl WebsiteSettings {
                 *list = checked(name, &new, check)?;
             }
         }
-        if let Some(disabled) = change.tracking_issue_warnings_disabled {
-            self.tracking_issue_warnings_disabled = disabled;
+        replace(
+            &mut self.tracking_issue_warnings_disabled,
+            change.tracking_issue_warnings_disabled,
+        );
+        if let Some(days) = change.retention_days {
+            self.retention_days = days.checked()?;
         }
-        if let Some(RetentionDays(days)) = change.retention_days {
-            if days.is_some_and(|days| days > MOST_DAYS) {
-                let message = format!("must be at most {MOST_DAYS}");
-                return Err(Refusal::new("settings.retentionDays".to_owned(), message));
-            }
-            self.retention_days = days;
-        }
+        replace(&mut self.ignore_bot_detection, change.ignore_bot_detection);
+        replace(&mut self.bot_rules, change.bot_rules);
         Ok(self)
+    }
+}
+
+fn replace<T>(old: &mut T, new: Option<T>) {
+    if let Some(new) = new {
+        *old = new;
     }
 }
 

@@ -122,6 +122,12 @@ pub struct Query {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Geo {
-    /// A `.mmdb` file; empty = the built-in country table.
+    /// A `.mmdb` file; empty = the built-in country table. Reloadable.
     pub database: String,
+    /// Header in which a trusted proxy says the client's country; empty = none.
+    pub country_header: String,
+    /// The same for the region.
+    pub region_header: String,
+    /// The same for the city.
+    pub city_header: String,
 }

@@ -10,7 +10,7 @@ use super::{
     wire::{self, Fields as _, Item, Value},
 };
 use crate::{
-    events::store::Accepted,
+    events::{enrich::bot::Fate, store::Accepted},
     fault::{Fault, Issue},
 };
 
@@ -29,7 +29,7 @@ pub struct Batch {
     pub track: usize,
     /// Outgoing links among the accepted.
     pub outgoing_link: usize,
-    /// Items of a declared bot.
+    /// Items of a bot.
     pub bots: usize,
 }
 
@@ -128,7 +128,7 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Batch, Fault> {
 impl Batch {
     /// How many items broke a rule.
     pub fn refused(&self) -> usize {
-        self.results.len() - self.accepted.len() - self.bots
+        self.results.len() - self.track - self.outgoing_link - self.bots
     }
 
     fn take(&mut self, item: &Item<Tracked<'_>>, context: &Context<'_>) -> Outcome {
@@ -145,8 +145,9 @@ impl Batch {
             Value::Text(text) => super::clean::cut(text, 64).to_owned(),
             _ => String::new(),
         };
-        if context.visit.is_declared_bot() {
-            self.bots += 1;
+        let fate = context.visit.fate(context.target.bots);
+        if fate.ignored().is_some() {
+            self.bot(fate, tracked, check, context);
             return Outcome {
                 error: Some("ignored"),
                 ..Outcome::refused("Bot detected", event_type)
@@ -167,6 +168,13 @@ impl Batch {
         self.accepted.push(accepted);
         outcome
     }
+
+    /// Ignores an item, but keeps a page that an agent has seen as a request of that agent.
+    fn bot(&mut self, fate: Fate, tracked: &Tracked<'_>, check: Check, context: &Context<'_>) {
+        let request = page::seen_by_agent(fate, tracked, check, context);
+        self.accepted.extend(request);
+        self.bots += 1;
+    }
 }
 
 #[cfg(test)]
@@ -174,6 +182,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::{super::fixture::*, *};
+    use crate::events::event::Details;
 
     fn results(batch: &Batch) -> Value {
         serde_json::to_value(&batch.results).unwrap()
@@ -227,6 +236,7 @@ mod tests {
         let visit = visit_of("Mozilla/5.0 (compatible; Googlebot/2.1)");
         let batch = accept(json!([page("a")]).to_string().as_bytes(), &context(&visit)).unwrap();
         assert!(batch.accepted.is_empty());
+        assert_eq!(batch.bots, 1);
         let ignored = json!([{"status": "error", "message": "Bot detected", "eventType": "track", "error": "ignored"}]);
         assert_eq!(results(&batch), ignored);
     }
@@ -243,6 +253,30 @@ mod tests {
             let found = codes(take(1_001).unwrap_err());
             assert_eq!(found, [("too_many".to_owned(), String::new())]);
         }
+    }
+
+    #[test]
+    fn pages_that_an_agent_has_seen_are_kept_as_its_requests() {
+        let visit = visit_of("Mozilla/5.0 (compatible; ChatGPT-User/1.0; +https://openai.com/bot)");
+        let body = json!([
+            page("a"),
+            {"eventId": "b", "name": "page_exit", "path": "https://example.com/"},
+            {"type": "outgoing_link", "eventId": "c", "href": "https://x.example/"},
+            {"eventId": "d", "name": "screen_view", "path": "nonsense"},
+        ]);
+        let batch = accept(body.to_string().as_bytes(), &context(&visit)).unwrap();
+        assert_eq!((batch.accepted.len(), batch.bots), (1, 4));
+        assert_eq!((batch.track, batch.outgoing_link), (0, 0));
+        let event = &batch.accepted[0].event;
+        assert_eq!(event.name, "ChatGPT-User");
+        assert_eq!((event.visitor, event.session), (0, 0));
+        let Details::Agent(agent) = &event.details else {
+            panic!("{event:?}");
+        };
+        assert_eq!(
+            [&agent.product, &agent.operator, &agent.purpose],
+            ["ChatGPT", "OpenAI", "ai_user"]
+        );
     }
 
     #[test]

@@ -84,6 +84,30 @@ impl Body<'_> {
         })
     }
 
+    /// Takes out the events of websites that want none of this visit's, as a bot's; says how many.
+    ///
+    /// # Errors
+    /// An event's target is unknown to `target`.
+    pub fn leave_out_bots<'t>(
+        &mut self,
+        visit: &Visit,
+        target: impl Fn(Option<&str>) -> Result<Target<'t>, Fault>,
+    ) -> Result<usize, Fault> {
+        if visit.signals.kind().is_none() {
+            return Ok(0);
+        }
+        let before = self.0.len();
+        let mut kept = Vec::new();
+        for item in std::mem::take(&mut self.0) {
+            let rules = target(website_id(&item))?.bots;
+            if visit.fate(rules).ignored().is_none() {
+                kept.push(item);
+            }
+        }
+        self.0 = kept;
+        Ok(before - self.0.len())
+    }
+
     /// Checks every event and enriches it; `target` knows the website that an event names (or leaves open).
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     events::{
-        enrich::visitor::Anonymize,
+        enrich::{referrer, visitor::Anonymize},
         event::{Event, Utm},
     },
     fault::{Fault, Issue},
@@ -252,6 +252,7 @@ impl Check {
             term: location::parameter(query, "utm_term"),
             content: location::parameter(query, "utm_content"),
         };
+        event.click_id = referrer::click_id_of(query).map(str::to_owned);
         event.host = host;
         event.path = path;
         event.utm = utm;

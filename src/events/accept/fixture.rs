@@ -7,7 +7,12 @@ use super::{Context, Target};
 use crate::{
     access::authorize::{self, Site},
     events::{
-        enrich::{Enricher, Options, Request, Visit, bot::Headers},
+        enrich::{
+            Enricher, Options, Request, Visit,
+            bot::{Headers, Rules},
+            geo::Told,
+            user_agent::Hints,
+        },
         event::Trust,
     },
     fault::{Fault, Kind},
@@ -37,6 +42,8 @@ pub(super) fn visit_of(user_agent: &str) -> Visit {
     let request = Request {
         ip: Some("8.8.8.8".parse().unwrap()),
         user_agent: Some(user_agent),
+        hints: Hints::default(),
+        told: Told::default(),
         headers: Headers {
             accept_language: true,
             fetch_metadata: true,
@@ -58,6 +65,7 @@ pub(super) fn target() -> Target<'static> {
     Target {
         access: authorize::ingest_with_client_id("w1", Some(&site)).unwrap(),
         domain: "example.com",
+        bots: Rules::USUAL,
     }
 }
 

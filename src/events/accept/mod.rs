@@ -9,6 +9,7 @@
 //! calls; everything else that is too long is refused. Texts lose control characters and surrounding white space, nothing else: characters that are
 //! special in HTML stay, because escaping belongs to whoever prints them.
 
+pub mod agent;
 pub mod batch;
 pub mod call;
 pub mod custom;
@@ -35,7 +36,7 @@ mod fixture;
 
 pub use count::count;
 
-use super::enrich::Visit;
+use super::enrich::{Visit, bot::Rules};
 use crate::{
     access::IngestAccess,
     fault::{Fault, Issue, Kind},
@@ -48,6 +49,8 @@ pub struct Target<'a> {
     pub access: IngestAccess,
     /// The website's domain, empty without a website; its own pages are no referrers.
     pub domain: &'a str,
+    /// What becomes of bots on it.
+    pub bots: Rules<'a>,
 }
 
 /// What a body is judged against.

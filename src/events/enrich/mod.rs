@@ -5,23 +5,30 @@
 //! server, so its address and user agent say nothing about a visitor and are not looked at.
 
 pub mod bot;
-pub mod device;
 pub mod geo;
 pub mod referrer;
 pub mod user_agent;
 pub mod visitor;
 
-use std::{net::IpAddr, path::PathBuf, sync::Arc};
+use std::{
+    net::IpAddr,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
+use arc_swap::ArcSwapOption;
 use tokio::sync::SetOnce;
 
 use self::{
-    bot::{Headers, Verdict},
-    geo::{Countries, Place},
-    user_agent::{Agent, Agents},
+    bot::{BotAction, Fate, Headers, Named, Rules, Signals},
+    geo::{Countries, Place, Told},
+    user_agent::{
+        Agent, Agents, Hints,
+        device::{self, Device},
+    },
     visitor::{Anonymize, Form, Salt, Salts},
 };
-use super::event::{Bot, Event, Trust};
+use super::event::{AgentRequest, Bot, Details, Event, Trust};
 
 /// What the operator decides.
 #[derive(Debug, Clone, Default)]
@@ -57,8 +64,12 @@ pub struct Request<'a> {
     pub ip: Option<IpAddr>,
     /// The `User-Agent` header.
     pub user_agent: Option<&'a str>,
+    /// The client hints.
+    pub hints: Hints<'a>,
     /// Which other headers came along.
     pub headers: Headers,
+    /// What a trusted proxy says about the address.
+    pub told: Told<'a>,
     /// How the sender proved who it is.
     pub trust: Trust,
     /// When the request arrived, Unix ms.
@@ -72,8 +83,8 @@ pub struct Visit {
     pub received: i64,
     /// How the sender proved who it is.
     pub trust: Trust,
-    /// Whether a person seems to be behind it.
-    pub bot: Bot,
+    /// What speaks against a person.
+    pub signals: Signals,
     place: Place,
     agent: Arc<Agent>,
     salt: Salt,
@@ -97,7 +108,7 @@ pub struct Enricher(Arc<Inner>);
 struct Inner {
     tables: Arc<SetOnce<Tables>>,
     salts: Arc<dyn Salts>,
-    database: Option<geo::Database>,
+    database: ArcSwapOption<geo::Database>,
 }
 
 /// What takes a moment to build.
@@ -117,6 +128,7 @@ impl Enricher {
             .as_deref()
             .map(geo::Database::open)
             .transpose()?;
+        let database = ArcSwapOption::from_pointee(database);
         let tables = Arc::new(SetOnce::new());
         let building = Arc::clone(&tables);
         let build = move || {
@@ -141,6 +153,17 @@ impl Enricher {
         })))
     }
 
+    /// Reads the operator's database again, or another one, or none. Blocks while the file is read; requests go on with
+    /// what there was, also when it fails.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn reload(&self, database: Option<&Path>) -> Result<(), EnrichError> {
+        let opened = database.map(geo::Database::open).transpose()?;
+        self.0.database.store(opened.map(Arc::new));
+        Ok(())
+    }
+
     /// Waits until the tables are built: a fraction of a second after the start, then never again.
     pub async fn ready(&self) {
         self.0.tables.wait().await;
@@ -163,7 +186,7 @@ impl Enricher {
         let mut visit = Visit {
             received: request.received,
             trust: request.trust,
-            bot: Bot::No,
+            signals: Signals::default(),
             place: Place::default(),
             agent: Arc::default(),
             salt,
@@ -172,10 +195,12 @@ impl Enricher {
             return Ok(visit);
         }
         if let Some(tables) = self.0.tables.get() {
-            visit.agent = tables.agents.get(request.user_agent.unwrap_or_default());
-            visit.place = self.place(tables, request.ip);
+            let text = request.user_agent.unwrap_or_default();
+            visit.agent = tables.agents.get(text, &request.hints);
+            visit.place = self.place(tables, request.ip).told(&request.told);
         }
-        visit.bot = bot::judge(visit.agent.verdict, visit.agent.is_browser, request.headers);
+        let agent = &visit.agent;
+        visit.signals = agent.signals.judged(agent.is_browser, request.headers);
         Ok(visit)
     }
 
@@ -185,6 +210,18 @@ impl Enricher {
         visitor::forms(anonymous, anonymize, self.0.salts.as_ref(), received)
     }
 
+    /// A page that an agent with this user agent fetched, as its server reports; nothing when the user agent names no
+    /// agent, or one that the rules do not keep. Call it after [`Self::ready`].
+    pub fn reported(&self, user_agent: &str, page: Event, rules: Rules<'_>) -> Option<Event> {
+        let tables = self.0.tables.get()?;
+        let agent = tables.agents.get(user_agent, &Hints::default());
+        let named = agent.named.as_ref()?;
+        if rules.action(named.kind) == BotAction::Block {
+            return None;
+        }
+        Some(hit(named, page, true))
+    }
+
     fn place(&self, tables: &Tables, ip: Option<IpAddr>) -> Place {
         let Some(ip) = ip.map(|ip| ip.to_canonical()) else {
             return Place::default();
@@ -192,6 +229,7 @@ impl Enricher {
         let mut place = self
             .0
             .database
+            .load()
             .as_ref()
             .map(|database| database.place(ip))
             .unwrap_or_default();
@@ -209,7 +247,8 @@ impl Visit {
     pub fn stamp(&self, event: &mut Event, identity: Identity<'_>) {
         event.received = self.received;
         event.trust = self.trust;
-        event.bot = self.bot;
+        event.bot = self.signals.bot();
+        event.bot_signals = self.signals.0;
         event.country = self.place.country.map(|code| code.as_str().to_owned());
         event.region.clone_from(&self.place.region);
         event.city.clone_from(&self.place.city);
@@ -219,8 +258,7 @@ impl Visit {
             .clone_from(&self.agent.browser_version);
         event.os_name.clone_from(&self.agent.os_name);
         event.os_version.clone_from(&self.agent.os_version);
-        event.device_type = device::refine(self.agent.device, event.screen.as_deref())
-            .map(|device| device.as_str().to_owned());
+        self.stamp_device(event);
         event.visitor = self.visitor(identity);
         event.session = super::event::identity(identity.session);
     }
@@ -234,23 +272,57 @@ impl Visit {
         )
     }
 
-    /// Whether the caller says itself that it is no person; its events are answered and not kept.
-    pub fn is_declared_bot(&self) -> bool {
-        self.bot == Bot::Declared
+    fn stamp_device(&self, event: &mut Event) {
+        let agent = &self.agent;
+        let device = device::refine(agent.device, event.screen.as_deref());
+        event.device_type = device.map(|device| device.as_str().to_owned());
+        event.device_brand = agent.brand.map(str::to_owned);
+        let pad = agent.device == device::Hint::MacOrPad && device == Some(Device::Tablet);
+        event.device_model = if pad {
+            Some("iPad".to_owned())
+        } else {
+            agent.model.clone()
+        };
+    }
+
+    /// What becomes of this visit's events under a website's rules.
+    pub fn fate(&self, rules: Rules<'_>) -> Fate {
+        Fate::of(self.signals, rules)
+    }
+
+    /// A page that was seen, as a request of the agent that this visit is of; nothing for other events, and for callers
+    /// that name no agent.
+    pub fn request_of_agent(&self, event: Event) -> Option<Event> {
+        let named = self.agent.named.as_ref()?;
+        let is_view = matches!(event.details, Details::Page(_)) && event.name == "screen_view";
+        is_view.then(|| hit(named, event, false))
     }
 }
 
-impl Default for Agent {
-    fn default() -> Self {
-        Self {
-            browser_name: None,
-            browser_version: None,
-            os_name: None,
-            os_version: None,
-            device: device::Hint::Unknown,
-            verdict: Verdict::Unsuspicious,
-            is_browser: false,
-        }
+/// A request of an agent, with what is known of the page and nothing of a visitor.
+fn hit(named: &Named, page: Event, is_reported: bool) -> Event {
+    Event {
+        organization: page.organization,
+        website: page.website,
+        time: page.time,
+        received: page.received,
+        name: named.name.clone(),
+        host: page.host,
+        path: page.path,
+        title: page.title,
+        referrer: page.referrer,
+        referrer_domain: page.referrer_domain,
+        country: page.country,
+        trust: page.trust,
+        bot: Bot::Declared,
+        bot_signals: Signals::bit(named.kind),
+        details: Details::Agent(Box::new(AgentRequest {
+            product: named.product.to_owned(),
+            operator: named.operator.to_owned(),
+            purpose: named.kind.as_str().to_owned(),
+            is_reported,
+        })),
+        ..Event::default()
     }
 }
 

@@ -9,7 +9,9 @@ fn request(trust: Trust) -> Request<'static> {
     Request {
         ip: Some("193.0.6.139".parse().unwrap()),
         user_agent: Some(IPHONE),
+        hints: Hints::default(),
         headers: Headers::default(),
+        told: Told::default(),
         trust,
         received: NOW,
     }

@@ -5,7 +5,7 @@
 //! disk or logs.
 
 use std::{
-    net::{IpAddr, Ipv6Addr},
+    net::{IpAddr, Ipv6Addr, SocketAddr},
     sync::atomic::{AtomicBool, Ordering},
 };
 
@@ -94,6 +94,11 @@ impl Proxies {
             }
         }
         client
+    }
+
+    /// Whether the other end of a connection is a trusted proxy, whose headers about the client count.
+    pub fn trusts_peer(&self, peer: Option<SocketAddr>) -> bool {
+        peer.is_some_and(|peer| self.trusts(peer.ip().to_canonical()))
     }
 
     fn trusts(&self, address: IpAddr) -> bool {

@@ -33,6 +33,12 @@ pub(super) fn route(route: &Route) -> Value {
             },
         },
     });
+    if route.media.is_empty() {
+        let success = &mut operation["responses"][route.status.to_string()];
+        success
+            .as_object_mut()
+            .map(|success| success.remove("content"));
+    }
     if let Some(tag) = route.tag {
         operation["tags"] = json!([tag]);
     }

@@ -124,6 +124,7 @@ async fn ask(call: &Call, website: &Website, body: &Value) -> Result<Value, Faul
         access: authorize::read_website(&call.caller, Some(&website.site()))?,
         anonymous: false,
         domain: Some(website.domain.clone()),
+        lenient: Vec::new(),
         websites: HashMap::new(),
         error_tracking: ErrorTracking::Included,
         people: None,

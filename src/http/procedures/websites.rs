@@ -13,6 +13,7 @@ use crate::{
         Website, WebsiteSettings,
     },
     clock::iso_ms,
+    events::enrich::bot::BotRules,
     fault::{Fault, Issue},
     ids::WebsiteId,
 };
@@ -162,6 +163,11 @@ struct SettingsBody {
     #[serde(default, deserialize_with = "given")]
     #[schemars(with = "Option<u32>")]
     retention_days: Option<RetentionDays>,
+    /// Whether everyone counts as a person, also who says that it is a bot.
+    ignore_bot_detection: Option<bool>,
+    /// What becomes of single kinds of bots; kinds that are not named are treated as usual: AI agents and suspected bots
+    /// `track_only`, every other self-declared bot `block`. A new rule also decides about what is stored already.
+    bot_rules: Option<BotRules>,
 }
 
 /// Tells null, which is a value, from nothing at all.
@@ -181,6 +187,8 @@ impl From<SettingsBody> for SettingsChange {
             excluded_paths: body.excluded_paths,
             excluded_hosts: body.excluded_hosts,
             retention_days: body.retention_days,
+            ignore_bot_detection: body.ignore_bot_detection,
+            bot_rules: body.bot_rules,
         }
     }
 }
@@ -221,6 +229,8 @@ struct SettingsOut {
     excluded_hosts: Vec<String>,
     /// Days after which its events are deleted, 0 = never; null = as the installation says.
     retention_days: Option<u32>,
+    ignore_bot_detection: bool,
+    bot_rules: BotRules,
 }
 
 impl From<&WebsiteSettings> for SettingsOut {
@@ -235,6 +245,8 @@ impl From<&WebsiteSettings> for SettingsOut {
             excluded_paths: settings.excluded_paths.clone(),
             excluded_hosts: settings.excluded_hosts.clone(),
             retention_days: settings.retention_days,
+            ignore_bot_detection: settings.ignore_bot_detection,
+            bot_rules: settings.bot_rules.clone(),
         }
     }
 }

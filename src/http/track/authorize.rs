@@ -10,7 +10,7 @@ use actix_web::{HttpMessage as _, HttpRequest, web::Payload};
 use crate::{
     access::{IngestAccess, KeyGrant, Principal, authorize, authorize::Site},
     actors::websites::{Website, WebsiteStatus},
-    events::{accept::Target, event::Trust},
+    events::{accept::Target, enrich::bot::Rules, event::Trust},
     fault::Fault,
     http::{Host, Shared, admission, auth::Caller, edge::ClientAddress},
     store::limits::Endpoint,
@@ -53,6 +53,11 @@ impl Grant {
         self.website.is_some()
     }
 
+    /// The website, unless it is for an organization alone.
+    pub(super) fn website(&self) -> Option<&Website> {
+        self.website.as_deref()
+    }
+
     pub(super) fn target(&self) -> Target<'_> {
         Target {
             access: self.access,
@@ -60,6 +65,10 @@ impl Grant {
                 .website
                 .as_ref()
                 .map_or("", |website| website.domain.as_str()),
+            bots: self
+                .website
+                .as_ref()
+                .map_or(Rules::USUAL, |website| website.settings.bots()),
         }
     }
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     access::Principal,
-    events::accept::custom,
+    events::{accept::custom, ledger::Reason},
     fault::Fault,
     http::{Shared, auth::Caller},
 };
@@ -42,10 +42,15 @@ pub(super) async fn track(
         // Nothing to store, but the caller is told first whether it may.
         _ => sender.ask_all(std::iter::once(None), fallback).await?,
     };
-    let events = read?;
+    let mut events = read?;
     let visit = sender.visit().await?;
-    if sender.is_left_out(&visit) {
-        return Ok(store::ignored());
+    let bots = events.leave_out_bots(&visit, |id| grants.target(id))?;
+    sender.count(Reason::Bot, bots);
+    if bots > 0 && events.is_empty() {
+        return Ok(sender.ignored());
+    }
+    if sender.leaves_opted_out() {
+        return Ok(sender.ignored());
     }
     let accepted = events.accept(&visit, |id| grants.target(id))?;
     let count = accepted.len();

@@ -6,7 +6,7 @@ use actix_web::{
 };
 use serde_json::json;
 
-use super::{authorize::Sender, pages::client_id, store};
+use super::{authorize::Sender, pages::client_id};
 use crate::{
     access::Principal,
     actors::profiles::Identify,
@@ -34,8 +34,9 @@ pub(super) async fn identify(
     };
     let visit = sender.visit().await?;
     // No event, so that nothing is counted.
-    if visit.is_declared_bot() || sender.opted_out() {
-        return Ok(store::ignored());
+    let is_bot = visit.fate(grant.target().bots).ignored().is_some();
+    if is_bot || sender.opted_out() {
+        return Ok(sender.ignored());
     }
     let read = read?;
     if !grant.names_website() {

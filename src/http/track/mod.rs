@@ -4,6 +4,7 @@
 //! request is stored by one append, all of it or nothing. Cookies mean nothing here. Beside them, the [`script`] that
 //! pages load.
 
+mod agents;
 mod authorize;
 mod body;
 mod calls;
@@ -92,6 +93,17 @@ fn of_servers() -> Vec<Route> {
             .takes("website_id", "Public client id of the website, where the calls name none")
             .body(schema::calls())
             .answers(schema::accepted())
+            .accepted(),
+        post("/ai-traffic", |route| route.to(agents::reported))
+            .says(
+                "Report a request of an AI agent",
+                "Stores one page that a crawler or agent of artificial intelligence fetched from your server, by its \
+                 user agent. 202 without a body when it is stored, 204 when the user agent names no agent that the \
+                 website keeps. Send every request: only agents that name themselves are kept, no addresses are.",
+            )
+            .takes("website_id", "Public client id of the website, where the body names none")
+            .body(schema::agent())
+            .empty()
             .accepted(),
     ]
 }

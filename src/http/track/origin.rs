@@ -51,6 +51,18 @@ pub(super) fn check(
         })
 }
 
+/// Checks that a host is one that the website takes events from.
+pub(super) fn check_host(website: &Website, host: &str) -> Result<(), Fault> {
+    let said = format!("https://{host}");
+    match website.door.admits(Some(&said), None) {
+        // Addresses have been checked, where there are rules for them.
+        Ok(()) | Err(Closed::Address) => Ok(()),
+        Err(Closed::OriginMissing | Closed::Origin) => {
+            Err(Fault::forbidden("Origin not authorized").with_code("ORIGIN_NOT_AUTHORIZED"))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use actix_web::test::TestRequest;

@@ -6,7 +6,7 @@ use actix_web::{
 };
 use serde_json::json;
 
-use super::{authorize::Sender, store};
+use super::authorize::Sender;
 use crate::{
     events::{
         accept::{Context, batch, page},
@@ -50,13 +50,16 @@ pub(super) async fn one(
     let body = sender.read(payload).await?;
     let grant = sender.ask_website(client_id(&request).as_deref()).await?;
     let visit = sender.visit().await?;
-    if sender.is_left_out(&visit) {
-        return Ok(store::ignored());
-    }
     let context = Context {
         visit: &visit,
         target: grant.target(),
     };
+    if let Some(request) = page::one_of_agent(&body.bytes, &context) {
+        return sender.agent(request).await;
+    }
+    if sender.is_left_out(&visit, &grant) {
+        return Ok(sender.ignored());
+    }
     let (sort, accepted) = page::one(&body.bytes, &context)?;
     sender.append(vec![accepted]).await?;
     Ok(HttpResponse::Ok().json(json!({ "status": "success", "type": sort.as_str() })))
@@ -72,7 +75,7 @@ pub(super) async fn batch(
     let body = sender.read(payload).await?;
     let grant = sender.ask_website(client_id(&request).as_deref()).await?;
     if sender.leaves_opted_out() {
-        return Ok(store::ignored());
+        return Ok(sender.ignored());
     }
     let visit = sender.visit().await?;
     let context = Context {

@@ -51,7 +51,7 @@ pub(super) async fn pixel(
     let sender = Sender::new(&shared, &request, &caller);
     let grant = sender.ask_website(client_id(&request).as_deref()).await?;
     let visit = sender.visit().await?;
-    if sender.is_left_out(&visit) {
+    if sender.is_left_out(&visit, &grant) {
         return Ok(image());
     }
     let context = Context {

@@ -73,6 +73,22 @@ pub(super) fn page() -> Value {
     )
 }
 
+pub(super) fn agent() -> Value {
+    object(
+        &["path", "userAgent"],
+        &json!({
+            "websiteId": text(256),
+            "path": { "type": "string", "maxLength": 2048, "description": "Path or URL of the page" },
+            "userAgent": { "type": "string", "minLength": 1, "maxLength": 512 },
+            "host": text(253),
+            "referrer": text(2048),
+            "timestamp": { "type": ["number", "string", "null"], "description": "Default: time of receipt" },
+            "eventId": text(512),
+            "ip": { "description": "Not looked at" },
+        }),
+    )
+}
+
 pub(super) fn vital() -> Value {
     object(
         &["timestamp", "path", "metricName", "metricValue"],

@@ -89,8 +89,8 @@ async fn take(
     let body = sender.read(payload).await?;
     let grant = sender.ask_website(client_id(request).as_deref()).await?;
     let visit = sender.visit().await?;
-    if sender.is_left_out(&visit) {
-        return Ok(store::ignored());
+    if sender.is_left_out(&visit, &grant) {
+        return Ok(sender.ignored());
     }
     let accepted = accept(
         &body.bytes,

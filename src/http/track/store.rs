@@ -4,32 +4,45 @@ use std::time::Duration;
 
 use actix_web::{
     HttpResponse,
-    http::header::{ACCEPT_LANGUAGE, USER_AGENT},
+    http::header::{ACCEPT_LANGUAGE, HeaderName, USER_AGENT},
 };
 use serde::Serialize;
 use serde_json::json;
 
-use super::authorize::Sender;
+use super::authorize::{Grant, Sender};
 use crate::{
     events::{
-        enrich::{NoSalt, Request, Visit, bot::Headers},
+        enrich::{NoSalt, Request, Visit, bot::Headers, geo::Told, user_agent::Hints},
         event::Trust,
         ledger::Reason,
         store::{Accepted, AppendError},
     },
     fault::{Fault, Kind},
+    http::GeoHeaders,
 };
 
 impl Sender<'_> {
-    /// Whether nothing of this request may be kept: from a bot that says so itself, or from who opted out. Such events
-    /// are counted.
-    pub(super) fn is_left_out(&self, visit: &Visit) -> bool {
-        if visit.is_declared_bot() {
+    /// Whether nothing of this request may be kept: from a bot that the website ignores, or from who opted out. Such
+    /// events are counted.
+    pub(super) fn is_left_out(&self, visit: &Visit, grant: &Grant) -> bool {
+        if visit.fate(grant.target().bots).ignored().is_some() {
             self.count_all(Reason::Bot);
-            self.is_settled.set(true);
             return true;
         }
         self.leaves_opted_out()
+    }
+
+    /// The answer to whoever is left out: friendly, and nothing is kept. The request ends with this.
+    pub(super) fn ignored(&self) -> HttpResponse {
+        self.is_settled.set(true);
+        HttpResponse::Ok().json(json!({ "status": "ignored" }))
+    }
+
+    /// Stores the request of an agent, whose event is ignored and counted as a bot's.
+    pub(super) async fn agent(&self, request: Accepted) -> Result<HttpResponse, Fault> {
+        self.append(vec![request]).await?;
+        self.count_all(Reason::Bot);
+        Ok(self.ignored())
     }
 
     /// Whether nothing of this request may be kept, because the visitor opted out. Such events are counted.
@@ -37,7 +50,6 @@ impl Sender<'_> {
         let opted_out = self.opted_out();
         if opted_out {
             self.count_all(Reason::OptedOut);
-            self.is_settled.set(true);
         }
         opted_out
     }
@@ -62,12 +74,13 @@ impl Sender<'_> {
         let received = self.shared.clock.now_ms();
         enricher.ready_at(received).await;
         let headers = self.request.headers();
-        let user_agent = headers
-            .get(USER_AGENT)
-            .and_then(|value| value.to_str().ok());
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let user_agent = text(USER_AGENT.as_str());
         let request = Request {
             ip: self.address().map(|address| address.0),
             user_agent,
+            hints: Hints::of(Hints::HEADERS.map(text)),
+            told: self.told(),
             headers: Headers {
                 accept_language: headers.contains_key(ACCEPT_LANGUAGE),
                 fetch_metadata: headers.contains_key("sec-fetch-mode"),
@@ -78,6 +91,25 @@ impl Sender<'_> {
         enricher
             .visit(&request)
             .map_err(|error: NoSalt| unavailable(5, error.into()))
+    }
+
+    /// What a trusted proxy says about the client's place, in the headers that the operator named.
+    fn told(&self) -> Told<'_> {
+        let options = &self.shared.options;
+        let from_proxy = || options.proxies.trusts_peer(self.request.peer_addr());
+        if options.geo_headers == GeoHeaders::default() || !from_proxy() {
+            return Told::default();
+        }
+        let headers = self.request.headers();
+        let text = |name: &Option<HeaderName>| {
+            let value = headers.get(name.as_ref()?)?;
+            std::str::from_utf8(value.as_bytes()).ok()
+        };
+        Told {
+            country: text(&options.geo_headers.country),
+            region: text(&options.geo_headers.region),
+            city: text(&options.geo_headers.city),
+        }
     }
 
     /// Stores the events, durably, but for those that their website leaves out. The request ends with this.
@@ -113,11 +145,6 @@ fn unavailable(seconds: u64, cause: anyhow::Error) -> Fault {
         Fault::new(kind, "Service temporarily unavailable").with_code("SERVICE_UNAVAILABLE");
     fault.cause = Some(cause);
     fault
-}
-
-/// The answer to whoever is left out: friendly, and nothing is kept.
-pub(super) fn ignored() -> HttpResponse {
-    HttpResponse::Ok().json(json!({ "status": "ignored" }))
 }
 
 #[derive(Serialize)]

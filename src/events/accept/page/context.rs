@@ -24,21 +24,11 @@ pub(super) fn attribute(tracked: &Tracked<'_>, event: &mut Event, check: &mut Ch
         let message = "`referrer` must be a URL, \"direct\" or empty".to_owned();
         check.issue("invalid_url", "referrer", message);
     }
-    let click_id = [
-        ("gclid", &tracked.gclid),
-        ("msclkid", &tracked.msclkid),
-        ("fbclid", &tracked.fbclid),
-        ("ttclid", &tracked.ttclid),
-        ("twclid", &tracked.twclid),
-        ("li_fat_id", &tracked.li_fat_id),
-    ]
-    .into_iter()
-    .find(|(_, value)| matches!(value, Value::Text(id) if !id.is_empty()))
-    .map(|(name, _)| name);
+    event.click_id = click_id(tracked, event.click_id.take());
     let found = referrer::attribute(&Arrival {
         referrer,
         utm: &event.utm,
-        click_id,
+        click_id: event.click_id.as_deref(),
         page_host: event.host.as_deref().unwrap_or_default(),
         domain,
     });
@@ -46,6 +36,31 @@ pub(super) fn attribute(tracked: &Tracked<'_>, event: &mut Event, check: &mut Ch
     event.referrer_domain = found.domain;
     event.source = found.source;
     event.channel = found.channel;
+}
+
+/// The click id that counts: one of an advertiser before others, the address of the page before what the tracker kept.
+fn click_id(tracked: &Tracked<'_>, in_address: Option<String>) -> Option<String> {
+    let kept = [
+        ("gclid", &tracked.gclid),
+        ("msclkid", &tracked.msclkid),
+        ("ttclid", &tracked.ttclid),
+        ("twclid", &tracked.twclid),
+        ("li_fat_id", &tracked.li_fat_id),
+        ("fbclid", &tracked.fbclid),
+    ];
+    let mut kept = kept
+        .into_iter()
+        .filter(|(_, value)| matches!(value, Value::Text(id) if !id.is_empty()))
+        .map(|(name, _)| name);
+    match in_address {
+        Some(own) if referrer::is_paid(&own) => Some(own),
+        own => kept
+            .clone()
+            .find(|name| referrer::is_paid(name))
+            .map(str::to_owned)
+            .or(own)
+            .or_else(|| kept.next().map(str::to_owned)),
+    }
 }
 
 /// A language tag: letters, then groups of letters and digits.

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     events::{
-        enrich::Identity,
+        enrich::{Identity, bot::Fate},
         event::{Details, Event, Page},
         store::Accepted,
     },
@@ -119,6 +119,37 @@ pub fn one(bytes: &[u8], context: &Context<'_>) -> Result<(Sort, Accepted), Faul
     };
     let (check, accepted) = build(sort, &tracked, check, context);
     check.finish((sort, accepted))
+}
+
+/// What becomes of the one object of `POST /` when a bot sends it: a page that an agent has seen is its request.
+pub fn one_of_agent(bytes: &[u8], context: &Context<'_>) -> Option<Accepted> {
+    let fate = context.visit.fate(context.target.bots);
+    let wire::Body::One(Item::Object(tracked)) = wire::read::<Tracked<'_>>(bytes).ok()? else {
+        return None;
+    };
+    let check = Check::new(None, context.visit.received);
+    seen_by_agent(fate, &tracked, check, context)
+}
+
+pub(super) fn seen_by_agent(
+    fate: Fate,
+    tracked: &Tracked<'_>,
+    check: Check,
+    context: &Context<'_>,
+) -> Option<Accepted> {
+    if !matches!(fate, Fate::Agent(_)) || Sort::read(&tracked.kind) != Some(Sort::Track) {
+        return None;
+    }
+    let (check, accepted) = build(Sort::Track, tracked, check, context);
+    if !check.is_clean() {
+        return None;
+    }
+    let event = context.visit.request_of_agent(accepted.event)?;
+    // The event itself is ignored: it is not stored, and no duplicate of another.
+    Some(Accepted {
+        event,
+        event_id: None,
+    })
 }
 
 pub(super) fn build(

@@ -1,8 +1,9 @@
 //! Where a page view came from: source and channel out of referrer, campaign parameters and click ids.
 //!
 //! Hosts are compared whole or by registrable domain (public suffix list), never by substring: `google.evil.example`
-//! is not Google. A referrer of the website itself is no source at all. Order of precedence: campaign medium, paid
-//! click id, campaign source, referrer, click id of a network that also marks unpaid links, direct.
+//! is not Google. A referrer of the website itself is no source at all. Order of precedence: campaign medium, campaign
+//! source (paid with a paid click id), click id of advertisers, affiliates and mailers, well-known referrer, click id of
+//! networks that mark every link, referrer, direct.
 
 mod sources;
 
@@ -53,13 +54,18 @@ impl<'a> Referrer<'a> {
             return None;
         }
         let rest = &rest[..rest.find(['?', '#']).unwrap_or(rest.len())];
-        let (authority, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+        // Browsers take a backslash for a slash: what follows it is no host.
+        let (authority, path) = rest.split_at(rest.find(['/', '\\']).unwrap_or(rest.len()));
         let host = authority.rsplit('@').next().unwrap_or_default();
-        let host = host.split_once(':').map_or(host, |(host, _)| host);
+        let host = match host.rfind(']') {
+            Some(end) => &host[..=end],
+            None => host.split(':').next().unwrap_or_default(),
+        };
         let host = host.trim_end_matches('.').to_ascii_lowercase();
-        let host = host
-            .strip_prefix("www.")
-            .map_or(host.clone(), str::to_owned);
+        let host = match host.strip_prefix("www.") {
+            Some(rest) if rest.contains('.') => rest.to_owned(),
+            _ => host,
+        };
         (!host.is_empty()).then_some(Self { host, path, is_app })
     }
 
@@ -81,7 +87,7 @@ impl<'a> Referrer<'a> {
 
 /// The part of a host name that somebody registered; the host itself for addresses and single labels.
 pub fn registrable(host: &str) -> &str {
-    if host.parse::<std::net::IpAddr>().is_ok() {
+    if host.starts_with('[') || host.parse::<std::net::IpAddr>().is_ok() {
         return host;
     }
     psl::domain_str(host).unwrap_or(host)
@@ -122,13 +128,11 @@ fn source_and_channel(
     internal: bool,
 ) -> (Option<String>, Option<String>) {
     let answer = |source: &str, channel: &str| (Some(source.to_owned()), Some(channel.to_owned()));
-    let came_from = referrer.map(|referrer| {
-        let source = referrer.source();
-        (
-            source.map_or(referrer.domain(), |source| source.name),
-            source.map_or("referral", |source| source.channel),
-        )
-    });
+    // Trackers keep click ids for later pages; only a page that was come to from outside counts.
+    let click = arrival.click_id.filter(|_| !internal).and_then(by_click_id);
+    let known = referrer.and_then(Referrer::source);
+    let came_from = known.map(|source| source.name);
+    let came_from = came_from.or_else(|| referrer.map(Referrer::domain));
     let campaign = arrival.utm.source.as_deref().map(|name| {
         let source = by_campaign_name(name);
         (
@@ -136,29 +140,51 @@ fn source_and_channel(
             source.map_or("campaign", |source| source.channel),
         )
     });
-    let medium = arrival.utm.medium.as_deref().and_then(by_medium);
-    let best = campaign.or(came_from);
-    if let Some(channel) = medium {
-        let name = best.map(|(name, _)| name).or(arrival.utm.medium.as_deref());
-        return answer(name.unwrap_or_default(), channel);
+    if let Some(channel) = arrival.utm.medium.as_deref().and_then(by_medium) {
+        let name = campaign.map(|(name, _)| name).or(came_from);
+        return answer(
+            name.or(arrival.utm.medium.as_deref()).unwrap_or_default(),
+            channel,
+        );
     }
     if let Some((name, channel)) = campaign {
-        let paid = arrival
-            .click_id
-            .and_then(by_click_id)
-            .is_some_and(|(_, channel)| channel == "paid");
+        let paid = click.is_some_and(|click| click.channel == "paid");
         return answer(name, if paid { "paid" } else { channel });
     }
-    // Trackers keep click ids for later pages; only a page that was come to from outside counts.
-    let click = arrival.click_id.filter(|_| !internal).and_then(by_click_id);
-    match (click, came_from) {
-        (Some((name, "paid")), came_from) => {
-            answer(came_from.map_or(name, |(name, _)| name), "paid")
+    let click = click.map(|click| {
+        (
+            click,
+            ["paid", "affiliate", "email"].contains(&click.channel),
+        )
+    });
+    match (click, known, came_from) {
+        (Some((click, true)), _, _) => {
+            let name = known.map_or(click.name, |known| known.name);
+            answer(name, click.channel)
         }
-        (_, Some((name, channel))) | (Some((name, channel)), None) => answer(name, channel),
-        (None, None) if internal => (None, None),
-        (None, None) => (None, Some("direct".to_owned())),
+        (_, Some(known), _) => answer(known.name, known.channel),
+        (Some((click, false)), None, _) => answer(click.name, click.channel),
+        (None, None, Some(domain)) => answer(domain, "referral"),
+        (None, None, None) if internal => (None, None),
+        (None, None, None) => (None, Some("direct".to_owned())),
     }
+}
+
+/// The first of a query's parameters that is a click id, as the tables spell it; one of an advertiser before others.
+pub fn click_id_of(query: &str) -> Option<&'static str> {
+    let ids = || {
+        query
+            .split('&')
+            .filter_map(|pair| pair.split_once('='))
+            .filter(|(_, value)| !value.is_empty())
+            .filter_map(|(key, _)| sources::click_id(key))
+    };
+    ids().find(|id| is_paid(id)).or_else(|| ids().next())
+}
+
+/// Whether a click id is one that only advertisements carry.
+pub fn is_paid(click_id: &str) -> bool {
+    by_click_id(click_id).is_some_and(|source| source.channel == "paid")
 }
 
 #[cfg(test)]

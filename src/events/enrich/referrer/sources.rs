@@ -58,35 +58,72 @@ pub(super) fn by_campaign_name(name: &str) -> Option<Source> {
     })
 }
 
-/// The channel that a campaign's medium means.
-pub(super) fn by_medium(medium: &str) -> Option<&'static str> {
-    let medium = medium.to_ascii_lowercase();
-    Some(match medium.as_str() {
-        "cpc" | "ppc" | "cpm" | "cpv" | "cpa" | "retargeting" | "sem" => "paid",
-        _ if medium.starts_with("paid") => "paid",
-        "email" | "e-mail" | "e_mail" | "mail" | "newsletter" => "email",
-        "social" | "social-network" | "social-media" | "social_media" | "sm" => "social",
-        "organic" => "search",
-        "affiliate" | "affiliates" | "partner" => "affiliate",
-        "display" | "banner" | "expandable" | "interstitial" => "display",
-        "video" => "video",
-        "audio" | "podcast" => "audio",
-        "sms" => "sms",
-        "push" | "notification" => "push",
-        "referral" | "link" => "referral",
-        _ => return None,
-    })
+/// What campaigns' media and click ids mean.
+pub(super) const CAMPAIGNS: &str = include_str!("../../../../tables/campaigns.tsv");
+
+struct Campaigns {
+    media: HashMap<&'static str, &'static str>,
+    clicks: HashMap<&'static str, Source>,
 }
 
-/// Advertisers' click ids; networks that also mark unpaid links do not count as paid.
-pub(super) fn by_click_id(name: &str) -> Option<(&'static str, &'static str)> {
-    Some(match name {
-        "gclid" | "gbraid" | "wbraid" => ("Google", "paid"),
-        "msclkid" => ("Bing", "paid"),
-        "fbclid" => ("Facebook", "social"),
-        "ttclid" => ("TikTok", "social"),
-        "twclid" => ("X", "social"),
-        "li_fat_id" => ("LinkedIn", "social"),
-        _ => return None,
-    })
+static KNOWN: LazyLock<Campaigns> = LazyLock::new(|| {
+    let mut known = Campaigns {
+        media: HashMap::new(),
+        clicks: HashMap::new(),
+    };
+    for line in CAMPAIGNS.lines().filter(|line| !line.starts_with('#')) {
+        let fields: Vec<&'static str> = line.split('\t').collect();
+        match fields[..] {
+            ["medium", medium, channel] => {
+                known.media.insert(medium, channel);
+            }
+            ["click", parameter, channel, name] => {
+                known.clicks.insert(parameter, Source { name, channel });
+            }
+            _ => {}
+        }
+    }
+    known
+});
+
+/// The channel that a campaign's medium means.
+pub(super) fn by_medium(medium: &str) -> Option<&'static str> {
+    let medium = medium.trim().to_ascii_lowercase();
+    let known = KNOWN.media.get(medium.as_str()).copied();
+    known.or_else(|| medium.starts_with("paid").then_some("paid"))
+}
+
+/// Who marks links with this parameter, and what that says: not every marked link is a paid one.
+pub(super) fn by_click_id(name: &str) -> Option<Source> {
+    KNOWN.clicks.get(name).copied()
+}
+
+/// The parameter as the tables spell it, if it is a click id at all.
+pub(super) fn click_id(parameter: &str) -> Option<&'static str> {
+    let lower = parameter.to_ascii_lowercase();
+    KNOWN
+        .clicks
+        .get_key_value(lower.as_str())
+        .map(|(key, _)| *key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_means_something() {
+        let lines = |kind: &str| {
+            CAMPAIGNS
+                .lines()
+                .filter(|line| line.starts_with(kind))
+                .count()
+        };
+        assert_eq!(KNOWN.media.len(), lines("medium\t"));
+        assert_eq!(KNOWN.clicks.len(), lines("click\t"));
+        assert_eq!(
+            lines("medium\t") + lines("click\t") + lines("#"),
+            CAMPAIGNS.lines().count()
+        );
+    }
 }

@@ -194,7 +194,9 @@ async fn declared_bots_are_answered_and_forgotten_but_not_with_a_key() {
         .await
         .json();
     assert_eq!(batch["results"][0]["error"], "ignored");
-    assert!(house.stored("name").await.is_empty());
+    // Which pages an agent read is kept, as that and nothing else.
+    assert_eq!(house.stored("kind").await, ["8", "8"]);
+    assert_eq!(house.stored("name").await, ["GPTBot", "GPTBot"]);
     let key = house.key();
     let headers = [bot[0], ("x-api-key", key.as_str())];
     assert_eq!(
@@ -204,7 +206,7 @@ async fn declared_bots_are_answered_and_forgotten_but_not_with_a_key() {
             .json()["count"],
         1
     );
-    assert_eq!(house.stored("bot").await, ["0"]);
+    assert_eq!(house.stored("bot").await, ["0", "2", "2"]);
     house.close().await;
 }
 

@@ -1,4 +1,4 @@
-//! Desktop, mobile or tablet: by the user agent, and by the screen where that leaves doubt.
+//! Desktop, mobile, tablet and the rest: by the user agent, and by the screen where that leaves doubt.
 
 /// The kinds of device that answers tell apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -9,48 +9,82 @@ pub enum Device {
     Mobile,
     /// A tablet.
     Tablet,
+    /// A television, or a box at one.
+    Television,
+    /// A game console.
+    Console,
+    /// Something on the wrist.
+    Wearable,
+    /// Something on the head.
+    Headset,
 }
 
 impl Device {
+    const ALL: [Self; 7] = [
+        Self::Desktop,
+        Self::Mobile,
+        Self::Tablet,
+        Self::Television,
+        Self::Console,
+        Self::Wearable,
+        Self::Headset,
+    ];
+
     /// The name in event rows.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Desktop => "desktop",
             Self::Mobile => "mobile",
             Self::Tablet => "tablet",
+            Self::Television => "smarttv",
+            Self::Console => "console",
+            Self::Wearable => "wearable",
+            Self::Headset => "xr",
         }
+    }
+
+    pub(super) fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|device| device.as_str() == name)
     }
 }
 
 /// What a user agent says about the device.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Hint {
     /// It is this one.
     Sure(Device),
     /// A Mac, or an iPad that pretends to be one.
     MacOrPad,
     /// Nothing.
+    #[default]
     Unknown,
 }
 
 /// Reads a user agent; `text` must be lower case.
 pub(super) fn hint(text: &str) -> Hint {
     let has = |word: &str| text.contains(word);
+    let is_browser = has("mozilla/") || has("opera/");
     let tablet = has("ipad")
         || has("tablet")
         || has("kindle")
         || has("silk/")
         || has("playbook")
-        || (has("android") && !has("mobile") && !has("android tv") && !has("; tv"));
+        || (has("android") && is_browser && !has("mobile") && !has("opera mini"));
     if tablet {
         Hint::Sure(Device::Tablet)
-    } else if has("iphone") || has("ipod") || has("windows phone") || has("mobile") {
+    } else if has("iphone")
+        || has("ipod")
+        || has("windows phone")
+        || has("mobile")
+        || has("opera mini")
+    {
         Hint::Sure(Device::Mobile)
     } else if has("macintosh") && has("version/") && has("safari/") {
         Hint::MacOrPad
-    } else if ["windows", "macintosh", "x11", "linux", "cros ", "mozilla/"]
-        .iter()
-        .any(|word| has(word))
+    } else if (is_browser || !has("android"))
+        && ["windows", "macintosh", "x11", "linux", "cros ", "mozilla/"]
+            .iter()
+            .any(|word| has(word))
     {
         Hint::Sure(Device::Desktop)
     } else {
@@ -61,7 +95,7 @@ pub(super) fn hint(text: &str) -> Hint {
 /// The device, with a screen size (`WxH`, in CSS pixels) to help.
 ///
 /// iPads say that they are Macs, but report their screen upright, which no Mac does.
-pub(super) fn refine(hint: Hint, screen: Option<&str>) -> Option<Device> {
+pub(in crate::events::enrich) fn refine(hint: Hint, screen: Option<&str>) -> Option<Device> {
     let size = screen.and_then(|screen| {
         let (width, height) = screen.split_once('x')?;
         Some((width.parse::<u32>().ok()?, height.parse::<u32>().ok()?))

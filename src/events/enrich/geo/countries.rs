@@ -1,41 +1,11 @@
-//! From an address to a country (built-in table) and, with a database of the operator's, region and city.
+//! The built-in table: which country announces an address.
 
-use std::{io::Read as _, net::IpAddr, path::Path};
+use std::{io::Read as _, net::IpAddr};
 
-use super::EnrichError;
-
-/// An ISO 3166-1 alpha-2 code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Country([u8; 2]);
-
-impl Country {
-    /// A code of two upper-case letters, else nothing.
-    pub fn new(code: [u8; 2]) -> Option<Self> {
-        code.iter()
-            .all(u8::is_ascii_uppercase)
-            .then_some(Self(code))
-    }
-
-    /// The code as text.
-    pub fn as_str(&self) -> &str {
-        // Only ASCII letters get in.
-        std::str::from_utf8(&self.0).unwrap_or_default()
-    }
-}
-
-/// Where a visitor is.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
-    /// Country.
-    pub country: Option<Country>,
-    /// First-level subdivision, English.
-    pub region: Option<String>,
-    /// City, English.
-    pub city: Option<String>,
-}
+use super::Country;
 
 /// Compressed by `scripts/geo-table`, which also describes the format.
-const TABLE: &[u8] = include_bytes!("../../../tables/countries.bin.gz");
+const TABLE: &[u8] = include_bytes!("../../../../tables/countries.bin.gz");
 
 /// The built-in table: range starts, and the country from each start to the next (index + 1, 0 = unknown).
 #[derive(Debug, Default)]
@@ -146,51 +116,6 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The operator's own database.
-pub struct Database(maxminddb::Reader<Vec<u8>>);
-
-impl Database {
-    /// Reads a city or country `.mmdb` into memory.
-    ///
-    /// # Errors
-    /// The file is missing or is no such database.
-    pub fn open(path: &Path) -> Result<Self, EnrichError> {
-        maxminddb::Reader::open_readfile(path)
-            .map(Self)
-            .map_err(|cause| EnrichError::Database {
-                path: path.to_owned(),
-                cause,
-            })
-    }
-
-    /// What the database knows; nothing for addresses outside it and for damaged records.
-    pub fn place(&self, ip: IpAddr) -> Place {
-        let city = self
-            .0
-            .lookup(ip)
-            .ok()
-            .and_then(|found| found.decode::<maxminddb::geoip2::City<'_>>().ok().flatten());
-        let Some(city) = city else {
-            return Place::default();
-        };
-        let country = city
-            .country
-            .iso_code
-            .and_then(|code| <[u8; 2]>::try_from(code.as_bytes()).ok())
-            .and_then(Country::new);
-        let region = city
-            .subdivisions
-            .first()
-            .and_then(|region| region.names.english)
-            .map(str::to_owned);
-        Place {
-            country,
-            region,
-            city: city.city.names.english.map(str::to_owned),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -243,13 +168,5 @@ mod tests {
         assert!(Countries::decode(&plain[..plain.len() - 1]).is_none());
         assert!(Countries::decode(&plain[1..]).is_none());
         assert!(Countries::decode(b"PHGEO1").is_none());
-    }
-
-    #[test]
-    fn a_missing_database_says_which_file() {
-        let error = Database::open(Path::new("/nonexistent/city.mmdb"))
-            .err()
-            .unwrap();
-        assert!(error.to_string().contains("/nonexistent/city.mmdb"));
     }
 }

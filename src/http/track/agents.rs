@@ -1,0 +1,46 @@
+//! `POST /ai-traffic`: what agents of artificial intelligence fetched, as the website's own server saw it.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+
+use super::{
+    authorize::Sender,
+    origin,
+    pages::{client_id, parameter},
+};
+use crate::{
+    events::{accept::agent, event::Trust},
+    fault::Fault,
+    http::{Shared, auth::Caller},
+};
+
+pub(super) async fn reported(
+    request: HttpRequest,
+    caller: Caller,
+    shared: Data<Shared>,
+    payload: Payload,
+) -> Result<HttpResponse, Fault> {
+    let sender = Sender::new(&shared, &request, &caller);
+    let body = sender.read(payload).await?;
+    let read = agent::read(&body.bytes);
+    let named = read.as_ref().ok().and_then(|body| body.website_id());
+    let query = parameter(&request, "website_id").or_else(|| client_id(&request));
+    let grant = sender.ask_website(named.or(query.as_deref())).await?;
+    shared.enricher.ready().await;
+    let target = grant.target();
+    let report = read?.accept(&target, sender.trust(), shared.clock.now_ms())?;
+    // Without a key, nobody's word counts for another website's pages.
+    if let (Trust::Client, Some(host), Some(website)) =
+        (sender.trust(), report.host(), grant.website())
+    {
+        origin::check_host(website, host)?;
+    }
+    let Some(request) = report.request(&shared.enricher, &target) else {
+        sender.is_settled.set(true);
+        return Ok(HttpResponse::NoContent().finish());
+    };
+    sender.append(vec![request]).await?;
+    Ok(HttpResponse::Accepted().finish())
+}
