@@ -13,7 +13,10 @@ use super::{
 };
 use crate::{
     clock::iso_ms,
-    events::statement::{Cell, Rows},
+    events::{
+        enrich::bot::Signals,
+        statement::{Cell, Rows},
+    },
     ids::WebsiteKey,
 };
 
@@ -179,6 +182,10 @@ fn shown(cell: &Cell, show: Show) -> Value {
             json!(text.map_or("Unknown", |code| country_name(code).unwrap_or(code)))
         }
         Show::CountryCode => text.map_or(Value::Null, |code| json!(code)),
+        Show::Signals => {
+            let bits = int(cell).and_then(|bits| u32::try_from(bits).ok());
+            json!(Signals(bits.unwrap_or_default()).to_string())
+        }
         Show::Time => int(cell).map_or(Value::Null, |ms| json!(iso_ms(ms))),
         Show::Hash => hash(cell).map_or(Value::Null, |hash| json!(format!("{hash:016x}"))),
         Show::Json => text.map_or(Value::Null, |text| {

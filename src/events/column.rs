@@ -108,6 +108,20 @@ pub(super) fn check(event: &Event) -> Option<&Check> {
     }
 }
 
+/// Milliseconds until the first byte, of a page or of a check.
+pub(super) fn first_byte(event: &Event) -> Option<f32> {
+    page(event)
+        .and_then(|page| page.ttfb)
+        .or_else(|| check(event)?.ttfb_ms)
+}
+
+/// Milliseconds that a tool call or a check took.
+pub(super) fn duration(event: &Event) -> Option<u32> {
+    call(event)
+        .map(|call| call.duration_ms)
+        .or_else(|| check(event)?.total_ms)
+}
+
 pub(super) fn agent(event: &Event) -> Option<&AgentRequest> {
     match &event.details {
         Details::Agent(request) => Some(request),

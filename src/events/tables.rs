@@ -4,7 +4,9 @@
 //! [`COLUMNS`]. Adding a column is one line here and a field in [`Event`](super::event::Event).
 
 use super::{
-    column::{agent, call, check, column, engagement, failure, kind_of, page},
+    column::{
+        agent, call, check, column, duration, engagement, failure, first_byte, kind_of, page,
+    },
     event::{Bot, Details, Trust},
 };
 
@@ -221,15 +223,7 @@ pub const COLUMNS: &[Column] = &[
         Float(|e| page(e).and_then(|p| p.dom_ready_time)),
         "ms until ready",
     ),
-    column(
-        "ttfb",
-        Float(|e| {
-            page(e)
-                .and_then(|p| p.ttfb)
-                .or_else(|| check(e).and_then(|c| c.ttfb_ms))
-        }),
-        "ms until the first byte",
-    ),
+    column("ttfb", Float(first_byte), "ms until the first byte"),
     column(
         "render_time",
         Float(|e| page(e).and_then(|p| p.render_time)),
@@ -383,11 +377,7 @@ pub const COLUMNS: &[Column] = &[
     ),
     column(
         "duration_ms",
-        Count(|e| {
-            call(e)
-                .map(|c| c.duration_ms)
-                .or_else(|| check(e).and_then(|c| c.total_ms))
-        }),
+        Count(duration),
         "ms that a tool call or a check took",
     ),
     column(

@@ -85,6 +85,7 @@ fn versions_and_groups_are_the_specs() {
     let routes = [
         "/track",
         "/mcp",
+        "/ai-traffic",
         "/",
         "/batch",
         "/vitals",

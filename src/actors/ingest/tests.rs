@@ -12,7 +12,7 @@ use crate::{
     actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
     clock::Clock,
     events::{
-        enrich::{self, Enricher, Identity, Request, bot::Headers},
+        enrich::{self, Enricher, Identity, Request, bot::Headers, geo::Told, user_agent::Hints},
         event::{Details, Event, Trust},
         segments::{FAN_IN, Manifest, Retention},
         statement::{Rows, Scope, Statement},
@@ -362,7 +362,9 @@ async fn one_visitor_has_one_number_in_all_stores() {
         let request = Request {
             ip: None,
             user_agent: None,
+            hints: Hints::default(),
             headers: Headers::default(),
+            told: Told::default(),
             trust: Trust::Client,
             received: NOW,
         };

@@ -1,6 +1,7 @@
 //! What became of everything that was sent: the balance of the ledger (`events::ledger`), by the time of receipt.
 //!
-//! Events of the kinds below 100 are what is stored; rows of kind 100 stand for `value` events that are not.
+//! Events of the kinds below 64 are what is stored; rows of kind 100 stand for `value` events that are not. An event of an
+//! agent that ran the tracker is ignored and counted there; the page that it was about is a row beside the books.
 
 use super::{
     category::{Category, Visual},
@@ -10,10 +11,13 @@ use super::{
     query_type::{By, QueryType},
 };
 
+const RECEIVED_ROWS: &str =
+    "((kind < 64 AND coalesce(agent_source, '') <> 'tracker') OR kind = 100)";
+
 const BALANCE: Fold = once(
-    "(kind < 64 OR kind = 100)",
+    RECEIVED_ROWS,
     "count(CASE WHEN kind < 64 THEN 1 END) AS stored, \
-     count(CASE WHEN kind < 64 AND bot > 0 THEN 1 END) AS suspected, \
+     count(CASE WHEN kind < 64 AND bot = 1 THEN 1 END) AS suspected, \
      count(CASE WHEN kind < 64 AND trust = 1 THEN 1 END) AS trusted, \
      coalesce(sum(CASE WHEN kind = 100 THEN value END), 0) AS others, \
      coalesce(sum(CASE WHEN kind = 100 AND name = 'duplicate' THEN value END), 0) AS duplicates, \
@@ -49,7 +53,7 @@ const PARTS: &[Measure] = &[
 ];
 
 const OUTCOMES: Fold = once(
-    "(kind < 64 OR kind = 100)",
+    RECEIVED_ROWS,
     "sum(CASE WHEN kind = 100 THEN value ELSE 1 END) AS events, min(CASE WHEN kind = 100 THEN time ELSE received END) AS oldest, \
      max(received) AS newest",
 );

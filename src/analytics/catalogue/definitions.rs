@@ -4,7 +4,9 @@
 pub const DEFINITIONS: &[(&str, &str)] = &[
     (
         "rows",
-        "Only events of people count: suspected and self-declared bots are left out of every type.",
+        "Only events of people count: suspected and self-declared bots are left out of every type, but for those about \
+         agents and data quality. A filter by `bot_verdict` (`person`, `suspected`, `declared`) says otherwise for one \
+         question, the website's `botRules` for all of them; both also decide about what is stored already.",
     ),
     ("pageviews", "Page events named `screen_view`."),
     (

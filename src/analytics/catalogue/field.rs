@@ -17,6 +17,8 @@ pub enum Values {
     Website,
     /// The keys of the caller's properties.
     PropertyKey,
+    /// Names of signals and kinds of bots, of which rows carry bits.
+    Signal,
 }
 
 /// A field of the wire.
@@ -85,6 +87,20 @@ pub(super) const ANONYMOUS_ID: Field = field("anonymous_id", &["visitor"], Value
 /// One profile.
 pub(super) const PROFILE_ID: Field = text("profile_id", &["profile"]);
 
+/// Name of an agent that fetched a page.
+pub(super) const AGENT: Field = text("agent", &["name"]);
+/// What the agent belongs to.
+pub(super) const PRODUCT: Field = text("product", &["agent_product"]);
+/// Who runs it.
+pub(super) const OPERATOR: Field = text("operator", &["agent_operator"]);
+/// What it is for.
+pub(super) const PURPOSE: Field = text("purpose", &["agent_purpose"]);
+/// Whether a person seems to be behind an event; a filter by it takes the place of the usual one.
+pub const BOT_VERDICT: Field = text(
+    "bot_verdict",
+    &["CASE bot WHEN 0 THEN 'person' WHEN 1 THEN 'suspected' ELSE 'declared' END"],
+);
+
 /// What every website type can be filtered by (wire.md 4.6).
 pub(super) const COMMON: &[Field] = &[
     field("path", &["path"], Values::Path),
@@ -115,6 +131,11 @@ pub(super) const COMMON: &[Field] = &[
     PROFILE_ID,
     ANONYMOUS_ID,
     SESSION_ID,
+    visit(text("device_brand", &["device_brand"])),
+    visit(text("device_model", &["device_model"])),
+    visit(text("click_id", &["click_id"])),
+    BOT_VERDICT,
+    field("bot_reason", &["bot_signals"], Values::Signal),
     text("trust", &["CASE trust WHEN 1 THEN 'key' ELSE 'client' END"]),
 ];
 
@@ -129,6 +150,10 @@ const OWN: &[Field] = &[
     HREF,
     LINK_TEXT,
     REASON,
+    AGENT,
+    PRODUCT,
+    OPERATOR,
+    PURPOSE,
 ];
 
 /// Every field that some type knows: the common ones, and those of single families.
@@ -143,6 +168,11 @@ impl Field {
     /// Whether its values are the ids that websites give people.
     pub fn is_profile(&self) -> bool {
         self.columns == ["profile"]
+    }
+
+    /// Whether rows can be grouped by it.
+    pub fn is_key(&self) -> bool {
+        !matches!(self.values, Values::PropertyKey | Values::Signal)
     }
 
     /// Every field that some type knows.

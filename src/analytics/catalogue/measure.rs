@@ -19,6 +19,8 @@ pub enum Show {
     CountryName,
     /// The country code, or null.
     CountryCode,
+    /// Names of the signals in a column `bot_signals`, separated by commas.
+    Signals,
     /// ISO 8601 of Unix milliseconds, or null.
     Time,
     /// 16 hex digits of a hash, or null for 0.
@@ -67,6 +69,7 @@ impl Show {
             | Self::Label(_)
             | Self::CountryName
             | Self::CountryCode
+            | Self::Signals
             | Self::Hash
             | Self::Website
             | Self::Person(_) => "string",

@@ -15,6 +15,7 @@
 //! Then run the tests: they execute every type on seeded rows, compare its columns with the promise and its
 //! statement with the snapshot. Texts in these tables are SQL that no request can influence.
 
+mod ai;
 mod category;
 mod countries;
 mod custom_events;
@@ -42,7 +43,7 @@ mod vitals;
 pub use category::{Category, Subject, Visual};
 pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
-pub use field::{FIELDS, Field, Values};
+pub use field::{BOT_VERDICT, FIELDS, Field, Values};
 pub use fold::{Each, Fold, From, How, VISIT_PARTS};
 pub use measure::{Key, Known, Measure, Show};
 pub use query_type::{About, By, Column, Order, QueryType, Shape, Window};
@@ -62,6 +63,7 @@ pub const FAMILIES: &[&[QueryType]] = &[
     profiles::TYPES,
     outbound::TYPES,
     engagement::TYPES,
+    ai::TYPES,
     data_quality::TYPES,
 ];
 

@@ -167,6 +167,8 @@ impl Window {
 pub enum About {
     /// What people did, by the time of doing.
     People,
+    /// What people and others did, by the time of doing.
+    Everyone,
     /// What was received, by the time of receipt: bots and tallies among it, and no filter that a refused request
     /// cannot meet.
     Receipt,
@@ -352,6 +354,12 @@ impl QueryType {
         self
     }
 
+    /// It is about everyone, and says itself whom it means.
+    pub const fn of_everyone(mut self) -> Self {
+        self.about = About::Everyone;
+        self
+    }
+
     /// It is about what was received; these filters act and no others.
     pub const fn of_receipt(mut self, filters: &'static [Field]) -> Self {
         self.about = About::Receipt;
@@ -368,7 +376,7 @@ impl QueryType {
     /// The fields that it may be filtered by, of a website (`website_id` comes on top for organizations).
     pub fn filter_fields(&self) -> impl Iterator<Item = &'static Field> + use<> {
         let common = match self.about {
-            About::People => COMMON,
+            About::People | About::Everyone => COMMON,
             About::Receipt | About::Things => &[],
         };
         common.iter().chain(self.own_filters)

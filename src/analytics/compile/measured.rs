@@ -249,7 +249,9 @@ fn group_key(keys: &mut Vec<Sql>, outputs: &mut Vec<Output>, field: &Field, sql:
         Values::Identity => Show::Hash,
         Values::Website => Show::Website,
         Values::Country => Show::CountryName,
-        Values::Text | Values::Path | Values::PropertyKey => Show::Label("Unknown"),
+        Values::Text | Values::Path | Values::PropertyKey | Values::Signal => {
+            Show::Label("Unknown")
+        }
     };
     output(outputs, field.name, source, show);
     if field.values == Values::Country {

@@ -3,7 +3,7 @@
 use super::{Ask, Compiled, Finish, Output, measured::Measured, order, predicate};
 use crate::{
     analytics::{
-        catalogue::{About, Column, Field, Shape, Show, Values},
+        catalogue::{About, Column, Field, Shape, Show},
         dialect::Sql,
     },
     events::statement::{Bind, Scope, Statement},
@@ -74,8 +74,8 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
 /// The statement over the rows that the type is about.
 fn relation(ask: &Ask<'_>, stitched: bool, text: &str) -> String {
     let rows = match ask.parameter.kind.about {
-        About::People if stitched => "{people}",
-        About::People | About::Things => "{events}",
+        About::People | About::Everyone if stitched => "{people}",
+        About::People | About::Everyone | About::Things => "{events}",
         About::Receipt => "{received}",
     };
     text.replace("{events}", rows)
@@ -100,7 +100,7 @@ fn idle(ask: &Ask<'_>, acts: &[bool]) -> Vec<&'static str> {
 /// The `groupBy` fields that act.
 fn groups(ask: &Ask<'_>) -> Vec<&'static Field> {
     let acts = |field: &&'static Field| {
-        ask.parameter.kind.customizable && ask.knows(field) && field.values != Values::PropertyKey
+        ask.parameter.kind.customizable && ask.knows(field) && field.is_key()
     };
     ask.request.group_by.iter().copied().filter(acts).collect()
 }

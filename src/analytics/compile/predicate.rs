@@ -6,11 +6,11 @@
 use super::Ask;
 use crate::{
     analytics::{
-        catalogue::{About, Field, Values, country_code, country_codes},
+        catalogue::{About, BOT_VERDICT, Field, Values, country_code, country_codes},
         dialect::{self, Sql},
         request::{Filter, Op},
     },
-    events::{event::identity, statement::Bind},
+    events::{enrich::bot::Signals, event::identity, statement::Bind},
 };
 
 /// What a request's filters come to for one type.
@@ -26,9 +26,10 @@ pub(super) struct Condition {
 /// The condition that every row must meet: it is a person's, and passes the filters that the type knows.
 pub(super) fn condition(ask: &Ask<'_>) -> Condition {
     let mut sql = Sql::default();
-    sql.push(match ask.parameter.kind.about {
-        About::People | About::Things => "bot = 0",
-        About::Receipt => "true",
+    sql.append(&match ask.parameter.kind.about {
+        About::People => people(ask),
+        About::Things => Sql::of("bot = 0"),
+        About::Everyone | About::Receipt => Sql::of("true"),
     });
     let mut acts = Vec::new();
     let mut of_visits = Vec::new();
@@ -93,8 +94,50 @@ fn visits(ask: &Ask<'_>, filters: &[(&Filter, Sql)]) -> Sql {
             wanted.append(&predicate);
         }
     }
-    sql.push(" FROM {events} WHERE bot = 0 AND session <> 0 GROUP BY session) visits");
+    sql.push(" FROM {events} WHERE ").append(&people(ask));
+    sql.push(" AND session <> 0 GROUP BY session) visits");
     sql.append(&wanted).push("))");
+    sql
+}
+
+/// Rows of people, as far as the websites' rules tell: unless the request says itself whom it wants, what no signal
+/// speaks against, and the kinds of bots that a website allows. Rules are looked at now, not when the event came.
+fn people(ask: &Ask<'_>) -> Sql {
+    let filters = &ask.request.filters;
+    if filters.iter().any(|filter| *filter.field == BOT_VERDICT) {
+        return Sql::of("true");
+    }
+    let lenient = &ask.target.lenient;
+    if lenient.is_empty() {
+        return Sql::of("bot = 0");
+    }
+    let mut sql = Sql::of("(bot = 0");
+    // A power of two of them: few texts for many numbers.
+    let last = lenient.len() - 1;
+    for at in 0..lenient.len().next_power_of_two() {
+        let (website, allowed) = lenient[at.min(last)];
+        sql.push(" OR (website = ").bind(Bind::Int(website.0));
+        sql.push(" AND ").append(&signals(allowed)).push(")");
+    }
+    sql.push(")");
+    sql
+}
+
+/// Whether a row has any of these bits.
+fn signals(bits: u32) -> Sql {
+    let mut sql = Sql::default();
+    sql.push("(CAST(coalesce(bot_signals, 0) AS BIGINT) & ");
+    sql.bind(Bind::Int(i64::from(bits))).push(") <> 0");
+    sql
+}
+
+fn reasons(filter: &Filter) -> Sql {
+    let named = filter.values.iter().filter_map(|name| Signals::named(name));
+    let mut sql = Sql::default();
+    sql.push(if filter.op.is_negative() { "NOT " } else { "" });
+    sql.push("(")
+        .append(&signals(named.fold(0, |bits, bit| bits | bit)))
+        .push(")");
     sql
 }
 
@@ -106,7 +149,8 @@ fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[&str]) -> Option<Sql> {
         Values::Identity if exact => Some(hashes(filter)),
         Values::Website if exact => Some(websites(ask, filter)),
         Values::PropertyKey if exact => Some(property_keys(filter)),
-        Values::Identity | Values::Website | Values::PropertyKey => None,
+        Values::Signal if exact => Some(reasons(filter)),
+        Values::Identity | Values::Website | Values::PropertyKey | Values::Signal => None,
         Values::Country => Some(texts(
             columns,
             op.is_negative(),

@@ -88,7 +88,7 @@ pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> (Vec<Bu
 /// The number of a row's bucket, computed from bound shifts.
 pub(super) fn number(ask: &Ask<'_>, cuts: &[Segment]) -> Sql {
     let time = match ask.parameter.kind.about {
-        About::People | About::Things => "time",
+        About::People | About::Everyone | About::Things => "time",
         About::Receipt => "received",
     };
     let mut sql = Sql::default();

@@ -70,6 +70,9 @@ pub struct Target {
     pub domain: Option<String>,
     /// Ids of the organization's websites by their number in rows; may be empty for a website target.
     pub websites: HashMap<WebsiteKey, WebsiteId>,
+    /// Websites that count some kinds of bots as people, with those kinds as bits
+    /// ([`Signals`](crate::events::enrich::bot::Signals)).
+    pub lenient: Vec<(WebsiteKey, u32)>,
     /// Whether error types may be asked.
     pub error_tracking: ErrorTracking,
     /// Who knows more of people than their events; nobody in tests of events alone.

@@ -6,17 +6,21 @@ use proptest::{prelude::*, sample::select};
 use serde_json::{Value, json};
 
 use super::{
-    block_on,
+    WEBSITE, block_on,
     oracle::{self, Asked},
     organization,
     store::Bare,
     target,
     world::{World, worlds},
 };
-use crate::analytics::{
-    catalogue::{self, Field, QueryType},
-    request::{Op, Request, parse},
-    run::{Call, Target, execute},
+use crate::{
+    analytics::{
+        catalogue::{self, Field, QueryType},
+        request::{Op, Request, parse},
+        run::{Call, Target, execute},
+    },
+    events::enrich::bot::{BotKind, Signals},
+    ids::WebsiteKey,
 };
 
 /// Columns that explain in words.
@@ -36,6 +40,8 @@ pub(super) struct Manner {
     limit: u8,
     page: u8,
     of_organization: bool,
+    /// Whether the website counts suspected bots.
+    lenient: bool,
 }
 
 fn manner() -> impl Strategy<Value = Manner> {
@@ -59,8 +65,9 @@ fn manner() -> impl Strategy<Value = Manner> {
     );
     let page = prop_oneof![3 => Just((200, 1)), 1 => (1..6_u8, 1..4_u8)];
     let when = (select(zones), range, any::<bool>());
-    (when, filters, groups, sort, page, any::<bool>()).prop_map(
-        |((zone, days, hourly), filters, groups, (sort, descending), (limit, page), whole)| {
+    let target = (any::<bool>(), any::<bool>());
+    (when, filters, groups, sort, page, target).prop_map(
+        |((zone, days, hourly), filters, groups, (sort, descending), (limit, page), target)| {
             Manner {
                 zone,
                 days,
@@ -71,7 +78,8 @@ fn manner() -> impl Strategy<Value = Manner> {
                 descending,
                 limit,
                 page,
-                of_organization: whole,
+                of_organization: target.0,
+                lenient: target.1,
             }
         },
     )
@@ -112,6 +120,14 @@ fn filter() -> impl Strategy<Value = (usize, &'static str, Vec<&'static str>)> {
         "https",
         "site",
         "1000x800",
+        "person",
+        "suspected",
+        "automation",
+        "no_user_agent",
+        "ChatGPT",
+        "ai_user",
+        "Apple",
+        "gclid",
     ];
     let op = select(Op::ALL.map(|(name, _)| name).to_vec());
     (
@@ -123,11 +139,16 @@ fn filter() -> impl Strategy<Value = (usize, &'static str, Vec<&'static str>)> {
 
 impl Manner {
     fn target(&self) -> Target {
-        if self.of_organization {
+        let mut target = if self.of_organization {
             organization()
         } else {
             target()
+        };
+        if self.lenient {
+            let suspected = Signals::bit(BotKind::Suspected);
+            target.lenient.push((WebsiteKey(WEBSITE), suspected));
         }
+        target
     }
 
     /// The body that asks a type in this manner.

@@ -57,6 +57,7 @@ fn target_of(caller: &Principal) -> Target {
         anonymous: matches!(caller, Principal::Anonymous),
         domain: Some("example.com".into()),
         websites: HashMap::new(),
+        lenient: Vec::new(),
         error_tracking: ErrorTracking::Included,
         people: None,
     }

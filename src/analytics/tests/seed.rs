@@ -1,7 +1,10 @@
 //! A week of small traffic with events of every kind, the same each time.
 
 use super::{NOW, ORGANIZATION, WEBSITE};
-use crate::events::event::{Bot, Call, Details, Engagement, Event, Exit, Failure, Page, Utm};
+use crate::events::{
+    enrich::bot::{BotKind, Signals},
+    event::{AgentRequest, Bot, Call, Details, Engagement, Event, Exit, Failure, Page, Utm},
+};
 
 const DAY: i64 = 86_400_000;
 
@@ -70,6 +73,11 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
             } else {
                 Bot::No
             },
+            bot_signals: if visit % 17 == 16 {
+                Signals::AUTOMATION.0 | Signals::bit(BotKind::Suspected)
+            } else {
+                0
+            },
             details,
             ..page(
                 start + step * 5_000,
@@ -99,7 +107,7 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
     others(visit, start, &at, events);
 }
 
-/// What stands beside a visit.
+/// What stands beside the visit: tallies, an agent's request, a tool call.
 fn others(
     visit: u64,
     start: i64,
@@ -118,8 +126,24 @@ fn others(
     }
     events.push(Event {
         visitor: 0,
+        session: 0,
+        bot: Bot::Declared,
+        bot_signals: Signals::bit(BotKind::AiUser),
+        ..at(0, "ChatGPT-User", Details::Agent(Box::new(agent())))
+    });
+    events.push(Event {
+        visitor: 0,
         ..at(0, "search_docs", Details::Call(Box::new(call(visit))))
     });
+}
+
+fn agent() -> AgentRequest {
+    AgentRequest {
+        product: "ChatGPT".to_owned(),
+        operator: "OpenAI".to_owned(),
+        purpose: "ai_user".to_owned(),
+        is_reported: true,
+    }
 }
 
 /// Every seventh call fails.

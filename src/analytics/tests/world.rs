@@ -3,9 +3,12 @@
 use proptest::{prelude::*, sample::select};
 
 use super::{ORGANIZATION, WEBSITE};
-use crate::events::event::{
-    Bot, Call, Details, Engagement, Event, Failure, Page, RAW, SALTED, TIMELESS, Trust, Utm,
-    identity,
+use crate::events::{
+    enrich::bot::{BotKind, Signals},
+    event::{
+        AgentRequest, Bot, Call, Details, Engagement, Event, Failure, Page, RAW, SALTED, TIMELESS,
+        Trust, Utm, identity,
+    },
 };
 
 const HOUR: i64 = 3_600_000;
@@ -74,6 +77,9 @@ fn event() -> impl Strategy<Value = Event> {
             let (visitor, session, site, trust, bot) = who;
             let (path, host, referrer, channel, utm) = whence;
             let (device, place) = with;
+            let named = matches!(details, Details::Agent(_));
+            let (visitor, session) = if named { (0, 0) } else { (visitor, session) };
+            let (bot, bot_signals) = verdict(bot, named);
             Event {
                 organization: ORGANIZATION,
                 website: if site == 0 { 12 } else { WEBSITE },
@@ -108,7 +114,11 @@ fn event() -> impl Strategy<Value = Event> {
                 screen: device.5,
                 viewport: device.6,
                 trust: if trust { Trust::Key } else { Trust::Client },
-                bot: if bot == 0 { Bot::Suspected } else { Bot::No },
+                bot,
+                bot_signals,
+                device_brand: (bot_signals % 3 == 1).then(|| "Apple".to_owned()),
+                device_model: (session % 3 == 1).then(|| "iPad".to_owned()),
+                click_id: (visitor % 3 == 1).then(|| "gclid".to_owned()),
                 namespace: (session % 2 == 1).then(|| "shop".to_owned()),
                 sender: None,
                 properties: properties(time, visitor),
@@ -117,6 +127,22 @@ fn event() -> impl Strategy<Value = Event> {
             }
         },
     )
+}
+
+/// Now and then somebody who is suspected, or allowed to say that it is a bot.
+fn verdict(pick: u8, named: bool) -> (Bot, u32) {
+    let headers = Signals::NO_LANGUAGE.with(Signals::NO_FETCH_METADATA).0;
+    match pick {
+        _ if named => (Bot::Declared, Signals::bit(BotKind::AiUser)),
+        0 => {
+            let suspected = Signals::bit(BotKind::Suspected);
+            (Bot::Suspected, suspected | Signals::AUTOMATION.0 | headers)
+        }
+        1 => (Bot::Declared, Signals::bit(BotKind::Preview)),
+        2 => (Bot::No, headers),
+        3 => (Bot::No, Signals::NO_AGENT.0),
+        _ => (Bot::No, 0),
+    }
 }
 
 type Who = (u64, u64, u8, bool, u8);
@@ -215,6 +241,7 @@ fn details() -> impl Strategy<Value = (&'static str, Details)> {
         2 => failure(),
         3 => engagement().prop_map(|span| ("", Details::Engagement(Box::new(span)))),
         1 => call(),
+        2 => agent(),
         2 => tally(),
         1 => select(vec![RAW, SALTED]).prop_map(|form| (form, Details::Alias)),
     ]
@@ -341,6 +368,24 @@ fn call() -> impl Strategy<Value = (&'static str, Details)> {
             ..Call::default()
         };
         (tool, Details::Call(Box::new(call)))
+    })
+}
+
+fn agent() -> impl Strategy<Value = (&'static str, Details)> {
+    let known = select(vec![
+        ("GPTBot", "ChatGPT", "OpenAI", "ai_training"),
+        ("OAI-SearchBot", "ChatGPT", "OpenAI", "ai_search"),
+        ("Claude-User", "Claude", "Anthropic", "ai_user"),
+        ("NewAgent", "", "", "ai_agent"),
+    ]);
+    (known, any::<bool>()).prop_map(|((name, product, operator, purpose), is_reported)| {
+        let agent = AgentRequest {
+            product: product.to_owned(),
+            operator: operator.to_owned(),
+            purpose: purpose.to_owned(),
+            is_reported,
+        };
+        (name, Details::Agent(Box::new(agent)))
     })
 }
 

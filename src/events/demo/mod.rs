@@ -4,6 +4,7 @@
 //! visits see one page. The same [`Plan`] always gives the same events, in nearly the order of their time, as a
 //! stream of chunks that holds one visit in memory at most. Nothing is parsed: rows are built as they are stored.
 
+mod agents;
 mod calls;
 mod content;
 mod random;

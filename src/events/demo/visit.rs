@@ -1,19 +1,27 @@
 //! One visit: who, from where, and what happens on each page.
 
 use super::{
-    Site, calls,
+    Site, agents, calls,
     content::{self, Content, Page},
     random::{Random, mix},
     world::{HOMES, Home, MACHINES, Machine, WAYS},
 };
 use crate::{
     events::{
-        event::{self, Bot, Details, Engagement, Event, Exit, Failure, Trust, Utm},
+        enrich::bot::{BotKind, Signals},
+        event::{self, Details, Engagement, Event, Exit, Failure, Trust, Utm},
         store::Accepted,
     },
     ids::OrganizationKey,
 };
 
+/// What a browser that a program drives says.
+const HEADLESS: Signals = Signals(
+    Signals::AUTOMATION.0
+        | Signals::NO_LANGUAGE.0
+        | Signals::NO_FETCH_METADATA.0
+        | Signals::bit(BotKind::Suspected),
+);
 const DAY_MS: i64 = 86_400_000;
 /// Longest stay on a page, s.
 const LONGEST: f64 = 1_800.0;
@@ -89,7 +97,11 @@ impl Scene<'_> {
         let (screen, viewport) = *person.random.one(machine.screens);
         let version = *person.random.one(machine.versions);
         let is_known = person.random.chance(0.12);
-        let is_bot = person.random.chance(0.02);
+        let signals = if person.random.chance(0.02) {
+            HEADLESS
+        } else {
+            Signals::default()
+        };
         // Known visitors keep their id; the others are strangers tomorrow.
         let day = if is_known {
             0
@@ -128,7 +140,9 @@ impl Scene<'_> {
                 ..Utm::default()
             },
             trust: Trust::Client,
-            bot: if is_bot { Bot::Suspected } else { Bot::No },
+            bot: signals.bot(),
+            bot_signals: signals.0,
+            device_brand: brand(machine.os).map(str::to_owned),
             ..Event::default()
         }
     }
@@ -142,6 +156,15 @@ impl Scene<'_> {
             event.received = (event.time + 400).min(self.to);
         }
         events
+    }
+}
+
+/// Who made a machine, as far as its system tells.
+fn brand(system: &str) -> Option<&'static str> {
+    match system {
+        "iOS" | "macOS" => Some("Apple"),
+        "Android" => Some("Samsung"),
+        _ => None,
     }
 }
 
@@ -263,6 +286,13 @@ impl Stage<'_> {
                 stack: Some(bug.stack.clone()),
             };
             self.emit(stay * 500.0, page, bug.kind, Details::Error(failure));
+        }
+        if self.random.chance(0.04) {
+            let event = agents::request(&self.template, &page.path, self.time, self.random);
+            self.events.push(Accepted {
+                event,
+                event_id: None,
+            });
         }
         if self.random.chance(0.03) {
             let event = calls::call(&self.template, self.time, self.random);

@@ -9,9 +9,11 @@ use serde::Deserialize;
 
 use crate::{
     access::{Principal, Scope, authorize},
+    actors::websites::Website,
     analytics::{ErrorTracking, Target, people::People},
     fault::Fault,
     http::Shared,
+    ids::WebsiteKey,
 };
 
 /// The query string of the family.
@@ -110,9 +112,16 @@ fn website(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Faul
         anonymous: matches!(caller, Principal::Anonymous),
         domain: website.map(|website| website.domain.clone()),
         websites: HashMap::new(),
+        lenient: website.into_iter().filter_map(lenient).collect(),
         error_tracking: ErrorTracking::Included,
         people: Some(people(shared)),
     })
+}
+
+/// The kinds of bots that count as people on a website.
+fn lenient(website: &Arc<Website>) -> Option<(WebsiteKey, u32)> {
+    let allowed = website.settings.bots().allowed();
+    (allowed != 0).then_some((website.key, allowed))
 }
 
 fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Fault> {
@@ -120,11 +129,14 @@ fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target,
     let access = authorize::read_organization(caller, tenant.as_ref())?;
     let view = shared.websites.view();
     let websites = tenant.into_iter().flat_map(|tenant| view.of(&tenant.id));
+    let websites: Vec<_> = websites.collect();
     Ok(Target {
         access,
         anonymous: false,
         domain: None,
+        lenient: websites.iter().filter_map(lenient).collect(),
         websites: websites
+            .iter()
             .map(|website| (website.key, website.id.clone()))
             .collect(),
         error_tracking: ErrorTracking::Included,

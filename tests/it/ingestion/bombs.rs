@@ -132,7 +132,8 @@ async fn a_bomb_takes_no_memory() {
         TOO_LARGE.is(&send(&bombs[1], true).await);
         INVALID.is(&send(&bombs[2], true).await);
     }
-    let grown = peak(process.child.id()) - before;
+    // The kernel counts pages roughly: a peak may read a little lower later.
+    let grown = peak(process.child.id()).saturating_sub(before);
     assert!(grown < 8 * 1_048_576, "memory grew by {grown} bytes");
     assert_eq!(send(br#"{"name":"n"}"#, false).await.status, 200);
 }

@@ -38,7 +38,10 @@ const PROMISED: [&str; 25] = [
 ];
 
 /// Types that nothing in the week is about.
-const ABSENT: [&str; 3] = ["realtime_events", "utm_terms", "utm_content"];
+const ABSENT: [&str; 2] = ["utm_terms", "utm_content"];
+
+/// Whether the last minutes hold what this type is about is up to chance.
+const BY_CHANCE: &str = "realtime_events";
 
 /// Fills the app's website with a week of realistic events that ends now.
 async fn fill(app: &App, events: u64) {
@@ -92,7 +95,7 @@ async fn every_type_runs_and_yields_its_promised_columns() {
         let promised = &types["configs"][name]["meta"]["outputFields"];
         let body = asking(name, &session);
         let rows = app.ask(&body).await.rows(0);
-        if rows.is_empty() {
+        if rows.is_empty() && name != BY_CHANCE {
             absent.push(name);
         }
         for row in &rows {

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     analytics::{
-        catalogue::Field,
+        catalogue::{About, Field},
         range::{Grain, Range, zone::offset_ms},
         request::{Parameter, Request},
         run::Target,
@@ -89,11 +89,23 @@ impl<'a> Asked<'a> {
             && access.website().is_none_or(|site| event.website == site.0)
     }
 
+    /// Whether an event is of somebody whom the question means: of a person, of a kind of bot that the website allows,
+    /// or of whomever the request asks for.
+    fn means(&self, event: &Event) -> bool {
+        let mut filters = self.request.filters.iter();
+        let says = filters.any(|filter| filter.field.name == "bot_verdict");
+        let about_all = self.parameter.kind.about == About::Everyone;
+        let mut allowed = self.target.lenient.iter();
+        let mut is_allowed =
+            || allowed.any(|(site, bits)| event.website == site.0 && event.bot_signals & bits != 0);
+        about_all || says || event.bot == Bot::No || is_allowed()
+    }
+
     /// What people did in the range, as far as the filters let it through.
     pub(super) fn rows(&self, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
         let here = |event: &&Event| {
             self.mine(event)
-                && event.bot == Bot::No
+                && self.means(event)
                 && (self.range.from..self.range.to).contains(&event.time)
         };
         let all: Vec<&Event> = self.events.iter().filter(here).collect();
@@ -109,6 +121,7 @@ impl<'a> Asked<'a> {
         let here = |event: &&Event| {
             self.mine(event)
                 && event.details != Details::Alias
+                && filter::agent(event).is_none_or(|agent| agent.is_reported)
                 && (self.range.from..self.range.to).contains(&event.received)
         };
         let all: Vec<&Event> = self.events.iter().filter(here).collect();
@@ -123,7 +136,7 @@ impl<'a> Asked<'a> {
         let knows = |field: &&Field| {
             self.parameter.kind.customizable
                 && filter::knows(self, field)
-                && field.name != "property_key"
+                && !["property_key", "bot_reason"].contains(&field.name)
         };
         self.request
             .group_by

@@ -6,7 +6,10 @@ use crate::{
         catalogue::{About, Field, country_code, country_name},
         request::{Filter, Op},
     },
-    events::event::{Details, Event, Trust, identity},
+    events::{
+        enrich::bot::Signals,
+        event::{AgentRequest, Bot, Details, Event, Trust, identity},
+    },
 };
 
 /// Whether the type of the question knows the field, for its caller.
@@ -16,7 +19,8 @@ pub(super) fn knows(asked: &Asked<'_>, field: &Field) -> bool {
         return access.website().is_none() || own(asked, field);
     }
     let personal = ["anonymous_id", "session_id", "profile_id"].contains(&field.name);
-    let common = asked.parameter.kind.about == About::People && COMMON.contains(&field.name);
+    let about = asked.parameter.kind.about;
+    let common = matches!(about, About::People | About::Everyone) && COMMON.contains(&field.name);
     !(personal && access.public_only()) && (common || own(asked, field))
 }
 
@@ -50,13 +54,24 @@ const COMMON: &[&str] = &[
     "profile_id",
     "anonymous_id",
     "session_id",
+    "device_brand",
+    "device_model",
+    "click_id",
+    "bot_verdict",
+    "bot_reason",
     "trust",
 ];
 
 /// Whether the filter says anything about this field at all.
 pub(in crate::analytics::tests) fn acts(asked: &Asked<'_>, filter: &Filter) -> bool {
     let exact = matches!(filter.op, Op::Eq | Op::Ne | Op::In | Op::NotIn);
-    let by_sameness = ["anonymous_id", "session_id", "website_id", "property_key"];
+    let by_sameness = [
+        "anonymous_id",
+        "session_id",
+        "website_id",
+        "property_key",
+        "bot_reason",
+    ];
     knows(asked, filter.field) && (exact || !by_sameness.contains(&filter.field.name))
 }
 
@@ -106,6 +121,9 @@ const OF_VISIT: &[&str] = &[
     "utm_campaign",
     "utm_term",
     "utm_content",
+    "device_brand",
+    "device_model",
+    "click_id",
 ];
 
 /// What a visit has under a field, in each of the places that the field looks at.
@@ -154,8 +172,15 @@ fn matches(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
             let keys = property_keys(event);
             values.any(|value| keys.contains(value))
         }
+        "bot_reason" => values.any(|value| reasons(event).contains(&value.as_str())),
         _ => fits_any(filter, &texts(asked, event, filter.field)),
     }
+}
+
+/// What was seen that speaks against a person, and what kind of bot it makes.
+pub(super) fn reasons(event: &Event) -> Vec<&'static str> {
+    let has = |name: &&str| event.bot_signals & Signals::named(name).unwrap() != 0;
+    Signals::names().filter(has).collect()
 }
 
 fn fits(op: Op, field: &str, value: &str, stored: &str) -> bool {
@@ -232,12 +257,19 @@ pub(super) fn texts(asked: &Asked<'_>, event: &Event, field: &Field) -> Vec<Stri
         "utm_campaign" => of(&event.utm.campaign),
         "utm_term" => of(&event.utm.term),
         "utm_content" => of(&event.utm.content),
+        "device_brand" => of(&event.device_brand),
+        "device_model" => of(&event.device_model),
+        "click_id" => of(&event.click_id),
+        "bot_verdict" => vec![verdict(event).to_owned()],
+        "product" => of(&agent(event).map(|agent| agent.product.clone())),
+        "operator" => of(&agent(event).map(|agent| agent.operator.clone())),
+        "purpose" => of(&agent(event).map(|agent| agent.purpose.clone())),
         "profile_id" => vec![asked.profile(event).unwrap_or_default()],
         "trust" => vec![match event.trust {
             Trust::Key => "key".to_owned(),
             Trust::Client => "client".to_owned(),
         }],
-        "event_name" | "metric_name" | "error_type" => vec![event.name.clone()],
+        "event_name" | "metric_name" | "error_type" | "agent" => vec![event.name.clone()],
         "namespace" => of(&event.namespace),
         "message" => vec![match &event.details {
             Details::Error(failure) => failure.message.clone(),
@@ -250,6 +282,22 @@ pub(super) fn texts(asked: &Asked<'_>, event: &Event, field: &Field) -> Vec<Stri
             _ => "stored".to_owned(),
         }],
         other => panic!("the oracle does not know the field `{other}`"),
+    }
+}
+
+pub(super) fn verdict(event: &Event) -> &'static str {
+    match event.bot {
+        Bot::No => "person",
+        Bot::Suspected => "suspected",
+        Bot::Declared => "declared",
+    }
+}
+
+/// Who fetched a page, if it was no person.
+pub(super) fn agent(event: &Event) -> Option<&AgentRequest> {
+    match &event.details {
+        Details::Agent(agent) => Some(agent),
+        _ => None,
     }
 }
 

@@ -3,6 +3,7 @@
 //! One entry of [`ORACLES`] per type of the catalogue: a type without one does not compile (the assertion below). What
 //! is shared here (filters, groups, order, pages) is written from the definitions, not from the compiler of statements.
 
+mod agents;
 mod asked;
 mod custom;
 mod engagement;
@@ -38,6 +39,7 @@ const ORACLES: &[&[Oracle]] = &[
     people::ORACLES,
     engagement::ORACLES,
     quality::ORACLES,
+    agents::ORACLES,
 ];
 
 const _: () = {

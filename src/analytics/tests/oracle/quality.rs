@@ -118,7 +118,10 @@ fn balance(events: &[&Event]) -> Says {
         .int(&["unavailable"], failed)
         .int(
             &["suspected_bots"],
-            stored.iter().filter(|event| event.bot != Bot::No).count(),
+            stored
+                .iter()
+                .filter(|event| event.bot == Bot::Suspected)
+                .count(),
         )
         .int(
             &["sent_with_key"],
