@@ -15,12 +15,13 @@ use crate::args::variable;
 /// Workers per listener, of the program and of what it is compared with.
 pub(crate) const WORKERS: usize = 2;
 
-/// What sets a program on its own free of limits: variables of its environment.
-pub(crate) fn unlimited(workers: &str) -> [(&'static str, &str); 8] {
+/// What sets a program on its own free of limits and of answers from memory: variables of its environment.
+pub(crate) fn unlimited(workers: &str) -> [(&'static str, &str); 9] {
     [
         ("PHAROS__STORAGE__RESERVE_BYTES", "1"),
         ("PHAROS__SERVER__WORKERS", workers),
         ("PHAROS__INGEST__ACK", "fsync"),
+        ("PHAROS__QUERY__CACHE", "0"),
         ("PHAROS__LIMITS__TRACK_REQUESTS", "0"),
         ("PHAROS__LIMITS__QUERY_REQUESTS", "0"),
         ("PHAROS__LIMITS__QUERY_REQUESTS_ANONYMOUS", "0"),

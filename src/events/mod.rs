@@ -20,6 +20,7 @@ pub mod enrich;
 pub mod event;
 pub mod failpoint;
 pub mod ledger;
+mod positions;
 pub mod relations;
 pub mod segments;
 pub mod snapshot;

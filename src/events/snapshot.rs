@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::{segments::Segment, spool::Lsn, tail::Generation};
+use super::{positions::Positions, segments::Segment, spool::Lsn, tail::Generation};
 
 /// Everything that is stored, at one moment. Files and tables in it stay as long as anyone holds it.
 #[derive(Debug, Clone, Default)]
@@ -35,6 +35,8 @@ pub struct Current {
     value: ArcSwap<Snapshot>,
     /// The spool thread adds generations, the storekeeper swaps them for segments: one at a time.
     writing: Mutex<()>,
+    /// How far everybody's rows have come.
+    pub positions: Positions,
 }
 
 impl Current {

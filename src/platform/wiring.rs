@@ -238,6 +238,12 @@ const COUNTERS: [Counter; 7] = [
 
 /// The figures of the event store.
 fn measure(metrics: &Metrics, stores: &Stores) {
+    let events = stores.events.clone();
+    metrics.counter(
+        "pharos_queries_remembered_total",
+        "Statements answered from memory because nothing had changed",
+        move || events.remembered() as f64,
+    );
     for (name, help, read) in COUNTERS {
         let events = stores.events.clone();
         metrics.counter(name, help, move || {

@@ -110,6 +110,8 @@ pub enum OnFsyncError {
 pub struct Query {
     /// Memory of the engine.
     pub memory: Bytes,
+    /// Room for answers that are given again while nothing changes; 0 = none.
+    pub cache: Bytes,
     /// Seconds after which a query is interrupted.
     pub deadline_seconds: u32,
     /// Threads of the engine; 0 = one per core, see [`Query::thread_count`].

@@ -15,7 +15,7 @@ mod seal;
 mod segment;
 mod write;
 
-use std::{fs, io, path::Path};
+use std::{fs, io, path::Path, sync::Arc};
 
 pub use compaction::{FAN_IN, choose};
 pub use merge::merge;
@@ -60,6 +60,22 @@ pub struct Manifest {
     pub segments: Vec<SegmentRow>,
     /// The segments cover the log up to here.
     pub cursor: Lsn,
+}
+
+/// Whether a manifest has the rows of those segments, beside what was sealed behind their `cursor`: merges keep every
+/// row, and whatever else happens to segments does not.
+pub fn same_rows(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> bool {
+    let rows =
+        |segments: &mut dyn Iterator<Item = &SegmentRow>| segments.map(|row| row.rows).sum::<u64>();
+    let damaged = |segments: &mut dyn Iterator<Item = &SegmentRow>| {
+        let quarantined = segments.filter(|row| row.quarantined);
+        let mut ids: Vec<_> = quarantined.map(|row| row.id.clone()).collect();
+        ids.sort_unstable();
+        ids
+    };
+    let mut held = before.iter().map(|segment| &segment.row);
+    let after = || manifest.segments.iter().filter(|row| row.lsns.0 <= cursor);
+    rows(&mut held.clone()) == rows(&mut after()) && damaged(&mut held) == damaged(&mut after())
 }
 
 /// Where damaged files are kept for people to look at.

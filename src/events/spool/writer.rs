@@ -236,6 +236,8 @@ impl Writer {
         match self.write(&frames) {
             Ok(rows) => {
                 self.open.push(rows);
+                let records = frames.iter().flat_map(|(_, records)| records);
+                self.current.positions.moved(records, self.next_lsn - 1);
                 self.count(&judged);
                 for answer in judged {
                     let _ = answer.reply.send(Ok(answer.outcome));

@@ -89,6 +89,7 @@ impl EventStore {
         if found > 0 {
             let total = &self.0.health.quarantined;
             total.fetch_add(found as u64, Ordering::Relaxed);
+            self.0.current.positions.lost();
             self.0.mend_due.notify_one();
         }
         found > 0

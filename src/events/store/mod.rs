@@ -11,6 +11,9 @@ mod durability;
 mod ledger;
 mod mend;
 mod open;
+mod remembered;
+#[cfg(test)]
+mod repeated;
 mod retain;
 mod scrub;
 #[cfg(test)]
@@ -35,7 +38,7 @@ pub use open::Options;
 pub use retain::Expired;
 pub use upkeep::{Merged, Sealed};
 
-use self::worker::Workers;
+use self::{remembered::Remembered, worker::Workers};
 use super::{
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
@@ -87,6 +90,7 @@ struct Inner {
     mend_due: Notify,
     health: Arc<Health>,
     queries: Pool,
+    remembered: Remembered,
     /// Threads for upkeep.
     workers: Workers,
     backlog: u64,
@@ -168,8 +172,28 @@ impl EventStore {
         Ok(records.collect())
     }
 
-    /// Runs a statement over everything that was acknowledged before this call.
+    /// The answer to a statement over everything that was acknowledged before this call. It is remembered: the same
+    /// statement costs nothing until the rows of its scope change.
     pub async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
+        let remembered = &self.0.remembered;
+        let position = self.0.current.positions.of(&statement.scope);
+        let Some(question) = remembered.question(&statement) else {
+            return self.read(statement).await;
+        };
+        if let Some(rows) = remembered.recall(&question, position) {
+            return Ok(rows);
+        }
+        let rows = self.read(statement).await?;
+        remembered.keep(question, position, &rows);
+        Ok(rows)
+    }
+
+    /// How many statements were answered from memory.
+    pub fn remembered(&self) -> u64 {
+        self.0.remembered.hits()
+    }
+
+    async fn read(&self, statement: Statement) -> Result<Rows, QueryError> {
         let cancel = Arc::new(Cancel::default());
         // Dropped when the caller goes away: nobody waits for the answer any more.
         let guard = CancelOnDrop(self.0.queries.clone(), Arc::clone(&cancel));

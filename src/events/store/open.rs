@@ -10,7 +10,9 @@ use std::{
 
 use tokio::sync::{Notify, Semaphore};
 
-use super::{EventStore, Inner, WAITING_KIB, belongs, scrub, worker::Workers};
+use super::{
+    EventStore, Inner, WAITING_KIB, belongs, remembered::Remembered, scrub, worker::Workers,
+};
 use crate::{
     clock::Clock,
     events::{
@@ -54,6 +56,8 @@ pub struct Options {
     pub backlog: u64,
     /// Engine memory, bytes.
     pub memory: u64,
+    /// Bytes of answers that are kept for whoever asks the same again; 0 = none.
+    pub remembered: u64,
     /// Engine threads.
     pub threads: usize,
     /// Statements at a time.
@@ -76,6 +80,7 @@ impl Options {
             seal_bytes: 32 << 20,
             backlog: 0,
             memory: 192 << 20,
+            remembered: 16 << 20,
             threads: 2,
             concurrent: 4,
             deadline: Duration::from_secs(15),
@@ -131,6 +136,7 @@ impl EventStore {
         let store = Self(Arc::new(Inner {
             queries: Pool::start(&root, "query", options.concurrent, 5)?,
             workers: Workers::start()?,
+            remembered: Remembered::new(options.remembered),
             backlog: backlog(&options, &disk),
             stopping: OnceLock::new(),
             disk,

@@ -204,9 +204,10 @@ impl EventStore {
 
     /// Makes the committed manifest the truth: segments appear, sealed generations and replaced files go.
     pub fn adopt(&self, manifest: &Manifest) {
-        let mut sealed = 0;
+        let (mut sealed, mut lost) = (0, false);
         self.0.current.update(|snapshot| {
             let old = std::mem::take(&mut snapshot.segments);
+            lost = !segments::same_rows(&old, snapshot.cursor, manifest);
             snapshot.segments = manifest
                 .segments
                 .iter()
@@ -230,6 +231,9 @@ impl EventStore {
             });
             sealed = (held - snapshot.generations.len()) as u64;
         });
+        if lost {
+            self.0.current.positions.lost();
+        }
         self.0.health.seals.fetch_add(sealed, Ordering::Relaxed);
         let _ = self.0.commands.send(Command::Sealed(manifest.cursor));
         self.0.merge_due.notify_one();
