@@ -45,7 +45,7 @@ pub(crate) async fn start(data: &Path, clock: Clock) -> anyhow::Result<Platform>
     let text = format!(
         "storage.data_dir = {data:?}\nstorage.reserve_bytes = 1\n\
          server.api_listen = \"127.0.0.1:0\"\nserver.track_listen = \"127.0.0.1:0\"\n\
-         server.links_listen = \"127.0.0.1:0\"\nserver.workers = {WORKERS}\ningest.ack = \"fsync\"\n\
+         server.links_listen = \"127.0.0.1:0\"\nserver.workers = {WORKERS}\ningest.ack = \"fsync\"\nquery.cache = \"0\"\n\
          [limits]\ntrack_requests = 0\nquery_requests = 0\nquery_requests_anonymous = 0\nkey_requests = 0\n\
          key_in_flight = 0\n"
     );
