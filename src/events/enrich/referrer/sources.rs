@@ -5,17 +5,21 @@ use std::{collections::HashMap, sync::LazyLock};
 /// Well-known hosts; `tables/MANIFEST.toml` says where they come from.
 pub(super) const TABLE: &str = include_str!("../../../../tables/sources.tsv");
 
-pub(super) static SOURCES: LazyLock<HashMap<&'static str, Source>> = LazyLock::new(|| {
+pub(super) static SOURCES: LazyLock<HashMap<&'static str, Source>> =
+    LazyLock::new(|| rows().collect());
+
+/// Hosts with their source, in the order of the table.
+fn rows() -> impl Iterator<Item = (&'static str, Source)> {
+    let row = |line: &'static str| {
+        let (host, rest) = line.split_once('\t')?;
+        let (name, channel) = rest.split_once('\t')?;
+        Some((host, Source { name, channel }))
+    };
     TABLE
         .lines()
         .filter(|line| !line.starts_with('#'))
-        .filter_map(|line| {
-            let (host, rest) = line.split_once('\t')?;
-            let (name, channel) = rest.split_once('\t')?;
-            Some((host, Source { name, channel }))
-        })
-        .collect()
-});
+        .filter_map(row)
+}
 
 /// A well-known sender of visitors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,20 +46,29 @@ pub(super) fn known(host: &str) -> Option<Source> {
     SOURCES.get(format!("{label}.*").as_str()).copied()
 }
 
+/// Sources by what campaigns call them: a name, or a host without what stands behind its first dot.
+static CALLED: LazyLock<HashMap<String, Source>> = LazyLock::new(|| {
+    let mut called = HashMap::new();
+    let ends = [".*", ".com"];
+    for end in ends {
+        for (host, source) in rows() {
+            if let Some(label) = host.strip_suffix(end).filter(|label| !label.contains('.')) {
+                called.entry(label.to_owned()).or_insert(source);
+            }
+        }
+    }
+    // Of several rows with one name the first counts.
+    for (_, source) in rows() {
+        let name = source.name.to_ascii_lowercase();
+        called.entry(name).or_insert(source);
+    }
+    called
+});
+
 /// `utm_source=google`, `=Google`, `=google.com` all mean Google.
 pub(super) fn by_campaign_name(name: &str) -> Option<Source> {
     let lower = name.to_ascii_lowercase();
-    known(&lower).or_else(|| {
-        SOURCES
-            .get(format!("{lower}.*").as_str())
-            .or_else(|| SOURCES.get(format!("{lower}.com").as_str()))
-            .or_else(|| {
-                SOURCES
-                    .values()
-                    .find(|source| source.name.eq_ignore_ascii_case(&lower))
-            })
-            .copied()
-    })
+    known(&lower).or_else(|| CALLED.get(&lower).copied())
 }
 
 /// What campaigns' media and click ids mean.
@@ -110,6 +123,37 @@ pub(super) fn click_id(parameter: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn campaigns_name_sources_in_several_ways() {
+        for (name, expected) in [
+            ("google", "search"),
+            ("Google.com", "search"),
+            ("google.de", "search"),
+            ("chatgpt", "ai"),
+            ("CHATGPT.com", "ai"),
+            ("proton mail", "email"),
+        ] {
+            let found = by_campaign_name(name).map(|source| source.channel);
+            assert_eq!(found, Some(expected), "{name}");
+        }
+        for stranger in [
+            "goog",
+            "oogle",
+            "com",
+            "",
+            ".",
+            "*",
+            "mail.google",
+            "spring newsletter",
+        ] {
+            assert_eq!(by_campaign_name(stranger), None, "{stranger}");
+        }
+        for (_, source) in rows() {
+            let found = by_campaign_name(source.name).map(|found| found.channel);
+            assert_eq!(found, Some(source.channel), "{source:?}");
+        }
+    }
 
     #[test]
     fn every_line_means_something() {

@@ -16,6 +16,7 @@ use crate::{
 const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
 mod bots;
+mod enriched;
 mod further;
 mod ledger;
 mod refused;
