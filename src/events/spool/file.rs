@@ -125,7 +125,8 @@ pub struct Header {
 }
 
 impl Header {
-    pub(super) fn encode(&self) -> Vec<u8> {
+    /// The header's bytes, with its checksum.
+    pub fn encode(&self) -> Vec<u8> {
         let mut header = Vec::with_capacity(HEADER);
         header.extend_from_slice(MAGIC);
         header.extend_from_slice(&FORMAT.to_le_bytes());
@@ -138,7 +139,8 @@ impl Header {
     }
 }
 
-/// The number of a file whose header is damaged: the one with which a frame of it is valid.
+/// The number of a file whose header is damaged: the one with which most of its frames are valid. A damaged frame may fit
+/// one of so many numbers, so frames vote.
 pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
     let bytes = Bytes::from(fs::read(path)?);
     let mut frames: Vec<_> = (HEADER..bytes.len())
@@ -149,14 +151,15 @@ pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
         })
         .take(MOST_LOOKED_AT)
         .collect();
-    // Every try costs a checksum: the smallest.
+    // What somebody sent may look like a large frame; small ones are likely to be whole.
     frames.sort_unstable_by_key(|(len, ..)| *len);
     frames.truncate(MOST_TRIED);
-    let fits = |number: &u64| {
-        let valid = |at, expected| frame::decode(&bytes, at, *number, expected).is_some();
-        frames.iter().any(|(_, at, expected)| valid(*at, expected))
-    };
-    Ok((1..MOST_NUMBERS).find(fits))
+    let numbers: Vec<u64> = frames
+        .iter()
+        .filter_map(|(_, at, expected)| frame::number_of(&bytes, *at, expected, 1..MOST_NUMBERS))
+        .collect();
+    let votes = |number: &u64| numbers.iter().filter(|other| *other == number).count();
+    Ok(numbers.iter().copied().max_by_key(votes))
 }
 
 /// Writes a file's header anew.

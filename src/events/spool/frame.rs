@@ -67,6 +67,14 @@ fn checksum(file_number: u64, bytes: &[u8]) -> u32 {
     crc32c::crc32c_append(crc32c::crc32c(&file_number.to_le_bytes()), bytes)
 }
 
+/// A frame whose checksum nobody has looked at yet.
+struct Unverified {
+    frame: Frame,
+    /// What its checksum covers besides the file's number.
+    covered: Range<usize>,
+    checksum: u32,
+}
+
 /// Reads the frame that starts at `at` in the file of this number, with the offset behind it; `None` if there is no
 /// valid frame of one of the `expected` positions.
 pub fn decode(
@@ -75,6 +83,12 @@ pub fn decode(
     file_number: u64,
     expected: &RangeInclusive<Lsn>,
 ) -> Option<(Frame, usize)> {
+    let found = unverified(bytes, at, expected)?;
+    let next = found.covered.end + TRAILER;
+    (found.checksum == checksum(file_number, &bytes[found.covered])).then_some((found.frame, next))
+}
+
+fn unverified(bytes: &Bytes, at: usize, expected: &RangeInclusive<Lsn>) -> Option<Unverified> {
     let mut header = bytes.get(at..at + HEADER)?;
     let len = header.get_u32_le() as usize;
     let version = header.get_u8();
@@ -86,31 +100,56 @@ pub fn decode(
         return None;
     }
     let end = at + HEADER + len;
-    let mut trailer = bytes.get(end..end + TRAILER)?;
-    if trailer.get_u32_le() != checksum(file_number, &bytes[at..end]) {
-        return None;
-    }
+    let checksum = bytes.get(end..end + TRAILER)?.get_u32_le();
     let payload = bytes.slice(at + HEADER..end);
-    Some((
-        Frame {
-            version,
-            lsn,
-            received,
-            payload,
-        },
-        end + TRAILER,
-    ))
+    let frame = Frame {
+        version,
+        lsn,
+        received,
+        payload,
+    };
+    Some(Unverified {
+        frame,
+        covered: at..end,
+        checksum,
+    })
+}
+
+/// The first of these numbers of files in which the frame at `at`, of one of the `expected` positions, is
+/// valid.
+///
+/// A checksum is linear in every bit that it covers, so the bytes are gone through once, however many numbers are tried: a
+/// megabyte for each of a million numbers would keep a start waiting for minutes.
+pub fn number_of(
+    bytes: &Bytes,
+    at: usize,
+    expected: &RangeInclusive<Lsn>,
+    mut numbers: Range<u64>,
+) -> Option<u64> {
+    let found = unverified(bytes, at, expected)?;
+    let len = found.covered.len();
+    let wanted = found.checksum ^ crc32c::crc32c(&bytes[found.covered]);
+    let carried = |number: u64| {
+        let front = crc32c::crc32c(&number.to_le_bytes());
+        crc32c::crc32c_combine(front, 0, len)
+    };
+    let zero = carried(0);
+    let bits: [u32; 64] = std::array::from_fn(|bit| carried(1 << bit) ^ zero);
+    numbers.find(|number| {
+        let mut rest = *number;
+        let mut sum = zero;
+        while rest != 0 {
+            sum ^= bits[rest.trailing_zeros() as usize];
+            rest &= rest - 1;
+        }
+        sum == wanted
+    })
 }
 
 /// The length of the frame of one of the `expected` positions that may start at `at`, as far as can be told without
 /// its checksum.
-pub fn claimed(bytes: &[u8], at: usize, expected: &RangeInclusive<Lsn>) -> Option<usize> {
-    let mut header = bytes.get(at..at + HEADER)?;
-    let len = header.get_u32_le() as usize;
-    let (_, flags) = (header.get_u8(), header.get_u8());
-    let lsn = header.get_u64_le();
-    let fits = len <= MAX_PAYLOAD && at + HEADER + len + TRAILER <= bytes.len();
-    (fits && flags == 0 && expected.contains(&lsn)).then_some(len)
+pub fn claimed(bytes: &Bytes, at: usize, expected: &RangeInclusive<Lsn>) -> Option<usize> {
+    unverified(bytes, at, expected).map(|found| found.frame.payload.len())
 }
 
 /// One event inside a payload.
@@ -196,6 +235,19 @@ mod tests {
             let at = at % out.len();
             out[at] ^= 1 << bit;
             prop_assert!(decode(&Bytes::from(out), 0, number, &ANY).is_none());
+        }
+
+        #[test]
+        fn a_files_number_is_found_by_a_frame_of_it(
+            body in prop::collection::vec(any::<u8>(), 0..80), number in 1u64..2_000, lsn: u64,
+        ) {
+            let mut out = vec![9; 3];
+            encode(&mut out, number, 1, lsn, 8, |out| { out.extend_from_slice(&body); });
+            let bytes = Bytes::from(out);
+            let found = |lsn, numbers| number_of(&bytes, 3, &(lsn..=lsn), numbers);
+            prop_assert_eq!(found(lsn, 1..2_000), Some(number));
+            prop_assert_eq!(found(lsn, 1..number), None);
+            prop_assert_eq!(found(lsn.wrapping_add(1), 1..2_000), None);
         }
 
         #[test]

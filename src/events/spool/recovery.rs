@@ -126,10 +126,10 @@ impl Recovered {
             self.damaged += scan.damaged.len();
             tracing::error!(file = %path.display(), stretches = scan.damaged.len(), "the spool file is damaged; a copy is in `quarantine`");
         }
-        self.next_number = self.next_number.max(scan.header.number + 1);
+        self.next_number = self.next_number.max(scan.header.number.saturating_add(1));
         let last = scan.frames.iter().map(|frame| frame.lsn).max();
         if let Some(last) = last {
-            self.next_lsn = self.next_lsn.max(last + 1);
+            self.next_lsn = self.next_lsn.max(last.saturating_add(1));
         }
         if last.is_none_or(|last| last <= cursor) {
             fs::remove_file(path)?;
