@@ -12,7 +12,10 @@ mod assets;
 mod browser;
 mod clients;
 mod command_line;
+mod corpus;
 mod drills;
+#[path = "../../fuzz/src/targets/mod.rs"]
+mod fuzzed;
 mod identity;
 mod ingest;
 mod ingestion;

@@ -100,8 +100,12 @@ fn broken(error: &PayloadError) -> Fault {
     Fault::issues("Invalid request body", vec![issue])
 }
 
-/// Every member of the gzip stream: what stands behind the first one must not be dropped without a word.
-fn unpack(packed: &[u8], limit: usize) -> Result<Bytes, Fault> {
+/// Unpacks a body of gzip to at most `limit` bytes: every member of it, for what stands behind the first one must not be
+/// dropped without a word.
+///
+/// # Errors
+/// It is no gzip, or more comes out of it.
+pub fn unpack(packed: &[u8], limit: usize) -> Result<Bytes, Fault> {
     let most = limit.saturating_add(1);
     let mut plain = Vec::with_capacity(packed.len().saturating_mul(4).min(most));
     flate2::read::MultiGzDecoder::new(packed)

@@ -19,6 +19,7 @@ mod script;
 mod spans;
 mod store;
 
+pub use body::unpack;
 pub(super) use pixel::shield;
 
 use std::sync::Arc;

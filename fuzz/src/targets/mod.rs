@@ -1,0 +1,30 @@
+//! What is fuzzed: every parser of a body and what reads the spool. A target is a function that must not panic, whatever
+//! the bytes; it checks what the code promises about any input.
+//!
+//! Seeds are in `fuzz/corpus/<name>/`. The tests of the program run all of them in `tests/it/corpus.rs`.
+
+mod bodies;
+mod promises;
+mod spool;
+
+/// A target's name, which is its folder's in the corpus, and what it does with an input.
+pub type Target = (&'static str, fn(&[u8]));
+
+/// Every target.
+pub const ALL: [Target; 15] = [
+    ("track", bodies::track),
+    ("page", bodies::page),
+    ("batch", bodies::batch),
+    ("vitals", bodies::vitals),
+    ("errors", bodies::errors),
+    ("engagement", bodies::engagement),
+    ("events", bodies::events),
+    ("calls", bodies::calls),
+    ("agents", bodies::agents),
+    ("identify", bodies::identify),
+    ("pixel", bodies::pixel),
+    ("gzip", bodies::gzip),
+    ("records", spool::records),
+    ("log", spool::log),
+    ("recovery", spool::recovery),
+];
