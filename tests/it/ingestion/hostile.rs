@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Call, INVALID, TOO_LARGE, stored, unlimited};
 use crate::app::App;
 
-const ROUTES: [&str; 8] = [
+const ROUTES: [&str; 9] = [
     "/track",
     "/",
     "/batch",
@@ -14,6 +14,7 @@ const ROUTES: [&str; 8] = [
     "/engagement",
     "/events",
     "/mcp",
+    "/identify",
 ];
 
 fn call<'a>(app: &'a App, path: &str) -> Call<'a> {

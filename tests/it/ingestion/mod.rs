@@ -14,15 +14,19 @@
 //! | wire.md 1.4, engagement spans; the older form of events | [`engagement`], [`legacy`] |
 //! | wire.md 1.6, the image | [`pixel`] |
 //! | wire.md 1.7, tool calls | [`calls`] |
+//! | wire.md 1.9, bots | [`bots`] |
+//! | wire.md 1.13, who somebody is | [`identify`] |
 //! | threats T19, T20, T21 | [`sizes`], [`bombs`], [`hostile`] |
 
 mod batch;
 mod bombs;
+mod bots;
 mod browsers;
 mod calls;
 mod engagement;
 mod errors;
 mod hostile;
+mod identify;
 mod legacy;
 mod pages;
 mod pixel;

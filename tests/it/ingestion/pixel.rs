@@ -104,6 +104,23 @@ async fn whatever_is_refused_gets_the_image_and_is_not_stored() {
     app.finish().await;
 }
 
+/// As on `POST /`: without an `eventId` nobody could tell a second look at the picture from a second visit.
+#[actix::test]
+async fn a_view_without_an_event_id_is_counted_as_refused() {
+    let app = unlimited().await;
+    let view = "name=screen_view&path=https://localhost/a";
+    let id = format!("client_id={}", app.website);
+    image(&app, &format!("{id}&{view}"), &[]).await;
+    assert!(stored(&app, "name").await.is_empty());
+    image(&app, &format!("{id}&{view}&eventId=e"), &[]).await;
+    assert_eq!(stored(&app, "name").await, ["screen_view"]);
+    let totals = app.rows("data_quality_totals").await.remove(0);
+    for (part, expected) in [("received", 2), ("stored", 1), ("rejected", 1)] {
+        assert_eq!(totals[part], expected, "{part}: {totals}");
+    }
+    app.finish().await;
+}
+
 #[actix::test]
 async fn looking_whether_it_is_there_is_no_view() {
     let app = unlimited().await;

@@ -29,7 +29,7 @@ fn span() -> Value {
 }
 
 /// Every POST route: path, whether it needs a key, a body that is taken, status and answer.
-fn table() -> Vec<(&'static str, bool, Value, u16, Value)> {
+pub fn table() -> Vec<(&'static str, bool, Value, u16, Value)> {
     let counted = |kind: &str| json!({ "status": "success", "type": kind, "count": 1 });
     let view =
         |id: &str| json!({ "eventId": id, "name": "screen_view", "path": "https://localhost/" });
@@ -163,6 +163,7 @@ async fn other_methods_are_refused_and_say_which_there_are() {
         "/batch",
         "/engagement",
         "/events",
+        "/identify",
     ] {
         for method in [Method::GET, Method::PUT, Method::DELETE, Method::PATCH] {
             let request = app

@@ -109,6 +109,15 @@ impl Row {
     }
 }
 
+/// How a value is sent: `null` by itself and as a field that is missing.
+fn forms(value: &Value) -> Vec<Option<&Value>> {
+    if value.is_null() {
+        vec![Some(value), None]
+    } else {
+        vec![Some(value)]
+    }
+}
+
 /// In a record's `eventId`: another one every time.
 pub const UNIQUE: &str = "unique";
 
@@ -132,24 +141,28 @@ impl Table<'_> {
             assert!(!seen.contains(&row.field), "{} is there twice", row.field);
             seen.push(row.field);
             for value in &row.taken {
-                let body = self.body(row.field, value, taken);
-                let answer = self.call.send(&body).await;
-                let (field, rule) = (row.field, row.rule);
-                assert_eq!(
-                    answer.status, self.success,
-                    "{field} ({rule}): {}",
-                    answer.text
-                );
-                taken += 1;
+                for form in forms(value) {
+                    let body = self.body(row.field, form, taken);
+                    let answer = self.call.send(&body).await;
+                    let (field, rule) = (row.field, row.rule);
+                    assert_eq!(
+                        answer.status, self.success,
+                        "{field} ({rule}): {}",
+                        answer.text
+                    );
+                    taken += 1;
+                }
             }
             for (value, code) in &row.refused {
-                self.refuses(row, value, code).await;
+                for form in forms(value) {
+                    self.refuses(row, form, code).await;
+                }
             }
         }
         taken
     }
 
-    async fn refuses(&self, row: &Row, value: &Value, code: &str) {
+    async fn refuses(&self, row: &Row, value: Option<&Value>, code: &str) {
         let answer = self.call.send(&self.body(row.field, value, 0)).await;
         let place = if self.array {
             format!("[0].{}", row.field)
@@ -179,15 +192,14 @@ impl Table<'_> {
         );
     }
 
-    fn body(&self, field: &str, value: &Value, number: usize) -> Value {
+    fn body(&self, field: &str, value: Option<&Value>, number: usize) -> Value {
         let mut record = self.base.clone();
         if record.get("eventId").is_some_and(|id| id == UNIQUE) {
             record["eventId"] = json!(format!("e{number}"));
         }
-        if value.is_null() {
-            record.as_object_mut().unwrap().remove(field);
-        } else {
-            record[field] = value.clone();
+        match value {
+            Some(value) => record[field] = value.clone(),
+            None => drop(record.as_object_mut().unwrap().remove(field)),
         }
         if self.array { json!([record]) } else { record }
     }
