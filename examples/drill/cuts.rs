@@ -22,6 +22,8 @@ use crate::{
 
 const NAME: &str = "F4 power cuts";
 const CLIENTS: usize = 16;
+/// How long a starved machine may take.
+const PATIENCE: Duration = Duration::from_mins(5);
 /// After how many cuts it says how far it is.
 const TELL: u32 = 20;
 
@@ -52,7 +54,7 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
         let before = ledger.count();
         tokio::time::sleep(Duration::from_millis(50 + u64::from(cut) * 397 % 950)).await;
         let some = async || Ok(ledger.count() > before);
-        until("an acknowledged event", Duration::from_mins(1), some).await?;
+        until("an acknowledged event", PATIENCE, some).await?;
         running.signal(Signal::STOP);
         written += disk.cut()?;
         running.kill()?;

@@ -12,7 +12,9 @@ use crate::{
 
 const CLIENTS: usize = 64;
 /// After how many kills the ledger is settled in between.
-const SETTLE: u32 = 100;
+const SETTLE: u32 = 50;
+/// How long a starved machine may take.
+const PATIENCE: Duration = Duration::from_mins(5);
 /// How soon it has to take events again, in the long mode.
 const SOON: Duration = Duration::from_secs(1);
 
@@ -31,7 +33,7 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
         let before = ledger.count();
         tokio::time::sleep(Duration::from_millis(100 + u64::from(kill) * 739 % 1_900)).await;
         let some = async || Ok(ledger.count() > before);
-        until("an acknowledged event", Duration::from_mins(1), some).await?;
+        until("an acknowledged event", PATIENCE, some).await?;
         running.kill()?;
         clients.stop().await;
         if setting.sabotage {

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use crate::{Setting, watch::Watch};
 
 /// How long the program may take to answer or to end.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(5);
 /// How often it is asked.
 const LOOK: Duration = Duration::from_millis(5);
 
@@ -73,18 +73,28 @@ impl House {
             key: String::new(),
             owner: (String::new(), String::new()),
         };
-        let made = house.command(&[]).args(["setup", "--json"]).output()?;
-        ensure!(
-            made.status.success(),
-            "setup: {}",
-            String::from_utf8_lossy(&made.stderr)
-        );
-        let made: Value = serde_json::from_slice(&made.stdout)?;
+        let made = house.set_up()?;
         let text = |name: &str| made[name].as_str().unwrap_or_default().to_owned();
         house.website = text("websiteId");
         house.key = text("apiKey");
         house.owner = (text("email"), text("password"));
         Ok(house)
+    }
+
+    /// What setting up printed. On a starved machine it may give up, as people would meet it; then it is done anew.
+    fn set_up(&self) -> anyhow::Result<Value> {
+        let mut said = String::new();
+        for _ in 0..3 {
+            let made = self.command(&[]).args(["setup", "--json"]).output()?;
+            if made.status.success() {
+                return Ok(serde_json::from_slice(&made.stdout)?);
+            }
+            said = String::from_utf8_lossy(&made.stderr).into_owned();
+            if self.data.exists() {
+                fs::remove_dir_all(&self.data)?;
+            }
+        }
+        bail!("setup: {said}")
     }
 
     /// `{base_url}`.
