@@ -50,7 +50,7 @@ async fn browsers_systems_and_devices_have_names_and_versions() {
         ),
         (
             "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4.1 Safari/605.1.15",
-            "Safari | 17.4.1 | macOS | 10.15.7 | desktop | Apple | -",
+            "Safari | 17.4.1 | macOS | 10.15.7 | desktop | Apple | Mac",
         ),
         (CHROME, "Chrome | 126 | Windows | 10 | desktop | - | -"),
         (
