@@ -165,11 +165,7 @@ async fn sources_are_told_by_registrable_domain_and_campaign() {
             "https://www.google.com/",
             "Google | paid | google.com | - | gclid",
         ),
-        (
-            "?msclkid=secret",
-            "",
-            "Bing | paid | - | - | msclkid",
-        ),
+        ("?msclkid=secret", "", "Bing | paid | - | - | msclkid"),
         (
             "?fbclid=secret",
             "https://l.facebook.com/",
