@@ -120,6 +120,8 @@ async fn send(
             }
             tokio::time::sleep(AGAIN).await;
         }
+        // Both sides were paused in the middle of a request.
+        408 => tokio::time::sleep(AGAIN).await,
         status => {
             let text = answer.text().await.unwrap_or_default();
             odd(ledger, format!("{status} {text}"));
