@@ -33,6 +33,17 @@ pub struct Tenant {
     pub key: OrganizationKey,
 }
 
+/// What the authorizer needs to know of a short link or a monitor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thing {
+    /// Its number in event rows.
+    pub key: WebsiteKey,
+    /// Its owner.
+    pub organization: OrganizationId,
+    /// The owner's number in event rows.
+    pub organization_key: OrganizationKey,
+}
+
 /// Proof that analytics rows of one target may be read. `analytics` runs nothing without it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadAccess {
@@ -47,7 +58,7 @@ impl ReadAccess {
         self.organization
     }
 
-    /// The website, or `None` for all of the organization.
+    /// The website (or link, or monitor), or `None` for all of the organization.
     pub fn website(&self) -> Option<WebsiteKey> {
         self.website
     }
@@ -131,6 +142,51 @@ pub fn read_organization(caller: &Principal, tenant: Option<&Tenant>) -> Result<
             public_only: false,
         }),
         None => Err(refuse_read(caller, "Access denied to this organization")),
+    }
+}
+
+/// May this caller read the clicks of a link? A key needs `read:data` for all of the organization.
+pub fn read_link(caller: &Principal, link: Option<&Thing>) -> Result<ReadAccess, Fault> {
+    read_thing(
+        caller,
+        link,
+        &[Scope::ReadData],
+        "Access denied to this link",
+    )
+}
+
+/// May this caller read the checks of a monitor? A key needs `read:monitors` or `read:data` for all of the organization
+/// (contract, "Targets").
+pub fn read_schedule(caller: &Principal, monitor: Option<&Thing>) -> Result<ReadAccess, Fault> {
+    read_thing(
+        caller,
+        monitor,
+        &[Scope::ReadMonitors, Scope::ReadData],
+        "Access denied to this monitor",
+    )
+}
+
+fn read_thing(
+    caller: &Principal,
+    thing: Option<&Thing>,
+    scopes: &[Scope],
+    refusal: &'static str,
+) -> Result<ReadAccess, Fault> {
+    let allowed = thing.filter(|thing| match caller {
+        Principal::Anonymous => false,
+        Principal::Key(key) => {
+            key.organization.as_ref() == Some(&thing.organization)
+                && scopes.iter().any(|scope| key.holds(*scope))
+        }
+        Principal::Session(session) => session.role_in(&thing.organization).is_some(),
+    });
+    match allowed {
+        Some(thing) => Ok(ReadAccess {
+            organization: thing.organization_key,
+            website: Some(thing.key),
+            public_only: false,
+        }),
+        None => Err(refuse_read(caller, refusal)),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod dialect;
 pub mod people;
 pub mod range;
 pub mod request;
+mod retention;
 mod rows;
 pub mod run;
 

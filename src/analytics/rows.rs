@@ -9,6 +9,7 @@ use super::{
     compile::{Compiled, Finish, Output, Series, SeriesSort},
     people::Person,
     range::{Bucket, Range},
+    retention,
     run::Target,
 };
 use crate::{
@@ -43,7 +44,7 @@ pub(super) fn shape(
     compiled: &Compiled,
     rows: &Rows,
     target: &Target,
-    range: &Range,
+    (range, now_ms): (&Range, i64),
     people: &HashMap<String, Person>,
 ) -> Vec<Value> {
     let writer = Writer {
@@ -65,6 +66,9 @@ pub(super) fn shape(
                 .collect()
         }
         Finish::Series(series) => writer.series(series, rows),
+        Finish::Cohorts(retention, buckets) => {
+            retention::cohorts(retention, range, buckets, rows, now_ms)
+        }
     }
 }
 
@@ -88,6 +92,10 @@ impl Writer<'_> {
                         None => json!(self.range.first.to_string()),
                     },
                     Show::Website => self.website(cell),
+                    Show::Websites => match cell {
+                        Cell::List(list) => list.iter().map(|cell| self.website(cell)).collect(),
+                        _ => json!([]),
+                    },
                     Show::Person(known) => self.person(cell, known),
                     show => shown(cell, show),
                 };
@@ -201,7 +209,7 @@ fn shown(cell: &Cell, show: Show) -> Value {
             Cell::Bool(truth) => json!(truth),
             _ => int(cell).map_or(Value::Null, |whole| json!(whole != 0)),
         },
-        Show::Website | Show::Date | Show::Person(_) => Value::Null,
+        Show::Website | Show::Websites | Show::Date | Show::Person(_) => Value::Null,
     }
 }
 
@@ -232,7 +240,7 @@ fn texts(cell: &Cell) -> Value {
 }
 
 /// Whole numbers that fit; whole floats too, since engines widen sums.
-fn int(cell: &Cell) -> Option<i64> {
+pub(super) fn int(cell: &Cell) -> Option<i64> {
     match cell {
         Cell::Int(whole) => Some(*whole),
         Cell::Hash(whole) => i64::try_from(*whole).ok(),
@@ -260,7 +268,7 @@ fn number(cell: &Cell) -> Option<f64> {
 }
 
 /// Rounded half away from zero; a whole result is written without a fraction.
-fn rounded(number: f64, decimals: u8) -> Value {
+pub(super) fn rounded(number: f64, decimals: u8) -> Value {
     let factor = 10_f64.powi(i32::from(decimals));
     let result = (number * factor).round() / factor;
     if result.fract() == 0.0 && result.abs() < 1e15 {

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
 use super::docs::Section;
+use crate::analytics::catalogue;
 
 static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     vec![
@@ -16,8 +17,33 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             title: "People and privacy",
             html: render(include_str!("../../docs/people-and-privacy.md")),
         },
+        Section {
+            title: "Queries",
+            html: render(&queries()),
+        },
     ]
 });
+
+/// The guide to queries, with every type as a table behind it.
+fn queries() -> String {
+    let mut guide = include_str!("../../docs/queries.md").to_owned();
+    guide.push_str("\n| type | what it answers | fields |\n|---|---|---|\n");
+    for kind in catalogue::all() {
+        let names = kind.columns().into_iter();
+        let fields: Vec<String> = names.map(|(name, ..)| format!("`{name}`")).collect();
+        let fields = fields.join(", ");
+        guide.extend([
+            "| `",
+            kind.name,
+            "` | ",
+            kind.description,
+            " | ",
+            &fields,
+            " |\n",
+        ]);
+    }
+    guide
+}
 
 /// The guides, rendered once.
 pub(super) fn sections() -> &'static [Section] {
@@ -85,6 +111,17 @@ const fn below(level: HeadingLevel) -> HeadingLevel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_query_type_is_described() {
+        let page = sections().iter().find(|part| part.title == "Queries");
+        let html = &page.unwrap().html;
+        for kind in catalogue::all() {
+            let name = format!("<td><code>{}</code></td>", kind.name);
+            assert!(html.contains(&name), "{}", kind.name);
+        }
+        assert!(html.contains("<strong>bounce</strong>"));
+    }
 
     #[test]
     fn a_guide_becomes_a_part_of_the_page() {

@@ -11,7 +11,7 @@ use super::{
 
 pub(super) const FILTERS: &[Field] = &[EVENT_NAME, PROPERTY_KEY, NAMESPACE];
 
-const EVENT: Key = key("name", &[("name", Show::Text), ("event_name", Show::Text)]);
+pub(super) const EVENT: Key = key("name", &[("name", Show::Text), ("event_name", Show::Text)]);
 const EVENT_OF: Key = key("name", &[("event_name", Show::Text)]);
 
 const EVENTS: Fold = once(

@@ -106,7 +106,8 @@ mod tests {
             let filters = config["allowedFilters"].as_array().unwrap();
             let about = super::super::find(name).unwrap().about;
             let takes_path = filters.contains(&json!("path"));
-            assert_eq!(takes_path, about != About::Receipt, "{name}");
+            let of_visitors = matches!(about, About::People | About::Everyone);
+            assert_eq!(takes_path, of_visitors, "{name}");
             assert!(config["customizable"].is_boolean(), "{name}");
             assert!(
                 !config["meta"]["description"].as_str().unwrap().is_empty(),

@@ -17,7 +17,7 @@ const SCROLL: Fold = per_session(
 
 /// The deepest scroll position of each session.
 const DEEPEST: Each = Each {
-    relation: "{events}",
+    of_people: false,
     rows: "kind = 1 AND name = 'page_exit' AND scroll_depth > 0 AND session <> 0",
     identity: "session",
     columns: "max(scroll_depth) AS depth, earliest(visitor) AS visitor",

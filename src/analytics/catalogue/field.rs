@@ -19,6 +19,10 @@ pub enum Values {
     PropertyKey,
     /// Names of signals and kinds of bots, of which rows carry bits.
     Signal,
+    /// Ids of profiles that have a trait, looked up before the statement is made.
+    Trait,
+    /// No row: it says what the type computes.
+    Setting,
 }
 
 /// A field of the wire.
@@ -79,6 +83,33 @@ pub(super) const REASON: Field = text(
     "reason",
     &["CASE WHEN kind = 100 THEN name ELSE 'stored' END"],
 );
+
+/// Key of the property that a row stands for.
+pub(super) const PROPERTY: Field = text("property_key", &["property_key"]);
+/// The product that called a tool.
+pub(super) const CLIENT: Field = text("client", &["client"]);
+/// The tool that was called.
+pub(super) const TOOL: Field = text("tool", &["name"]);
+/// The server whose tool was called.
+pub(super) const SERVER_NAME: Field = text("server_name", &["server_name"]);
+/// Where that server runs.
+pub(super) const ENVIRONMENT: Field = text("environment", &["environment"]);
+
+const fn setting(name: &'static str) -> Field {
+    field(name, &[], Values::Setting)
+}
+
+/// The event with which a profile enters a cohort.
+pub(super) const ACTIVATION_EVENT: Field = setting("activation_event");
+/// The event with which it comes back.
+pub(super) const RETURN_EVENT: Field = setting("return_event");
+/// Days within which it has to.
+pub(super) const HORIZON_DAYS: Field = setting("horizon_days");
+/// The last day that is looked at.
+pub(super) const OBSERVATION_END: Field = setting("observation_end");
+
+/// Something that the website says of a profile; the key stands in the filter. No list names it: keys are anybody's.
+pub const TRAIT: Field = field("trait", &["profile"], Values::Trait);
 
 /// One visit.
 pub(super) const SESSION_ID: Field = field("session_id", &["session"], Values::Identity);
@@ -154,6 +185,14 @@ const OWN: &[Field] = &[
     PRODUCT,
     OPERATOR,
     PURPOSE,
+    CLIENT,
+    TOOL,
+    SERVER_NAME,
+    ENVIRONMENT,
+    ACTIVATION_EVENT,
+    RETURN_EVENT,
+    HORIZON_DAYS,
+    OBSERVATION_END,
 ];
 
 /// Every field that some type knows: the common ones, and those of single families.

@@ -25,8 +25,8 @@ pub enum From {
 /// Rows that are made of several events each. Fields that a request groups by are taken from the first event.
 #[derive(Debug, Clone, Copy)]
 pub struct Each {
-    /// The relation that is read.
-    pub relation: &'static str,
+    /// Whether it also counts what a visitor did before they were known.
+    pub of_people: bool,
     /// Condition on the events.
     pub rows: &'static str,
     /// Columns that say which events belong together.
@@ -68,7 +68,7 @@ pub struct VisitParts {
     pub sessions: &'static str,
 }
 
-/// The definitions of pageview, visitor, session, duration and bounce ([`super::definitions`]) as aggregates.
+/// The definitions of pageview, visitor, session, duration and bounce (`docs/queries.md`) as aggregates.
 pub const VISIT_PARTS: VisitParts = VisitParts {
     inner: "count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) AS views, count(*) AS events, \
             coalesce(sum(CASE WHEN kind = 1 AND name = 'page_exit' AND time_on_page > 0 THEN time_on_page END), 0) \
@@ -103,6 +103,19 @@ pub(super) const VIEWS: Fold = Fold {
 pub(super) const fn once(rows: &'static str, aggregates: &'static str) -> Fold {
     Fold {
         from: From::Events,
+        rows,
+        how: How::Once(aggregates),
+    }
+}
+
+/// Rows of another relation, aggregated at once.
+pub(super) const fn over(
+    relation: &'static str,
+    rows: &'static str,
+    aggregates: &'static str,
+) -> Fold {
+    Fold {
+        from: From::Relation(relation),
         rows,
         how: How::Once(aggregates),
     }

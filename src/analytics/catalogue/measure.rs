@@ -31,6 +31,8 @@ pub enum Show {
     Items(&'static [(&'static str, Self)]),
     /// A list of texts.
     Texts,
+    /// A list of websites' ids, of their numbers.
+    Websites,
     /// The word at this place of a list, counted from 0.
     Pick(&'static [&'static str]),
     /// True, false or null.
@@ -62,7 +64,7 @@ impl Show {
             Self::Time => "datetime",
             Self::Date => "date",
             Self::Json | Self::Person(Known::Traits) => "object",
-            Self::Items(_) | Self::Texts => "array",
+            Self::Items(_) | Self::Texts | Self::Websites => "array",
             Self::Truth => "boolean",
             Self::Text
             | Self::Pick(_)

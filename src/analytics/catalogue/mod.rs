@@ -20,33 +20,41 @@ mod category;
 mod countries;
 mod custom_events;
 mod data_quality;
-pub mod definitions;
 mod describe;
 mod devices;
 mod engagement;
 mod errors;
 mod field;
 mod fold;
+mod links;
 mod load_times;
+mod mcp;
 mod measure;
 mod outbound;
 mod pages;
+mod people;
 mod places;
 mod profiles;
+mod properties;
 mod query_type;
 mod realtime;
+mod retention;
 mod sessions;
 mod summary;
 mod traffic;
+mod uptime;
 mod vitals;
+mod window;
 
 pub use category::{Category, Subject, Visual};
 pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
-pub use field::{BOT_VERDICT, FIELDS, Field, Values};
+pub use field::{BOT_VERDICT, FIELDS, Field, TRAIT, Values};
 pub use fold::{Each, Fold, From, How, VISIT_PARTS};
 pub use measure::{Key, Known, Measure, Show};
-pub use query_type::{About, By, Column, Order, QueryType, Shape, Window};
+pub use query_type::{About, By, Column, Order, QueryType, Shape};
+pub use retention::RETENTION;
+pub use window::Window;
 
 /// The tables of the families, in the order that `/v1/query/types` lists them.
 pub const FAMILIES: &[&[QueryType]] = &[
@@ -60,11 +68,17 @@ pub const FAMILIES: &[&[QueryType]] = &[
     load_times::TYPES,
     sessions::TYPES,
     custom_events::TYPES,
+    properties::TYPES,
     profiles::TYPES,
+    people::TYPES,
+    retention::TYPES,
     outbound::TYPES,
     engagement::TYPES,
     ai::TYPES,
+    mcp::TYPES,
     data_quality::TYPES,
+    links::TYPES,
+    uptime::TYPES,
 ];
 
 /// Every query type.

@@ -1,14 +1,13 @@
 //! A query type: everything that is known about it, as one value.
 
-use chrono_tz::Tz;
-
 use super::{
     category::{Category, Subject, Visual},
     field::{COMMON, Field},
-    fold::Fold,
+    fold::{Fold, From},
     measure::{Key, Measure, Show},
+    window::Window,
 };
-use crate::analytics::range::{Preset, Range};
+use crate::analytics::range::Grain;
 
 /// What a row stands for.
 #[derive(Debug, Clone, Copy)]
@@ -94,7 +93,9 @@ pub enum Shape {
     },
     /// Hand-written: first choose the page cheaply, then read the chosen in full.
     Custom {
-        /// Statement with the marks `{events}`, `{where}` (filters), `{page}` (order, limit, offset) and `{order}`.
+        /// Statement with the marks `{events}`, `{where}` (filters), `{page}` (order, limit, offset) and `{order}`; for
+        /// series (whose first column is a bucket) also `{bucket}` (a row's bucket), `{buckets}` (a relation `bucket,
+        /// begins, ends` of all of them) and `{until}` (the end of what has happened so far).
         text: &'static str,
         /// Its columns.
         columns: &'static [Column],
@@ -138,28 +139,12 @@ pub struct QueryType {
     pub window: Window,
     /// It needs a filter on one of these fields with `eq`.
     pub needs: &'static [Field],
-}
-
-/// Which time a type is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Window {
-    /// The range that was asked for.
-    Asked,
-    /// The current day, whatever was asked for.
-    Today,
-    /// The last minutes up to now, whatever was asked for.
-    Minutes(i64),
-}
-
-impl Window {
-    /// The span at `now_ms`; `None` when it is the one that was asked for.
-    pub fn range(self, now_ms: i64, zone: Tz) -> Option<Range> {
-        match self {
-            Self::Asked => None,
-            Self::Today => Some(Range::preset(Preset::Today, now_ms, zone)),
-            Self::Minutes(minutes) => Some(Range::last(minutes * 60_000, now_ms, zone)),
-        }
-    }
+    /// So many of its keys, from the first, make the whole that shares and ranks are of; 0 = all rows together.
+    pub within: usize,
+    /// Of each such whole only so many rows, the first by the first measure; 0 = all of them.
+    pub best: usize,
+    /// Width of buckets when the request says nothing and the range is not too long for it.
+    pub grain: Grain,
 }
 
 /// Which rows a type is about.
@@ -262,6 +247,9 @@ impl QueryType {
             about: About::People,
             window: Window::Asked,
             needs: &[],
+            within: 0,
+            best: 0,
+            grain: Grain::Day,
         }
     }
 
@@ -300,6 +288,30 @@ impl QueryType {
         if let Shape::Measured { share, .. } = &mut self.shape {
             *share = Some(name);
         }
+        self
+    }
+
+    /// Shares are of the rows that agree in the first so many keys.
+    pub const fn share_within(mut self, keys: usize) -> Self {
+        self.within = keys;
+        self.share()
+    }
+
+    /// Of rows that agree in those keys only the first so many.
+    pub const fn best(mut self, rows: usize) -> Self {
+        self.best = rows;
+        self
+    }
+
+    /// By the hour unless the request or the length of the range says otherwise.
+    pub const fn hourly(mut self) -> Self {
+        self.grain = Grain::Hour;
+        self
+    }
+
+    /// As many rows as there are when the request says nothing.
+    pub const fn unlimited(mut self) -> Self {
+        self.default_limit = None;
         self
     }
 
@@ -384,13 +396,22 @@ impl QueryType {
 
     /// Whether rows stand for hours or days.
     pub const fn is_series(&self) -> bool {
-        matches!(
-            self.shape,
-            Shape::Measured {
-                by: By::Time | By::TimeAnd(_),
-                ..
-            }
-        )
+        match self.shape {
+            Shape::Measured { by, .. } => matches!(by, By::Time | By::TimeAnd(_)),
+            Shape::Custom { columns, .. } => matches!(columns[0].show, Show::Date),
+            Shape::List { .. } => false,
+        }
+    }
+
+    /// Whether rows are about people, whoever is filtered by.
+    pub const fn is_of_people(&self) -> bool {
+        match self.shape {
+            Shape::Measured { fold, .. } => match fold.from {
+                From::Each(each) => each.of_people,
+                From::Events | From::Relation(_) => false,
+            },
+            Shape::List { .. } | Shape::Custom { .. } => false,
+        }
     }
 
     /// The keys whose values rows stand for.
@@ -412,8 +433,10 @@ impl QueryType {
                 sortable.map(|column| column.name).collect()
             }
             Shape::Measured { .. } => {
-                let columns = self.columns();
-                columns.into_iter().map(|(name, ..)| name).collect()
+                let columns = self.columns().into_iter();
+                let single =
+                    columns.filter(|(_, show, _)| !matches!(show, Show::Texts | Show::Websites));
+                single.map(|(name, ..)| name).collect()
             }
         }
     }

@@ -14,7 +14,7 @@ use super::{
 
 /// One row per visit: a session with at least one view of a page. Its columns are up to who uses it.
 pub(super) const VISIT: Each = Each {
-    relation: "{events}",
+    of_people: false,
     rows: "kind <= 3 AND session <> 0",
     identity: "session",
     columns: "count(*) AS events",

@@ -7,7 +7,8 @@ use super::{
         BOUNCE_RATE, MEDIAN_DURATION, Measure, PAGES_PER_SESSION, PAGEVIEWS, SESSIONS,
         TOTAL_EVENTS, VISITORS, int,
     },
-    query_type::{By, QueryType, Window},
+    query_type::{By, QueryType},
+    window::Window,
 };
 
 const SUMMARY: &[Measure] = &[

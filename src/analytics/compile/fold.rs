@@ -102,7 +102,7 @@ fn made(sql: &mut Sql, each: &Each, by: &Grouping) {
             .push(&format!(" AS {name}, "));
     }
     sql.push(&format!("{}, {} FROM ", each.identity, each.columns));
-    events(sql, each.relation, by, each.rows);
+    events(sql, "{events}", by, each.rows);
     sql.push(&format!(" GROUP BY {grouped}{}", each.identity));
     if !each.having.is_empty() {
         sql.push(" HAVING ").push(each.having);

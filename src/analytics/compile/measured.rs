@@ -22,6 +22,10 @@ pub(super) struct Measured {
     pub(super) keep: Option<&'static str>,
     pub(super) share: Option<&'static str>,
     pub(super) groups: Vec<&'static Field>,
+    /// So many keys make the whole of a share ([`QueryType::within`](crate::analytics::catalogue::QueryType::within)).
+    pub(super) within: usize,
+    /// So many rows of each whole are kept; 0 = all.
+    pub(super) best: usize,
 }
 
 impl Measured {
@@ -45,6 +49,9 @@ impl Measured {
         sql.push(") rows");
         if let Some(keep) = self.keep {
             sql.push(" WHERE ").push(keep);
+        }
+        if self.best > 0 {
+            sql.push(&self.best(by.keys.len()));
         }
         if filled {
             return sql;
@@ -127,8 +134,9 @@ impl Measured {
         }
         if let (Some(share), Some(first)) = (self.share, self.measures.first()) {
             columns.push(format!(
-                "round(100.0 * {0} / nullif(sum({0}) OVER (), 0), 2) AS {share}",
-                first.sql
+                "round(100.0 * {0} / nullif(sum({0}) OVER ({1}), 0), 2) AS {share}",
+                first.sql,
+                self.whole()
             ));
         }
         let mut sql = Sql::default();
@@ -136,6 +144,29 @@ impl Measured {
             .push(&columns.join(", "))
             .push(" FROM (");
         sql
+    }
+
+    /// The rows that make a whole.
+    fn whole(&self) -> String {
+        let keys: Vec<String> = (0..self.within).map(|index| format!("k{index}")).collect();
+        match keys.join(", ") {
+            keys if keys.is_empty() => keys,
+            keys => format!("PARTITION BY {keys}"),
+        }
+    }
+
+    /// The condition that leaves the best rows of each whole.
+    fn best(&self, keys: usize) -> String {
+        let first = self.measures.first().map_or("k0", |measure| measure.sql);
+        let ties: Vec<String> = (self.within..keys)
+            .map(|index| format!("k{index}"))
+            .collect();
+        format!(
+            " QUALIFY row_number() OVER ({} ORDER BY {first} DESC, {}) <= {}",
+            self.whole(),
+            ties.join(", "),
+            self.best
+        )
     }
 
     fn ordering(&self, ask: &Ask<'_>, outputs: &[Output], keys: usize) -> order::Ordering {
@@ -249,9 +280,12 @@ fn group_key(keys: &mut Vec<Sql>, outputs: &mut Vec<Output>, field: &Field, sql:
         Values::Identity => Show::Hash,
         Values::Website => Show::Website,
         Values::Country => Show::CountryName,
-        Values::Text | Values::Path | Values::PropertyKey | Values::Signal => {
-            Show::Label("Unknown")
-        }
+        Values::Text
+        | Values::Path
+        | Values::PropertyKey
+        | Values::Signal
+        | Values::Trait
+        | Values::Setting => Show::Label("Unknown"),
     };
     output(outputs, field.name, source, show);
     if field.values == Values::Country {

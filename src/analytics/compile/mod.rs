@@ -8,14 +8,15 @@ mod measured;
 mod order;
 mod plan;
 mod predicate;
+mod retention;
 mod series;
 
 use crate::{
     analytics::{
-        catalogue::{Field, Show},
+        catalogue::{About, Field, Show, Subject, TRAIT, Values},
         dialect::Dialect,
         range::{Bucket, Grain, Range},
-        request::{Parameter, Request},
+        request::{Parameter, Request, Retention},
         run::Target,
     },
     events::statement::Statement,
@@ -53,6 +54,8 @@ pub(super) enum Finish {
     Labelled(Vec<Bucket>),
     /// One row per bucket, zeros where the statement gives none.
     Series(Series),
+    /// Cohorts of these buckets, behind a row that adds them up.
+    Cohorts(Retention, Vec<Bucket>),
 }
 
 /// A compiled parameter.
@@ -66,7 +69,7 @@ pub(super) struct Compiled {
     /// Per filter of the request, whether it acts.
     pub(super) acts: Vec<bool>,
     /// Names of the filters that do not.
-    pub(super) ignored_filters: Vec<&'static str>,
+    pub(super) ignored_filters: Vec<String>,
     /// Names of the `groupBy` fields that do not.
     pub(super) ignored_groups: Vec<&'static str>,
 }
@@ -77,12 +80,21 @@ impl Ask<'_> {
         plan::compile(self)
     }
 
-    /// Whether the type knows the field, for this target.
-    fn knows(&self, field: &Field) -> bool {
-        let of_organization = self.target.access.website().is_none() && field.name == "website_id";
-        let hidden = self.target.access.public_only() && field.is_personal();
-        let mut fields = self.parameter.kind.filter_fields();
-        of_organization || (!hidden && fields.any(|known| known == field))
+    /// The field as the type means it, for this target; nothing when the type does not know it.
+    fn meaning(&self, field: &Field) -> Option<&'static Field> {
+        let (kind, access) = (self.parameter.kind, &self.target.access);
+        let hidden = access.public_only() && field.is_personal();
+        let named = |known: &&Field| known.name == field.name;
+        let of_people = field.values == Values::Trait && kind.about == About::People;
+        let of_organization = access.website().is_none()
+            && kind.subject == Subject::Website
+            && field.name == "website_id";
+        let own = kind
+            .filter_fields()
+            .find(named)
+            .or_else(|| of_people.then_some(&TRAIT));
+        own.filter(|_| !hidden)
+            .or_else(|| Field::find("website_id").filter(|_| of_organization))
     }
 
     fn grain(&self) -> Grain {

@@ -1,6 +1,8 @@
 //! Puts a statement together: keys, fold, measures, order, page.
 
-use super::{Ask, Compiled, Finish, Output, measured::Measured, order, predicate};
+use super::{
+    Ask, Compiled, Finish, Output, measured::Measured, order, predicate, retention, series,
+};
 use crate::{
     analytics::{
         catalogue::{About, Column, Field, Shape, Show},
@@ -11,7 +13,10 @@ use crate::{
 
 pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
     let condition = predicate::condition(ask);
-    let (from, to) = ask.range.within_events(ask.now_ms);
+    let (from, mut to) = ask.range.within_events(ask.now_ms);
+    if let Some(retention) = &ask.parameter.retention {
+        to = to.max(retention.observed_before(ask.now_ms));
+    }
     let scope = Scope {
         organization: ask.target.access.organization().0,
         website: ask.target.access.website().map(|website| website.0),
@@ -19,10 +24,11 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         to,
     };
     let groups = groups(ask);
-    let stitched = is_about_people(ask, &condition.acts, &groups);
+    let stitched =
+        ask.parameter.kind.is_of_people() || is_about_people(ask, &condition.acts, &groups);
     let asked = ask.request.group_by.iter();
     let ignored_groups = asked
-        .filter(|field| !groups.contains(field))
+        .filter(|field| groups.iter().all(|group| group.name != field.name))
         .map(|field| field.name)
         .collect();
     let mut compiled = Compiled {
@@ -38,7 +44,21 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         ignored_groups,
         acts: condition.acts,
     };
-    let sql = match ask.parameter.kind.shape {
+    let sql = shaped(ask, groups, &condition.sql, &mut compiled);
+    let text = relation(ask, stitched, &sql.text);
+    compiled.statement.text = ask.dialect.spell(&text);
+    compiled.statement.binds = sql.binds;
+    compiled
+}
+
+/// The statement of a shape; columns and finish go to `compiled`.
+fn shaped(
+    ask: &Ask<'_>,
+    groups: Vec<&'static Field>,
+    condition: &Sql,
+    compiled: &mut Compiled,
+) -> Sql {
+    match ask.parameter.kind.shape {
         Shape::Measured {
             fold,
             by,
@@ -53,22 +73,20 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
                 keep,
                 share,
                 groups,
+                within: ask.parameter.kind.within,
+                best: ask.parameter.kind.best,
             };
-            measured.write(ask, &condition.sql, &mut compiled)
+            measured.write(ask, condition, compiled)
         }
         Shape::List {
             rows,
             columns,
             ties,
-        } => list(ask, (rows, columns, ties), &condition.sql, &mut compiled),
+        } => list(ask, (rows, columns, ties), condition, compiled),
         Shape::Custom { text, columns, tie } => {
-            custom(ask, text, columns, tie, &condition.sql, &mut compiled)
+            custom(ask, text, columns, tie, condition, compiled)
         }
-    };
-    let text = relation(ask, stitched, &sql.text);
-    compiled.statement.text = ask.dialect.spell(&text);
-    compiled.statement.binds = sql.binds;
-    compiled
+    }
 }
 
 /// The statement over the rows that the type is about.
@@ -89,20 +107,22 @@ fn is_about_people(ask: &Ask<'_>, acts: &[bool], groups: &[&'static Field]) -> b
 }
 
 /// Names of the filters that do not act.
-fn idle(ask: &Ask<'_>, acts: &[bool]) -> Vec<&'static str> {
+fn idle(ask: &Ask<'_>, acts: &[bool]) -> Vec<String> {
     let filters = ask.request.filters.iter().zip(acts);
     filters
         .filter(|(_, acts)| !**acts)
-        .map(|(filter, _)| filter.field.name)
+        .map(|(filter, _)| filter.name())
         .collect()
 }
 
 /// The `groupBy` fields that act.
 fn groups(ask: &Ask<'_>) -> Vec<&'static Field> {
-    let acts = |field: &&'static Field| {
-        ask.parameter.kind.customizable && ask.knows(field) && field.is_key()
-    };
-    ask.request.group_by.iter().copied().filter(acts).collect()
+    if !ask.parameter.kind.customizable {
+        return Vec::new();
+    }
+    let asked = ask.request.group_by.iter();
+    let known = asked.filter_map(|field| ask.meaning(field));
+    known.filter(|field| field.is_key()).collect()
 }
 
 /// Adds a column unless one of this name is there.
@@ -182,6 +202,8 @@ fn custom(
         .order
         .map_or((tie, true), |order| (order.sql, order.descending));
     let ordering = column_order(ask, columns, own, falls).clause(&[tie.to_owned()]);
+    let cuts = series::cuts(ask);
+    let buckets = series::every(ask, &cuts);
     let mut sql = Sql::default();
     let mut rest = text;
     while let Some((before, marked)) = rest.split_once('{') {
@@ -198,6 +220,19 @@ fn custom(
                 sql.push(ordering.trim_start());
                 page(ask, &mut sql);
             }
+            "bucket" => {
+                sql.append(&series::number(ask, &cuts));
+            }
+            "buckets" => {
+                sql.append(&series::relation(&buckets));
+            }
+            "until" => {
+                let (_, to) = ask.range.within_events(ask.now_ms);
+                sql.bind(Bind::Int(to.min(ask.now_ms)));
+            }
+            "begun" | "returned" | "horizon" | "observed" => {
+                sql.append(&retention::mark(ask, mark));
+            }
             relation => {
                 sql.push("{").push(relation).push("}");
             }
@@ -205,5 +240,10 @@ fn custom(
         rest = after;
     }
     sql.push(rest);
+    if let Some(retention) = &ask.parameter.retention {
+        compiled.finish = Finish::Cohorts(retention.clone(), buckets);
+    } else if ask.parameter.kind.is_series() {
+        compiled.finish = Finish::Labelled(buckets);
+    }
     sql
 }

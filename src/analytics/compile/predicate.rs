@@ -34,14 +34,18 @@ pub(super) fn condition(ask: &Ask<'_>) -> Condition {
     let mut acts = Vec::new();
     let mut of_visits = Vec::new();
     for filter in &ask.request.filters {
-        let found = ask
-            .knows(filter.field)
-            .then(|| predicate(ask, filter, filter.field.columns))
-            .flatten();
+        let meant = ask.meaning(filter.field).map(|field| Filter {
+            field,
+            ..filter.clone()
+        });
+        let found = meant.and_then(|filter| {
+            let own = predicate(ask, &filter, filter.field.columns)?;
+            Some((filter, own))
+        });
         acts.push(found.is_some());
         match found {
-            Some(own) if is_of_visit(ask, filter.field) => of_visits.push((filter, own)),
-            Some(own) => {
+            Some((filter, own)) if is_of_visit(ask, filter.field) => of_visits.push((filter, own)),
+            Some((_, own)) => {
                 sql.push(" AND ").append(&own);
             }
             None => {}
@@ -67,7 +71,7 @@ fn is_of_visit(ask: &Ask<'_>, field: &Field) -> bool {
 }
 
 /// Events of visits that began as the filters want; events of no visit pass by themselves.
-fn visits(ask: &Ask<'_>, filters: &[(&Filter, Sql)]) -> Sql {
+fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
     let mut sql = Sql::of("(session = 0");
     for (_, own) in filters {
         sql.push(" AND ").append(own);
@@ -151,6 +155,8 @@ fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[&str]) -> Option<Sql> {
         Values::PropertyKey if exact => Some(property_keys(filter)),
         Values::Signal if exact => Some(reasons(filter)),
         Values::Identity | Values::Website | Values::PropertyKey | Values::Signal => None,
+        Values::Setting => Some(Sql::of("true")),
+        Values::Trait => Some(profiles(columns, filter)),
         Values::Country => Some(texts(
             columns,
             op.is_negative(),
@@ -163,6 +169,18 @@ fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[&str]) -> Option<Sql> {
         )),
         Values::Text | Values::Source | Values::Path => Some(pieces(filter, columns)),
     }
+}
+
+/// Profiles that have a trait: the filter's values by now.
+fn profiles(columns: &[&str], filter: &Filter) -> Sql {
+    if filter.values.is_empty() {
+        return Sql::of(if filter.op.is_negative() {
+            "true"
+        } else {
+            "false"
+        });
+    }
+    texts(columns, filter.op.is_negative(), &filter.values)
 }
 
 /// Callers write what rows show; rows store it plainly.

@@ -85,6 +85,26 @@ pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> (Vec<Bu
     (buckets, offset - skipped)
 }
 
+/// A relation `bucket, begins, ends` of these buckets. One text holds them all, so that the statement is the same for any
+/// number of them.
+pub(super) fn relation(buckets: &[Bucket]) -> Sql {
+    let list: Vec<String> = buckets
+        .iter()
+        .map(|bucket| format!("{}:{}:{}", bucket.key, bucket.start, bucket.end))
+        .collect();
+    let part =
+        |place: u8, name: &str| format!("CAST(split_part(one, ':', {place}) AS BIGINT) AS {name}");
+    let parts = [part(1, "bucket"), part(2, "begins"), part(3, "ends")];
+    let mut sql = Sql::default();
+    sql.push(&format!(
+        "(SELECT {} FROM (SELECT each_of(",
+        parts.join(", ")
+    ));
+    sql.bind(Bind::Text(list.join(",")))
+        .push(") AS one) listed WHERE one <> '')");
+    sql
+}
+
 /// The number of a row's bucket, computed from bound shifts.
 pub(super) fn number(ask: &Ask<'_>, cuts: &[Segment]) -> Sql {
     let time = match ask.parameter.kind.about {

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{MAX_FILTERS, MAX_VALUES, nearest::shown, reader::Reader};
-use crate::analytics::catalogue::Field;
+use crate::analytics::catalogue::{Field, TRAIT};
 
 /// How a filter compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,8 +60,39 @@ pub struct Filter {
     pub field: &'static Field,
     /// How.
     pub op: Op,
-    /// With what: at least one value, exactly one unless the operator takes a list.
+    /// With what: at least one value, exactly one unless the operator takes a list. Of a trait, after it was looked up:
+    /// the ids of the profiles that have it.
     pub values: Vec<String>,
+    /// Which trait, of a filter on one.
+    pub key: Option<String>,
+}
+
+impl Filter {
+    /// What is compared, as requests write it.
+    pub fn name(&self) -> String {
+        match &self.key {
+            Some(key) => format!("{TRAIT_PREFIX}{key}"),
+            None => self.field.name.to_owned(),
+        }
+    }
+}
+
+const TRAIT_PREFIX: &str = "trait:";
+/// Characters of a trait's key.
+const LONGEST_KEY: usize = 128;
+
+/// The field that a name stands for, and the key of a trait.
+fn field(name: &str) -> Option<(&'static Field, Option<String>)> {
+    let key = name
+        .strip_prefix(TRAIT_PREFIX)
+        .or_else(|| name.strip_prefix("trait."));
+    match key {
+        Some(key) if (1..=LONGEST_KEY).contains(&key.chars().count()) => {
+            Some((&TRAIT, Some(key.to_owned())))
+        }
+        Some(_) => None,
+        None => Field::find(name).map(|field| (field, None)),
+    }
 }
 
 /// Reads `filters`.
@@ -92,9 +123,9 @@ fn filter(reader: &mut Reader<'_>, index: usize, value: &Value) -> Option<Filter
         reader.wrong("invalid_type", at(""), message);
         return None;
     };
-    let field = Field::find(name);
-    if field.is_none() {
-        let known = Field::all().map(|field| field.name);
+    let found = field(name);
+    if found.is_none() {
+        let known = Field::all().map(|field| field.name).chain(["trait:<key>"]);
         let message = format!("Unknown filter field: {}", shown(name));
         reader.unknown(at(".field"), message, name, known);
     }
@@ -103,9 +134,14 @@ fn filter(reader: &mut Reader<'_>, index: usize, value: &Value) -> Option<Filter
         let message = format!("Unknown filter operator: {}", shown(op));
         reader.unknown(at(".op"), message, op, Op::ALL.map(|(name, _)| name));
     }
-    let (field, op) = (field?, parsed?);
+    let ((field, key), op) = (found?, parsed?);
     match values(op, value.get("value")) {
-        Ok(values) => Some(Filter { field, op, values }),
+        Ok(values) => Some(Filter {
+            field,
+            op,
+            values,
+            key,
+        }),
         Err(message) => {
             reader.wrong("invalid_value", at(".value"), message);
             None

@@ -9,6 +9,7 @@ mod nearest;
 mod parameters;
 mod parse;
 mod reader;
+mod retention;
 
 use chrono_tz::Tz;
 use serde_json::Value;
@@ -16,6 +17,7 @@ use serde_json::Value;
 pub use filters::{Filter, Op};
 pub use low_level::{is_low_level, translate};
 pub use parse::parse;
+pub use retention::Retention;
 
 use super::{
     catalogue::{Field, QueryType},
@@ -79,4 +81,6 @@ pub struct Parameter {
     pub grain: Grain,
     /// Its range, or why it cannot be asked like this.
     pub range: Result<Range, String>,
+    /// What a question about retention says.
+    pub retention: Option<Retention>,
 }

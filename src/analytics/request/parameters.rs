@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{Filter, MAX_PARAMETERS, Op, Parameter, nearest::shown, reader::Reader};
+use super::{Filter, MAX_PARAMETERS, Op, Parameter, nearest::shown, reader::Reader, retention};
 use crate::analytics::{
     catalogue::{QueryType, all, find},
     range::{Grain, HOURLY_DAYS, Moment, Range, parse_moment},
@@ -18,7 +18,11 @@ pub(super) struct Defaults<'a> {
     /// The moments behind the range, to complete a parameter's half of one; `None` under a preset.
     pub(super) moments: Option<(Moment, Moment)>,
     pub(super) grain: Grain,
+    /// Whether the body says the width of buckets.
+    pub(super) grain_said: bool,
     pub(super) filters: &'a [Filter],
+    /// Whether rows are grouped, sorted or skipped.
+    pub(super) modified: bool,
     pub(super) now_ms: i64,
 }
 
@@ -118,14 +122,40 @@ pub(super) fn parameter(
         .window
         .range(defaults.now_ms, defaults.range.zone)
         .map_or(range, Ok);
-    Some(Parameter {
-        label: label.unwrap_or(kind.name).to_owned(),
+    let said = defaults.grain_said || own("granularity").is_some();
+    let grain = match &window {
+        Ok(range) if !said && range.days() <= HOURLY_DAYS => kind.grain,
+        _ => grain,
+    };
+    let label = label.unwrap_or(kind.name).to_owned();
+    Some(asked(label, kind, grain, window, defaults))
+}
+
+/// The entry, if the type can be asked like this.
+fn asked(
+    label: String,
+    kind: &'static QueryType,
+    grain: Grain,
+    window: Result<Range, &'static str>,
+    defaults: &Defaults<'_>,
+) -> Parameter {
+    let read = |range: Range| {
+        needed(kind, defaults.filters)?;
+        let (filters, modified) = (defaults.filters, defaults.modified);
+        let retention = retention::read(kind, filters, &range, grain, modified)?;
+        Ok((range, retention))
+    };
+    let (range, retention) = match window.map_err(str::to_owned).and_then(read) {
+        Ok((range, retention)) => (Ok(range), retention),
+        Err(message) => (Err(message), None),
+    };
+    Parameter {
+        label,
         kind,
         grain,
-        range: window
-            .map_err(str::to_owned)
-            .and_then(|range| needed(kind, defaults.filters).map(|()| range)),
-    })
+        range,
+        retention,
+    }
 }
 
 /// Whether the body has a filter without which the type says nothing.

@@ -68,7 +68,9 @@ fn request(
         } else {
             grain
         },
+        grain_said: reader.get("granularity").is_some(),
         filters: &filters,
+        modified: !group_by.is_empty() || sort_by.is_some() || page > 1 || offset > 0,
         now_ms,
     };
     let parameters = found

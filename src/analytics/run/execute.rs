@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use futures_util::{StreamExt, stream};
 use serde_json::{Map, Value, json};
 
-use super::{Call, Source, Target, rights};
+use super::{Call, Source, Target, rights, traits};
 use crate::{
     analytics::{
         catalogue::About,
@@ -65,7 +65,8 @@ async fn one<S: Source>(
     call: Call<'_>,
 ) -> Result<Map<String, Value>, Fault> {
     rights::check(target, call.body)?;
-    let request = request::parse(call.body, call.timezone, call.now_ms)?;
+    let mut request = request::parse(call.body, call.timezone, call.now_ms)?;
+    traits::resolve(target, &mut request).await;
     let outcomes: Vec<Outcome> = stream::iter(&request.parameters)
         .map(|parameter| answer(source, target, &request, parameter, call.now_ms))
         .buffered(SIDE_BY_SIDE)
@@ -96,6 +97,10 @@ async fn one<S: Source>(
         "page": request.page,
         "limit": request.limit,
         "filters_applied": applied,
+        // Every answer counts all rows in its range; nothing is sampled or sketched.
+        "accuracy": "exact",
+        "error_bound": 0,
+        "complete": damaged.is_empty(),
     });
     if !damaged.is_empty() {
         meta["damaged_segments"] = json!(damaged);
@@ -138,6 +143,9 @@ async fn answer<S: Source>(
         Ok(range) => *range,
         Err(message) => return outcome(parameter, None, Err(message.clone())),
     };
+    if let Err(message) = rights::fits(target, parameter.kind) {
+        return outcome(parameter, None, Err(message));
+    }
     let ask = Ask {
         target,
         request,
@@ -157,7 +165,13 @@ async fn answer<S: Source>(
         .map_or_else(|_| Vec::new(), |rows| rows.damaged.clone());
     let rows = match rows {
         Ok(rows) => match people(target, &compiled, &rows).await {
-            Ok(people) => Ok(rows::shape(&compiled, &rows, target, &range, &people)),
+            Ok(people) => Ok(rows::shape(
+                &compiled,
+                &rows,
+                target,
+                (&range, now_ms),
+                &people,
+            )),
             Err(error) => {
                 tracing::error!(error = format!("{error:#}"), "profiles cannot be read");
                 Err("Profiles cannot be read at the moment".to_owned())

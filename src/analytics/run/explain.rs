@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Call, Target, rights};
+use super::{Call, Target, rights, traits};
 use crate::{
     analytics::{
         compile::{Ask, Compiled},
@@ -25,19 +25,21 @@ const COMPILATION_ERROR: &str = "COMPILATION_ERROR";
 /// # Errors
 /// As [`execute`](super::execute()) for a single body; a low-level body that makes no statement has the code
 /// `COMPILATION_ERROR`.
-pub fn compile(target: &Target, call: Call<'_>) -> Result<Value, Fault> {
+pub async fn compile(target: &Target, call: Call<'_>) -> Result<Value, Fault> {
     rights::check(target, call.body)?;
-    let request = if request::is_low_level(call.body) {
+    let mut request = if request::is_low_level(call.body) {
         request::parse(&request::translate(call.body), call.timezone, call.now_ms)
             .map_err(|fault| fault.with_code(COMPILATION_ERROR))?
     } else {
         request::parse(call.body, call.timezone, call.now_ms)?
     };
+    traits::resolve(target, &mut request).await;
     let mut statements = Vec::new();
     for parameter in &request.parameters {
         let range = parameter
             .range
             .clone()
+            .and_then(|range| rights::fits(target, parameter.kind).map(|()| range))
             .map_err(|message| Fault::invalid(message).with_code(COMPILATION_ERROR))?;
         statements.push(explain(target, &request, parameter, range, call.now_ms));
     }

@@ -6,12 +6,13 @@
 mod execute;
 mod explain;
 mod rights;
+mod traits;
 
 use std::{collections::HashMap, future::Future, sync::Arc};
 
 use serde_json::Value;
 
-use super::{dialect::Dialect, people::People};
+use super::{catalogue::Subject, dialect::Dialect, people::People};
 use crate::{
     access::ReadAccess,
     events::{
@@ -66,6 +67,8 @@ pub struct Target {
     pub access: ReadAccess,
     /// Whether the caller is nobody in particular (decides 401 or 403 for private types).
     pub anonymous: bool,
+    /// What the rows are about; nothing for all that an organization has.
+    pub subject: Option<Subject>,
     /// The website's own domain, which `top_referrers` leaves out; `None` for organizations.
     pub domain: Option<String>,
     /// Ids of the organization's websites by their number in rows; may be empty for a website target.

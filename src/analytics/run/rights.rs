@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{ErrorTracking, Target};
 use crate::{
-    analytics::catalogue::{Category, QueryType, find},
+    analytics::catalogue::{Category, QueryType, Subject, find},
     fault::{Fault, Kind},
 };
 
@@ -44,6 +44,25 @@ fn one(target: &Target, kind: &QueryType) -> Result<(), Fault> {
         )),
         ErrorTracking::From(_) | ErrorTracking::Included => Ok(()),
     }
+}
+
+/// Whether the type is about what is asked. Organizations have everything.
+///
+/// # Errors
+/// How to ask it.
+pub(super) fn fits(target: &Target, kind: &QueryType) -> Result<(), String> {
+    if target.subject.is_none_or(|subject| subject == kind.subject) {
+        return Ok(());
+    }
+    let (what, name) = match kind.subject {
+        Subject::Website => ("websites", "website_id"),
+        Subject::Link => ("links", "link_id"),
+        Subject::Schedule => ("monitors", "schedule_id"),
+    };
+    Err(format!(
+        "{} is about {what}: ask it with {name} or organization_id",
+        kind.name
+    ))
 }
 
 /// The code of a refusal inside a batch, where the wire style does not spell it.

@@ -1,8 +1,10 @@
 use serde_json::{Value, json};
 
-use super::{ask, need, organization, rows, seed, store::Bare, stranger, target};
+use super::{
+    ask, block_on, need, organization, rows, seed, store::Bare, stranger, target, target_of_type,
+};
 use crate::analytics::{
-    catalogue::{self, Category},
+    catalogue::{self, Category, RETENTION, Subject},
     run::{Call, ErrorTracking, Target, compile},
 };
 
@@ -25,8 +27,11 @@ async fn every_type_runs_and_yields_its_promised_columns() {
     for kind in catalogue::all() {
         let promised: Vec<&str> = kind.columns().iter().map(|(name, ..)| *name).collect();
         for (index, more) in modifiers.iter().enumerate() {
-            let rows = rows(&store, kind.name, more.clone()).await;
             let paged = index == 3;
+            if kind.name == RETENTION && (index == 1 || paged) {
+                continue;
+            }
+            let rows = rows(&store, kind.name, more.clone()).await;
             assert!(paged || !rows.is_empty(), "{} {more}", kind.name);
             for row in rows {
                 let names: Vec<&String> = row.as_object().unwrap().keys().collect();
@@ -135,6 +140,30 @@ async fn error_types_need_the_plan() {
     }
 }
 
+#[tokio::test]
+async fn a_type_is_asked_of_what_it_is_about() {
+    let store = Bare::new(&seed::week());
+    for kind in catalogue::all() {
+        for asked in ["summary_metrics", "link_top_browsers", "uptime_overview"] {
+            let target = target_of_type(catalogue::find(asked).unwrap());
+            let mut body = json!({"parameters": [kind.name], "preset": "last_7d"});
+            need(kind.name, &mut body);
+            let answer = ask(&store, &target, &body).await.unwrap();
+            let fits = target.subject == Some(kind.subject);
+            assert_eq!(answer["data"][0]["success"], json!(fits), "{}", kind.name);
+            if !fits {
+                let name = match kind.subject {
+                    Subject::Website => "website_id",
+                    Subject::Link => "link_id",
+                    Subject::Schedule => "schedule_id",
+                };
+                let said = answer["data"][0]["error"].as_str().unwrap();
+                assert!(said.contains(name), "{said}");
+            }
+        }
+    }
+}
+
 #[test]
 fn statements_are_these() {
     let mut texts = String::new();
@@ -142,7 +171,8 @@ fn statements_are_these() {
         let mut body = json!({"parameters": [kind.name], "preset": "last_7d", "timeZone": "Europe/Berlin",
             "filters": [{"field": "country", "op": "eq", "value": "DE"}]});
         need(kind.name, &mut body);
-        let answer = compile(&target(), call(&body)).unwrap();
+        let target = target_of_type(kind);
+        let answer = block_on(compile(&target, call(&body))).unwrap();
         let sql = answer["sql"].as_str().unwrap();
         texts.extend(["-- ", kind.name, "\n", sql, "\n\n"]);
     }
@@ -153,7 +183,7 @@ fn statements_are_these() {
 fn compile_takes_both_shapes_of_body() {
     let low = json!({"projectId": "x", "type": "top_pages", "from": "2025-06-01", "to": "2025-06-02",
         "orderBy": "visitors ASC", "limit": 5, "timeUnit": "day"});
-    let answer = compile(&target(), call(&low)).unwrap();
+    let answer = block_on(compile(&target(), call(&low))).unwrap();
     assert_eq!(answer["success"], json!(true));
     assert!(
         answer["sql"]
@@ -164,7 +194,7 @@ fn compile_takes_both_shapes_of_body() {
     assert_eq!(answer["range"]["to"], json!("2025-06-02T23:59:59.999Z"));
     assert_eq!(answer["params"]["p1"], json!(5));
     let bad = json!({"type": "top_page", "from": "2025-06-01", "to": "2025-06-02"});
-    let fault = compile(&target(), call(&bad)).unwrap_err();
+    let fault = block_on(compile(&target(), call(&bad))).unwrap_err();
     assert_eq!(fault.code, Some("COMPILATION_ERROR"));
     assert!(fault.message.contains("top_pages"));
 }

@@ -14,11 +14,16 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::run::{Call, ErrorTracking, Target, execute};
+use super::{
+    catalogue::{QueryType, RETENTION, Subject},
+    run::{Call, ErrorTracking, Target, execute},
+};
 use crate::{
     access::{
         KeyGrant, Principal, Scope,
-        authorize::{Site, Tenant, read_organization, read_website},
+        authorize::{
+            Site, Tenant, Thing, read_link, read_organization, read_schedule, read_website,
+        },
     },
     fault::Fault,
     ids::{KeyId, OrganizationId, OrganizationKey, WebsiteKey},
@@ -28,6 +33,8 @@ use crate::{
 pub(super) const NOW: i64 = 1_749_742_200_000;
 pub(super) const ORGANIZATION: i64 = 7;
 pub(super) const WEBSITE: i64 = 11;
+pub(super) const LINK: i64 = 21;
+pub(super) const MONITOR: i64 = 31;
 
 fn site() -> Site {
     Site {
@@ -55,6 +62,7 @@ fn target_of(caller: &Principal) -> Target {
     Target {
         access: read_website(caller, Some(&site())).unwrap(),
         anonymous: matches!(caller, Principal::Anonymous),
+        subject: Some(Subject::Website),
         domain: Some("example.com".into()),
         websites: HashMap::new(),
         lenient: Vec::new(),
@@ -66,6 +74,26 @@ fn target_of(caller: &Principal) -> Target {
 /// A caller who may read everything of the website.
 pub(super) fn target() -> Target {
     target_of(&key())
+}
+
+/// A caller who may read everything of what the type is about.
+pub(super) fn target_of_type(kind: &QueryType) -> Target {
+    let thing = |number: i64| Thing {
+        key: WebsiteKey(number),
+        organization: "org".into(),
+        organization_key: OrganizationKey(ORGANIZATION),
+    };
+    let access = match kind.subject {
+        Subject::Website => return target(),
+        Subject::Link => read_link(&key(), Some(&thing(LINK))),
+        Subject::Schedule => read_schedule(&key(), Some(&thing(MONITOR))),
+    };
+    Target {
+        access: access.unwrap(),
+        subject: Some(kind.subject),
+        domain: None,
+        ..target()
+    }
 }
 
 /// A stranger on a public website.
@@ -81,6 +109,7 @@ pub(super) fn organization() -> Target {
     };
     Target {
         access: read_organization(&key(), Some(&tenant)).unwrap(),
+        subject: None,
         domain: None,
         websites: HashMap::from([(WebsiteKey(WEBSITE), "site".into())]),
         ..target()
@@ -102,7 +131,8 @@ async fn rows(store: &store::Bare, name: &str, more: Value) -> Vec<Value> {
     let object = body.as_object_mut().unwrap();
     object.extend(more.as_object().unwrap().clone());
     need(name, &mut body);
-    let answer = ask(store, &target(), &body).await.unwrap();
+    let target = target_of_type(super::catalogue::find(name).unwrap());
+    let answer = ask(store, &target, &body).await.unwrap();
     let data = &answer["data"][0];
     assert_eq!(data["success"], json!(true), "{name}: {answer}");
     data["data"].as_array().unwrap().clone()
@@ -111,6 +141,18 @@ async fn rows(store: &store::Bare, name: &str, more: Value) -> Vec<Value> {
 /// Adds the filter without which a type says nothing.
 fn need(name: &str, body: &mut Value) {
     let kind = super::catalogue::find(name).unwrap();
+    if name == RETENTION {
+        let settings = [
+            ("activation_event", json!("signup")),
+            ("return_event", json!("signup")),
+            ("horizon_days", json!(7)),
+            ("observation_end", json!("2025-06-20")),
+        ];
+        body["filters"] = settings
+            .iter()
+            .map(|(field, value)| json!({"field": field, "op": "eq", "value": value}))
+            .collect();
+    }
     if let Some(field) = kind.needs.first() {
         let mut filters = body["filters"].as_array().cloned().unwrap_or_default();
         let value = format!("{:016x}", seed::SESSION);

@@ -1,9 +1,12 @@
 //! A week of small traffic with events of every kind, the same each time.
 
-use super::{NOW, ORGANIZATION, WEBSITE};
+use super::{LINK, MONITOR, NOW, ORGANIZATION, WEBSITE};
 use crate::events::{
     enrich::bot::{BotKind, Signals},
-    event::{AgentRequest, Bot, Call, Details, Engagement, Event, Exit, Failure, Page, Utm},
+    event::{
+        AgentRequest, Bot, Call, Check, Details, Engagement, Event, Exit, Failure, Page, Status,
+        Utm,
+    },
 };
 
 const DAY: i64 = 86_400_000;
@@ -125,6 +128,14 @@ fn others(
         });
     }
     events.push(Event {
+        website: LINK,
+        ..at(1, "", Details::Click)
+    });
+    events.push(Event {
+        website: MONITOR,
+        ..at(1, "http", Details::Check(Box::new(check(visit))))
+    });
+    events.push(Event {
         visitor: 0,
         session: 0,
         bot: Bot::Declared,
@@ -143,6 +154,21 @@ fn agent() -> AgentRequest {
         operator: "OpenAI".to_owned(),
         purpose: "ai_user".to_owned(),
         is_reported: true,
+    }
+}
+
+/// Every ninth check finds the monitor down.
+fn check(visit: u64) -> Check {
+    let down = visit % 9 == 8;
+    Check {
+        url: "https://example.com".to_owned(),
+        status: if down { Status::Down } else { Status::Up },
+        http_code: if down { 503 } else { 200 },
+        ttfb_ms: Some(20.0),
+        total_ms: Some(40 + visit as u32),
+        ssl_expiry: Some(NOW + 30 * DAY),
+        ssl_valid: Some(!down),
+        ..Check::default()
     }
 }
 

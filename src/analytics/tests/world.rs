@@ -2,12 +2,12 @@
 
 use proptest::{prelude::*, sample::select};
 
-use super::{ORGANIZATION, WEBSITE};
+use super::{LINK, MONITOR, ORGANIZATION, WEBSITE};
 use crate::events::{
     enrich::bot::{BotKind, Signals},
     event::{
-        AgentRequest, Bot, Call, Details, Engagement, Event, Failure, Page, RAW, SALTED, TIMELESS,
-        Trust, Utm, identity,
+        AgentRequest, Bot, Call, Check, Details, Engagement, Event, Failure, Page, RAW, SALTED,
+        Status, TIMELESS, Trust, Utm, identity,
     },
 };
 
@@ -37,11 +37,18 @@ pub(super) fn worlds() -> impl Strategy<Value = World> {
             .timestamp_millis()
     });
     let events = proptest::collection::vec(event(), 0..120);
-    (now, events).prop_map(|(now, mut events)| {
+    let loyal = proptest::collection::vec(loyal(), 0..30);
+    (now, events, loyal).prop_map(|(now, mut events, loyal)| {
+        events.extend(loyal);
         for (index, event) in events.iter_mut().enumerate() {
             event.time += now;
             // No two events are received at the same moment: what lists end their order with.
             event.received = event.time + index as i64;
+            match event.details {
+                Details::Click => event.website = LINK + event.website % 2,
+                Details::Check(_) => event.website = MONITOR + event.website % 2,
+                _ => {}
+            }
             if event.details == Details::Alias {
                 event.time = TIMELESS;
                 event.visitor = event.visitor.max(1);
@@ -242,6 +249,8 @@ fn details() -> impl Strategy<Value = (&'static str, Details)> {
         3 => engagement().prop_map(|span| ("", Details::Engagement(Box::new(span)))),
         1 => call(),
         2 => agent(),
+        2 => Just(("", Details::Click)),
+        3 => check().prop_map(|check| ("http", Details::Check(Box::new(check)))),
         2 => tally(),
         1 => select(vec![RAW, SALTED]).prop_map(|form| (form, Details::Alias)),
     ]
@@ -386,6 +395,59 @@ fn agent() -> impl Strategy<Value = (&'static str, Details)> {
             is_reported,
         };
         (name, Details::Agent(Box::new(agent)))
+    })
+}
+
+fn check() -> impl Strategy<Value = Check> {
+    let status = select(vec![
+        Status::Up,
+        Status::Up,
+        Status::Down,
+        Status::Down,
+        Status::Pending,
+        Status::Maintenance,
+    ]);
+    let answer = select(vec![0_u32, 200, 503]);
+    let times = (
+        proptest::option::of(whole(90)),
+        proptest::option::of(0..300_u32),
+    );
+    let certificate = (
+        proptest::option::of(select(vec![1_700_000_000_000_i64, 1_800_000_000_000])),
+        proptest::option::of(any::<bool>()),
+    );
+    let texts = (some(&["-", "192.0.2.1"]), some(&["-", "Timeout"]));
+    (status, answer, times, certificate, texts).prop_map(
+        |(status, http_code, times, certificate, texts)| Check {
+            url: "https://example.com/".to_owned(),
+            status,
+            http_code,
+            ttfb_ms: times.0,
+            total_ms: times.1,
+            ip: texts.0,
+            ssl_expiry: certificate.0,
+            ssl_valid: certificate.1,
+            error: texts.1,
+        },
+    )
+}
+
+/// Custom events over two weeks, mostly of people who are known: who comes back.
+fn loyal() -> impl Strategy<Value = Event> {
+    let minutes = 0..14 * 24 * 60_i64;
+    let profile = some(&["-", "", "anna", "bob", "carl"]);
+    let name = select(vec!["signup", "buy"]);
+    (minutes, profile, name, 0..4_u64).prop_map(|(minutes, profile, name, session)| Event {
+        organization: ORGANIZATION,
+        website: if session == 3 { 12 } else { WEBSITE },
+        time: -minutes * 60_000,
+        name: name.to_owned(),
+        visitor: session,
+        session,
+        profile,
+        namespace: (session == 1).then(|| "shop".to_owned()),
+        details: Details::Custom,
+        ..Event::default()
     })
 }
 

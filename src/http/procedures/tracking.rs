@@ -13,7 +13,7 @@ use super::{
 use crate::{
     access::{Permission, authorize},
     actors::websites::{Blocked, Trouble, Website, trouble},
-    analytics::{ErrorTracking, Target, run},
+    analytics::{ErrorTracking, Target, catalogue::Subject, run},
     clock::iso_ms,
     fault::Fault,
 };
@@ -123,6 +123,7 @@ async fn ask(call: &Call, website: &Website, body: &Value) -> Result<Value, Faul
     let target = Target {
         access: authorize::read_website(&call.caller, Some(&website.site()))?,
         anonymous: false,
+        subject: Some(Subject::Website),
         domain: Some(website.domain.clone()),
         lenient: Vec::new(),
         websites: HashMap::new(),

@@ -8,9 +8,12 @@ use std::{collections::HashMap, sync::Arc};
 use serde::Deserialize;
 
 use crate::{
-    access::{Principal, Scope, authorize},
+    access::{
+        Principal, Scope,
+        authorize::{self, ReadAccess},
+    },
     actors::websites::Website,
-    analytics::{ErrorTracking, Target, people::People},
+    analytics::{ErrorTracking, Target, catalogue::Subject, people::People},
     fault::Fault,
     http::Shared,
     ids::WebsiteKey,
@@ -63,14 +66,18 @@ pub(super) fn resolve(
         .map(|id| website(shared, caller, id))
         .transpose()?;
     // No monitor and no link exists yet, so every id is an unknown one.
-    if given(query.schedule_id.as_ref()).is_some() {
-        return Err(authorize::refuse_read(
-            caller,
-            "Access denied to this monitor",
-        ));
-    }
-    if given(query.link_id.as_ref()).is_some() {
-        return Err(authorize::refuse_read(caller, "Access denied to this link"));
+    let schedule = given(query.schedule_id.as_ref())
+        .map(|_| authorize::read_schedule(caller, None))
+        .transpose()?;
+    let link = given(query.link_id.as_ref())
+        .map(|_| authorize::read_link(caller, None))
+        .transpose()?;
+    let things = [(link, Subject::Link), (schedule, Subject::Schedule)];
+    let thing = things
+        .into_iter()
+        .find_map(|(access, subject)| Some((access?, subject)));
+    if let Some((access, subject)) = thing {
+        return Ok(of_thing(access, subject));
     }
     website
         .or(organization)
@@ -110,6 +117,7 @@ fn website(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Faul
     Ok(Target {
         access,
         anonymous: matches!(caller, Principal::Anonymous),
+        subject: Some(Subject::Website),
         domain: website.map(|website| website.domain.clone()),
         websites: HashMap::new(),
         lenient: website.into_iter().filter_map(lenient).collect(),
@@ -133,6 +141,7 @@ fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target,
     Ok(Target {
         access,
         anonymous: false,
+        subject: None,
         domain: None,
         lenient: websites.iter().filter_map(lenient).collect(),
         websites: websites
@@ -142,6 +151,19 @@ fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target,
         error_tracking: ErrorTracking::Included,
         people: Some(people(shared)),
     })
+}
+
+fn of_thing(access: ReadAccess, subject: Subject) -> Target {
+    Target {
+        access,
+        anonymous: false,
+        subject: Some(subject),
+        domain: None,
+        websites: HashMap::new(),
+        lenient: Vec::new(),
+        error_tracking: ErrorTracking::Included,
+        people: None,
+    }
 }
 
 /// Who knows more of people than their events.

@@ -94,6 +94,16 @@ async fn every_type_runs_and_yields_its_promised_columns() {
     for name in listed {
         let promised = &types["configs"][name]["meta"]["outputFields"];
         let body = asking(name, &session);
+        let of_things = [("link_", "link_id"), ("uptime_", "schedule_id")];
+        if let Some((_, id)) = of_things
+            .iter()
+            .find(|(family, _)| name.starts_with(family))
+        {
+            let answer = app.ask(&body).await.body;
+            let why = answer["data"][0]["error"].as_str().unwrap();
+            assert!(why.contains(id), "{why}");
+            continue;
+        }
         let rows = app.ask(&body).await.rows(0);
         if rows.is_empty() && name != BY_CHANCE {
             absent.push(name);
@@ -120,6 +130,14 @@ fn asking(name: &str, session: &Value) -> Value {
     let mut body = json!({ "parameters": [name], "preset": "last_7d" });
     if name == "session_events" {
         body["filters"] = json!([{ "field": "session_id", "op": "eq", "value": session }]);
+    }
+    if name == "identified_profile_retention" {
+        let settings = json!({ "activation_event": "signup", "return_event": "signup", "horizon_days": 7,
+            "observation_end": "2099-01-01" });
+        let settings = settings.as_object().unwrap().iter();
+        body["filters"] = settings
+            .map(|(field, value)| json!({ "field": field, "op": "eq", "value": value }))
+            .collect();
     }
     body
 }

@@ -37,6 +37,7 @@ struct Name(String, i64);
 pub(super) struct Bucket {
     pub(super) label: String,
     pub(super) start: i64,
+    pub(super) end: i64,
     name: Name,
 }
 
@@ -45,7 +46,8 @@ impl<'a> Asked<'a> {
     fn is_about_people(&self) -> bool {
         let filters = self.request.filters.iter();
         let mut filters = filters.filter(|filter| filter::acts(self, filter));
-        filters.any(|filter| filter.field.name == "profile_id")
+        let people = ["profile_id", "trait"];
+        filters.any(|filter| people.contains(&filter.field.name))
             || self.groups().iter().any(|field| field.name == "profile_id")
     }
 
@@ -98,7 +100,8 @@ impl<'a> Asked<'a> {
         let mut allowed = self.target.lenient.iter();
         let mut is_allowed =
             || allowed.any(|(site, bits)| event.website == site.0 && event.bot_signals & bits != 0);
-        about_all || says || event.bot == Bot::No || is_allowed()
+        let of_things = self.parameter.kind.about == About::Things;
+        event.bot == Bot::No || !of_things && (about_all || says || is_allowed())
     }
 
     /// What people did in the range, as far as the filters let it through.
@@ -113,6 +116,19 @@ impl<'a> Asked<'a> {
         all.iter()
             .copied()
             .filter(|event| which(event) && passes(event))
+            .collect()
+    }
+
+    /// The same of any time before an instant, whatever the end of the range.
+    pub(super) fn rows_before(&self, to: i64, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
+        let here = |event: &&Event| {
+            let happened = event.time >= self.range.from && event.time < to;
+            self.mine(event) && event.bot == Bot::No && happened
+        };
+        let all: Vec<&Event> = self.events.iter().filter(here).collect();
+        all.iter()
+            .copied()
+            .filter(|event| which(event) && filter::passes(self, &all, event))
             .collect()
     }
 
@@ -158,10 +174,14 @@ impl<'a> Asked<'a> {
                 list.push(Bucket {
                     label: String::new(),
                     start: time,
+                    end: time,
                     name,
                 });
             }
             time += 900_000 - (time - from) % 900_000;
+            if let Some(last) = list.last_mut() {
+                last.end = time.min(to);
+            }
         }
         let plain: Vec<String> = list.iter().map(|bucket| bucket.name.0.clone()).collect();
         for (index, bucket) in list.iter_mut().enumerate() {

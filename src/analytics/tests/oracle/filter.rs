@@ -3,12 +3,12 @@
 use super::asked::{Asked, earliest, page};
 use crate::{
     analytics::{
-        catalogue::{About, Field, country_code, country_name},
+        catalogue::{About, Field, Subject, Values, country_code, country_name},
         request::{Filter, Op},
     },
     events::{
         enrich::bot::Signals,
-        event::{AgentRequest, Bot, Details, Event, Trust, identity},
+        event::{AgentRequest, Bot, Call, Details, Event, Trust, identity},
     },
 };
 
@@ -16,7 +16,11 @@ use crate::{
 pub(super) fn knows(asked: &Asked<'_>, field: &Field) -> bool {
     let access = &asked.target.access;
     if field.name == "website_id" {
-        return access.website().is_none() || own(asked, field);
+        let of_websites = asked.parameter.kind.subject == Subject::Website;
+        return access.website().is_none() && of_websites || own(asked, field);
+    }
+    if field.values == Values::Trait {
+        return asked.parameter.kind.about == About::People && !access.public_only();
     }
     let personal = ["anonymous_id", "session_id", "profile_id"].contains(&field.name);
     let about = asked.parameter.kind.about;
@@ -65,14 +69,41 @@ const COMMON: &[&str] = &[
 /// Whether the filter says anything about this field at all.
 pub(in crate::analytics::tests) fn acts(asked: &Asked<'_>, filter: &Filter) -> bool {
     let exact = matches!(filter.op, Op::Eq | Op::Ne | Op::In | Op::NotIn);
-    let by_sameness = [
-        "anonymous_id",
-        "session_id",
-        "website_id",
-        "property_key",
-        "bot_reason",
-    ];
-    knows(asked, filter.field) && (exact || !by_sameness.contains(&filter.field.name))
+    let by_sameness = ["anonymous_id", "session_id", "website_id", "bot_reason"];
+    let by_key = filter.field.name == "property_key" && !is_of_properties(asked);
+    let by_sameness = by_key || by_sameness.contains(&filter.field.name);
+    knows(asked, filter.field) && (exact || !by_sameness)
+}
+
+/// Whether rows stand for single properties, so that a filter on keys is about theirs.
+fn is_of_properties(asked: &Asked<'_>) -> bool {
+    let own = asked.parameter.kind.own_filters;
+    own.iter().any(|field| field.columns == ["property_key"])
+}
+
+/// Whether a property passes the filters on keys.
+pub(super) fn passes_key(asked: &Asked<'_>, key: &str) -> bool {
+    let filters = asked.request.filters.iter();
+    let mut on_keys = filters.filter(|filter| filter.field.name == "property_key");
+    on_keys.all(|filter| fits_any(filter, &[key.to_owned()]) != is_negative(filter.op))
+}
+
+/// What is known of people: whoever else there is pays for nothing.
+pub(in crate::analytics::tests) const PLANS: &[(&str, &str)] =
+    &[("anna", "pro"), ("bob", "free"), ("carl", "pro")];
+
+fn has_trait(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
+    let who = asked.profile(event);
+    let known = |(id, _): &&(&str, &str)| Some(*id) == who.as_deref();
+    let plan = PLANS.iter().find(known).map(|(_, plan)| *plan);
+    plan.is_some_and(|plan| {
+        let mut values = filter.values.iter();
+        values.any(|value| match filter.op {
+            Op::Contains | Op::NotContains => plan.contains(value),
+            Op::StartsWith => plan.starts_with(value),
+            Op::Eq | Op::Ne | Op::In | Op::NotIn => plan == value,
+        })
+    })
 }
 
 /// Whether an event passes every filter that acts.
@@ -88,7 +119,11 @@ pub(super) fn passes(asked: &Asked<'_>, all: &[&Event], event: &Event) -> bool {
         if pages.is_empty() { visit } else { pages }
     };
     let filters = asked.request.filters.iter();
-    filters.filter(|filter| acts(asked, filter)).all(|filter| {
+    let of_rows = |filter: &&Filter| {
+        let of_keys = filter.field.name == "property_key" && is_of_properties(asked);
+        acts(asked, filter) && filter.field.values != Values::Setting && !of_keys
+    };
+    filters.filter(of_rows).all(|filter| {
         if about_people && event.session != 0 && OF_VISIT.contains(&filter.field.name) {
             let stored = began(asked, filter, &visit());
             fits_any(filter, &stored) != is_negative(filter.op)
@@ -158,6 +193,9 @@ fn fits_any(filter: &Filter, stored: &[String]) -> bool {
 
 /// Whether one of the values of the field fits one of the filter's.
 fn matches(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
+    if filter.field.values == Values::Trait {
+        return has_trait(asked, filter, event);
+    }
     let mut values = filter.values.iter();
     match filter.field.name {
         "anonymous_id" => values.any(|value| is_hash(value, event.visitor)),
@@ -269,7 +307,7 @@ pub(super) fn texts(asked: &Asked<'_>, event: &Event, field: &Field) -> Vec<Stri
             Trust::Key => "key".to_owned(),
             Trust::Client => "client".to_owned(),
         }],
-        "event_name" | "metric_name" | "error_type" | "agent" => vec![event.name.clone()],
+        "event_name" | "metric_name" | "error_type" | "agent" | "tool" => vec![event.name.clone()],
         "namespace" => of(&event.namespace),
         "message" => vec![match &event.details {
             Details::Error(failure) => failure.message.clone(),
@@ -277,6 +315,9 @@ pub(super) fn texts(asked: &Asked<'_>, event: &Event, field: &Field) -> Vec<Stri
         }],
         "href" => vec![outgoing(event).0.to_owned()],
         "text" => vec![outgoing(event).1.to_owned()],
+        "client" => of(&call(event).client),
+        "server_name" => of(&call(event).server_name),
+        "environment" => of(&call(event).environment),
         "reason" => vec![match event.details {
             Details::Tally { .. } => event.name.clone(),
             _ => "stored".to_owned(),
@@ -290,6 +331,14 @@ pub(super) fn verdict(event: &Event) -> &'static str {
         Bot::No => "person",
         Bot::Suspected => "suspected",
         Bot::Declared => "declared",
+    }
+}
+
+/// The call of a tool; an empty one for everything else.
+pub(super) fn call(event: &Event) -> Call {
+    match &event.details {
+        Details::Call(call) => (**call).clone(),
+        _ => Call::default(),
     }
 }
 

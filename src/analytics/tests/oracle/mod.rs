@@ -11,16 +11,21 @@ mod failures;
 mod filter;
 mod group;
 mod people;
+mod persons;
+mod properties;
 mod quality;
+mod retention;
 mod speed;
 mod table;
+mod things;
+mod uptime;
 mod views;
 mod visits;
 
 use serde_json::Value;
 
 pub(super) use asked::Asked;
-pub(super) use filter::acts;
+pub(super) use filter::{PLANS, acts};
 use table::Table;
 
 use crate::analytics::catalogue::FAMILIES;
@@ -40,6 +45,11 @@ const ORACLES: &[&[Oracle]] = &[
     engagement::ORACLES,
     quality::ORACLES,
     agents::ORACLES,
+    persons::ORACLES,
+    properties::ORACLES,
+    retention::ORACLES,
+    things::ORACLES,
+    uptime::ORACLES,
 ];
 
 const _: () = {

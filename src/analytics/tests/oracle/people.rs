@@ -36,7 +36,7 @@ pub(super) const ORACLES: &[Oracle] = &[
 ];
 
 /// A profile, or a visitor alone.
-type Who = (String, u64);
+pub(super) type Who = (String, u64);
 
 /// The people behind some events, with theirs.
 pub(super) fn people<'a>(asked: &Asked<'a>, events: &[&'a Event]) -> BTreeMap<Who, Vec<&'a Event>> {

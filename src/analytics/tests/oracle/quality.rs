@@ -61,8 +61,8 @@ fn tally(event: &Event) -> Option<usize> {
 }
 
 /// Events that were sent to us, and tallies of those that are not stored.
-fn counts(_: &Event) -> bool {
-    true
+fn counts(event: &Event) -> bool {
+    !matches!(event.details, Details::Click | Details::Check(_))
 }
 
 /// When the first of what an event stands for came.

@@ -243,6 +243,11 @@ fn ends(asked: &Asked<'_>, path: fn(&Visit<'_>) -> String) -> Table {
 }
 
 fn range(visit: &Visit<'_>) -> Vec<Part> {
+    vec![range_of(visit.duration())]
+}
+
+/// The range that a duration in seconds lies in.
+pub(super) fn range_of(duration: f64) -> Part {
     const NAMES: &[&str] = &[
         "0s",
         "under 10s",
@@ -254,14 +259,13 @@ fn range(visit: &Visit<'_>) -> Vec<Part> {
         "over 30m",
     ];
     let bounds = [10.0, 30.0, 60.0, 180.0, 600.0, 1_800.0];
-    let duration = visit.duration();
     let place = if duration == 0.0 {
         0
     } else {
         1 + bounds.iter().filter(|bound| duration >= **bound).count()
     };
     let says = Says::default().pick("duration_range", NAMES, place);
-    vec![(Raw::Int(place as i64), says)]
+    (Raw::Int(place as i64), says)
 }
 
 fn of_first_page(visit: &Visit<'_>, of: fn(&Event) -> &Option<String>) -> String {

@@ -1,0 +1,168 @@
+//! Properties of the caller's own events. Whoever sends them puts anything in: no type of these is public.
+//!
+//! A row stands for an event and one of its properties: `property_rows(…)` has the columns of the event, `property_key` and
+//! `property_raw`, the value as JSON.
+
+use super::{
+    category::{Category, Visual},
+    custom_events::EVENT,
+    field::{EVENT_NAME, Field, NAMESPACE, PROPERTY},
+    fold::{Fold, once, over},
+    measure::{Key, Measure, Show, int, key, measure},
+    query_type::{By, QueryType},
+};
+
+const FILTERS: &[Field] = &[EVENT_NAME, PROPERTY, NAMESPACE];
+
+const EACH: &str = "property_rows({events})";
+
+const VALUES: Fold = over(
+    EACH,
+    "",
+    "count(*) AS events, count(DISTINCT property_raw) AS kinds, count(DISTINCT name) AS names, \
+     count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
+     count(CASE WHEN starts_with(property_raw, '\"') THEN 1 END) AS texts, \
+     count(CASE WHEN property_raw IN ('true', 'false') THEN 1 END) AS truths, \
+     count(CASE WHEN property_raw = 'null' THEN 1 END) AS nothings, \
+     count(CASE WHEN starts_with(property_raw, '{') OR starts_with(property_raw, '[') THEN 1 END) AS nested, \
+     max(time) AS newest",
+);
+
+const NAME: Key = key("name", &[("name", Show::Text), ("event_name", Show::Text)]);
+const OF: Key = key("property_key", &[("property_key", Show::Label(""))]);
+const VALUE: Key = key(
+    "CASE WHEN starts_with(property_raw, '\"') THEN json_text(property_raw) ELSE property_raw END",
+    &[("property_value", Show::Label(""))],
+);
+
+const COUNT: Measure = int(&["count"], "events");
+const TOTAL: Measure = int(&["total_events"], "events");
+const DIFFERENT: Measure = int(&["unique_values"], "kinds");
+const USERS: Measure = int(&["unique_users"], "visitors");
+const LAST: Measure = measure(&["last_occurrence"], "newest", Show::Time);
+
+/// What the numbers of the classification mean.
+const CLASSES: &[&str] = &[
+    "empty", "boolean", "number", "category", "text", "object", "mixed",
+];
+/// All of a kind, nulls aside; texts of few different values are categories.
+const CLASS: &str = "CASE WHEN nothings = events THEN 0 WHEN truths + nothings = events THEN 1 \
+    WHEN texts + truths + nested = 0 THEN 2 WHEN texts + nothings = events AND kinds <= 20 THEN 3 \
+    WHEN texts + nothings = events THEN 4 WHEN nested + nothings = events THEN 5 ELSE 6 END";
+
+const DISCOVERED: Fold = once(
+    "kind = 2",
+    "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
+     max(time) AS newest, min(time) AS oldest, property_keys(properties) AS property_names",
+);
+
+const fn properties(
+    name: &'static str,
+    keys: &'static [Key],
+    says: &'static [Measure],
+) -> QueryType {
+    QueryType::new(name, Category::CustomEvents, VALUES, By::Keys(keys), says).filters(FILTERS)
+}
+
+pub(super) const TYPES: &[QueryType] = &[
+    properties(
+        "custom_event_properties",
+        &[NAME, OF, VALUE],
+        &[COUNT, USERS],
+    )
+    .share()
+    .titled(
+        "Properties of custom events",
+        "Events, their properties and the values these have, by number",
+    ),
+    properties(
+        "custom_event_property_keys",
+        &[OF],
+        &[
+            TOTAL,
+            int(&["unique_event_types"], "names"),
+            DIFFERENT,
+            USERS,
+            LAST,
+        ],
+    )
+    .titled(
+        "Keys of properties",
+        "Keys of the properties of custom events, by the events that have them",
+    ),
+    properties(
+        "custom_events_property_classification",
+        &[NAME, OF],
+        &[
+            TOTAL,
+            DIFFERENT,
+            measure(&["classification"], CLASS, Show::Pick(CLASSES)),
+            int(&["text_values"], "texts"),
+            int(
+                &["number_values"],
+                "events - texts - truths - nothings - nested",
+            ),
+            int(&["boolean_values"], "truths"),
+            int(&["null_values"], "nothings"),
+            int(&["nested_values"], "nested"),
+        ],
+    )
+    .titled(
+        "Kinds of properties",
+        "What the values of each event's properties are: numbers, categories, texts, …",
+    ),
+    properties(
+        "custom_events_property_cardinality",
+        &[NAME, OF],
+        &[
+            int(&["unique_values", "cardinality"], "kinds"),
+            TOTAL,
+            USERS,
+        ],
+    )
+    .titled(
+        "Different values",
+        "How many different values each event's properties have",
+    ),
+    properties(
+        "custom_events_property_distribution",
+        &[NAME, OF, VALUE],
+        &[COUNT, USERS],
+    )
+    .share_within(2)
+    .drawn(Visual::Bar)
+    .titled(
+        "Distribution of values",
+        "Values by number, each with its share of the events that have the property",
+    ),
+    properties(
+        "custom_events_property_top_values",
+        &[NAME, OF, VALUE],
+        &[COUNT, USERS, LAST],
+    )
+    .share_within(2)
+    .best(10)
+    .drawn(Visual::Bar)
+    .titled(
+        "Frequent values",
+        "The ten most frequent values of each event's properties",
+    ),
+    QueryType::new(
+        "custom_events_discovery",
+        Category::CustomEvents,
+        DISCOVERED,
+        By::Keys(&[EVENT]),
+        &[
+            TOTAL,
+            USERS,
+            LAST,
+            measure(&["first_occurrence"], "oldest", Show::Time),
+            measure(&["property_keys"], "property_names", Show::Texts),
+        ],
+    )
+    .filters(&[EVENT_NAME, NAMESPACE])
+    .titled(
+        "What is there",
+        "Custom events with the keys of their properties",
+    ),
+];

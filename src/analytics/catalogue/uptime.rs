@@ -1,0 +1,182 @@
+//! Checks of monitors (wire.md 4.9, "Uptime"). Rows are of kind 65; their website is the monitor.
+//!
+//! Status 1 is up, 0 down, 2 pending, 3 maintenance; the last two say nothing about uptime. Response times are those of
+//! checks that found the monitor up.
+
+use super::{
+    category::{Category, Subject, Visual},
+    field::Field,
+    fold::{Fold, once},
+    measure::{Key, Measure, Show, float, int, key, measure},
+    query_type::{By, Column, QueryType, column},
+};
+
+const FILTERS: &[Field] = &[];
+
+const CHECKS: Fold = once(
+    "kind = 65",
+    "count(*) AS checks, count(CASE WHEN status = 1 THEN 1 END) AS ups, count(CASE WHEN status = 0 THEN 1 END) AS downs, \
+     avg(CASE WHEN status = 1 THEN duration_ms END) AS mean, \
+     quantile_cont(CASE WHEN status = 1 THEN CAST(duration_ms AS DOUBLE) END, [0.5, 0.75, 0.9, 0.95, 0.99]) AS quantiles, \
+     max(CASE WHEN status = 1 THEN duration_ms END) AS slowest, min(CASE WHEN status = 1 THEN duration_ms END) AS fastest, \
+     avg(CASE WHEN status = 1 THEN ttfb END) AS mean_ttfb, latest(ssl_expiry) AS expiry, latest(ssl_valid) AS valid, \
+     count(CASE WHEN ssl_valid = 0 THEN 1 END) AS invalid",
+);
+
+const UPTIME: Measure = float(
+    &["uptime_percentage"],
+    "100.0 * ups / nullif(ups + downs, 0)",
+    2,
+)
+.unit("%");
+const TOTAL: Measure = int(&["total_checks"], "checks");
+const GOOD: Measure = int(&["successful_checks"], "ups");
+
+const fn ms(names: &'static [&'static str], sql: &'static str) -> Measure {
+    measure(names, sql, Show::MaybeFloat(2)).unit("ms")
+}
+
+const MEAN: Measure = ms(&["avg_response_time"], "mean");
+const P50: Measure = ms(&["p50_response_time"], "quantiles[1]");
+const P75: Measure = ms(&["p75_response_time"], "quantiles[2]");
+const P90: Measure = ms(&["p90_response_time"], "quantiles[3]");
+const P95: Measure = ms(&["p95_response_time"], "quantiles[4]");
+const P99: Measure = ms(&["p99_response_time"], "quantiles[5]");
+const MAX: Measure = ms(&["max_response_time"], "slowest");
+const MIN: Measure = ms(&["min_response_time"], "fastest");
+const TTFB: Measure = ms(&["avg_ttfb"], "mean_ttfb");
+const EXPIRY: Measure = measure(&["ssl_expiry"], "expiry", Show::Time);
+const VALID: Measure = measure(&["ssl_valid"], "valid", Show::Truth);
+
+/// What a check said holds until the next one of its monitor, the last until now. A bucket's uptime is of the time in it
+/// of which something is known.
+const SERIES: &str = "WITH checks AS MATERIALIZED (SELECT time, status, duration_ms, ttfb, bucket, \
+    greatest(coalesce(next, {until}), time) AS until FROM (SELECT time, status, duration_ms, ttfb, {bucket} AS bucket, \
+    lead(time) OVER (PARTITION BY website ORDER BY time, received) AS next \
+    FROM {events} WHERE {where} AND kind = 65) timed), \
+    counted AS (SELECT bucket, count(*) AS total_checks, count(CASE WHEN status = 1 THEN 1 END) AS successful_checks, \
+    avg(CASE WHEN status = 1 THEN duration_ms END) AS avg_response_time, \
+    quantile_cont(CASE WHEN status = 1 THEN CAST(duration_ms AS DOUBLE) END, [0.5, 0.95]) AS times, \
+    max(CASE WHEN status = 1 THEN duration_ms END) AS max_response_time, \
+    avg(CASE WHEN status = 1 THEN ttfb END) AS avg_ttfb, \
+    quantile_cont(CASE WHEN status = 1 THEN CAST(ttfb AS DOUBLE) END, [0.5, 0.95]) AS ttfbs FROM checks GROUP BY bucket), \
+    spans AS (SELECT spanned.bucket AS bucket, status, least(until, ends) - greatest(time, begins) AS part \
+    FROM {buckets} spanned, checks WHERE time < ends AND until > begins), \
+    covered AS (SELECT bucket, coalesce(sum(CASE WHEN status = 1 THEN part END), 0) AS up, \
+    coalesce(sum(CASE WHEN status = 0 THEN part END), 0) AS down FROM spans GROUP BY bucket), \
+    known AS (SELECT bucket FROM counted UNION SELECT bucket FROM covered) \
+    SELECT bucket, round(100.0 * up / nullif(up + down, 0), 2) AS uptime_percentage, total_checks, successful_checks, \
+    round(down / 1000.0, 3) AS downtime_seconds, round(avg_response_time, 2) AS avg_response_time, \
+    round(times[1], 2) AS p50_response_time, round(times[2], 2) AS p95_response_time, max_response_time, \
+    round(avg_ttfb, 2) AS avg_ttfb, round(ttfbs[1], 2) AS p50_ttfb, round(ttfbs[2], 2) AS p95_ttfb \
+    FROM known LEFT JOIN counted USING (bucket) LEFT JOIN covered USING (bucket) {page}";
+
+const fn shown(name: &'static str, show: Show) -> Column {
+    column(name, name, show)
+}
+
+const MS: Show = Show::MaybeFloat(2);
+const SERIES_COLUMNS: &[Column] = &[
+    column("date", "bucket", Show::Date),
+    shown("uptime_percentage", Show::MaybeFloat(2)),
+    shown("total_checks", Show::Int),
+    shown("successful_checks", Show::Int),
+    shown("downtime_seconds", Show::Float(3)),
+    shown("avg_response_time", MS),
+    shown("p50_response_time", MS),
+    shown("p95_response_time", MS),
+    shown("max_response_time", MS),
+    shown("avg_ttfb", MS),
+    shown("p50_ttfb", MS),
+    shown("p95_ttfb", MS),
+];
+
+const RECENT: &[Column] = &[
+    column("timestamp", "time", Show::Time),
+    column("url", "href", Show::Text),
+    column("status", "status", Show::Int),
+    column("http_code", "http_code", Show::Int),
+    column("ttfb_ms", "ttfb", MS),
+    column("total_ms", "duration_ms", Show::MaybeInt),
+    column("probe_region", "region", Show::Text),
+    column("probe_ip", "probe_ip", Show::Text),
+    column("ssl_valid", "ssl_valid", Show::Truth),
+    column("ssl_expiry", "ssl_expiry", Show::Time),
+    column("error", "message", Show::Text),
+];
+
+const STATUS: Key = key("coalesce(status, 0)", &[("status", Show::Int)]);
+const CODE: Key = key("coalesce(http_code, 0)", &[("http_code", Show::Int)]);
+const REGION: Key = key(
+    "coalesce(region, '')",
+    &[("region", Show::Label("Unknown"))],
+);
+
+const fn uptime(name: &'static str, by: By, measures: &'static [Measure]) -> QueryType {
+    QueryType::new(name, Category::Uptime, CHECKS, by, measures)
+        .of_things(FILTERS)
+        .of(Subject::Schedule)
+}
+
+pub(super) const TYPES: &[QueryType] = &[
+    uptime(
+        "uptime_overview",
+        By::Nothing,
+        &[
+            UPTIME, TOTAL, GOOD, MEAN, P50, P75, P90, P95, P99, MAX, MIN, TTFB, EXPIRY, VALID,
+        ],
+    )
+    .titled("Uptime", "Share of checks that found the monitor up, response times and certificate"),
+    QueryType::custom("uptime_time_series", Category::Uptime, SERIES, SERIES_COLUMNS, "bucket")
+    .of_things(FILTERS)
+    .of(Subject::Schedule)
+    .ordered("bucket", false)
+    .hourly()
+    .drawn(Visual::Timeseries)
+    .titled(
+        "Uptime over time",
+        "Uptime, downtime and response times of every hour or day of which something is known; by the hour unless \
+         another granularity is asked for or the range is too long",
+    ),
+    uptime(
+        "uptime_status_breakdown",
+        By::Keys(&[STATUS, CODE]),
+        &[int(&["count"], "checks")],
+    )
+    .share()
+    .drawn(Visual::Pie)
+    .titled(
+        "Outcomes of checks",
+        "Checks by status (0 down, 1 up, 2 pending, 3 maintenance) and HTTP status (0 = no answer)",
+    ),
+    QueryType::list("uptime_recent_checks", Category::Uptime, "kind = 65", RECENT, &["received"])
+    .of_things(FILTERS)
+    .of(Subject::Schedule)
+    .limit(50)
+    .titled("Recent checks", "The newest checks"),
+    uptime(
+        "uptime_response_time_trends",
+        By::TimeAnd(&[]),
+        &[MEAN, P50, P75, P90, P95, P99, MIN, MAX, TTFB],
+    )
+    .keep("ups > 0")
+    .titled(
+        "Response times over time",
+        "Response times of every day or hour in which the monitor was found up",
+    ),
+    uptime(
+        "uptime_ssl_status",
+        By::Nothing,
+        &[EXPIRY, VALID, int(&["invalid_ssl_checks"], "invalid")],
+    )
+    .titled(
+        "Certificate",
+        "When the certificate that was seen last ends, whether it is to be trusted, and checks that saw a bad one",
+    ),
+    uptime(
+        "uptime_by_region",
+        By::Keys(&[REGION]),
+        &[TOTAL, UPTIME, MEAN, P95],
+    )
+    .titled("Uptime by region", "What probes of each region found"),
+];
