@@ -65,8 +65,9 @@ const SERIES: &str = "WITH checks AS MATERIALIZED (SELECT time, status, duration
     covered AS (SELECT bucket, coalesce(sum(CASE WHEN status = 1 THEN part END), 0) AS up, \
     coalesce(sum(CASE WHEN status = 0 THEN part END), 0) AS down FROM spans GROUP BY bucket), \
     known AS (SELECT bucket FROM counted UNION SELECT bucket FROM covered) \
-    SELECT bucket, round(100.0 * up / nullif(up + down, 0), 2) AS uptime_percentage, total_checks, successful_checks, \
-    round(down / 1000.0, 3) AS downtime_seconds, round(avg_response_time, 2) AS avg_response_time, \
+    SELECT bucket, round(100.0 * up / nullif(up + down, 0), 2) AS uptime_percentage, \
+    coalesce(total_checks, 0) AS total_checks, coalesce(successful_checks, 0) AS successful_checks, \
+    round(coalesce(down, 0) / 1000.0, 3) AS downtime_seconds, round(avg_response_time, 2) AS avg_response_time, \
     round(times[1], 2) AS p50_response_time, round(times[2], 2) AS p95_response_time, max_response_time, \
     round(avg_ttfb, 2) AS avg_ttfb, round(ttfbs[1], 2) AS p50_ttfb, round(ttfbs[2], 2) AS p95_ttfb \
     FROM known LEFT JOIN counted USING (bucket) LEFT JOIN covered USING (bucket) {page}";

@@ -10,7 +10,7 @@ fn keys(value: &Value) -> Vec<&String> {
 }
 
 #[actix::test]
-async fn an_answer_has_the_fields_of_the_spec_and_no_others() {
+async fn an_answer_has_the_fields_of_the_spec_and_says_how_true_it_is() {
     let app = App::spawn().await;
     pages(&app).await;
     let own = json!({ "name": "top_pages", "start_date": "2026-10-13", "end_date": "2026-10-13", "id": "before" });
@@ -31,7 +31,10 @@ async fn an_answer_has_the_fields_of_the_spec_and_no_others() {
     }
     assert_eq!(
         answer.body["meta"],
-        json!({ "parameters": parameters, "total_parameters": 2, "page": 2, "limit": 7, "filters_applied": 1 })
+        json!({
+            "parameters": parameters, "total_parameters": 2, "page": 2, "limit": 7, "filters_applied": 1,
+            "accuracy": "exact", "error_bound": 0, "complete": true,
+        })
     );
 
     let plain = app
@@ -39,7 +42,10 @@ async fn an_answer_has_the_fields_of_the_spec_and_no_others() {
         .await;
     assert_eq!(
         plain.body["meta"],
-        json!({ "parameters": ["country"], "total_parameters": 1, "page": 1, "limit": 100, "filters_applied": 0 })
+        json!({
+            "parameters": ["country"], "total_parameters": 1, "page": 1, "limit": 100, "filters_applied": 0,
+            "accuracy": "exact", "error_bound": 0, "complete": true,
+        })
     );
     assert_eq!(plain.body["queryId"], "");
     app.finish().await;

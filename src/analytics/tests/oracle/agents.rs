@@ -76,7 +76,11 @@ pub(super) const ORACLES: &[Oracle] = &[
         let doubted = asked.rows(|event| {
             let beside = matches!(
                 event.details,
-                Details::Agent(_) | Details::Tally { .. } | Details::Alias
+                Details::Agent(_)
+                    | Details::Click
+                    | Details::Check(_)
+                    | Details::Tally { .. }
+                    | Details::Alias
             );
             event.bot != Bot::No && !beside
         });

@@ -65,7 +65,7 @@ fn list(asked: &Asked<'_>, more: impl Fn(&[&Event]) -> Says) -> Table {
         let code = known(|event| &event.country);
         let referrer = earliest(&events, |event| event.referrer.clone());
         let says = Says::default()
-            .hash("visitor_id", visitor.unwrap_or(0))
+            .hash_of("visitor_id", visitor)
             .text("profile_id", Some(profile.as_str()))
             .value("display_name", Value::Null)
             .value("email", Value::Null)

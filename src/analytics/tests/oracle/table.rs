@@ -143,6 +143,14 @@ impl Says {
         self.put(&[name], &json!(shown), Some(code))
     }
 
+    /// A hash that may be unknown.
+    pub(super) fn hash_of(self, name: &'static str, hash: Option<u64>) -> Self {
+        match hash {
+            Some(hash) => self.hash(name, hash),
+            None => self.put(&[name], &Value::Null, None),
+        }
+    }
+
     pub(super) fn hash(self, name: &'static str, hash: u64) -> Self {
         let shown = (hash != 0).then(|| format!("{hash:016x}"));
         let raw = Raw::Text(format!("{hash:020}"));
