@@ -4,6 +4,7 @@
 //! never reopened for writing: every start begins a new one.
 
 use std::{
+    collections::HashSet,
     fs::{self, File, OpenOptions},
     io::{self, Write},
     os::unix::fs::FileExt,
@@ -151,8 +152,13 @@ pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
         })
         .take(MOST_LOOKED_AT)
         .collect();
-    // What somebody sent may look like a large frame; small ones are likely to be whole.
-    frames.sort_unstable_by_key(|(len, ..)| *len);
+    // Bytes inside of a frame may look like one; true ones stand end to end, and small ones are likely to be whole.
+    let starts: HashSet<usize> = frames.iter().map(|(_, at, _)| *at).collect();
+    frames.sort_by_key(|(len, at, _)| {
+        let end = at + frame::HEADER + len + frame::TRAILER;
+        let stands_alone = end != bytes.len() && !starts.contains(&end);
+        (stands_alone, *len)
+    });
     frames.truncate(MOST_TRIED);
     let numbers: Vec<u64> = frames
         .iter()
