@@ -135,7 +135,11 @@ impl Ledger {
                 "filters": [{ "field": "event_name", "op": "starts_with", "value": alike }],
             });
             let answer = ask(house, &body).await?;
-            ensure!(answer["data"][0]["success"] == true, "{answer}");
+            ensure!(
+                answer["data"][0]["success"] == true,
+                "{answer}, and the program said:\n{}",
+                house.last_words()
+            );
             for row in answer["data"][0]["data"].as_array().context("no rows")? {
                 let number = row["name"]
                     .as_str()

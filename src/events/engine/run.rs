@@ -39,7 +39,8 @@ impl Run<'_> {
     /// Runs a statement over everything that the snapshot's generations hold by now.
     pub fn statement(&self, statement: &Statement) -> Result<Rows, EngineError> {
         let mut tail = Vec::with_capacity(self.snapshot.generations.len());
-        for generation in &self.snapshot.generations {
+        // Seals begin with the oldest: in the same order, this would run beside them and meet what they take away.
+        for generation in self.snapshot.generations.iter().rev() {
             if self.wanted.is_given_up() {
                 return Err(io::Error::from(io::ErrorKind::Interrupted).into());
             }

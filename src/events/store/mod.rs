@@ -60,7 +60,7 @@ const USUAL_BYTES: usize = 512;
 const WAITING_KIB: usize = 64 << 10;
 /// How long a request waits for a share of it.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// How often a query begins anew when what it was about to read was sealed meanwhile.
+/// How often a query is tried when files are damaged or tables are gone.
 const ATTEMPTS: usize = 3;
 
 /// An event on its way into the store.
@@ -214,11 +214,15 @@ impl EventStore {
                 };
                 let outcome = run.statement(&statement);
                 let again = outcome.as_ref().is_err_and(|error| {
-                    error.was_sealed()
+                    // Whoever reads a backlog that is being sealed may lose that race often; every seal shortens it.
+                    let moved = !Arc::ptr_eq(&snapshot, &store.snapshot());
+                    error.was_sealed() && (moved || attempts < ATTEMPTS)
                         // One bad file must not make every answer fail.
-                        || error.may_be_a_file() && store.inspect(&snapshot.segments, Look::Again)
+                        || error.may_be_a_file()
+                            && attempts < ATTEMPTS
+                            && store.inspect(&snapshot.segments, Look::Again)
                 });
-                if !again || attempts == ATTEMPTS {
+                if !again || wanted.is_given_up() {
                     return outcome;
                 }
             }
