@@ -40,6 +40,16 @@ struct Address {
 impl Clients {
     /// Starts so many; every third of their requests is sent twice. A refused one is sent once more, as it asks to.
     pub(crate) fn start(house: &House, ledger: &Arc<Ledger>, count: usize) -> Self {
+        Self::resting(house, ledger, count, Duration::ZERO)
+    }
+
+    /// [`Self::start`], each resting so long after every answer.
+    pub(crate) fn resting(
+        house: &House,
+        ledger: &Arc<Ledger>,
+        count: usize,
+        rest: Duration,
+    ) -> Self {
         let mut clients = Self {
             tasks: JoinSet::new(),
             stop: Arc::default(),
@@ -65,6 +75,10 @@ impl Clients {
                         }
                         let mut taken = latencies.lock().unwrap_or_else(PoisonError::into_inner);
                         taken.push(begun.elapsed());
+                        drop(taken);
+                    }
+                    if !rest.is_zero() {
+                        tokio::time::sleep(rest).await;
                     }
                 }
             });

@@ -50,7 +50,7 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
     let mut written = 0;
     for cut in 0..cuts {
         let mut running = house.start().await?;
-        let clients = Clients::start(&house, &ledger, CLIENTS);
+        let clients = Clients::resting(&house, &ledger, CLIENTS, setting.rest());
         let before = ledger.count();
         tokio::time::sleep(Duration::from_millis(50 + u64::from(cut) * 397 % 950)).await;
         let some = async || Ok(ledger.count() > before);

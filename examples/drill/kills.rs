@@ -22,13 +22,14 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
     let kills = setting.times(6, 1_000);
     let mut report = Report::new("F1 kills");
     // Rows of a generation: so few that kills hit seals and merges as well.
-    let house = House::new(setting, None, &[("PHAROS_DRILL_SEAL_ROWS", "200")])?;
+    let rows = if setting.long { "2000" } else { "200" };
+    let house = House::new(setting, None, &[("PHAROS_DRILL_SEAL_ROWS", rows)])?;
     let ledger = Arc::new(Ledger::default());
     let mut starts = Vec::new();
     for kill in 0..kills {
         let running = house.start().await?;
         starts.push(running.ready_after);
-        let clients = Clients::start(&house, &ledger, CLIENTS);
+        let clients = Clients::resting(&house, &ledger, CLIENTS, setting.rest());
         // Between a tenth of a second and two, and never before something was acknowledged.
         let before = ledger.count();
         tokio::time::sleep(Duration::from_millis(100 + u64::from(kill) * 739 % 1_900)).await;

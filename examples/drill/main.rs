@@ -26,7 +26,7 @@ mod stuck;
 mod trace;
 mod watch;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 use clap::Parser;
 
@@ -74,8 +74,15 @@ impl Setting {
     fn times(&self, short: u32, long: u32) -> u32 {
         self.times.unwrap_or(if self.long { long } else { short })
     }
+
+    /// How long clients rest after an answer. In the long mode a store grows over hundreds of lives, and is asked for all
+    /// of its events again and again.
+    fn rest(&self) -> Duration {
+        if self.long { REST } else { Duration::ZERO }
+    }
 }
 
+const REST: Duration = Duration::from_millis(150);
 const ALL: [&str; 10] = [
     "disk", "kills", "faults", "cuts", "full", "engine", "damage", "stuck", "overload", "repeats",
 ];
