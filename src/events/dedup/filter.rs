@@ -12,6 +12,8 @@ const CHOICE: u32 = 9;
 pub(super) const BLOCK: usize = 64;
 /// A filter grows no further: beyond it more strangers pass, and cost a look at a file each.
 const MOST_BLOCKS: u64 = (8 << 20) / BLOCK as u64;
+/// The most keys that a filter holds without becoming vague.
+pub(super) const ROOM: u64 = MOST_BLOCKS * BLOCK_BITS / BITS_PER_KEY;
 
 /// A cache line.
 #[derive(Debug, Clone, Copy, Default)]

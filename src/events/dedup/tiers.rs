@@ -3,9 +3,11 @@
 //! Every file costs every key a look, and every merge writes its keys again. So four neighbours of about one size become
 //! one, which keeps the number of files at a few per power of four. The window is cut into eighths, and no file reaches
 //! from one into another: a file can go when its eighth has left the window. What is left of an eighth that is over
-//! becomes one file.
+//! becomes one file, or a few: a filter says "perhaps" too often in files that are larger than it was made for.
 
 use std::ops::Range;
+
+use super::filter;
 
 /// So many neighbours of a size become one.
 const FAN_IN: usize = 4;
@@ -13,6 +15,11 @@ const FAN_IN: usize = 4;
 const SMALLEST: u64 = 1 << 12;
 /// Parts of the window.
 const PARTS: i64 = 8;
+/// Files of more keys do not come about while memory has room for exact filters: [`filter::ROOM`] is the most that a filter
+/// of ten bits a key holds, and beyond it looks cost a page of the file.
+const LARGEST: u64 = filter::ROOM;
+/// While the window has no more keys than this, their filters take 100 MB at most.
+const AFFORDED: u64 = 80_000_000;
 
 /// What of a file matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,30 +35,48 @@ pub(super) fn choose(parts: &[Part], window: i64, now: i64) -> Option<Range<usiz
     let length = (window / PARTS).max(1);
     let part_of = |part: &Part| part.newest.div_euclid(length);
     let current = now.div_euclid(length);
+    let all: u64 = parts.iter().map(|part| part.keys).sum();
+    let largest = if all > AFFORDED { u64::MAX } else { LARGEST };
     let mut start = 0;
     for stretch in parts.chunk_by(|one, next| part_of(one) == part_of(next)) {
-        let end = start + stretch.len();
-        if stretch.len() > 1 && part_of(&stretch[0]) < current {
-            return Some(start..end);
-        }
-        if let Some(found) = alike(stretch) {
+        let found = if part_of(&stretch[0]) < current {
+            together(stretch, largest, |some| some.len() > 1)
+        } else {
+            alike(stretch, largest)
+        };
+        if let Some(found) = found {
             return Some(start + found.start..start + found.end);
         }
-        start = end;
+        start += stretch.len();
     }
     None
 }
 
+/// The first neighbours that are worth it and one file of at most so many keys; as many of them as that allows.
+fn together(parts: &[Part], largest: u64, worth: impl Fn(&[Part]) -> bool) -> Option<Range<usize>> {
+    (0..parts.len()).find_map(|start| {
+        let mut keys = 0_u64;
+        let fitting = parts[start..].iter().take_while(|part| {
+            keys = keys.saturating_add(part.keys);
+            keys <= largest
+        });
+        let end = start + fitting.count();
+        worth(&parts[start..end]).then_some(start..end)
+    })
+}
+
 /// Neighbours that are not larger than a size, enough of them of just this size; the smallest such size first.
-fn alike(parts: &[Part]) -> Option<Range<usize>> {
-    let largest = parts.iter().map(size).max()?;
-    (0..=largest).find_map(|most| {
+fn alike(parts: &[Part], largest: u64) -> Option<Range<usize>> {
+    let sizes = parts.iter().map(size).max()?;
+    (0..=sizes).find_map(|most| {
         let mut start = 0;
         for run in parts.chunk_by(|one, next| (size(one) <= most) == (size(next) <= most)) {
             let end = start + run.len();
-            let of_it = run.iter().filter(|part| size(part) == most).count();
-            if of_it >= FAN_IN {
-                return Some(start..end);
+            let of_it = |some: &[Part]| some.iter().filter(|part| size(part) == most).count();
+            if of_it(run) >= FAN_IN
+                && let Some(found) = together(run, largest, |some| of_it(some) > 1)
+            {
+                return Some(start + found.start..start + found.end);
             }
             start = end;
         }
@@ -134,8 +159,26 @@ mod tests {
             written < 5 * generations * keys,
             "{written} keys written again"
         );
+        assert!(parts.iter().all(|part| part.keys <= LARGEST));
         assert!(settle(&mut parts, 2 * WINDOW) > 0);
-        assert_eq!(parts.len(), PARTS as usize);
+        assert!(parts.len() <= 2 * PARTS as usize, "{} files", parts.len());
+        assert_eq!(settle(&mut parts, 2 * WINDOW), 0);
+    }
+
+    #[test]
+    fn more_keys_than_memory_has_filters_for_are_fewer_files() {
+        let (mut parts, mut most) = (Vec::new(), 0);
+        for _ in 0..2_000 {
+            parts.push(part(1 << 18, EIGHTH / 2));
+            settle(&mut parts, EIGHTH - 1);
+            most = most.max(parts.len());
+        }
+        assert!(most <= 30, "{most} files");
+        let filters: u64 = parts
+            .iter()
+            .map(|part| part.keys.min(LARGEST) * 10 / 8)
+            .sum();
+        assert!(filters <= 150_000_000, "{filters} bytes");
     }
 
     #[test]
