@@ -3,20 +3,14 @@
 //! [`admit`] covers every route of a host. Endpoints whose identity is known only from the body (an
 //! anonymous event: website and address) are admitted by their handler with [`admit_subject`].
 
-use std::{
-    pin::Pin,
-    task::{Context, Poll},
-};
-
 use actix_web::{
     HttpMessage, HttpRequest,
-    body::{BodySize, BoxBody, MessageBody},
+    body::BoxBody,
     dev::{ServiceRequest, ServiceResponse},
     http::Method,
 };
-use bytes::Bytes;
 
-use super::{Host, Shared, auth::Caller, edge::ClientAddress};
+use super::{Host, Shared, auth::Caller, edge::ClientAddress, holding::Holding};
 use crate::{
     access::Principal,
     fault::Fault,
@@ -38,12 +32,7 @@ pub(super) fn hold(response: ServiceResponse<BoxBody>, permit: Permit) -> Servic
     if !permit.holds_a_slot() {
         return response;
     }
-    response.map_body(|_, body| {
-        BoxBody::new(Held {
-            body,
-            _permit: permit,
-        })
-    })
+    response.map_body(|_, body| Holding::boxed(body, permit))
 }
 
 /// Admits an anonymous request for a subject (a website's or flag client's id) from one address.
@@ -105,26 +94,5 @@ pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoi
             Some(Endpoint::Track)
         }
         _ => None,
-    }
-}
-
-/// A body that keeps its request's permit until it is sent or given up.
-struct Held {
-    body: BoxBody,
-    _permit: Permit,
-}
-
-impl MessageBody for Held {
-    type Error = <BoxBody as MessageBody>::Error;
-
-    fn size(&self) -> BodySize {
-        self.body.size()
-    }
-
-    fn poll_next(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.body).poll_next(context)
     }
 }

@@ -3,21 +3,18 @@
 
 use std::{
     cell::{Cell, RefCell},
-    pin::Pin,
     rc::Rc,
     task::{Context, Poll},
 };
 
 use actix_web::{
     HttpMessage,
-    body::{BodySize, BoxBody, MessageBody},
     dev::{Payload, ServiceRequest},
     http::header::TRANSFER_ENCODING,
 };
-use bytes::Bytes;
 use futures_util::{StreamExt, stream};
 
-use super::{layers::Answer, size};
+use super::{holding::Holding, layers::Answer, size};
 
 /// Outside of everything that writes an answer.
 pub(super) async fn cut(
@@ -37,7 +34,7 @@ pub(super) async fn cut(
         return Ok(response);
     }
     // The server closes the connection when the answer begins and the body is there, unread.
-    Ok(response.map_body(|_, body| BoxBody::new(Unread { body, _rest: open })))
+    Ok(response.map_body(|_, body| Holding::boxed(body, open)))
 }
 
 /// A body that may have no end, shared between its reader and [`cut`].
@@ -68,26 +65,5 @@ impl Open {
         Payload::Stream {
             payload: Box::pin(chunks),
         }
-    }
-}
-
-/// An answer that holds on to what was not read of its request.
-struct Unread {
-    body: BoxBody,
-    _rest: Open,
-}
-
-impl MessageBody for Unread {
-    type Error = <BoxBody as MessageBody>::Error;
-
-    fn size(&self) -> BodySize {
-        self.body.size()
-    }
-
-    fn poll_next(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
-        Pin::new(&mut self.body).poll_next(context)
     }
 }

@@ -18,6 +18,7 @@ mod endless;
 mod fallback;
 mod guides;
 mod health;
+mod holding;
 mod layers;
 pub mod metrics;
 pub mod openapi;

@@ -1,0 +1,37 @@
+//! Answers that keep something until they are sent or given up.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll},
+};
+
+use actix_web::body::{BodySize, BoxBody, MessageBody};
+use bytes::Bytes;
+
+/// A body that drops what it holds when it goes.
+pub(super) struct Holding<T> {
+    body: BoxBody,
+    _held: T,
+}
+
+impl<T: Unpin + 'static> Holding<T> {
+    /// `body`, with `held` for as long as it is there.
+    pub(super) fn boxed(body: BoxBody, held: T) -> BoxBody {
+        BoxBody::new(Self { body, _held: held })
+    }
+}
+
+impl<T: Unpin> MessageBody for Holding<T> {
+    type Error = <BoxBody as MessageBody>::Error;
+
+    fn size(&self) -> BodySize {
+        self.body.size()
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Pin::new(&mut self.body).poll_next(context)
+    }
+}
