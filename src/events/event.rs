@@ -1,12 +1,9 @@
 //! One accepted event: validated, enriched, and free of addresses.
 //!
-//! An [`Event`] is what a request turns into before it is written anywhere. Its serialized form (postcard) is the
-//! payload of a spool frame; [`super::tables`] says how its fields become columns.
+//! An [`Event`] is what a request turns into before it is written anywhere. Its serialized form ([`super::record`]) is the
+//! payload of a spool frame, and changes only with a new version of it; [`super::tables`] says how its fields become columns.
 
 use serde::{Deserialize, Serialize};
-
-/// Version of the serialized form below; written into every spool frame.
-pub const SCHEMA: u8 = 1;
 
 /// How far an event's time may lie behind the moment it was received, in ms: clocks of clients go wrong.
 pub const MOST_AHEAD: i64 = 3_600_000;

@@ -6,7 +6,7 @@
 //! query  → snapshot (segments + generations) → engine → rows
 //! ```
 //!
-//! [`store::EventStore`] is the face of all this. Reading order: [`event`] and [`tables`] (what a row is), [`spool`]
+//! [`store::EventStore`] is the face of all this. Reading order: [`event`], [`record`] and [`tables`] (what a row is), [`spool`]
 //! (what makes it durable), [`tail`], [`segments`] and [`snapshot`] (where it lives), [`engine`] (how it is asked).
 //! The module knows no actor, no HTTP and no state database: the ingest domain keeps its manifest.
 
@@ -21,6 +21,7 @@ pub mod event;
 pub mod failpoint;
 pub mod ledger;
 mod positions;
+pub mod record;
 pub mod relations;
 pub mod segments;
 pub mod snapshot;

@@ -9,6 +9,7 @@ use std::{
 };
 
 use super::{
+    record,
     spool::{Lsn, frame::Record},
     statement::Scope,
 };
@@ -43,8 +44,8 @@ impl Positions {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let mut before = None;
         for record in records {
-            // Owner and website are the first two fields; what cannot be read is no row.
-            let Ok((owner, _)) = postcard::take_from_bytes::<(i64, i64)>(&record.event) else {
+            // What cannot be read is no row.
+            let Some(owner) = record::owner(&record.event) else {
                 continue;
             };
             if before.replace(owner) != Some(owner) {

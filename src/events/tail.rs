@@ -20,6 +20,7 @@ use bytes::Bytes;
 use super::{
     dedup::Seen,
     event::Event,
+    record,
     spool::{Lsn, frame, recovery},
 };
 
@@ -292,28 +293,14 @@ impl Held {
     }
 }
 
-/// A record that is no event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Unreadable;
-
 /// The events of a frame as they were written.
 pub fn records(frame: &TailFrame) -> impl Iterator<Item = Bytes> + use<> {
     frame::records(&frame.payload).map(|record| record.event)
 }
 
-/// Decodes the event of a record in the frame at `lsn`.
-///
-/// # Errors
-/// When that cannot be done, which is a bug or damage that the checksum missed; it is in the log then.
-pub fn decode_one(record: &[u8], lsn: Lsn) -> Result<Event, Unreadable> {
-    postcard::from_bytes(record).map_err(|error| {
-        tracing::error!(%error, lsn, "cannot decode an event of the spool");
-        Unreadable
-    })
-}
-
 /// The events of a frame. What does not decode is left out, so that one bad row cannot stop every answer.
 pub fn decode(frame: &TailFrame) -> Vec<Event> {
-    let events = records(frame).filter_map(|record| decode_one(&record, frame.lsn).ok());
+    let events =
+        records(frame).filter_map(|record| record::decode(frame.version, &record, frame.lsn).ok());
     events.collect()
 }

@@ -33,6 +33,7 @@ use self::origins::Origins;
 pub use self::reason::{Group, Reason};
 use super::{
     event::{Details, Event},
+    record,
     spool::frame::Record,
 };
 
@@ -105,9 +106,8 @@ impl Tallies {
 
     /// Counts one duplicate; `event` is its serialized form.
     pub fn duplicate(&mut self, event: &Bytes, received: i64) {
-        // Owner and website are the first two fields; what cannot be read is nobody's.
-        let owner = postcard::take_from_bytes::<(i64, i64)>(event);
-        let (organization, website) = owner.map(|(owner, _)| owner).unwrap_or_default();
+        // What cannot be read is nobody's.
+        let (organization, website) = record::owner(event).unwrap_or_default();
         let key = Key {
             organization,
             website,
@@ -126,7 +126,7 @@ impl Tallies {
     pub fn records(&self) -> Vec<Record> {
         let encode = |(key, sum): (&Key, &Sum)| {
             // Serializing plain numbers and texts into memory cannot fail.
-            let event = postcard::to_stdvec(&event(key, *sum)).unwrap_or_default();
+            let event = record::encode(&event(key, *sum), Vec::new()).unwrap_or_default();
             Record {
                 key: None,
                 event: event.into(),

@@ -70,6 +70,11 @@ impl Reason {
         Self::InternalError,
     ];
 
+    /// Whether a row of this name may be a tally.
+    pub fn is_one(name: &str) -> bool {
+        Self::ALL.iter().any(|reason| reason.as_str() == name)
+    }
+
     /// The reason as rows carry it.
     pub const fn as_str(self) -> &'static str {
         match self {

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
-use serde::Deserialize;
 
 use super::{SegmentRow, write::SegmentFile};
 use crate::events::{
     engine::{EngineError, batch},
     event::{Details, Event},
-    ledger,
+    ledger::{self, Reason},
+    record::{self, Unreadable},
     spool::Lsn,
-    tail::{Generation, Unreadable, decode_one, records},
+    tail::{Generation, records},
 };
 
 /// Events that are decoded at a time: one takes several times the room of its record.
@@ -58,7 +58,7 @@ fn written(directory: &Path, generation: &Generation) -> Result<(SegmentFile, u6
         while let Some(tally) = tallies.next_if(|tally| place_of(tally) < row.place) {
             events.push(tally);
         }
-        match decode_one(&row.record, row.lsn) {
+        match record::decode(row.version, &row.record, row.lsn) {
             Ok(event) => events.push(event),
             Err(Unreadable) => read -= 1,
         }
@@ -84,37 +84,26 @@ fn place_of(event: &Event) -> Place {
 /// An event that is not decoded.
 struct Row {
     place: Place,
+    version: u8,
     lsn: Lsn,
     record: Bytes,
 }
 
-/// How the record of an event begins.
-#[derive(Deserialize)]
-struct Head<'r> {
-    _organization: i64,
-    website: i64,
-    time: i64,
-    received: i64,
-    _name: &'r str,
-    visitor: u64,
-    session: u64,
-}
-
-/// The rows of a generation in order, what arrived first first among equals; and its tallies, which nobody visited.
+/// The rows of a generation in order, what arrived first first among equals; and its tallies.
 fn sorted(generation: &Generation) -> Result<(Vec<Row>, Vec<Event>), EngineError> {
     let mut rows = Vec::with_capacity(generation.rows() as usize);
     let mut tallies = Vec::new();
     for frame in generation.frames_from(0)? {
         for record in records(&frame) {
-            let Ok((head, _)) = postcard::take_from_bytes::<Head<'_>>(&record) else {
+            let Some(head) = record::head(&record) else {
                 // Says so in the log.
-                let _ = decode_one(&record, frame.lsn);
+                let _ = record::decode(frame.version, &record, frame.lsn);
                 continue;
             };
             let place = (head.website, head.time, head.received);
-            if head.visitor == 0
-                && head.session == 0
-                && let Ok(event) = decode_one(&record, frame.lsn)
+            // Events of people may be called like that, too.
+            if Reason::is_one(head.name)
+                && let Ok(event) = record::decode(frame.version, &record, frame.lsn)
                 && matches!(event.details, Details::Tally { .. })
             {
                 tallies.push(event);
@@ -122,6 +111,7 @@ fn sorted(generation: &Generation) -> Result<(Vec<Row>, Vec<Event>), EngineError
             }
             rows.push(Row {
                 place,
+                version: frame.version,
                 lsn: frame.lsn,
                 record,
             });
@@ -129,27 +119,4 @@ fn sorted(generation: &Generation) -> Result<(Vec<Row>, Vec<Event>), EngineError
     }
     rows.sort_by_key(|row| row.place);
     Ok((rows, tallies))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn records_begin_with_what_they_are_sorted_by() {
-        let event = Event {
-            organization: 1,
-            website: -2,
-            time: 3,
-            received: 4,
-            name: "n".into(),
-            visitor: 5,
-            session: 6,
-            ..Event::default()
-        };
-        let record = postcard::to_stdvec(&event).unwrap();
-        let (head, _) = postcard::take_from_bytes::<Head<'_>>(&record).unwrap();
-        assert_eq!((head.website, head.time, head.received), place_of(&event));
-        assert_eq!((head.visitor, head.session), (5, 6));
-    }
 }

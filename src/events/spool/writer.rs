@@ -31,8 +31,8 @@ use crate::{
     events::{
         dedup::{Key, Seen},
         disk::{Disk, Room},
-        event,
         ledger::Tallies,
+        record,
         snapshot::{self, Current},
         tail::{Generation, TailFrame},
     },
@@ -307,7 +307,7 @@ impl Writer {
         let mut buffer = Vec::with_capacity(size(frames));
         let mut places = Vec::with_capacity(frames.len());
         for (received, records) in frames {
-            let (number, version) = (file.number, event::SCHEMA);
+            let (number, version) = (file.number, record::SCHEMA);
             let place = frame::encode(&mut buffer, number, version, lsn, *received, |out| {
                 for record in records {
                     frame::push_record(out, record.key, &record.event);
@@ -321,7 +321,7 @@ impl Writer {
         let rows = frames.iter().zip(places).zip(self.next_lsn..);
         let rows = rows.map(|(((received, records), place), lsn)| TailFrame {
             lsn,
-            version: event::SCHEMA,
+            version: record::SCHEMA,
             received: *received,
             payload: buffer.slice(place),
             rows: records.len() as u32,

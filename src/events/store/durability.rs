@@ -54,22 +54,19 @@ const COUNT: &str = "SELECT count(*) FROM {events}";
 
 /// Adds a file with one frame behind the log of a closed store.
 fn forge(directory: &Path, payload: &[u8]) {
+    forge_version(directory, crate::events::record::SCHEMA, payload);
+}
+
+fn forge_version(directory: &Path, version: u8, payload: &[u8]) {
     let spool = directory.join("spool");
     let node = recovery::node_id(&spool).unwrap();
     let found = recovery::recover(&spool, node, 0, &mut |_| Ok(())).unwrap();
     let mut log = file::LogFile::create(&spool, node, found.next_number, found.next_lsn).unwrap();
     let (number, lsn) = (found.next_number, found.next_lsn);
     let mut out = Vec::new();
-    frame::encode(
-        &mut out,
-        number,
-        crate::events::event::SCHEMA,
-        lsn,
-        NOW,
-        |out| {
-            out.extend_from_slice(payload);
-        },
-    );
+    frame::encode(&mut out, number, version, lsn, NOW, |out| {
+        out.extend_from_slice(payload);
+    });
     log.append(&out).unwrap();
 }
 
@@ -287,6 +284,22 @@ async fn events_that_cannot_be_read_stop_no_seal_and_are_set_aside() {
     seal(&store, &mut manifest).await;
     assert_eq!(names(&store, None).await, ["a"]);
     store.close();
+}
+
+#[tokio::test]
+async fn a_log_of_a_later_program_is_left_alone() {
+    let directory = tempfile::tempdir().unwrap();
+    let store = open(directory.path(), &Manifest::default());
+    store.append(vec![event(7, "a", None)]).await.unwrap();
+    store.close();
+    let file = only_log_file(directory.path());
+    let before = fs::read(&file).unwrap();
+    forge_version(directory.path(), crate::events::record::SCHEMA + 1, b"?");
+    let options = Options::new(directory.path());
+    let refused = EventStore::open(options, Clock::fixed(NOW), &Manifest::default());
+    let refused = format!("{:#}", refused.err().unwrap());
+    assert!(refused.contains("a later pharos wrote it"), "{refused}");
+    assert_eq!(fs::read(file).unwrap(), before);
 }
 
 #[tokio::test]

@@ -45,6 +45,7 @@ use super::{
     engine::{Cancel, EngineError, Pool, Run},
     event::Event,
     ledger::Outcome,
+    record,
     segments::Look,
     snapshot::{Current, Snapshot},
     spool::{
@@ -155,7 +156,7 @@ impl EventStore {
         let mut encoded = Vec::with_capacity(events.len() * USUAL_BYTES);
         let mut ends = Vec::with_capacity(events.len());
         for Accepted { event, .. } in events {
-            encoded = postcard::to_extend(event, encoded)
+            encoded = record::encode(event, encoded)
                 .map_err(|error| AppendError::Closed(error.to_string()))?;
             ends.push(encoded.len());
         }

@@ -20,6 +20,7 @@ use crate::{
         disk::Disk,
         engine::{self, Pool, Root},
         failpoint::Failpoints,
+        record,
         segments::{self, Look, Manifest},
         snapshot::{self, Current},
         spool::{
@@ -259,6 +260,17 @@ impl Replay {
     }
 
     fn push(&mut self, frame: Frame, keeper: &Keeper, options: &Options) -> io::Result<()> {
+        if frame.version > record::SCHEMA {
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                format!(
+                    "the log has events of version {}, and this program reads versions up to {}: a later pharos wrote it. \
+                     Start that one again, or restore a backup from before the upgrade",
+                    frame.version,
+                    record::SCHEMA
+                ),
+            ));
+        }
         if due(&self.open, options) {
             let next = Arc::new(self.open.next());
             self.open.freeze_keys(&mut self.seen);
