@@ -4,12 +4,9 @@
 //! Start reading at [`platform`], which puts everything together, then follow a request: [`http`] → [`actors`] →
 //! [`events`] and [`analytics`]. `ARCHITECTURE.md` names the rules that hold between the modules.
 
-/// Much of what an event costs is memory that one thread asks for and another gives back.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 pub mod access;
 pub mod actors;
+mod allocator;
 pub mod analytics;
 pub mod cli;
 pub mod clock;

@@ -18,6 +18,7 @@ use self::{
     arguments::{Arguments, Command},
     failure::Failure,
 };
+use crate::allocator;
 
 /// Runs the command that `arguments` name; the first one is the program's own name.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
@@ -27,7 +28,10 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     };
     let file = arguments.config;
     let done = match arguments.command.unwrap_or(Command::Serve) {
-        Command::Serve => commands::serve(file),
+        Command::Serve => {
+            allocator::return_soon();
+            commands::serve(file)
+        }
         Command::Setup(setup) => commands::setup(file.as_deref(), setup),
         Command::CheckConfig => commands::check_config(file.as_deref()),
         Command::Openapi => commands::openapi(file.as_deref()),
