@@ -6,7 +6,10 @@
 //! to memory ([`filter`]), and one page of the file for the few strangers that the filter lets pass.
 //!
 //! A generation is sealed only after its keys are on disk: its part of the log, from which they could be read back, goes
-//! with the seal. A key file covers a stretch of the log completely, whatever of it is sealed.
+//! with the seal. A key file covers a stretch of the log completely, and files are merged only when all of that stretch is
+//! sealed. So at start a file's keys are either all of sealed events, and what is read back from the log with one of them
+//! is a duplicate, or the log has them all and the file goes. The first happens: a frame whose sync failed may be on the
+//! disk all the same, with the second attempt of its client behind it, and a seal may have taken only the first.
 
 pub mod filter;
 pub mod keeper;
@@ -122,6 +125,7 @@ impl Seen {
     /// the next.
     pub fn freeze(&mut self, generation: u64, last: Lsn, received: (i64, i64)) {
         if self.open.is_empty() {
+            self.from = last + 1;
             return;
         }
         let frozen = Arc::new(Frozen {

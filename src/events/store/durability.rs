@@ -97,6 +97,34 @@ async fn an_event_that_was_sent_again_after_a_failed_sync_counts_once() {
     store.close();
 }
 
+/// The seal of the first attempt must not make the second one look new.
+#[tokio::test]
+async fn an_event_that_was_sent_again_counts_once_when_only_its_first_attempt_was_sealed() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut manifest = Manifest::default();
+    let store = open(directory.path(), &manifest);
+    store.append(vec![event(7, "a", Some("1"))]).await.unwrap();
+    store.close();
+    let scan = file::scan(&only_log_file(directory.path()))
+        .unwrap()
+        .unwrap();
+    forge(directory.path(), &scan.frames[0].payload);
+
+    let store = open_with(directory.path(), &manifest, 1);
+    store.append(vec![event(7, "b", Some("2"))]).await.unwrap();
+    assert!(seal_next(&store, &mut manifest).await);
+    assert_eq!(manifest.cursor, 1);
+    store.close();
+    for _ in 0..2 {
+        let store = open_with(directory.path(), &manifest, 1);
+        assert_eq!(names(&store, None).await, ["a", "b"]);
+        let again = store.append(vec![event(7, "a", Some("1"))]).await.unwrap();
+        assert_eq!(again.duplicates, 1);
+        while seal_next(&store, &mut manifest).await {}
+        store.close();
+    }
+}
+
 #[tokio::test]
 async fn a_long_log_is_read_back_in_pieces_and_sealed_without_waiting_for_events() {
     let directory = tempfile::tempdir().unwrap();

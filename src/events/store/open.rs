@@ -214,7 +214,6 @@ fn read_back(
     let recovered = recovery::recover(spool, node, manifest.cursor, &mut |frame| {
         replay.push(frame, &keeper, options)
     })?;
-    keeper.begin()?;
     replay.seen.refresh();
     if recovered.frames > 0 {
         tracing::info!(

@@ -236,6 +236,7 @@ impl EventStore {
         }
         self.0.health.seals.fetch_add(sealed, Ordering::Relaxed);
         let _ = self.0.commands.send(Command::Sealed(manifest.cursor));
+        self.0.keeper.sealed(manifest.cursor);
         self.0.merge_due.notify_one();
         // The answer does not matter: what is not dropped now is dropped before the next table is made.
         if let Some(open) = self.snapshot().generations.last().cloned() {

@@ -49,8 +49,8 @@ pub(super) enum Work {
     Write(Arc<Frozen>),
     /// Say whether the keys of this generation and all before are on disk.
     Confirm(u64, Reply),
-    /// The log is read back: show the files of earlier lives as well.
-    Begin(Reply),
+    /// The log is sealed up to here.
+    Sealed(Lsn),
     /// End; nothing else comes.
     Stop,
 }
@@ -89,20 +89,19 @@ pub struct Figures {
 }
 
 impl Keeper {
-    /// Reads what is in `directory` and starts the thread. Files that begin behind `cursor` are deleted: their keys are
-    /// read back from the log. The others do not count before [`Self::begin`]: what is read back from the log may be in
-    /// them, and is no duplicate for that.
+    /// Reads what is in `directory` and starts the thread. Files that end behind `cursor` are deleted: their keys are
+    /// read back from the log.
     pub fn start(directory: &Path, cursor: Lsn, window: i64, clock: Clock) -> io::Result<Self> {
         let oldest = clock.now_ms() - window;
         let earlier = open_all(directory, cursor, oldest)?;
-        let files = Arc::new(ArcSwap::from_pointee(Files::default()));
+        let files = Arc::new(ArcSwap::from_pointee(earlier));
         let (queue, work) = mpsc::channel();
         let mut state = State {
             directory: directory.to_owned(),
             window,
             clock: clock.clone(),
             files: Arc::clone(&files),
-            earlier,
+            sealed: cursor,
             pending: VecDeque::new(),
             work,
             confirmations: Vec::new(),
@@ -126,9 +125,10 @@ impl Keeper {
         self.ask(|reply| Work::Confirm(generation, reply))
     }
 
-    /// Says that the log is read back; from now on the files of earlier lives count.
-    pub fn begin(&self) -> io::Result<()> {
-        self.ask(Work::Begin)
+    /// Says that the log is sealed up to here: files up to there may be merged.
+    pub fn sealed(&self, cursor: Lsn) {
+        // A keeper that is gone merges nothing.
+        let _ = self.queue.send(Work::Sealed(cursor));
     }
 
     fn ask(&self, work: impl FnOnce(Reply) -> Work) -> io::Result<()> {
@@ -175,8 +175,8 @@ struct State {
     window: i64,
     clock: Clock,
     files: Arc<ArcSwap<Files>>,
-    /// Files of earlier lives that do not count yet.
-    earlier: Files,
+    /// The log is sealed up to here.
+    sealed: Lsn,
     /// Keys that are not on disk yet, oldest first.
     pending: VecDeque<Arc<Frozen>>,
     work: Receiver<Work>,
@@ -203,16 +203,7 @@ impl State {
         match work {
             Work::Write(frozen) => self.pending.push_back(frozen),
             Work::Confirm(generation, reply) => self.confirmations.push((generation, reply)),
-            Work::Begin(reply) => {
-                let earlier = std::mem::take(&mut self.earlier);
-                let now = self.files.load();
-                self.files.store(Arc::new(Files {
-                    list: [earlier.list, now.list.clone()].concat(),
-                    covered: now.covered,
-                    gap: earlier.gap,
-                }));
-                reply(Ok(()));
-            }
+            Work::Sealed(cursor) => self.sealed = self.sealed.max(cursor),
             Work::Stop => self.stopped = true,
         }
     }
@@ -291,6 +282,7 @@ impl State {
             let list = self.files.load().list.clone();
             let parts: Vec<_> = list
                 .iter()
+                .take_while(|file| file.facts.lsns.1 <= self.sealed)
                 .map(|file| tiers::Part {
                     keys: file.facts.keys,
                     newest: file.facts.received.1,

@@ -5,8 +5,8 @@ use std::{fs, io, path::Path, sync::Arc, time::UNIX_EPOCH};
 use super::Files;
 use crate::events::{dedup::KeyFile, spool::Lsn};
 
-/// Opens the key files of a directory, in the order of the log. Those behind `cursor`, those that left the window before
-/// `oldest`, and parts of a merged one go; damaged ones are set aside.
+/// Opens the key files of a directory, in the order of the log. Those that end behind `cursor`, those that left the window
+/// before `oldest`, and parts of a merged one go; damaged ones are set aside.
 pub(super) fn open_all(directory: &Path, cursor: Lsn, oldest: i64) -> io::Result<Files> {
     let mut files = Files::default();
     for entry in fs::read_dir(directory)? {
@@ -21,7 +21,7 @@ pub(super) fn open_all(directory: &Path, cursor: Lsn, oldest: i64) -> io::Result
             _ => continue,
         }
         match KeyFile::open(&path)? {
-            Some(file) if file.facts.lsns.0 <= cursor && file.facts.received.1 >= oldest => {
+            Some(file) if file.facts.lsns.1 <= cursor && file.facts.received.1 >= oldest => {
                 files.list.push(Arc::new(file));
             }
             Some(file) => file.delete(),
