@@ -8,6 +8,8 @@ mod belongs;
 #[cfg(test)]
 mod durability;
 #[cfg(test)]
+mod forged;
+#[cfg(test)]
 mod ledger;
 mod mend;
 mod open;
