@@ -159,7 +159,20 @@ impl Column {
 }
 
 impl Read {
-    /// The column's type in DuckDB (and, but for spelling, everywhere else).
+    /// The column's type in ClickHouse.
+    pub const fn clickhouse_type(self) -> &'static str {
+        match self {
+            Self::Int(_) => "Int64",
+            Self::Hash(_) => "UInt64",
+            Self::Tiny(_) => "UInt8",
+            Self::Count(_) => "Nullable(UInt32)",
+            Self::Float(_) => "Nullable(Float32)",
+            Self::Double(_) => "Nullable(Float64)",
+            Self::Text(_) => "Nullable(String)",
+        }
+    }
+
+    /// The column's type in DuckDB.
     pub const fn duckdb_type(self) -> &'static str {
         match self {
             Self::Int(_) => "BIGINT NOT NULL",

@@ -80,7 +80,7 @@ const PEOPLE: &str = "(SELECT e.* REPLACE (coalesce(nullif(e.profile, ''), a.pro
     LEFT JOIN {aliases} a ON e.website = a.website AND e.visitor = a.visitor)";
 
 const ALIASES: &str = "(SELECT website, visitor, \
-    coalesce(arg_max(profile, CASE WHEN time < 0 THEN received END), max(profile)) AS profile FROM (\
+    coalesce(argMax(profile, CASE WHEN time < 0 THEN received END), max(profile)) AS profile FROM (\
     SELECT website, visitor, profile, received, time FROM {identified} identified UNION ALL \
     SELECT website, visitor, profile, received, time FROM {events} direct WHERE profile <> '' AND visitor <> 0) \
     GROUP BY website, visitor)";

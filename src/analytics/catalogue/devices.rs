@@ -50,11 +50,11 @@ const PATTERNS: &[&str] = &[
 ];
 const PATTERN: Key = key(
     "CASE WHEN coalesce(screen, '') = '' OR coalesce(viewport, '') = '' THEN 0 \
-     WHEN TRY_CAST(split_part(viewport, 'x', 1) AS DOUBLE) > TRY_CAST(split_part(screen, 'x', 1) AS DOUBLE) THEN 1 \
-     WHEN TRY_CAST(split_part(viewport, 'x', 1) AS DOUBLE) >= 0.95 * TRY_CAST(split_part(screen, 'x', 1) AS DOUBLE) \
-     AND TRY_CAST(split_part(viewport, 'x', 2) AS DOUBLE) >= 0.75 * TRY_CAST(split_part(screen, 'x', 2) AS DOUBLE) THEN 2 \
-     WHEN TRY_CAST(split_part(viewport, 'x', 1) AS DOUBLE) >= 0.95 * TRY_CAST(split_part(screen, 'x', 1) AS DOUBLE) THEN 3 \
-     WHEN TRY_CAST(split_part(viewport, 'x', 1) AS DOUBLE) >= 0.45 * TRY_CAST(split_part(screen, 'x', 1) AS DOUBLE) THEN 4 \
+     WHEN number_in(split_part(viewport, 'x', 1)) > number_in(split_part(screen, 'x', 1)) THEN 1 \
+     WHEN number_in(split_part(viewport, 'x', 1)) >= 0.95 * number_in(split_part(screen, 'x', 1)) \
+     AND number_in(split_part(viewport, 'x', 2)) >= 0.75 * number_in(split_part(screen, 'x', 2)) THEN 2 \
+     WHEN number_in(split_part(viewport, 'x', 1)) >= 0.95 * number_in(split_part(screen, 'x', 1)) THEN 3 \
+     WHEN number_in(split_part(viewport, 'x', 1)) >= 0.45 * number_in(split_part(screen, 'x', 1)) THEN 4 \
      ELSE 5 END",
     &[("usage_pattern", Show::Pick(PATTERNS))],
 );
@@ -71,8 +71,7 @@ const GROUPED: &str = "WITH viewed AS (SELECT coalesce(browser_name, '') AS brow
     WHERE {where} AND kind = 1 AND name = 'screen_view'), \
     parts AS (SELECT browser, version, count(*) AS pageviews, \
     count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors FROM viewed GROUP BY browser, version), \
-    lists AS (SELECT browser, list_sort(list(struct_pack(place := -pageviews, version := version, pageviews := pageviews, \
-    visitors := visitors))) AS versions FROM parts GROUP BY browser), \
+    lists AS (SELECT browser, records(place := -pageviews, version := version, pageviews := pageviews, visitors := visitors) AS versions FROM parts GROUP BY browser), \
     browsers AS (SELECT browser, count(*) AS pageviews, \
     count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
     count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions FROM viewed GROUP BY browser) \

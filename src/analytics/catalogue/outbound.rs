@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Broken markup sends addresses that are none (wire.md, "Behavior").
-const SANE: &str = "kind = 3 AND starts_with(href, 'http') AND contains(href, '.') AND length(href) > 7 \
+const SANE: &str = "kind = 3 AND starts_with(href, 'http') AND contains(href, '.') AND char_length(href) > 7 \
     AND NOT contains(href, 'undefined') AND NOT contains(href, 'null') \
     AND coalesce(link_text, '') NOT IN ('undefined', 'null')";
 
@@ -23,7 +23,7 @@ const CLICKS: Fold = once(
 const ADDRESS: Key = key("coalesce(href, '')", &[("href", Show::Text)]);
 const TEXT: Key = key("coalesce(link_text, '')", &[("text", Show::Label(""))]);
 const DOMAIN: Key = key(
-    "lower(regexp_extract(href, '^https?://(?:[^/?#@]*@)?(?:www[.])?([^/:?#]+)', 1, 'i'))",
+    "lower(regexp_extract(href, '(?i)^https?://(?:[^/?#@]*@)?(?:www[.])?([^/:?#]+)', 1))",
     &[("domain", Show::Label("Unknown"))],
 );
 

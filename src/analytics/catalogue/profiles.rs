@@ -21,13 +21,14 @@ macro_rules! people {
              FROM visitors LEFT JOIN {aliases} aliases ON visitors.website = aliases.website \
              AND visitors.visitor = aliases.visitor), \
              people AS MATERIALIZED (SELECT profile, alone, \
-             arg_max(CASE WHEN visitor <> 0 THEN visitor END, (last_visit, visitor)) AS visitor_id, \
+             argMax(CASE WHEN visitor <> 0 THEN visitor END, (last_visit, visitor)) AS visitor_id, \
              min(first_visit) AS first_visit, max(last_visit) AS last_visit, sum(total_events) AS total_events \
              FROM named GROUP BY 1, 2), \
              chosen AS MATERIALIZED (SELECT * FROM people {page}), \
-             members AS MATERIALIZED (SELECT website, visitor, coalesce(own, '') AS own, chosen.profile, chosen.alone \
+             members AS MATERIALIZED (SELECT website, visitor, coalesce(own, '') AS own, chosen.profile AS profile, \
+             chosen.alone AS alone \
              FROM named JOIN chosen ON named.profile = chosen.profile AND named.alone = chosen.alone), \
-             details AS (SELECT members.profile, members.alone, \
+             details AS (SELECT members.profile AS profile, members.alone AS alone, \
              count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' AND e.session <> 0 THEN e.session END) \
              AS session_count, \
              count(DISTINCT CASE WHEN e.kind = 1 AND e.name = 'screen_view' THEN e.path END) AS unique_pages, \

@@ -96,8 +96,7 @@ macro_rules! sessions {
     max(CASE WHEN place = 1 THEN device_type END) AS device_type, \
     max(CASE WHEN place = 1 THEN browser_name END) AS browser_name, \
     max(CASE WHEN place = 1 THEN os_name END) AS os_name, \
-    list_sort(list(struct_pack(place := place, \"timestamp\" := time, \"name\" := name, path := path, \
-    properties := properties))) AS events",
+    records(place := place, \"timestamp\" := time, \"name\" := name, path := path, properties := properties) AS events",
             $measured,
             " FROM ranked WHERE place <= 100 GROUP BY session) \
     SELECT session AS session_id, first_visit, last_visit, page_views, total_events, visitor_id, country, \

@@ -54,22 +54,22 @@ const SERIES: &str = "WITH checks AS MATERIALIZED (SELECT time, status, duration
     greatest(coalesce(next, {until}), time) AS until FROM (SELECT time, status, duration_ms, ttfb, {bucket} AS bucket, \
     lead(time) OVER (PARTITION BY website ORDER BY time, received) AS next \
     FROM {events} WHERE {where} AND kind = 65) timed), \
-    counted AS (SELECT bucket, count(*) AS total_checks, count(CASE WHEN status = 1 THEN 1 END) AS successful_checks, \
-    avg(CASE WHEN status = 1 THEN duration_ms END) AS avg_response_time, \
+    counted AS (SELECT bucket, count(*) AS number, count(CASE WHEN status = 1 THEN 1 END) AS ups, \
+    avg(CASE WHEN status = 1 THEN duration_ms END) AS mean, \
     quantile_cont(CASE WHEN status = 1 THEN CAST(duration_ms AS DOUBLE) END, [0.5, 0.95]) AS times, \
-    max(CASE WHEN status = 1 THEN duration_ms END) AS max_response_time, \
-    avg(CASE WHEN status = 1 THEN ttfb END) AS avg_ttfb, \
+    max(CASE WHEN status = 1 THEN duration_ms END) AS slowest, \
+    avg(CASE WHEN status = 1 THEN ttfb END) AS mean_ttfb, \
     quantile_cont(CASE WHEN status = 1 THEN CAST(ttfb AS DOUBLE) END, [0.5, 0.95]) AS ttfbs FROM checks GROUP BY bucket), \
     spans AS (SELECT spanned.bucket AS bucket, status, least(until, ends) - greatest(time, begins) AS part \
     FROM {buckets} spanned, checks WHERE time < ends AND until > begins), \
     covered AS (SELECT bucket, coalesce(sum(CASE WHEN status = 1 THEN part END), 0) AS up, \
     coalesce(sum(CASE WHEN status = 0 THEN part END), 0) AS down FROM spans GROUP BY bucket), \
-    known AS (SELECT bucket FROM counted UNION SELECT bucket FROM covered) \
+    known AS (SELECT bucket FROM counted UNION DISTINCT SELECT bucket FROM covered) \
     SELECT bucket, round(100.0 * up / nullif(up + down, 0), 2) AS uptime_percentage, \
-    coalesce(total_checks, 0) AS total_checks, coalesce(successful_checks, 0) AS successful_checks, \
-    round(coalesce(down, 0) / 1000.0, 3) AS downtime_seconds, round(avg_response_time, 2) AS avg_response_time, \
-    round(times[1], 2) AS p50_response_time, round(times[2], 2) AS p95_response_time, max_response_time, \
-    round(avg_ttfb, 2) AS avg_ttfb, round(ttfbs[1], 2) AS p50_ttfb, round(ttfbs[2], 2) AS p95_ttfb \
+    coalesce(number, 0) AS total_checks, coalesce(ups, 0) AS successful_checks, \
+    round(coalesce(down, 0) / 1000.0, 3) AS downtime_seconds, round(mean, 2) AS avg_response_time, \
+    round(times[1], 2) AS p50_response_time, round(times[2], 2) AS p95_response_time, slowest AS max_response_time, \
+    round(mean_ttfb, 2) AS avg_ttfb, round(ttfbs[1], 2) AS p50_ttfb, round(ttfbs[2], 2) AS p95_ttfb \
     FROM known LEFT JOIN counted USING (bucket) LEFT JOIN covered USING (bucket) {page}";
 
 const fn shown(name: &'static str, show: Show) -> Column {

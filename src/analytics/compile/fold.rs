@@ -2,7 +2,7 @@
 
 use crate::analytics::{
     catalogue::{Each, Fold, From, How, VISIT_PARTS},
-    dialect::{self, Sql},
+    dialect::Sql,
 };
 
 /// What a fold is grouped by and which events it may see.
@@ -98,8 +98,8 @@ fn made(sql: &mut Sql, each: &Each, by: &Grouping) {
         grouped = format!("{BUCKET}, ");
     }
     for (name, field) in &by.carried {
-        sql.append(&dialect::first(field))
-            .push(&format!(" AS {name}, "));
+        sql.push("opening(").append(field);
+        sql.push(&format!(") AS {name}, "));
     }
     sql.push(&format!("{}, {} FROM ", each.identity, each.columns));
     events(sql, "{events}", by, each.rows);

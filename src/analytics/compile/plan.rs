@@ -46,7 +46,7 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
     };
     let sql = shaped(ask, groups, &condition.sql, &mut compiled);
     let text = relation(ask, stitched, &sql.text);
-    compiled.statement.text = ask.dialect.spell(&text);
+    compiled.statement.text = ask.dialect.spell(&text, &sql.binds);
     compiled.statement.binds = sql.binds;
     compiled
 }

@@ -7,7 +7,7 @@ use super::Ask;
 use crate::{
     analytics::{
         catalogue::{About, BOT_VERDICT, Field, Values, country_code, country_codes},
-        dialect::{self, Sql},
+        dialect::Sql,
         request::{Filter, Op},
     },
     events::{enrich::bot::Signals, event::identity, statement::Bind},
@@ -130,7 +130,7 @@ fn people(ask: &Ask<'_>) -> Sql {
 /// Whether a row has any of these bits.
 fn signals(bits: u32) -> Sql {
     let mut sql = Sql::default();
-    sql.push("(CAST(coalesce(bot_signals, 0) AS BIGINT) & ");
+    sql.push("common_bits(coalesce(bot_signals, 0), ");
     sql.bind(Bind::Int(i64::from(bits))).push(") <> 0");
     sql
 }
@@ -238,8 +238,8 @@ fn texts(columns: &[&str], negative: bool, values: &[String]) -> Sql {
 fn pieces(filter: &Filter, columns: &[&str]) -> Sql {
     let negative = filter.op.is_negative();
     let function = match filter.op {
-        Op::StartsWith => dialect::STARTS_WITH,
-        _ => dialect::CONTAINS,
+        Op::StartsWith => "starts_with",
+        _ => "contains",
     };
     let mut sql = Sql::default();
     sql.push("(");
@@ -292,12 +292,12 @@ fn websites(ask: &Ask<'_>, filter: &Filter) -> Sql {
 fn property_keys(filter: &Filter) -> Sql {
     let mut sql = Sql::default();
     sql.push(if filter.op.is_negative() { "NOT " } else { "" });
-    sql.push("coalesce(list_has_any(");
-    sql.push(&dialect::json_keys(filter.field.columns[0]))
+    sql.push("has_property(")
+        .push(filter.field.columns[0])
         .push(", [");
     let values = filter.values.iter().map(|value| Bind::Text(value.clone()));
     list(&mut sql, values.collect());
-    sql.push("]), false)");
+    sql.push("])");
     sql
 }
 
@@ -316,11 +316,7 @@ fn elsewhere(domain: Option<&str>) -> Sql {
         .push(HOST)
         .push(" = ")
         .bind(Bind::Text(domain.to_owned()));
-    sql.push(" OR ")
-        .push(dialect::ENDS_WITH)
-        .push("(")
-        .push(HOST)
-        .push(", ");
+    sql.push(" OR ends_with(").push(HOST).push(", ");
     sql.bind(Bind::Text(format!(".{domain}"))).push("))");
     sql
 }

@@ -1,54 +1,71 @@
-//! What our statements say that DuckDB does not know by that name.
-//!
-//! | function | value |
-//! |---|---|
-//! | `earliest(x)`, `latest(x)` | `x` of the first or last event that has it; of events of the same millisecond the smallest or largest |
-//! | `opening(x)` | `x` (never null) of the first page event, or of the first event if there is none; of events of the same millisecond the smallest |
-//! | `most_common(x)` | the most frequent `x`; of equally frequent ones the smallest |
-//! | `texts(x)`, `numbers(x)` | the different texts that are not empty, or numbers that are not 0, sorted |
-//! | `property_keys(x)` | the different keys of JSON objects held as texts, sorted |
-//! | `property_rows(r)` | a relation: custom events of `r`, once for each property, with `property_key` and `property_raw` |
-//! | `json_text(x)` | the text that a JSON string stands for |
-//! | `each_of(x)` | a row for each part of a text, which commas separate |
-//! | `whole_div(a, b)` | whole part of a quotation of numbers that are not negative |
+//! DuckDB's spelling.
 
-use super::calls::rewrite;
+use super::word::Word;
+use crate::events::statement::Bind;
 
-/// The statement as DuckDB wants it.
-pub(super) fn spell(text: &str) -> String {
-    rewrite(text, &call)
+/// A placeholder. Numbers carry their type: the engine guesses wrong in `CASE`.
+pub(super) fn placeholder(value: Option<&Bind>) -> String {
+    let text = match value {
+        Some(Bind::Int(_)) => "CAST(? AS BIGINT)",
+        Some(Bind::Hash(_)) => "CAST(? AS UBIGINT)",
+        Some(Bind::Float(_)) => "CAST(? AS DOUBLE)",
+        Some(Bind::Text(_)) | None => "?",
+    };
+    text.to_owned()
 }
 
-fn call(name: &str, arguments: &[String]) -> Option<String> {
-    match (name, arguments) {
-        ("earliest", [value]) => Some(format!("arg_min({value}, (time, {value}))")),
-        ("latest", [value]) => Some(format!("arg_max({value}, (time, {value}))")),
-        ("opening", [value]) => Some(format!(
-            "arg_min({value}, (CASE WHEN kind = 1 THEN 0 ELSE 1 END, time, {value}))"
-        )),
-        ("most_common", [value]) => Some(format!(
+pub(super) fn spell(word: Word<'_>) -> String {
+    match word {
+        Word::Earliest(value) => format!("arg_min({value}, (time, {value}))"),
+        Word::Latest(value) => format!("arg_max({value}, (time, {value}))"),
+        Word::Opening(value) => {
+            format!("arg_min({value}, (CASE WHEN kind = 1 THEN 0 ELSE 1 END, time, {value}))")
+        }
+        Word::MostCommon(value) => format!(
             "list_sort(list_transform(map_entries(histogram({value})), \
              lambda e: struct_pack(n := -CAST(e.value AS BIGINT), v := e.key)))[1].v"
-        )),
-        ("texts", [value]) => Some(format!(
-            "list_sort(list_distinct(list(nullif({value}, ''))))"
-        )),
-        ("numbers", [value]) => Some(format!(
-            "list_sort(list_distinct(list(nullif({value}, 0))))"
-        )),
-        ("property_keys", [value]) => Some(format!(
-            "list_sort(list_distinct(flatten(list({}))))",
-            super::json_keys(value)
-        )),
-        ("property_rows", [rows]) => Some(format!(
+        ),
+        Word::Quantile(value, at) => format!("quantile_cont({value}, {at})"),
+        Word::Texts(value) => {
+            format!("list_sort(list_distinct(list(nullif({value}, ''))))")
+        }
+        Word::Numbers(value) => {
+            format!("list_sort(list_distinct(list(nullif({value}, 0))))")
+        }
+        Word::Records(fields) => {
+            format!("list_sort(list(struct_pack({})))", fields.join(", "))
+        }
+        Word::PropertyKeys(value) => {
+            format!("list_sort(list_distinct(flatten(list({}))))", keys(value))
+        }
+        Word::HasProperty(value, wanted) => {
+            format!("coalesce(list_has_any({}, {wanted}), false)", keys(value))
+        }
+        Word::PropertyRows(rows) => format!(
             "(SELECT e.*, property.key AS property_key, CAST(property.value AS VARCHAR) AS property_raw \
              FROM (SELECT * FROM {rows} WHERE kind = 2) e, \
              json_each(CASE WHEN starts_with(e.properties, '{{') AND json_valid(e.properties) THEN e.properties \
              ELSE '{{}}' END) property)"
-        )),
-        ("json_text", [value]) => Some(format!("({value} ->> '$')")),
-        ("each_of", [value]) => Some(format!("unnest(string_split({value}, ','))")),
-        ("whole_div", [number, by]) => Some(format!("({number}) // {by}")),
-        _ => None,
+        ),
+        Word::JsonText(value) => format!("({value} ->> '$')"),
+        Word::EachOf(value) => format!("unnest(string_split({value}, ','))"),
+        Word::Part(value, separator, place) => {
+            format!("split_part({value}, {separator}, {place})")
+        }
+        Word::NumberIn(value) => format!("TRY_CAST({value} AS DOUBLE)"),
+        Word::Lower(value) => format!("lower({value})"),
+        Word::Contains(value, piece) => format!("contains({value}, {piece})"),
+        Word::StartsWith(value, piece) => format!("starts_with({value}, {piece})"),
+        Word::EndsWith(value, piece) => format!("ends_with({value}, {piece})"),
+        Word::Place(value, piece) => format!("strpos({value}, {piece})"),
+        Word::WholeDiv(number, by) => format!("({number}) // {by}"),
+        Word::CommonBits(number, bits) => format!("(CAST({number} AS BIGINT) & {bits})"),
+        Word::Round(number, decimals) => format!("round({number}, {decimals})"),
+        Word::Next(value) => format!("lead({value})"),
     }
+}
+
+/// The keys of a JSON object held as text; none for anything else.
+fn keys(value: &str) -> String {
+    format!("json_keys(CASE WHEN json_valid({value}) THEN {value} ELSE '{{}}' END)")
 }

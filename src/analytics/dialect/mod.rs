@@ -1,27 +1,49 @@
 //! The few places where engines spell things differently.
 //!
-//! Statements are written in DuckDB's SQL and a few functions that no engine has ([`duck`]); they avoid what only one
-//! engine can do where there is another way (`CASE` instead of `FILTER`, bound zone shifts instead of date functions).
-//! [`Dialect::spell`] turns a finished text, of which no request has written a character, into one engine's.
+//! Statements are written once, in SQL that DuckDB and ClickHouse read alike, with [`Word`]s for what they do not. They
+//! avoid what only one engine can do where there is another way (`CASE` instead of `FILTER`, bound zone shifts instead of
+//! date functions). [`Dialect::spell`] turns a finished text, of which no request has written a character, into one
+//! engine's; a word that an engine cannot spell does not compile.
 
 mod calls;
+mod clickhouse;
 mod duck;
+mod word;
+
+use word::Word;
+
+pub use clickhouse::parameters;
 
 use crate::events::statement::Bind;
 
 /// An engine's way of spelling.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Dialect {
-    /// The embedded engine's.
+    /// The embedded engine's. Bound values take the place of each `?`, in order.
     #[default]
     DuckDb,
+    /// ClickHouse's. Bound values are parameters of the request ([`parameters`]).
+    ClickHouse,
 }
 
 impl Dialect {
-    /// The statement as this engine wants it.
-    pub(super) fn spell(self, text: &str) -> String {
+    /// The statement as this engine wants it; `binds` are the values of the `?` of the text, in order.
+    pub(super) fn spell(self, text: &str, binds: &[Bind]) -> String {
+        let text = calls::placeholders(text, |at| match self {
+            Self::DuckDb => duck::placeholder(binds.get(at)),
+            Self::ClickHouse => clickhouse::placeholder(at, binds.get(at)),
+        });
+        let text = calls::rewrite(&text, &|name, arguments| {
+            let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+            let word = Word::named(name, &arguments)?;
+            Some(match self {
+                Self::DuckDb => duck::spell(word),
+                Self::ClickHouse => clickhouse::spell(word),
+            })
+        });
         match self {
-            Self::DuckDb => duck::spell(text),
+            Self::DuckDb => text,
+            Self::ClickHouse => clickhouse::standard(text),
         }
     }
 }
@@ -50,14 +72,9 @@ impl Sql {
         self
     }
 
-    /// Appends a placeholder and its value. Numbers carry their type: engines guess wrong in `CASE`.
+    /// Appends a placeholder and its value.
     pub(super) fn bind(&mut self, value: Bind) -> &mut Self {
-        self.push(match value {
-            Bind::Int(_) => "CAST(? AS BIGINT)",
-            Bind::Hash(_) => "CAST(? AS UBIGINT)",
-            Bind::Float(_) => "CAST(? AS DOUBLE)",
-            Bind::Text(_) => "?",
-        });
+        self.push("?");
         self.binds.push(value);
         self
     }
@@ -70,23 +87,30 @@ impl Sql {
     }
 }
 
-/// The value (never null) that several events began with.
-pub(super) fn first(value: &Sql) -> Sql {
-    let mut sql = Sql::of("opening(");
-    sql.append(value).push(")");
-    sql
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// Whether a text has a bound piece in it, literally.
-pub(super) const CONTAINS: &str = "contains";
-
-/// Whether a text begins with a bound piece, literally.
-pub(super) const STARTS_WITH: &str = "starts_with";
-
-/// Whether a text ends with a bound piece, literally.
-pub(super) const ENDS_WITH: &str = "ends_with";
-
-/// The keys of a JSON object held as text; none for anything else.
-pub(super) fn json_keys(column: &str) -> String {
-    format!("json_keys(CASE WHEN json_valid({column}) THEN {column} ELSE '{{}}' END)")
+    #[test]
+    fn bound_values_are_named_by_their_place_and_type() {
+        let mut sql = Sql::of("SELECT '?' WHERE contains(name, ");
+        sql.bind(Bind::Text("a".into())).push(") AND time > ");
+        sql.bind(Bind::Int(1)).push(" AND visitor = ");
+        sql.bind(Bind::Hash(2)).push(" AND value < ");
+        sql.bind(Bind::Float(0.5));
+        let spelled = |dialect: Dialect| dialect.spell(&sql.text, &sql.binds);
+        assert_eq!(
+            spelled(Dialect::DuckDb),
+            "SELECT '?' WHERE contains(name, ?) AND time > CAST(? AS BIGINT) AND visitor = CAST(? AS UBIGINT) \
+             AND value < CAST(? AS DOUBLE)"
+        );
+        let text = spelled(Dialect::ClickHouse);
+        let (text, settings) = text.split_once(" SETTINGS ").unwrap();
+        assert_eq!(
+            text,
+            "SELECT '?' WHERE (position(name, {p1:String}) > 0) AND time > {p2:Int64} AND visitor = {p3:UInt64} \
+             AND value < {p4:Float64}"
+        );
+        assert!(settings.contains("join_use_nulls = 1"), "{settings}");
+    }
 }

@@ -165,21 +165,6 @@ async fn a_type_is_asked_of_what_it_is_about() {
 }
 
 #[test]
-fn statements_are_these() {
-    let mut texts = String::new();
-    for kind in catalogue::all() {
-        let mut body = json!({"parameters": [kind.name], "preset": "last_7d", "timeZone": "Europe/Berlin",
-            "filters": [{"field": "country", "op": "eq", "value": "DE"}]});
-        need(kind.name, &mut body);
-        let target = target_of_type(kind);
-        let answer = block_on(compile(&target, call(&body))).unwrap();
-        let sql = answer["sql"].as_str().unwrap();
-        texts.extend(["-- ", kind.name, "\n", sql, "\n\n"]);
-    }
-    insta::assert_snapshot!("statements", texts);
-}
-
-#[test]
 fn compile_takes_both_shapes_of_body() {
     let low = json!({"projectId": "x", "type": "top_pages", "from": "2025-06-01", "to": "2025-06-02",
         "orderBy": "visitors ASC", "limit": 5, "timeUnit": "day"});

@@ -7,6 +7,7 @@ mod oracle;
 mod people;
 mod requests;
 mod seed;
+mod statements;
 mod store;
 mod world;
 
