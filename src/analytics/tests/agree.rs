@@ -51,7 +51,7 @@ pub(super) struct Manner {
     lenient: bool,
 }
 
-fn manner() -> impl Strategy<Value = Manner> {
+pub(super) fn manner() -> impl Strategy<Value = Manner> {
     let zones = vec![
         "UTC",
         "Europe/Berlin",
@@ -149,7 +149,7 @@ fn filter() -> impl Strategy<Value = (usize, &'static str, Vec<&'static str>)> {
 }
 
 impl Manner {
-    fn target(&self, kind: &QueryType) -> Target {
+    pub(super) fn target(&self, kind: &QueryType) -> Target {
         let mut target = if self.of_organization {
             organization()
         } else {
@@ -166,7 +166,7 @@ impl Manner {
     }
 
     /// The body that asks a type in this manner.
-    fn body(&self, kind: &QueryType, now: i64) -> Value {
+    pub(super) fn body(&self, kind: &QueryType, now: i64) -> Value {
         let today = chrono::DateTime::from_timestamp_millis(now)
             .unwrap()
             .date_naive();
@@ -289,7 +289,7 @@ impl People for Plans {
 }
 
 /// Rows as they are compared: numbers as such, without what explains in words.
-fn comparable(rows: &[Value]) -> Vec<BTreeMap<String, Value>> {
+pub(super) fn comparable(rows: &[Value]) -> Vec<BTreeMap<String, Value>> {
     let row = |row: &Value| {
         let fields = row.as_object().unwrap().iter();
         let fields = fields.filter(|(name, _)| !WORDS.contains(&name.as_str()));
@@ -344,19 +344,19 @@ fn check(store: &Bare, world: &World, kind: &QueryType, manner: &Manner) {
 }
 
 /// The suite looks at the same worlds every time; `PROPTEST_CASES=100 cargo nextest run every_type_answers` at new ones.
-fn worlds_of_the_suite() -> ProptestConfig {
+pub(super) fn worlds_of_the_suite(cases: u32) -> ProptestConfig {
     if std::env::var_os("PROPTEST_CASES").is_some() {
         return ProptestConfig::default();
     }
     ProptestConfig {
-        cases: 8,
+        cases,
         rng_seed: RngSeed::Fixed(8),
         ..ProptestConfig::default()
     }
 }
 
 proptest! {
-    #![proptest_config(worlds_of_the_suite())]
+    #![proptest_config(worlds_of_the_suite(8))]
 
     /// Every type, in several manners, over the same random events.
     #[test]

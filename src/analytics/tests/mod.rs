@@ -2,6 +2,7 @@
 
 mod agree;
 mod away;
+mod clickhouse;
 mod every_type;
 mod oracle;
 mod people;

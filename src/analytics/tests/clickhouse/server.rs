@@ -1,0 +1,92 @@
+//! ClickHouse's engine behind its HTTP interface (`tests/clickhouse/front.py`).
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{Ipv4Addr, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+use tempfile::TempDir;
+
+/// The engine in a process of its own, which ends with this.
+pub(super) struct Server {
+    child: Child,
+    port: u16,
+    /// Where the engine keeps its tables.
+    _directory: TempDir,
+}
+
+impl Server {
+    /// The engine; nothing where `scripts/test` says that it cannot be had.
+    pub(super) fn start() -> Option<Self> {
+        if std::env::var_os("PHAROS_NO_CLICKHOUSE").is_some() {
+            return None;
+        }
+        let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let python = python(home);
+        assert!(
+            python.exists(),
+            "{} is not there: run scripts/clickhouse, which installs it",
+            python.display()
+        );
+        let directory = TempDir::new().unwrap();
+        let mut child = Command::new(python)
+            .arg(home.join("tests/clickhouse/front.py"))
+            .arg(directory.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = String::new();
+        let out = child.stdout.take().unwrap();
+        BufReader::new(out).read_line(&mut said).unwrap();
+        let port = said.trim().parse();
+        let port = port.expect("the front says its port, or on standard error what is wrong");
+        Some(Self {
+            child,
+            port,
+            _directory: directory,
+        })
+    }
+
+    /// What the engine answers to a request with these parameters in its URL.
+    pub(super) fn ask(
+        &self,
+        parameters: &[(String, String)],
+        body: &str,
+    ) -> Result<String, String> {
+        let mut pairs = url::form_urlencoded::Serializer::new(String::new());
+        pairs.extend_pairs(parameters);
+        let head = format!(
+            "POST /?{} HTTP/1.0\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+            pairs.finish(),
+            body.len()
+        );
+        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).unwrap();
+        stream
+            .write_all(&[head.as_bytes(), body.as_bytes()].concat())
+            .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (head, text) = answer.split_once("\r\n\r\n").unwrap();
+        match head.split(' ').nth(1) {
+            Some("200") => Ok(text.to_owned()),
+            _ => Err(text.to_owned()),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // The end of its input ends it; then its directory can go.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+}
+
+fn python(home: &Path) -> PathBuf {
+    let mut asked = Command::new(home.join("scripts/clickhouse"));
+    let output = asked.arg("--where").output().unwrap();
+    PathBuf::from(String::from_utf8(output.stdout).unwrap().trim())
+}
