@@ -1,4 +1,4 @@
-//! ClickHouse's spelling.
+//! ClickHouse's spelling, of the version that the tests ask (`scripts/clickhouse`): 26.9.
 
 use super::word::Word;
 use crate::events::statement::Bind;

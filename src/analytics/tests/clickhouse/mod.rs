@@ -11,7 +11,7 @@ use std::{
     sync::Mutex,
 };
 
-use proptest::{collection::vec, prelude::ProptestConfig, test_runner::TestRunner};
+use proptest::{collection::vec, prelude::*, sample::select, test_runner::TestRunner};
 use serde_json::{Value, json};
 
 use self::{cells::same, server::Server};
@@ -31,7 +31,7 @@ use crate::{
     events::{
         event::{Details, Event},
         relations::{self, Stored},
-        statement::{QueryError, Rows, Statement},
+        statement::{Bind, Cell, QueryError, Rows, Scope, Statement},
         tables::{COLUMNS, Read, create_clickhouse_table},
     },
 };
@@ -154,6 +154,54 @@ fn compare(engines: (&Bare, &ClickHouse), kind: &QueryType, manner: &Manner, now
     assert_eq!(click.rows.len(), duck.rows.len(), "rows of {body}");
     let shown = |answer: &Value| comparable(answer["data"].as_array().unwrap());
     assert_eq!(shown(&got), shown(&wanted), "{body}");
+}
+
+/// Bound values arrive as they are, whatever is in them.
+#[test]
+fn bound_values_arrive_as_they_are() {
+    let Some(engine) = ClickHouse::start() else {
+        return;
+    };
+    let arrives = |text: &str, bind: Bind| {
+        let statement = Statement {
+            text: format!("SELECT {text} AS value"),
+            binds: vec![bind],
+            scope: Scope {
+                organization: ORGANIZATION,
+                website: None,
+                from: 0,
+                to: 0,
+            },
+        };
+        engine.run(&statement).unwrap().rows.remove(0).remove(0)
+    };
+    for whole in [i64::MIN, -1, 0, i64::MAX] {
+        assert_eq!(arrives("{p1:Int64}", Bind::Int(whole)), Cell::Int(whole));
+    }
+    let most = Bind::Hash(u64::MAX);
+    assert_eq!(arrives("{p1:UInt64}", most), Cell::Hash(u64::MAX));
+    for number in [f64::MIN_POSITIVE, -0.5, 0.1 + 0.2, f64::MAX] {
+        let found = arrives("{p1:Float64}", Bind::Float(number));
+        assert!(same(&found, &Cell::Float(number)), "{number}: {found:?}");
+    }
+    let nasty = [
+        "",
+        "\\N",
+        "a\tb\r\n\\t\\",
+        "'; DROP TABLE t; --",
+        "{p1:String}?",
+    ];
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(100));
+    let texts = prop_oneof![
+        select(nasty.to_vec()).prop_map(str::to_owned),
+        any::<String>()
+    ];
+    let asked = runner.run(&texts, |text| {
+        let found = arrives("{p1:String}", Bind::Text(text.clone()));
+        prop_assert_eq!(found, Cell::Text(text));
+        Ok(())
+    });
+    asked.unwrap();
 }
 
 /// Every type, in several manners, over the same random events.
