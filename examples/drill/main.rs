@@ -1,7 +1,7 @@
 //! Fault drills: the real program is killed, cut off from power, denied its disk and overloaded; afterwards everything that
 //! it answered with success has to be there, once. `scripts/drills/all` runs them; each prints one line of figures.
 //!
-//! The names F1 to F12 are explained in `benches/README.md`. Times are judged by the long mode of a release build only.
+//! The names F1 to F12 and T17 are explained in `benches/README.md`. Times are judged by the long mode of a release build only.
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -25,6 +25,7 @@ mod root;
 mod stuck;
 mod trace;
 mod watch;
+mod worst;
 
 use std::{path::PathBuf, time::Duration};
 
@@ -35,7 +36,7 @@ use self::{report::Report, watch::Watch};
 /// Drills of the program at `--binary`.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Which: disk, kills, faults, cuts, full, engine, damage, stuck, overload, repeats; all of them when none is named.
+    /// Which: disk, kills, faults, cuts, full, engine, damage, stuck, overload, repeats, worst; all of them when none is named.
     names: Vec<String>,
     /// The program. A release build needs the feature `drills`.
     #[arg(long)]
@@ -83,8 +84,9 @@ impl Setting {
 }
 
 const REST: Duration = Duration::from_millis(150);
-const ALL: [&str; 10] = [
+const ALL: [&str; 11] = [
     "disk", "kills", "faults", "cuts", "full", "engine", "damage", "stuck", "overload", "repeats",
+    "worst",
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -172,6 +174,7 @@ async fn drill(name: &str, setting: &Setting) -> anyhow::Result<Vec<Report>> {
         "stuck" => vec![stuck::run(setting).await?],
         "overload" => vec![overload::run(setting).await?],
         "repeats" => vec![repeats::run(setting).await?],
+        "worst" => vec![worst::run(setting).await?],
         other => anyhow::bail!("there is no drill `{other}`; there are {}", ALL.join(", ")),
     })
 }
