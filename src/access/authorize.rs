@@ -314,6 +314,11 @@ pub fn website_not_found(id: &str) -> Fault {
     fault
 }
 
+/// A body without a key names another website than the one it is sent for (wire.md 1.5).
+pub fn website_mismatch() -> Fault {
+    Fault::forbidden("Website scope mismatch").with_code("WEBSITE_SCOPE_MISMATCH")
+}
+
 /// The ingestion table's second 400.
 pub fn website_without_organization() -> Fault {
     Fault::invalid("Website missing organization").with_code("WEBSITE_MISSING_ORGANIZATION")

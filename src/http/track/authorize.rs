@@ -10,8 +10,12 @@ use actix_web::{HttpMessage as _, HttpRequest, web::Payload};
 use crate::{
     access::{IngestAccess, KeyGrant, Principal, authorize, authorize::Site},
     actors::websites::{Website, WebsiteStatus},
-    events::{accept::Target, enrich::bot::Rules, event::Trust},
-    fault::Fault,
+    events::{
+        accept::{self, Target},
+        enrich::bot::Rules,
+        event::Trust,
+    },
+    fault::{Fault, Issue},
     http::{Host, Shared, admission, auth::Caller, edge::ClientAddress},
     store::limits::Endpoint,
 };
@@ -159,6 +163,30 @@ impl<'a> Sender<'a> {
             grants.push((id.map(Box::from), grant));
         }
         Ok(Grants(grants))
+    }
+
+    /// Asks for the one website that a body without a key is about: the query's, else the first event's. Every event has
+    /// to be for it, and one that names none takes the query's (wire.md 1.5).
+    pub(super) async fn ask_one<'b, I: Iterator<Item = Option<&'b str>>>(
+        &self,
+        ids: impl Fn() -> I,
+        query: Option<&str>,
+    ) -> Result<Grants, Fault> {
+        let first = ids().next().flatten();
+        let own = query.or(first).ok_or_else(no_credentials)?;
+        let grant = self.ask(Some(own)).await?;
+        if ids().flatten().any(|id| id != own) {
+            return Err(authorize::website_mismatch());
+        }
+        if query.is_none() && ids().any(|id| id.is_none()) {
+            let message = "Every event needs a `websiteId`, or the query a `website_id`";
+            let issue = Issue::new("required", "websiteId", message);
+            return Err(accept::invalid(vec![issue]));
+        }
+        Ok(Grants(vec![
+            (Some(own.into()), grant.clone()),
+            (None, grant),
+        ]))
     }
 
     fn with_key(&self, key: &KeyGrant, id: Option<&str>) -> Result<Grant, Fault> {

@@ -5,10 +5,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 
-use super::{
-    authorize::{Sender, no_credentials},
-    store,
-};
+use super::{authorize::Sender, store};
 use crate::{
     access::Principal,
     events::{accept::custom, ledger::Reason},
@@ -26,21 +23,20 @@ pub(super) async fn track(
     let body = sender.read(payload).await?;
     let read = custom::read(&body.bytes);
     let query = super::pages::parameter(&request, "website_id");
-    let named = read
-        .as_ref()
-        .ok()
-        .and_then(|body| body.website_ids().flatten().next());
-    let fallback = match sender.principal {
-        // With a key, events that name no website may belong to the organization.
-        Principal::Key(_) => query.as_deref(),
-        Principal::Anonymous | Principal::Session(_) => {
-            Some(query.as_deref().or(named).ok_or_else(no_credentials)?)
+    let ids = || read.iter().flat_map(custom::Body::website_ids);
+    let grants = match (sender.principal, &read) {
+        (Principal::Anonymous | Principal::Session(_), _) => {
+            sender.ask_one(ids, query.as_deref()).await?
         }
-    };
-    let grants = match &read {
-        Ok(events) if !events.is_empty() => sender.ask_all(events.website_ids(), fallback).await?,
+        // With a key, events that name no website may belong to the organization.
+        (Principal::Key(_), Ok(events)) if !events.is_empty() => {
+            sender.ask_all(ids(), query.as_deref()).await?
+        }
         // Nothing to store, but the caller is told first whether it may.
-        _ => sender.ask_all(std::iter::once(None), fallback).await?,
+        (Principal::Key(_), _) => {
+            let nothing = std::iter::once(None);
+            sender.ask_all(nothing, query.as_deref()).await?
+        }
     };
     let mut events = read?;
     let visit = sender.visit().await?;

@@ -109,7 +109,8 @@ fn reason(request: &HttpRequest, fault: &Fault) -> Option<Reason> {
         (_, Some("WEBSITE_MISSING_ORGANIZATION")) => Reason::NoOrganization,
         (Kind::NotFound { resource, .. }, _) if *resource == "route" => return None,
         (Kind::MethodNotAllowed, _) => return None,
-        (Kind::Invalid { .. } | Kind::Conflict { .. }, _) => Reason::InvalidBody,
+        (Kind::Invalid { .. } | Kind::Conflict { .. }, _)
+        | (Kind::Forbidden, Some("WEBSITE_SCOPE_MISMATCH")) => Reason::InvalidBody,
         (Kind::Unauthenticated, Some(_)) => Reason::NoCredentials,
         (Kind::Unauthenticated, None) => Reason::InvalidKey,
         (Kind::Forbidden, _) => Reason::MissingScope,

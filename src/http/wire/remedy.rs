@@ -38,6 +38,10 @@ pub(super) fn of(code: &str) -> Option<(&'static str, &'static str)> {
             "No active website has this client id, or the key belongs to another organization.",
             "Copy the client id from the website's settings; after a rotation the old one stops working.",
         ),
+        "WEBSITE_SCOPE_MISMATCH" => (
+            "Without an API key, all events of a request are for one website, and these name several.",
+            "Send one request for each website, or an API key that may store for all of them.",
+        ),
         "PAYLOAD_TOO_LARGE" => (
             "The body, counted after decompression, or an event's properties exceed their limit.",
             "Send smaller batches; properties may have 32 KB an event.",

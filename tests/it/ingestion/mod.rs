@@ -12,12 +12,14 @@
 //! | wire.md 1.1 (browsers, encodings, unknown routes) | [`browsers`] |
 //! | wire.md 1.4, page events and outgoing links | [`pages`], [`batch`] |
 //! | wire.md 1.4, engagement spans; the older form of events | [`engagement`], [`legacy`] |
+//! | wire.md 1.4, pages that agents read | [`agents`] |
 //! | wire.md 1.6, the image | [`pixel`] |
 //! | wire.md 1.7, tool calls | [`calls`] |
 //! | wire.md 1.9, bots | [`bots`] |
 //! | wire.md 1.13, who somebody is | [`identify`] |
 //! | threats T19, T20, T21 | [`sizes`], [`bombs`], [`hostile`] |
 
+mod agents;
 mod batch;
 mod bombs;
 mod bots;
@@ -94,6 +96,7 @@ const NO_ORGANIZATION: Refusal = refusal(
 );
 const NO_CREDENTIALS: Refusal = refusal(401, "API key or website_id required", "AUTH_REQUIRED");
 const NO_SCOPE: Refusal = refusal(403, "API key missing track:events scope", "MISSING_SCOPE");
+const MISMATCH: Refusal = refusal(403, "Website scope mismatch", "WEBSITE_SCOPE_MISMATCH");
 const FOREIGN_ORIGIN: Refusal = refusal(403, "Origin not authorized", "ORIGIN_NOT_AUTHORIZED");
 const FOREIGN_ADDRESS: Refusal = refusal(403, "IP address not authorized", "IP_NOT_AUTHORIZED");
 const NO_WEBSITE: Refusal = refusal(404, "Website not found", "WEBSITE_NOT_FOUND");

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{
-    Call, INVALID, NO_WEBSITE, stored,
+    Call, INVALID, MISMATCH, NO_CREDENTIALS, NO_WEBSITE, stored,
     table::{Row, Table, row},
     text, unlimited,
 };
@@ -143,5 +143,67 @@ async fn an_array_is_taken_as_a_whole_or_not_at_all_and_has_no_cap_of_its_own() 
     assert_eq!(errors[0]["field"], "[4999].name");
     assert_eq!(call.send(&json!([])).await.body["count"], 0);
     assert_eq!(stored(&app, "name").await.len(), 5_000);
+    app.finish().await;
+}
+
+/// A second website of the same organization.
+async fn second_website(app: &App) -> String {
+    let create = json!({ "name": "Two", "domain": "two.example" });
+    let made = app
+        .post(format!("{}/websites/create", app.base), &create)
+        .await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    made.body["id"].as_str().unwrap().to_owned()
+}
+
+/// wire.md 1.5: the website is the query's, else the first event's; without a key every event has to be for it.
+#[actix::test]
+async fn without_a_key_a_body_is_for_one_website() {
+    let app = unlimited().await;
+    let (one, two) = (app.website.clone(), second_website(&app).await);
+    let named = |website: &str| json!({ "name": "n", "websiteId": website });
+    let unnamed = json!({ "name": "n" });
+    let send = async |query: Option<&str>, body: serde_json::Value| {
+        let query = query.map(|website| format!("?website_id={website}"));
+        let mut call = Call::server(&app, &format!("/track{}", query.unwrap_or_default()));
+        call.key = false;
+        call.send(&body).await
+    };
+    let cases = [
+        (None, json!([named(&one), named(&one)])),
+        (None, named(&two)),
+        (Some(one.as_str()), json!([unnamed, named(&one), unnamed])),
+        (Some(&two), unnamed.clone()),
+    ];
+    let mut stored_so_far = 0;
+    for (query, body) in cases {
+        stored_so_far += body.as_array().map_or(1, Vec::len);
+        let answer = send(query, body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    for (query, body) in [
+        (None, json!([named(&one), named(&two)])),
+        (None, json!([named(&one), named("unknown")])),
+        (None, json!([named(&one), unnamed, named(&two)])),
+        (Some(one.as_str()), named(&two)),
+        (Some(&one), json!([unnamed, named(&two)])),
+        // Whose it is comes before what is wrong with it.
+        (Some(&one), json!([{ "name": 5 }, named(&two)])),
+    ] {
+        MISMATCH.is(&send(query, body).await);
+    }
+    let errors = INVALID.is(&send(None, json!([named(&one), unnamed])).await);
+    assert_eq!(
+        (&errors[0]["code"], &errors[0]["field"]),
+        (&json!("required"), &json!("websiteId"))
+    );
+    NO_CREDENTIALS.is(&send(None, json!([unnamed, named(&one)])).await);
+    NO_WEBSITE.is(&send(None, json!([named("unknown"), named(&one)])).await);
+    assert_eq!(stored(&app, "name").await.len(), stored_so_far);
+
+    // A key may store for both at once.
+    let both = json!([named(&one), named(&two), unnamed]);
+    let answer = Call::server(&app, "/track").send(&both).await;
+    assert_eq!(answer.body["count"], 3, "{}", answer.text);
     app.finish().await;
 }

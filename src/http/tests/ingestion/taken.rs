@@ -124,12 +124,15 @@ async fn a_key_stores_for_its_websites_and_for_the_organization() {
 #[actix::test]
 async fn events_name_their_website_themselves() {
     let house = House::open().await;
-    let body = json!([{"name": "a", "websiteId": house.website().as_str()}, {"name": "b"}]);
+    let own = house.website();
+    let body =
+        json!([{"name": "a", "websiteId": own.as_str()}, {"name": "b", "websiteId": own.as_str()}]);
     assert_eq!(house.track("/track", &[], &body).await.json()["count"], 2);
-    let foreign = json!([{"name": "a", "websiteId": house.website().as_str()}, {"name": "b", "websiteId": "x"}]);
+    let foreign =
+        json!([{"name": "a", "websiteId": own.as_str()}, {"name": "b", "websiteId": "x"}]);
     assert_eq!(
         house.track("/track", &[], &foreign).await.code(),
-        (404, "WEBSITE_NOT_FOUND".into())
+        (403, "WEBSITE_SCOPE_MISMATCH".into())
     );
     assert_eq!(house.stored("website = 0").await, ["false", "false"]);
     house.close().await;
