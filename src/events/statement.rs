@@ -73,6 +73,28 @@ pub struct Rows {
     pub damaged: Vec<String>,
 }
 
+/// What a statement would read, as far as the manifest tells.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// Segments that may hold rows in scope.
+    pub segments: Vec<ReadSegment>,
+    /// Segments that hold none for sure, and are not touched.
+    pub skipped: usize,
+    /// Rows that no segment holds yet; all of them are looked at.
+    pub tail_rows: u64,
+}
+
+/// A segment that a statement would read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReadSegment {
+    /// Name of the file.
+    pub file: String,
+    /// Rows in it, whoever they are of.
+    pub rows: u64,
+    /// Whether it is damaged, so that answers miss its rows.
+    pub damaged: bool,
+}
+
 /// Why a statement gave no rows.
 #[derive(Debug, thiserror::Error)]
 pub enum QueryError {
@@ -85,6 +107,9 @@ pub enum QueryError {
     /// The engine is being reopened or every slot is taken for too long.
     #[error("the query engine is not available: {0}")]
     Unavailable(String),
+    /// Too many statements about the same rows run, and none of them ended in time.
+    #[error("too many queries of this target are in progress")]
+    Busy,
     /// The statement itself failed: a bug.
     #[error("the query failed: {0}")]
     Engine(String),

@@ -94,11 +94,21 @@ impl Listeners {
             handles: Vec::new(),
             running: JoinSet::new(),
         };
-        serving.start(self.api, self.workers, shared, super::api)?;
-        serving.start(self.track, self.workers, shared, super::track::configure)?;
-        serving.start(self.links, self.workers, shared, super::links)?;
+        serving.start(self.api, self.workers, shared, super::api, Gone::Stop)?;
+        let ingest = super::track::configure;
+        serving.start(self.track, self.workers, shared, ingest, Gone::Finish)?;
+        serving.start(self.links, self.workers, shared, super::links, Gone::Finish)?;
         Ok(serving)
     }
+}
+
+/// What becomes of a request whose client closes its side of the connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Gone {
+    /// It is answered: who has sent an event may say by this that nothing more comes.
+    Finish,
+    /// It is dropped: nobody waits for the rows of a query. What a domain was told to do is done.
+    Stop,
 }
 
 /// The running servers.
@@ -115,6 +125,7 @@ impl Serving {
         workers: usize,
         shared: &Arc<Shared>,
         configure: fn(&mut ServiceConfig, &Arc<Shared>),
+        gone: Gone,
     ) -> io::Result<()> {
         let shared = Arc::clone(shared);
         let server =
@@ -124,6 +135,7 @@ impl Serving {
                 .client_request_timeout(HEAD_TIMEOUT)
                 .client_disconnect_timeout(DISCONNECT_TIMEOUT)
                 .shutdown_timeout(SHUTDOWN_SECONDS)
+                .h1_allow_half_closed(gone == Gone::Finish)
                 .tcp_nodelay(true)
                 .disable_signals()
                 .listen(listener)?

@@ -244,6 +244,18 @@ fn measure(metrics: &Metrics, stores: &Stores) {
         "Statements answered from memory because nothing had changed",
         move || events.remembered() as f64,
     );
+    let events = stores.events.clone();
+    metrics.gauge(
+        "pharos_queries_running",
+        "Statements that read rows or wait for the engine, at most 8 of one website",
+        move || events.running().0 as f64,
+    );
+    let events = stores.events.clone();
+    metrics.gauge(
+        "pharos_queries_waiting",
+        "Statements that wait because 8 of the same website run",
+        move || events.running().1 as f64,
+    );
     for (name, help, read) in COUNTERS {
         let events = stores.events.clone();
         metrics.counter(name, help, move || {

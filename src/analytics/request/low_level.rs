@@ -28,12 +28,13 @@ pub fn translate(body: &Value) -> Value {
         }
     }
     if let Some(order) = body.get("orderBy").and_then(Value::as_str) {
-        let mut words = order.split_whitespace();
-        ordinary.insert("sortBy".into(), json!(words.next()));
-        ordinary.insert(
-            "sortOrder".into(),
-            json!(words.next().map(str::to_lowercase)),
-        );
+        // What follows the column has to be a direction, as a whole.
+        let (column, direction) = match order.trim().split_once(char::is_whitespace) {
+            Some((column, direction)) => (column, Some(direction.trim())),
+            None => (order.trim(), None),
+        };
+        ordinary.insert("sortBy".into(), json!(column));
+        ordinary.insert("sortOrder".into(), json!(direction));
     }
     Value::Object(ordinary)
 }

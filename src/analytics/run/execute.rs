@@ -20,13 +20,15 @@ use crate::{
 
 /// Statements of one body that run side by side.
 const SIDE_BY_SIDE: usize = 4;
+const AWAY: &str = "The query engine is not available";
+const BUSY: &str = "Too many queries of this target are in progress: ask again in a few seconds";
 
 /// Runs one query or a batch; the value is the whole answer without `requestId`.
 ///
 /// # Errors
 /// A single body that is invalid (`VALIDATION_ERROR` with issues), asks a private type without the right to
-/// (401/403) or an `Errors` type without the plan (402), or finds no engine for any of its parameters (503). In a
-/// batch only what concerns the whole batch, and an engine that no member found.
+/// (401/403) or an `Errors` type without the plan (402), or finds no engine, or no place in it, for any of its
+/// parameters (503). In a batch only what concerns the whole batch, and an engine that no member found.
 pub async fn execute<S: Source>(
     source: &S,
     target: &Target,
@@ -39,23 +41,33 @@ pub async fn execute<S: Source>(
         object.extend(answer);
         return Ok(Value::Object(object));
     };
-    if bodies.is_empty() || bodies.len() > MAX_BATCH {
-        let message = format!("A batch has 1 to {MAX_BATCH} queries");
-        let issue = Issue::new("out_of_range", "", message.clone());
-        return Err(Fault::issues(message, vec![issue]).with_code(request::VALIDATION_ERROR));
-    }
+    bounded(bodies)?;
     let mut members = Vec::with_capacity(bodies.len());
     for body in bodies {
         members.push((body, one(source, target, Call { body, ..call }).await));
     }
     if members.iter().all(|(_, member)| is_unavailable(member)) {
-        return Err(unavailable());
+        let refused = members.into_iter().find_map(|(_, member)| member.err());
+        return Err(refused.unwrap_or_else(|| Fault::unavailable(AWAY)));
     }
     let results: Vec<Value> = members
         .into_iter()
         .map(|(body, member)| Value::Object(member.unwrap_or_else(|fault| failed(body, &fault))))
         .collect();
     Ok(json!({"success": true, "batch": true, "results": results}))
+}
+
+/// Refuses a batch of nothing, or of too much.
+///
+/// # Errors
+/// 400 that names the cap.
+pub(super) fn bounded(bodies: &[Value]) -> Result<(), Fault> {
+    if (1..=MAX_BATCH).contains(&bodies.len()) {
+        return Ok(());
+    }
+    let message = format!("A batch has 1 to {MAX_BATCH} queries");
+    let issue = Issue::new("out_of_range", "", message.clone());
+    Err(Fault::issues(message, vec![issue]).with_code(request::VALIDATION_ERROR))
 }
 
 /// `queryId`, `data` and `meta` of one body.
@@ -72,8 +84,9 @@ async fn one<S: Source>(
         .buffered(SIDE_BY_SIDE)
         .collect()
         .await;
-    if outcomes.iter().all(|outcome| outcome.unavailable) {
-        return Err(unavailable());
+    if outcomes.iter().all(|outcome| outcome.unavailable.is_some()) {
+        let first = outcomes.iter().find_map(|outcome| outcome.unavailable);
+        return Err(Fault::unavailable(first.unwrap_or(AWAY)));
     }
     let applied = (0..request.filters.len())
         .filter(|index| {
@@ -111,11 +124,6 @@ async fn one<S: Source>(
     Ok(object)
 }
 
-/// Nobody was asked, so that the caller should come again (contract: every 503 says when).
-fn unavailable() -> Fault {
-    Fault::unavailable("The query engine is not available")
-}
-
 fn is_unavailable(member: &Result<Map<String, Value>, Fault>) -> bool {
     let fault = member.as_ref().err();
     fault.is_some_and(|fault| matches!(fault.kind, Kind::Unavailable { .. }))
@@ -124,8 +132,8 @@ fn is_unavailable(member: &Result<Map<String, Value>, Fault>) -> bool {
 /// What became of one parameter.
 struct Outcome {
     good: bool,
-    /// Whether the engine was the reason, and asking again may help.
-    unavailable: bool,
+    /// Why nobody was asked, so that the caller should come again (contract: every 503 says when).
+    unavailable: Option<&'static str>,
     acts: Vec<bool>,
     /// Files whose rows are missing.
     damaged: Vec<String>,
@@ -159,7 +167,11 @@ async fn answer<S: Source>(
         source.settle().await;
     }
     let rows = source.query(compiled.statement.clone()).await;
-    let unavailable = matches!(rows, Err(QueryError::Unavailable(_)));
+    let unavailable = match rows {
+        Err(QueryError::Unavailable(_)) => Some(AWAY),
+        Err(QueryError::Busy) => Some(BUSY),
+        _ => None,
+    };
     let damaged = rows
         .as_ref()
         .map_or_else(|_| Vec::new(), |rows| rows.damaged.clone());
@@ -227,7 +239,7 @@ fn outcome(
     }
     Outcome {
         good,
-        unavailable: false,
+        unavailable: None,
         damaged: Vec::new(),
         acts: compiled
             .map(|compiled| compiled.acts.clone())
@@ -251,12 +263,13 @@ fn excuse(parameter: &Parameter, error: &QueryError) -> String {
         QueryError::Memory => {
             "The query needs more memory than it may have: ask for a shorter range".to_owned()
         }
+        QueryError::Busy => BUSY.to_owned(),
         QueryError::Unavailable(_) | QueryError::Engine(_) => "Query execution failed".to_owned(),
     }
 }
 
 /// A batch member that was refused.
-fn failed(body: &Value, fault: &Fault) -> Map<String, Value> {
+pub(super) fn failed(body: &Value, fault: &Fault) -> Map<String, Value> {
     let id = body.get("id").and_then(Value::as_str).unwrap_or_default();
     let parameters = body.get("parameters").filter(|sent| sent.is_array());
     let parameters = parameters.cloned().unwrap_or_else(|| json!([]));

@@ -16,7 +16,7 @@ use super::{catalogue::Subject, dialect::Dialect, people::People};
 use crate::{
     access::ReadAccess,
     events::{
-        statement::{QueryError, Rows, Statement},
+        statement::{QueryError, Reads, Rows, Statement},
         store::EventStore,
     },
     ids::{WebsiteId, WebsiteKey},
@@ -35,6 +35,11 @@ pub trait Source: Sync {
         Dialect::DuckDb
     }
 
+    /// What a statement would read now.
+    fn reads(&self, _statement: &Statement) -> Reads {
+        Reads::default()
+    }
+
     /// Brings what was refused until now into the rows.
     fn settle(&self) -> impl Future<Output = ()> + Send {
         std::future::ready(())
@@ -44,6 +49,10 @@ pub trait Source: Sync {
 impl Source for EventStore {
     async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
         Self::query(self, statement).await
+    }
+
+    fn reads(&self, statement: &Statement) -> Reads {
+        Self::reads(self, statement)
     }
 
     async fn settle(&self) {

@@ -11,8 +11,8 @@ use crate::{
     fault::{Fault, Kind},
 };
 
-/// Answers this many statements, then is away.
-struct Leaving(AtomicUsize);
+/// Answers this many statements, then is away or busy.
+struct Leaving(AtomicUsize, fn() -> QueryError);
 
 impl Source for Leaving {
     async fn query(&self, _: Statement) -> Result<Rows, QueryError> {
@@ -21,18 +21,27 @@ impl Source for Leaving {
             .try_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
                 left.checked_sub(1)
             });
-        left.map(|_| Rows::default())
-            .map_err(|_| QueryError::Unavailable("reopening".into()))
+        left.map(|_| Rows::default()).map_err(|_| self.1())
     }
 }
 
 async fn ask(answers: usize, body: Value) -> Result<Value, Fault> {
+    ask_of(
+        Leaving(AtomicUsize::new(answers), || {
+            QueryError::Unavailable("reopening".into())
+        }),
+        body,
+    )
+    .await
+}
+
+async fn ask_of(source: Leaving, body: Value) -> Result<Value, Fault> {
     let call = Call {
         body: &body,
         timezone: None,
         now_ms: NOW,
     };
-    execute(&Leaving(AtomicUsize::new(answers)), &target(), call).await
+    execute(&source, &target(), call).await
 }
 
 fn body(parameters: &[&str]) -> Value {
@@ -62,4 +71,21 @@ async fn what_was_answered_is_kept() {
     assert_eq!(failed["success"], false);
     assert_eq!(failed["code"], "SERVICE_UNAVAILABLE");
     assert_eq!(failed["meta"]["total_parameters"], 1);
+}
+
+#[tokio::test]
+async fn whoever_gets_no_place_is_told_to_come_again() {
+    let busy = |answers| Leaving(AtomicUsize::new(answers), || QueryError::Busy);
+    let single = body(&["top_pages", "country"]);
+    for asked in [single.clone(), json!([single, single])] {
+        let fault = ask_of(busy(0), asked).await.unwrap_err();
+        assert!(
+            matches!(fault.kind, Kind::Unavailable { retry_after } if retry_after.as_secs() == 5)
+        );
+        assert!(fault.message.contains("Too many queries"), "{fault}");
+    }
+    let answer = ask_of(busy(1), single).await.unwrap();
+    assert_eq!(answer["data"][0]["success"], true);
+    let said = answer["data"][1]["error"].as_str().unwrap();
+    assert!(said.contains("Too many queries"), "{said}");
 }

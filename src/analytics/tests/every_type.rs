@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use super::{
-    ask, block_on, need, organization, rows, seed, store::Bare, stranger, target, target_of_type,
+    Nowhere, ask, block_on, need, organization, rows, seed, store::Bare, stranger, target,
+    target_of_type,
 };
 use crate::analytics::{
     catalogue::{self, Category, RETENTION, Subject},
@@ -168,7 +169,7 @@ async fn a_type_is_asked_of_what_it_is_about() {
 fn compile_takes_both_shapes_of_body() {
     let low = json!({"projectId": "x", "type": "top_pages", "from": "2025-06-01", "to": "2025-06-02",
         "orderBy": "visitors ASC", "limit": 5, "timeUnit": "day"});
-    let answer = block_on(compile(&target(), call(&low))).unwrap();
+    let answer = block_on(compile(&Nowhere::default(), &target(), call(&low))).unwrap();
     assert_eq!(answer["success"], json!(true));
     assert!(
         answer["sql"]
@@ -179,7 +180,7 @@ fn compile_takes_both_shapes_of_body() {
     assert_eq!(answer["range"]["to"], json!("2025-06-02T23:59:59.999Z"));
     assert_eq!(answer["params"]["p1"], json!(5));
     let bad = json!({"type": "top_page", "from": "2025-06-01", "to": "2025-06-02"});
-    let fault = block_on(compile(&target(), call(&bad))).unwrap_err();
+    let fault = block_on(compile(&Nowhere::default(), &target(), call(&bad))).unwrap_err();
     assert_eq!(fault.code, Some("COMPILATION_ERROR"));
     assert!(fault.message.contains("top_pages"));
 }

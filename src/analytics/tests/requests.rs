@@ -1,14 +1,10 @@
 //! What requests may ask, and how they are refused.
 
-use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{NOW, ask, block_on, rows, seed, seed::page, store::Bare, target};
+use super::{NOW, ask, rows, seed, seed::page, store::Bare, target};
 use crate::{
-    analytics::{
-        request::parse,
-        run::{Call, compile},
-    },
+    analytics::request::parse,
     events::event::{Event, identity},
     fault::{Issue, Kind},
 };
@@ -304,42 +300,4 @@ async fn lists_show_people_and_their_visits() {
     );
     let domains = rows(&store, "outbound_domains", json!({})).await;
     assert_eq!(domains[0]["domain"], json!("rust-lang.org"));
-}
-
-fn call(body: &Value) -> Call<'_> {
-    Call {
-        body,
-        timezone: None,
-        now_ms: NOW,
-    }
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
-
-    /// Whatever is sent, nothing panics, and no piece of it becomes statement text.
-    #[test]
-    fn input_is_bound_or_refused(
-        value in "\\PC{1,40}", op in proptest::sample::select(vec!["eq", "contains", "starts_with", "not_contains"]),
-        field in "\\PC{0,20}", zone in "\\PC{0,20}", date in "\\PC{0,20}",
-    ) {
-        let marked = format!("⁂{value}");
-        let filters = json!([{"field": "path", "op": op, "value": marked}]);
-        let body = json!({"parameters": ["top_pages"], "preset": "today", "filters": filters});
-        let answer = block_on(compile(&target(), call(&body))).unwrap();
-        prop_assert!(!answer["sql"].as_str().unwrap().contains('⁂'));
-        let hostile = [
-            json!({"parameters": [field], "preset": "today"}),
-            json!({"parameters": [{"name": "city", "start_date": date, "id": field}], "startDate": date,
-                "endDate": date, "timeZone": zone}),
-            json!({"parameters": ["city"], "preset": "today", "sortBy": field, "groupBy": field,
-                "filters": [{"field": field, "op": field, "value": value}]}),
-            json!({"type": field, "from": date, "to": date, "orderBy": field, "timezone": zone}),
-        ];
-        for body in hostile {
-            if let Ok(answer) = block_on(compile(&target(), call(&body))) {
-                prop_assert!(!answer["sql"].as_str().unwrap().contains('⁂'));
-            }
-        }
-    }
 }

@@ -6,6 +6,8 @@
 mod backlog;
 mod belongs;
 #[cfg(test)]
+mod bounded;
+#[cfg(test)]
 mod durability;
 #[cfg(test)]
 mod forged;
@@ -13,6 +15,8 @@ mod forged;
 mod ledger;
 mod mend;
 mod open;
+mod places;
+mod query;
 mod remembered;
 #[cfg(test)]
 mod repeated;
@@ -40,21 +44,19 @@ pub use open::Options;
 pub use retain::Expired;
 pub use upkeep::{Merged, Sealed};
 
-use self::{remembered::Remembered, worker::Workers};
+use self::{places::Places, remembered::Remembered, worker::Workers};
 use super::{
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
-    engine::{Cancel, EngineError, Pool, Run},
+    engine::Pool,
     event::Event,
     ledger::Outcome,
     record,
-    segments::Look,
     snapshot::{Current, Snapshot},
     spool::{
         frame::Record,
         writer::{Command, Health, Submission},
     },
-    statement::{QueryError, Rows, Statement},
 };
 
 /// Bytes of a usual event in the log.
@@ -63,8 +65,6 @@ const USUAL_BYTES: usize = 512;
 const WAITING_KIB: usize = 64 << 10;
 /// How long a request waits for a share of it.
 const PATIENCE: Duration = Duration::from_millis(250);
-/// How often a query is tried when files are damaged or tables are gone.
-const ATTEMPTS: usize = 3;
 
 /// An event on its way into the store.
 #[derive(Debug, Clone)]
@@ -94,6 +94,7 @@ struct Inner {
     health: Arc<Health>,
     queries: Pool,
     remembered: Remembered,
+    places: Places,
     /// Threads for upkeep.
     workers: Workers,
     backlog: u64,
@@ -175,80 +176,6 @@ impl EventStore {
         Ok(records.collect())
     }
 
-    /// The answer to a statement over everything that was acknowledged before this call. It is remembered: the same
-    /// statement costs nothing until the rows of its scope change.
-    pub async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
-        let remembered = &self.0.remembered;
-        let position = self.0.current.positions.of(&statement.scope);
-        let Some(question) = remembered.question(&statement) else {
-            return self.read(statement).await;
-        };
-        if let Some(rows) = remembered.recall(&question, position) {
-            return Ok(rows);
-        }
-        let rows = self.read(statement).await?;
-        remembered.keep(question, position, &rows);
-        Ok(rows)
-    }
-
-    /// How many statements were answered from memory.
-    pub fn remembered(&self) -> u64 {
-        self.0.remembered.hits()
-    }
-
-    async fn read(&self, statement: Statement) -> Result<Rows, QueryError> {
-        let cancel = Arc::new(Cancel::default());
-        // Dropped when the caller goes away: nobody waits for the answer any more.
-        let guard = CancelOnDrop(self.0.queries.clone(), Arc::clone(&cancel));
-        let (store, wanted) = (self.clone(), Arc::clone(&cancel));
-        let answer = self.0.queries.submit(cancel, move |connection, epoch| {
-            store.engine_fails()?;
-            let mut attempts = 0;
-            loop {
-                attempts += 1;
-                let snapshot = store.snapshot();
-                store.verify(&snapshot, &statement);
-                let run = Run {
-                    connection,
-                    epoch,
-                    snapshot: &snapshot,
-                    segments: &store.0.segments,
-                    wanted: &wanted,
-                };
-                let outcome = run.statement(&statement);
-                let again = outcome.as_ref().is_err_and(|error| {
-                    // Whoever reads a backlog that is being sealed may lose that race often; every seal shortens it.
-                    let moved = !Arc::ptr_eq(&snapshot, &store.snapshot());
-                    error.was_sealed() && (moved || attempts < ATTEMPTS)
-                        // One bad file must not make every answer fail.
-                        || error.may_be_a_file()
-                            && attempts < ATTEMPTS
-                            && store.inspect(&snapshot.segments, Look::Again)
-                });
-                if !again || wanted.is_given_up() {
-                    return outcome;
-                }
-            }
-        });
-        let deadline = self.0.options.deadline;
-        let outcome = tokio::time::timeout(deadline, answer).await;
-        drop(guard);
-        match outcome {
-            Err(_) => Err(QueryError::Deadline(deadline.as_secs())),
-            Ok(Err(_)) => Err(QueryError::Unavailable(
-                "the engine is being opened anew".into(),
-            )),
-            Ok(Ok(Err(error))) => Err(spelled(&error)),
-            Ok(Ok(Ok(rows))) => Ok(rows),
-        }
-    }
-
-    /// A drill breaks the engine here.
-    fn engine_fails(&self) -> Result<(), EngineError> {
-        let passed = self.0.options.failpoints.pass("engine", || false);
-        passed.map_err(|error| EngineError::Broken(error.to_string()))
-    }
-
     /// What a query would see now.
     pub fn snapshot(&self) -> Arc<Snapshot> {
         self.0.current.load()
@@ -319,25 +246,6 @@ impl EventStore {
     }
 }
 
-struct CancelOnDrop(Pool, Arc<Cancel>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.cancel(Arc::clone(&self.1));
-    }
-}
-
 fn closing() -> AppendError {
     AppendError::Closed("the store is closing".into())
-}
-
-fn spelled(error: &EngineError) -> QueryError {
-    let text = error.to_string();
-    if text.contains("Out of Memory") || text.contains("failed to allocate") {
-        QueryError::Memory
-    } else if error.is_fatal() {
-        QueryError::Unavailable("the engine is being opened anew".into())
-    } else {
-        QueryError::Engine(text)
-    }
 }

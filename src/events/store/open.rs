@@ -11,7 +11,8 @@ use std::{
 use tokio::sync::{Notify, Semaphore};
 
 use super::{
-    EventStore, Inner, WAITING_KIB, belongs, remembered::Remembered, scrub, worker::Workers,
+    EventStore, Inner, WAITING_KIB, belongs, places::Places, remembered::Remembered, scrub,
+    worker::Workers,
 };
 use crate::{
     clock::Clock,
@@ -111,7 +112,6 @@ impl EventStore {
             seal_due.notify_one();
         }
         let current = replay.shown();
-        let root = Arc::new(open_engine(&options, &segments)?);
         let health = Arc::new(Health {
             damaged: AtomicU64::new(recovered.damaged as u64),
             ..Health::default()
@@ -135,9 +135,10 @@ impl EventStore {
         };
         let (commands, thread) = start(writer)?;
         let store = Self(Arc::new(Inner {
-            queries: Pool::start(&root, "query", options.concurrent, 5)?,
+            queries: queries(&options, &segments)?,
             workers: Workers::start()?,
             remembered: Remembered::new(options.remembered),
+            places: Places::default(),
             backlog: backlog(&options, &disk),
             stopping: OnceLock::new(),
             disk,
@@ -160,6 +161,12 @@ impl EventStore {
         scrub::start(&store.0)?;
         Ok(store)
     }
+}
+
+/// Starts the threads that run statements.
+fn queries(options: &Options, segments: &Path) -> anyhow::Result<Pool> {
+    let root = Arc::new(open_engine(options, segments)?);
+    Ok(Pool::start(&root, "query", options.concurrent, 5)?)
 }
 
 /// Starts the spool thread.

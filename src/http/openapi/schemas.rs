@@ -24,6 +24,7 @@ pub(super) fn fixed() -> Map<String, Value> {
     put("QueryFilter", query_filter());
     put("QueryParameter", query_parameter());
     put("QueryResult", query_result());
+    put("CompiledQuery", compiled_query());
     put("BatchResult", batch_result());
     schemas
 }
@@ -152,6 +153,38 @@ fn query_result() -> Value {
                         "type": "array", "items": { "type": "string" },
                         "description": "Event files that may hold further rows of this answer and are damaged; absent when there is none.",
                     },
+                },
+            },
+        },
+    })
+}
+
+fn compiled_query() -> Value {
+    let names = json!({ "type": "array", "items": { "type": "string" } });
+    json!({
+        "type": "object", "required": ["parameter", "type", "sql", "params", "columns", "filters", "range"],
+        "properties": {
+            "parameter": { "type": "string" }, "type": { "$ref": "#/components/schemas/QueryTypeName" },
+            "sql": { "type": "string" }, "params": { "type": "object" }, "columns": names,
+            "filtersApplied": { "type": "integer" }, "ignoredFilters": names, "ignoredGroupBy": names,
+            "filters": { "type": "array", "items": {
+                "type": "object",
+                "properties": {
+                    "field": { "type": "string" }, "op": { "type": "string" }, "applied": { "type": "boolean" },
+                },
+            } },
+            "range": { "type": "object" },
+            "reads": {
+                "type": "object", "description": "At most what would be read; not for callers without credentials.",
+                "properties": {
+                    "segments": { "type": "array", "items": {
+                        "type": "object",
+                        "properties": {
+                            "file": { "type": "string" }, "rows": { "type": "integer" }, "damaged": { "type": "boolean" },
+                        },
+                    } },
+                    "skippedSegments": { "type": "integer" }, "segmentRows": { "type": "integer" },
+                    "tailRows": { "type": "integer" }, "rows": { "type": "integer" },
                 },
             },
         },

@@ -33,8 +33,23 @@ pub(super) fn routes() -> Vec<Route> {
                 },
             })),
         targeted(Route::new(Method::POST, Host::Base, "/v1/query/compile", |route| route.to(query::compile)))
-            .says("Compile a query", "Validates and compiles a query without executing it.")
-            .body(json!({ "anyOf": [{ "$ref": "#/components/schemas/QueryBody" }, { "type": "object" }] })),
+            .says("Compile a query", "Validates and compiles a query without executing it; says what it would read.")
+            .body(json!({ "anyOf": [
+                { "$ref": "#/components/schemas/QueryBody" },
+                { "type": "array", "maxItems": 50, "items": { "$ref": "#/components/schemas/QueryBody" } },
+                { "type": "object", "required": ["type", "from", "to"], "description": "The low-level shape." },
+            ] }))
+            .answers(json!({ "type": "object", "required": ["success"], "properties": {
+                "success": { "const": true },
+                "sql": { "type": "string", "description": "The first parameter's statement" },
+                "params": { "type": "object", "description": "Its values, `p1`, `p2`, … in the order of its `?`" },
+                "statements": {
+                    "type": "array", "items": { "$ref": "#/components/schemas/CompiledQuery" },
+                    "description": "One for each parameter",
+                },
+                "batch": { "const": true },
+                "results": { "type": "array", "items": { "type": "object" } },
+            } })),
         targeted(Route::new(Method::POST, Host::Base, "/v1/query", |route| route.to(query::execute)))
             .says("Run queries", "Executes one query or a batch of up to 50.")
             .body(json!({ "anyOf": [

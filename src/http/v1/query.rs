@@ -63,7 +63,10 @@ pub(super) async fn compile(
         timezone: query.timezone(),
         now_ms: shared.clock.now_ms(),
     };
-    Ok(answer(&request, run::compile(&target, call).await?))
+    Ok(answer(
+        &request,
+        run::compile(&shared.events, &target, call).await?,
+    ))
 }
 
 fn parse(body: &[u8]) -> Result<Value, Fault> {

@@ -1,8 +1,11 @@
 //! Answers come out: what can be asked over HTTP, and how.
 
+mod compile;
 mod dates;
 mod every_type;
+mod injection;
 mod paging;
+mod places;
 mod shapes;
 mod targets;
 

@@ -1,0 +1,133 @@
+//! Statements over what is stored.
+
+use std::sync::Arc;
+
+use super::EventStore;
+use crate::events::{
+    engine::{Cancel, EngineError, Pool, Run, in_scope},
+    segments::{Look, file_name},
+    statement::{QueryError, ReadSegment, Reads, Rows, Statement},
+};
+
+/// How often a query is tried when files are damaged or tables are gone.
+const ATTEMPTS: usize = 3;
+
+impl EventStore {
+    /// The answer to a statement over everything that was acknowledged before this call. It is remembered: the same
+    /// statement costs nothing until the rows of its scope change.
+    pub async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
+        let remembered = &self.0.remembered;
+        let position = self.0.current.positions.of(&statement.scope);
+        let Some(question) = remembered.question(&statement) else {
+            return self.read(statement).await;
+        };
+        if let Some(rows) = remembered.recall(&question, position) {
+            return Ok(rows);
+        }
+        let rows = self.read(statement).await?;
+        remembered.keep(question, position, &rows);
+        Ok(rows)
+    }
+
+    /// How many statements were answered from memory.
+    pub fn remembered(&self) -> u64 {
+        self.0.remembered.hits()
+    }
+
+    /// What a statement would read now, without reading it.
+    pub fn reads(&self, statement: &Statement) -> Reads {
+        let snapshot = self.snapshot();
+        let segments = in_scope(&snapshot, statement).map(|segment| ReadSegment {
+            file: file_name(&segment.row.id),
+            rows: segment.row.rows,
+            damaged: segment.is_damaged(),
+        });
+        let segments: Vec<ReadSegment> = segments.collect();
+        let generations = snapshot.generations.iter();
+        Reads {
+            skipped: snapshot.segments.len() - segments.len(),
+            segments,
+            tail_rows: generations.map(|generation| generation.rows()).sum(),
+        }
+    }
+
+    /// How many statements read rows, and how many wait because their owner has enough that do.
+    pub fn running(&self) -> (usize, usize) {
+        self.0.places.figures()
+    }
+
+    async fn read(&self, statement: Statement) -> Result<Rows, QueryError> {
+        let deadline = self.0.options.deadline;
+        let place = self.0.places.take(&statement.scope, deadline).await;
+        let _place = place.ok_or(QueryError::Busy)?;
+        let cancel = Arc::new(Cancel::default());
+        // Dropped when the caller goes away: nobody waits for the answer any more.
+        let guard = CancelOnDrop(self.0.queries.clone(), Arc::clone(&cancel));
+        let (store, wanted) = (self.clone(), Arc::clone(&cancel));
+        let answer = self.0.queries.submit(cancel, move |connection, epoch| {
+            store.engine_fails(&wanted)?;
+            let mut attempts = 0;
+            loop {
+                attempts += 1;
+                let snapshot = store.snapshot();
+                store.verify(&snapshot, &statement);
+                let run = Run {
+                    connection,
+                    epoch,
+                    snapshot: &snapshot,
+                    segments: &store.0.segments,
+                    wanted: &wanted,
+                };
+                let outcome = run.statement(&statement);
+                let again = outcome.as_ref().is_err_and(|error| {
+                    // Whoever reads a backlog that is being sealed may lose that race often; every seal shortens it.
+                    let moved = !Arc::ptr_eq(&snapshot, &store.snapshot());
+                    error.was_sealed() && (moved || attempts < ATTEMPTS)
+                        // One bad file must not make every answer fail.
+                        || error.may_be_a_file()
+                            && attempts < ATTEMPTS
+                            && store.inspect(&snapshot.segments, Look::Again)
+                });
+                if !again || wanted.is_given_up() {
+                    return outcome;
+                }
+            }
+        });
+        let outcome = tokio::time::timeout(deadline, answer).await;
+        drop(guard);
+        match outcome {
+            Err(_) => Err(QueryError::Deadline(deadline.as_secs())),
+            Ok(Err(_)) => Err(QueryError::Unavailable(
+                "the engine is being opened anew".into(),
+            )),
+            Ok(Ok(Err(error))) => Err(spelled(&error)),
+            Ok(Ok(Ok(rows))) => Ok(rows),
+        }
+    }
+
+    /// A drill breaks the engine here.
+    fn engine_fails(&self, wanted: &Cancel) -> Result<(), EngineError> {
+        let points = &self.0.options.failpoints;
+        let passed = points.pass("engine", || wanted.is_given_up());
+        passed.map_err(|error| EngineError::Broken(error.to_string()))
+    }
+}
+
+struct CancelOnDrop(Pool, Arc<Cancel>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel(Arc::clone(&self.1));
+    }
+}
+
+fn spelled(error: &EngineError) -> QueryError {
+    let text = error.to_string();
+    if text.contains("Out of Memory") || text.contains("failed to allocate") {
+        QueryError::Memory
+    } else if error.is_fatal() {
+        QueryError::Unavailable("the engine is being opened anew".into())
+    } else {
+        QueryError::Engine(text)
+    }
+}
