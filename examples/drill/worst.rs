@@ -13,7 +13,7 @@ use std::{
 use anyhow::{Context, ensure};
 use reqwest::Client;
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
+use tokio::{task::JoinSet, time::MissedTickBehavior};
 
 use crate::{Setting, client::until, program::House, report::Report, watch::Watch};
 
@@ -323,10 +323,12 @@ async fn steady(
     length: Duration,
 ) -> anyhow::Result<Vec<(u16, Duration)>> {
     let mut due = tokio::time::interval(Duration::from_secs(1) / rate);
+    due.set_missed_tick_behavior(MissedTickBehavior::Skip);
     let begun = Watch::start();
     let mut tasks = JoinSet::new();
     while begun.elapsed() < length {
-        let at = due.tick().await;
+        due.tick().await;
+        let at = Watch::start();
         let request = request.try_clone().context("a body that is a stream")?;
         tasks.spawn(async move {
             let answer = request.send().await?;
