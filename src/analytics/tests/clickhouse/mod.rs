@@ -191,7 +191,10 @@ fn bound_values_arrive_as_they_are() {
         "'; DROP TABLE t; --",
         "{p1:String}?",
     ];
-    let mut runner = TestRunner::new(ProptestConfig::with_cases(100));
+    let mut runner = TestRunner::new(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(100)
+    });
     let texts = prop_oneof![
         select(nasty.to_vec()).prop_map(str::to_owned),
         any::<String>()
@@ -211,8 +214,10 @@ fn both_engines_answer_every_type_alike() {
         return;
     };
     let mut runner = TestRunner::new(ProptestConfig {
+        // A world takes seconds: it is said which types disagree about it, not in how few events.
         max_shrink_iters: 0,
-        ..worlds_of_the_suite(3)
+        failure_persistence: None,
+        ..worlds_of_the_suite(2)
     });
     let asked = runner.run(&(worlds(), vec(manner(), 7)), |(world, manners)| {
         let wrong = apart(&clickhouse, &world, &manners);
