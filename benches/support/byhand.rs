@@ -103,7 +103,13 @@ fn statement(kind: &str) -> Option<String> {
         "device_types" => return Some(top("device_type")),
         "country" => return Some(top("country")),
         "city" => return Some(top("city, country")),
+        "top_referrers" => TOP_REFERRERS,
+        "profile_list" => PROFILE_LIST,
         "outbound_links" => OUTBOUND_LINKS,
+        "outbound_domains" => OUTBOUND_DOMAINS,
+        "interaction_summary" => INTERACTION,
+        "frustration_by_page" => FRUSTRATION,
+        "form_abandonment_by_page" => FORM_ABANDONMENT,
         "scroll_depth_summary" => SCROLL_DEPTH,
         "engagement_quality_by_page" => ENGAGEMENT_QUALITY,
         _ => return None,
@@ -195,6 +201,51 @@ const OUTBOUND_LINKS: &str = "
            100.0 * count(*) / sum(count(*)) OVER () AS percentage
     FROM mine WHERE kind = 3 AND href LIKE 'http%.%'
     GROUP BY href, link_text ORDER BY total_clicks DESC, href, link_text LIMIT 100";
+
+const TOP_REFERRERS: &str = "
+    SELECT referrer_domain, count(*) AS pageviews, count(DISTINCT nullif(visitor, 0)) AS visitors,
+           100.0 * count(*) / sum(count(*)) OVER () AS percentage
+    FROM views WHERE coalesce(split_part(referrer, '/', 1) NOT SIMILAR TO '(.*[.])?site-0[.]example', true)
+    GROUP BY referrer_domain ORDER BY pageviews DESC, referrer_domain LIMIT 100";
+
+const PROFILE_LIST: &str = "
+    WITH named AS (SELECT *, coalesce(nullif(profile, ''), visitor::VARCHAR) AS person FROM mine
+                   WHERE kind <= 3 AND (visitor <> 0 OR profile <> '')),
+    newest AS (SELECT person, min(time) AS first_visit, max(time) AS last_visit, count(*) AS total_events
+               FROM named GROUP BY person ORDER BY last_visit DESC, person LIMIT 100)
+    SELECT person, first_visit, last_visit, total_events,
+           count(DISTINCT CASE WHEN kind = 1 AND name = 'screen_view' THEN nullif(session, 0) END) AS session_count,
+           count(DISTINCT CASE WHEN kind = 1 AND name = 'screen_view' THEN path END) AS unique_pages,
+           max_by(country, time), max_by(region, time), max_by(city, time), max_by(device_type, time),
+           max_by(browser_name, time), max_by(os_name, time), min_by(referrer, time)
+    FROM newest JOIN named USING (person) GROUP BY ALL ORDER BY last_visit DESC, person";
+
+const OUTBOUND_DOMAINS: &str = "
+    SELECT lower(regexp_extract(href, '^https?://(?:www[.])?([^/:?#]+)', 1)) AS domain, count(*) AS total_clicks,
+           count(DISTINCT nullif(visitor, 0)) AS unique_users, count(DISTINCT href) AS unique_links,
+           100.0 * count(*) / sum(count(*)) OVER () AS percentage
+    FROM mine WHERE kind = 3 AND href LIKE 'http%.%' GROUP BY domain ORDER BY total_clicks DESC, domain LIMIT 100";
+
+const INTERACTION: &str = "
+    SELECT avg(interactions), count(DISTINCT CASE WHEN interactions > 0 THEN nullif(session, 0) END) AS interactive_sessions,
+           count(DISTINCT nullif(session, 0)) AS total_sessions
+    FROM mine WHERE kind = 1 AND name IN ('screen_view', 'page_exit') AND interactions IS NOT NULL";
+
+const FRUSTRATION: &str = "
+    SELECT path, count(*) AS page_views, count(DISTINCT nullif(visitor, 0)) AS visitors,
+           round(100.0 * count(*) FILTER (WHERE rage_clicks > 0) / count(*), 1) AS raged,
+           round(100.0 * count(*) FILTER (WHERE dead_clicks > 0) / count(*), 1) AS dead,
+           100.0 * count(*) FILTER (WHERE error_count > 0) / count(*),
+           mode(nullif(dead_target, '')) FILTER (WHERE dead_clicks > 0),
+           mode(nullif(rage_target, '')) FILTER (WHERE rage_clicks > 0)
+    FROM mine WHERE kind = 6 GROUP BY path HAVING page_views >= 5 ORDER BY raged + dead DESC, path LIMIT 100";
+
+const FORM_ABANDONMENT: &str = "
+    SELECT path, count(*) AS form_starts, count(*) FILTER (WHERE form_submits > 0) AS form_submits,
+           100.0 * count(*) FILTER (WHERE form_submits = 0) / count(*),
+           mode(nullif(last_field, '')) FILTER (WHERE form_submits = 0)
+    FROM mine WHERE kind = 6 AND form_fields >= 1
+    GROUP BY path HAVING form_starts >= 5 ORDER BY form_starts DESC, path LIMIT 100";
 
 const SCROLL_DEPTH: &str = "
     SELECT avg(scroll_depth), count(DISTINCT nullif(session, 0)) AS total_sessions,

@@ -7,15 +7,19 @@ use std::{
         Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 use anyhow::{Context, ensure};
 use serde_json::{Value, json};
 
-use crate::{program::House, report::Report};
+use crate::{program::House, report::Report, watch::Watch};
 
 /// Events whose names begin alike and that are asked for at a time: the most rows that an answer has.
 const PAGE: u64 = 10_000;
+
+/// How long a starved machine may take for an answer.
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// An event's name and `eventId`.
 pub(crate) fn name(number: u64) -> String {
@@ -134,7 +138,7 @@ impl Ledger {
                 "parameters": ["custom_events"], "preset": "last_7d", "limit": PAGE,
                 "filters": [{ "field": "event_name", "op": "starts_with", "value": alike }],
             });
-            let answer = ask(house, &body).await?;
+            let answer = ask_patiently(house, &body).await?;
             ensure!(
                 answer["data"][0]["success"] == true,
                 "{answer}, and the program said:\n{}",
@@ -156,6 +160,18 @@ impl Ledger {
             }
         }
         Ok(stored)
+    }
+}
+
+/// Asks again while the answer is that it took too long: what was read of a backlog is not read again.
+async fn ask_patiently(house: &House, body: &Value) -> anyhow::Result<Value> {
+    let begun = Watch::start();
+    loop {
+        let answer = ask(house, body).await?;
+        let error = answer["data"][0]["error"].as_str().unwrap_or_default();
+        if !error.contains("took longer") || begun.elapsed() > PATIENCE {
+            return Ok(answer);
+        }
     }
 }
 
