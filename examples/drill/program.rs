@@ -214,9 +214,20 @@ impl House {
 
     /// The end of the log.
     pub(crate) fn last_words(&self) -> String {
-        let log = fs::read_to_string(self.directory.path().join("log")).unwrap_or_default();
+        let log = self.log();
         let lines: Vec<&str> = log.lines().collect();
         lines[lines.len().saturating_sub(8)..].join("\n")
+    }
+
+    /// The lines of the log that contain this.
+    pub(crate) fn lines_with(&self, text: &str) -> Vec<String> {
+        let log = self.log();
+        let lines = log.lines().filter(|line| line.contains(text));
+        lines.map(str::to_owned).collect()
+    }
+
+    fn log(&self) -> String {
+        fs::read_to_string(self.directory.path().join("log")).unwrap_or_default()
     }
 }
 
