@@ -16,6 +16,7 @@ mod m0001_people;
 mod m0002_websites_and_keys;
 mod m0003_events;
 mod m0004_profiles;
+mod m0005_audit;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -29,6 +30,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0002_websites_and_keys::Migration),
             Box::new(m0003_events::Migration),
             Box::new(m0004_profiles::Migration),
+            Box::new(m0005_audit::Migration),
         ]
     }
 }

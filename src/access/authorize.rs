@@ -213,14 +213,15 @@ pub fn organization(
             if own != organization {
                 return Err(unseen());
             }
-            if !key.holds(permission.scope()) {
-                return Err(missing_scope(permission.scope()));
+            let scope = permission.scope().ok_or_else(no_keys)?;
+            if !key.holds(scope) {
+                return Err(missing_scope(scope));
             }
         }
         Principal::Session(session) => {
             let role = session.role_in(organization).ok_or_else(unseen)?;
             if !permission.held_by(role) {
-                return Err(Fault::forbidden("Missing required permissions"));
+                return Err(missing_permission(permission));
             }
         }
     }
@@ -244,8 +245,9 @@ pub fn website(
             let site = site
                 .filter(|site| site.organization == *own)
                 .ok_or_else(unseen)?;
-            if !key.holds_for(permission.scope(), &site.id) {
-                return Err(missing_scope(permission.scope()));
+            let scope = permission.scope().ok_or_else(no_keys)?;
+            if !key.holds_for(scope, &site.id) {
+                return Err(missing_scope(scope));
             }
         }
         Principal::Session(session) => {
@@ -253,7 +255,7 @@ pub fn website(
                 .and_then(|site| session.role_in(&site.organization))
                 .ok_or_else(unseen)?;
             if !permission.held_by(role) {
-                return Err(Fault::forbidden("Missing required permissions"));
+                return Err(missing_permission(permission));
             }
         }
     }
@@ -324,10 +326,23 @@ pub fn website_without_organization() -> Fault {
     Fault::invalid("Website missing organization").with_code("WEBSITE_MISSING_ORGANIZATION")
 }
 
-fn missing_scope(scope: Scope) -> Fault {
+/// The key may act in its organization, but not like this.
+pub fn missing_scope(scope: Scope) -> Fault {
     Fault::forbidden(format!("API key missing {} scope", scope.as_str()))
 }
 
-fn no_organization() -> Fault {
+/// The person's role does not include this.
+fn missing_permission(permission: Permission) -> Fault {
+    let (resource, action) = permission.words();
+    Fault::forbidden(format!("Missing required {resource} permissions: {action}"))
+}
+
+/// What people do and keys never may.
+pub fn no_keys() -> Fault {
+    Fault::forbidden("An API key cannot do this: sign in")
+}
+
+/// A key without an organization can do nothing (contract).
+pub fn no_organization() -> Fault {
     Fault::forbidden("API key must be scoped to an organization")
 }

@@ -6,8 +6,10 @@
 
 pub mod authorize;
 mod principal;
+mod roles;
 mod scope;
 
 pub use authorize::{IngestAccess, OrganizationAccess, ReadAccess};
-pub use principal::{KeyGrant, Member, Principal, Role, SessionGrant};
-pub use scope::{Permission, Scope};
+pub use principal::{KeyGrant, Member, Principal, SessionGrant};
+pub use roles::{Permission, Role};
+pub use scope::Scope;

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::{Deserialize, Serialize};
-
-use super::Scope;
+use super::{Role, Scope};
 use crate::ids::{KeyId, OrganizationId, SessionId, UserId, WebsiteId};
 
 /// Who is calling. Exactly one per request; a key header decides over a cookie.
@@ -109,37 +107,4 @@ pub struct Member {
     pub organization: OrganizationId,
     /// The person's role there.
     pub role: Role,
-}
-
-/// What a member is (contract, "Roles").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Role {
-    /// Reads everything but secrets, keys, audit and members' addresses.
-    Viewer,
-    /// Reads everything, makes and configures most things.
-    Member,
-    /// Everything but the organization itself and its owners.
-    Admin,
-    /// Everything.
-    Owner,
-}
-
-impl Role {
-    /// The role as stored and written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Member => "member",
-            Self::Admin => "admin",
-            Self::Owner => "owner",
-        }
-    }
-
-    /// Reads a stored role.
-    pub fn parse(text: &str) -> Option<Self> {
-        [Self::Viewer, Self::Member, Self::Admin, Self::Owner]
-            .into_iter()
-            .find(|role| role.as_str() == text)
-    }
 }

@@ -1,8 +1,6 @@
-//! The eleven scopes of an API key (spec, Authentication) and the role permissions beside them.
+//! The eleven scopes of an API key (spec, Authentication).
 
 use serde::{Deserialize, Serialize};
-
-use super::Role;
 
 /// What an API key may do (spec, "Scopes").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -78,42 +76,5 @@ impl Scope {
     /// Reads a scope as written on the wire.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == text)
-    }
-}
-
-/// What a role may do on a kind of resource; each maps to the scope a key needs for the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Permission {
-    /// See a website and its analytics.
-    WebsiteRead,
-    /// Change a website's settings and make API keys.
-    WebsiteConfigure,
-    /// Create, publish and delete websites.
-    WebsiteManage,
-    /// See the organization.
-    OrganizationRead,
-    /// Change the organization.
-    OrganizationUpdate,
-}
-
-impl Permission {
-    /// The scope that gives an API key the same right.
-    pub const fn scope(self) -> Scope {
-        match self {
-            Self::WebsiteRead | Self::OrganizationRead => Scope::ReadData,
-            Self::WebsiteConfigure | Self::WebsiteManage => Scope::ManageWebsites,
-            Self::OrganizationUpdate => Scope::ManageConfig,
-        }
-    }
-
-    /// Whether people with this role have the right (contract, "Roles").
-    pub const fn held_by(self, role: Role) -> bool {
-        match self {
-            Self::WebsiteRead | Self::OrganizationRead => true,
-            Self::WebsiteConfigure => !matches!(role, Role::Viewer),
-            Self::WebsiteManage | Self::OrganizationUpdate => {
-                matches!(role, Role::Owner | Role::Admin)
-            }
-        }
     }
 }

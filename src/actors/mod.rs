@@ -14,9 +14,12 @@
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
 //!
+//! Beside them, [`audit`]: a table that one function fills inside the transaction of whoever acts.
+//!
 //! To add a domain: a folder here, a field of [`Domains`], a line in [`Domains::start`] and one in
 //! [`Domains::roster`].
 
+pub mod audit;
 mod digest;
 mod hex;
 pub mod ingest;

@@ -5,6 +5,8 @@
 //! forgotten. A booting domain reads whole tables.
 
 pub mod api_key;
+pub mod audit_entry;
+pub mod audit_head;
 pub mod event_cursor;
 pub mod event_segment;
 pub mod membership;

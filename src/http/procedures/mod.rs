@@ -24,7 +24,7 @@ pub use call::Call;
 pub(super) use mount::{is_enveloped, mount};
 
 use crate::{
-    access::{Permission, Principal, Scope},
+    access::{Permission, Principal, Scope, authorize},
     fault::{Fault, Issue},
 };
 
@@ -43,7 +43,7 @@ impl Needs {
     /// The scope that a key needs, if keys may call at all.
     pub fn scope(self) -> Option<Scope> {
         match self {
-            Self::Permission(permission) => Some(permission.scope()),
+            Self::Permission(permission) => permission.scope(),
             Self::Session | Self::Nothing => None,
         }
     }
@@ -58,17 +58,13 @@ impl Needs {
             (Self::Session, Principal::Key(_)) => Err(Fault::forbidden("Session required")),
             (Self::Permission(permission), Principal::Key(key)) => {
                 if key.organization.is_none() {
-                    return Err(Fault::forbidden(
-                        "API key must be scoped to an organization",
-                    ));
+                    return Err(authorize::no_organization());
                 }
-                if key.holds_anywhere(permission.scope()) {
+                let scope = permission.scope().ok_or_else(authorize::no_keys)?;
+                if key.holds_anywhere(scope) {
                     return Ok(());
                 }
-                Err(Fault::forbidden(format!(
-                    "API key missing {} scope",
-                    permission.scope().as_str()
-                )))
+                Err(authorize::missing_scope(scope))
             }
         }
     }

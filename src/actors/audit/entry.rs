@@ -1,0 +1,151 @@
+//! What is said about one thing that was done.
+
+use serde_json::{Value, json};
+
+use crate::{
+    access::Principal,
+    ids::{KeyId, OrganizationId, UserId},
+};
+
+/// Who did it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Actor {
+    /// The program itself, or whoever typed a command on its machine.
+    System,
+    /// A person in a session.
+    User(UserId),
+    /// An API key.
+    Key(KeyId),
+    /// Nobody who is known.
+    Anonymous,
+}
+
+impl Actor {
+    /// The kind and the id as they are stored.
+    pub(super) fn parts(&self) -> (&'static str, &str) {
+        match self {
+            Self::System => ("system", ""),
+            Self::User(user) => ("user", user.as_str()),
+            Self::Key(key) => ("key", key.as_str()),
+            Self::Anonymous => ("anonymous", ""),
+        }
+    }
+}
+
+impl From<&Principal> for Actor {
+    fn from(caller: &Principal) -> Self {
+        match caller {
+            Principal::Anonymous => Self::Anonymous,
+            Principal::Key(key) => Self::Key(key.id.clone()),
+            Principal::Session(session) => Self::User(session.user.clone()),
+        }
+    }
+}
+
+macro_rules! actions {
+    ($($(#[$doc:meta])* $name:ident $text:literal;)*) => {
+        /// What was done; the word before the dot says to what.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Action {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Action {
+            /// Every action.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The action as stored and written on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+actions! {
+    /// An API key was made.
+    KeyCreate "key.create";
+    /// An API key's name, rights or limits were changed.
+    KeyUpdate "key.update";
+    /// An API key was ended for good.
+    KeyRevoke "key.revoke";
+    /// An API key got another secret.
+    KeyRotate "key.rotate";
+    /// An API key was deleted.
+    KeyDelete "key.delete";
+    /// An organization was made.
+    OrganizationCreate "organization.create";
+    /// An organization's name, settings or plan were changed.
+    OrganizationUpdate "organization.update";
+    /// An organization was handed to another owner.
+    OrganizationTransfer "organization.transfer";
+    /// An organization was deleted; its rows are erased later.
+    OrganizationDelete "organization.delete";
+    /// A deleted organization was brought back.
+    OrganizationRestore "organization.restore";
+    /// The rows of a deleted organization were erased.
+    OrganizationErase "organization.erase";
+    /// Somebody was invited.
+    InvitationCreate "invitation.create";
+    /// An invitation was taken back.
+    InvitationCancel "invitation.cancel";
+    /// Somebody refused an invitation.
+    InvitationReject "invitation.reject";
+    /// Somebody became a member.
+    MemberAdd "member.add";
+    /// A member's role was changed.
+    MemberRole "member.role";
+    /// A member was removed.
+    MemberRemove "member.remove";
+    /// A member left.
+    MemberLeave "member.leave";
+}
+
+impl Action {
+    /// What it is done to.
+    pub fn target(self) -> &'static str {
+        let text = self.as_str();
+        text.split_once('.').map_or(text, |(target, _)| target)
+    }
+}
+
+/// One thing that was done, on its way into the log.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Whose log it belongs to; `None` for what concerns no organization.
+    pub organization: Option<OrganizationId>,
+    /// Who did it.
+    pub actor: Actor,
+    /// What was done.
+    pub action: Action,
+    /// The id of what it was done to.
+    pub target: String,
+    /// What else is worth knowing: an object of ids and settings. Never secrets or addresses.
+    pub details: Value,
+}
+
+impl Entry {
+    /// An entry without details.
+    pub fn new(
+        organization: Option<OrganizationId>,
+        actor: Actor,
+        action: Action,
+        target: impl Into<String>,
+    ) -> Self {
+        Self {
+            organization,
+            actor,
+            action,
+            target: target.into(),
+            details: json!({}),
+        }
+    }
+
+    /// The same entry with details.
+    pub fn with(mut self, details: Value) -> Self {
+        self.details = details;
+        self
+    }
+}

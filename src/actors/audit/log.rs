@@ -1,0 +1,135 @@
+//! What owners and admins may read: the entries of their organization, the latest first.
+
+use sea_orm::{QuerySelect, prelude::*};
+use serde_json::Value;
+
+use crate::{
+    access::OrganizationAccess,
+    entities::audit_entry,
+    fault::{Classify, Fault},
+    store::{StateDb, StateError},
+};
+
+/// The read side of the audit log; cheap to clone.
+#[derive(Debug, Clone)]
+pub struct AuditLog {
+    db: StateDb,
+}
+
+/// Which entries are wanted; what is not named does not matter.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Only entries before this place of the chain.
+    pub before: Option<i64>,
+    /// Only this action.
+    pub action: Option<String>,
+    /// Only what this person or key did.
+    pub actor: Option<String>,
+    /// Only what was done to this.
+    pub target: Option<String>,
+    /// Only since then, Unix milliseconds.
+    pub from_ms: Option<i64>,
+    /// Only before then, Unix milliseconds.
+    pub to_ms: Option<i64>,
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Logged {
+    /// Its place in the organization's chain, from 1.
+    pub seq: i64,
+    /// When, Unix milliseconds.
+    pub at_ms: i64,
+    /// `user`, `key`, `system` or `anonymous`.
+    pub actor: String,
+    /// The id of the person or key.
+    pub actor_id: Option<String>,
+    /// What was done, such as `key.revoke`.
+    pub action: String,
+    /// What it was done to, such as `key`.
+    pub target: String,
+    /// The id of that.
+    pub target_id: String,
+    /// What else is worth knowing.
+    pub details: Value,
+    /// Hash of the entry before it.
+    pub previous: String,
+    /// Hash of this entry.
+    pub hash: String,
+}
+
+/// Why the log cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct AuditError(#[from] StateError);
+
+impl From<DbErr> for AuditError {
+    fn from(error: DbErr) -> Self {
+        Self(error.into())
+    }
+}
+
+impl Classify for AuditError {
+    fn classify(self) -> Fault {
+        self.0.classify()
+    }
+}
+
+impl AuditLog {
+    /// Reads from this database.
+    pub fn new(db: StateDb) -> Self {
+        Self { db }
+    }
+
+    /// At most `limit` entries of the organization, the latest first.
+    ///
+    /// # Errors
+    /// Storage does not answer.
+    pub async fn list(
+        &self,
+        access: &OrganizationAccess,
+        filter: &Filter,
+        limit: u64,
+    ) -> Result<Vec<Logged>, AuditError> {
+        let entries = audit_entry::COLUMN;
+        let mut wanted = audit_entry::Entity::within(access.organization());
+        if let Some(before) = filter.before {
+            wanted = wanted.filter(entries.seq.lt(before));
+        }
+        if let Some(action) = &filter.action {
+            wanted = wanted.filter(entries.action.eq(action));
+        }
+        if let Some(actor) = &filter.actor {
+            wanted = wanted.filter(entries.actor_id.eq(actor));
+        }
+        if let Some(target) = &filter.target {
+            wanted = wanted.filter(entries.target_id.eq(target));
+        }
+        if let Some(from_ms) = filter.from_ms {
+            wanted = wanted.filter(entries.at_ms.gte(from_ms));
+        }
+        if let Some(to_ms) = filter.to_ms {
+            wanted = wanted.filter(entries.at_ms.lt(to_ms));
+        }
+        let rows = wanted.limit(limit).all(self.db.reader()).await?;
+        Ok(rows.into_iter().map(Logged::from).collect())
+    }
+}
+
+impl From<audit_entry::Model> for Logged {
+    fn from(row: audit_entry::Model) -> Self {
+        Self {
+            seq: row.seq,
+            at_ms: row.at_ms,
+            actor: row.actor,
+            actor_id: Some(row.actor_id).filter(|id| !id.is_empty()),
+            action: row.action,
+            target: row.target,
+            target_id: row.target_id,
+            // A damaged text is shown as it is; that it is damaged is what the chain tells.
+            details: serde_json::from_str(&row.details).unwrap_or(Value::String(row.details)),
+            previous: row.previous,
+            hash: row.hash,
+        }
+    }
+}

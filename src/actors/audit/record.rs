@@ -1,0 +1,69 @@
+//! The only way into the log.
+
+use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
+
+use super::{Entry, chain};
+use crate::{
+    entities::{audit_entry, audit_head},
+    store::state::Write,
+};
+
+/// Adds an entry to its organization's chain inside the transaction of what it tells of: both happen or neither does.
+///
+/// # Errors
+/// The entry could not be stored. The caller must not commit then; dropping the transaction takes everything back.
+pub async fn record(write: &Write, at_ms: i64, entry: Entry) -> Result<(), DbErr> {
+    let chain = entry
+        .organization
+        .as_ref()
+        .map_or("", |organization| organization.as_str());
+    let head = head(write, chain).await?;
+    let (actor, actor_id) = entry.actor.parts();
+    let mut row = audit_entry::Model {
+        chain: chain.to_owned(),
+        seq: head.seq + 1,
+        at_ms,
+        actor: actor.to_owned(),
+        actor_id: actor_id.to_owned(),
+        action: entry.action.as_str().to_owned(),
+        target: entry.action.target().to_owned(),
+        target_id: entry.target,
+        details: entry.details.to_string(),
+        previous: head.hash,
+        hash: String::new(),
+    };
+    row.hash = chain::hash(&row);
+    let next = audit_head::ActiveModel {
+        chain: Set(row.chain.clone()),
+        seq: Set(row.seq),
+        hash: Set(row.hash.clone()),
+    };
+    audit_entry::Entity::insert(audit_entry::ActiveModel::from(row).reset_all())
+        .exec_without_returning(&**write)
+        .await?;
+    audit_head::Entity::update(next)
+        .exec(&**write)
+        .await
+        .map(|_| ())
+}
+
+/// The end of a chain, held until the transaction ends so that two processes cannot both continue it.
+async fn head(write: &Write, chain: &str) -> Result<audit_head::Model, DbErr> {
+    let beginning = audit_head::ActiveModel {
+        chain: Set(chain.to_owned()),
+        seq: Set(0),
+        hash: Set(chain::GENESIS.to_owned()),
+    };
+    let there_already = OnConflict::column(audit_head::Column::Chain)
+        .do_nothing()
+        .to_owned();
+    audit_head::Entity::insert(beginning)
+        .on_conflict(there_already)
+        .exec_without_returning(&**write)
+        .await?;
+    let head = audit_head::Entity::find_by_id(chain)
+        .lock_exclusive()
+        .one(&**write)
+        .await?;
+    head.ok_or_else(|| DbErr::RecordNotFound("end of an audit chain".to_owned()))
+}

@@ -1,0 +1,55 @@
+//! Table `audit_entries`, filled by `audit::record` inside the transaction of whoever acts, and by nobody else.
+
+use sea_orm::{QueryOrder, entity::prelude::*};
+
+use crate::ids::OrganizationId;
+
+/// One thing that was done, as stored. Never changed and never deleted; the database refuses both.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "audit_entries")]
+pub struct Model {
+    /// The organization whose chain it is in; empty for what concerns none.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub chain: String,
+    /// Its place in the chain, from 1.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub seq: i64,
+    /// When, Unix milliseconds.
+    pub at_ms: i64,
+    /// `user`, `key`, `system` or `anonymous`.
+    #[sea_orm(column_type = "Text")]
+    pub actor: String,
+    /// The person's or the key's id; empty for the others.
+    #[sea_orm(column_type = "Text")]
+    pub actor_id: String,
+    /// What was done, such as `key.revoke`.
+    #[sea_orm(column_type = "Text")]
+    pub action: String,
+    /// What it was done to, such as `key`.
+    #[sea_orm(column_type = "Text")]
+    pub target: String,
+    /// The id of that.
+    #[sea_orm(column_type = "Text")]
+    pub target_id: String,
+    /// What else is worth knowing: a JSON object.
+    #[sea_orm(column_type = "Text")]
+    pub details: String,
+    /// Hash of the entry before it, in hex; 64 zeros at the beginning.
+    #[sea_orm(column_type = "Text")]
+    pub previous: String,
+    /// Hash of this entry and the one before it, in hex.
+    #[sea_orm(column_type = "Text")]
+    pub hash: String,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: what was done in one organization, the latest first.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find()
+            .filter(COLUMN.chain.eq(organization.as_str()))
+            .order_by_desc(COLUMN.seq)
+    }
+}
