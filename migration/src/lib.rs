@@ -17,6 +17,7 @@ mod m0002_websites_and_keys;
 mod m0003_events;
 mod m0004_profiles;
 mod m0005_audit;
+mod m0006_accounts;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -31,6 +32,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0003_events::Migration),
             Box::new(m0004_profiles::Migration),
             Box::new(m0005_audit::Migration),
+            Box::new(m0006_accounts::Migration),
         ]
     }
 }

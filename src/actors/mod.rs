@@ -68,6 +68,8 @@ pub struct DomainsEnv {
     pub keeper: ArbiterHandle,
     /// Days after which events of websites that say nothing else are deleted; 0 = never.
     pub retention_days: u32,
+    /// Whether strangers may make accounts.
+    pub sign_up_open: bool,
     /// How often a domain may die.
     pub policy: RestartPolicy,
 }
@@ -95,6 +97,7 @@ impl Domains {
         let needs = OrganizationsEnv {
             db: db.clone(),
             clock: clock.clone(),
+            open: env.sign_up_open,
         };
         let (organizations, first) = supervise(needs, &env.light, env.policy).await?;
         let needs = KeysEnv {

@@ -19,7 +19,6 @@ const NOT_YET: &[(&str, Option<&str>)] = &[
     ("telemetry.otlp_endpoint", None),
     ("mail.smtp_url", None),
     ("agent.base_url", None),
-    ("signup.open", None),
 ];
 
 /// Whether a setting differs between two.

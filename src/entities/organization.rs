@@ -22,6 +22,15 @@ pub struct Model {
     /// The plan that its limits come from.
     #[sea_orm(column_type = "Text")]
     pub plan: String,
+    /// Address of its picture.
+    #[sea_orm(column_type = "Text")]
+    pub logo: Option<String>,
+    /// What its generated picture is drawn from.
+    #[sea_orm(column_type = "Text")]
+    pub avatar_seed: Option<String>,
+    /// Which mails its people get, as JSON; `None` = as usual.
+    #[sea_orm(column_type = "Text")]
+    pub notifications: Option<String>,
     /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was deleted; its rows are erased later.

@@ -19,6 +19,10 @@ pub struct Model {
     /// Argon2id in PHC form.
     #[sea_orm(column_type = "Text")]
     pub password_hash: String,
+    /// Whether the address is known to be the person's.
+    pub email_verified: bool,
+    /// When the password was last changed; `None` = it is the first one.
+    pub password_changed_at: Option<DateTimeUtc>,
     /// When the account was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.

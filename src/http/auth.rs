@@ -2,7 +2,7 @@
 //!
 //! A key header that is present decides, on every route, also beside a cookie: an unknown, revoked or expired key
 //! is 401 everywhere, and two differing keys are too (contract, threats T8, T10). Without one a session cookie
-//! decides; on unsafe methods its caller must come from our own origin (threat T34). Keys in query strings never
+//! decides; on unsafe methods its caller must come from our own origin and send JSON (threat T34). Keys in query strings never
 //! count.
 
 use std::{future::Ready, sync::Arc};
@@ -10,11 +10,17 @@ use std::{future::Ready, sync::Arc};
 use actix_web::{
     Error, FromRequest, HttpMessage, HttpRequest,
     dev::{Payload, ServiceRequest},
-    http::header::{AUTHORIZATION, COOKIE, HeaderMap, ORIGIN},
+    http::header::{
+        AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, ORIGIN, TRANSFER_ENCODING,
+    },
 };
 
 use super::{Shared, edge::Cors};
-use crate::{access::Principal, actors::keys::KeyUsed, fault::Fault};
+use crate::{
+    access::Principal,
+    actors::keys::KeyUsed,
+    fault::{Fault, Kind},
+};
 
 /// The caller of a request and the quota that comes with a key.
 #[derive(Debug, Clone)]
@@ -84,15 +90,15 @@ pub(super) fn authenticate(
         return Ok(Caller::ANONYMOUS);
     }
     let token = cookie(request.headers(), session_cookie(shared.urls.is_https()));
-    let Some(session) = token.and_then(|token| shared.organizations.view().session(token, now))
-    else {
+    let session = token.and_then(|token| shared.organizations.view().session(token, now));
+    // Who signs somebody in without their knowing can watch what they do next.
+    let sets_cookies = request.match_info().as_str().starts_with("/api/auth/");
+    if !request.method().is_safe() && (session.is_some() || sets_cookies) {
+        refuse_forgery(cors, request.headers())?;
+    }
+    let Some(session) = session else {
         return Ok(Caller::ANONYMOUS);
     };
-    if !request.method().is_safe() && !is_same_site(cors, request.headers()) {
-        return Err(Fault::forbidden(
-            "Cross-site request refused: the Origin is not ours",
-        ));
-    }
     Ok(Caller {
         principal: Principal::Session(session),
         quota: None,
@@ -153,8 +159,37 @@ pub(super) fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> 
         .find_map(|(own, value)| (own == name && !value.is_empty()).then_some(value))
 }
 
+/// Refuses what a foreign page can make a browser send along with its cookies (threat T34): anything from another origin,
+/// and the bodies that need no leave to be sent.
+fn refuse_forgery(cors: &Cors, headers: &HeaderMap) -> Result<(), Fault> {
+    if !is_same_site(cors, headers) {
+        return Err(Fault::forbidden(
+            "Cross-site request refused: the Origin is not ours",
+        ));
+    }
+    if !is_json(headers) {
+        return Err(Fault::new(
+            Kind::UnsupportedEncoding,
+            "Send the body as JSON, with `Content-Type: application/json`",
+        ));
+    }
+    Ok(())
+}
+
+/// Whether the body is said to be JSON; one that is not there need not be.
+fn is_json(headers: &HeaderMap) -> bool {
+    let Some(kind) = headers.get(CONTENT_TYPE) else {
+        let length = headers.get(CONTENT_LENGTH);
+        let empty = length.is_none_or(|length| length == "0");
+        return empty && !headers.contains_key(TRANSFER_ENCODING);
+    };
+    let kind = kind.to_str().unwrap_or_default();
+    let essence = kind.split(';').next().unwrap_or_default().trim();
+    essence.eq_ignore_ascii_case("application/json")
+}
+
 /// Whether a browser says that the request comes from our own pages; what is no browser passes (contract).
-pub(super) fn is_same_site(cors: &Cors, headers: &HeaderMap) -> bool {
+fn is_same_site(cors: &Cors, headers: &HeaderMap) -> bool {
     if let Some(origin) = headers.get(ORIGIN) {
         return origin.to_str().is_ok_and(|origin| cors.is_own(origin));
     }
@@ -229,6 +264,32 @@ mod tests {
             (&[("sec-fetch-site", "cross-site")], false),
         ] {
             assert_eq!(is_same_site(&cors, &headers(pairs)), passes, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn a_body_that_needs_no_leave_is_refused() {
+        for (pairs, passes) in [
+            (&[][..], true),
+            (&[("content-length", "0")], true),
+            (&[("content-type", "application/json")], true),
+            (&[("content-type", "Application/JSON; charset=utf-8")], true),
+            (&[("content-type", "text/plain")], false),
+            (&[("content-type", "text/plain; application/json")], false),
+            (&[("content-type", "application/jsonp")], false),
+            (
+                &[("content-type", "application/x-www-form-urlencoded")],
+                false,
+            ),
+            (
+                &[("content-type", "multipart/form-data; boundary=a")],
+                false,
+            ),
+            (&[("content-type", "")], false),
+            (&[("content-length", "2")], false),
+            (&[("transfer-encoding", "chunked")], false),
+        ] {
+            assert_eq!(is_json(&headers(pairs)), passes, "{pairs:?}");
         }
     }
 

@@ -14,6 +14,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/tracker.md")),
         },
         Section {
+            title: "Accounts",
+            html: render(include_str!("../../docs/accounts.md")),
+        },
+        Section {
             title: "People and privacy",
             html: render(include_str!("../../docs/people-and-privacy.md")),
         },

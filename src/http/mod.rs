@@ -2,7 +2,7 @@
 //!
 //! | host | routes |
 //! |---|---|
-//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`sessions`] (`/api/auth/*`) · [`openapi`] · [`docs`] |
+//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`people`] (`/api/auth/*`) · [`openapi`] · [`docs`] |
 //! | `{track_url}` | [`track`]: health and the ingestion routes |
 //! | `{links_url}` | health and redirects |
 //!
@@ -16,6 +16,7 @@ pub mod docs;
 pub mod edge;
 mod endless;
 mod fallback;
+mod given;
 mod guides;
 mod health;
 mod holding;
@@ -23,10 +24,10 @@ mod layers;
 pub mod metrics;
 pub mod openapi;
 mod operations;
+mod people;
 pub mod procedures;
 pub mod routes;
 mod serve;
-mod sessions;
 mod shared;
 mod size;
 #[cfg(test)]
@@ -56,7 +57,7 @@ fn base() -> Vec<Route> {
     let mut routes = health::routes(Host::Base);
     routes.extend(operations::routes());
     routes.extend(v1::routes());
-    routes.extend(sessions::routes());
+    routes.extend(people::routes());
     routes
 }
 

@@ -55,8 +55,7 @@ impl Platform {
             tracing::warn!("`{setting}` is set, but this version does nothing with it yet");
         }
         let stores = Stores::open(&settings, clock).await?;
-        let (domains, children) =
-            Domains::start(&stores.env(settings.events.retention_days)).await?;
+        let (domains, children) = Domains::start(&stores.env(&settings)).await?;
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
         let listeners = wiring::bind(&settings.server).map_err(|error| Refusal {
             what: error.to_string(),

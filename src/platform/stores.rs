@@ -76,7 +76,7 @@ impl Stores {
     }
 
     /// What the domains need.
-    pub(super) fn env(&self, retention_days: u32) -> DomainsEnv {
+    pub(super) fn env(&self, settings: &Settings) -> DomainsEnv {
         DomainsEnv {
             db: self.state.clone(),
             events: self.events.clone(),
@@ -84,7 +84,8 @@ impl Stores {
             clock: self.clock.clone(),
             light: Arbiter::new().handle(),
             keeper: Arbiter::new().handle(),
-            retention_days,
+            retention_days: settings.events.retention_days,
+            sign_up_open: settings.signup.open,
             policy: RestartPolicy::default(),
         }
     }

@@ -24,6 +24,7 @@ mod lifecycle;
 mod limits;
 mod openapi;
 mod outside;
+mod people;
 mod privacy;
 mod process;
 mod queries;

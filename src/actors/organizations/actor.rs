@@ -6,18 +6,13 @@ use actix::{Addr, AsyncContext, Context, Handler, MailboxError, ResponseFuture};
 use futures_util::future::LocalBoxFuture;
 
 use super::{
-    Founded, Install, InstallAgain, OrganizationError, OrganizationsView, SignIn, SignOut,
-    SignedIn,
-    attempts::Attempts,
-    founding,
-    messages::{Found, OpenSession},
-    password::Hasher,
-    repo, rules, sessions,
+    Founded, Install, InstallAgain, OrganizationError, OrganizationsView, attempts::Attempts,
+    founding, messages::Found, password::Hasher, repo, rules, sessions,
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, Unavailable, commit, refuse, turn},
     clock::Clock,
-    ids::OrganizationId,
+    ids::{OrganizationId, UserId},
     store::StateDb,
 };
 
@@ -25,6 +20,8 @@ use crate::{
 const SWEEP: Duration = Duration::from_mins(1);
 /// A session's use is stored again after this long, milliseconds.
 const SEEN_EVERY_MS: i64 = 5 * 60 * 1000;
+/// Passwords that another process has changed are looked for this far back, milliseconds.
+const LOOK_BACK_MS: i64 = 60 * 60 * 1000;
 
 /// What the domain needs.
 #[derive(Debug, Clone)]
@@ -33,16 +30,19 @@ pub struct OrganizationsEnv {
     pub db: StateDb,
     /// The time.
     pub clock: Clock,
+    /// Whether strangers may make accounts.
+    pub open: bool,
 }
 
 /// The actor; its state is its view, plus what only a writer needs.
 #[derive(Debug)]
 pub struct Organizations {
-    db: StateDb,
-    clock: Clock,
-    view: Arc<OrganizationsView>,
-    attempts: Attempts,
-    hasher: Hasher,
+    pub(super) db: StateDb,
+    pub(super) clock: Clock,
+    pub(super) view: Arc<OrganizationsView>,
+    pub(super) attempts: Attempts,
+    pub(super) hasher: Hasher,
+    pub(super) open: bool,
 }
 
 impl Domain for Organizations {
@@ -58,6 +58,7 @@ impl Domain for Organizations {
             view: Arc::new(view),
             attempts: Attempts::default(),
             hasher: Hasher::new(),
+            open: env.open,
         })
     }
 
@@ -67,77 +68,20 @@ impl Domain for Organizations {
 
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_interval(SWEEP, |live, context| {
-            let used = sessions::unstored_use(&live.view, SEEN_EVERY_MS);
-            turn(
-                context,
-                sessions::store_use(live.db.clone(), used),
-                |domain, ()| {
-                    sessions::forget_ended(&mut domain.view, domain.clock.now_ms());
-                },
-            );
+            let since_ms = live.clock.now_ms() - LOOK_BACK_MS;
+            let io = sweep(live.db.clone(), Arc::clone(&live.view), since_ms);
+            turn(context, io, |domain, changed| {
+                for (user, set_ms) in changed {
+                    domain.password_was_set(&user, set_ms);
+                }
+                sessions::forget_ended(&mut domain.view, domain.clock.now_ms());
+            });
         });
     }
 
     fn drain(&mut self) -> LocalBoxFuture<'static, ()> {
         let used = sessions::unstored_use(&self.view, 1);
         Box::pin(sessions::store_use(self.db.clone(), used))
-    }
-}
-
-/// Checks the password beside the mailbox, then comes back with `OpenSession`.
-impl Handler<SignIn> for Live<Organizations> {
-    type Result = ResponseFuture<Result<SignedIn, OrganizationError>>;
-
-    fn handle(&mut self, message: SignIn, context: &mut Context<Self>) -> Self::Result {
-        let account = match self.admit_attempt(&message) {
-            Ok(account) => account,
-            Err(error) => return Box::pin(std::future::ready(Err(error))),
-        };
-        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
-        Box::pin(async move {
-            let (user, hash) = repo::credentials(db.reader(), &account).await?.unzip();
-            let right = hasher.verify(message.password, hash).await?;
-            let Some(user) = user.filter(|_| right) else {
-                return Err(OrganizationError::WrongCredentials);
-            };
-            let open = OpenSession {
-                account,
-                user,
-                user_agent: message.user_agent,
-            };
-            came_back(actor.send(open).await)
-        })
-    }
-}
-
-impl Handler<OpenSession> for Live<Organizations> {
-    type Result = Reply<Organizations, SignedIn, OrganizationError>;
-
-    fn handle(&mut self, message: OpenSession, _: &mut Context<Self>) -> Self::Result {
-        self.attempts.forget(&message.account);
-        let drafted = sessions::draft(&self.view, message, self.clock.now_ms());
-        match drafted {
-            Ok((row, signed_in)) => commit(
-                sessions::save(self.db.clone(), row),
-                |domain: &mut Organizations, ()| {
-                    let session = Arc::clone(&signed_in.session);
-                    Arc::make_mut(&mut domain.view).insert_session(session);
-                    signed_in
-                },
-            ),
-            Err(error) => refuse(error),
-        }
-    }
-}
-
-impl Handler<SignOut> for Live<Organizations> {
-    type Result = Reply<Organizations, (), OrganizationError>;
-
-    fn handle(&mut self, message: SignOut, _: &mut Context<Self>) -> Self::Result {
-        let io = sessions::end(self.db.clone(), message.session);
-        commit(io, |domain: &mut Organizations, session| {
-            Arc::make_mut(&mut domain.view).remove_session(&session);
-        })
     }
 }
 
@@ -161,6 +105,19 @@ impl Handler<InstallAgain> for Live<Organizations> {
             message.install,
             again,
         )
+    }
+}
+
+/// Stores the use of sessions, and looks which passwords another process has changed (`pharos user reset-password` works
+/// beside a running server).
+async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> Vec<(UserId, i64)> {
+    sessions::store_use(db.clone(), sessions::unstored_use(&view, SEEN_EVERY_MS)).await;
+    match repo::people::changed_passwords(db.reader(), since_ms).await {
+        Ok(changed) => changed,
+        Err(error) => {
+            tracing::warn!(%error, "changed passwords cannot be read");
+            Vec::new()
+        }
     }
 }
 
@@ -210,21 +167,8 @@ impl Handler<Found> for Live<Organizations> {
     }
 }
 
-impl Organizations {
-    /// The account to try, unless it has failed too often.
-    fn admit_attempt(&mut self, message: &SignIn) -> Result<String, OrganizationError> {
-        let account = rules::account(&message.email)
-            .filter(|_| rules::acceptable_password(&message.password))
-            .ok_or(OrganizationError::WrongCredentials)?;
-        self.attempts
-            .admit(&account, self.clock.now_ms())
-            .map_err(OrganizationError::TooManyAttempts)?;
-        Ok(account)
-    }
-}
-
 /// The answer to a message that a handler's own work sent to the actor.
-fn came_back<T>(
+pub(super) fn came_back<T>(
     answer: Result<Result<T, OrganizationError>, MailboxError>,
 ) -> Result<T, OrganizationError> {
     answer.unwrap_or_else(|_| Err(Unavailable::Restarting(Organizations::NAME).into()))

@@ -6,7 +6,8 @@ use crate::{
         kit::{Doubt, Unavailable},
         random::NoRandomness,
     },
-    fault::{Classify, Fault, Kind, Window},
+    fault::{Classify, Fault, Issue, Kind, Window},
+    ids::SessionId,
     store::StateError,
 };
 
@@ -17,8 +18,29 @@ pub enum OrganizationError {
     #[error("Invalid email or password")]
     WrongCredentials,
     /// Too many failures for this account.
-    #[error("Too many failed sign-ins for this account")]
+    #[error("Too many wrong passwords for this account")]
     TooManyAttempts(Window),
+    /// The signed-in person's password is another one. Names the field of the request.
+    #[error("The password is wrong")]
+    WrongPassword(&'static str),
+    /// Strangers may not make accounts.
+    #[error("Sign-up is closed: ask an owner or admin of the organization for an invitation")]
+    SignUpClosed,
+    /// There is an account with this address.
+    #[error("There is an account with this email address already: sign in instead")]
+    EmailTaken,
+    /// The session ended while the request was on its way.
+    #[error("Authentication required")]
+    SessionOver,
+    /// The person has no such session.
+    #[error("session not found")]
+    NoSuchSession(SessionId),
+    /// The person alone owns these organizations.
+    #[error(
+        "You are the only owner of {}: make somebody else an owner, or delete it, first",
+        .0.join(", ")
+    )]
+    OnlyOwner(Vec<String>),
     /// As many passwords as may wait are being checked.
     #[error("Too many people are signing in at this moment")]
     Busy,
@@ -58,20 +80,27 @@ impl Classify for OrganizationError {
     fn classify(self) -> Fault {
         let message = self.to_string();
         match self {
-            Self::WrongCredentials => Fault::new(Kind::Unauthenticated, message),
+            Self::WrongCredentials | Self::SessionOver => {
+                Fault::new(Kind::Unauthenticated, message)
+            }
+            Self::WrongPassword(field) => {
+                let issue = Issue::new("wrong_password", field, message.clone());
+                Fault::issues(message, vec![issue])
+            }
+            Self::SignUpClosed | Self::OnlyOwner(_) => Fault::forbidden(message),
+            Self::EmailTaken => conflict("user", message),
+            Self::NoSuchSession(id) => Fault::not_found("session", id),
             Self::TooManyAttempts(window) => Fault::new(Kind::RateLimited(window), message),
             Self::Busy => Fault::unavailable(message),
-            Self::AlreadyInstalled => Fault::new(
-                Kind::Conflict {
-                    resource: "organization",
-                    id: None,
-                },
-                message,
-            ),
+            Self::AlreadyInstalled => conflict("organization", message),
             Self::Invalid(refusal) => refusal.into_fault(),
             Self::Hashing(_) | Self::NoRandomness(_) => Fault::internal(self),
             Self::State(error) => error.classify(),
             Self::Unavailable(error) => error.classify(),
         }
     }
+}
+
+fn conflict(resource: &'static str, message: String) -> Fault {
+    Fault::new(Kind::Conflict { resource, id: None }, message)
 }

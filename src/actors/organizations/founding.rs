@@ -5,10 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use super::{
-    Founded, OrganizationError, OrganizationsView,
-    messages::Found,
-    repo,
-    view::{Organization, Person},
+    Founded, Organization, OrganizationError, OrganizationsView, Person, messages::Found, repo,
 };
 use crate::{
     access::{Member, Role, authorize::Tenant},
@@ -48,6 +45,8 @@ pub(super) fn rows(
         name: called.to_owned(),
         email: draft.email,
         password_hash: found.password_hash,
+        email_verified: true,
+        password_changed_at: None,
         created_at: now,
         updated_at: now,
     };
@@ -57,6 +56,9 @@ pub(super) fn rows(
         name: draft.name,
         slug: draft.slug,
         plan: draft.plan,
+        logo: None,
+        avatar_seed: None,
+        notifications: None,
         created_at: now,
         deleted_at: None,
     };
@@ -69,17 +71,18 @@ pub(super) fn rows(
 
 /// Stores everything or nothing; another process may have been first.
 pub(super) async fn save(db: StateDb, founding: Founding) -> Result<Founding, OrganizationError> {
-    let write = db.begin().await?;
-    let (organization, owner) = (founding.organization.clone(), founding.owner.clone());
-    if founding.again {
-        repo::update_organization(&*write, organization, owner).await?;
-    } else if repo::is_installed(&*write).await? {
-        return Err(OrganizationError::AlreadyInstalled);
-    } else {
-        repo::insert_organization(&*write, organization, owner).await?;
-    }
-    write.commit().await?;
-    Ok(founding)
+    repo::write(db, async move |write| {
+        let (organization, owner) = (founding.organization.clone(), founding.owner.clone());
+        if founding.again {
+            repo::tenants::found_again(&**write, organization, owner).await?;
+        } else if repo::tenants::is_installed(&**write).await? {
+            return Err(OrganizationError::AlreadyInstalled);
+        } else {
+            repo::tenants::found(&**write, organization, owner).await?;
+        }
+        Ok(founding)
+    })
+    .await
 }
 
 impl Founding {
@@ -91,7 +94,7 @@ impl Founding {
             organization: id.clone(),
             role: Role::Owner,
         };
-        let person: Person = repo::person(self.owner, vec![membership]);
+        let person: Person = repo::people::person(self.owner, vec![membership]);
         let founded = Founded {
             organization: organization.tenant.clone(),
             user: person.id.clone(),

@@ -14,7 +14,9 @@ mod attempts;
 mod error;
 mod founding;
 mod messages;
+mod model;
 mod password;
+mod people;
 mod repo;
 mod rules;
 mod sessions;
@@ -24,5 +26,9 @@ mod view;
 
 pub use actor::{Organizations, OrganizationsEnv};
 pub use error::OrganizationError;
-pub use messages::{Founded, Install, InstallAgain, SignIn, SignOut, SignedIn};
-pub use view::{LiveSession, Organization, OrganizationsView, Person};
+pub use messages::{
+    ChangePassword, DeleteAccount, EndSessions, Founded, Install, InstallAgain, Rename, SignIn,
+    SignOut, SignUp, SignedIn, Which,
+};
+pub use model::{LiveSession, Organization, Person};
+pub use view::OrganizationsView;

@@ -23,6 +23,15 @@ const COST: (u32, u32, u32) = (19_456, 2, 1);
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5bm9ib2R5bm9ibw$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+/// What a check came to.
+#[derive(Debug)]
+pub(super) struct Verdict {
+    /// Whether the password belongs to the stored hash.
+    pub(super) right: bool,
+    /// The same password under today's cost, when it is right and was stored under another one.
+    pub(super) rehashed: Option<String>,
+}
+
 /// The only place that hashes passwords; cheap to clone.
 #[derive(Debug, Clone)]
 pub(super) struct Hasher {
@@ -40,13 +49,7 @@ impl Hasher {
 
     /// Hashes a new password, in PHC form.
     pub(super) async fn hash(&self, password: SecretString) -> Result<String, OrganizationError> {
-        self.run(move || {
-            let hash = argon2()?
-                .hash_password(password.expose_secret().as_bytes())
-                .map_err(broken)?;
-            Ok(hash.to_string())
-        })
-        .await
+        self.run(move || hashed(&password)).await
     }
 
     /// Whether the password belongs to the stored hash. Without a hash it takes as long and says no.
@@ -54,16 +57,23 @@ impl Hasher {
         &self,
         password: SecretString,
         stored: Option<String>,
-    ) -> Result<bool, OrganizationError> {
+    ) -> Result<Verdict, OrganizationError> {
         self.run(move || {
             let known = stored.is_some();
             let hash = PasswordHash::new(stored.as_deref().unwrap_or(NOBODY)).map_err(broken)?;
             let verdict = argon2()?.verify_password(password.expose_secret().as_bytes(), &hash);
-            match verdict {
-                Ok(()) => Ok(known),
-                Err(argon2::password_hash::Error::PasswordInvalid) => Ok(false),
-                Err(error) => Err(broken(error)),
-            }
+            let right = match verdict {
+                Ok(()) => known,
+                Err(argon2::password_hash::Error::PasswordInvalid) => false,
+                Err(error) => return Err(broken(error)),
+            };
+            let cheap = right && is_cheaper(&hash);
+            let rehashed = if cheap {
+                Some(hashed(&password)?)
+            } else {
+                None
+            };
+            Ok(Verdict { right, rehashed })
         })
         .await
     }
@@ -84,6 +94,21 @@ impl Hasher {
         .await
         .map_err(broken)?
     }
+}
+
+fn hashed(password: &SecretString) -> Result<String, OrganizationError> {
+    let hash = argon2()?
+        .hash_password(password.expose_secret().as_bytes())
+        .map_err(broken)?;
+    Ok(hash.to_string())
+}
+
+/// Whether a hash costs less than those that are made today.
+fn is_cheaper(hash: &PasswordHash) -> bool {
+    let (memory, passes, _) = COST;
+    let today = hash.algorithm.as_str() == Algorithm::Argon2id.as_str();
+    let params = Params::try_from(hash);
+    !today || params.map_or(true, |own| own.m_cost() < memory || own.t_cost() < passes)
 }
 
 fn argon2() -> Result<Argon2<'static>, OrganizationError> {
@@ -108,19 +133,44 @@ mod tests {
             hash.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"),
             "{hash}"
         );
-        assert!(
-            hasher
-                .verify("correct horse".into(), Some(hash.clone()))
-                .await
-                .unwrap()
-        );
-        assert!(
-            !hasher
-                .verify("correct Horse".into(), Some(hash))
-                .await
-                .unwrap()
-        );
-        assert!(!hasher.verify("correct horse".into(), None).await.unwrap());
+        for (password, stored, right) in [
+            ("correct horse", Some(&hash), true),
+            ("correct Horse", Some(&hash), false),
+            ("correct horse", None, false),
+        ] {
+            let verdict = hasher.verify(password.into(), stored.cloned()).await;
+            let verdict = verdict.unwrap();
+            assert_eq!((verdict.right, verdict.rehashed), (right, None));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_cheaper_hash_is_replaced_when_its_password_is_right() {
+        let hasher = Hasher::new();
+        for (memory, passes) in [(COST.0 - 1, COST.1), (COST.0, COST.1 - 1)] {
+            let params = Params::new(memory, passes, 1, None).unwrap();
+            let cheap = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+            let stored = cheap.hash_password(b"secret").unwrap().to_string();
+            let wrong = hasher.verify("Secret".into(), Some(stored.clone())).await;
+            let wrong = wrong.unwrap();
+            assert_eq!((wrong.right, wrong.rehashed), (false, None));
+            let right = hasher.verify("secret".into(), Some(stored)).await.unwrap();
+            let rehashed = right.rehashed.unwrap();
+            assert!(rehashed.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"));
+            let again = hasher.verify("secret".into(), Some(rehashed)).await;
+            let again = again.unwrap();
+            assert_eq!((again.right, again.rehashed), (true, None));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_dearer_hash_stays() {
+        let params = Params::new(COST.0, COST.1 + 1, 1, None).unwrap();
+        let dear = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
+        let stored = dear.hash_password(b"secret").unwrap().to_string();
+        let verdict = Hasher::new().verify("secret".into(), Some(stored)).await;
+        let verdict = verdict.unwrap();
+        assert_eq!((verdict.right, verdict.rehashed), (true, None));
     }
 
     #[tokio::test]

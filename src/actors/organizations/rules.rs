@@ -9,6 +9,8 @@ const MAX_EMAIL: usize = 254;
 const MAX_NAME: usize = 100;
 /// Bytes; more is refused before anything is hashed.
 const MAX_PASSWORD: usize = 1024;
+/// Characters of a password that somebody chooses.
+const MIN_PASSWORD: usize = 8;
 
 /// A field that is not acceptable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -17,6 +19,11 @@ pub struct Refusal {
     field: &'static str,
     message: &'static str,
 }
+
+const NO_ADDRESS: Refusal = Refusal {
+    field: "email",
+    message: "The email address must look like `name@host`",
+};
 
 impl Refusal {
     pub(super) fn into_fault(self) -> Fault {
@@ -34,6 +41,45 @@ pub(super) struct Draft {
     pub(super) email: String,
 }
 
+/// An acceptable new account.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Account {
+    pub(super) email: String,
+    pub(super) name: String,
+}
+
+/// Checks who a new account is for.
+pub(super) fn new_account(given: &str, email: &str) -> Result<Account, Refusal> {
+    Ok(Account {
+        name: name(given)?,
+        email: account(email).ok_or(NO_ADDRESS)?,
+    })
+}
+
+/// What a person is called, without space around it.
+pub(super) fn name(given: &str) -> Result<String, Refusal> {
+    let name = given.trim();
+    let length = name.chars().count();
+    if !(1..=MAX_NAME).contains(&length) || name.chars().any(char::is_control) {
+        return Err(Refusal {
+            field: "name",
+            message: "The name must have 1 to 100 characters, none of them control characters",
+        });
+    }
+    Ok(name.to_owned())
+}
+
+/// Checks a password that somebody chooses. Its length is all that is asked of it.
+pub(super) fn new_password(password: &SecretString, field: &'static str) -> Result<(), Refusal> {
+    if may_be_a_password(password) && password.expose_secret().chars().count() >= MIN_PASSWORD {
+        return Ok(());
+    }
+    Err(Refusal {
+        field,
+        message: "The password must have at least 8 characters and at most 1024 bytes",
+    })
+}
+
 /// Checks an installation; the password is checked but not kept.
 pub(super) fn admit(install: &Install) -> Result<Draft, Refusal> {
     let name = install.organization.trim();
@@ -43,11 +89,8 @@ pub(super) fn admit(install: &Install) -> Result<Draft, Refusal> {
             message: "The organization's name must have 1 to 100 characters",
         });
     }
-    let email = account(&install.email).ok_or(Refusal {
-        field: "email",
-        message: "The email address must look like `name@host`",
-    })?;
-    if !acceptable_password(&install.password) {
+    let email = account(&install.email).ok_or(NO_ADDRESS)?;
+    if !may_be_a_password(&install.password) {
         return Err(Refusal {
             field: "password",
             message: "The password must have 1 to 1024 bytes",
@@ -62,7 +105,7 @@ pub(super) fn admit(install: &Install) -> Result<Draft, Refusal> {
 }
 
 /// Whether a text may be a password at all.
-pub(super) fn acceptable_password(password: &SecretString) -> bool {
+pub(super) fn may_be_a_password(password: &SecretString) -> bool {
     (1..=MAX_PASSWORD).contains(&password.expose_secret().len())
 }
 

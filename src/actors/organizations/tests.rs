@@ -7,7 +7,7 @@ use secrecy::{ExposeSecret, SecretString};
 use tempfile::TempDir;
 
 use super::{
-    view::{ABSOLUTE_MS, IDLE_MS},
+    model::{ABSOLUTE_MS, IDLE_MS},
     *,
 };
 use crate::{
@@ -74,6 +74,7 @@ async fn start(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, Child) {
     let env = OrganizationsEnv {
         db: db.clone(),
         clock: clock.clone(),
+        open: true,
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()

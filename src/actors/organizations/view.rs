@@ -1,92 +1,13 @@
 //! What everyone may read without asking the actor.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-};
+use std::{collections::HashMap, sync::Arc};
 
+use super::{LiveSession, Organization, Person};
 use crate::{
-    access::{Member, SessionGrant, authorize::Tenant},
+    access::{Role, SessionGrant, authorize::Tenant},
     actors::digest::Digest,
     ids::{OrganizationId, SessionId, UserId},
 };
-
-/// A session unused for this long is over, milliseconds.
-pub(super) const IDLE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
-/// A session is over after this long in any case, milliseconds.
-pub(super) const ABSOLUTE_MS: i64 = 30 * 24 * 60 * 60 * 1000;
-
-/// A live organization.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Organization {
-    /// Id and number in event rows.
-    pub tenant: Tenant,
-    /// Its name.
-    pub name: String,
-    /// Its name in URLs.
-    pub slug: String,
-    /// The plan that its limits come from.
-    pub plan: String,
-    /// When it was made, Unix milliseconds.
-    pub created_ms: i64,
-}
-
-/// A person, as far as others may know.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Person {
-    /// The person's id.
-    pub id: UserId,
-    /// The address the person signs in with, in lower case.
-    pub email: String,
-    /// What the person is called.
-    pub name: String,
-    /// When the account was made, Unix milliseconds.
-    pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
-    pub updated_ms: i64,
-    /// Memberships in live organizations, oldest first.
-    pub memberships: Vec<Member>,
-}
-
-/// A session that has not ended. Shared by all views, so that its use is seen at once.
-#[derive(Debug)]
-pub struct LiveSession {
-    /// What it allows.
-    pub grant: Arc<SessionGrant>,
-    /// When the person signed in, Unix milliseconds.
-    pub created_ms: i64,
-    /// When it ends at the latest, Unix milliseconds.
-    pub expires_ms: i64,
-    /// The browser that signed in.
-    pub user_agent: Option<String>,
-    pub(super) digest: Digest,
-    /// Unix milliseconds of the last use.
-    pub(super) last_seen_ms: AtomicI64,
-    /// What of it is stored.
-    pub(super) written_seen_ms: AtomicI64,
-}
-
-impl LiveSession {
-    /// When it was last used, Unix milliseconds.
-    pub fn last_seen_ms(&self) -> i64 {
-        self.last_seen_ms.load(Ordering::Relaxed)
-    }
-
-    /// Whether it is still good at this time.
-    pub(super) fn is_alive(&self, now_ms: i64) -> bool {
-        now_ms < self.expires_ms && now_ms < self.last_seen_ms() + IDLE_MS
-    }
-
-    /// Slides the idle window. Writes at most once a second, so that busy sessions do not fight over a cache line.
-    fn touch(&self, now_ms: i64) {
-        if now_ms >= self.last_seen_ms() + 1000 {
-            self.last_seen_ms.fetch_max(now_ms, Ordering::Relaxed);
-        }
-    }
-}
 
 /// The published read model of people and tenants.
 #[derive(Debug, Clone, Default)]
@@ -135,6 +56,18 @@ impl OrganizationsView {
         self.people.get(id)
     }
 
+    /// Whose account an address is; `email` as accounts are stored, in lower case.
+    pub fn person_by_email(&self, email: &str) -> Option<&Arc<Person>> {
+        self.people.values().find(|person| person.email == email)
+    }
+
+    /// Who owns an organization.
+    pub fn owners_of(&self, organization: &OrganizationId) -> Vec<&Arc<Person>> {
+        let owns =
+            |person: &&Arc<Person>| person.role_in(organization.as_str()) == Some(Role::Owner);
+        self.people.values().filter(owns).collect()
+    }
+
     /// What a session token allows now. Counts as use of the session.
     pub fn session(&self, token: &str, now_ms: i64) -> Option<Arc<SessionGrant>> {
         let session = self.live_session(token, now_ms)?;
@@ -152,7 +85,26 @@ impl OrganizationsView {
         Some(session)
     }
 
+    /// A person's sessions that have not ended, newest first.
+    pub fn sessions_of(&self, user: &UserId, now_ms: i64) -> Vec<Arc<LiveSession>> {
+        let own = self.sessions.values();
+        let own = own.filter(|session| session.grant.user == *user && session.is_alive(now_ms));
+        let mut own: Vec<_> = own.cloned().collect();
+        own.sort_by(|one, other| {
+            let at = |session: &LiveSession| (session.created_ms, session.grant.id.clone());
+            at(other).cmp(&at(one))
+        });
+        own
+    }
+
+    /// The session of an id.
+    pub(super) fn session_by_id(&self, id: &SessionId) -> Option<&Arc<LiveSession>> {
+        self.sessions.get(self.session_digests.get(id)?)
+    }
+
+    /// Takes a session in; one of the same id gives way, whatever its token was.
     pub(super) fn insert_session(&mut self, session: Arc<LiveSession>) {
+        self.remove_session(&session.grant.id);
         self.session_digests
             .insert(session.grant.id.clone(), session.digest);
         self.sessions.insert(session.digest, session);
@@ -162,5 +114,33 @@ impl OrganizationsView {
         if let Some(digest) = self.session_digests.remove(id.as_str()) {
             self.sessions.remove(&digest);
         }
+    }
+
+    /// Ends the sessions of a person that `ends` names.
+    pub(super) fn end_sessions(&mut self, user: &UserId, ends: impl Fn(&LiveSession) -> bool) {
+        let of_person = |session: &&Arc<LiveSession>| session.grant.user == *user;
+        let ended = self.sessions.values().filter(of_person);
+        let ended = ended.filter(|session| ends(session));
+        let ended: Vec<SessionId> = ended.map(|session| session.grant.id.clone()).collect();
+        for id in &ended {
+            self.remove_session(id);
+        }
+    }
+
+    /// Takes a person in, with what that means for sessions that are open.
+    pub(super) fn insert_person(&mut self, person: Arc<Person>) {
+        let of_person = |session: &&Arc<LiveSession>| session.grant.user == person.id;
+        let open: Vec<_> = self.sessions.values().filter(of_person).cloned().collect();
+        for session in open {
+            let active = session.grant.active_organization.clone();
+            self.insert_session(Arc::new(session.regranted(&person, active)));
+        }
+        self.people.insert(person.id.clone(), person);
+    }
+
+    /// Takes a person out with all sessions.
+    pub(super) fn remove_person(&mut self, id: &UserId) {
+        self.end_sessions(id, |_| true);
+        self.people.remove(id);
     }
 }

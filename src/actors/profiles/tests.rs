@@ -59,6 +59,7 @@ impl House {
             light: Arbiter::current(),
             keeper: Arbiter::current(),
             retention_days: 0,
+            sign_up_open: false,
             policy: RestartPolicy::default(),
         };
         let (domains, children) = Domains::start(&env).await.unwrap();

@@ -78,6 +78,7 @@ async fn organizations(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, C
     let env = OrganizationsEnv {
         db: db.clone(),
         clock: clock.clone(),
+        open: false,
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()

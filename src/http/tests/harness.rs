@@ -105,6 +105,7 @@ impl House {
             clock: clock.clone(),
             light: Arbiter::current(),
             retention_days: 0,
+            sign_up_open: false,
             policy,
         };
         let (domains, children) = Domains::start(&env).await.unwrap();
@@ -122,12 +123,7 @@ impl House {
             admission: Arc::new(Local::new(clock.clone())),
             limits: Arc::new(ArcSwap::from_pointee(limits)),
             secret: [7; 32],
-            urls: Urls {
-                base: BASE.into(),
-                track: "http://in.pharos.test".into(),
-                links: "http://go.pharos.test".into(),
-                docs: BASE.into(),
-            },
+            urls: urls(),
             events,
             enricher: enricher().await,
             metrics: Arc::new(Metrics::new()),
@@ -265,6 +261,15 @@ impl House {
         assert!(late.is_empty(), "{late:?}");
         self.shared.events.close();
         self.db.close().await.unwrap();
+    }
+}
+
+fn urls() -> Urls {
+    Urls {
+        base: BASE.into(),
+        track: "http://in.pharos.test".into(),
+        links: "http://go.pharos.test".into(),
+        docs: BASE.into(),
     }
 }
 

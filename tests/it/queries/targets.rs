@@ -167,6 +167,9 @@ async fn stranger(app: &App) -> String {
         name: Set("Other".to_owned()),
         slug: Set("other".to_owned()),
         plan: Set("free".to_owned()),
+        logo: Set(None),
+        avatar_seed: Set(None),
+        notifications: Set(None),
         created_at: Set(app.clock.now()),
         deleted_at: Set(None),
     };

@@ -1,0 +1,152 @@
+//! Accounts and their sessions.
+
+use std::sync::Arc;
+
+use actix::Message;
+use secrecy::SecretString;
+
+use crate::{
+    actors::organizations::{
+        LiveSession, OrganizationError, Person, repo::people::Credentials, rules,
+    },
+    ids::{SessionId, UserId},
+};
+
+/// Opens a session for whoever knows the password. Ten failures per account in 15 minutes, then refusals.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<SignedIn, OrganizationError>")]
+pub struct SignIn {
+    /// The account; case does not matter.
+    pub email: String,
+    /// The password.
+    pub password: SecretString,
+    /// The browser, to be shown in the list of sessions.
+    pub user_agent: Option<String>,
+}
+
+/// A fresh session, or one with a fresh token.
+#[derive(Debug)]
+pub struct SignedIn {
+    /// The value of the cookie; known to nobody else.
+    pub token: SecretString,
+    /// The session.
+    pub session: Arc<LiveSession>,
+    /// Whose it is.
+    pub person: Arc<Person>,
+}
+
+/// Makes an account and signs it in. Refused unless sign-up is open.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<SignedIn, OrganizationError>")]
+pub struct SignUp {
+    /// What the person is called.
+    pub name: String,
+    /// The account's address; case does not matter.
+    pub email: String,
+    /// Its password.
+    pub password: SecretString,
+    /// The browser, to be shown in the list of sessions.
+    pub user_agent: Option<String>,
+}
+
+/// Ends a session at once. One that is gone already is no error.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), OrganizationError>")]
+pub struct SignOut {
+    /// The session.
+    pub session: SessionId,
+}
+
+/// Ends sessions of a person at once.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), OrganizationError>")]
+pub struct EndSessions {
+    /// Whose.
+    pub user: UserId,
+    /// Which of them.
+    pub which: Which,
+}
+
+/// A choice of a person's sessions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Which {
+    /// This one, which has to be there.
+    One(SessionId),
+    /// All but this one.
+    Others(SessionId),
+    /// All.
+    All,
+}
+
+/// Changes what a person is called.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Arc<Person>, OrganizationError>")]
+pub struct Rename {
+    /// The person.
+    pub user: UserId,
+    /// The new name.
+    pub name: String,
+}
+
+/// Sets a new password. The session goes on under a new token; ten wrong passwords in 15 minutes, then refusals.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<SignedIn, OrganizationError>")]
+pub struct ChangePassword {
+    /// The session of whoever asks.
+    pub session: SessionId,
+    /// Whose it is.
+    pub user: UserId,
+    /// The password as it is.
+    pub current: SecretString,
+    /// The password as it shall be.
+    pub new: SecretString,
+    /// Whether the person's other sessions end.
+    pub end_others: bool,
+}
+
+/// Removes an account with everything that is only the person's. Refused to the only owner of an organization.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), OrganizationError>")]
+pub struct DeleteAccount {
+    /// Whose.
+    pub user: UserId,
+    /// The account's password.
+    pub password: SecretString,
+}
+
+/// A password was right: open the session. Comes from [`SignIn`]'s own work.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<SignedIn, OrganizationError>")]
+pub(in crate::actors::organizations) struct OpenSession {
+    pub(in crate::actors::organizations) account: String,
+    pub(in crate::actors::organizations) known: Credentials,
+    /// The same password under today's cost, when it was stored under a lower one.
+    pub(in crate::actors::organizations) rehashed: Option<String>,
+    pub(in crate::actors::organizations) user_agent: Option<String>,
+}
+
+/// The new account's password is hashed: store it. Comes from [`SignUp`]'s own work.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<SignedIn, OrganizationError>")]
+pub(in crate::actors::organizations) struct Joined {
+    pub(in crate::actors::organizations) account: rules::Account,
+    pub(in crate::actors::organizations) password_hash: String,
+    pub(in crate::actors::organizations) user_agent: Option<String>,
+}
+
+/// The old password was right and the new one is hashed: store it. Comes from [`ChangePassword`]'s own work.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<SignedIn, OrganizationError>")]
+pub(in crate::actors::organizations) struct StorePassword {
+    pub(in crate::actors::organizations) session: SessionId,
+    pub(in crate::actors::organizations) known: Credentials,
+    pub(in crate::actors::organizations) password_hash: String,
+    pub(in crate::actors::organizations) end_others: bool,
+}
+
+/// The password was right: remove the account. Comes from [`DeleteAccount`]'s own work.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), OrganizationError>")]
+pub(in crate::actors::organizations) struct RemoveAccount {
+    pub(in crate::actors::organizations) known: Credentials,
+}

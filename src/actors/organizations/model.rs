@@ -1,0 +1,129 @@
+//! What the read model is made of: organizations, people, sessions.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicI64, Ordering},
+};
+
+use crate::{
+    access::{Member, Role, SessionGrant, authorize::Tenant},
+    actors::digest::Digest,
+    ids::{OrganizationId, UserId},
+};
+
+/// A session unused for this long is over, milliseconds.
+pub(super) const IDLE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+/// A session is over after this long in any case, milliseconds.
+pub(super) const ABSOLUTE_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+
+/// A live organization.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Organization {
+    /// Id and number in event rows.
+    pub tenant: Tenant,
+    /// Its name.
+    pub name: String,
+    /// Its name in URLs.
+    pub slug: String,
+    /// The plan that its limits come from.
+    pub plan: String,
+    /// When it was made, Unix milliseconds.
+    pub created_ms: i64,
+}
+
+/// A person, as far as others may know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// The person's id.
+    pub id: UserId,
+    /// The address the person signs in with, in lower case.
+    pub email: String,
+    /// Whether the address is known to be the person's: the operator or an invitation vouches for it, or a mail to it was
+    /// answered.
+    pub email_verified: bool,
+    /// What the person is called.
+    pub name: String,
+    /// When the account was made, Unix milliseconds.
+    pub created_ms: i64,
+    /// When it was last changed, Unix milliseconds.
+    pub updated_ms: i64,
+    /// When its password was set, Unix milliseconds. Sessions that are older than that have ended.
+    pub password_set_ms: i64,
+    /// Memberships in live organizations, oldest first.
+    pub memberships: Vec<Member>,
+}
+
+impl Person {
+    /// The person's role in an organization.
+    pub fn role_in(&self, organization: &str) -> Option<Role> {
+        let own = |member: &&Member| member.organization.as_str() == organization;
+        Some(self.memberships.iter().find(own)?.role)
+    }
+}
+
+/// A session that has not ended.
+#[derive(Debug, Clone)]
+pub struct LiveSession {
+    /// What it allows.
+    pub grant: Arc<SessionGrant>,
+    /// When the person signed in, Unix milliseconds.
+    pub created_ms: i64,
+    /// When it ends at the latest, Unix milliseconds.
+    pub expires_ms: i64,
+    /// The browser that signed in.
+    pub user_agent: Option<String>,
+    pub(super) digest: Digest,
+    pub(super) used: Arc<Use>,
+}
+
+/// When a session was used. Shared by everything that is known of the session, so that its use is seen at once.
+#[derive(Debug)]
+pub(super) struct Use {
+    /// Unix milliseconds of the last use.
+    pub(super) last_seen_ms: AtomicI64,
+    /// What of it is stored.
+    pub(super) written_ms: AtomicI64,
+}
+
+impl Use {
+    /// Last used, and stored as such, at this time.
+    pub(super) fn at(ms: i64) -> Arc<Self> {
+        Arc::new(Self {
+            last_seen_ms: AtomicI64::new(ms),
+            written_ms: AtomicI64::new(ms),
+        })
+    }
+}
+
+impl LiveSession {
+    /// When it was last used, Unix milliseconds.
+    pub fn last_seen_ms(&self) -> i64 {
+        self.used.last_seen_ms.load(Ordering::Relaxed)
+    }
+
+    /// Whether it is still good at this time.
+    pub(super) fn is_alive(&self, now_ms: i64) -> bool {
+        now_ms < self.expires_ms && now_ms < self.last_seen_ms() + IDLE_MS
+    }
+
+    /// Slides the idle window. Writes at most once a second, so that busy sessions do not fight over a cache line.
+    pub(super) fn touch(&self, now_ms: i64) {
+        if now_ms >= self.last_seen_ms() + 1000 {
+            self.used.last_seen_ms.fetch_max(now_ms, Ordering::Relaxed);
+        }
+    }
+
+    /// The same session with what its person may do now. The organization it works in is kept while the person is in it.
+    pub(super) fn regranted(&self, person: &Person, active: Option<OrganizationId>) -> Self {
+        let active = active.filter(|active| person.role_in(active.as_str()).is_some());
+        Self {
+            grant: Arc::new(SessionGrant {
+                id: self.grant.id.clone(),
+                user: person.id.clone(),
+                active_organization: active,
+                memberships: person.memberships.clone(),
+            }),
+            ..self.clone()
+        }
+    }
+}

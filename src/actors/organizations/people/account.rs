@@ -1,0 +1,119 @@
+//! Changing and removing one's account.
+
+use std::sync::Arc;
+
+use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use serde_json::json;
+
+use super::confirm;
+use crate::{
+    access::Role,
+    actors::{
+        audit::{self, Action, Actor, Entry},
+        kit::{Live, Reply, commit, refuse},
+        organizations::{
+            DeleteAccount, OrganizationError, Organizations, Person, Rename,
+            actor::came_back,
+            messages::RemoveAccount,
+            repo::{self, write},
+            rules,
+        },
+    },
+    ids::UserId,
+};
+
+impl Handler<Rename> for Live<Organizations> {
+    type Result = Reply<Organizations, Arc<Person>, OrganizationError>;
+
+    fn handle(&mut self, message: Rename, _: &mut Context<Self>) -> Self::Result {
+        let name = match rules::name(&message.name) {
+            Ok(name) => name,
+            Err(refusal) => return refuse(refusal),
+        };
+        let Some(person) = self.view.person(&message.user) else {
+            return refuse(OrganizationError::SessionOver);
+        };
+        let now_ms = self.clock.now_ms();
+        let person = Arc::new(Person {
+            name,
+            updated_ms: now_ms,
+            ..Person::clone(person)
+        });
+        let renamed = Arc::clone(&person);
+        let io = write(self.db.clone(), async move |write| {
+            Ok(repo::people::rename(&**write, &renamed.id, &renamed.name, now_ms).await?)
+        });
+        commit(io, move |domain: &mut Organizations, ()| {
+            Arc::make_mut(&mut domain.view).insert_person(Arc::clone(&person));
+            person
+        })
+    }
+}
+
+/// Checks the password beside the mailbox, then comes back with `RemoveAccount`.
+impl Handler<DeleteAccount> for Live<Organizations> {
+    type Result = ResponseFuture<Result<(), OrganizationError>>;
+
+    fn handle(&mut self, message: DeleteAccount, context: &mut Context<Self>) -> Self::Result {
+        if let Err(error) = self.admit_confirmation(&message.user) {
+            return Box::pin(std::future::ready(Err(error)));
+        }
+        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        Box::pin(async move {
+            let (user, password) = (&message.user, message.password);
+            let known = confirm(&db, &hasher, user, password, "password").await?;
+            came_back(actor.send(RemoveAccount { known }).await)
+        })
+    }
+}
+
+impl Handler<RemoveAccount> for Live<Organizations> {
+    type Result = Reply<Organizations, (), OrganizationError>;
+
+    fn handle(&mut self, message: RemoveAccount, _: &mut Context<Self>) -> Self::Result {
+        let known = message.known;
+        let Some(person) = self.view.person(&known.user) else {
+            return refuse(OrganizationError::SessionOver);
+        };
+        if person.password_set_ms > known.set_ms {
+            return refuse(OrganizationError::WrongPassword("password"));
+        }
+        let orphans = self.owned_alone(&known.user);
+        if !orphans.is_empty() {
+            return refuse(OrganizationError::OnlyOwner(orphans));
+        }
+        let (user, left) = (known.user.clone(), person.memberships.clone());
+        let now_ms = self.clock.now_ms();
+        let io = write(self.db.clone(), async move |write| {
+            for member in left {
+                let (organization, actor) = (Some(member.organization), Actor::User(user.clone()));
+                let entry = Entry::new(organization, actor, Action::MemberLeave, user.as_str());
+                audit::record(write, now_ms, entry.with(json!({ "role": member.role }))).await?;
+            }
+            Ok(repo::people::delete(&**write, &user).await?)
+        });
+        commit(io, move |domain: &mut Organizations, ()| {
+            Arc::make_mut(&mut domain.view).remove_person(&known.user);
+        })
+    }
+}
+
+impl Organizations {
+    /// Names of the organizations that would be without an owner if it were not for this person.
+    fn owned_alone(&self, user: &UserId) -> Vec<String> {
+        let Some(person) = self.view.person(user) else {
+            return Vec::new();
+        };
+        let owned = person.memberships.iter();
+        let owned = owned.filter(|member| member.role == Role::Owner);
+        let alone = owned.filter(|member| {
+            let owners = self.view.owners_of(&member.organization);
+            owners.iter().all(|owner| owner.id == *user)
+        });
+        let organizations = alone.filter_map(|member| {
+            let organization = self.view.organization(member.organization.as_str())?;
+            Some(organization.name.clone())
+        });
+        organizations.collect()
+    }
+}

@@ -1,0 +1,123 @@
+//! Changing one's password.
+
+use std::sync::Arc;
+
+use actix::{AsyncContext, Context, Handler, ResponseFuture};
+
+use super::{confirm, confirmations};
+use crate::{
+    actors::{
+        kit::{Live, Reply, commit, refuse},
+        organizations::{
+            ChangePassword, LiveSession, OrganizationError, Organizations, Person, SignedIn,
+            actor::came_back,
+            messages::StorePassword,
+            repo::{self, write},
+            rules, sessions,
+        },
+    },
+    ids::UserId,
+};
+
+/// Checks the old password and hashes the new one beside the mailbox, then comes back with `StorePassword`.
+impl Handler<ChangePassword> for Live<Organizations> {
+    type Result = ResponseFuture<Result<SignedIn, OrganizationError>>;
+
+    fn handle(&mut self, message: ChangePassword, context: &mut Context<Self>) -> Self::Result {
+        let admitted = rules::new_password(&message.new, "newPassword")
+            .map_err(OrganizationError::from)
+            .and_then(|()| self.admit_confirmation(&message.user));
+        if let Err(error) = admitted {
+            return Box::pin(std::future::ready(Err(error)));
+        }
+        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        Box::pin(async move {
+            let (user, current) = (&message.user, message.current);
+            let known = confirm(&db, &hasher, user, current, "currentPassword").await?;
+            let store = StorePassword {
+                session: message.session,
+                known,
+                password_hash: hasher.hash(message.new).await?,
+                end_others: message.end_others,
+            };
+            came_back(actor.send(store).await)
+        })
+    }
+}
+
+impl Handler<StorePassword> for Live<Organizations> {
+    type Result = Reply<Organizations, SignedIn, OrganizationError>;
+
+    fn handle(&mut self, message: StorePassword, _: &mut Context<Self>) -> Self::Result {
+        let signed_in = match self.renewed_by(&message) {
+            Ok(signed_in) => signed_in,
+            Err(error) => return refuse(error),
+        };
+        let now_ms = signed_in.person.password_set_ms;
+        self.attempts.forget(&confirmations(&message.known.user));
+        let (user, others) = (message.known.user, message.end_others);
+        let (id, digest) = (signed_in.session.grant.id.clone(), signed_in.session.digest);
+        let (owner, own) = (user.clone(), id.clone());
+        let io = write(self.db.clone(), async move |write| {
+            let hash = &message.password_hash;
+            repo::people::set_password(&**write, &owner, hash, now_ms).await?;
+            repo::people::forget_resets(&**write, &owner).await?;
+            repo::sessions::set_token(&**write, &own, digest).await?;
+            if others {
+                repo::sessions::delete_of(&**write, &owner, Some(&own)).await?;
+            }
+            Ok(())
+        });
+        commit(io, move |domain: &mut Organizations, ()| {
+            let view = Arc::make_mut(&mut domain.view);
+            if others {
+                view.end_sessions(&user, |session| session.grant.id != id);
+            }
+            view.insert_session(Arc::clone(&signed_in.session));
+            view.insert_person(Arc::clone(&signed_in.person));
+            signed_in
+        })
+    }
+}
+
+impl Organizations {
+    /// The session under another token, unless it ended or the password changed while it was being checked.
+    fn renewed_by(&self, message: &StorePassword) -> Result<SignedIn, OrganizationError> {
+        let person = self.view.person(&message.known.user);
+        let person = person
+            .filter(|person| person.password_set_ms <= message.known.set_ms)
+            .ok_or(OrganizationError::WrongPassword("currentPassword"))?;
+        let session: &Arc<LiveSession> = self
+            .view
+            .session_by_id(&message.session)
+            .ok_or(OrganizationError::SessionOver)?;
+        // Later than the one before it, also within a millisecond.
+        let set_ms = self.clock.now_ms().max(person.password_set_ms + 1);
+        let person = Person {
+            password_set_ms: set_ms,
+            updated_ms: set_ms,
+            ..Person::clone(person)
+        };
+        Ok(sessions::renewed(session, Arc::new(person))?)
+    }
+
+    /// Somebody set a password at this time, perhaps another process: what was opened with an older one ends.
+    pub(in crate::actors::organizations) fn password_was_set(
+        &mut self,
+        user: &UserId,
+        set_ms: i64,
+    ) {
+        let known = self.view.person(user);
+        let Some(known) = known.filter(|known| known.password_set_ms < set_ms) else {
+            return;
+        };
+        let person = Person {
+            password_set_ms: set_ms,
+            updated_ms: set_ms,
+            ..Person::clone(known)
+        };
+        let view = Arc::make_mut(&mut self.view);
+        view.end_sessions(user, |_| true);
+        view.insert_person(Arc::new(person));
+    }
+}

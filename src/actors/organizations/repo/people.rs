@@ -1,0 +1,171 @@
+//! Accounts.
+
+use sea_orm::prelude::*;
+
+use crate::{
+    access::Member,
+    actors::organizations::Person,
+    clock::from_ms,
+    entities::{password_reset, user},
+    ids::UserId,
+};
+
+/// What a password is checked against.
+#[derive(Debug)]
+pub(in crate::actors::organizations) struct Credentials {
+    /// Whose it is.
+    pub(in crate::actors::organizations) user: UserId,
+    /// Argon2id in PHC form.
+    pub(in crate::actors::organizations) hash: String,
+    /// When it was set, Unix milliseconds.
+    pub(in crate::actors::organizations) set_ms: i64,
+}
+
+impl From<user::Model> for Credentials {
+    fn from(row: user::Model) -> Self {
+        Self {
+            set_ms: password_set_ms(&row),
+            user: row.id.into(),
+            hash: row.password_hash,
+        }
+    }
+}
+
+fn password_set_ms(row: &user::Model) -> i64 {
+    let at = row.password_changed_at.unwrap_or(row.created_at);
+    at.timestamp_millis()
+}
+
+/// The credentials of an account.
+pub(in crate::actors::organizations) async fn by_email(
+    db: &impl ConnectionTrait,
+    account: &str,
+) -> Result<Option<Credentials>, DbErr> {
+    let row = user::Entity::find()
+        .filter(user::COLUMN.email.eq(account))
+        .one(db)
+        .await?;
+    Ok(row.map(Credentials::from))
+}
+
+/// The credentials of a person.
+pub(in crate::actors::organizations) async fn by_id(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<Option<Credentials>, DbErr> {
+    let row = user::Entity::find_by_id(user.as_str()).one(db).await?;
+    Ok(row.map(Credentials::from))
+}
+
+/// Stores a new account.
+pub(in crate::actors::organizations) async fn insert(
+    db: &impl ConnectionTrait,
+    user: user::Model,
+) -> Result<(), DbErr> {
+    user::Entity::insert(user::ActiveModel::from(user).reset_all())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Stores a new password.
+pub(in crate::actors::organizations) async fn set_password(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    hash: &str,
+    now_ms: i64,
+) -> Result<(), DbErr> {
+    user::Entity::update_many()
+        .col_expr(user::Column::PasswordHash, Expr::value(hash))
+        .col_expr(
+            user::Column::PasswordChangedAt,
+            Expr::value(from_ms(now_ms)),
+        )
+        .col_expr(user::Column::UpdatedAt, Expr::value(from_ms(now_ms)))
+        .filter(user::COLUMN.id.eq(user.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Stores the same password under another cost, unless it was changed meanwhile.
+pub(in crate::actors::organizations) async fn rehash(
+    db: &impl ConnectionTrait,
+    old: &Credentials,
+    hash: &str,
+) -> Result<(), DbErr> {
+    user::Entity::update_many()
+        .col_expr(user::Column::PasswordHash, Expr::value(hash))
+        .filter(user::COLUMN.id.eq(old.user.as_str()))
+        .filter(user::COLUMN.password_hash.eq(old.hash.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Stores what a person is called.
+pub(in crate::actors::organizations) async fn rename(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    name: &str,
+    now_ms: i64,
+) -> Result<(), DbErr> {
+    user::Entity::update_many()
+        .col_expr(user::Column::Name, Expr::value(name))
+        .col_expr(user::Column::UpdatedAt, Expr::value(from_ms(now_ms)))
+        .filter(user::COLUMN.id.eq(user.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Takes back every permission to set a new password.
+pub(in crate::actors::organizations) async fn forget_resets(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<(), DbErr> {
+    password_reset::Entity::delete_many()
+        .filter(password_reset::COLUMN.user_id.eq(user.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Removes an account with its memberships, sessions and everything else that is only the person's.
+pub(in crate::actors::organizations) async fn delete(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<(), DbErr> {
+    user::Entity::delete_by_id(user.as_str()).exec(db).await?;
+    Ok(())
+}
+
+/// When each password was last changed after `since_ms`, by another process too.
+pub(in crate::actors::organizations) async fn changed_passwords(
+    db: &impl ConnectionTrait,
+    since_ms: i64,
+) -> Result<Vec<(UserId, i64)>, DbErr> {
+    let rows = user::Entity::find()
+        .filter(user::COLUMN.password_changed_at.gt(from_ms(since_ms)))
+        .all(db)
+        .await?;
+    let changed = rows.into_iter().map(Credentials::from);
+    Ok(changed.map(|row| (row.user, row.set_ms)).collect())
+}
+
+/// A stored person with the memberships that were found.
+pub(in crate::actors::organizations) fn person(
+    row: user::Model,
+    memberships: Vec<Member>,
+) -> Person {
+    Person {
+        password_set_ms: password_set_ms(&row),
+        id: row.id.into(),
+        email: row.email,
+        email_verified: row.email_verified,
+        name: row.name,
+        created_ms: row.created_at.timestamp_millis(),
+        updated_ms: row.updated_at.timestamp_millis(),
+        memberships,
+    }
+}

@@ -1,0 +1,131 @@
+//! Sessions.
+
+use std::sync::Arc;
+
+use sea_orm::{Condition, prelude::*};
+
+use crate::{
+    access::SessionGrant,
+    actors::{
+        digest::Digest,
+        organizations::{
+            LiveSession, OrganizationsView,
+            model::{IDLE_MS, Use},
+        },
+    },
+    clock::from_ms,
+    entities::session,
+    ids::{OrganizationId, SessionId, UserId},
+};
+
+/// Stores a session, and clears away what of the person's sessions is over.
+pub(in crate::actors::organizations) async fn insert(
+    db: &impl ConnectionTrait,
+    session: session::Model,
+) -> Result<(), DbErr> {
+    let now = session.created_at;
+    let idle_since = now - chrono::TimeDelta::milliseconds(IDLE_MS);
+    session::Entity::delete_many()
+        .filter(session::COLUMN.user_id.eq(session.user_id.as_str()))
+        .filter(
+            Condition::any()
+                .add(session::COLUMN.expires_at.lte(now))
+                .add(session::COLUMN.last_seen_at.lte(idle_since)),
+        )
+        .exec(db)
+        .await?;
+    session::Entity::insert(session::ActiveModel::from(session).reset_all())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Removes a session.
+pub(in crate::actors::organizations) async fn delete(
+    db: &impl ConnectionTrait,
+    id: &SessionId,
+) -> Result<(), DbErr> {
+    session::Entity::delete_by_id(id.as_str()).exec(db).await?;
+    Ok(())
+}
+
+/// Removes a person's sessions, but for one.
+pub(in crate::actors::organizations) async fn delete_of(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    but: Option<&SessionId>,
+) -> Result<(), DbErr> {
+    let mut ended =
+        session::Entity::delete_many().filter(session::COLUMN.user_id.eq(user.as_str()));
+    if let Some(but) = but {
+        ended = ended.filter(session::COLUMN.id.ne(but.as_str()));
+    }
+    ended.exec(db).await?;
+    Ok(())
+}
+
+/// Gives a session another token: the old one is worth nothing.
+pub(in crate::actors::organizations) async fn set_token(
+    db: &impl ConnectionTrait,
+    id: &SessionId,
+    digest: Digest,
+) -> Result<(), DbErr> {
+    session::Entity::update_many()
+        .col_expr(session::Column::TokenHash, Expr::value(digest.to_hex()))
+        .filter(session::COLUMN.id.eq(id.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Writes when a session was last used.
+pub(in crate::actors::organizations) async fn mark_seen(
+    db: &impl ConnectionTrait,
+    id: &SessionId,
+    seen_ms: i64,
+) -> Result<(), DbErr> {
+    session::Entity::update_many()
+        .col_expr(session::Column::LastSeenAt, Expr::value(from_ms(seen_ms)))
+        .filter(session::COLUMN.id.eq(id.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// A session as it is stored.
+pub(in crate::actors::organizations) fn row(session: &LiveSession) -> session::Model {
+    let grant = &session.grant;
+    session::Model {
+        id: grant.id.to_string(),
+        token_hash: session.digest.to_hex(),
+        user_id: grant.user.to_string(),
+        active_organization_id: grant.active_organization.as_ref().map(ToString::to_string),
+        created_at: from_ms(session.created_ms),
+        last_seen_at: from_ms(session.last_seen_ms()),
+        expires_at: from_ms(session.expires_ms),
+        user_agent: session.user_agent.clone(),
+    }
+}
+
+/// A stored session with what its person may do; `None` when either is damaged or gone.
+pub(in crate::actors::organizations) fn live(
+    row: session::Model,
+    view: &OrganizationsView,
+) -> Option<LiveSession> {
+    let person = view.people.get(row.user_id.as_str())?;
+    let active = row.active_organization_id.map(OrganizationId::from);
+    let active = active.filter(|active| person.role_in(active.as_str()).is_some());
+    Some(LiveSession {
+        grant: Arc::new(SessionGrant {
+            id: row.id.into(),
+            user: person.id.clone(),
+            active_organization: active,
+            memberships: person.memberships.clone(),
+        }),
+        created_ms: row.created_at.timestamp_millis(),
+        expires_ms: row.expires_at.timestamp_millis(),
+        user_agent: row.user_agent,
+        digest: Digest::from_hex(&row.token_hash)?,
+        used: Use::at(row.last_seen_at.timestamp_millis()),
+    })
+}

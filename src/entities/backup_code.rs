@@ -1,0 +1,18 @@
+//! Table `backup_codes`, written by the domain `organizations`.
+
+use sea_orm::entity::prelude::*;
+
+/// A code that stands in for the authenticator app once, as stored; the code itself is not.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "backup_codes")]
+pub struct Model {
+    /// SHA-256 of person and code, in hex.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub code_hash: String,
+    /// Whose it is.
+    #[sea_orm(column_type = "Text")]
+    pub user_id: String,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,22 @@
+//! Table `password_resets`, written by the domain `organizations`.
+
+use sea_orm::entity::prelude::*;
+
+/// Permission to set a new password, as stored; its token is not.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "password_resets")]
+pub struct Model {
+    /// SHA-256 of the token, in hex.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub token_hash: String,
+    /// Whose password it is.
+    #[sea_orm(column_type = "Text")]
+    pub user_id: String,
+    /// When it was asked for.
+    pub created_at: DateTimeUtc,
+    /// Until when it may be used.
+    pub expires_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

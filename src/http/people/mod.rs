@@ -1,0 +1,77 @@
+//! `/api/auth/*`: accounts and sessions of people (wire.md 9).
+//!
+//! Every route here may only be posted to from our own pages, as JSON ([`auth`](super::auth), threat T34). Whatever gives
+//! somebody more than they had answers with a cookie whose value is new (threat T33).
+
+mod account;
+pub(super) mod cookie;
+mod sessions;
+pub(super) mod shapes;
+mod sign_in;
+
+use actix_web::{
+    HttpMessage, HttpRequest,
+    http::{Method, header::USER_AGENT},
+};
+
+use super::{Host, Shared, edge::ClientAddress, routes::Route};
+use crate::{
+    fault::Fault,
+    store::limits::{Demand, Identity, Limits},
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    let mut routes = sign_in::routes();
+    routes.extend(sessions::routes());
+    routes.extend(account::routes());
+    routes
+}
+
+/// A route to post to.
+fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+    Route::new(Method::POST, Host::Base, path, service)
+}
+
+/// A route to get.
+fn get(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+    Route::new(Method::GET, Host::Base, path, service)
+}
+
+/// What the browser calls itself.
+fn browser(request: &HttpRequest) -> Option<String> {
+    let agent = request.headers().get(USER_AGENT)?;
+    Some(agent.to_str().ok()?.to_owned())
+}
+
+/// The window of what strangers at one address get wrong, or ask for: 30 in 15 minutes. An account's own is kept by its
+/// domain.
+#[derive(Debug, Clone, Copy)]
+struct Budget(&'static str);
+
+impl Budget {
+    /// Failed sign-ins.
+    const SIGN_IN: Self = Self("sign-in");
+    /// New accounts, whether they come to be or not.
+    const SIGN_UP: Self = Self("sign-up");
+
+    fn demand(self, shared: &Shared, request: &HttpRequest) -> Demand {
+        let address = request.extensions().get::<ClientAddress>().copied();
+        let identity = address.map_or_else(
+            || Identity::of(self.0, ""),
+            |address| address.identity(&shared.secret, self.0),
+        );
+        Demand::new(identity).rate(Limits::sign_in())
+    }
+
+    /// Whether anything is left of it.
+    async fn is_left(self, shared: &Shared, request: &HttpRequest) -> Result<(), Fault> {
+        let _ = shared.admission.peek(self.demand(shared, request)).await?;
+        Ok(())
+    }
+
+    /// Takes one from it.
+    async fn take(self, shared: &Shared, request: &HttpRequest) -> Result<(), Fault> {
+        let _ = shared.admission.admit(self.demand(shared, request)).await?;
+        Ok(())
+    }
+}

@@ -1,0 +1,116 @@
+//! A person's sessions: what is open where, and ending it.
+
+use actix_web::{HttpResponse, web};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    cookie, get, post,
+    shapes::{SessionOut, StatusOut},
+};
+use crate::{
+    actors::organizations::{EndSessions, Which},
+    fault::{Fault, Issue},
+    http::{
+        Shared,
+        given::{Given, Signed, schema},
+        routes::{Access, Route},
+    },
+    ids::SessionId,
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        get("/api/auth/list-sessions", |route| route.to(list))
+            .says("My sessions", "What the person has open, newest first.")
+            .needs(Access::Session)
+            .answers(schema::<Vec<SessionOut>>()),
+        post("/api/auth/revoke-session", |route| route.to(revoke))
+            .says(
+                "End a session",
+                "Ends one of the person's sessions at once. A session of somebody else is 404 like one that is not there.",
+            )
+            .needs(Access::Session)
+            .body(schema::<RevokeBody>())
+            .answers(schema::<StatusOut>()),
+        post("/api/auth/revoke-sessions", |route| route.to(revoke_all))
+            .says(
+                "End all sessions",
+                "Ends all of the person's sessions at once, this one too.",
+            )
+            .needs(Access::Session)
+            .answers(schema::<StatusOut>()),
+        post("/api/auth/revoke-other-sessions", |route| {
+            route.to(revoke_others)
+        })
+        .says(
+            "End other sessions",
+            "Ends all of the person's sessions but this one at once.",
+        )
+        .needs(Access::Session)
+        .answers(schema::<StatusOut>()),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct RevokeBody {
+    /// The session's id.
+    id: Option<String>,
+    /// The same, by its other name.
+    token: Option<String>,
+}
+
+async fn list(Signed(caller): Signed, shared: web::Data<Shared>) -> HttpResponse {
+    let view = shared.organizations.view();
+    let own = view.sessions_of(&caller.user, shared.clock.now_ms());
+    let own = own.iter().map(|session| SessionOut::from(&**session));
+    HttpResponse::Ok().json(own.collect::<Vec<_>>())
+}
+
+async fn revoke(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<RevokeBody>,
+) -> Result<HttpResponse, Fault> {
+    let Some(id) = body.id.or(body.token) else {
+        let issue = Issue::new("missing", "id", "name the session: `id`");
+        return Err(Fault::issues("Invalid request body", vec![issue]));
+    };
+    let id = SessionId::from(id);
+    let is_own = id == caller.id;
+    end(&shared, &caller.user, Which::One(id)).await?;
+    Ok(done(&shared, is_own))
+}
+
+async fn revoke_all(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    end(&shared, &caller.user, Which::All).await?;
+    Ok(done(&shared, true))
+}
+
+async fn revoke_others(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    end(&shared, &caller.user, Which::Others(caller.id.clone())).await?;
+    Ok(done(&shared, false))
+}
+
+async fn end(shared: &Shared, user: &crate::ids::UserId, which: Which) -> Result<(), Fault> {
+    let user = user.clone();
+    Ok(shared
+        .organizations
+        .ask(EndSessions { user, which })
+        .await?)
+}
+
+/// Done; the browser forgets its cookie when its own session has ended.
+fn done(shared: &Shared, own_ended: bool) -> HttpResponse {
+    let mut answer = HttpResponse::Ok();
+    if own_ended {
+        answer.insert_header(cookie::removed(shared));
+    }
+    answer.json(StatusOut::DONE)
+}

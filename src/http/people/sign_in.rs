@@ -1,0 +1,154 @@
+//! Signing in and out, and making accounts.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    Budget, browser, cookie, get, post,
+    shapes::{SignedInOut, SuccessOut, WhoOut},
+};
+use crate::{
+    access::Principal,
+    actors::organizations::{OrganizationError, SignIn, SignOut, SignUp},
+    fault::{Classify, Fault},
+    http::{
+        Shared,
+        auth::{self, Caller, session_cookie},
+        given::{Given, schema},
+        routes::Route,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        post("/api/auth/sign-in/email", |route| route.to(sign_in))
+            .says(
+                "Sign in",
+                "Opens a session and sets its cookie. Ten wrong passwords for an account, or thirty from an address, in 15 \
+                 minutes, and it is 429 until the first of them is 15 minutes old.",
+            )
+            .body(schema::<SignInBody>())
+            .answers(schema::<SignedInOut>()),
+        post("/api/auth/sign-up/email", |route| route.to(sign_up))
+            .says(
+                "Sign up",
+                "Makes an account and signs it in. Refused (403) unless the operator has opened sign-up (`signup.open`).",
+            )
+            .body(schema::<SignUpBody>())
+            .answers(schema::<SignedInOut>()),
+        post("/api/auth/sign-out", |route| route.to(sign_out))
+            .says("Sign out", "Ends the session of the cookie and removes it.")
+            .answers(schema::<SuccessOut>()),
+        get("/api/auth/get-session", |route| route.to(get_session))
+            .says(
+                "Who am I",
+                "The session of the cookie and its person, or null.",
+            )
+            .answers(schema::<Option<WhoOut>>()),
+    ]
+}
+
+const fn yes() -> bool {
+    true
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SignInBody {
+    /// The account's address; case does not matter.
+    email: String,
+    /// Its password.
+    password: String,
+    /// Whether the cookie outlives the browser.
+    #[serde(default = "yes")]
+    remember_me: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct SignUpBody {
+    /// What the person is called, 1 to 100 characters.
+    name: String,
+    /// The address to sign in with.
+    email: String,
+    /// At least 8 characters.
+    password: String,
+}
+
+async fn sign_in(
+    request: HttpRequest,
+    shared: web::Data<Shared>,
+    Given(body): Given<SignInBody>,
+) -> Result<HttpResponse, Fault> {
+    Budget::SIGN_IN.is_left(&shared, &request).await?;
+    let message = SignIn {
+        email: body.email,
+        password: body.password.into(),
+        user_agent: browser(&request),
+    };
+    let signed_in = match shared.organizations.ask(message).await {
+        Ok(signed_in) => signed_in,
+        Err(error) => {
+            if matches!(error, OrganizationError::WrongCredentials) {
+                Budget::SIGN_IN.take(&shared, &request).await?;
+            }
+            return Err(error.classify());
+        }
+    };
+    Ok(HttpResponse::Ok()
+        .insert_header(cookie::set(&shared, &signed_in, body.remember_me))
+        .json(SignedInOut::from(&signed_in)))
+}
+
+async fn sign_up(
+    request: HttpRequest,
+    shared: web::Data<Shared>,
+    Given(body): Given<SignUpBody>,
+) -> Result<HttpResponse, Fault> {
+    Budget::SIGN_UP.take(&shared, &request).await?;
+    let message = SignUp {
+        name: body.name,
+        email: body.email,
+        password: body.password.into(),
+        user_agent: browser(&request),
+    };
+    let signed_in = shared.organizations.ask(message).await?;
+    Ok(HttpResponse::Ok()
+        .insert_header(cookie::set(&shared, &signed_in, true))
+        .json(SignedInOut::from(&signed_in)))
+}
+
+async fn sign_out(caller: Caller, shared: web::Data<Shared>) -> Result<HttpResponse, Fault> {
+    if let Principal::Session(session) = caller.principal {
+        let session = session.id.clone();
+        shared.organizations.ask(SignOut { session }).await?;
+    }
+    Ok(HttpResponse::Ok()
+        .insert_header(cookie::removed(&shared))
+        .json(SuccessOut {
+            success: true,
+            message: None,
+        }))
+}
+
+async fn get_session(
+    request: HttpRequest,
+    caller: Caller,
+    shared: web::Data<Shared>,
+) -> HttpResponse {
+    let view = shared.organizations.view();
+    let name = session_cookie(shared.urls.is_https());
+    let who = match caller.principal {
+        Principal::Session(_) => auth::cookie(request.headers(), name)
+            .and_then(|token| view.live_session(token, shared.clock.now_ms()))
+            .and_then(|session| {
+                let person = view.person(&session.grant.user)?;
+                Some(WhoOut {
+                    session: (&**session).into(),
+                    user: (&**person).into(),
+                })
+            }),
+        Principal::Key(_) | Principal::Anonymous => None,
+    };
+    HttpResponse::Ok().json(who)
+}

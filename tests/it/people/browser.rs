@@ -1,0 +1,90 @@
+//! A person at a browser: a cookie that is kept, and sent along with where it comes from.
+
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use crate::app::{Answer, App};
+
+/// One browser of one person.
+pub struct Browser<'a> {
+    app: &'a App,
+    cookie: Mutex<String>,
+}
+
+impl<'a> Browser<'a> {
+    /// One in which nobody is signed in.
+    pub fn new(app: &'a App) -> Self {
+        Self::with(app, "")
+    }
+
+    /// One with this cookie.
+    pub fn with(app: &'a App, cookie: &str) -> Self {
+        Self {
+            app,
+            cookie: Mutex::new(cookie.to_owned()),
+        }
+    }
+
+    /// One in which the owner is signed in.
+    pub async fn owner(app: &'a App) -> Self {
+        let browser = Self::new(app);
+        let signed_in = browser.sign_in(&app.email, &app.password).await;
+        assert_eq!(signed_in.status, 200, "{}", signed_in.text);
+        browser
+    }
+
+    /// One in which somebody has just made an account (sign-up has to be open).
+    pub async fn signed_up(app: &'a App, name: &str) -> Self {
+        let browser = Self::new(app);
+        let body = json!({
+            "name": name, "email": format!("{name}@example.com"), "password": PASSWORD,
+        });
+        let answer = browser.post("/api/auth/sign-up/email", &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        browser
+    }
+
+    pub async fn sign_in(&self, email: &str, password: &str) -> Answer {
+        let body = json!({ "email": email, "password": password });
+        self.post("/api/auth/sign-in/email", &body).await
+    }
+
+    /// The cookie as it is sent.
+    pub fn cookie(&self) -> String {
+        self.cookie.lock().unwrap().clone()
+    }
+
+    pub async fn get(&self, path: &str) -> Answer {
+        let request = self.app.http.get(format!("{}{path}", self.app.base));
+        self.send(request).await
+    }
+
+    pub async fn post(&self, path: &str, body: &Value) -> Answer {
+        let request = self.app.http.post(format!("{}{path}", self.app.base));
+        self.send(request.json(body).header("origin", &self.app.base))
+            .await
+    }
+
+    /// Who is signed in; null for nobody.
+    pub async fn who(&self) -> Value {
+        self.get("/api/auth/get-session").await.body
+    }
+
+    async fn send(&self, mut request: reqwest::RequestBuilder) -> Answer {
+        let cookie = self.cookie();
+        if !cookie.is_empty() {
+            request = request.header("cookie", cookie);
+        }
+        let answer = Answer::of(request).await;
+        if let Some(set) = answer.headers.get("set-cookie") {
+            let pair = set.to_str().unwrap().split(';').next().unwrap();
+            let kept = if pair.ends_with('=') { "" } else { pair };
+            kept.clone_into(&mut self.cookie.lock().unwrap());
+        }
+        answer
+    }
+}
+
+/// Of everybody who signs up.
+pub const PASSWORD: &str = "a password of one's own";
