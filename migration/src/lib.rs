@@ -18,6 +18,7 @@ mod m0003_events;
 mod m0004_profiles;
 mod m0005_audit;
 mod m0006_accounts;
+mod m0007_extracts;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -33,6 +34,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0004_profiles::Migration),
             Box::new(m0005_audit::Migration),
             Box::new(m0006_accounts::Migration),
+            Box::new(m0007_extracts::Migration),
         ]
     }
 }

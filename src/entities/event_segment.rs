@@ -44,6 +44,9 @@ pub struct Model {
     /// Checksum of the file.
     #[sea_orm(column_type = "Text")]
     pub checksum: String,
+    /// Its extracts, a JSON array; null for segments of earlier versions.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub extracts: Option<String>,
     /// `active` or `quarantined`.
     #[sea_orm(column_type = "Text")]
     pub state: String,

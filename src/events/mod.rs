@@ -7,7 +7,7 @@
 //! ```
 //!
 //! [`store::EventStore`] is the face of all this. Reading order: [`event`], [`record`] and [`tables`] (what a row is), [`spool`]
-//! (what makes it durable), [`tail`], [`segments`] and [`snapshot`] (where it lives), [`engine`] (how it is asked).
+//! (what makes it durable), [`tail`], [`segments`], [`extracts`] and [`snapshot`] (where it lives), [`engine`] (how it is asked).
 //! The module knows no actor, no HTTP and no state database: the ingest domain keeps its manifest.
 
 pub mod accept;
@@ -18,6 +18,7 @@ pub mod disk;
 pub mod engine;
 pub mod enrich;
 pub mod event;
+pub mod extracts;
 pub mod failpoint;
 pub mod ledger;
 mod positions;

@@ -3,7 +3,8 @@
 //! | relation | rows |
 //! |---|---|
 //! | `{events}` | events in scope, as they are stored |
-//! | `{received}` | the same, by when they were received |
+//! | `{visits}`, `{pages}` | what [`Extract`]s say of the events that they are about |
+//! | `{received}` | events, by when they were received |
 //! | `{aliases}` | `website, visitor, profile`: who the visitors are, one row each |
 //! | `{people}` | `{events}`, where `profile` also says who an anonymous event came from |
 //!
@@ -13,13 +14,15 @@
 
 use std::cell::RefCell;
 
-use super::{event::TIMELESS, statement::Scope};
+use super::{event::TIMELESS, extracts::Extract, statement::Scope};
 
 /// Which rows of a scope are asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stored {
     /// What happened in its time, as senders say.
     Happened,
+    /// What an extract says of that.
+    Extracted(Extract),
     /// What was received in its time.
     Received,
     /// What `/identify` said about visitors that may be in it, at whatever time.
@@ -27,8 +30,10 @@ pub enum Stored {
 }
 
 impl Stored {
-    const ALL: [(&'static str, Self); 3] = [
+    const ALL: [(&'static str, Self); 5] = [
         ("{events}", Self::Happened),
+        ("{visits}", Self::Extracted(Extract::Visits)),
+        ("{pages}", Self::Extracted(Extract::Pages)),
         ("{received}", Self::Received),
         ("{identified}", Self::Identified),
     ];
@@ -41,7 +46,7 @@ impl Stored {
     pub fn condition(self, scope: &Scope) -> String {
         let (from, to) = (scope.from.max(0), scope.to);
         match self {
-            Self::Happened => format!("time >= {from} AND time < {to}"),
+            Self::Happened | Self::Extracted(_) => format!("time >= {from} AND time < {to}"),
             Self::Received => {
                 format!("time > {TIMELESS} AND received >= {from} AND received < {to}")
             }
@@ -94,6 +99,7 @@ mod tests {
         for (text, wanted) in [
             ("{events} {events}", &[Stored::Happened][..]),
             ("{received}", &[Stored::Received]),
+            ("{pages}", &[Stored::Extracted(Extract::Pages)]),
             ("{aliases}", &[Stored::Happened, Stored::Identified]),
             ("{people} {events}", &[Stored::Happened, Stored::Identified]),
         ] {

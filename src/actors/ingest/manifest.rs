@@ -7,7 +7,10 @@ use sea_orm::{
 use crate::{
     clock::Clock,
     entities::{event_cursor, event_segment},
-    events::segments::{Manifest, SegmentRow, file_name},
+    events::{
+        extracts::ExtractRow,
+        segments::{Manifest, SegmentRow, file_name},
+    },
     store::state::StateError,
 };
 
@@ -55,6 +58,7 @@ pub(super) async fn insert(
         level: Set(row.level as i32),
         schema: Set(row.schema),
         checksum: Set(row.checksum.clone()),
+        extracts: Set(serde_json::to_string(&row.extracts).ok()),
         state: Set(if row.quarantined { QUARANTINED } else { ACTIVE }.to_owned()),
         created_at: Set(clock.now()),
     };
@@ -151,6 +155,13 @@ fn from_model(model: event_segment::Model) -> SegmentRow {
         level: model.level as u32,
         schema: model.schema,
         checksum: model.checksum,
+        extracts: extracts(model.extracts.as_deref()),
         quarantined: model.state == QUARANTINED,
     }
+}
+
+/// Extracts that cannot be read are none: answers do without.
+fn extracts(text: Option<&str>) -> Vec<ExtractRow> {
+    text.and_then(|text| serde_json::from_str(text).ok())
+        .unwrap_or_default()
 }

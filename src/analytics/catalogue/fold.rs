@@ -9,6 +9,19 @@ pub struct Fold {
     pub rows: &'static str,
     /// How the rows are grouped.
     pub how: How,
+    /// The same over extracts, if it can be said of them.
+    pub extracted: Option<&'static Extracted>,
+}
+
+/// A fold over the rows of [extracts](crate::events::extracts).
+#[derive(Debug, Clone, Copy)]
+pub struct Extracted {
+    /// Condition on them.
+    pub rows: &'static str,
+    /// How they are grouped.
+    pub how: How,
+    /// How they are grouped when conditions are cheap enough to be looked at twice.
+    pub apart: How,
 }
 
 /// What a fold reads.
@@ -51,12 +64,15 @@ pub enum How {
         /// Aggregates over `inner` and the identity, per key.
         outer: &'static str,
     },
-    /// Per key, session and visitor first, then sessions and visitors apart ([`VISIT_PARTS`]); yields `pageviews`,
-    /// `visitors`, `sessions`, `bounces`, `median_duration`, `mean_duration`, `total_events`.
-    Visits,
+    /// Per key, session and visitor first, then sessions and visitors apart; yields `pageviews`, `visitors`,
+    /// `sessions`, `bounces`, `median_duration`, `mean_duration`, `total_events`.
+    Visits(&'static VisitParts),
+    /// The same without the first step: rows are read once for visitors and once for sessions.
+    Apart(&'static VisitParts),
 }
 
 /// What [`How::Visits`] is made of: per key, session and visitor; then per session; then three results per key.
+#[derive(Debug)]
 pub struct VisitParts {
     /// Aggregates over rows per key, session and visitor.
     pub inner: &'static str,
@@ -64,12 +80,14 @@ pub struct VisitParts {
     pub all: &'static str,
     /// Aggregates over `inner` per key and session.
     pub session: &'static str,
+    /// Condition on those.
+    pub having: &'static str,
     /// Aggregates over `session` per key.
     pub sessions: &'static str,
 }
 
 /// The definitions of pageview, visitor, session, duration and bounce (`docs/queries.md`) as aggregates.
-pub const VISIT_PARTS: VisitParts = VisitParts {
+const VISIT_PARTS: VisitParts = VisitParts {
     inner: "count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) AS views, count(*) AS events, \
             coalesce(sum(CASE WHEN kind = 1 AND name = 'page_exit' AND time_on_page > 0 THEN time_on_page END), 0) \
             AS spent, count(CASE WHEN kind <> 1 OR name NOT IN ('screen_view', 'page_exit') THEN 1 END) AS others",
@@ -77,7 +95,26 @@ pub const VISIT_PARTS: VisitParts = VisitParts {
           count(DISTINCT CASE WHEN views > 0 AND visitor <> 0 THEN visitor END) AS visitors, \
           coalesce(sum(events), 0) AS total_events",
     session: "sum(views) AS seen, sum(spent) AS duration, sum(others) AS acts",
+    having: "sum(views) > 0",
     sessions: "count(*) AS sessions, count(CASE WHEN seen = 1 AND duration < 10 AND acts = 0 THEN 1 END) AS bounces, \
+               quantile_cont(duration, 0.5) AS median_duration, avg(duration) AS mean_duration",
+};
+
+/// The same over extracts, which have counted already.
+const EXTRACTED_PARTS: VisitParts = VisitParts {
+    inner: "sum(seen) AS views, sum(happened) AS events, sum(stayed) AS spent, sum(acted) AS others",
+    ..VISIT_PARTS
+};
+
+/// [`EXTRACTED_PARTS`] in one step: `all` and `session` are over the rows themselves.
+const APART: VisitParts = VisitParts {
+    inner: "visitor, session, seen, happened, stayed, acted",
+    all: "coalesce(sum(seen), 0) AS pageviews, \
+          count(DISTINCT CASE WHEN seen > 0 AND visitor <> 0 THEN visitor END) AS visitors, \
+          coalesce(sum(happened), 0) AS total_events",
+    session: "sum(seen) AS views, sum(stayed) AS duration, sum(acted) AS acts",
+    having: "sum(seen) > 0",
+    sessions: "count(*) AS sessions, count(CASE WHEN views = 1 AND duration < 10 AND acts = 0 THEN 1 END) AS bounces, \
                quantile_cont(duration, 0.5) AS median_duration, avg(duration) AS mean_duration",
 };
 
@@ -85,19 +122,47 @@ pub const VISIT_PARTS: VisitParts = VisitParts {
 pub(super) const VISITS: Fold = Fold {
     from: From::Events,
     rows: "kind <= 3",
-    how: How::Visits,
+    how: How::Visits(&VISIT_PARTS),
+    extracted: Some(&Extracted {
+        rows: "happened > 0",
+        how: How::Visits(&EXTRACTED_PARTS),
+        apart: How::Apart(&APART),
+    }),
 };
 
-/// Views of pages and who made them: yields `pageviews` and `visitors`.
-pub(super) const VIEWS: Fold = Fold {
-    from: From::Events,
-    rows: "kind = 1 AND name = 'screen_view'",
-    how: How::Twice {
-        identity: "visitor",
-        inner: "count(*) AS views",
-        outer: "coalesce(sum(views), 0) AS pageviews, count(CASE WHEN visitor <> 0 THEN 1 END) AS visitors",
-    },
-};
+/// A set of visitors per key: extracts have few rows.
+const VIEWERS: How = How::Once(
+    "coalesce(sum(seen), 0) AS pageviews, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
+);
+
+/// Views of pages and who made them, under a condition: yields `pageviews` and `visitors`.
+pub(super) const fn views(rows: &'static str, extracted: &'static Extracted) -> Fold {
+    Fold {
+        from: From::Events,
+        rows,
+        how: How::Twice {
+            identity: "visitor",
+            inner: "count(*) AS views",
+            outer: "coalesce(sum(views), 0) AS pageviews, count(CASE WHEN visitor <> 0 THEN 1 END) AS visitors",
+        },
+        extracted: Some(extracted),
+    }
+}
+
+/// The same over extracts, under the same condition.
+pub(super) const fn extracted_views(rows: &'static str) -> Extracted {
+    Extracted {
+        rows,
+        how: VIEWERS,
+        apart: VIEWERS,
+    }
+}
+
+/// All views of pages and who made them.
+pub(super) const VIEWS: Fold = views(
+    "kind = 1 AND name = 'screen_view'",
+    &extracted_views("seen > 0"),
+);
 
 /// Rows under a condition, aggregated at once.
 pub(super) const fn once(rows: &'static str, aggregates: &'static str) -> Fold {
@@ -105,6 +170,7 @@ pub(super) const fn once(rows: &'static str, aggregates: &'static str) -> Fold {
         from: From::Events,
         rows,
         how: How::Once(aggregates),
+        extracted: None,
     }
 }
 
@@ -118,6 +184,7 @@ pub(super) const fn over(
         from: From::Relation(relation),
         rows,
         how: How::Once(aggregates),
+        extracted: None,
     }
 }
 
@@ -127,6 +194,7 @@ pub(super) const fn each(each: Each, rows: &'static str, aggregates: &'static st
         from: From::Each(each),
         rows,
         how: How::Once(aggregates),
+        extracted: None,
     }
 }
 
@@ -144,5 +212,6 @@ pub(super) const fn per_session(
             inner,
             outer,
         },
+        extracted: None,
     }
 }

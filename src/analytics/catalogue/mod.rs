@@ -50,7 +50,7 @@ pub use category::{Category, Subject, Visual};
 pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
 pub use field::{BOT_VERDICT, FIELDS, Field, TRAIT, Values};
-pub use fold::{Each, Fold, From, How, VISIT_PARTS};
+pub use fold::{Each, Extracted, Fold, From, How, VisitParts};
 pub use measure::{Key, Known, Measure, Show};
 pub use query_type::{About, By, Column, Order, QueryType, Shape};
 pub use retention::RETENTION;

@@ -2,7 +2,7 @@
 
 use super::{
     category::{Category, Visual},
-    fold::{Fold, VIEWS},
+    fold::{Fold, VIEWS, extracted_views, views},
     measure::{Key, PAGEVIEWS, Show, VISITORS, key},
     query_type::{By, QueryType},
 };
@@ -35,8 +35,13 @@ const PARAMETERS: &[Key] = &[
 ];
 
 /// Views that meet a further condition.
-const fn views(rows: &'static str) -> Fold {
-    Fold { rows, ..VIEWS }
+macro_rules! views {
+    ($($rows:literal),* $(,)?) => {
+        views(
+            concat!("kind = 1 AND name = 'screen_view' AND ", $($rows),*),
+            &extracted_views(concat!("seen > 0 AND ", $($rows),*)),
+        )
+    };
 }
 
 const fn traffic(name: &'static str, fold: Fold, keys: &'static [Key]) -> QueryType {
@@ -53,10 +58,12 @@ const fn traffic(name: &'static str, fold: Fold, keys: &'static [Key]) -> QueryT
 }
 
 pub(super) const TYPES: &[QueryType] = &[
-    traffic("traffic_sources", VIEWS, &[SOURCE]).public().titled(
-        "Traffic sources",
-        "Sources (campaigns, search engines, networks, sites) by views",
-    ),
+    traffic("traffic_sources", VIEWS, &[SOURCE])
+        .public()
+        .titled(
+            "Traffic sources",
+            "Sources (campaigns, search engines, networks, sites) by views",
+        ),
     traffic("top_referrers", VIEWS, &[REFERRER])
         .without_own_domain()
         .public()
@@ -66,60 +73,56 @@ pub(super) const TYPES: &[QueryType] = &[
         ),
     traffic("traffic_channels", VIEWS, &[CHANNEL])
         .public()
-        .titled("Channels", "Kinds of source (search, social, AI assistants, paid, …) by views"),
-    traffic(
-        "social_referrals",
-        views("kind = 1 AND name = 'screen_view' AND channel = 'social'"),
-        &[SOURCE],
-    )
-    .titled("Social networks", "Views that come from social networks, by network"),
-    traffic(
-        "ai_referrals",
-        views("kind = 1 AND name = 'screen_view' AND channel = 'ai'"),
-        &[SOURCE],
-    )
-    .titled("AI assistants", "Views that come from AI assistants, by assistant"),
-    traffic(
-        "utm_sources",
-        views("kind = 1 AND name = 'screen_view' AND utm_source <> ''"),
-        &[UTM_SOURCE],
-    )
-    .public()
-    .titled("Campaign sources", "Views that carry `utm_source`, by its value"),
-    traffic(
-        "utm_mediums",
-        views("kind = 1 AND name = 'screen_view' AND utm_medium <> ''"),
-        &[UTM_MEDIUM],
-    )
-    .public()
-    .titled("Campaign media", "Views that carry `utm_medium`, by its value"),
+        .titled(
+            "Channels",
+            "Kinds of source (search, social, AI assistants, paid, …) by views",
+        ),
+    traffic("social_referrals", views!("channel = 'social'"), &[SOURCE]).titled(
+        "Social networks",
+        "Views that come from social networks, by network",
+    ),
+    traffic("ai_referrals", views!("channel = 'ai'"), &[SOURCE]).titled(
+        "AI assistants",
+        "Views that come from AI assistants, by assistant",
+    ),
+    traffic("utm_sources", views!("utm_source <> ''"), &[UTM_SOURCE])
+        .public()
+        .titled(
+            "Campaign sources",
+            "Views that carry `utm_source`, by its value",
+        ),
+    traffic("utm_mediums", views!("utm_medium <> ''"), &[UTM_MEDIUM])
+        .public()
+        .titled(
+            "Campaign media",
+            "Views that carry `utm_medium`, by its value",
+        ),
     traffic(
         "utm_campaigns",
-        views("kind = 1 AND name = 'screen_view' AND utm_campaign <> ''"),
+        views!("utm_campaign <> ''"),
         &[UTM_CAMPAIGN],
     )
     .public()
     .titled("Campaigns", "Views that carry `utm_campaign`, by its value"),
-    traffic(
-        "utm_terms",
-        views("kind = 1 AND name = 'screen_view' AND utm_term <> ''"),
-        &[UTM_TERM],
-    )
-    .titled("Campaign terms", "Views that carry `utm_term`, by its value"),
-    traffic(
-        "utm_content",
-        views("kind = 1 AND name = 'screen_view' AND utm_content <> ''"),
-        &[UTM_CONTENT],
-    )
-    .titled("Campaign content", "Views that carry `utm_content`, by its value"),
+    traffic("utm_terms", views!("utm_term <> ''"), &[UTM_TERM]).titled(
+        "Campaign terms",
+        "Views that carry `utm_term`, by its value",
+    ),
+    traffic("utm_content", views!("utm_content <> ''"), &[UTM_CONTENT]).titled(
+        "Campaign content",
+        "Views that carry `utm_content`, by its value",
+    ),
     traffic(
         "utm_parameters",
-        views(
-            "kind = 1 AND name = 'screen_view' AND (utm_source <> '' OR utm_medium <> '' OR utm_campaign <> '' \
+        views!(
+            "(utm_source <> '' OR utm_medium <> '' OR utm_campaign <> '' \
              OR utm_term <> '' OR utm_content <> '')",
         ),
         PARAMETERS,
     )
     .drawn(Visual::Table)
-    .titled("Campaign parameters", "Views that carry campaign parameters, by their combination"),
+    .titled(
+        "Campaign parameters",
+        "Views that carry campaign parameters, by their combination",
+    ),
 ];

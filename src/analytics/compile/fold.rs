@@ -1,8 +1,11 @@
 //! Folds as SQL: one pass over the event table, few groups out of it.
 
-use crate::analytics::{
-    catalogue::{Each, Fold, From, How, VISIT_PARTS},
-    dialect::Sql,
+use crate::{
+    analytics::{
+        catalogue::{Each, Fold, From, How, VisitParts},
+        dialect::Sql,
+    },
+    events::extracts::Extract,
 };
 
 /// What a fold is grouped by and which events it may see.
@@ -12,6 +15,10 @@ pub(super) struct Grouping {
     pub(super) keys: Vec<Sql>,
     /// Condition on the event table.
     pub(super) condition: Sql,
+    /// What is read in place of events.
+    pub(super) extract: Option<Extract>,
+    /// Whether the condition is too dear to be looked at twice.
+    pub(super) dear: bool,
     /// What a relation of visits or people carries along for the keys: the bucket (rows are made per bucket then), and
     /// fields of the first event, each under its name.
     pub(super) bucket: Option<Sql>,
@@ -39,6 +46,7 @@ pub(super) fn write(sql: &mut Sql, fold: &Fold, by: &Grouping) {
     } else {
         format!(" GROUP BY {names}")
     };
+    let fold = &read(fold, by);
     match fold.how {
         How::Once(aggregates) => {
             scan(sql, fold, by, aggregates);
@@ -53,13 +61,41 @@ pub(super) fn write(sql: &mut Sql, fold: &Fold, by: &Grouping) {
             scan(sql, fold, by, &format!("{identity}, {inner}"));
             sql.push(&format!(" GROUP BY {listed}{identity}){grouped}"));
         }
-        How::Visits => {
+        How::Visits(parts) => {
             sql.push("WITH visits AS MATERIALIZED (");
-            let columns = format!("session, visitor, {}", VISIT_PARTS.inner);
+            let columns = format!("session, visitor, {}", parts.inner);
             scan(sql, fold, by, &columns);
             sql.push(&format!(" GROUP BY {listed}session, visitor) "));
-            sql.push(&visits(by.keys.len(), &listed, &grouped));
+            let rows = Sql::of("visits");
+            visits(sql, parts, &rows, by.keys.len(), &listed, &grouped);
         }
+        How::Apart(parts) => {
+            let mut rows = Sql::of("(");
+            scan(&mut rows, fold, by, parts.inner);
+            rows.push(") visits");
+            visits(sql, parts, &rows, by.keys.len(), &listed, &grouped);
+        }
+    }
+}
+
+/// The fold as it is read: over events, or over an extract.
+fn read(fold: &Fold, by: &Grouping) -> Fold {
+    let (Some(extract), Some(extracted)) = (by.extract, fold.extracted) else {
+        return *fold;
+    };
+    let relation = match extract {
+        Extract::Visits => "{visits}",
+        Extract::Pages => "{pages}",
+    };
+    Fold {
+        from: From::Relation(relation),
+        rows: extracted.rows,
+        how: if by.dear {
+            extracted.how
+        } else {
+            extracted.apart
+        },
+        extracted: None,
     }
 }
 
@@ -111,8 +147,7 @@ fn made(sql: &mut Sql, each: &Each, by: &Grouping) {
 }
 
 /// Joins what visits say per key with what their sessions say.
-fn visits(keys: usize, listed: &str, grouped: &str) -> String {
-    let parts = &VISIT_PARTS;
+fn visits(sql: &mut Sql, parts: &VisitParts, rows: &Sql, keys: usize, listed: &str, grouped: &str) {
     let shown: Vec<String> = (0..keys).map(|index| format!("a.k{index}, ")).collect();
     let shown = shown.concat();
     let on: Vec<String> = (0..keys)
@@ -123,12 +158,18 @@ fn visits(keys: usize, listed: &str, grouped: &str) -> String {
     } else {
         ("LEFT JOIN", format!(" ON {}", on.join(" AND ")))
     };
-    format!(
+    sql.push(&format!(
         "SELECT {shown}a.pageviews, a.visitors, a.total_events, coalesce(s.sessions, 0) AS sessions, \
          coalesce(s.bounces, 0) AS bounces, s.median_duration, s.mean_duration \
-         FROM (SELECT {listed}{} FROM visits{grouped}) a {join} (SELECT {listed}{} FROM (\
-         SELECT {listed}session, {} FROM visits WHERE session <> 0 GROUP BY {listed}session \
-         HAVING sum(views) > 0){grouped}) s{on}",
-        parts.all, parts.sessions, parts.session,
-    )
+         FROM (SELECT {listed}{} FROM ",
+        parts.all
+    ));
+    sql.append(rows).push(&format!(
+        "{grouped}) a {join} (SELECT {listed}{} FROM (SELECT {listed}session, {} FROM ",
+        parts.sessions, parts.session
+    ));
+    sql.append(rows).push(&format!(
+        " WHERE session <> 0 GROUP BY {listed}session HAVING {}){grouped}) s{on}",
+        parts.having
+    ));
 }

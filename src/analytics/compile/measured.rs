@@ -36,6 +36,8 @@ impl Measured {
         let filled = matches!(self.by, By::Time) && self.groups.is_empty();
         let mut by = fold::Grouping {
             condition: condition.clone(),
+            extract: ask.extract,
+            dear: compiled.entire,
             ..fold::Grouping::default()
         };
         self.keys(ask, &cuts, &mut by, &mut compiled.outputs);

@@ -13,13 +13,16 @@ mod series;
 
 use crate::{
     analytics::{
-        catalogue::{About, Field, Show, Subject, TRAIT, Values},
+        catalogue::{About, Field, Shape, Show, Subject, TRAIT, Values},
         dialect::Dialect,
-        range::{Bucket, Grain, Range},
+        range::{Bucket, Grain, Range, Segment},
         request::{Parameter, Request, Retention},
         run::Target,
     },
-    events::statement::Statement,
+    events::{
+        extracts::{Extract, QUARTER},
+        statement::Statement,
+    },
 };
 
 pub(super) use series::{Series, SeriesSort};
@@ -32,6 +35,8 @@ pub(super) struct Ask<'a> {
     pub(super) range: Range,
     pub(super) now_ms: i64,
     pub(super) dialect: Dialect,
+    /// What is read in place of events.
+    pub(super) extract: Option<Extract>,
 }
 
 /// A column of an answer.
@@ -66,6 +71,8 @@ pub(super) struct Compiled {
     pub(super) finish: Finish,
     /// Whether what it says of a part of the range depends on the rest.
     pub(super) entire: bool,
+    /// Whether what is read in place of events has all that the statement asks for.
+    pub(super) fits: bool,
     /// Per filter of the request, whether it acts.
     pub(super) acts: Vec<bool>,
     /// Names of the filters that do not.
@@ -75,9 +82,28 @@ pub(super) struct Compiled {
 }
 
 impl Ask<'_> {
-    /// The statement and what to make of its rows.
+    /// The statement and what to make of its rows, over the coarsest extract that has all of it if there is one.
     pub(super) fn compile(&self) -> Compiled {
-        plan::compile(self)
+        let mut extracts = Extract::ALL.into_iter().filter(|_| self.may_use_extracts());
+        let found = extracts.find_map(|extract| {
+            let ask = Ask {
+                extract: Some(extract),
+                ..*self
+            };
+            Some(plan::compile(&ask)).filter(|compiled| compiled.fits)
+        });
+        found.unwrap_or_else(|| plan::compile(self))
+    }
+
+    /// Whether the type can be told from extracts in this zone. Only the embedded engine has them.
+    fn may_use_extracts(&self) -> bool {
+        let Shape::Measured { fold, .. } = self.parameter.kind.shape else {
+            return false;
+        };
+        let whole = |cut: &Segment| cut.shift % QUARTER == 0;
+        self.dialect == Dialect::DuckDb
+            && fold.extracted.is_some()
+            && series::cuts(self).iter().all(whole)
     }
 
     /// The field as the type means it, for this target; nothing when the type does not know it.

@@ -40,11 +40,16 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         outputs: Vec::new(),
         finish: Finish::Rows,
         entire: stitched || condition.by_visit,
+        fits: true,
         ignored_filters: idle(ask, &condition.acts),
         ignored_groups,
         acts: condition.acts,
     };
     let sql = shaped(ask, groups, &condition.sql, &mut compiled);
+    // Who somebody is, only events say.
+    compiled.fits = ask
+        .extract
+        .is_none_or(|extract| !stitched && extract.has_all_of(&sql.text));
     let text = relation(ask, stitched, &sql.text);
     compiled.statement.text = ask.dialect.spell(&text, &sql.binds);
     compiled.statement.binds = sql.binds;

@@ -72,6 +72,10 @@ fn is_of_visit(ask: &Ask<'_>, field: &Field) -> bool {
 
 /// Events of visits that began as the filters want; events of no visit pass by themselves.
 fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
+    let (relation, first) = match ask.extract {
+        Some(_) => ("{visits}", "opened_with"),
+        None => ("{events}", "opening"),
+    };
     let mut sql = Sql::of("(session = 0");
     for (_, own) in filters {
         sql.push(" AND ").append(own);
@@ -85,7 +89,7 @@ fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
             .take(filter.field.columns.len())
             .collect();
         for (name, column) in names.iter().zip(filter.field.columns) {
-            sql.push(&format!(", opening(coalesce({column}, '')) AS {name}"));
+            sql.push(&format!(", {first}(coalesce({column}, '')) AS {name}"));
         }
         count += names.len();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
@@ -98,7 +102,8 @@ fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
             wanted.append(&predicate);
         }
     }
-    sql.push(" FROM {events} WHERE ").append(&people(ask));
+    sql.push(&format!(" FROM {relation} WHERE "));
+    sql.append(&people(ask));
     sql.push(" AND session <> 0 GROUP BY session) visits");
     sql.append(&wanted).push("))");
     sql

@@ -62,6 +62,7 @@ pub(super) fn spell(word: Word<'_>) -> String {
         Word::Opening(value) => {
             format!("argMin({value}, (CASE WHEN kind = 1 THEN 0 ELSE 1 END, time, {value}))")
         }
+        Word::OpenedWith(value) => format!("argMin({value}, (opened, {value}))"),
         Word::MostCommon(value) => format!(
             "arraySort(arrayMap(pair -> (-toInt64(pair.2), toNullable(pair.1)), \
              CAST(sumMapIf(map(assumeNotNull({value}), 1), {value} IS NOT NULL) AS Array(Tuple(String, UInt64)))))[1].2"

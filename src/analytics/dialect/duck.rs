@@ -21,6 +21,7 @@ pub(super) fn spell(word: Word<'_>) -> String {
         Word::Opening(value) => {
             format!("arg_min({value}, (CASE WHEN kind = 1 THEN 0 ELSE 1 END, time, {value}))")
         }
+        Word::OpenedWith(value) => format!("arg_min({value}, (opened, {value}))"),
         Word::MostCommon(value) => format!(
             "list_sort(list_transform(map_entries(histogram({value})), \
              lambda e: struct_pack(n := -CAST(e.value AS BIGINT), v := e.key)))[1].v"

@@ -12,6 +12,8 @@ pub(super) enum Word<'a> {
     /// `opening(x)`: `x` (never null) of the first page event, or of the first event if there is none; of events of the
     /// same millisecond the smallest.
     Opening(&'a str),
+    /// `opened_with(x)`: the same of rows of an extract.
+    OpenedWith(&'a str),
     /// `most_common(x)`: the most frequent `x`; of equally frequent ones the smallest.
     MostCommon(&'a str),
     /// `quantile_cont(x, p)`: the exact percentile, between two values in proportion; `[p, …]` for a list of them, which
@@ -65,6 +67,7 @@ impl<'a> Word<'a> {
             ("earliest", [value]) => Self::Earliest(value),
             ("latest", [value]) => Self::Latest(value),
             ("opening", [value]) => Self::Opening(value),
+            ("opened_with", [value]) => Self::OpenedWith(value),
             ("most_common", [value]) => Self::MostCommon(value),
             ("quantile_cont", [value, at]) => Self::Quantile(value, at),
             ("texts", [value]) => Self::Texts(value),

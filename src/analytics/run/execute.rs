@@ -161,6 +161,7 @@ async fn answer<S: Source>(
         range,
         now_ms,
         dialect: source.dialect(),
+        extract: None,
     };
     let compiled = ask.compile();
     if parameter.kind.about == About::Receipt {

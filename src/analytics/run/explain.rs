@@ -76,6 +76,7 @@ async fn one<S: Source>(
             range,
             now_ms: call.now_ms,
             dialect: source.dialect(),
+            extract: None,
         };
         statements.push(explain(source, &ask));
     }

@@ -52,7 +52,7 @@ fn columns_named_like_what_they_are_made_of_say_the_same() {
         let yields = match fold.how {
             How::Once(aggregates) => aggregates,
             How::Twice { outer, .. } => outer,
-            How::Visits => {
+            How::Visits(_) | How::Apart(_) => {
                 "… AS pageviews, … AS visitors, … AS sessions, … AS bounces, … AS median_duration, \
                  … AS mean_duration, … AS total_events"
             }
@@ -85,6 +85,7 @@ fn statements(dialect: Dialect) -> String {
             range,
             now_ms: NOW,
             dialect,
+            extract: None,
         };
         let text = ask.compile().statement.text;
         texts.extend(["-- ", kind.name, "\n", &in_lines(&text), "\n\n"]);

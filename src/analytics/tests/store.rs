@@ -11,9 +11,10 @@ use crate::{
     analytics::run::Source,
     events::{
         event::Event,
+        extracts::{Extract, QUARTER},
         relations::{self, Stored},
         statement::{Bind, Cell, QueryError, Rows, Statement},
-        tables::{COLUMNS, Read, create_table},
+        tables::{COLUMNS, Read, SCHEMA, create_table},
     },
 };
 
@@ -48,7 +49,11 @@ impl Bare {
         let website = website.unwrap_or_default();
         let stored = |rows: Stored| {
             let (of, meets) = (scope.organization, rows.condition(scope));
-            format!("(SELECT * FROM t WHERE {website} organization = {of} AND {meets})")
+            let predicate = format!("{website} organization = {of} AND {meets}");
+            match rows {
+                Stored::Extracted(extract) => extracted(extract, &predicate),
+                _ => format!("(SELECT * FROM t WHERE {predicate})"),
+            }
         };
         let text = relations::bind(&statement.text, stored);
         let connection = self.connection.lock().unwrap();
@@ -83,6 +88,25 @@ impl Source for Bare {
             QueryError::Engine(error.to_string())
         })
     }
+}
+
+/// An extract as it is defined, row by row.
+fn extracted(extract: Extract, predicate: &str) -> String {
+    let columns = extract.columns();
+    let columns: Vec<String> = columns
+        .split(", ")
+        .map(|column| match column {
+            "time" => format!("time - time % {QUARTER} AS time"),
+            "seen" | "happened" | "acted" | "stayed" => format!("sum({column}) AS {column}"),
+            "opened" => "min(opened) AS opened".to_owned(),
+            shared => shared.to_owned(),
+        })
+        .collect();
+    let events = extract.of_events(SCHEMA, "t", predicate);
+    format!(
+        "(SELECT {} FROM ({events}) GROUP BY ALL)",
+        columns.join(", ")
+    )
 }
 
 fn stored(read: Read, event: &Event) -> Value {

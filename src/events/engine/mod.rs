@@ -9,6 +9,7 @@ pub(in crate::events) mod batch;
 mod cells;
 pub mod load;
 mod pool;
+mod relation;
 mod run;
 
 use std::{

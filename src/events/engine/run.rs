@@ -1,20 +1,15 @@
 //! One statement over one snapshot.
 
-use std::{collections::BTreeMap, io, path::Path, sync::Arc};
+use std::{io, path::Path, sync::Arc};
 
 use duckdb::{Connection, params_from_iter, types::Value};
 
-use super::{
-    Cancel, EngineError, cells,
-    load::{self, Place},
-    quoted,
-};
+use super::{Cancel, EngineError, cells, load, relation::relation};
 use crate::events::{
-    relations::{self, Stored},
+    relations,
     segments::{Segment, file_name},
     snapshot::Snapshot,
-    statement::{Rows, Scope, Statement},
-    tables,
+    statement::{Rows, Statement},
 };
 
 /// What a statement runs on.
@@ -83,50 +78,4 @@ pub fn in_scope<'a>(
         let mut asked = asked.iter();
         asked.any(|rows| segment.may_hold(&statement.scope, *rows))
     })
-}
-
-/// The rows in scope: files that may hold some, then the tables of the tail. Numbers come from resolved records and file
-/// names are ours, so nothing of a request is in this text.
-fn relation(snapshot: &Snapshot, tail: &[Place], scope: &Scope, rows: Stored) -> String {
-    let predicate = predicate(scope, rows);
-    let mut files: BTreeMap<i32, Vec<String>> = BTreeMap::new();
-    let mut read = |version, path: &Path| {
-        let name = quoted(&path.to_string_lossy());
-        files.entry(version).or_default().push(name);
-    };
-    for segment in &snapshot.segments {
-        if !segment.is_damaged() && segment.may_hold(scope, rows) {
-            read(segment.row.schema, &segment.path);
-        }
-    }
-    for place in tail {
-        if let Place::File(path) = place {
-            read(tables::SCHEMA, path);
-        }
-    }
-    let mut parts = Vec::new();
-    for (version, files) in files {
-        parts.push(format!(
-            "SELECT {} FROM read_parquet([{}]) WHERE {predicate}",
-            tables::selection(version),
-            files.join(", ")
-        ));
-    }
-    for place in tail {
-        if let Place::Table(table) = place {
-            parts.push(format!("SELECT * FROM {table} WHERE {predicate}"));
-        }
-    }
-    format!("({})", parts.join(" UNION ALL "))
-}
-
-fn predicate(scope: &Scope, rows: Stored) -> String {
-    let website = scope
-        .website
-        .map_or(String::new(), |website| format!("website = {website} AND "));
-    let condition = rows.condition(scope);
-    format!(
-        "{website}organization = {} AND {condition}",
-        scope.organization
-    )
 }

@@ -10,10 +10,7 @@ use duckdb::arrow::{
 };
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
-use super::{
-    Segment, SegmentRow,
-    write::{ROW_GROUP, SegmentFile},
-};
+use super::{Segment, SegmentRow, file::ROW_GROUP, write::SegmentFile};
 use crate::events::engine::{EngineError, batch};
 
 /// Rows that are read of a segment at a time.

@@ -8,14 +8,16 @@
 //! to `quarantine/`, and it counts again when a sound copy of it lies under its name.
 
 mod compaction;
+pub(in crate::events) mod file;
 mod merge;
 pub mod retention;
 mod rewrite;
 mod seal;
 mod segment;
+mod watched;
 mod write;
 
-use std::{fs, io, path::Path, sync::Arc};
+use std::{collections::HashSet, fs, io, path::Path, sync::Arc};
 
 pub use compaction::{FAN_IN, choose};
 pub use merge::merge;
@@ -24,7 +26,10 @@ pub use rewrite::{Rewritten, rewrite};
 pub use seal::{Written, seal, stand_in};
 pub use segment::{Look, Segment};
 
-use super::spool::Lsn;
+use super::{
+    extracts::{Extract, ExtractRow},
+    spool::Lsn,
+};
 
 /// What the manifest says of a segment.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +54,8 @@ pub struct SegmentRow {
     pub schema: i32,
     /// BLAKE3 of the file, hex.
     pub checksum: String,
+    /// Its extracts; none for segments of earlier versions.
+    pub extracts: Vec<ExtractRow>,
     /// Whether the file was found damaged and is left out of answers.
     pub quarantined: bool,
 }
@@ -86,6 +93,15 @@ pub fn file_name(id: &str) -> String {
     format!("{id}.parquet")
 }
 
+impl SegmentRow {
+    /// Names of its files.
+    pub fn files(&self) -> impl Iterator<Item = String> {
+        let extracts = self.extracts.iter().map(|row| row.extract);
+        let extracts = extracts.map(|extract: Extract| extract.file_name(&self.id));
+        std::iter::once(file_name(&self.id)).chain(extracts)
+    }
+}
+
 /// Whether there are any segment files.
 pub fn any(directory: &Path) -> io::Result<bool> {
     for entry in fs::read_dir(directory)? {
@@ -102,15 +118,19 @@ pub fn any(directory: &Path) -> io::Result<bool> {
 
 /// Deletes what the manifest does not name: leftovers of seals and compactions that never committed.
 pub fn delete_strays(directory: &Path, manifest: &Manifest) -> io::Result<usize> {
+    let known: HashSet<String> = manifest
+        .segments
+        .iter()
+        .flat_map(SegmentRow::files)
+        .collect();
     let mut deleted = 0;
     for entry in fs::read_dir(directory)? {
         let path = entry?.path();
-        let known = path.is_dir()
-            || manifest.segments.iter().any(|row| {
-                path.file_name()
-                    .is_some_and(|name| *name == *file_name(&row.id))
-            });
-        if !known {
+        let stays = path.is_dir()
+            || path
+                .file_name()
+                .is_some_and(|name| known.contains(name.to_string_lossy().as_ref()));
+        if !stays {
             fs::remove_file(&path)?;
             deleted += 1;
         }
@@ -134,6 +154,7 @@ mod tests {
             level,
             schema: 1,
             checksum: String::new(),
+            extracts: Vec::new(),
             quarantined: false,
         }
     }

@@ -13,10 +13,7 @@ use parquet::arrow::{
     arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder},
 };
 
-use super::{
-    Segment, SegmentRow,
-    write::{ROW_GROUP, SegmentFile},
-};
+use super::{Segment, SegmentRow, file::ROW_GROUP, write::SegmentFile};
 use crate::events::engine::{EngineError, batch};
 
 /// The columns that decide.

@@ -31,7 +31,7 @@ pub fn seal(
     generation: &Generation,
     lsns: (Lsn, Lsn),
 ) -> Result<Written, EngineError> {
-    let (file, read) = written(directory, generation)?;
+    let (file, read) = written(SegmentFile::create(directory, 0)?, generation)?;
     let segment = if file.is_empty() {
         None
     } else {
@@ -42,12 +42,16 @@ pub fn seal(
 
 /// Writes a closed generation as a file that queries read until it is sealed. It is not durable and goes at start.
 pub fn stand_in(directory: &Path, generation: &Generation) -> Result<PathBuf, EngineError> {
-    written(directory, generation)?.0.leave()
+    written(SegmentFile::plain(directory, 0)?, generation)?
+        .0
+        .leave()
 }
 
 /// The rows of a generation in a file that is not finished, and how many of the generation's they are.
-fn written(directory: &Path, generation: &Generation) -> Result<(SegmentFile, u64), EngineError> {
-    let mut file = SegmentFile::create(directory, 0)?;
+fn written(
+    mut file: SegmentFile,
+    generation: &Generation,
+) -> Result<(SegmentFile, u64), EngineError> {
     let (rows, mut tallies) = sorted(generation)?;
     let mut read = rows.len() as u64 + tallies.len() as u64;
     tallies = ledger::merged(tallies);

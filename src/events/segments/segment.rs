@@ -1,61 +1,22 @@
-//! A segment in use, and whether its file is still what was written.
+//! A segment in use: its file and its extracts.
 
 use std::{
-    fs::{self, File, Metadata},
-    io,
-    os::unix::fs::{FileExt, MetadataExt},
+    fs, io,
     path::{Path, PathBuf},
-    sync::{
-        Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::{Duration, Instant},
+    sync::atomic::{AtomicBool, Ordering},
 };
 
-use super::{SegmentRow, file_name, write};
+pub use super::watched::Look;
+use super::{
+    SegmentRow, file_name,
+    watched::{Found, Watched},
+};
 use crate::events::{
     event::{MOST_AHEAD, TIMELESS},
+    extracts::{Extract, ExtractRow},
     relations::Stored,
     statement::Scope,
 };
-
-/// How Parquet files begin and end.
-const PARQUET: [u8; 4] = *b"PAR1";
-/// How long a file that nobody touched is believed to be what it was: disks forget silently.
-const TRUSTED: Duration = Duration::from_hours(24);
-
-/// How closely to look at a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Look {
-    /// At its length and its ends.
-    AtAGlance,
-    /// At every byte, unless that was done and the file was not touched since.
-    IfTouched,
-    /// As [`Look::IfTouched`], but again after a day.
-    WhenDue,
-    /// At every byte.
-    Again,
-}
-
-/// What changes when somebody touches a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stamp {
-    len: u64,
-    inode: u64,
-    modified: (i64, i64),
-    changed: (i64, i64),
-}
-
-impl Stamp {
-    fn of(facts: &Metadata) -> Self {
-        Self {
-            len: facts.len(),
-            inode: facts.ino(),
-            modified: (facts.mtime(), facts.mtime_nsec()),
-            changed: (facts.ctime(), facts.ctime_nsec()),
-        }
-    }
-}
 
 /// A segment in use.
 #[derive(Debug)]
@@ -64,110 +25,67 @@ pub struct Segment {
     pub row: SegmentRow,
     /// Its file.
     pub path: PathBuf,
+    file: Watched,
+    extracts: Vec<(ExtractRow, Watched)>,
     dropped: AtomicBool,
-    damaged: AtomicBool,
-    /// The file when every byte of it was right, and when that was.
-    sound: Mutex<Option<(Stamp, Instant)>>,
 }
 
 impl Segment {
-    /// A segment whose file lies in `directory`.
+    /// A segment whose files lie in `directory`.
     pub fn new(directory: &Path, row: SegmentRow) -> Self {
         let path = directory.join(file_name(&row.id));
+        let extracts = row.extracts.iter().map(|extract| {
+            let path = directory.join(extract.extract.file_name(&row.id));
+            let file = Watched::new(path, extract.bytes, &extract.checksum, false);
+            (extract.clone(), file)
+        });
         Self {
-            damaged: AtomicBool::new(row.quarantined),
+            file: Watched::new(path.clone(), row.bytes, &row.checksum, row.quarantined),
+            extracts: extracts.collect(),
             row,
             path,
             dropped: AtomicBool::new(false),
-            sound: Mutex::default(),
         }
     }
 
     /// Whether its file was found damaged; answers leave it out.
     pub fn is_damaged(&self) -> bool {
-        self.damaged.load(Ordering::Relaxed)
+        self.file.is_damaged()
     }
 
     /// Whether nobody has looked at every byte of it yet.
     pub fn is_unverified(&self) -> bool {
-        let sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
-        sound.is_none() && !self.is_damaged()
+        self.file.is_unverified()
     }
 
-    /// Looks at the file. Whether damage was found that was not known before.
+    /// An extract and its file, if it has one that is not damaged.
+    pub fn extract(&self, wanted: Extract) -> Option<(&ExtractRow, &Path)> {
+        let mut extracts = self.extracts.iter();
+        let (row, file) = extracts.find(|(row, _)| row.extract == wanted)?;
+        (!file.is_damaged()).then_some((row, &file.path))
+    }
+
+    /// Looks at the files. Whether damage to events was found that was not known before; without an extract, answers read
+    /// the events.
     pub fn inspect(&self, look: Look) -> bool {
-        let Err(error) = self.look(look) else {
+        for (_, file) in &self.extracts {
+            if let Found::Damage(error) = file.inspect(look) {
+                tracing::error!(file = %file.path.display(), %error, "an extract is damaged; answers are made of its segment's events until it is merged");
+            }
+        }
+        let Found::Damage(error) = self.file.inspect(look) else {
             return false;
         };
-        if !is_damage(&error) {
-            // Too many open files, say: that is no word about this one.
-            tracing::warn!(file = %self.path.display(), %error, "a segment cannot be looked at");
-            return false;
-        }
-        let new = !self.damaged.swap(true, Ordering::Relaxed);
-        if new {
-            tracing::error!(file = %self.path.display(), events = self.row.rows, %error, "a segment is damaged; answers go on without it");
-        }
-        new
+        tracing::error!(file = %self.path.display(), events = self.row.rows, %error, "a segment is damaged; answers go on without it");
+        true
     }
 
     /// Whether the file is there and every byte of it is right.
     pub fn is_whole(&self) -> io::Result<bool> {
-        match self.look(Look::Again) {
-            Ok(()) => Ok(true),
-            Err(error) if is_damage(&error) => Ok(false),
-            Err(error) => Err(error),
-        }
+        self.file.is_whole()
     }
 
-    fn look(&self, look: Look) -> io::Result<()> {
-        if look == Look::AtAGlance {
-            return self.at_a_glance();
-        }
-        let mut sound = self.sound.lock().unwrap_or_else(PoisonError::into_inner);
-        // Before it is read: whoever touches it meanwhile makes it due again.
-        let stamp = Stamp::of(&fs::metadata(&self.path)?);
-        let known = sound.filter(|(held, since)| {
-            *held == stamp && (look == Look::IfTouched || since.elapsed() < TRUSTED)
-        });
-        if look != Look::Again && known.is_some() {
-            return Ok(());
-        }
-        *sound = None;
-        self.at_a_glance()?;
-        self.at_every_byte()?;
-        *sound = Some((stamp, Instant::now()));
-        Ok(())
-    }
-
-    fn at_a_glance(&self) -> io::Result<()> {
-        let file = File::open(&self.path)?;
-        let len = file.metadata()?.len();
-        let (mut head, mut tail) = ([0; 4], [0; 4]);
-        if len == self.row.bytes && len >= 8 {
-            file.read_exact_at(&mut head, 0)?;
-            file.read_exact_at(&mut tail, len - 4)?;
-        }
-        if head == PARQUET && tail == PARQUET {
-            return Ok(());
-        }
-        Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "its length or its ends are wrong",
-        ))
-    }
-
-    fn at_every_byte(&self) -> io::Result<()> {
-        if write::checksum(&self.path)? == self.row.checksum {
-            return Ok(());
-        }
-        Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "its checksum is wrong",
-        ))
-    }
-
-    /// The manifest no longer names it: its file goes with the last holder.
+    /// The manifest no longer names it: its files go with the last holder.
     pub fn drop_file(&self) {
         self.dropped.store(true, Ordering::Release);
     }
@@ -177,7 +95,9 @@ impl Segment {
         let (from, to) = self.row.times;
         let (low, high) = self.row.websites;
         let timely = match rows {
-            Stored::Happened => to != TIMELESS && from < scope.to && to >= scope.from,
+            Stored::Happened | Stored::Extracted(_) => {
+                to != TIMELESS && from < scope.to && to >= scope.from
+            }
             // Events are received long after they happened, but never long before.
             Stored::Received => to != TIMELESS && from < scope.to.saturating_add(MOST_AHEAD),
             Stored::Identified => self.row.aliases,
@@ -189,31 +109,25 @@ impl Segment {
     }
 }
 
-/// Whether the file is to blame, and not the machine.
-fn is_damage(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::NotFound | io::ErrorKind::InvalidData | io::ErrorKind::UnexpectedEof
-    )
-}
-
 impl Drop for Segment {
     fn drop(&mut self) {
-        if self.dropped.load(Ordering::Acquire)
-            && let Err(error) = fs::remove_file(&self.path)
-            && !self.is_damaged()
-        {
-            tracing::warn!(%error, file = %self.path.display(), "cannot delete a replaced segment");
+        if !self.dropped.load(Ordering::Acquire) {
+            return;
+        }
+        let extracts = self.extracts.iter().map(|(_, file)| file);
+        for file in std::iter::once(&self.file).chain(extracts) {
+            if let Err(error) = fs::remove_file(&file.path)
+                && !file.is_damaged()
+            {
+                tracing::warn!(%error, file = %file.path.display(), "cannot delete a file of a replaced segment");
+            }
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        super::{tests::row, write::checksum},
-        *,
-    };
+    use super::{super::tests::row, *};
 
     #[test]
     fn a_segment_is_read_only_where_website_and_time_overlap() {
@@ -256,29 +170,5 @@ mod tests {
         assert!(!segment.may_hold(&scope(None), Stored::Received));
         assert!(segment.may_hold(&scope(Some(10)), Stored::Identified));
         assert!(!segment.may_hold(&scope(Some(21)), Stored::Identified));
-    }
-
-    #[test]
-    fn a_file_is_read_again_only_when_somebody_touched_it() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("a.parquet");
-        fs::write(&path, b"PAR1 some bytes PAR1").unwrap();
-        let mut facts = row("a", 0, 1, 0);
-        facts.bytes = 20;
-        facts.checksum = checksum(&path).unwrap();
-        let segment = Segment::new(directory.path(), facts);
-        assert!(!segment.inspect(Look::IfTouched));
-        assert!(segment.sound.lock().unwrap().is_some());
-
-        // Ends and length stay.
-        fs::write(&path, b"PAR1 some_bytes PAR1").unwrap();
-        assert!(!segment.inspect(Look::AtAGlance));
-        assert!(segment.inspect(Look::IfTouched) && segment.is_damaged());
-        assert!(!segment.inspect(Look::Again), "known already");
-        assert!(!segment.is_whole().unwrap());
-        fs::write(&path, b"PAR1 some bytes PAR1").unwrap();
-        assert!(segment.is_whole().unwrap());
-        fs::remove_file(&path).unwrap();
-        assert!(!segment.is_whole().unwrap());
     }
 }

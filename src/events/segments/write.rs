@@ -1,42 +1,31 @@
-//! One segment file in the making: sorted batches in, a durable file and its row of the manifest out.
+//! One segment file in the making: sorted batches in; a durable file, its extracts and its row of the manifest out.
 //!
 //! Written here and not by the query engine, so that sealing neither competes with queries for the engine's memory nor
 //! waits for an engine that is being opened anew.
 
-use std::{
-    fs::{self, File},
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use duckdb::arrow::{array::AsArray, datatypes::Int64Type, record_batch::RecordBatch};
-use parquet::{
-    arrow::ArrowWriter,
-    basic::{Compression, Encoding, ZstdLevel},
-    file::properties::{WriterProperties, WriterVersion},
-    schema::types::ColumnPath,
-};
 
-use super::{SegmentRow, file_name};
+use super::{
+    SegmentRow,
+    file::{NewFile, properties},
+    file_name,
+};
 use crate::events::{
     engine::{EngineError, batch},
     event::TIMELESS,
-    spool::{Lsn, file::sync_directory},
+    extracts::ExtractFiles,
+    spool::Lsn,
     tables,
 };
-
-/// Rows per row group: small enough that a small website reads little, large enough to compress.
-pub(super) const ROW_GROUP: usize = 20_480;
-/// Columns whose values hardly repeat but lie close together.
-const RISING: [&str; 2] = ["time", "received"];
 
 /// A segment that is being written. Dropped before [`SegmentFile::finish`], it leaves nothing behind.
 pub(super) struct SegmentFile {
     id: String,
-    path: PathBuf,
-    temporary: PathBuf,
-    writer: Option<ArrowWriter<File>>,
+    file: NewFile,
+    extracts: Option<ExtractFiles>,
     level: u32,
-    rows: u64,
     websites: (i64, i64),
     times: (i64, i64),
     aliases: bool,
@@ -45,17 +34,23 @@ pub(super) struct SegmentFile {
 impl SegmentFile {
     /// Begins a segment in `directory` that is the `level`-th merge of its rows.
     pub(super) fn create(directory: &Path, level: u32) -> Result<Self, EngineError> {
-        let id = uuid::Uuid::now_v7().to_string();
-        let temporary = directory.join(format!("{id}.tmp"));
-        let file = File::create(&temporary)?;
-        let writer = ArrowWriter::try_new(file, batch::schema(), Some(properties(level)?))?;
+        let plain = Self::plain(directory, level)?;
+        let extracts = ExtractFiles::create(directory, &plain.id, level)?;
         Ok(Self {
-            path: directory.join(file_name(&id)),
+            extracts: Some(extracts),
+            ..plain
+        })
+    }
+
+    /// The same without extracts.
+    pub(super) fn plain(directory: &Path, level: u32) -> Result<Self, EngineError> {
+        let id = uuid::Uuid::now_v7().to_string();
+        let properties = properties(level)?;
+        Ok(Self {
+            file: NewFile::create(directory, &file_name(&id), batch::schema(), properties)?,
             id,
-            temporary,
-            writer: Some(writer),
+            extracts: None,
             level,
-            rows: 0,
             websites: (i64::MAX, i64::MIN),
             times: (i64::MAX, TIMELESS),
             aliases: false,
@@ -68,57 +63,40 @@ impl SegmentFile {
         let happened = numbers(batch, "time").filter(|time| **time != TIMELESS);
         widen(&mut self.times, happened);
         self.aliases |= numbers(batch, "time").any(|time| *time == TIMELESS);
-        self.rows += batch.num_rows() as u64;
-        if let Some(writer) = &mut self.writer {
-            writer.write(batch)?;
+        if let Some(extracts) = &mut self.extracts {
+            extracts.push(batch)?;
         }
-        Ok(())
+        self.file.push(batch)
     }
 
     /// Whether there are no rows in it.
     pub(super) fn is_empty(&self) -> bool {
-        self.rows == 0
+        self.file.rows() == 0
     }
 
     /// Ends the file and leaves it where it is.
-    pub(super) fn leave(mut self) -> Result<PathBuf, EngineError> {
-        if let Some(writer) = self.writer.take() {
-            writer.into_inner()?;
-        }
-        let place = self.temporary.with_extension("tail");
-        fs::rename(&self.temporary, &place)?;
-        Ok(place)
+    pub(super) fn leave(self) -> Result<PathBuf, EngineError> {
+        self.file.leave()
     }
 
-    /// Makes the file durable under its name.
-    pub(super) fn finish(mut self, lsns: (Lsn, Lsn)) -> Result<SegmentRow, EngineError> {
-        if let Some(writer) = self.writer.take() {
-            writer.into_inner()?.sync_all()?;
-        }
-        fs::rename(&self.temporary, &self.path)?;
-        if let Some(directory) = self.path.parent() {
-            sync_directory(directory)?;
-        }
+    /// Makes the file durable under its name, behind its extracts.
+    pub(super) fn finish(self, lsns: (Lsn, Lsn)) -> Result<SegmentRow, EngineError> {
+        let extracts = self.extracts.map_or(Ok(Vec::new()), ExtractFiles::finish)?;
+        let file = self.file.finish()?;
         Ok(SegmentRow {
-            id: self.id.clone(),
+            id: self.id,
             websites: self.websites,
             times: (self.times.0.min(self.times.1), self.times.1),
             aliases: self.aliases,
-            rows: self.rows,
-            bytes: fs::metadata(&self.path)?.len(),
+            rows: file.rows,
+            bytes: file.bytes,
             lsns,
             level: self.level,
             schema: tables::SCHEMA,
-            checksum: checksum(&self.path)?,
+            checksum: file.checksum,
+            extracts,
             quarantined: false,
         })
-    }
-}
-
-impl Drop for SegmentFile {
-    fn drop(&mut self) {
-        // After a rename there is nothing of that name any more.
-        let _ = fs::remove_file(&self.temporary);
     }
 }
 
@@ -135,27 +113,4 @@ fn widen<'v>(bounds: &mut (i64, i64), values: impl Iterator<Item = &'v i64>) {
         bounds.0 = bounds.0.min(*value);
         bounds.1 = bounds.1.max(*value);
     }
-}
-
-/// What was never merged soon will be: that much care would be wasted.
-fn properties(level: u32) -> Result<WriterProperties, EngineError> {
-    let level = ZstdLevel::try_new(if level == 0 { 1 } else { 3 })?;
-    let mut properties = WriterProperties::builder()
-        .set_writer_version(WriterVersion::PARQUET_2_0)
-        .set_compression(Compression::ZSTD(level))
-        .set_max_row_group_row_count(Some(ROW_GROUP));
-    for column in RISING {
-        let path = ColumnPath::from(column);
-        properties = properties
-            .set_column_dictionary_enabled(path.clone(), false)
-            .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
-    }
-    Ok(properties.build())
-}
-
-/// BLAKE3 of a file, hex.
-pub(super) fn checksum(path: &Path) -> std::io::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(path)?)?;
-    Ok(hasher.finalize().to_hex().to_string())
 }

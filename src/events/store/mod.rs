@@ -10,6 +10,8 @@ mod bounded;
 #[cfg(test)]
 mod durability;
 #[cfg(test)]
+mod extracted;
+#[cfg(test)]
 mod forged;
 #[cfg(test)]
 mod ledger;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::EventStore;
 use crate::events::{
     engine::{Cancel, EngineError, Pool, Run, in_scope},
+    relations::{self, Stored},
     segments::{Look, file_name},
     statement::{QueryError, ReadSegment, Reads, Rows, Statement},
 };
@@ -37,10 +38,21 @@ impl EventStore {
     /// What a statement would read now, without reading it.
     pub fn reads(&self, statement: &Statement) -> Reads {
         let snapshot = self.snapshot();
-        let segments = in_scope(&snapshot, statement).map(|segment| ReadSegment {
-            file: file_name(&segment.row.id),
-            rows: segment.row.rows,
-            damaged: segment.is_damaged(),
+        let asked = relations::named(&statement.text);
+        let segments = in_scope(&snapshot, statement).map(|segment| {
+            let extract = match asked[..] {
+                [Stored::Extracted(extract), ..] => segment.extract(extract),
+                _ => None,
+            };
+            let (file, rows) = extract.map_or_else(
+                || (file_name(&segment.row.id), segment.row.rows),
+                |(row, _)| (row.extract.file_name(&segment.row.id), row.rows),
+            );
+            ReadSegment {
+                file,
+                rows,
+                damaged: segment.is_damaged(),
+            }
         });
         let segments: Vec<ReadSegment> = segments.collect();
         let generations = snapshot.generations.iter();

@@ -121,9 +121,11 @@ impl EventStore {
     /// Deletes segments whose commit was refused.
     pub fn discard<'a>(&self, segments: impl IntoIterator<Item = &'a SegmentRow>) {
         for row in segments {
-            let path = self.0.segments.join(segments::file_name(&row.id));
-            if let Err(error) = fs::remove_file(&path) {
-                tracing::warn!(%error, file = %path.display(), "cannot delete a segment that was not committed");
+            for file in row.files() {
+                let path = self.0.segments.join(file);
+                if let Err(error) = fs::remove_file(&path) {
+                    tracing::warn!(%error, file = %path.display(), "cannot delete a segment that was not committed");
+                }
             }
         }
     }

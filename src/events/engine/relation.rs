@@ -1,0 +1,154 @@
+//! Where the rows of a logical relation are right now.
+
+use std::{collections::BTreeMap, path::Path};
+
+use super::{load::Place, quoted};
+use crate::events::{
+    extracts::QUARTER, relations::Stored, segments::Segment, snapshot::Snapshot, statement::Scope,
+    tables,
+};
+
+/// The rows in scope: files that may hold some, then the tables of the tail. Numbers come from resolved records and file
+/// names are ours, so nothing of a request is in this text.
+pub(super) fn relation(snapshot: &Snapshot, tail: &[Place], scope: &Scope, rows: Stored) -> String {
+    let segments = snapshot.segments.iter();
+    let segments = segments.filter(|held| !held.is_damaged() && held.may_hold(scope, rows));
+    let mut parts = Vec::new();
+    // Of those events.
+    let mut files = Files::default();
+    match rows {
+        Stored::Extracted(extract) => {
+            let quarters = Quarters::of(scope);
+            let mut prepared = Files::default();
+            let mut edges = Files::default();
+            for segment in segments {
+                match segment.extract(extract) {
+                    Some((_, file)) if quarters.any() => {
+                        prepared.add(tables::SCHEMA, file);
+                        if quarters.are_cut_from(segment) {
+                            edges.add(segment.row.schema, &segment.path);
+                        }
+                    }
+                    _ => files.add(segment.row.schema, &segment.path),
+                }
+            }
+            let predicate = predicate(scope, &quarters.inside());
+            for (_, from) in prepared.read() {
+                let columns = extract.columns();
+                parts.push(format!("SELECT {columns} FROM {from} WHERE {predicate}"));
+            }
+            let happened = Stored::Happened.condition(scope);
+            let at_the_edges = format!("{happened} AND {}", quarters.outside());
+            push(
+                &mut parts,
+                rows,
+                &edges,
+                &self::predicate(scope, &at_the_edges),
+            );
+        }
+        Stored::Happened | Stored::Received | Stored::Identified => {
+            for segment in segments {
+                files.add(segment.row.schema, &segment.path);
+            }
+        }
+    }
+    for place in tail {
+        if let Place::File(path) = place {
+            files.add(tables::SCHEMA, path);
+        }
+    }
+    let predicate = predicate(scope, &rows.condition(scope));
+    push(&mut parts, rows, &files, &predicate);
+    for place in tail {
+        if let Place::Table(table) = place {
+            parts.push(events(rows, tables::SCHEMA, table, &predicate));
+        }
+    }
+    format!("({})", parts.join(" UNION ALL "))
+}
+
+/// Files of events, by the version of their columns.
+#[derive(Default)]
+struct Files(BTreeMap<i32, Vec<String>>);
+
+impl Files {
+    fn add(&mut self, version: i32, path: &Path) {
+        let name = quoted(&path.to_string_lossy());
+        self.0.entry(version).or_default().push(name);
+    }
+
+    fn read(&self) -> impl Iterator<Item = (i32, String)> {
+        let read = |names: &[String]| format!("read_parquet([{}])", names.join(", "));
+        self.0
+            .iter()
+            .map(move |(version, names)| (*version, read(names)))
+    }
+}
+
+fn push(parts: &mut Vec<String>, rows: Stored, files: &Files, predicate: &str) {
+    for (version, from) in files.read() {
+        parts.push(events(rows, version, &from, predicate));
+    }
+}
+
+/// Rows that are made of events.
+fn events(rows: Stored, version: i32, from: &str, predicate: &str) -> String {
+    match rows {
+        Stored::Extracted(extract) => extract.of_events(version, from, predicate),
+        Stored::Happened | Stored::Received | Stored::Identified => {
+            let columns = tables::selection(version);
+            format!("SELECT {columns} FROM {from} WHERE {predicate}")
+        }
+    }
+}
+
+fn predicate(scope: &Scope, condition: &str) -> String {
+    let website = scope
+        .website
+        .map_or(String::new(), |website| format!("website = {website} AND "));
+    format!(
+        "{website}organization = {} AND {condition}",
+        scope.organization
+    )
+}
+
+/// The whole quarters of an hour of a scope, which is what extracts can answer for.
+struct Quarters {
+    from: i64,
+    to: i64,
+    scope: (i64, i64),
+}
+
+impl Quarters {
+    fn of(scope: &Scope) -> Self {
+        let from = scope.from.max(0);
+        Self {
+            from: from
+                .saturating_add(QUARTER - 1)
+                .div_euclid(QUARTER)
+                .saturating_mul(QUARTER),
+            to: scope.to.div_euclid(QUARTER).saturating_mul(QUARTER),
+            scope: (from, scope.to),
+        }
+    }
+
+    fn any(&self) -> bool {
+        self.from < self.to
+    }
+
+    /// Whether a segment may have events in scope outside of them.
+    fn are_cut_from(&self, segment: &Segment) -> bool {
+        let (first, last) = segment.row.times;
+        let before = self.scope.0 < self.from && first < self.from;
+        let after = self.to < self.scope.1 && last >= self.to;
+        before || after
+    }
+
+    fn inside(&self) -> String {
+        format!("time >= {} AND time < {}", self.from, self.to)
+    }
+
+    fn outside(&self) -> String {
+        format!("(time < {} OR time >= {})", self.from, self.to)
+    }
+}
