@@ -168,6 +168,12 @@ async fn left_out(house: &House, ledger: &Ledger, whole: &Rows, name: &str) -> a
     Ok(())
 }
 
+/// Files of events; without their extracts, answers are made of events.
 fn segments(house: &House) -> anyhow::Result<Vec<PathBuf>> {
-    files(&house.data.join("segments"), "parquet")
+    let mut all = files(&house.data.join("segments"), "parquet")?;
+    all.retain(|path| {
+        path.file_stem()
+            .is_some_and(|stem| !stem.to_string_lossy().contains('.'))
+    });
+    Ok(all)
 }

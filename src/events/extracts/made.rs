@@ -7,7 +7,7 @@ use duckdb::arrow::record_batch::RecordBatch;
 use super::{Extract, ExtractRow, folding, folding::Folding};
 use crate::events::{
     engine::EngineError,
-    segments::file::{NewFile, properties},
+    segments::file::{NewFile, of_extracts},
 };
 
 /// Every extract of a segment that is being written. Dropped before [`ExtractFiles::finish`], it leaves nothing behind.
@@ -26,7 +26,7 @@ impl ExtractFiles {
         let file = |extract: Extract| {
             let name = extract.file_name(segment);
             let schema = folding::schema(extract);
-            let file = NewFile::create(directory, &name, schema, properties(level)?)?;
+            let file = NewFile::create(directory, &name, schema, of_extracts(level)?)?;
             Ok((extract, file))
         };
         Ok(Self {

@@ -10,7 +10,7 @@ use duckdb::arrow::{datatypes::Schema, record_batch::RecordBatch};
 use parquet::{
     arrow::ArrowWriter,
     basic::{Compression, Encoding, ZstdLevel},
-    file::properties::{WriterProperties, WriterVersion},
+    file::properties::{WriterProperties, WriterPropertiesBuilder, WriterVersion},
     schema::types::ColumnPath,
 };
 
@@ -19,7 +19,11 @@ use crate::events::{engine::EngineError, spool::file::sync_directory};
 /// Rows per row group: small enough that a small website reads little, large enough to compress.
 pub(super) const ROW_GROUP: usize = 20_480;
 /// Columns whose values hardly repeat but lie close together.
-const RISING: [&str; 2] = ["time", "received"];
+const RISING: [&str; 3] = ["time", "received", "opened"];
+/// Rows per row group of extracts.
+const EXTRACT_GROUP: usize = 65_536;
+/// Columns of hashes in extracts.
+const HASHES: [&str; 2] = ["visitor", "session"];
 
 /// A file that is being written. Dropped before [`NewFile::finish`], it leaves nothing behind.
 pub(in crate::events) struct NewFile {
@@ -105,20 +109,37 @@ impl Drop for NewFile {
     }
 }
 
-/// What was never merged soon will be: that much care would be wasted.
-pub(in crate::events) fn properties(level: u32) -> Result<WriterProperties, EngineError> {
+/// How files of events are written. What was never merged soon will be: that much care would be wasted.
+pub(super) fn of_events(level: u32) -> Result<WriterProperties, EngineError> {
+    let properties = properties(level)?.set_max_row_group_row_count(Some(ROW_GROUP));
+    Ok(properties.build())
+}
+
+/// How extracts are written. Few of their columns are read, and those whole; hashes hardly repeat, so that neither
+/// dictionaries nor compression are worth their time.
+pub(in crate::events) fn of_extracts(level: u32) -> Result<WriterProperties, EngineError> {
+    let mut properties = properties(level)?.set_max_row_group_row_count(Some(EXTRACT_GROUP));
+    for hash in HASHES {
+        let path = ColumnPath::from(hash);
+        properties = properties
+            .set_column_dictionary_enabled(path.clone(), false)
+            .set_column_compression(path, Compression::UNCOMPRESSED);
+    }
+    Ok(properties.build())
+}
+
+fn properties(level: u32) -> Result<WriterPropertiesBuilder, EngineError> {
     let level = ZstdLevel::try_new(if level == 0 { 1 } else { 3 })?;
     let mut properties = WriterProperties::builder()
         .set_writer_version(WriterVersion::PARQUET_2_0)
-        .set_compression(Compression::ZSTD(level))
-        .set_max_row_group_row_count(Some(ROW_GROUP));
+        .set_compression(Compression::ZSTD(level));
     for column in RISING {
         let path = ColumnPath::from(column);
         properties = properties
             .set_column_dictionary_enabled(path.clone(), false)
             .set_column_encoding(path, Encoding::DELTA_BINARY_PACKED);
     }
-    Ok(properties.build())
+    Ok(properties)
 }
 
 /// BLAKE3 of a file, hex.

@@ -9,7 +9,7 @@ use duckdb::arrow::{array::AsArray, datatypes::Int64Type, record_batch::RecordBa
 
 use super::{
     SegmentRow,
-    file::{NewFile, properties},
+    file::{NewFile, of_events},
     file_name,
 };
 use crate::events::{
@@ -45,7 +45,7 @@ impl SegmentFile {
     /// The same without extracts.
     pub(super) fn plain(directory: &Path, level: u32) -> Result<Self, EngineError> {
         let id = uuid::Uuid::now_v7().to_string();
-        let properties = properties(level)?;
+        let properties = of_events(level)?;
         Ok(Self {
             file: NewFile::create(directory, &file_name(&id), batch::schema(), properties)?,
             id,
