@@ -5,6 +5,7 @@
 //! tenant data takes the proof as an argument, so an unchecked path does not compile.
 
 pub mod authorize;
+pub mod keys;
 mod principal;
 mod roles;
 mod scope;

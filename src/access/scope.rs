@@ -1,9 +1,12 @@
 //! The eleven scopes of an API key (spec, Authentication).
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What an API key may do (spec, "Scopes").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 pub enum Scope {
     /// Analytics queries and website lists.
     #[serde(rename = "read:data")]

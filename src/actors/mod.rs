@@ -20,6 +20,7 @@
 //! [`Domains::roster`].
 
 pub mod audit;
+pub mod change;
 mod digest;
 mod hex;
 pub mod ingest;

@@ -150,7 +150,7 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
 /// learnt its password then, so that nobody loses anything when it gets another.
 pub fn unfinished(domains: &Domains) -> Option<OrganizationId> {
     let (organization, _) = domains.organizations.view().founder()?;
-    let never = domains.keys.view().is_empty();
+    let never = !domains.keys.view().any_ever();
     never.then(|| organization.tenant.id.clone())
 }
 

@@ -189,14 +189,18 @@ async fn setup_completes_what_was_cut_off() {
 }
 
 #[actix::test]
-async fn a_revoked_key_is_no_unfinished_setup() {
+async fn a_key_that_is_gone_is_no_unfinished_setup() {
     let house = House::open().await;
     let installed = install(&house.domains, Install::default()).await.unwrap();
     let key = house.domains.keys.view().of(&installed.organization_id);
+    let (by, id) = (keys::Manager::SYSTEM, key[0].id().clone());
     let revoke = keys::RevokeKey {
-        id: key[0].id().clone(),
+        by: by.clone(),
+        id: id.clone(),
     };
     house.domains.keys.ask(revoke).await.unwrap();
+    let delete = keys::DeleteKey { by, id };
+    house.domains.keys.ask(delete).await.unwrap();
     let house = house.restart().await;
     assert_eq!(setup::unfinished(&house.domains), None);
     let again = install(&house.domains, Install::default()).await;

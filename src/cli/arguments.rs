@@ -39,6 +39,23 @@ pub(super) enum Command {
     /// Fill a demo website with realistic events of every kind
     #[command(after_help = "Example:\n  pharos demo --events 1000000 --days 90")]
     Demo(DemoArguments),
+    /// Look after the audit log
+    #[command(after_help = "Example:\n  pharos audit verify")]
+    Audit {
+        #[command(subcommand)]
+        command: AuditCommand,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum AuditCommand {
+    /// Prove that no entry was changed, taken out or put in; works beside a running server
+    #[command(after_help = "Example:\n  pharos audit verify --json")]
+    Verify {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 #[derive(Debug, Args)]

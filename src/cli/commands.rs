@@ -67,6 +67,28 @@ pub(super) fn demo(file: Option<&Path>, arguments: DemoArguments) -> Done {
     Ok(print(&platform::demo(&settings, &demo)?)?)
 }
 
+pub(super) fn audit_verify(file: Option<&Path>, json: bool) -> Done {
+    let settings = load(file)?;
+    start_log(&settings)?;
+    let found = platform::audit_verify(&settings)?;
+    let text = if json {
+        serde_json::to_string(&found).map_err(anyhow::Error::from)?
+    } else {
+        format!(
+            "{} entries in {} chains: {}",
+            found.entries,
+            found.chains,
+            if found.ok { "ok" } else { "broken" }
+        )
+    };
+    print(&text)?;
+    if found.ok {
+        Ok(())
+    } else {
+        Err(Failure::of_audit(&found))
+    }
+}
+
 fn load(file: Option<&Path>) -> Result<Settings, Failure> {
     Settings::load(file).map_err(|error| Failure::of_settings(&error))
 }

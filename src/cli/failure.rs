@@ -4,7 +4,7 @@ use std::{fmt::Write, io, process::ExitCode};
 
 use crate::{
     config::{LoadError, Mistake},
-    platform::Refusal,
+    platform::{AuditFound, Refusal},
 };
 
 /// The thing that was checked is wrong.
@@ -52,6 +52,29 @@ impl Failure {
                     code: WRONG,
                 }
             }
+        }
+    }
+
+    /// The audit log does not hold.
+    pub(super) fn of_audit(found: &AuditFound) -> Self {
+        let mut lines: Vec<_> = found
+            .broken
+            .iter()
+            .map(|broken| {
+                let log = match broken.organization.as_str() {
+                    "" => "the log of no organization".to_owned(),
+                    organization => format!("the log of organization {organization}"),
+                };
+                format!("error: {log}, entry {}: {}", broken.entry, broken.why)
+            })
+            .collect();
+        lines.push(
+            "hint: compare with a backup or an export from before; entries up to the named one hold"
+                .to_owned(),
+        );
+        Self {
+            lines: lines.join("\n"),
+            code: WRONG,
         }
     }
 

@@ -15,7 +15,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::Parser;
 
 use self::{
-    arguments::{Arguments, Command},
+    arguments::{Arguments, AuditCommand, Command},
     failure::Failure,
 };
 use crate::allocator;
@@ -36,6 +36,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::CheckConfig => commands::check_config(file.as_deref()),
         Command::Openapi => commands::openapi(file.as_deref()),
         Command::Demo(demo) => commands::demo(file.as_deref(), demo),
+        Command::Audit {
+            command: AuditCommand::Verify { json },
+        } => commands::audit_verify(file.as_deref(), json),
     };
     done.map_or_else(Failure::report, |()| ExitCode::SUCCESS)
 }

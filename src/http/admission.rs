@@ -57,6 +57,25 @@ pub async fn admit_subject(
     Ok(())
 }
 
+/// Counts a key that nobody has against the address that sent it; refuses when that has sent too many (threat T14).
+pub(super) async fn admit_guess(
+    shared: &Shared,
+    address: Option<ClientAddress>,
+) -> Result<(), Fault> {
+    let rate = shared.limits.load().key_failures();
+    let demand = Demand::new(identity(shared, address, "guess")).rate(rate);
+    let _ = shared.admission.admit(demand).await?;
+    Ok(())
+}
+
+/// An anonymous caller: an address, or all of those whose address nobody knows together.
+fn identity(shared: &Shared, address: Option<ClientAddress>, kind: &'static str) -> Identity {
+    address.map_or_else(
+        || Identity::of(kind, ""),
+        |address| address.identity(&shared.secret, kind),
+    )
+}
+
 fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
     let limits = shared.limits.load();
     let caller = Caller::of(request);
@@ -70,10 +89,7 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
             .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, false))),
         Principal::Anonymous => {
             let address = request.extensions().get::<ClientAddress>().copied();
-            let identity = address.map_or_else(
-                || Identity::of("address", ""),
-                |address| address.identity(&shared.secret, "address"),
-            );
+            let identity = identity(shared, address, "address");
             // Anonymous events are counted by website and address, by their handler.
             let endpoint = endpoint
                 .filter(|endpoint| !matches!(endpoint, Endpoint::Track | Endpoint::Identify));

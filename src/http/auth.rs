@@ -18,7 +18,7 @@ use actix_web::{
 use super::{Shared, edge::Cors};
 use crate::{
     access::Principal,
-    actors::keys::KeyUsed,
+    actors::keys::{KeyRefusal, KeyUsed},
     fault::{Fault, Kind},
 };
 
@@ -60,19 +60,40 @@ impl FromRequest for Caller {
     }
 }
 
+/// Why there is no caller.
+#[derive(Debug)]
+pub(super) enum Stopped {
+    /// The request is refused.
+    Refused(Fault),
+    /// It is refused, because nobody has the key that it carries: somebody may be guessing.
+    Guess(Fault),
+}
+
+impl From<Fault> for Stopped {
+    fn from(refusal: Fault) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
 /// Finds the caller or refuses.
 pub(super) fn authenticate(
     shared: &Shared,
     cors: &Cors,
     request: &ServiceRequest,
-) -> Result<Caller, Fault> {
+) -> Result<Caller, Stopped> {
     let now = shared.clock.now_ms();
     if let Some(secret) = key(request.headers())? {
-        let live = shared
-            .keys
-            .view()
-            .authenticate(&secret, now)
-            .map_err(|_| refused())?;
+        let live =
+            shared
+                .keys
+                .view()
+                .authenticate(&secret, now)
+                .map_err(|refusal| match refusal {
+                    KeyRefusal::Unknown => Stopped::Guess(refused()),
+                    KeyRefusal::Disabled | KeyRefusal::Revoked | KeyRefusal::Expired => {
+                        Stopped::Refused(refused())
+                    }
+                })?;
         if live.use_is_due(now) {
             // A dropped mark only makes the time of the last use older.
             let _ = shared.keys.tell(KeyUsed {

@@ -4,8 +4,14 @@ use std::sync::LazyLock;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
 
-use super::docs::Section;
-use crate::analytics::catalogue;
+use super::{
+    docs::Section,
+    procedures::{self, Needs, Procedure},
+};
+use crate::{
+    access::{Role, Scope},
+    analytics::catalogue,
+};
 
 static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
     vec![
@@ -20,6 +26,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
         Section {
             title: "People and privacy",
             html: render(include_str!("../../docs/people-and-privacy.md")),
+        },
+        Section {
+            title: "Who may do what",
+            html: render(&access()),
         },
         Section {
             title: "Queries",
@@ -45,6 +55,31 @@ fn queries() -> String {
             &fields,
             " |\n",
         ]);
+    }
+    guide
+}
+
+/// The guide to roles, keys and scopes, with what every procedure asks for behind it.
+fn access() -> String {
+    let mut guide = include_str!("../../docs/access.md").to_owned();
+    guide.push_str("\n| call | scope of a key | roles |\n|---|---|---|\n");
+    for procedure in procedures::all() {
+        let scope = procedure.needs.scope();
+        let scope = scope.map_or("(no key)", Scope::as_str);
+        let (scope, roles) = match procedure.needs {
+            Needs::Nothing => ("(anybody)", "(anybody)".to_owned()),
+            Needs::Session => (scope, "every person".to_owned()),
+            Needs::Permission(permission) => {
+                let roles = Role::ALL.into_iter().filter(|role| role.may(permission));
+                let roles: Vec<&str> = roles.map(Role::as_str).collect();
+                (scope, roles.join(", "))
+            }
+        };
+        let Procedure { group, name, .. } = procedure;
+        let row = [
+            "| `/", group, "/", name, "` | `", scope, "` | ", &roles, " |\n",
+        ];
+        guide.extend(row);
     }
     guide
 }

@@ -14,7 +14,8 @@ use actix_web::{
 };
 
 use super::{
-    Host, Shared, admission, auth,
+    Host, Shared, admission,
+    auth::{self, Stopped},
     edge::{Cors, Edge},
     endless, fallback, procedures, size, track,
     wire::Wire,
@@ -125,7 +126,15 @@ impl Gate {
 
     async fn admit(&self, request: &mut ServiceRequest) -> Result<Permit, Fault> {
         size::bound(self.limit, request).await?;
-        let caller = auth::authenticate(&self.shared, &self.cors, request)?;
+        let caller = match auth::authenticate(&self.shared, &self.cors, request) {
+            Ok(caller) => caller,
+            Err(Stopped::Refused(refusal)) => return Err(refusal),
+            Err(Stopped::Guess(refusal)) => {
+                let address = request.extensions().get().copied();
+                admission::admit_guess(&self.shared, address).await?;
+                return Err(refusal);
+            }
+        };
         request.extensions_mut().insert(caller);
         admission::admit(&self.shared, self.host, request).await
     }

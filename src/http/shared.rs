@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     actors::{
-        keys::Keys, kit::Handle, organizations::Organizations, profiles::Profiles,
+        audit::AuditLog, keys::Keys, kit::Handle, organizations::Organizations, profiles::Profiles,
         websites::Websites,
     },
     clock::Clock,
@@ -108,6 +108,8 @@ pub struct Shared {
     pub websites: Handle<Websites>,
     /// People whom websites have named.
     pub profiles: Handle<Profiles>,
+    /// Who changed keys, members and roles.
+    pub audit: AuditLog,
     /// The time.
     pub clock: Clock,
     /// Windows and slots.

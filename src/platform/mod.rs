@@ -2,6 +2,7 @@
 //!
 //! The order is the design: HTTP stops before the domains, domains before the stores, one deadline for all of it.
 
+mod audit;
 mod commands;
 mod drills;
 mod progress;
@@ -14,6 +15,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 
+pub use audit::{AuditBroken, AuditFound, audit_verify};
 pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, serve, setup};
 pub use stores::Stores;
 

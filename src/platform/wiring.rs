@@ -17,6 +17,7 @@ use super::Stores;
 use crate::{
     actors::{
         Domains,
+        audit::AuditLog,
         ingest::{Ingest, Tick},
         kit::Handle,
     },
@@ -47,6 +48,7 @@ pub(super) fn limits(settings: &sections::Limits) -> Limits {
         flags_requests: settings.flags_requests,
         key_requests: settings.key_requests,
         key_in_flight: settings.key_in_flight,
+        key_failures: settings.key_failures,
     }
 }
 
@@ -86,6 +88,7 @@ pub(super) fn shared(
         keys: domains.keys.clone(),
         websites: domains.websites.clone(),
         profiles: domains.profiles.clone(),
+        audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),
         admission: Arc::new(Local::new(stores.clock.clone())),
         limits: Arc::clone(limits),

@@ -115,9 +115,56 @@ fn wrong_settings_keep_the_program_from_starting_with_2() {
 }
 
 #[test]
+fn a_sound_audit_log_is_0_and_a_changed_one_is_1_with_the_place() {
+    let directory = tempfile::tempdir().unwrap();
+    let verify = |arguments: &[&str]| {
+        let all = [&["audit", "verify"], arguments].concat();
+        pharos(directory.path(), &all, &[])
+    };
+    let nothing = verify(&[]);
+    assert_eq!(nothing.code, 2, "{}", nothing.err);
+    assert!(nothing.err.starts_with("error: there is no store at"));
+    let made = pharos(directory.path(), &["setup", "--json"], &[]);
+    assert_eq!(made.code, 0, "{}", made.err);
+    let sound = verify(&[]);
+    assert_eq!(
+        (sound.code, sound.out.as_str()),
+        (0, "1 entries in 1 chains: ok\n")
+    );
+
+    // Threat T46: somebody with the file takes the guard away and says that another made the key.
+    let options = pharos::store::state::Options {
+        url: "sqlite".to_owned(),
+        data_dir: directory.path().join("data"),
+    };
+    let runtime = tokio::runtime::Runtime::new().unwrap();
+    runtime.block_on(async {
+        use sea_orm::ConnectionTrait as _;
+        let db = pharos::store::StateDb::open(&options).await.unwrap();
+        for statement in [
+            "DROP TRIGGER audit_entries_keep",
+            "UPDATE audit_entries SET actor_id = 'somebody'",
+        ] {
+            db.writer().execute_unprepared(statement).await.unwrap();
+        }
+        db.close().await.unwrap();
+    });
+    let changed = verify(&["--json"]);
+    assert_eq!(changed.code, 1, "{}", changed.err);
+    let found: serde_json::Value = serde_json::from_str(&changed.out).unwrap();
+    assert_eq!(found["ok"], false);
+    assert_eq!(found["broken"][0]["entry"], 1);
+    assert!(
+        changed.err.contains("entry 1: it was changed"),
+        "{}",
+        changed.err
+    );
+}
+
+#[test]
 fn help_is_no_error() {
     let directory = tempfile::tempdir().unwrap();
-    for command in ["serve", "setup", "check-config", "openapi", "demo"] {
+    for command in ["serve", "setup", "check-config", "openapi", "demo", "audit"] {
         let ended = pharos(directory.path(), &[command, "--help"], &[]);
         assert_eq!((ended.code, ended.err.as_str()), (0, ""));
         assert!(ended.out.contains("Example:\n  pharos"), "{}", ended.out);

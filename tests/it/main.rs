@@ -6,10 +6,12 @@
     reason = "helpers of tests fail loudly, and drills need the real machine"
 )]
 
+mod apikeys;
 mod app;
 mod architecture;
 mod assets;
 mod browser;
+mod cast;
 mod clients;
 mod command_line;
 mod corpus;

@@ -19,5 +19,5 @@ mod verify;
 
 pub use entry::{Action, Actor, Entry};
 pub use log::{AuditError, AuditLog, Filter, Logged};
-pub use record::record;
+pub use record::{record, was_done};
 pub use verify::{Broken, Report, verify};

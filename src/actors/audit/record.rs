@@ -1,8 +1,8 @@
-//! The only way into the log.
+//! The only way into the log, and the one question about all of it.
 
 use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
 
-use super::{Entry, chain};
+use super::{Action, Entry, chain};
 use crate::{
     entities::{audit_entry, audit_head},
     store::state::Write,
@@ -45,6 +45,16 @@ pub async fn record(write: &Write, at_ms: i64, entry: Entry) -> Result<(), DbErr
         .exec(&**write)
         .await
         .map(|_| ())
+}
+
+/// Whether something like this was ever done, in any organization.
+///
+/// # Errors
+/// Storage does not answer.
+pub async fn was_done(db: &impl ConnectionTrait, action: Action) -> Result<bool, DbErr> {
+    let entries = audit_entry::Entity::find();
+    let like_this = entries.filter(audit_entry::COLUMN.action.eq(action.as_str()));
+    Ok(like_this.one(db).await?.is_some())
 }
 
 /// The end of a chain, held until the transaction ends so that two processes cannot both continue it.

@@ -1,29 +1,23 @@
 //! The one writer of keys.
 
-use std::{
-    sync::{Arc, atomic::AtomicI64},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use actix::{AsyncContext, Context, Handler};
 use futures_util::future::LocalBoxFuture;
-use secrecy::ExposeSecret;
+use sea_orm::DbErr;
 
 use super::{
-    CreateKey, KeyError, KeyUsed, KeysView, LiveKey, NewSecret, RevokeKey, RotateKey, repo, rules,
-    secret,
+    CreateKey, DeleteKey, KeyError, KeyUsed, KeysView, LiveKey, NewSecret, RevokeKey, RotateKey,
+    UpdateKey, draft, repo,
     usage::{self, Unstored},
-    view::Usage,
 };
 use crate::{
-    access::KeyGrant,
     actors::{
-        digest::Digest,
+        audit::{self, Entry},
         kit::{Domain, Live, Reply, commit, refuse, turn},
     },
     clock::Clock,
-    ids::KeyId,
-    store::StateDb,
+    store::{StateDb, state::Write},
 };
 
 /// How often the times of last use are written.
@@ -93,8 +87,27 @@ impl Handler<CreateKey> for Live<Keys> {
     type Result = Reply<Keys, NewSecret, KeyError>;
 
     fn handle(&mut self, message: CreateKey, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_new(message) {
-            Ok(new) => commit(insert(self.env.db.clone(), new), Keys::adopt_new),
+        let now_ms = self.env.clock.now_ms();
+        match draft::new(&self.view, message, now_ms) {
+            Ok((new, log)) => {
+                let row = Arc::clone(&new.key);
+                let io = write(self.env.clone(), log, async move |write: &Write| {
+                    repo::insert(&**write, &row).await
+                });
+                commit(io, |domain: &mut Keys, ()| domain.adopt_new(new))
+            }
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+impl Handler<UpdateKey> for Live<Keys> {
+    type Result = Reply<Keys, Arc<LiveKey>, KeyError>;
+
+    fn handle(&mut self, message: UpdateKey, _: &mut Context<Self>) -> Self::Result {
+        let now_ms = self.env.clock.now_ms();
+        match draft::changed(&self.view, message, now_ms) {
+            Ok((key, log)) => self.replace(key, log),
             Err(error) => refuse(error),
         }
     }
@@ -104,8 +117,10 @@ impl Handler<RevokeKey> for Live<Keys> {
     type Result = Reply<Keys, Arc<LiveKey>, KeyError>;
 
     fn handle(&mut self, message: RevokeKey, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_revocation(&message.id) {
-            Ok(key) => commit(update(self.env.db.clone(), key), Keys::adopt),
+        let now_ms = self.env.clock.now_ms();
+        match draft::revoked(&self.view, &message, now_ms) {
+            Ok((key, Some(log))) => self.replace(key, log),
+            Ok((key, None)) => commit(std::future::ready(Ok(key)), |_: &mut Keys, key| key),
             Err(error) => refuse(error),
         }
     }
@@ -115,8 +130,34 @@ impl Handler<RotateKey> for Live<Keys> {
     type Result = Reply<Keys, NewSecret, KeyError>;
 
     fn handle(&mut self, message: RotateKey, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_rotation(&message.id) {
-            Ok(new) => commit(replace(self.env.db.clone(), new), Keys::adopt_new),
+        let now_ms = self.env.clock.now_ms();
+        match draft::rotated(&self.view, &message, now_ms) {
+            Ok((new, log)) => {
+                let row = Arc::clone(&new.key);
+                let io = write(self.env.clone(), log, async move |write: &Write| {
+                    repo::update(&**write, &row).await
+                });
+                commit(io, |domain: &mut Keys, ()| domain.adopt_new(new))
+            }
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+impl Handler<DeleteKey> for Live<Keys> {
+    type Result = Reply<Keys, (), KeyError>;
+
+    fn handle(&mut self, message: DeleteKey, _: &mut Context<Self>) -> Self::Result {
+        match draft::deleted(&self.view, &message) {
+            Ok(log) => {
+                let id = message.id.clone();
+                let io = write(self.env.clone(), log, async move |write: &Write| {
+                    repo::delete(&**write, &id).await
+                });
+                commit(io, move |domain: &mut Keys, ()| {
+                    Arc::make_mut(&mut domain.view).remove(&message.id);
+                })
+            }
             Err(error) => refuse(error),
         }
     }
@@ -131,83 +172,16 @@ impl Handler<KeyUsed> for Live<Keys> {
 }
 
 impl Keys {
-    fn admit_new(&self, message: CreateKey) -> Result<NewSecret, KeyError> {
-        let now_ms = self.env.clock.now_ms();
-        rules::admit(&message, now_ms)?;
-        let (global, websites) = rules::rights(&message.scopes, message.resources.as_ref());
-        let secret = secret::generate()?;
-        let key = LiveKey {
-            grant: Arc::new(KeyGrant {
-                id: KeyId::new(),
-                organization: message.organization,
-                global,
-                websites,
-            }),
-            name: message.name.trim().to_owned(),
-            description: message.description,
-            created_by: message.created_by,
-            kind: message.kind,
-            scopes: message.scopes,
-            resources: message.resources,
-            tags: message.tags,
-            prefix: secret::PREFIX.to_owned(),
-            start: secret::start(&secret),
-            rate_limit: message.quota,
-            enabled: true,
-            expires_ms: message.expires_ms,
-            revoked_ms: None,
-            created_ms: now_ms,
-            updated_ms: now_ms,
-            digest: Digest::of(secret.expose_secret()),
-            usage: Arc::new(Usage {
-                last_ms: AtomicI64::new(0),
-            }),
-        };
-        Ok(NewSecret {
-            key: Arc::new(key),
-            secret,
+    /// Stores a changed key and takes it into memory.
+    fn replace(&self, key: Arc<LiveKey>, log: Entry) -> Reply<Self, Arc<LiveKey>, KeyError> {
+        let row = Arc::clone(&key);
+        let io = write(self.env.clone(), log, async move |write: &Write| {
+            repo::update(&**write, &row).await
+        });
+        commit(io, |domain: &mut Self, ()| {
+            Arc::make_mut(&mut domain.view).insert(Arc::clone(&key));
+            key
         })
-    }
-
-    fn admit_revocation(&self, id: &KeyId) -> Result<LiveKey, KeyError> {
-        let key = self.find(id)?;
-        let now_ms = self.env.clock.now_ms();
-        Ok(LiveKey {
-            enabled: false,
-            revoked_ms: key.revoked_ms.or(Some(now_ms)),
-            updated_ms: key.revoked_ms.map_or(now_ms, |_| key.updated_ms),
-            ..key.clone()
-        })
-    }
-
-    fn admit_rotation(&self, id: &KeyId) -> Result<NewSecret, KeyError> {
-        let key = self.find(id)?;
-        if key.revoked_ms.is_some() {
-            return Err(KeyError::Revoked(id.clone()));
-        }
-        let secret = secret::generate()?;
-        let key = LiveKey {
-            start: secret::start(&secret),
-            digest: Digest::of(secret.expose_secret()),
-            updated_ms: self.env.clock.now_ms(),
-            ..key.clone()
-        };
-        Ok(NewSecret {
-            key: Arc::new(key),
-            secret,
-        })
-    }
-
-    fn find(&self, id: &KeyId) -> Result<&LiveKey, KeyError> {
-        let key = self.view.by_id(id.as_str());
-        Ok(key.ok_or_else(|| KeyError::NotFound(id.clone()))?)
-    }
-
-    /// Takes a stored key into memory.
-    fn adopt(&mut self, key: LiveKey) -> Arc<LiveKey> {
-        let key = Arc::new(key);
-        Arc::make_mut(&mut self.view).insert(Arc::clone(&key));
-        key
     }
 
     /// Takes a stored key with its new secret into memory.
@@ -217,23 +191,14 @@ impl Keys {
     }
 }
 
-async fn insert(db: StateDb, new: NewSecret) -> Result<NewSecret, KeyError> {
-    let write = db.begin().await?;
-    repo::insert(&*write, &new.key).await?;
-    write.commit().await?;
-    Ok(new)
-}
-
-async fn replace(db: StateDb, new: NewSecret) -> Result<NewSecret, KeyError> {
-    let write = db.begin().await?;
-    repo::update(&*write, &new.key).await?;
-    write.commit().await?;
-    Ok(new)
-}
-
-async fn update(db: StateDb, key: LiveKey) -> Result<LiveKey, KeyError> {
-    let write = db.begin().await?;
-    repo::update(&*write, &key).await?;
-    write.commit().await?;
-    Ok(key)
+/// A change and its entry in the audit log, both or neither.
+async fn write(
+    env: KeysEnv,
+    log: Entry,
+    change: impl AsyncFnOnce(&Write) -> Result<(), DbErr>,
+) -> Result<(), KeyError> {
+    let write = env.db.begin().await?;
+    change(&write).await?;
+    audit::record(&write, env.clock.now_ms(), log).await?;
+    Ok(write.commit().await?)
 }

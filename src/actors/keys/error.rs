@@ -2,6 +2,7 @@
 
 use super::rules::Refusal;
 use crate::{
+    access::Scope,
     actors::{
         kit::{Doubt, Unavailable},
         random::NoRandomness,
@@ -20,6 +21,12 @@ pub enum KeyError {
     /// The key was revoked, which cannot be undone.
     #[error("API key has been revoked")]
     Revoked(KeyId),
+    /// Nobody grants more than their own role may do.
+    #[error("Your role may not give a key the scope {}", .0.as_str())]
+    BeyondRole(Scope),
+    /// The organization has as many keys as it may have.
+    #[error("An organization has at most {0} API keys: delete those that are not needed")]
+    TooMany(usize),
     /// A field is not acceptable.
     #[error(transparent)]
     Invalid(#[from] Refusal),
@@ -50,7 +57,8 @@ impl Classify for KeyError {
     fn classify(self) -> Fault {
         match self {
             Self::NotFound(id) => Fault::not_found("API key", id),
-            Self::Revoked(_) => Fault::invalid("API key has been revoked"),
+            Self::Revoked(_) | Self::TooMany(_) => Fault::invalid(self.to_string()),
+            Self::BeyondRole(_) => Fault::forbidden(self.to_string()),
             Self::Invalid(refusal) => refusal.into_fault(),
             Self::NoRandomness(_) => Fault::internal(self),
             Self::State(error) => error.classify(),

@@ -7,14 +7,35 @@ use secrecy::SecretString;
 
 use super::{KeyError, KeyKind, KeyQuota, LiveKey, Resources};
 use crate::{
-    access::Scope,
+    access::{Role, Scope},
+    actors::{audit::Actor, change::Change},
     ids::{KeyId, OrganizationId, UserId},
 };
+
+/// Who manages a key.
+#[derive(Debug, Clone)]
+pub struct Manager {
+    /// As the audit log names them.
+    pub actor: Actor,
+    /// The role beyond which they grant nothing; `None` for the program itself, and for keys that can do nothing
+    /// because they have no organization.
+    pub role: Option<Role>,
+}
+
+impl Manager {
+    /// The program itself, which grants anything.
+    pub const SYSTEM: Self = Self {
+        actor: Actor::System,
+        role: None,
+    };
+}
 
 /// Makes a key.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<NewSecret, KeyError>")]
 pub struct CreateKey {
+    /// Who asks.
+    pub by: Manager,
     /// Its owner; a key without one can do nothing.
     pub organization: Option<OrganizationId>,
     /// Who makes it.
@@ -38,9 +59,10 @@ pub struct CreateKey {
 }
 
 impl CreateKey {
-    /// A key that may do nothing, without a quota of its own and for ever.
+    /// A key that may do nothing, without a quota of its own and for ever, made by the program.
     pub fn named(name: impl Into<String>) -> Self {
         Self {
+            by: Manager::SYSTEM,
             organization: None,
             created_by: None,
             name: name.into(),
@@ -64,10 +86,58 @@ pub struct NewSecret {
     pub secret: SecretString,
 }
 
+/// Changes a key; what is `None` stays. A revoked key cannot be changed.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<LiveKey>, KeyError>")]
+pub struct UpdateKey {
+    /// Who asks.
+    pub by: Manager,
+    /// The key.
+    pub id: KeyId,
+    /// What is to change.
+    pub change: KeyChange,
+}
+
+/// What is to change of a key; fields that are not named stay.
+#[derive(Debug, Clone, Default)]
+pub struct KeyChange {
+    /// Another name.
+    pub name: Option<String>,
+    /// Another description, or none.
+    pub description: Change<String>,
+    /// What else uses it.
+    pub kind: Option<KeyKind>,
+    /// Other scopes.
+    pub scopes: Option<Vec<Scope>>,
+    /// Other places where they hold, or everywhere.
+    pub resources: Change<Resources>,
+    /// Other tags.
+    pub tags: Option<Vec<String>>,
+    /// What changes of its own quota.
+    pub quota: QuotaChange,
+    /// When it stops working, Unix milliseconds, or never.
+    pub expires_ms: Change<i64>,
+    /// Whether it is switched on.
+    pub enabled: Option<bool>,
+}
+
+/// What is to change of a key's own quota.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct QuotaChange {
+    /// Whether it counts.
+    pub enabled: Option<bool>,
+    /// Requests in the window.
+    pub max: Option<u32>,
+    /// The window in seconds.
+    pub window_seconds: Option<u32>,
+}
+
 /// Ends a key for good. Revoking it again changes nothing.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<LiveKey>, KeyError>")]
 pub struct RevokeKey {
+    /// Who asks.
+    pub by: Manager,
     /// The key.
     pub id: KeyId,
 }
@@ -76,6 +146,18 @@ pub struct RevokeKey {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<NewSecret, KeyError>")]
 pub struct RotateKey {
+    /// Who asks.
+    pub by: Manager,
+    /// The key.
+    pub id: KeyId,
+}
+
+/// Removes a key and everything that is known of it, but for its entries in the audit log.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), KeyError>")]
+pub struct DeleteKey {
+    /// Who asks.
+    pub by: Manager,
     /// The key.
     pub id: KeyId,
 }

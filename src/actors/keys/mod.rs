@@ -5,9 +5,12 @@
 //! Invariants:
 //! - A secret is shown once and stored as SHA-256 only; a look-up is one hash of the whole secret in the view.
 //! - A revoked key never works again; a rotated one works with its new secret only, at once.
+//! - Every change of a key is one transaction with its entry in the audit log.
+//! - Nobody gives a key, or gets hold of the secret of a key, that may do more than their own role.
 //! - The time of the last use is written at most every 300 seconds per key, and once per turn for all keys.
 
 mod actor;
+mod draft;
 mod error;
 mod messages;
 mod repo;
@@ -20,6 +23,9 @@ mod view;
 
 pub use actor::{Keys, KeysEnv};
 pub use error::{KeyError, KeyRefusal};
-pub use messages::{CreateKey, KeyUsed, NewSecret, RevokeKey, RotateKey};
+pub use messages::{
+    CreateKey, DeleteKey, KeyChange, KeyUsed, Manager, NewSecret, QuotaChange, RevokeKey,
+    RotateKey, UpdateKey,
+};
 pub use rules::Resources;
 pub use view::{KeyKind, KeyQuota, KeysView, LiveKey};

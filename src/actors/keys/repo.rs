@@ -7,7 +7,10 @@ use sea_orm::{ActiveValue::Set, prelude::*};
 use super::{KeyKind, KeyQuota, KeysView, LiveKey, rules, view::Usage};
 use crate::{
     access::{KeyGrant, Scope},
-    actors::digest::Digest,
+    actors::{
+        audit::{self, Action},
+        digest::Digest,
+    },
     clock::from_ms,
     entities::api_key,
     ids::KeyId,
@@ -19,6 +22,7 @@ pub(super) async fn load(db: &impl ConnectionTrait) -> Result<KeysView, DbErr> {
     for row in api_key::Entity::find().all(db).await? {
         view.insert(Arc::new(from_row(row)?));
     }
+    view.ever = view.ever || audit::was_done(db, Action::KeyCreate).await?;
     Ok(view)
 }
 
@@ -37,6 +41,12 @@ pub(super) async fn update(db: &impl ConnectionTrait, key: &LiveKey) -> Result<(
         .filter(api_key::COLUMN.id.eq(key.id().as_str()))
         .exec(db)
         .await?;
+    Ok(())
+}
+
+/// Removes a key.
+pub(super) async fn delete(db: &impl ConnectionTrait, id: &KeyId) -> Result<(), DbErr> {
+    api_key::Entity::delete_by_id(id.as_str()).exec(db).await?;
     Ok(())
 }
 

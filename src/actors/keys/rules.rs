@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{CreateKey, KeyQuota};
+use super::{KeyError, LiveKey};
 use crate::{
-    access::Scope,
+    access::{KeyGrant, Role, Scope},
     fault::{Fault, Issue},
     ids::WebsiteId,
 };
@@ -16,6 +16,12 @@ const MAX_DESCRIPTION: usize = 500;
 const MAX_TAGS: usize = 10;
 const MAX_TAG: usize = 50;
 const MAX_WEBSITES: usize = 1000;
+/// Every request of a full window is remembered.
+const MAX_REQUESTS: u32 = 1_000_000;
+/// A day, in seconds.
+const MAX_WINDOW: u32 = 86_400;
+/// Keys of one organization, revoked ones included.
+const MAX_KEYS: usize = 1000;
 
 /// The resources that a key's scopes hold for.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +67,7 @@ fn union(one: &[Scope], other: &[Scope]) -> Vec<Scope> {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    field: &'static str,
+    pub(super) field: &'static str,
     message: &'static str,
 }
 
@@ -72,11 +78,11 @@ impl Refusal {
     }
 }
 
-/// Checks a new key.
-pub(super) fn admit(key: &CreateKey, now_ms: i64) -> Result<(), Refusal> {
+/// Checks the fields of a new or changed key.
+pub(super) fn admit(key: &LiveKey) -> Result<(), Refusal> {
     let refuse = |field, message| Err(Refusal { field, message });
     let length = |text: &str| text.chars().count();
-    if key.name.trim().is_empty() || length(&key.name) > MAX_NAME {
+    if key.name.is_empty() || length(&key.name) > MAX_NAME {
         return refuse("name", "The name must have 1 to 100 characters");
     }
     let described = key.description.as_deref().map_or(0, length);
@@ -97,22 +103,47 @@ pub(super) fn admit(key: &CreateKey, now_ms: i64) -> Result<(), Refusal> {
     if websites > MAX_WEBSITES {
         return refuse("resources", "A key may name at most 1000 websites");
     }
-    let KeyQuota {
-        max,
-        window_seconds,
-        ..
-    } = key.quota;
-    let storable = |number: u32| (1..=i32::MAX as u32).contains(&number);
-    if !storable(max) || !storable(window_seconds) {
-        return refuse("rateLimit", "The limit and its window must be 1 or more");
+    if key.rate_limit.max > MAX_REQUESTS {
+        return refuse("rateLimit.max", "A quota may be at most 1000000 requests");
     }
-    if key
-        .expires_ms
-        .is_some_and(|expires_ms| expires_ms <= now_ms)
-    {
-        return refuse("expiresAt", "The key must expire in the future");
+    if key.rate_limit.window_seconds > MAX_WINDOW {
+        return refuse(
+            "rateLimit.window",
+            "A quota's window may be at most 86400 seconds",
+        );
     }
     Ok(())
+}
+
+/// A time at which a key stops working lies ahead.
+pub(super) fn future(expires_ms: Option<i64>, now_ms: i64) -> Result<(), Refusal> {
+    if expires_ms.is_some_and(|expires_ms| expires_ms <= now_ms) {
+        return Err(Refusal {
+            field: "expiresAt",
+            message: "The key must expire in the future",
+        });
+    }
+    Ok(())
+}
+
+/// Nobody has to do with the secret of a key that may do more than their own role.
+pub(super) fn within(role: Option<Role>, grant: &KeyGrant) -> Result<(), KeyError> {
+    let Some(role) = role else {
+        return Ok(());
+    };
+    let single = grant.websites.iter().flat_map(|(_, scopes)| scopes);
+    let mut scopes = grant.global.iter().chain(single);
+    let beyond = scopes.find(|scope| !role.may_grant(**scope));
+    beyond.map_or(Ok(()), |scope| Err(KeyError::BeyondRole(*scope)))
+}
+
+/// Whether an owner that has so many keys may have another.
+pub(super) fn room(keys: usize) -> Result<(), KeyError> {
+    if keys < MAX_KEYS {
+        Ok(())
+    } else {
+        Err(KeyError::TooMany(MAX_KEYS))
+    }
 }
 
 #[cfg(test)]
@@ -151,24 +182,38 @@ mod tests {
     }
 
     #[test]
-    fn each_field_is_refused_by_name() {
-        type Change = fn(&mut CreateKey);
-        let changes: [(&str, Change); 9] = [
-            ("name", |key| key.name = " ".to_owned()),
-            ("name", |key| key.name = "x".repeat(101)),
-            ("description", |key| key.description = Some("x".repeat(501))),
-            ("tags", |key| key.tags = vec!["t".to_owned(); 11]),
-            ("tags", |key| key.tags = vec![String::new()]),
-            ("rateLimit", |key| key.quota.max = 0),
-            ("rateLimit", |key| key.quota.window_seconds = u32::MAX),
-            ("expiresAt", |key| key.expires_ms = Some(1000)),
-            ("expiresAt", |key| key.expires_ms = Some(-1)),
-        ];
-        admit(&CreateKey::named("good"), 1000).unwrap();
-        for (field, change) in changes {
-            let mut key = CreateKey::named("good");
-            change(&mut key);
-            assert_eq!(admit(&key, 1000).unwrap_err().field, field);
+    fn nobody_has_a_key_that_may_do_more_than_they() {
+        let grant = |global: &[Scope], website: &[Scope]| KeyGrant {
+            id: "k".into(),
+            organization: None,
+            global: global.to_vec(),
+            websites: vec![("w".into(), website.to_vec())],
+        };
+        let manage = Scope::ManageWebsites;
+        for (role, grant, may) in [
+            (
+                Some(Role::Member),
+                grant(&[ReadData, TrackEvents], &[ReadLinks]),
+                true,
+            ),
+            (Some(Role::Member), grant(&[ReadData, manage], &[]), false),
+            (Some(Role::Member), grant(&[], &[manage]), false),
+            (Some(Role::Viewer), grant(&[ReadData], &[]), false),
+            (Some(Role::Admin), grant(&Scope::ALL, &Scope::ALL), true),
+            (None, grant(&Scope::ALL, &[]), true),
+        ] {
+            assert_eq!(within(role, &grant).is_ok(), may, "{role:?} {grant:?}");
         }
+        let Err(KeyError::BeyondRole(scope)) = within(Some(Role::Member), &grant(&[manage], &[]))
+        else {
+            panic!("it was let through");
+        };
+        assert_eq!(scope, manage);
+    }
+
+    #[test]
+    fn an_organization_has_a_thousand_keys() {
+        room(999).unwrap();
+        assert!(matches!(room(1000), Err(KeyError::TooMany(1000))));
     }
 }

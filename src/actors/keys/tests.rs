@@ -3,17 +3,20 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use actix::Arbiter;
-use sea_orm::EntityTrait;
+use sea_orm::{ConnectionTrait, EntityTrait};
 use secrecy::{ExposeSecret, SecretString};
 use tempfile::TempDir;
 
 use super::{view::USED_EVERY_MS, *};
 use crate::{
-    access::Scope,
-    actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
+    access::{Role, Scope},
+    actors::{
+        audit::Actor,
+        kit::{Child, Handle, RestartPolicy, drain_all, supervise},
+    },
     clock::Clock,
-    entities::api_key,
-    ids::{KeyId, WebsiteId},
+    entities::{api_key, audit_entry},
+    ids::{KeyId, OrganizationId, UserId, WebsiteId},
     store::{StateDb, state::testing},
 };
 
@@ -50,12 +53,35 @@ impl House {
         Ok(key.id().clone())
     }
 
+    /// An organization, which keys refer to.
+    async fn found(&self, id: &OrganizationId) {
+        let insert = format!(
+            "INSERT INTO organizations (id, key, name, slug, plan, created_at) \
+             VALUES ('{id}', 1, 'O', 'o', 'free', '2026-01-01T00:00:00Z')"
+        );
+        self.db.writer().execute_unprepared(&insert).await.unwrap();
+    }
+
     async fn stored(&self, id: &KeyId) -> api_key::Model {
         api_key::Entity::find_by_id(id.as_str())
             .one(self.db.reader())
             .await
             .unwrap()
             .unwrap()
+    }
+}
+
+fn revoke(id: &KeyId) -> RevokeKey {
+    RevokeKey {
+        by: Manager::SYSTEM,
+        id: id.clone(),
+    }
+}
+
+fn rotate(id: &KeyId) -> RotateKey {
+    RotateKey {
+        by: Manager::SYSTEM,
+        id: id.clone(),
     }
 }
 
@@ -118,11 +144,11 @@ async fn a_revoked_key_is_dead_for_good() {
     let house = House::open().await;
     let new = house.keys.ask(CreateKey::named("k")).await.unwrap();
     let id = new.key.id().clone();
-    let revoked = house.keys.ask(RevokeKey { id: id.clone() }).await.unwrap();
+    let revoked = house.keys.ask(revoke(&id)).await.unwrap();
     assert_eq!(revoked.revoked_ms, Some(NOW));
     assert_eq!(house.open_with(&new.secret), Err(KeyRefusal::Revoked));
-    house.keys.ask(RevokeKey { id: id.clone() }).await.unwrap();
-    let rotated = house.keys.ask(RotateKey { id }).await;
+    house.keys.ask(revoke(&id)).await.unwrap();
+    let rotated = house.keys.ask(rotate(&id)).await;
     assert!(matches!(rotated, Err(KeyError::Revoked(_))));
     let house = house.restart().await;
     assert_eq!(house.open_with(&new.secret), Err(KeyRefusal::Revoked));
@@ -134,7 +160,7 @@ async fn a_rotated_key_has_the_same_id_and_another_secret() {
     let house = House::open().await;
     let new = house.keys.ask(CreateKey::named("k")).await.unwrap();
     let id = new.key.id().clone();
-    let rotated = house.keys.ask(RotateKey { id: id.clone() }).await.unwrap();
+    let rotated = house.keys.ask(rotate(&id)).await.unwrap();
     for _ in 0..2 {
         assert_eq!(house.open_with(&rotated.secret), Ok(id.clone()));
         assert_eq!(house.open_with(&new.secret), Err(KeyRefusal::Unknown));
@@ -149,9 +175,9 @@ async fn a_rotated_key_has_the_same_id_and_another_secret() {
 async fn unknown_keys_and_bad_fields_are_refused() {
     let house = House::open().await;
     let id = KeyId::from("nobody");
-    let missing = house.keys.ask(RevokeKey { id: id.clone() }).await;
+    let missing = house.keys.ask(revoke(&id)).await;
     assert!(matches!(missing, Err(KeyError::NotFound(_))));
-    let missing = house.keys.ask(RotateKey { id }).await;
+    let missing = house.keys.ask(rotate(&id)).await;
     assert!(matches!(missing, Err(KeyError::NotFound(_))));
     let refused = house.keys.ask(CreateKey::named("")).await;
     assert!(matches!(refused, Err(KeyError::Invalid(_))));
@@ -181,7 +207,109 @@ async fn the_last_use_is_due_once_in_300_seconds_and_stored_at_the_latest_when_d
 
     // A change of the key keeps the mark.
     let id = key.id().clone();
-    house.keys.ask(RotateKey { id }).await.unwrap();
+    house.keys.ask(rotate(&id)).await.unwrap();
     assert!(house.stored(key.id()).await.last_used_at.is_some());
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
+    let house = House::open().await;
+    let (organization, user) = (OrganizationId::from("o"), UserId::from("u"));
+    house.found(&organization).await;
+    let by = Manager {
+        actor: Actor::User(user.clone()),
+        role: Some(Role::Owner),
+    };
+    let draft = CreateKey {
+        by: by.clone(),
+        organization: Some(organization.clone()),
+        scopes: vec![Scope::ReadData],
+        ..CreateKey::named("k")
+    };
+    let made = house.keys.ask(draft.clone()).await.unwrap();
+    let id = made.key.id().clone();
+    let change = KeyChange {
+        name: Some("another".to_owned()),
+        ..KeyChange::default()
+    };
+    let update = UpdateKey {
+        by: by.clone(),
+        id: id.clone(),
+        change,
+    };
+    house.keys.ask(update.clone()).await.unwrap();
+    let rotated = house.keys.ask(rotate(&id)).await.unwrap();
+    house.keys.ask(revoke(&id)).await.unwrap();
+    house.keys.ask(revoke(&id)).await.unwrap();
+    let (delete_by, delete_id) = (by.clone(), id.clone());
+    let delete = DeleteKey {
+        by: delete_by,
+        id: delete_id,
+    };
+    house.keys.ask(delete.clone()).await.unwrap();
+    let again = house.keys.ask(delete).await;
+    assert!(matches!(again, Err(KeyError::NotFound(_))));
+    assert_eq!(house.open_with(&rotated.secret), Err(KeyRefusal::Unknown));
+
+    let rows = audit_entry::Entity::within(&organization)
+        .all(house.db.reader())
+        .await
+        .unwrap();
+    let actions: Vec<&str> = rows.iter().rev().map(|row| row.action.as_str()).collect();
+    let expected = [
+        "key.create",
+        "key.update",
+        "key.rotate",
+        "key.revoke",
+        "key.delete",
+    ];
+    assert_eq!(actions, expected);
+    assert!(rows.iter().all(|row| row.target_id == id.as_str()));
+    assert_eq!(
+        (rows[4].actor.as_str(), rows[4].actor_id.as_str()),
+        ("user", "u")
+    );
+    for secret in [&made.secret, &rotated.secret] {
+        let hidden = &secret.expose_secret()[8..];
+        assert!(!format!("{rows:?}").contains(hidden));
+    }
+
+    // Threat T46: the log takes nothing, so nothing happens.
+    let kept = house.keys.ask(draft.clone()).await.unwrap();
+    let id = kept.key.id().clone();
+    let blocked = "CREATE TRIGGER blocked BEFORE INSERT ON audit_entries \
+                   BEGIN SELECT RAISE(ABORT, 'no'); END";
+    house.db.writer().execute_unprepared(blocked).await.unwrap();
+    let before = house.keys.view().of(&organization).len();
+    let delete = DeleteKey { by, id: id.clone() };
+    assert!(matches!(
+        house.keys.ask(draft).await,
+        Err(KeyError::State(_))
+    ));
+    let update = UpdateKey {
+        id: id.clone(),
+        ..update
+    };
+    assert!(matches!(
+        house.keys.ask(update).await,
+        Err(KeyError::State(_))
+    ));
+    assert!(matches!(
+        house.keys.ask(rotate(&id)).await,
+        Err(KeyError::State(_))
+    ));
+    assert!(matches!(
+        house.keys.ask(revoke(&id)).await,
+        Err(KeyError::State(_))
+    ));
+    assert!(matches!(
+        house.keys.ask(delete).await,
+        Err(KeyError::State(_))
+    ));
+    let house = house.restart().await;
+    assert_eq!(house.open_with(&kept.secret), Ok(id.clone()));
+    assert_eq!(house.keys.view().of(&organization).len(), before);
+    assert_eq!(house.stored(&id).await.name, "k");
     end(house.child).await;
 }

@@ -8,6 +8,7 @@ use std::{
     },
 };
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{KeyRefusal, Resources, secret};
@@ -21,7 +22,7 @@ use crate::{
 pub(super) const USED_EVERY_MS: i64 = 300 * 1000;
 
 /// What uses a key (wire.md 5.16).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyKind {
     /// A person's scripts.
@@ -50,26 +51,15 @@ impl KeyKind {
     }
 }
 
-/// A key's own quota.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A key's own quota; by default it is off.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeyQuota {
     /// Whether it counts.
     pub enabled: bool,
-    /// Requests in the window.
+    /// Requests in the window; 0 = as many as `limits.key_requests` says.
     pub max: u32,
-    /// The window in seconds.
+    /// The window in seconds; 0 = 60.
     pub window_seconds: u32,
-}
-
-impl Default for KeyQuota {
-    /// Off; 300 requests in 60 seconds once it is switched on.
-    fn default() -> Self {
-        Self {
-            enabled: false,
-            max: 300,
-            window_seconds: 60,
-        }
-    }
 }
 
 /// A key as it is now. Replaced as a whole when it changes, but for the time of its last use, which
@@ -130,7 +120,7 @@ impl LiveKey {
         self.grant.organization.as_ref()
     }
 
-    /// The quota that counts: requests and the window in seconds.
+    /// The quota that counts, as it was given: requests and the window in seconds.
     pub fn quota(&self) -> Option<(u32, u32)> {
         let KeyQuota {
             enabled,
@@ -156,6 +146,7 @@ impl LiveKey {
                 .is_ok()
     }
 
+    /// Why its secret opens nothing now.
     fn refusal(&self, now_ms: i64) -> Option<KeyRefusal> {
         if self.revoked_ms.is_some() {
             return Some(KeyRefusal::Revoked);
@@ -175,10 +166,12 @@ impl LiveKey {
 pub struct KeysView {
     keys: HashMap<KeyId, Arc<LiveKey>>,
     digests: HashMap<Digest, Arc<LiveKey>>,
+    /// Whether a key was ever made, though it may be deleted.
+    pub(super) ever: bool,
 }
 
 impl KeysView {
-    /// The key that a secret opens now.
+    /// The key that a secret opens now. One hash and one look into memory; text that cannot be a secret costs neither.
     pub fn authenticate(&self, secret: &str, now_ms: i64) -> Result<Arc<LiveKey>, KeyRefusal> {
         if !secret::well_formed(secret) {
             return Err(KeyRefusal::Unknown);
@@ -195,9 +188,9 @@ impl KeysView {
         }
     }
 
-    /// Whether no key was ever made.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
+    /// Whether any key was ever made, deleted ones included.
+    pub fn any_ever(&self) -> bool {
+        self.ever
     }
 
     /// A key by its id, revoked or not.
@@ -208,16 +201,41 @@ impl KeysView {
     /// The organization's keys, newest first.
     pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<LiveKey>> {
         let own = |key: &&Arc<LiveKey>| key.organization() == Some(organization);
-        let mut keys: Vec<_> = self.keys.values().filter(own).cloned().collect();
-        keys.sort_by(|one, other| (other.created_ms, other.id()).cmp(&(one.created_ms, one.id())));
-        keys
+        newest_first(self.keys.values().filter(own).cloned().collect())
+    }
+
+    /// The keys without an organization that a person has made, newest first.
+    pub fn loose(&self, user: &UserId) -> Vec<Arc<LiveKey>> {
+        let own = |key: &&Arc<LiveKey>| {
+            key.organization().is_none() && key.created_by.as_ref() == Some(user)
+        };
+        newest_first(self.keys.values().filter(own).cloned().collect())
+    }
+
+    /// How many keys an organization has, revoked ones included.
+    pub(super) fn count_of(&self, organization: Option<&OrganizationId>) -> usize {
+        let own = |key: &&Arc<LiveKey>| key.organization() == organization;
+        self.keys.values().filter(own).count()
+    }
+
+    /// Takes a key out.
+    pub(super) fn remove(&mut self, id: &KeyId) {
+        if let Some(key) = self.keys.remove(id) {
+            self.digests.remove(&key.digest);
+        }
     }
 
     /// Puts a key in, in place of an earlier version of it.
     pub(super) fn insert(&mut self, key: Arc<LiveKey>) {
+        self.ever = true;
         if let Some(before) = self.keys.insert(key.id().clone(), Arc::clone(&key)) {
             self.digests.remove(&before.digest);
         }
         self.digests.insert(key.digest, key);
     }
+}
+
+fn newest_first(mut keys: Vec<Arc<LiveKey>>) -> Vec<Arc<LiveKey>> {
+    keys.sort_by(|one, other| (other.created_ms, other.id()).cmp(&(one.created_ms, one.id())));
+    keys
 }

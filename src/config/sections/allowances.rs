@@ -29,6 +29,8 @@ pub struct Limits {
     pub key_requests: u32,
     /// Requests of one key at the same time.
     pub key_in_flight: u32,
+    /// Requests from one address with keys that nobody has.
+    pub key_failures: u32,
     /// Largest body, counted after decompression.
     pub body_bytes: u64,
 }

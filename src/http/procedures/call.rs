@@ -2,7 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::{access::Principal, fault::Fault, http::Shared, ids::OrganizationId};
+use crate::{
+    access::Principal,
+    fault::Fault,
+    http::{Shared, edge::ClientAddress},
+    ids::OrganizationId,
+};
 
 /// One call of a procedure.
 #[derive(Debug, Clone)]
@@ -11,6 +16,8 @@ pub struct Call {
     pub shared: Arc<Shared>,
     /// Who calls.
     pub caller: Principal,
+    /// From where; for limits alone.
+    pub address: Option<ClientAddress>,
 }
 
 impl Call {

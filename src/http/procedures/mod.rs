@@ -8,7 +8,10 @@
 //! Order of checks: somebody must be calling (401), a key must hold the scope anywhere at all (403), then the input
 //! is read (400), then the handler resolves and authorizes the resource itself (404, 403).
 
+mod apikeys;
+mod audit;
 mod call;
+mod fields;
 mod mount;
 mod tracking;
 mod websites;
@@ -156,7 +159,13 @@ impl Group {
 
 /// Every procedure of the program.
 pub fn all() -> Vec<Procedure> {
-    [websites::procedures(), tracking::procedures()].concat()
+    [
+        websites::procedures(),
+        tracking::procedures(),
+        apikeys::procedures(),
+        audit::procedures(),
+    ]
+    .concat()
 }
 
 /// Reads and validates an input; every failure names its place.

@@ -39,6 +39,7 @@ pub(in crate::http) fn mount(config: &mut web::ServiceConfig, shared: &Arc<Share
                 let call = Call {
                     shared: Arc::clone(&shared),
                     caller: caller.principal,
+                    address: request.extensions().get().copied(),
                 };
                 answer(mount, procedure.clone(), call, request, body)
             };

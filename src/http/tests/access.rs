@@ -6,7 +6,7 @@ use serde_json::json;
 use super::harness::{BASE, House};
 use crate::{
     access::Scope,
-    actors::keys::RevokeKey,
+    actors::keys::{Manager, RevokeKey},
     http::{Host, Options},
     store::limits::Limits,
 };
@@ -100,7 +100,8 @@ async fn a_revoked_key_is_dead_at_once() {
         .unwrap()
         .id()
         .clone();
-    house.shared.keys.ask(RevokeKey { id }).await.unwrap();
+    let by = Manager::SYSTEM;
+    house.shared.keys.ask(RevokeKey { by, id }).await.unwrap();
     assert_eq!(house.get("/v1/query/websites", &headers).await.status, 401);
     house.close().await;
 }

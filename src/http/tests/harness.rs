@@ -19,6 +19,7 @@ use crate::{
     access::Scope,
     actors::{
         Domains, DomainsEnv,
+        audit::AuditLog,
         keys::{CreateKey, KeyQuota, Resources},
         kit::{Child, RestartPolicy, drain_all},
         setup::{Install, Installed, install},
@@ -119,6 +120,7 @@ impl House {
             keys: domains.keys.clone(),
             websites: domains.websites.clone(),
             profiles: domains.profiles.clone(),
+            audit: AuditLog::new(db.clone()),
             clock: clock.clone(),
             admission: Arc::new(Local::new(clock.clone())),
             limits: Arc::new(ArcSwap::from_pointee(limits)),

@@ -58,6 +58,8 @@ pub enum Bucket {
     Endpoint(Endpoint),
     /// Failed sign-ins.
     SignIn,
+    /// Keys that nobody has.
+    Guess,
 }
 
 /// A rolling window that a request counts in.

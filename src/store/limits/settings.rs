@@ -40,6 +40,8 @@ pub struct Limits {
     pub key_requests: u32,
     /// Requests of one key that may run at once.
     pub key_in_flight: u32,
+    /// Keys that nobody has, from one address.
+    pub key_failures: u32,
 }
 
 impl Default for Limits {
@@ -54,6 +56,7 @@ impl Default for Limits {
             flags_requests: 600,
             key_requests: 300,
             key_in_flight: 20,
+            key_failures: 600,
         }
     }
 }
@@ -83,9 +86,19 @@ impl Limits {
     /// limiting is off for it.
     pub fn key(&self, quota: Option<(u32, u32)>) -> Option<Rate> {
         let (own, seconds) = quota?;
-        let max = if own == 0 { self.key_requests } else { own };
-        let seconds = if seconds == 0 { 60 } else { seconds };
+        let (max, seconds) = self.quota(own, seconds);
         rate(Bucket::Key, max, i64::from(seconds) * 1_000)
+    }
+
+    /// The numbers that count for a key's own quota, where 0 takes the usual one.
+    pub fn quota(&self, max: u32, seconds: u32) -> (u32, u32) {
+        let usual = |own: u32, usual: u32| if own == 0 { usual } else { own };
+        (usual(max, self.key_requests), usual(seconds, 60))
+    }
+
+    /// The window of keys that nobody has, of one address.
+    pub fn key_failures(&self) -> Option<Rate> {
+        rate(Bucket::Guess, self.key_failures, MINUTE_MS)
     }
 
     /// The window of failed sign-ins of one address; an account's own (10) is kept by its domain.

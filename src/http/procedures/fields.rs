@@ -1,0 +1,101 @@
+//! Pieces that inputs of many procedures are made of.
+
+use std::{borrow::Cow, ops::RangeInclusive};
+
+use chrono::{DateTime, NaiveDate};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::{Deserialize, Deserializer, de};
+
+use crate::fault::Issue;
+
+/// A text of so many characters, white space around it not counted.
+pub(super) fn text(
+    issues: &mut Vec<Issue>,
+    field: &'static str,
+    text: &str,
+    length: RangeInclusive<usize>,
+) {
+    let count = text.trim().chars().count();
+    let (code, bound) = if count < *length.start() {
+        ("too_small", length.start())
+    } else if count > *length.end() {
+        ("too_big", length.end())
+    } else {
+        return;
+    };
+    let wanted = if code == "too_small" { "least" } else { "most" };
+    issues.push(Issue::new(
+        code,
+        field,
+        format!("must have at {wanted} {bound} characters"),
+    ));
+}
+
+/// A point in time on the wire: ISO 8601 with an offset, or a date, which is its beginning in UTC. Unix milliseconds here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Moment(pub(super) i64);
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(body: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(body)?;
+        moment(&text).map(Self).ok_or_else(|| {
+            de::Error::custom("expected a time such as 2026-12-31T23:59:59Z, or a date")
+        })
+    }
+}
+
+fn moment(text: &str) -> Option<i64> {
+    let text = text.trim();
+    if let Ok(at) = DateTime::parse_from_rfc3339(text) {
+        return Some(at.timestamp_millis());
+    }
+    let day: NaiveDate = text.parse().ok()?;
+    Some(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis())
+}
+
+impl JsonSchema for Moment {
+    fn schema_name() -> Cow<'static, str> {
+        "Moment".into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "string", "format": "date-time" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_with_their_offset_and_dates_at_their_beginning() {
+        let read = |text: &str| serde_json::from_value::<Moment>(text.into());
+        assert_eq!(read("1970-01-01T00:00:01Z").unwrap(), Moment(1000));
+        assert_eq!(read("1970-01-01T01:00:00.5+01:00").unwrap(), Moment(500));
+        assert_eq!(read("1970-01-02").unwrap(), Moment(86_400_000));
+        for wrong in ["", "tomorrow", "1970-01-01T00:00:01", "1970-13-01", "5"] {
+            let error = read(wrong).unwrap_err().to_string();
+            assert!(error.contains("expected a time"), "{wrong}: {error}");
+        }
+    }
+
+    #[test]
+    fn lengths_count_characters_without_the_space_around() {
+        for (given, code) in [
+            ("ab", None),
+            (" é ", None),
+            ("  ", Some("too_small")),
+            ("éééé", Some("too_big")),
+            ("ééé", None),
+        ] {
+            let mut issues = Vec::new();
+            text(&mut issues, "name", given, 1..=3);
+            let found = issues.first().map(|issue| issue.code.as_ref());
+            assert_eq!(found, code, "{given:?}");
+        }
+    }
+}

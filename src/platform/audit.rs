@@ -1,0 +1,91 @@
+//! `pharos audit verify`: reads the state database beside whatever runs, and takes no lock.
+
+use std::path::Path;
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::Refusal;
+use crate::{
+    actors::audit::{self, Report},
+    config::Settings,
+    store::state::{self, StateDb},
+};
+
+/// What the walk through the audit log found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditFound {
+    /// Whether every chain holds.
+    pub ok: bool,
+    /// Chains, one for each organization.
+    pub chains: u64,
+    /// Entries in all of them.
+    pub entries: u64,
+    /// Where chains do not hold.
+    pub broken: Vec<AuditBroken>,
+}
+
+/// Where a chain does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct AuditBroken {
+    /// Whose log; empty for the log of no organization.
+    pub organization: String,
+    /// Which entry, from 1.
+    pub entry: i64,
+    /// What is wrong there.
+    pub why: &'static str,
+}
+
+/// Walks every chain of the audit log from its beginning.
+///
+/// # Errors
+/// A [`Refusal`] when there is no store yet, or what the store says. A broken chain is no error but in what is found.
+pub fn audit_verify(settings: &Settings) -> anyhow::Result<AuditFound> {
+    let options = state::Options {
+        url: settings.database.url.expose().to_owned(),
+        data_dir: Path::new(&settings.storage.data_dir).to_owned(),
+    };
+    let file = options.data_dir.join(state::FILE);
+    if options.url == "sqlite" && !file.is_file() {
+        return Err(Refusal {
+            what: format!("there is no store at {}", options.data_dir.display()),
+            hint:
+                "name the configuration of the server with --config FILE, or set `storage.data_dir`"
+                    .to_owned(),
+        }
+        .into());
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let report = runtime.block_on(async {
+        let db = StateDb::open(&options)
+            .await
+            .context("the state database cannot be opened")?;
+        let report = audit::verify(&db)
+            .await
+            .context("the audit log cannot be read")?;
+        db.close().await?;
+        anyhow::Ok(report)
+    })?;
+    Ok(AuditFound::from(report))
+}
+
+impl From<Report> for AuditFound {
+    fn from(report: Report) -> Self {
+        Self {
+            ok: report.broken.is_empty(),
+            chains: report.chains,
+            entries: report.entries,
+            broken: report
+                .broken
+                .into_iter()
+                .map(|broken| AuditBroken {
+                    organization: broken.chain,
+                    entry: broken.seq,
+                    why: broken.why,
+                })
+                .collect(),
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Everybody who may call: a person of each role, another organization with all that belongs to it, keys of every kind.
+
+use pharos::{
+    access::{Role, Scope},
+    actors::{
+        keys::{CreateKey, Manager, RevokeKey},
+        websites::CreateWebsite,
+    },
+    entities::{membership, organization, session, user},
+    ids::{OrganizationId, UserId},
+    store::state::{self, StateDb},
+};
+use sea_orm::{ActiveValue::Set, EntityTrait as _};
+use secrecy::ExposeSecret as _;
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::app::{Answer, App, NOW};
+
+/// The other organization.
+pub const OTHER: &str = "other";
+const DAY_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// A program with people of every role.
+pub struct Cast {
+    pub app: App,
+    /// A website of the other organization.
+    pub foreign_website: String,
+    stranger: Proof,
+}
+
+/// How somebody proves who they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Proof {
+    Nobody,
+    Key(String),
+    Cookie(String),
+    Both(String, String),
+}
+
+impl Cast {
+    pub async fn spawn() -> Self {
+        Self::with("").await
+    }
+
+    /// [`Cast::spawn`] with lines of TOML on top of the defaults.
+    pub async fn with(toml: &str) -> Self {
+        let mut app = App::with(toml).await;
+        let organization = app.organization.clone();
+        app.restart_after(async |directory| {
+            let options = state::Options {
+                url: "sqlite".to_owned(),
+                data_dir: directory.to_owned(),
+            };
+            let db = StateDb::open(&options).await.unwrap();
+            found(&db, OTHER).await;
+            for role in Role::ALL {
+                join(&db, &organization, role).await;
+            }
+            join(&db, OTHER, Role::Owner).await;
+            db.close().await.unwrap();
+        })
+        .await;
+        let domains = app.platform.as_ref().unwrap().domains();
+        let create = CreateWebsite {
+            organization: OTHER.into(),
+            name: "Other".to_owned(),
+            domain: "other.example".to_owned(),
+        };
+        let foreign = domains.websites.ask(create).await.unwrap();
+        let foreign_website = foreign.id.to_string();
+        Self {
+            app,
+            foreign_website,
+            stranger: Proof::Cookie(cookie(OTHER, Role::Owner)),
+        }
+    }
+
+    /// A session of the organization's person with this role.
+    pub fn person(&self, role: Role) -> Proof {
+        Proof::Cookie(cookie(&self.app.organization, role))
+    }
+
+    /// A session of the other organization's owner.
+    pub const fn stranger(&self) -> &Proof {
+        &self.stranger
+    }
+
+    /// The id of the organization's person with this role.
+    pub fn user(&self, role: Role) -> UserId {
+        user_of(&self.app.organization, role).as_str().into()
+    }
+
+    /// A key with these scopes everywhere.
+    pub async fn key(&self, scopes: &[Scope]) -> Proof {
+        Proof::Key(self.app.key_with(scopes).await)
+    }
+
+    /// A key with every scope that has ended.
+    pub async fn revoked_key(&self) -> Proof {
+        let keys = &self.app.platform.as_ref().unwrap().domains().keys;
+        let key = CreateKey {
+            organization: Some(self.organization()),
+            scopes: Scope::ALL.to_vec(),
+            ..CreateKey::named("revoked")
+        };
+        let made = keys.ask(key).await.unwrap();
+        let (by, id) = (Manager::SYSTEM, made.key.id().clone());
+        keys.ask(RevokeKey { by, id }).await.unwrap();
+        Proof::Key(made.secret.expose_secret().to_owned())
+    }
+
+    fn organization(&self) -> OrganizationId {
+        self.app.organization.as_str().into()
+    }
+
+    /// Posts JSON to `{base_url}`.
+    pub async fn post(&self, proof: &Proof, path: &str, body: &Value) -> Answer {
+        let request = self.app.http.post(format!("{}{path}", self.app.base));
+        Answer::of(proof.on(request).header("x-request-id", "same").json(body)).await
+    }
+
+    /// Posts JSON to `{base_url}`, which has to succeed.
+    pub async fn done(&self, proof: &Proof, path: &str, body: &Value) -> Value {
+        let answer = self.post(proof, path, body).await;
+        assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
+        answer.body
+    }
+}
+
+impl Proof {
+    /// Puts the credentials on a request.
+    pub fn on(&self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+        match self {
+            Self::Nobody => request,
+            Self::Key(key) => request.header("x-api-key", key),
+            Self::Cookie(cookie) => request.header("cookie", cookie),
+            Self::Both(key, cookie) => request.header("x-api-key", key).header("cookie", cookie),
+        }
+    }
+}
+
+fn user_of(organization: &str, role: Role) -> String {
+    format!("{}-of-{organization}", role.as_str())
+}
+
+fn token(organization: &str, role: Role) -> String {
+    format!("token-of-{}", user_of(organization, role))
+}
+
+fn cookie(organization: &str, role: Role) -> String {
+    format!("pharos_session={}", token(organization, role))
+}
+
+async fn found(db: &StateDb, id: &str) {
+    let row = organization::ActiveModel {
+        id: Set(id.to_owned()),
+        key: Set(1),
+        name: Set("Other".to_owned()),
+        slug: Set(id.to_owned()),
+        plan: Set("free".to_owned()),
+        created_at: Set(pharos::clock::from_ms(NOW)),
+        ..Default::default()
+    };
+    organization::Entity::insert(row)
+        .exec_without_returning(db.writer())
+        .await
+        .unwrap();
+}
+
+/// A person with a role and a session.
+async fn join(db: &StateDb, organization: &str, role: Role) {
+    let id = user_of(organization, role);
+    let now = pharos::clock::from_ms(NOW);
+    let person = user::ActiveModel {
+        id: Set(id.clone()),
+        email: Set(format!("{id}@people.example")),
+        name: Set(id.clone()),
+        password_hash: Set("none".to_owned()),
+        created_at: Set(now),
+        updated_at: Set(now),
+    };
+    let member = membership::ActiveModel {
+        organization_id: Set(organization.to_owned()),
+        user_id: Set(id.clone()),
+        role: Set(role.as_str().to_owned()),
+        created_at: Set(now),
+    };
+    let hash = Sha256::digest(token(organization, role));
+    let hash = hash.iter().map(|byte| format!("{byte:02x}"));
+    let session = session::ActiveModel {
+        id: Set(format!("session-of-{id}")),
+        token_hash: Set(hash.collect()),
+        user_id: Set(id),
+        active_organization_id: Set(Some(organization.to_owned())),
+        created_at: Set(now),
+        last_seen_at: Set(now),
+        expires_at: Set(pharos::clock::from_ms(NOW + 30 * DAY_MS)),
+        user_agent: Set(None),
+    };
+    let db = db.writer();
+    let inserted = user::Entity::insert(person).exec_without_returning(db);
+    inserted.await.unwrap();
+    let inserted = membership::Entity::insert(member).exec_without_returning(db);
+    inserted.await.unwrap();
+    let inserted = session::Entity::insert(session).exec_without_returning(db);
+    inserted.await.unwrap();
+}
