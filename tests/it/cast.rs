@@ -179,6 +179,8 @@ async fn join(db: &StateDb, organization: &str, role: Role) {
         password_hash: Set("none".to_owned()),
         created_at: Set(now),
         updated_at: Set(now),
+        email_verified: Set(true),
+        ..Default::default()
     };
     let member = membership::ActiveModel {
         organization_id: Set(organization.to_owned()),
