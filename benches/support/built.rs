@@ -19,6 +19,7 @@ use pharos::{
         engine::quoted,
         store::{Accepted, AppendError},
     },
+    ids::OrganizationKey,
     platform::{Platform, Wanted},
 };
 use serde::{Deserialize, Serialize};
@@ -28,7 +29,7 @@ use crate::{machine, program};
 /// The last moment of the data and the time of all questions: 2025-10-15T12:00:00Z, a Wednesday.
 pub(crate) const END: i64 = 1_760_529_600_000;
 /// How often the storekeeper is asked again when it is busy.
-const ATTEMPTS: u32 = 300;
+const ATTEMPTS: u32 = 3_000;
 
 /// How much is wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -117,7 +118,12 @@ pub(crate) async fn build(directory: &Path, wish: &Wish) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn sites(platform: &Platform, first: &str, count: usize) -> anyhow::Result<Vec<Site>> {
+/// The first website and as many more as make `count`.
+pub(crate) async fn sites(
+    platform: &Platform,
+    first: &str,
+    count: usize,
+) -> anyhow::Result<Vec<Site>> {
     let websites = &platform.domains().websites;
     let first = websites
         .view()
@@ -140,14 +146,17 @@ async fn sites(platform: &Platform, first: &str, count: usize) -> anyhow::Result
     Ok(all.iter().map(|website| site(website)).collect())
 }
 
-async fn fill(platform: &Platform, sites: &[Site], wish: &Wish) -> anyhow::Result<()> {
+/// The number of the organization.
+pub(crate) fn organization(platform: &Platform) -> anyhow::Result<OrganizationKey> {
     let tenants = platform.domains().organizations.view();
-    let organization = tenants
-        .first()
-        .and_then(|id| tenants.tenant(id.as_str()))
-        .context("no organization")?;
+    let first = tenants.first();
+    let organization = first.and_then(|id| tenants.tenant(id.as_str()));
+    Ok(organization.context("no organization")?.key)
+}
+
+async fn fill(platform: &Platform, sites: &[Site], wish: &Wish) -> anyhow::Result<()> {
     let plan = Plan {
-        organization: organization.key,
+        organization: organization(platform)?,
         websites: sites.to_vec(),
         events: wish.events,
         days: wish.days,
@@ -160,7 +169,8 @@ async fn fill(platform: &Platform, sites: &[Site], wish: &Wish) -> anyhow::Resul
     Ok(())
 }
 
-async fn append(platform: &Platform, chunk: Vec<Accepted>) -> anyhow::Result<()> {
+/// Makes events durable, waiting while sealing is behind.
+pub(crate) async fn append(platform: &Platform, chunk: Vec<Accepted>) -> anyhow::Result<()> {
     loop {
         match platform.stores().events.append(chunk.clone()).await {
             Ok(_) => return Ok(()),
@@ -172,11 +182,14 @@ async fn append(platform: &Platform, chunk: Vec<Accepted>) -> anyhow::Result<()>
 }
 
 /// Asks the storekeeper until nothing is left to seal or to merge.
-async fn settle(platform: &Platform) -> anyhow::Result<()> {
+pub(crate) async fn settle(platform: &Platform) -> anyhow::Result<()> {
     let ingest = &platform.domains().ingest;
     for _ in 0..ATTEMPTS {
         // An error means that it was too busy to answer in time: what it does meanwhile is the same work.
-        let (sealed, merged) = (ingest.ask(Seal).await, ingest.ask(Compact).await);
+        let (sealed, merged) = (
+            ingest.ask(Seal).await,
+            ingest.ask(Compact { at_rest: true }).await,
+        );
         if matches!((sealed, merged), (Ok(0), Ok(false))) {
             machine::quiet().await;
             return Ok(());

@@ -19,6 +19,7 @@ mod m0004_profiles;
 mod m0005_audit;
 mod m0006_accounts;
 mod m0007_extracts;
+mod m0008_held;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -35,6 +36,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0005_audit::Migration),
             Box::new(m0006_accounts::Migration),
             Box::new(m0007_extracts::Migration),
+            Box::new(m0008_held::Migration),
         ]
     }
 }

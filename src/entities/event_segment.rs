@@ -39,6 +39,10 @@ pub struct Model {
     pub last_lsn: i64,
     /// How often it has been compacted.
     pub level: i32,
+    /// How many bits the numbers of its websites have in common, because merges divide them so.
+    pub depth: i32,
+    /// Whose rows it holds; unknown in rows of older programs.
+    pub held: Option<Vec<u8>>,
     /// The version of its columns.
     pub schema: i32,
     /// Checksum of the file.

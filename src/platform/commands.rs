@@ -175,7 +175,7 @@ async fn tidy(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
         }
     }
     loop {
-        match ingest.ask(Compact).await {
+        match ingest.ask(Compact { at_rest: true }).await {
             Ok(false) => return Ok(()),
             Ok(true) | Err(IngestError::Unavailable(Unavailable::Timeout(_))) => {}
             Err(error) => return Err(error),

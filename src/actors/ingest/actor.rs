@@ -117,10 +117,12 @@ async fn seal_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
 
 async fn merge_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
     loop {
-        store.merge_due().await;
+        let due = tokio::time::timeout(MINUTE, store.merge_due()).await;
+        // Nothing was sealed for a while: what is merged now is in nobody's way.
+        let at_rest = due.is_err();
         let mut pause = FIRST_PAUSE;
         loop {
-            match address.send(Compact).await {
+            match address.send(Compact { at_rest }).await {
                 Ok(Ok(true)) => pause = FIRST_PAUSE,
                 Ok(Ok(false)) | Err(_) => break,
                 Ok(Err(error)) => {
@@ -158,12 +160,16 @@ impl Handler<SealNext> for Live<Ingest> {
 impl Handler<Compact> for Live<Ingest> {
     type Result = ResponseFuture<Result<bool, IngestError>>;
 
-    fn handle(&mut self, _: Compact, context: &mut Self::Context) -> Self::Result {
+    fn handle(
+        &mut self,
+        Compact { at_rest }: Compact,
+        context: &mut Self::Context,
+    ) -> Self::Result {
         let (env, address) = (self.env.clone(), context.address());
         let alone = Arc::clone(&self.exchanging);
         Box::pin(async move {
             let _alone = alone.lock().await;
-            upkeep::merge(env, address).await
+            upkeep::merge(env, address, at_rest).await
         })
     }
 }

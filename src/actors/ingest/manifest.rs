@@ -1,5 +1,7 @@
 //! The manifest in the state database: which segments count, and how far they cover the log.
 
+use std::sync::Arc;
+
 use sea_orm::{
     ActiveValue::Set, ConnectionTrait, DbErr, QueryOrder, prelude::*, sea_query::OnConflict,
 };
@@ -9,7 +11,7 @@ use crate::{
     entities::{event_cursor, event_segment},
     events::{
         extracts::ExtractRow,
-        segments::{Manifest, SegmentRow, file_name},
+        segments::{Held, Manifest, SegmentRow, file_name},
     },
     store::state::StateError,
 };
@@ -51,6 +53,8 @@ pub(super) async fn insert(
         time_min: Set(row.times.0),
         time_max: Set(row.times.1),
         aliases: Set(row.aliases),
+        depth: Set(row.depth as i32),
+        held: Set(row.held.encode()),
         rows: Set(row.rows as i64),
         bytes: Set(row.bytes as i64),
         first_lsn: Set(row.lsns.0 as i64),
@@ -153,6 +157,8 @@ fn from_model(model: event_segment::Model) -> SegmentRow {
         bytes: model.bytes as u64,
         lsns: (model.first_lsn as u64, model.last_lsn as u64),
         level: model.level as u32,
+        depth: model.depth as u32,
+        held: Arc::new(Held::decode(model.held.as_deref())),
         schema: model.schema,
         checksum: model.checksum,
         extracts: extracts(model.extracts.as_deref()),

@@ -15,10 +15,13 @@ pub struct SealNext;
 #[rtype(result = "Result<usize, IngestError>")]
 pub struct Seal;
 
-/// Merges small segments if enough have gathered; answers whether it did.
-#[derive(Debug, Message)]
+/// Merges segments if enough have gathered; answers whether it did.
+#[derive(Debug, Clone, Copy, Message)]
 #[rtype(result = "Result<bool, IngestError>")]
-pub struct Compact;
+pub struct Compact {
+    /// Whether there is time for merges that could wait.
+    pub at_rest: bool,
+}
 
 /// Deletes events that are too old: whole segments, then parts of them.
 #[derive(Debug, Message)]
@@ -40,14 +43,14 @@ pub struct Retained {
 #[rtype(result = "Result<usize, IngestError>")]
 pub struct Mend;
 
-/// Puts a segment that was written beside the mailbox in the place of others.
+/// Puts segments that were written beside the mailbox in the place of others.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), IngestError>")]
 pub(super) struct Exchange {
     /// Ids of those that go.
     pub(super) replaced: Vec<String>,
-    /// The one that comes.
-    pub(super) written: Option<SegmentRow>,
+    /// Those that come.
+    pub(super) written: Vec<SegmentRow>,
 }
 
 /// A minute has passed: salts are renewed, a tail older than a day is sealed, old events are deleted once a day.

@@ -34,7 +34,7 @@ pub(super) async fn seal_next(env: Env, node: String) -> Result<bool, IngestErro
         return Ok(false);
     };
     let committed = commit_seal(&env, &node, &sealed).await;
-    let manifest = settled(&env, &node, committed, sealed.segment.as_ref()).await?;
+    let manifest = settled(&env, &node, committed, sealed.segment.as_slice()).await?;
     env.store.adopt(&manifest);
     let rows = sealed.segment.map_or(0, |row| row.rows);
     let duration_ms = begun.elapsed().as_millis() as u64;
@@ -51,21 +51,23 @@ async fn commit_seal(env: &Env, node: &str, sealed: &Sealed) -> Result<(), State
     write.commit().await
 }
 
-/// Merges small segments if enough have gathered; whether it did.
+/// Merges segments if enough have gathered; whether it did.
 pub(super) async fn merge(
     env: Env,
     address: Addr<Live<super::Ingest>>,
+    at_rest: bool,
 ) -> Result<bool, IngestError> {
-    let Some(merged) = env.store.compact().await? else {
+    let Some(merged) = env.store.compact(at_rest).await? else {
         return Ok(false);
     };
-    let (events, replaced) = (merged.segment.rows, merged.replaced.len());
+    let events: u64 = merged.segments.iter().map(|row| row.rows).sum();
+    let (replaced, segments) = (merged.replaced.len(), merged.segments.len());
     let exchange = Exchange {
         replaced: merged.replaced,
-        written: Some(merged.segment),
+        written: merged.segments,
     };
     exchanged(&env, &address, exchange).await?;
-    tracing::info!(events, replaced, "merged segments");
+    tracing::info!(events, replaced, segments, "merged segments");
     Ok(true)
 }
 
@@ -84,7 +86,7 @@ pub(super) async fn retain(
         // First, because it writes nothing and frees most.
         let exchange = Exchange {
             replaced: expired.whole,
-            written: None,
+            written: Vec::new(),
         };
         exchanged(&env, &address, exchange).await?;
     }
@@ -96,8 +98,8 @@ pub(super) async fn retain(
             .await?
         {
             Rewritten::Same => continue,
-            Rewritten::Nothing => None,
-            Rewritten::Rest(row) => Some(row),
+            Rewritten::Nothing => Vec::new(),
+            Rewritten::Rest(row) => vec![row],
         };
         exchanged(&env, &address, Exchange { replaced, written }).await?;
         retained.rewritten += 1;
@@ -130,7 +132,7 @@ pub(super) async fn exchange(
     exchange: Exchange,
 ) -> Result<(), IngestError> {
     let committed = commit_exchange(&env, &node, &exchange).await;
-    let manifest = settled(&env, &node, committed, exchange.written.as_ref()).await?;
+    let manifest = settled(&env, &node, committed, &exchange.written).await?;
     env.store.adopt(&manifest);
     Ok(())
 }
@@ -138,7 +140,7 @@ pub(super) async fn exchange(
 async fn commit_exchange(env: &Env, node: &str, exchange: &Exchange) -> Result<(), StateError> {
     let write = env.state.begin().await?;
     manifest::remove(&*write, &exchange.replaced).await?;
-    if let Some(row) = &exchange.written {
+    for row in &exchange.written {
         manifest::insert(&*write, &env.clock, node, row).await?;
     }
     write.commit().await
@@ -152,7 +154,7 @@ pub(super) async fn mend(env: Env, node: String) -> Result<usize, IngestError> {
         return Ok(0);
     }
     let committed = commit_findings(&env, &found).await;
-    let manifest = settled(&env, &node, committed, None).await?;
+    let manifest = settled(&env, &node, committed, &[]).await?;
     env.store.set_aside(damaged);
     env.store.adopt(&manifest);
     for id in damaged {
@@ -180,7 +182,7 @@ async fn settled(
     env: &Env,
     node: &str,
     committed: Result<(), StateError>,
-    written: Option<&SegmentRow>,
+    written: &[SegmentRow],
 ) -> Result<Manifest, IngestError> {
     if let Err(error) = committed {
         if !error.outcome_unknown() {

@@ -8,6 +8,7 @@
 pub(in crate::events) mod batch;
 mod cells;
 pub mod load;
+mod nothing;
 mod pool;
 mod relation;
 mod run;
@@ -23,6 +24,7 @@ use std::{
 
 use duckdb::{Config, Connection};
 
+pub use nothing::nothing;
 pub use pool::{Cancel, Pool, lower_priority};
 pub use run::{Run, in_scope};
 
@@ -108,6 +110,7 @@ impl Root {
     pub fn open(options: Options) -> Result<Self, EngineError> {
         // What an earlier process left.
         let _ = fs::remove_dir_all(&options.spill);
+        nothing::write(&options.spill)?;
         let connection = Mutex::new(open(&options, 1)?);
         Ok(Self {
             options,
@@ -163,10 +166,12 @@ fn open(options: &Options, epoch: u64) -> Result<Connection, EngineError> {
          SET parquet_metadata_cache = true;
          SET enable_progress_bar = false;
          SET allowed_directories = [{segments}, {spill}];
+         SET allowed_paths = [{nothing}];
          SET enable_external_access = false;
          SET lock_configuration = true;",
         spill = quoted(&directory(&spill)),
         segments = quoted(&directory(&options.segments)),
+        nothing = quoted(&nothing(&options.spill).to_string_lossy()),
     ))?;
     Ok(connection)
 }

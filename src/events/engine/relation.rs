@@ -8,9 +8,17 @@ use crate::events::{
     tables,
 };
 
+/// A file of more rows is not read alone: see [`super::nothing`].
+const ALONE: u64 = 40_960;
+
 /// The rows in scope: files that may hold some, then the tables of the tail. Numbers come from resolved records and file
 /// names are ours, so nothing of a request is in this text.
-pub(super) fn relation(snapshot: &Snapshot, tail: &[Place], scope: &Scope, rows: Stored) -> String {
+pub(super) fn relation(
+    snapshot: &Snapshot,
+    tail: &[Place],
+    scope: &Scope,
+    (rows, nothing): (Stored, &Path),
+) -> String {
     let segments = snapshot.segments.iter();
     let segments = segments.filter(|held| !held.is_damaged() && held.may_hold(scope, rows));
     let mut parts = Vec::new();
@@ -24,12 +32,12 @@ pub(super) fn relation(snapshot: &Snapshot, tail: &[Place], scope: &Scope, rows:
             for segment in segments {
                 match segment.extract(extract) {
                     Some((_, file)) if quarters.any() => {
-                        prepared.add(tables::SCHEMA, file);
+                        prepared.add(tables::SCHEMA, file, 0);
                         if quarters.are_cut_from(segment) {
-                            edges.add(segment.row.schema, &segment.path);
+                            edges.add(segment.row.schema, &segment.path, segment.row.rows);
                         }
                     }
-                    _ => files.add(segment.row.schema, &segment.path),
+                    _ => files.add(segment.row.schema, &segment.path, segment.row.rows),
                 }
             }
             let predicate = predicate(scope, &quarters.inside());
@@ -39,6 +47,7 @@ pub(super) fn relation(snapshot: &Snapshot, tail: &[Place], scope: &Scope, rows:
             }
             let happened = Stored::Happened.condition(scope);
             let at_the_edges = format!("{happened} AND {}", quarters.outside());
+            edges.accompany(nothing);
             push(
                 &mut parts,
                 rows,
@@ -48,15 +57,16 @@ pub(super) fn relation(snapshot: &Snapshot, tail: &[Place], scope: &Scope, rows:
         }
         Stored::Happened | Stored::Received | Stored::Identified => {
             for segment in segments {
-                files.add(segment.row.schema, &segment.path);
+                files.add(segment.row.schema, &segment.path, segment.row.rows);
             }
         }
     }
     for place in tail {
         if let Place::File(path) = place {
-            files.add(tables::SCHEMA, path);
+            files.add(tables::SCHEMA, path, 0);
         }
     }
+    files.accompany(nothing);
     let predicate = predicate(scope, &rows.condition(scope));
     push(&mut parts, rows, &files, &predicate);
     for place in tail {
@@ -69,19 +79,35 @@ pub(super) fn relation(snapshot: &Snapshot, tail: &[Place], scope: &Scope, rows:
 
 /// Files of events, by the version of their columns.
 #[derive(Default)]
-struct Files(BTreeMap<i32, Vec<String>>);
+struct Files(BTreeMap<i32, Read>);
+
+#[derive(Default)]
+struct Read {
+    names: Vec<String>,
+    rows: u64,
+}
 
 impl Files {
-    fn add(&mut self, version: i32, path: &Path) {
-        let name = quoted(&path.to_string_lossy());
-        self.0.entry(version).or_default().push(name);
+    fn add(&mut self, version: i32, path: &Path, rows: u64) {
+        let read = self.0.entry(version).or_default();
+        read.names.push(quoted(&path.to_string_lossy()));
+        read.rows += rows;
+    }
+
+    /// Reads a file that has no rows together with a large one that would be read alone.
+    fn accompany(&mut self, nothing: &Path) {
+        for read in self.0.values_mut() {
+            if read.names.len() == 1 && read.rows > ALONE {
+                read.names.push(quoted(&nothing.to_string_lossy()));
+            }
+        }
     }
 
     fn read(&self) -> impl Iterator<Item = (i32, String)> {
         let read = |names: &[String]| format!("read_parquet([{}])", names.join(", "));
         self.0
             .iter()
-            .map(move |(version, names)| (*version, read(names)))
+            .map(move |(version, files)| (*version, read(&files.names)))
     }
 }
 
@@ -150,5 +176,55 @@ impl Quarters {
 
     fn outside(&self) -> String {
         format!("(time < {} OR time >= {})", self.from, self.to)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::events::segments::SegmentRow;
+
+    #[test]
+    fn a_large_file_is_not_read_alone() {
+        let directory = tempfile::tempdir().unwrap();
+        let options = super::super::Options {
+            segments: directory.path().join("segments"),
+            spill: directory.path().join("spill"),
+            memory: 64 << 20,
+            threads: 1,
+            concurrent: 1,
+        };
+        let nothing = super::super::nothing(&options.spill);
+        let segments = options.segments.clone();
+        let root = super::super::Root::open(options).unwrap();
+        let (_, connection) = root.connect().unwrap();
+        // The engine may see it, and it has every column and no row.
+        let file = quoted(&nothing.to_string_lossy());
+        let count = format!("SELECT count(time) + count(website) FROM read_parquet([{file}])");
+        let count = connection.query_row(&count, [], |row| row.get::<_, i64>(0));
+        assert_eq!(count.unwrap(), 0);
+        let scope = Scope {
+            organization: 1,
+            website: Some(15),
+            from: 0,
+            to: 1_000,
+        };
+        let read = |rows: &[u64]| {
+            let rows = rows
+                .iter()
+                .map(|rows| SegmentRow::example("a", 0, *rows, 0));
+            let snapshot = Snapshot {
+                segments: rows
+                    .map(|row| Arc::new(Segment::new(&segments, row)))
+                    .collect(),
+                ..Snapshot::default()
+            };
+            relation(&snapshot, &[], &scope, (Stored::Happened, &nothing))
+        };
+        assert!(read(&[ALONE + 1]).contains("nothing.parquet"));
+        assert!(!read(&[ALONE]).contains("nothing.parquet"));
+        assert!(!read(&[ALONE, ALONE]).contains("nothing.parquet"));
     }
 }

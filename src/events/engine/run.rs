@@ -26,6 +26,8 @@ pub struct Run<'a> {
     pub snapshot: &'a Snapshot,
     /// Where segments lie.
     pub segments: &'a Path,
+    /// The file without rows.
+    pub nothing: &'a Path,
     /// Whether anybody still waits for the answer.
     pub wanted: &'a Cancel,
 }
@@ -47,7 +49,7 @@ impl Run<'_> {
             )?);
         }
         let text = relations::bind(&statement.text, |rows| {
-            relation(self.snapshot, &tail, &statement.scope, rows)
+            relation(self.snapshot, &tail, &statement.scope, (rows, self.nothing))
         });
         let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
         let mut prepared = self.connection.prepare(&text)?;

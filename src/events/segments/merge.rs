@@ -1,6 +1,13 @@
-//! Several segments as one: each is sorted, so that a merge reads every row once and holds few of them.
+//! Several segments as new ones: each is sorted, so that a merge reads every row once and holds few of them.
 
-use std::{cmp::Reverse, collections::BinaryHeap, fs::File, io, path::Path, sync::Arc};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet, BinaryHeap},
+    fs::{self, File},
+    io,
+    path::Path,
+    sync::Arc,
+};
 
 use duckdb::arrow::{
     array::{Array, AsArray, Int64Array},
@@ -10,8 +17,11 @@ use duckdb::arrow::{
 };
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
-use super::{Segment, SegmentRow, file::ROW_GROUP, write::SegmentFile};
-use crate::events::engine::{EngineError, batch};
+use super::{Cut, Segment, SegmentRow, compaction::Bucket, file::ROW_GROUP, write::SegmentFile};
+use crate::events::{
+    engine::{EngineError, batch},
+    spool::Lsn,
+};
 
 /// Rows that are read of a segment at a time.
 const STRIDE: usize = 2_048;
@@ -21,25 +31,117 @@ const ORDER: [&str; 3] = ["website", "time", "received"];
 /// What a row is sorted by, and the source it comes from, so that equal rows keep the order of their segments.
 type Place = ([i64; 3], usize);
 
-/// Writes the rows of several segments as one, unless the program is `stopped` meanwhile.
+/// Writes the rows of several segments as new ones, cut at borders of buckets and around large websites,
+/// unless the program is `stopped` meanwhile.
 pub fn merge(
     directory: &Path,
     segments: &[Arc<Segment>],
+    cut: Cut,
     stopped: impl Fn() -> bool,
-) -> Result<SegmentRow, EngineError> {
+) -> Result<Vec<SegmentRow>, EngineError> {
     let rows = || segments.iter().map(|segment| &segment.row);
-    let level = rows().map(|row| row.level).max().unwrap_or(0) + 1;
-    let mut file = SegmentFile::create(directory, level)?;
+    let mut shelves = Shelves {
+        directory,
+        level: rows().map(|row| row.level).max().unwrap_or(0) + 1,
+        cut,
+        lsns: (
+            rows().map(|row| row.lsns.0).min().unwrap_or(0),
+            rows().map(|row| row.lsns.1).max().unwrap_or(0),
+        ),
+        large: large(segments, cut.large),
+        open: None,
+        done: Vec::new(),
+    };
     let mut merge = Merge::open(segments)?;
     while let Some(batch) = merge.next_batch()? {
+        shelves.push(&batch)?;
         if stopped() {
             return Err(io::Error::from(io::ErrorKind::Interrupted).into());
         }
-        file.push(&batch)?;
     }
-    let first = rows().map(|row| row.lsns.0).min().unwrap_or(0);
-    let last = rows().map(|row| row.lsns.1).max().unwrap_or(0);
-    file.finish((first, last))
+    shelves.finish()
+}
+
+/// The websites that get files of their own.
+fn large(segments: &[Arc<Segment>], least: u64) -> BTreeSet<i64> {
+    let mut counts = BTreeMap::<i64, u64>::new();
+    for (website, rows) in segments
+        .iter()
+        .filter_map(|segment| segment.row.held.exactly())
+        .flatten()
+    {
+        *counts.entry(*website).or_default() += rows;
+    }
+    counts.retain(|_, rows| *rows >= least);
+    counts.into_keys().collect()
+}
+
+/// Where a row goes: its bucket, and its website if that has a file of its own.
+type Shelf = (Bucket, Option<i64>);
+
+/// The files that a merge writes, one after the other. Unless it is finished, none of them stays.
+struct Shelves<'d> {
+    directory: &'d Path,
+    level: u32,
+    cut: Cut,
+    lsns: (Lsn, Lsn),
+    large: BTreeSet<i64>,
+    open: Option<(Shelf, SegmentFile)>,
+    done: Vec<SegmentRow>,
+}
+
+impl Shelves<'_> {
+    /// Adds rows, which sort behind those that were added before.
+    fn push(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
+        let websites = numbers(batch, "website");
+        let (mut from, mut at) = (0, 0);
+        for run in websites.values().chunk_by(|a, b| a == b) {
+            let website = run.first().copied().unwrap_or(0);
+            let own = self.large.contains(&website).then_some(website);
+            let shelf = (Bucket::of(website, self.cut.depth), own);
+            let is_full = |file: &SegmentFile| own.is_some() && file.rows() >= 2 * self.cut.large;
+            let ends = |(open, file): &(Shelf, SegmentFile)| *open != shelf || is_full(file);
+            if self.open.as_ref().is_some_and(ends) {
+                self.add(batch, from, at)?;
+                self.close()?;
+                from = at;
+            }
+            if self.open.is_none() {
+                let file = SegmentFile::create(self.directory, self.level, self.cut.depth)?;
+                self.open = Some((shelf, file));
+            }
+            at += run.len();
+        }
+        self.add(batch, from, at)
+    }
+
+    fn add(&mut self, batch: &RecordBatch, from: usize, to: usize) -> Result<(), EngineError> {
+        match &mut self.open {
+            Some((_, file)) if to > from => file.push(&batch.slice(from, to - from)),
+            _ => Ok(()),
+        }
+    }
+
+    fn close(&mut self) -> Result<(), EngineError> {
+        if let Some((_, file)) = self.open.take() {
+            self.done.push(file.finish(self.lsns)?);
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Vec<SegmentRow>, EngineError> {
+        self.close()?;
+        Ok(std::mem::take(&mut self.done))
+    }
+}
+
+impl Drop for Shelves<'_> {
+    fn drop(&mut self) {
+        for file in self.done.iter().flat_map(SegmentRow::files) {
+            // What stays is named by no manifest, and goes at start.
+            let _ = fs::remove_file(self.directory.join(file));
+        }
+    }
 }
 
 struct Merge {
@@ -153,4 +255,103 @@ fn numbers(batch: &RecordBatch, column: &str) -> Int64Array {
     array
         .cloned()
         .unwrap_or_else(|| Int64Array::from(vec![0; batch.num_rows()]))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{super::file_name, *};
+    use crate::events::event::Event;
+
+    /// A segment of these rows: websites and times.
+    fn segment(directory: &Path, rows: &[(i64, i64)]) -> Arc<Segment> {
+        let mut rows = rows.to_vec();
+        rows.sort_unstable();
+        let event = |(website, time): &(i64, i64)| Event {
+            website: *website,
+            time: *time,
+            ..Event::default()
+        };
+        let events: Vec<Event> = rows.iter().map(event).collect();
+        let mut file = SegmentFile::create(directory, 0, 0).unwrap();
+        file.push(&batch::columns(&events).unwrap()).unwrap();
+        Arc::new(Segment::new(directory, file.finish((1, 1)).unwrap()))
+    }
+
+    /// What lies in a file, in its order.
+    fn read(directory: &Path, row: &SegmentRow) -> Vec<(i64, i64)> {
+        let file = File::open(directory.join(file_name(&row.id))).unwrap();
+        let reader = ParquetRecordBatchReaderBuilder::try_new(file).unwrap();
+        let batches = reader.build().unwrap().map(Result::unwrap);
+        let rows = batches.map(|batch| {
+            let columns = ["website", "time"].map(|name| numbers(&batch, name).values().to_vec());
+            let [websites, times] = columns;
+            websites.into_iter().zip(times).collect::<Vec<_>>()
+        });
+        rows.flatten().collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+        /// Every row is there once, files are sorted, cut where they should be, and say whose rows they hold.
+        #[test]
+        fn nothing_is_lost_and_everybody_knows_where_it_is(
+            sources in prop::collection::vec(prop::collection::vec((0_i64..8, 0_i64..99), 1..60), 1..5),
+            depth in 0_u32..4,
+            large in 8_u64..40,
+        ) {
+            let directory = tempfile::tempdir().unwrap();
+            let spread = |(website, time): &(i64, i64)| (website << 60, *time);
+            let sources: Vec<Vec<(i64, i64)>> = sources
+                .iter()
+                .map(|rows| rows.iter().map(spread).collect())
+                .collect();
+            let held: Vec<_> = sources.iter().map(|rows| segment(directory.path(), rows)).collect();
+            let cut = Cut { depth, large };
+            let merged = merge(directory.path(), &held, cut, || false).unwrap();
+
+            let mut expected = sources.concat();
+            expected.sort_unstable();
+            let found: Vec<Vec<_>> = merged.iter().map(|row| read(directory.path(), row)).collect();
+            prop_assert_eq!(found.concat(), expected.clone());
+            let count = |website| expected.iter().filter(|row| row.0 == website).count() as u64;
+            for (row, rows) in merged.iter().zip(&found) {
+                let mut counted = BTreeMap::<i64, u64>::new();
+                for (website, _) in rows {
+                    *counted.entry(*website).or_default() += 1;
+                }
+                let counted: Vec<_> = counted.into_iter().collect();
+                prop_assert_eq!(row.held.exactly(), Some(&counted[..]));
+                prop_assert_eq!(row.websites, (counted[0].0, counted[counted.len() - 1].0));
+                let bucket = Bucket::of(row.websites.0, depth);
+                prop_assert_eq!(bucket, Bucket::of(row.websites.1, depth));
+                prop_assert_eq!((row.level, row.depth), (1, depth));
+                let has_large = counted.iter().any(|(website, _)| count(*website) >= large);
+                prop_assert!(!has_large || counted.len() == 1);
+            }
+            let mut shelves: Vec<_> = merged.iter().map(|row| (row.websites, row.times)).collect();
+            shelves.dedup();
+            prop_assert_eq!(shelves.len(), merged.len());
+        }
+    }
+
+    #[test]
+    fn a_merge_that_is_stopped_leaves_nothing_behind() {
+        let directory = tempfile::tempdir().unwrap();
+        let rows: Vec<_> = (0..2 * ROW_GROUP as i64).map(|n| (n << 46, n)).collect();
+        let sources = [segment(directory.path(), &rows)];
+        let asked = std::cell::Cell::new(0);
+        let cut = Cut {
+            depth: 3,
+            large: u64::MAX,
+        };
+        let outcome = merge(directory.path(), &sources[..], cut, || {
+            asked.set(asked.get() + 1);
+            asked.get() > 1
+        });
+        assert!(outcome.is_err());
+        let left = fs::read_dir(directory.path()).unwrap().count();
+        assert_eq!(left, sources[0].row.files().count());
+    }
 }

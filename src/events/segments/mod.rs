@@ -9,6 +9,7 @@
 
 mod compaction;
 pub(in crate::events) mod file;
+mod held;
 mod merge;
 pub mod retention;
 mod rewrite;
@@ -19,7 +20,8 @@ mod write;
 
 use std::{collections::HashSet, fs, io, path::Path, sync::Arc};
 
-pub use compaction::{FAN_IN, choose};
+pub use compaction::{Choice, Cut, FAN_IN, choose};
+pub use held::Held;
 pub use merge::merge;
 pub use retention::Retention;
 pub use rewrite::{Rewritten, rewrite};
@@ -50,6 +52,10 @@ pub struct SegmentRow {
     pub lsns: (Lsn, Lsn),
     /// How often its rows were merged.
     pub level: u32,
+    /// How many bits the numbers of its websites have in common, because merges divide them so.
+    pub depth: u32,
+    /// Whose rows they are.
+    pub held: Arc<Held>,
     /// Version of the columns.
     pub schema: i32,
     /// BLAKE3 of the file, hex.
@@ -58,6 +64,29 @@ pub struct SegmentRow {
     pub extracts: Vec<ExtractRow>,
     /// Whether the file was found damaged and is left out of answers.
     pub quarantined: bool,
+}
+
+#[cfg(test)]
+impl SegmentRow {
+    /// Of websites 10 to 20, not quite a tenth of a second long.
+    pub fn example(id: &str, level: u32, rows: u64, from: i64) -> Self {
+        Self {
+            id: id.into(),
+            websites: (10, 20),
+            times: (from, from + 99),
+            aliases: false,
+            rows,
+            bytes: rows * 20,
+            lsns: (1, 2),
+            level,
+            depth: 0,
+            held: Arc::default(),
+            schema: 1,
+            checksum: String::new(),
+            extracts: Vec::new(),
+            quarantined: false,
+        }
+    }
 }
 
 /// The committed truth about segments.
@@ -143,20 +172,7 @@ mod tests {
     use super::*;
 
     pub(super) fn row(id: &str, level: u32, rows: u64, from: i64) -> SegmentRow {
-        SegmentRow {
-            id: id.into(),
-            websites: (10, 20),
-            times: (from, from + 99),
-            aliases: false,
-            rows,
-            bytes: rows * 20,
-            lsns: (1, 2),
-            level,
-            schema: 1,
-            checksum: String::new(),
-            extracts: Vec::new(),
-            quarantined: false,
-        }
+        SegmentRow::example(id, level, rows, from)
     }
 
     #[test]

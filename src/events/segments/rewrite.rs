@@ -47,7 +47,7 @@ pub fn rewrite(
     if kept == 0 {
         return Ok(Rewritten::Nothing);
     }
-    let mut file = SegmentFile::create(directory, segment.row.level)?;
+    let mut file = SegmentFile::create(directory, segment.row.level, segment.row.depth)?;
     for rows in reader(segment, None)? {
         if stopped() {
             return Err(io::Error::from(io::ErrorKind::Interrupted).into());

@@ -31,7 +31,7 @@ pub fn seal(
     generation: &Generation,
     lsns: (Lsn, Lsn),
 ) -> Result<Written, EngineError> {
-    let (file, read) = written(SegmentFile::create(directory, 0)?, generation)?;
+    let (file, read) = written(SegmentFile::create(directory, 0, 0)?, generation)?;
     let segment = if file.is_empty() {
         None
     } else {

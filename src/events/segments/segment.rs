@@ -103,9 +103,9 @@ impl Segment {
             Stored::Identified => self.row.aliases,
         };
         timely
-            && scope
-                .website
-                .is_none_or(|website| (low..=high).contains(&website))
+            && scope.website.is_none_or(|website| {
+                (low..=high).contains(&website) && self.row.held.may_hold(website)
+            })
     }
 }
 

@@ -3,7 +3,10 @@
 //! Written here and not by the query engine, so that sealing neither competes with queries for the engine's memory nor
 //! waits for an engine that is being opened anew.
 
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 
 use duckdb::arrow::{array::AsArray, datatypes::Int64Type, record_batch::RecordBatch};
 
@@ -11,6 +14,7 @@ use super::{
     SegmentRow,
     file::{NewFile, of_events},
     file_name,
+    held::Census,
 };
 use crate::events::{
     engine::{EngineError, batch},
@@ -26,18 +30,21 @@ pub(super) struct SegmentFile {
     file: NewFile,
     extracts: Option<ExtractFiles>,
     level: u32,
+    depth: u32,
+    census: Census,
     websites: (i64, i64),
     times: (i64, i64),
     aliases: bool,
 }
 
 impl SegmentFile {
-    /// Begins a segment in `directory` that is the `level`-th merge of its rows.
-    pub(super) fn create(directory: &Path, level: u32) -> Result<Self, EngineError> {
+    /// Begins a segment in `directory` that is the `level`-th merge of its rows, for a bucket of this depth.
+    pub(super) fn create(directory: &Path, level: u32, depth: u32) -> Result<Self, EngineError> {
         let plain = Self::plain(directory, level)?;
         let extracts = ExtractFiles::create(directory, &plain.id, level)?;
         Ok(Self {
             extracts: Some(extracts),
+            depth,
             ..plain
         })
     }
@@ -51,6 +58,8 @@ impl SegmentFile {
             id,
             extracts: None,
             level,
+            depth: 0,
+            census: Census::default(),
             websites: (i64::MAX, i64::MIN),
             times: (i64::MAX, TIMELESS),
             aliases: false,
@@ -60,6 +69,7 @@ impl SegmentFile {
     /// Adds rows, which sort behind those that were added before.
     pub(super) fn push(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
         widen(&mut self.websites, numbers(batch, "website"));
+        numbers(batch, "website").for_each(|website| self.census.add(*website));
         let happened = numbers(batch, "time").filter(|time| **time != TIMELESS);
         widen(&mut self.times, happened);
         self.aliases |= numbers(batch, "time").any(|time| *time == TIMELESS);
@@ -67,6 +77,11 @@ impl SegmentFile {
             extracts.push(batch)?;
         }
         self.file.push(batch)
+    }
+
+    /// Rows in it.
+    pub(super) fn rows(&self) -> u64 {
+        self.file.rows()
     }
 
     /// Whether there are no rows in it.
@@ -80,7 +95,7 @@ impl SegmentFile {
     }
 
     /// Makes the file durable under its name, behind its extracts.
-    pub(super) fn finish(self, lsns: (Lsn, Lsn)) -> Result<SegmentRow, EngineError> {
+    pub(super) fn finish(mut self, lsns: (Lsn, Lsn)) -> Result<SegmentRow, EngineError> {
         let extracts = self.extracts.map_or(Ok(Vec::new()), ExtractFiles::finish)?;
         let file = self.file.finish()?;
         Ok(SegmentRow {
@@ -92,6 +107,8 @@ impl SegmentFile {
             bytes: file.bytes,
             lsns,
             level: self.level,
+            depth: self.depth,
+            held: Arc::new(self.census.finish()),
             schema: tables::SCHEMA,
             checksum: file.checksum,
             extracts,

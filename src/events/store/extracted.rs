@@ -200,8 +200,8 @@ async fn extracts_are_read_in_place_of_events_are_merged_and_go_with_their_segme
             .unwrap();
         seal(&store, &mut manifest).await;
     }
-    let merged = store.compact().await.unwrap().unwrap();
-    manifest.segments = vec![merged.segment];
+    let merged = store.compact(false).await.unwrap().unwrap();
+    manifest.segments = merged.segments;
     store.adopt(&manifest);
     let scope = Scope {
         organization: ORGANIZATION,

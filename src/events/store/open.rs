@@ -89,6 +89,11 @@ impl Options {
             failpoints: Failpoints::default(),
         }
     }
+
+    /// Where the engine may spill.
+    pub(super) fn spill(&self) -> PathBuf {
+        self.data_dir.join("spill")
+    }
 }
 
 impl EventStore {
@@ -324,7 +329,7 @@ impl Replay {
 fn open_engine(options: &Options, segments: &Path) -> anyhow::Result<Root> {
     let options = engine::Options {
         segments: segments.to_owned(),
-        spill: options.data_dir.join("spill"),
+        spill: options.spill(),
         memory: options.memory,
         threads: options.threads,
         concurrent: options.concurrent,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::EventStore;
 use crate::events::{
-    engine::{Cancel, EngineError, Pool, Run, in_scope},
+    engine::{Cancel, EngineError, Pool, Run, in_scope, nothing},
     relations::{self, Stored},
     segments::{Look, file_name},
     statement::{QueryError, ReadSegment, Reads, Rows, Statement},
@@ -88,6 +88,7 @@ impl EventStore {
                     epoch,
                     snapshot: &snapshot,
                     segments: &store.0.segments,
+                    nothing: &nothing(&store.0.options.spill()),
                     wanted: &wanted,
                 };
                 let outcome = run.statement(&statement);

@@ -48,11 +48,11 @@ async fn merges_keep_answers_and_retention_does_not() {
         seal(&store, &mut manifest).await;
     }
     assert_eq!(names(&store, Some(7)).await.len(), FAN_IN);
-    let merged = store.compact().await.unwrap().unwrap();
+    let merged = store.compact(false).await.unwrap().unwrap();
     manifest
         .segments
         .retain(|row| !merged.replaced.contains(&row.id));
-    manifest.segments.push(merged.segment);
+    manifest.segments.extend(merged.segments);
     store.adopt(&manifest);
     assert_eq!(
         (names(&store, Some(7)).await.len(), store.remembered()),

@@ -16,7 +16,7 @@ use super::{EventStore, worker::Worker};
 use crate::events::{
     disk::Room,
     engine::{EngineError, load},
-    segments::{self, Look, Manifest, Segment, SegmentRow, Written},
+    segments::{self, Choice, Look, Manifest, Segment, SegmentRow, Written},
     snapshot::WARM,
     spool::{recovery::write_durably, writer::Command},
     tail::Generation,
@@ -37,11 +37,11 @@ pub struct Sealed {
     pub cursor: u64,
 }
 
-/// A merged segment that awaits its commit.
+/// Merged segments that await their commit.
 #[derive(Debug)]
 pub struct Merged {
-    /// The new row of the manifest.
-    pub segment: SegmentRow,
+    /// The new rows of the manifest.
+    pub segments: Vec<SegmentRow>,
     /// Ids of the rows it replaces.
     pub replaced: Vec<String>,
 }
@@ -176,21 +176,22 @@ impl EventStore {
         self.0.merge_due.notified().await;
     }
 
-    /// Merges small segments if enough have gathered. The caller commits the exchange, then calls [`Self::adopt`]; until
+    /// Merges segments if enough have gathered, or, `at_rest`, if that makes them fewer. The caller commits the exchange, then calls [`Self::adopt`]; until
     /// then nothing else may exchange segments.
-    pub async fn compact(&self) -> Result<Option<Merged>, EngineError> {
-        let Some(chosen) = segments::choose(&self.snapshot().segments) else {
+    pub async fn compact(&self, at_rest: bool) -> Result<Option<Merged>, EngineError> {
+        let Some(chosen) = segments::choose(&self.snapshot().segments, at_rest) else {
             return Ok(None);
         };
-        let replaced = chosen
+        let Choice { sources, cut } = chosen;
+        let replaced = sources
             .iter()
             .map(|segment| segment.row.id.clone())
             .collect();
         let store = self.clone();
-        let segment = self
+        let segments = self
             .keep(&self.0.workers.tidying, move || {
                 // What is wrong would be in the merged file for good, under a checksum that is right.
-                if store.inspect(&chosen, Look::Again) {
+                if store.inspect(&sources, Look::Again) {
                     return Err(io::Error::from(io::ErrorKind::InvalidData).into());
                 }
                 let points = &store.0.options.failpoints;
@@ -198,10 +199,10 @@ impl EventStore {
                     let passed = points.pass("merge", || store.is_stopping());
                     passed.is_err() || store.is_stopping()
                 };
-                segments::merge(&store.0.segments, &chosen, stopped)
+                segments::merge(&store.0.segments, &sources, cut, stopped)
             })
             .await?;
-        Ok(Some(Merged { segment, replaced }))
+        Ok(Some(Merged { segments, replaced }))
     }
 
     /// Makes the committed manifest the truth: segments appear, sealed generations and replaced files go.
