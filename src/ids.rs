@@ -65,6 +65,10 @@ ids! {
     WebsiteId;
     /// The public identifier that a website's tracker sends.
     ClientId;
+    /// A short link.
+    LinkId;
+    /// A folder of short links.
+    FolderId;
     /// An API key (never its secret).
     KeyId;
     /// A browser session (never its token).

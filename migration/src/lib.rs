@@ -20,6 +20,7 @@ mod m0005_audit;
 mod m0006_accounts;
 mod m0007_extracts;
 mod m0008_held;
+mod m0009_links;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -37,6 +38,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0006_accounts::Migration),
             Box::new(m0007_extracts::Migration),
             Box::new(m0008_held::Migration),
+            Box::new(m0009_links::Migration),
         ]
     }
 }

@@ -265,6 +265,31 @@ pub fn website(
     })
 }
 
+/// May this caller do this with something that the organization `owner` has? For procedures; unknown and foreign ids are
+/// 404. Keys need the scope for all of the organization.
+pub fn owned(
+    caller: &Principal,
+    permission: Permission,
+    (resource, id): (&'static str, &str),
+    owner: Option<&OrganizationId>,
+) -> Result<OrganizationAccess, Fault> {
+    let unseen = || Fault::not_found(resource, id);
+    let owner = match (caller, owner) {
+        (Principal::Anonymous, _) => return Err(Fault::unauthenticated()),
+        (Principal::Key(key), _) if key.organization.is_none() => return Err(no_organization()),
+        (_, owner) => owner.ok_or_else(unseen)?,
+    };
+    let foreign = match caller {
+        Principal::Anonymous => true,
+        Principal::Key(key) => key.organization.as_ref() != Some(owner),
+        Principal::Session(session) => session.role_in(owner).is_none(),
+    };
+    if foreign {
+        return Err(unseen());
+    }
+    organization(caller, permission, owner)
+}
+
 /// May this key store events for the website (or, without one, for its organization)?
 ///
 /// A website of another organization answers like an unknown one (contract: 404).

@@ -11,6 +11,7 @@
 //! | `organizations` | organizations, people, memberships, sessions |
 //! | `keys` | API keys |
 //! | `websites` | websites |
+//! | `links` | short links and their folders |
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
 //!
@@ -26,6 +27,7 @@ mod hex;
 pub mod ingest;
 pub mod keys;
 pub mod kit;
+pub mod links;
 pub mod organizations;
 pub mod profiles;
 mod random;
@@ -42,6 +44,7 @@ use self::{
     ingest::Ingest,
     keys::{Keys, KeysEnv},
     kit::{Child, Handle, Resident, RestartPolicy, supervise},
+    links::{Links, LinksEnv},
     organizations::{Organizations, OrganizationsEnv},
     profiles::{Profiles, ProfilesEnv},
     websites::{Websites, WebsitesEnv},
@@ -63,6 +66,8 @@ pub struct DomainsEnv {
     pub events: EventStore,
     /// The installation's secret.
     pub secret: InstanceSecret,
+    /// Host (and port) of short links.
+    pub links_host: String,
     /// Where the light domains run.
     pub light: ArbiterHandle,
     /// Where the storekeeper runs, so that nobody waits behind a seal.
@@ -84,6 +89,8 @@ pub struct Domains {
     pub keys: Handle<Keys>,
     /// Websites.
     pub websites: Handle<Websites>,
+    /// Short links.
+    pub links: Handle<Links>,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
     /// People whom websites have named.
@@ -112,28 +119,36 @@ impl Domains {
             organizations: Handle::clone(&organizations),
         };
         let (websites, third) = supervise(needs, &env.light, env.policy).await?;
+        let needs = LinksEnv {
+            db: db.clone(),
+            clock: clock.clone(),
+            organizations: Handle::clone(&organizations),
+            own_host: env.links_host.clone(),
+        };
+        let (links, fourth) = supervise(needs, &env.light, env.policy).await?;
         let needs = ingest::Env {
             store: env.events.clone(),
             state: db.clone(),
             clock: clock.clone(),
             retention: retention(env.retention_days, websites.clone()),
         };
-        let (ingest, fourth) = supervise(needs, &env.keeper, env.policy).await?;
+        let (ingest, fifth) = supervise(needs, &env.keeper, env.policy).await?;
         let needs = ProfilesEnv {
             db: db.clone(),
             events: env.events.clone(),
             clock: clock.clone(),
             secret: env.secret.clone(),
         };
-        let (profiles, fifth) = supervise(needs, &env.light, env.policy).await?;
+        let (profiles, sixth) = supervise(needs, &env.light, env.policy).await?;
         let domains = Self {
             organizations,
             keys,
             websites,
+            links,
             ingest,
             profiles,
         };
-        Ok((domains, vec![first, second, third, fourth, fifth]))
+        Ok((domains, vec![first, second, third, fourth, fifth, sixth]))
     }
 
     /// Every domain, in start order: for readiness, and for tests that go through all of them.
@@ -142,6 +157,7 @@ impl Domains {
             Arc::new(self.organizations.clone()),
             Arc::new(self.keys.clone()),
             Arc::new(self.websites.clone()),
+            Arc::new(self.links.clone()),
             Arc::new(self.ingest.clone()),
             Arc::new(self.profiles.clone()),
         ]

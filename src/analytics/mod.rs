@@ -19,6 +19,7 @@ mod rows;
 pub mod run;
 
 pub use catalogue::types;
+pub use request::nearest;
 pub use run::{Call, ErrorTracking, Source, Target};
 
 #[cfg(test)]

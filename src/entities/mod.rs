@@ -11,6 +11,8 @@ pub mod backup_code;
 pub mod event_cursor;
 pub mod event_segment;
 pub mod invitation;
+pub mod link;
+pub mod link_folder;
 pub mod membership;
 pub mod organization;
 pub mod outbox;

@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     actors::{
-        audit::AuditLog, keys::Keys, kit::Handle, organizations::Organizations, profiles::Profiles,
+        audit::AuditLog, keys::Keys, kit::Handle, links::Links, organizations::Organizations,
+        profiles::Profiles,
         websites::Websites,
     },
     clock::Clock,
@@ -106,6 +107,8 @@ pub struct Shared {
     pub keys: Handle<Keys>,
     /// Websites.
     pub websites: Handle<Websites>,
+    /// Short links.
+    pub links: Handle<Links>,
     /// People whom websites have named.
     pub profiles: Handle<Profiles>,
     /// Who changed keys, members and roles.

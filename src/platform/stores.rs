@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 use actix::Arbiter;
 use anyhow::Context;
 
-use super::{Refusal, drills};
+use super::{Refusal, drills, wiring};
 use crate::{
     actors::{DomainsEnv, ingest::load_manifest, kit::RestartPolicy},
     clock::Clock,
@@ -85,6 +85,7 @@ impl Stores {
             light: Arbiter::new().handle(),
             keeper: Arbiter::new().handle(),
             retention_days: settings.events.retention_days,
+            links_host: wiring::host_of(&settings.server.urls().links),
             sign_up_open: settings.signup.open,
             policy: RestartPolicy::default(),
         }

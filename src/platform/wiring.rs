@@ -61,6 +61,16 @@ pub(super) fn urls(urls: &crate::config::Urls) -> http::Urls {
     }
 }
 
+/// Host (and port, unless it is the scheme's own) of an address.
+pub(super) fn host_of(address: &str) -> String {
+    let Ok(url) = url::Url::parse(address) else {
+        return String::new();
+    };
+    let host = url.host_str().unwrap_or_default();
+    url.port()
+        .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
 pub(super) fn bind(settings: &sections::Server) -> std::io::Result<Listeners> {
     Listeners::bind(&ServeOptions {
         api: settings.api_listen,
@@ -87,6 +97,7 @@ pub(super) fn shared(
         organizations: domains.organizations.clone(),
         keys: domains.keys.clone(),
         websites: domains.websites.clone(),
+        links: domains.links.clone(),
         profiles: domains.profiles.clone(),
         audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),

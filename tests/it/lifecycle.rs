@@ -11,10 +11,11 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         organizations,
         keys,
         websites,
+        links,
         ingest,
         profiles,
     } = domains;
-    let all: [&dyn Resident; 5] = [organizations, keys, websites, ingest, profiles];
+    let all: [&dyn Resident; 6] = [organizations, keys, websites, links, ingest, profiles];
     all.iter().map(|domain| domain.name()).collect()
 }
 

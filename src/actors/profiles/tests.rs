@@ -59,6 +59,7 @@ impl House {
             light: Arbiter::current(),
             keeper: Arbiter::current(),
             retention_days: 0,
+            links_host: "go.example".into(),
             sign_up_open: false,
             policy: RestartPolicy::default(),
         };

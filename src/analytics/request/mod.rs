@@ -16,6 +16,7 @@ use serde_json::Value;
 
 pub use filters::{Filter, Op};
 pub use low_level::{is_low_level, translate};
+pub use nearest::nearest;
 pub use parse::parse;
 pub use retention::Retention;
 

@@ -4,10 +4,7 @@
 const SHOWN: usize = 100;
 
 /// The candidate most similar to `text`, if one is similar at all.
-pub(super) fn nearest<'a>(
-    text: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let text = shown(text).to_lowercase();
     candidates
         .into_iter()

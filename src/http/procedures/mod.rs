@@ -12,6 +12,8 @@ mod apikeys;
 mod audit;
 mod call;
 mod fields;
+mod link_folders;
+mod links;
 mod mount;
 mod tracking;
 mod websites;
@@ -164,6 +166,8 @@ pub fn all() -> Vec<Procedure> {
         tracking::procedures(),
         apikeys::procedures(),
         audit::procedures(),
+        links::procedures(),
+        link_folders::procedures(),
     ]
     .concat()
 }

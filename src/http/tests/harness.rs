@@ -106,6 +106,7 @@ impl House {
             clock: clock.clone(),
             light: Arbiter::current(),
             retention_days: 0,
+            links_host: "go.example".into(),
             sign_up_open: false,
             policy,
         };
@@ -119,6 +120,7 @@ impl House {
             organizations: domains.organizations.clone(),
             keys: domains.keys.clone(),
             websites: domains.websites.clone(),
+            links: domains.links.clone(),
             profiles: domains.profiles.clone(),
             audit: AuditLog::new(db.clone()),
             clock: clock.clone(),

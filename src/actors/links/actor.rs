@@ -1,0 +1,325 @@
+//! The one writer of links.
+
+use std::sync::Arc;
+
+use actix::{Context, Handler};
+
+use super::{
+    CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, Folder, Link, LinkError, LinkFields,
+    LinkPatch, LinksView, UpdateFolder, UpdateLinks, folders, repo,
+    repo::Written,
+    rules::{self, Check},
+};
+use crate::{
+    access::authorize::Tenant,
+    actors::{
+        kit::{Domain, Handle, Live, Reply, commit, refuse},
+        organizations::Organizations,
+        random,
+    },
+    clock::Clock,
+    fault::Issue,
+    ids::{FolderId, LinkId, OrganizationId, WebsiteKey},
+    store::StateDb,
+};
+
+/// Letters of a slug that nobody chose.
+const SLUG: usize = 8;
+/// How often such a slug may be taken already.
+const TRIES: usize = 10;
+
+/// What the domain needs.
+#[derive(Debug, Clone)]
+pub struct LinksEnv {
+    /// The state database.
+    pub db: StateDb,
+    /// The time.
+    pub clock: Clock,
+    /// The owners of links.
+    pub organizations: Handle<Organizations>,
+    /// Host (and port) of the links themselves: nothing leads back to it.
+    pub own_host: String,
+}
+
+/// The actor; its state is its view.
+#[derive(Debug)]
+pub struct Links {
+    env: LinksEnv,
+    view: Arc<LinksView>,
+}
+
+impl Domain for Links {
+    const NAME: &'static str = "links";
+    type Env = LinksEnv;
+    type View = LinksView;
+
+    async fn boot(env: LinksEnv) -> anyhow::Result<Self> {
+        let records = repo::records(env.db.writer(), &env.organizations.view()).await?;
+        Ok(Self {
+            view: Arc::new(LinksView::new(env.db.clone(), records)),
+            env,
+        })
+    }
+
+    fn view(&self) -> Arc<LinksView> {
+        Arc::clone(&self.view)
+    }
+}
+
+impl Handler<CreateLinks> for Live<Links> {
+    type Result = Reply<Links, Vec<Arc<Link>>, LinkError>;
+
+    fn handle(&mut self, message: CreateLinks, _: &mut Context<Self>) -> Self::Result {
+        match self.admit(message) {
+            Ok((tenant, links)) => commit(create(self.env.clone(), tenant, links), Links::adopt),
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+impl Handler<UpdateLinks> for Live<Links> {
+    type Result = Reply<Links, Vec<Arc<Link>>, LinkError>;
+
+    fn handle(&mut self, message: UpdateLinks, _: &mut Context<Self>) -> Self::Result {
+        match self.tenant(&message.organization) {
+            Ok(tenant) => commit(
+                update(self.env.clone(), tenant, message.patches),
+                Links::adopt,
+            ),
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+impl Handler<DeleteLinks> for Live<Links> {
+    type Result = Reply<Links, (), LinkError>;
+
+    fn handle(&mut self, message: DeleteLinks, _: &mut Context<Self>) -> Self::Result {
+        let deleted = delete(self.env.clone(), message.organization, message.ids);
+        commit(deleted, |links: &mut Links, written| {
+            links.adopt(written);
+        })
+    }
+}
+
+impl Handler<CreateFolder> for Live<Links> {
+    type Result = Reply<Links, Folder, LinkError>;
+
+    fn handle(&mut self, message: CreateFolder, _: &mut Context<Self>) -> Self::Result {
+        commit(create_folder(self.env.clone(), message), |_, folder| folder)
+    }
+}
+
+impl Handler<UpdateFolder> for Live<Links> {
+    type Result = Reply<Links, Folder, LinkError>;
+
+    fn handle(&mut self, message: UpdateFolder, _: &mut Context<Self>) -> Self::Result {
+        commit(update_folder(self.env.clone(), message), |_, folder| folder)
+    }
+}
+
+impl Handler<DeleteFolder> for Live<Links> {
+    type Result = Reply<Links, (), LinkError>;
+
+    fn handle(&mut self, message: DeleteFolder, _: &mut Context<Self>) -> Self::Result {
+        let db = self.env.db.clone();
+        let deleted = async move {
+            let write = db.begin().await?;
+            folders::find(&*write, &message.organization, &message.id).await?;
+            folders::delete(&*write, &message.id).await?;
+            Ok(write.commit().await?)
+        };
+        commit(deleted, |_, ()| ())
+    }
+}
+
+impl Links {
+    fn tenant(&self, organization: &OrganizationId) -> Result<Tenant, LinkError> {
+        let organizations = self.env.organizations.view();
+        organizations
+            .tenant(organization.as_str())
+            .ok_or_else(|| LinkError::NoOrganization(organization.clone()))
+    }
+
+    /// New links that are in order, taken slugs aside.
+    fn admit(&self, message: CreateLinks) -> Result<(Tenant, Vec<Link>), LinkError> {
+        let tenant = self.tenant(&message.organization)?;
+        let now_ms = self.env.clock.now_ms();
+        let several = message.links.len() > 1;
+        let mut links = Vec::with_capacity(message.links.len());
+        for (at, fields) in message.links.into_iter().enumerate() {
+            let place = if several {
+                format!("links.{at}.")
+            } else {
+                String::new()
+            };
+            let mut fields = checked(&self.env.own_host, place, fields)?;
+            let slug = match fields.slug.take() {
+                Some(slug) => slug,
+                None => self.free_slug()?,
+            };
+            links.push(Link {
+                id: LinkId::new(),
+                key: WebsiteKey(random::key()?),
+                organization: tenant.id.clone(),
+                created_by: message.created_by.clone(),
+                slug,
+                fields,
+                created_ms: now_ms,
+                updated_ms: now_ms,
+            });
+        }
+        Ok((tenant, links))
+    }
+
+    /// A random slug that no link has.
+    fn free_slug(&self) -> Result<String, LinkError> {
+        let mut slug = random::base62(SLUG)?;
+        for _ in 1..TRIES {
+            if self.view.packed(&slug).is_none() {
+                break;
+            }
+            slug = random::base62(SLUG)?;
+        }
+        Ok(slug)
+    }
+
+    /// Shows what was written.
+    fn adopt(&mut self, written: Written) -> Vec<Arc<Link>> {
+        self.view.adopt(&written);
+        written.links
+    }
+}
+
+fn checked(own_host: &str, place: String, fields: LinkFields) -> Result<LinkFields, LinkError> {
+    let mut check = Check {
+        place,
+        own_host,
+        issues: Vec::new(),
+    };
+    let fields = check.fields(fields);
+    if check.issues.is_empty() {
+        return Ok(fields);
+    }
+    Err(LinkError::Invalid(check.issues))
+}
+
+async fn create(env: LinksEnv, tenant: Tenant, links: Vec<Link>) -> Result<Written, LinkError> {
+    let write = env.db.begin().await?;
+    let mut written = Written::default();
+    for link in links {
+        in_folder(&*write, &link).await?;
+        let record = repo::insert(&*write, &link, tenant.key).await?;
+        written.put.push(record);
+        written.links.push(Arc::new(link));
+    }
+    write.commit().await?;
+    Ok(written)
+}
+
+async fn update(
+    env: LinksEnv,
+    tenant: Tenant,
+    patches: Vec<LinkPatch>,
+) -> Result<Written, LinkError> {
+    let write = env.db.begin().await?;
+    let mut written = Written::default();
+    let several = patches.len() > 1;
+    for (at, patch) in patches.into_iter().enumerate() {
+        let place = if several {
+            format!("links.{at}.")
+        } else {
+            String::new()
+        };
+        let (before, record) = repo::find(&*write, &tenant.id, &patch.id).await?;
+        let mut link = before.clone();
+        // The host of the target follows it unless somebody said otherwise.
+        let own = before.fields.target_url.as_deref().and_then(rules::host);
+        if own == before.fields.target_domain {
+            link.fields.target_domain = None;
+        }
+        let fields =
+            rules::patched(&link.fields, &patch.fields, &place).map_err(LinkError::Invalid)?;
+        link.fields = checked(&env.own_host, place, fields)?;
+        if let Some(slug) = link.fields.slug.take() {
+            link.slug = slug;
+        }
+        link.updated_ms = env.clock.now_ms();
+        in_folder(&*write, &link).await?;
+        let after = repo::update(&*write, &link, tenant.key).await?;
+        written.gone.push(record);
+        written.put.push(after);
+        written.links.push(Arc::new(link));
+    }
+    write.commit().await?;
+    Ok(written)
+}
+
+async fn delete(
+    env: LinksEnv,
+    organization: OrganizationId,
+    ids: Vec<LinkId>,
+) -> Result<Written, LinkError> {
+    let write = env.db.begin().await?;
+    let mut written = Written::default();
+    for id in ids {
+        let (_, record) = repo::find(&*write, &organization, &id).await?;
+        repo::delete(&*write, &id).await?;
+        written.gone.push(record);
+    }
+    write.commit().await?;
+    Ok(written)
+}
+
+/// Refuses a folder of somebody else.
+async fn in_folder(db: &impl sea_orm::ConnectionTrait, link: &Link) -> Result<(), LinkError> {
+    let Some(folder) = link.fields.folder_id.as_deref() else {
+        return Ok(());
+    };
+    match folders::find(db, &link.organization, &FolderId::from(folder)).await {
+        Err(LinkError::NoFolder(_)) => {
+            let message = "Link folder does not exist in this organization";
+            Err(LinkError::Invalid(vec![Issue::new(
+                "unknown", "folderId", message,
+            )]))
+        }
+        outcome => outcome.map(drop),
+    }
+}
+
+async fn create_folder(env: LinksEnv, message: CreateFolder) -> Result<Folder, LinkError> {
+    let name = folders::name(&message.name)?;
+    let write = env.db.begin().await?;
+    let slug = match message.slug {
+        Some(slug) => folders::chosen(&slug)?,
+        None => folders::free(&*write, &message.organization, &name).await?,
+    };
+    let now_ms = env.clock.now_ms();
+    let folder = Folder {
+        id: FolderId::new(),
+        organization: message.organization,
+        created_by: message.created_by,
+        name,
+        slug,
+        created_ms: now_ms,
+        updated_ms: now_ms,
+    };
+    folders::insert(&*write, &folder).await?;
+    write.commit().await?;
+    Ok(folder)
+}
+
+async fn update_folder(env: LinksEnv, message: UpdateFolder) -> Result<Folder, LinkError> {
+    let write = env.db.begin().await?;
+    let mut folder = folders::find(&*write, &message.organization, &message.id).await?;
+    if let Some(name) = message.name {
+        folder.name = folders::name(&name)?;
+    }
+    if let Some(slug) = message.slug {
+        folder.slug = folders::chosen(&slug)?;
+    }
+    folder.updated_ms = env.clock.now_ms();
+    folders::update(&*write, &folder).await?;
+    write.commit().await?;
+    Ok(folder)
+}

@@ -1,0 +1,90 @@
+//! What can go wrong, in the domain's words.
+
+use crate::{
+    actors::{
+        kit::{Doubt, Unavailable},
+        random::NoRandomness,
+    },
+    fault::{Classify, Fault, Issue, Kind},
+    ids::{FolderId, LinkId, OrganizationId},
+    store::StateError,
+};
+
+/// Why a message of this domain failed.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkError {
+    /// No link of the organization has this id.
+    #[error("link not found")]
+    NotFound(LinkId),
+    /// No folder of the organization has this id.
+    #[error("link folder not found")]
+    NoFolder(FolderId),
+    /// No live organization has this id.
+    #[error("Organization not found")]
+    NoOrganization(OrganizationId),
+    /// A link has this slug.
+    #[error("This slug is already taken")]
+    SlugTaken(String),
+    /// A folder of the organization has this slug.
+    #[error("This folder slug is already taken")]
+    FolderTaken(String),
+    /// Fields are not acceptable.
+    #[error("{}", summary(.0))]
+    Invalid(Vec<Issue>),
+    /// No random bytes.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
+    /// Storage failed.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// What is stored cannot be read.
+    #[error("link `{0}` is damaged: {1}")]
+    Damaged(String, String),
+    /// The domain gave no answer.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+/// What is wrong, in a sentence: the first issue speaks for all.
+fn summary(issues: &[Issue]) -> String {
+    issues.first().map_or_else(
+        || "Input validation failed".to_owned(),
+        |issue| issue.message.clone(),
+    )
+}
+
+impl From<sea_orm::DbErr> for LinkError {
+    fn from(error: sea_orm::DbErr) -> Self {
+        Self::State(error.into())
+    }
+}
+
+impl Doubt for LinkError {
+    fn outcome_unknown(&self) -> bool {
+        matches!(self, Self::State(error) if error.outcome_unknown())
+    }
+}
+
+impl Classify for LinkError {
+    fn classify(self) -> Fault {
+        let message = self.to_string();
+        let taken = |resource, id| {
+            let kind = Kind::Conflict {
+                resource,
+                id: Some(id),
+            };
+            Fault::new(kind, message.clone())
+        };
+        match self {
+            Self::NotFound(id) => Fault::not_found("link", id),
+            Self::NoFolder(id) => Fault::not_found("link folder", id),
+            Self::NoOrganization(id) => Fault::not_found("Organization", id),
+            Self::SlugTaken(slug) => taken("link", slug),
+            Self::FolderTaken(slug) => taken("link folder", slug),
+            Self::Invalid(issues) => Fault::issues(message, issues),
+            Self::NoRandomness(_) | Self::Damaged(..) => Fault::internal(self),
+            Self::State(error) => error.classify(),
+            Self::Unavailable(error) => error.classify(),
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! What people say of a link.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Everything about a link that can be set (wire.md 5.4). `null` and nothing mean the same when a link is made; in a change,
+/// `null` clears and nothing keeps.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct LinkFields {
+    /// What people call it, 1 to 255 characters.
+    pub name: Option<String>,
+    /// Where it leads: `http` or `https`, at most 2,048 characters.
+    pub target_url: Option<String>,
+    /// Its path on the links' host, 3 to 50 of `A-Z a-z 0-9 _ -`; by default 8 random letters and digits.
+    pub slug: Option<String>,
+    /// The folder it is in.
+    pub folder_id: Option<String>,
+    /// When it ends, ISO 8601.
+    pub expires_at: Option<String>,
+    /// Where it leads from then on.
+    pub expired_redirect_url: Option<String>,
+    /// Title of its preview, at most 200 characters.
+    pub og_title: Option<String>,
+    /// Text of its preview, at most 500 characters.
+    pub og_description: Option<String>,
+    /// Image of its preview.
+    pub og_image_url: Option<String>,
+    /// Video of its preview.
+    pub og_video_url: Option<String>,
+    /// Where it leads on iPhones and iPads.
+    pub ios_url: Option<String>,
+    /// Where it leads on Android.
+    pub android_url: Option<String>,
+    /// Your own id for it, at most 255 characters.
+    pub external_id: Option<String>,
+    /// Kind of what it was made for, at most 64 characters.
+    pub source_type: Option<String>,
+    /// Id of what it was made for, at most 255 characters.
+    pub source_id: Option<String>,
+    /// Owner of what it was made for, at most 255 characters.
+    pub source_owner_id: Option<String>,
+    /// Host of the target unless said otherwise, at most 255 characters.
+    pub target_domain: Option<String>,
+    /// The app that it opens.
+    pub deep_link_app: Option<DeepLinkApp>,
+    /// Clicks after which it ends.
+    pub max_clicks: Option<u64>,
+    /// Where it leads in some countries, by ISO 3166-1 alpha-2 code; at most 50.
+    pub countries: Option<BTreeMap<String, String>>,
+    /// Where it leads for readers of some languages, by the first part of their tag (`de`); at most 50.
+    pub languages: Option<BTreeMap<String, String>>,
+    /// Several targets of which each visitor is always led to the same one; 2 to 4. They take the target's place.
+    pub variants: Option<Vec<Variant>>,
+    /// Words to find it by; at most 20 of 50 characters.
+    pub tags: Option<Vec<String>>,
+}
+
+/// One of several targets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "LinkVariant")]
+pub struct Variant {
+    /// Where it leads.
+    pub url: String,
+    /// Its share against the others, 1 to 100.
+    pub weight: u32,
+}
+
+/// Apps that links can open, with the web page as a fallback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "DeepLinkApp")]
+pub enum DeepLinkApp {
+    /// `YouTube`.
+    Youtube,
+    /// Instagram.
+    Instagram,
+    /// `TikTok`.
+    Tiktok,
+    /// X.
+    X,
+    /// `LinkedIn`.
+    Linkedin,
+    /// Spotify.
+    Spotify,
+    /// Facebook.
+    Facebook,
+    /// Reddit.
+    Reddit,
+    /// Pinterest.
+    Pinterest,
+    /// Twitch.
+    Twitch,
+    /// `WhatsApp`.
+    Whatsapp,
+    /// Telegram.
+    Telegram,
+}
+
+impl DeepLinkApp {
+    /// The scheme that opens the app.
+    pub const fn scheme(self) -> &'static str {
+        match self {
+            Self::Youtube => "vnd.youtube",
+            Self::Instagram => "instagram",
+            Self::Tiktok => "snssdk1233",
+            Self::X => "twitter",
+            Self::Linkedin => "linkedin",
+            Self::Spotify => "spotify",
+            Self::Facebook => "fb",
+            Self::Reddit => "reddit",
+            Self::Pinterest => "pinterest",
+            Self::Twitch => "twitch",
+            Self::Whatsapp => "whatsapp",
+            Self::Telegram => "tg",
+        }
+    }
+
+    /// As it is stored and written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Youtube => "youtube",
+            Self::Instagram => "instagram",
+            Self::Tiktok => "tiktok",
+            Self::X => "x",
+            Self::Linkedin => "linkedin",
+            Self::Spotify => "spotify",
+            Self::Facebook => "facebook",
+            Self::Reddit => "reddit",
+            Self::Pinterest => "pinterest",
+            Self::Twitch => "twitch",
+            Self::Whatsapp => "whatsapp",
+            Self::Telegram => "telegram",
+        }
+    }
+}

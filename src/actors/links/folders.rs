@@ -1,0 +1,236 @@
+//! Folders of links.
+
+use std::collections::HashMap;
+
+use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect, prelude::*};
+
+use super::{LinkError, LinksView};
+use crate::{
+    actors::random,
+    clock::from_ms,
+    entities::{link, link_folder},
+    fault::Issue,
+    ids::{FolderId, OrganizationId, UserId},
+    store::StateError,
+};
+
+const MOST_NAME: usize = 80;
+const MOST_SLUG: usize = 64;
+/// Letters behind a slug that is taken.
+const SUFFIX: usize = 4;
+
+/// A folder of links.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Folder {
+    /// Its id.
+    pub id: FolderId,
+    /// Its owner.
+    pub organization: OrganizationId,
+    /// The person who made it.
+    pub created_by: Option<UserId>,
+    /// Its name.
+    pub name: String,
+    /// Its name in addresses, unique within the organization.
+    pub slug: String,
+    /// When it was made, Unix milliseconds.
+    pub created_ms: i64,
+    /// When it was last changed, Unix milliseconds.
+    pub updated_ms: i64,
+}
+
+impl LinksView {
+    /// The folders of an organization by name, each with how many links are in it.
+    pub async fn folders(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<Vec<(Folder, u64)>, LinkError> {
+        let rows = link_folder::Entity::within(organization)
+            .order_by_asc(link_folder::COLUMN.name)
+            .order_by_asc(link_folder::COLUMN.id)
+            .all(self.db.reader())
+            .await?;
+        let counts: Vec<(Option<String>, i64)> = link::Entity::within(organization)
+            .select_only()
+            .column(link::Column::FolderId)
+            .column_as(link::Column::Id.count(), "links")
+            .group_by(link::Column::FolderId)
+            .into_tuple()
+            .all(self.db.reader())
+            .await?;
+        let counts: HashMap<_, _> = counts.into_iter().collect();
+        let counted = |row: link_folder::Model| {
+            let links = counts.get(&Some(row.id.clone())).copied().unwrap_or(0);
+            (from_row(row), links.max(0) as u64)
+        };
+        Ok(rows.into_iter().map(counted).collect())
+    }
+
+    /// The folder with this id, whoever owns it.
+    pub async fn folder(&self, id: &str) -> Result<Option<Folder>, LinkError> {
+        let row = link_folder::Entity::find_by_id(id.to_owned())
+            .one(self.db.reader())
+            .await?;
+        Ok(row.map(from_row))
+    }
+}
+
+/// A folder's name: 1 to 80 characters.
+pub(super) fn name(text: &str) -> Result<String, LinkError> {
+    let name = text.trim();
+    if name.is_empty() || name.chars().count() > MOST_NAME || name.chars().any(char::is_control) {
+        return Err(refusal("name", "`name` has 1 to 80 characters"));
+    }
+    Ok(name.to_owned())
+}
+
+/// A slug that somebody chose.
+pub(super) fn chosen(slug: &str) -> Result<String, LinkError> {
+    let known = |byte: u8| {
+        byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
+    };
+    if slug.is_empty() || slug.len() > MOST_SLUG || !slug.bytes().all(known) {
+        let message = "`slug` has 1 to 64 lower-case letters, digits, `-` or `_`";
+        return Err(refusal("slug", message));
+    }
+    Ok(slug.to_owned())
+}
+
+fn refusal(field: &'static str, message: &'static str) -> LinkError {
+    LinkError::Invalid(vec![Issue::new("invalid", field, message)])
+}
+
+/// The slug that a name has by itself (wire.md 5.5).
+fn made_of(name: &str) -> String {
+    let mut slug = String::new();
+    for letter in name.to_lowercase().chars() {
+        match letter {
+            'a'..='z' | '0'..='9' | '_' | '-' => slug.push(letter),
+            letter if letter.is_whitespace() && !slug.ends_with('-') => slug.push('-'),
+            _ => {}
+        }
+    }
+    let slug = slug.trim_matches('-');
+    let slug: String = slug.chars().take(MOST_SLUG - SUFFIX - 1).collect();
+    if slug.is_empty() {
+        return "folder".to_owned();
+    }
+    slug
+}
+
+/// A slug for a name that no folder of the organization has.
+pub(super) async fn free(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    name: &str,
+) -> Result<String, LinkError> {
+    let own = made_of(name);
+    let mut slug = own.clone();
+    while is_taken(db, organization, &slug).await? {
+        slug = format!("{own}-{}", random::base62(SUFFIX)?.to_lowercase());
+    }
+    Ok(slug)
+}
+
+async fn is_taken(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    slug: &str,
+) -> Result<bool, LinkError> {
+    let found = link_folder::Entity::within(organization)
+        .filter(link_folder::COLUMN.slug.eq(slug))
+        .count(db)
+        .await?;
+    Ok(found > 0)
+}
+
+/// A folder of the organization.
+pub(super) async fn find(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    id: &FolderId,
+) -> Result<Folder, LinkError> {
+    let row = link_folder::Entity::within(organization)
+        .filter(link_folder::COLUMN.id.eq(id.as_str()))
+        .one(db)
+        .await?;
+    row.map(from_row)
+        .ok_or_else(|| LinkError::NoFolder(id.clone()))
+}
+
+pub(super) async fn insert(db: &impl ConnectionTrait, folder: &Folder) -> Result<(), LinkError> {
+    let inserted = link_folder::Entity::insert(to_row(folder))
+        .exec_without_returning(db)
+        .await;
+    taken(inserted, folder)
+}
+
+pub(super) async fn update(db: &impl ConnectionTrait, folder: &Folder) -> Result<(), LinkError> {
+    let updated = link_folder::Entity::update_many()
+        .set(to_row(folder))
+        .filter(link_folder::COLUMN.id.eq(folder.id.as_str()))
+        .exec(db)
+        .await;
+    taken(updated, folder)
+}
+
+pub(super) async fn delete(db: &impl ConnectionTrait, id: &FolderId) -> Result<(), LinkError> {
+    link_folder::Entity::delete_by_id(id.as_str().to_owned())
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+fn taken<T>(outcome: Result<T, DbErr>, folder: &Folder) -> Result<(), LinkError> {
+    let Err(error) = outcome else {
+        return Ok(());
+    };
+    let error = StateError::from(error);
+    Err(if error.is_taken() {
+        LinkError::FolderTaken(folder.slug.clone())
+    } else {
+        error.into()
+    })
+}
+
+fn to_row(folder: &Folder) -> link_folder::ActiveModel {
+    link_folder::ActiveModel {
+        id: Set(folder.id.to_string()),
+        organization_id: Set(folder.organization.to_string()),
+        created_by: Set(folder.created_by.as_ref().map(ToString::to_string)),
+        name: Set(folder.name.clone()),
+        slug: Set(folder.slug.clone()),
+        created_at: Set(from_ms(folder.created_ms)),
+        updated_at: Set(from_ms(folder.updated_ms)),
+    }
+}
+
+fn from_row(row: link_folder::Model) -> Folder {
+    Folder {
+        id: row.id.into(),
+        organization: row.organization_id.into(),
+        created_by: row.created_by.map(UserId::from),
+        name: row.name,
+        slug: row.slug,
+        created_ms: row.created_at.timestamp_millis(),
+        updated_ms: row.updated_at.timestamp_millis(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_makes_a_slug() {
+        for (name, slug) in [
+            ("Spring Sale 2026", "spring-sale-2026"),
+            ("  ÄÖ!  ", "folder"),
+            ("a  b\tc", "a-b-c"),
+            ("Été", "t"),
+            ("-", "folder"),
+        ] {
+            assert_eq!(made_of(name), slug, "{name:?}");
+        }
+        assert!(made_of(&"a".repeat(200)).len() + 1 + SUFFIX <= MOST_SLUG);
+    }
+}

@@ -1,0 +1,88 @@
+//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+
+use std::sync::Arc;
+
+use actix::Message;
+use serde_json::{Map, Value};
+
+use super::{Folder, Link, LinkError, LinkFields};
+use crate::ids::{FolderId, LinkId, OrganizationId, UserId};
+
+/// Makes links, all or none; at most [`MOST_AT_ONCE`](super::MOST_AT_ONCE).
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Vec<Arc<Link>>, LinkError>")]
+pub struct CreateLinks {
+    /// The owner.
+    pub organization: OrganizationId,
+    /// Who makes them.
+    pub created_by: Option<UserId>,
+    /// What they are.
+    pub links: Vec<LinkFields>,
+}
+
+/// A change of one link.
+#[derive(Debug, Clone)]
+pub struct LinkPatch {
+    /// The link.
+    pub id: LinkId,
+    /// Fields of [`LinkFields`] by their names on the wire; `null` clears, what is not named stays.
+    pub fields: Map<String, Value>,
+}
+
+/// Changes links of one organization, all or none.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Vec<Arc<Link>>, LinkError>")]
+pub struct UpdateLinks {
+    /// The owner.
+    pub organization: OrganizationId,
+    /// What changes.
+    pub patches: Vec<LinkPatch>,
+}
+
+/// Deletes links of one organization for good, all or none. Their clicks stay.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), LinkError>")]
+pub struct DeleteLinks {
+    /// The owner.
+    pub organization: OrganizationId,
+    /// The links.
+    pub ids: Vec<LinkId>,
+}
+
+/// Makes a folder.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Folder, LinkError>")]
+pub struct CreateFolder {
+    /// The owner.
+    pub organization: OrganizationId,
+    /// Who makes it.
+    pub created_by: Option<UserId>,
+    /// Its name, 1 to 80 characters.
+    pub name: String,
+    /// Its name in addresses; by default made of the name.
+    pub slug: Option<String>,
+}
+
+/// Renames a folder.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Folder, LinkError>")]
+pub struct UpdateFolder {
+    /// The owner.
+    pub organization: OrganizationId,
+    /// The folder.
+    pub id: FolderId,
+    /// Its new name.
+    pub name: Option<String>,
+    /// Its new name in addresses.
+    pub slug: Option<String>,
+}
+
+/// Deletes a folder; its links are in none then.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), LinkError>")]
+pub struct DeleteFolder {
+    /// The owner.
+    pub organization: OrganizationId,
+    /// The folder.
+    pub id: FolderId,
+}

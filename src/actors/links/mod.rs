@@ -1,0 +1,33 @@
+//! Short links: where they lead, for whom, and until when.
+//!
+//! Owns the tables `links` and `link_folders`. Start at `messages.rs`.
+//!
+//! Invariants:
+//! - A slug is unique among all organizations. A deleted link frees it at once.
+//! - Targets are stored in canonical form, `http` or `https` only, never on the links' own host.
+//! - The view holds what redirects need, packed ([`Record`]), and nothing else: a redirect asks no database. Everything
+//!   else is read from storage by [`LinksView`]'s other half.
+//! - A message changes all of its links or none.
+
+mod actor;
+mod error;
+mod fields;
+mod folders;
+mod messages;
+mod record;
+mod repo;
+mod rules;
+mod shards;
+mod view;
+
+pub use actor::{Links, LinksEnv};
+pub use error::LinkError;
+pub use fields::{DeepLinkApp, LinkFields, Variant};
+pub use folders::Folder;
+pub use messages::{
+    CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, LinkPatch, UpdateFolder, UpdateLinks,
+};
+pub use record::Record;
+pub use repo::{Folders, Kind, Link, LinkFilter, Page, Sort};
+pub use rules::MOST_AT_ONCE;
+pub use view::LinksView;

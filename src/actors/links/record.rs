@@ -1,0 +1,241 @@
+//! What redirects need of a link, packed into a few bytes: a million of them fit into memory.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use url::Url;
+
+use super::{DeepLinkApp, LinkFields};
+use crate::ids::{LinkId, OrganizationKey, WebsiteKey};
+
+/// The form of records; rows with another one are packed anew at start.
+const FORM: u8 = 1;
+
+/// A link as redirects see it. Borrows from its packed form.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Record<'a> {
+    form: u8,
+    /// Its path on the links' host.
+    pub slug: &'a str,
+    id: [u8; 16],
+    key: u64,
+    organization: u64,
+    /// When it ends, Unix ms.
+    pub expires_ms: Option<u64>,
+    /// Where it leads, its `ref` included.
+    pub target: &'a str,
+    /// Stands for what it leads to in `ETag`.
+    pub tag: u64,
+    /// What only some links have.
+    #[serde(borrow)]
+    pub more: Option<More<'a>>,
+}
+
+/// What only some links have. Addresses carry their `ref`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct More<'a> {
+    /// Where it leads when it has ended.
+    pub expired: Option<&'a str>,
+    /// Where it leads on iPhones and iPads.
+    pub ios: Option<&'a str>,
+    /// Where it leads on Android.
+    pub android: Option<&'a str>,
+    /// Where it leads in a country, by code.
+    #[serde(borrow)]
+    pub countries: Vec<(&'a str, &'a str)>,
+    /// Where it leads for readers of a language.
+    #[serde(borrow)]
+    pub languages: Vec<(&'a str, &'a str)>,
+    /// Targets with their weights.
+    #[serde(borrow)]
+    pub variants: Vec<(&'a str, u32)>,
+    /// Clicks after which it ends.
+    pub max_clicks: Option<u64>,
+    /// Whether it has a preview of its own.
+    pub has_preview: bool,
+    /// The scheme of the app that it opens.
+    pub app: Option<&'a str>,
+}
+
+impl<'a> Record<'a> {
+    /// Reads a packed record; `None` if it is of another form.
+    pub fn unpack(bytes: &'a [u8]) -> Option<Self> {
+        postcard::from_bytes::<Self>(bytes)
+            .ok()
+            .filter(|record| record.form == FORM)
+    }
+
+    /// The slug of a packed record.
+    pub(super) fn slug_of(bytes: &[u8]) -> &str {
+        let slug = bytes
+            .split_first()
+            .and_then(|(_, rest)| postcard::take_from_bytes::<&str>(rest).ok());
+        slug.map_or("", |(slug, _)| slug)
+    }
+
+    /// The link's id.
+    pub fn id(&self) -> LinkId {
+        LinkId::from(uuid::Uuid::from_bytes(self.id).to_string())
+    }
+
+    /// The link's number in event rows.
+    pub fn key(&self) -> WebsiteKey {
+        WebsiteKey(self.key as i64)
+    }
+
+    /// The owner's number in event rows.
+    pub fn organization(&self) -> OrganizationKey {
+        OrganizationKey(self.organization as i64)
+    }
+}
+
+/// Packs a checked link.
+pub(super) fn pack(
+    id: &LinkId,
+    key: WebsiteKey,
+    organization: OrganizationKey,
+    slug: &str,
+    fields: &LinkFields,
+) -> Option<Vec<u8>> {
+    let with_ref = |url: &str| referring(url, id);
+    let each = |url: &Option<String>| url.as_deref().map(with_ref);
+    let target = with_ref(fields.target_url.as_deref()?);
+    let (expired, ios, android) = (
+        fields.expired_redirect_url.clone(),
+        each(&fields.ios_url),
+        each(&fields.android_url),
+    );
+    let places = |places: &Option<std::collections::BTreeMap<String, String>>| {
+        let places = places.iter().flatten();
+        places
+            .map(|(code, url)| (code.clone(), with_ref(url)))
+            .collect::<Vec<_>>()
+    };
+    let (countries, languages) = (places(&fields.countries), places(&fields.languages));
+    let variants: Vec<(String, u32)> = fields
+        .variants
+        .iter()
+        .flatten()
+        .map(|variant| (with_ref(&variant.url), variant.weight))
+        .collect();
+    let has_preview = fields.og_title.is_some()
+        || fields.og_description.is_some()
+        || fields.og_image_url.is_some()
+        || fields.og_video_url.is_some();
+    let more = More {
+        expired: expired.as_deref(),
+        ios: ios.as_deref(),
+        android: android.as_deref(),
+        countries: pairs(&countries),
+        languages: pairs(&languages),
+        variants: variants
+            .iter()
+            .map(|(url, weight)| (url.as_str(), *weight))
+            .collect(),
+        max_clicks: fields.max_clicks,
+        has_preview,
+        app: fields.deep_link_app.map(DeepLinkApp::scheme),
+    };
+    let expires = fields.expires_at.as_deref();
+    let expires = expires.and_then(|text| chrono::DateTime::parse_from_rfc3339(text).ok());
+    let record = Record {
+        form: FORM,
+        slug,
+        id: *uuid::Uuid::parse_str(id.as_str()).ok()?.as_bytes(),
+        key: key.0 as u64,
+        organization: organization.0 as u64,
+        expires_ms: expires.and_then(|moment| moment.timestamp_millis().try_into().ok()),
+        target: &target,
+        tag: tag(id, fields),
+        more: (more != More::default()).then_some(more),
+    };
+    postcard::to_stdvec(&record).ok()
+}
+
+fn pairs(owned: &[(String, String)]) -> Vec<(&str, &str)> {
+    let borrowed = owned
+        .iter()
+        .map(|(code, url)| (code.as_str(), url.as_str()));
+    borrowed.collect()
+}
+
+/// The address with `ref=<link id>`, in place of any `ref` that it has (wire.md 7).
+fn referring(url: &str, id: &LinkId) -> String {
+    let Ok(mut parsed) = Url::parse(url) else {
+        return url.to_owned();
+    };
+    let others: Vec<String> = parsed
+        .query()
+        .into_iter()
+        .flat_map(|query| query.split('&'))
+        .filter(|pair| !pair.is_empty() && pair.split('=').next() != Some("ref"))
+        .map(str::to_owned)
+        .collect();
+    let query = others.into_iter().chain([format!("ref={id}")]);
+    let query = query.collect::<Vec<_>>().join("&");
+    parsed.set_query(Some(&query));
+    parsed.into()
+}
+
+/// Changes whenever somebody may be led elsewhere.
+fn tag(id: &LinkId, fields: &LinkFields) -> u64 {
+    let said = serde_json::to_vec(fields).unwrap_or_default();
+    let hash = Sha256::new()
+        .chain_update(id.as_str())
+        .chain_update(said)
+        .finalize();
+    let mut first = [0; 8];
+    first.copy_from_slice(&hash[..8]);
+    u64::from_be_bytes(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn a_record_is_what_was_packed() {
+        let id = LinkId::new();
+        let fields = LinkFields {
+            target_url: Some("https://example.com/a?x=1&ref=old&y=%26#part".into()),
+            expires_at: Some("2026-12-31T23:59:59.000Z".into()),
+            countries: Some(BTreeMap::from([(
+                "DE".into(),
+                "https://example.de/".into(),
+            )])),
+            max_clicks: Some(7),
+            ..LinkFields::default()
+        };
+        let packed = pack(&id, WebsiteKey(5), OrganizationKey(6), "abc", &fields).unwrap();
+        let record = Record::unpack(&packed).unwrap();
+        assert_eq!(Record::slug_of(&packed), "abc");
+        assert_eq!(
+            (record.id(), record.key(), record.organization()),
+            (id.clone(), WebsiteKey(5), OrganizationKey(6))
+        );
+        assert_eq!(
+            record.target,
+            format!("https://example.com/a?x=1&y=%26&ref={id}#part")
+        );
+        assert_eq!(record.expires_ms, Some(1_798_761_599_000));
+        let more = record.more.unwrap();
+        assert_eq!(
+            more.countries,
+            [("DE", &*format!("https://example.de/?ref={id}"))]
+        );
+        assert_eq!(more.max_clicks, Some(7));
+        assert!(Record::unpack(&packed[..packed.len() - 1]).is_none());
+    }
+
+    #[test]
+    fn a_usual_link_is_small() {
+        let fields = LinkFields {
+            target_url: Some("https://shop.example.com/products/a-long-name-of-a-product".into()),
+            ..LinkFields::default()
+        };
+        let (key, owner) = (WebsiteKey(i64::MAX), OrganizationKey(i64::MAX));
+        let packed = pack(&LinkId::new(), key, owner, "aB3dE6gH", &fields).unwrap();
+        assert!(packed.len() < 170, "{}", packed.len());
+    }
+}

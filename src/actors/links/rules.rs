@@ -1,0 +1,474 @@
+//! Pure decisions: what a link may be.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::{LinkFields, Variant};
+use crate::fault::Issue;
+
+/// Links that one message may name.
+pub const MOST_AT_ONCE: usize = 100;
+/// Slugs that our own routes have, or may have one day; shown in the refusal (contract).
+pub(super) const RESERVED: [&str; 24] = [
+    "admin",
+    "api",
+    "app",
+    "assets",
+    "console",
+    "docs",
+    "favicon",
+    "health",
+    "images",
+    "invite",
+    "links",
+    "login",
+    "logout",
+    "mcp",
+    "metrics",
+    "public",
+    "reset",
+    "robots",
+    "rpc",
+    "static",
+    "status",
+    "track",
+    "well-known",
+    "www",
+];
+
+const SLUG: std::ops::RangeInclusive<usize> = 3..=50;
+const MOST_URL: usize = 2_048;
+const MOST_PLACES: usize = 50;
+const MOST_TAGS: usize = 20;
+const VARIANTS: std::ops::RangeInclusive<usize> = 2..=4;
+const WEIGHTS: std::ops::RangeInclusive<u32> = 1..=100;
+
+/// Names the issues of one link.
+pub(super) struct Check<'a> {
+    /// Put before every field, such as `links.3.`.
+    pub(super) place: String,
+    /// The links' own host: nothing leads back to it.
+    pub(super) own_host: &'a str,
+    pub(super) issues: Vec<Issue>,
+}
+
+impl Check<'_> {
+    fn refuse(&mut self, field: &str, code: &'static str, message: impl Into<String>) {
+        let field = format!("{}{field}", self.place);
+        self.issues.push(Issue::new(code, field, message.into()));
+    }
+
+    /// Brings fields into the form in which they are stored; what is wrong is in `issues`.
+    pub(super) fn fields(&mut self, mut fields: LinkFields) -> LinkFields {
+        fields.name = self.name(fields.name);
+        fields.target_url = match self.url("targetUrl", fields.target_url) {
+            None if self.issues.is_empty() => {
+                self.refuse("targetUrl", "missing", "`targetUrl` is required");
+                None
+            }
+            url => url,
+        };
+        fields.slug = self.slug(fields.slug);
+        fields.expires_at = self.moment(fields.expires_at);
+        for (field, url) in [
+            ("expiredRedirectUrl", &mut fields.expired_redirect_url),
+            ("iosUrl", &mut fields.ios_url),
+            ("androidUrl", &mut fields.android_url),
+            ("ogImageUrl", &mut fields.og_image_url),
+            ("ogVideoUrl", &mut fields.og_video_url),
+        ] {
+            *url = self.url(field, url.take());
+        }
+        for (field, text, most) in [
+            ("ogTitle", &mut fields.og_title, 200),
+            ("ogDescription", &mut fields.og_description, 500),
+            ("externalId", &mut fields.external_id, 255),
+            ("sourceType", &mut fields.source_type, 64),
+            ("sourceId", &mut fields.source_id, 255),
+            ("sourceOwnerId", &mut fields.source_owner_id, 255),
+            ("targetDomain", &mut fields.target_domain, 255),
+        ] {
+            *text = self.text(field, text.take(), most);
+        }
+        if fields.max_clicks == Some(0) {
+            self.refuse("maxClicks", "too_small", "`maxClicks` is at least 1");
+        }
+        fields.countries = self.places("countries", fields.countries, |code| {
+            code.len() == 2 && code.bytes().all(|byte| byte.is_ascii_uppercase())
+        });
+        fields.languages = self.places("languages", fields.languages, |tag| {
+            (2..=3).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_lowercase())
+        });
+        fields.variants = self.variants(fields.variants);
+        fields.tags = self.tags(fields.tags);
+        let host = fields.target_url.as_deref().and_then(host);
+        fields.target_domain = fields.target_domain.take().or(host);
+        fields
+    }
+
+    fn name(&mut self, name: Option<String>) -> Option<String> {
+        let name = self.text("name", name, 255);
+        if name.is_none() && self.issues.is_empty() {
+            self.refuse("name", "missing", "`name` has 1 to 255 characters");
+        }
+        name
+    }
+
+    /// Text without white space around it; none is none.
+    fn text(&mut self, field: &str, text: Option<String>, most: usize) -> Option<String> {
+        let text = text.map(|text| text.trim().to_owned());
+        let text = text.filter(|text| !text.is_empty())?;
+        if text.chars().count() > most {
+            let message = format!("`{field}` has at most {most} characters");
+            self.refuse(field, "too_long", message);
+        }
+        if text.chars().any(char::is_control) {
+            let message = format!("`{field}` holds control characters");
+            self.refuse(field, "invalid", message);
+        }
+        Some(text)
+    }
+
+    /// An address in canonical form.
+    fn url(&mut self, field: &str, text: Option<String>) -> Option<String> {
+        let text = text.filter(|text| !text.trim().is_empty())?;
+        match canonical(&text, self.own_host) {
+            Ok(url) => Some(url),
+            Err(why) => {
+                self.refuse(field, "invalid_url", format!("`{field}` {why}"));
+                None
+            }
+        }
+    }
+
+    fn slug(&mut self, slug: Option<String>) -> Option<String> {
+        let slug = slug.filter(|slug| !slug.is_empty())?;
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        if !SLUG.contains(&slug.len()) || !slug.bytes().all(known) {
+            let message = "`slug` has 3 to 50 letters, digits, `-` or `_`";
+            self.refuse("slug", "invalid", message);
+        } else if RESERVED.contains(&slug.to_ascii_lowercase().as_str()) {
+            let message = format!(
+                "`{slug}` is reserved; these slugs are: {}",
+                RESERVED.join(", ")
+            );
+            self.refuse("slug", "reserved", message);
+        }
+        Some(slug)
+    }
+
+    /// A moment in the spelling that answers have.
+    fn moment(&mut self, text: Option<String>) -> Option<String> {
+        let text = text.filter(|text| !text.is_empty())?;
+        let Ok(moment) = chrono::DateTime::parse_from_rfc3339(&text) else {
+            let message = "`expiresAt` is a time such as 2026-12-31T23:59:59Z";
+            self.refuse("expiresAt", "invalid", message);
+            return None;
+        };
+        Some(crate::clock::iso_ms(moment.timestamp_millis()))
+    }
+
+    fn places(
+        &mut self,
+        field: &str,
+        places: Option<BTreeMap<String, String>>,
+        known: fn(&str) -> bool,
+    ) -> Option<BTreeMap<String, String>> {
+        let places = places.filter(|places| !places.is_empty())?;
+        if places.len() > MOST_PLACES {
+            let message = format!("`{field}` has at most {MOST_PLACES} entries");
+            self.refuse(field, "too_many", message);
+            return None;
+        }
+        let mut kept = BTreeMap::new();
+        for (code, url) in places {
+            let place = format!("{field}.{code}");
+            if !known(&code) {
+                let message = format!("`{code}` is none of the codes that `{field}` takes");
+                self.refuse(&place, "invalid", message);
+            }
+            if let Some(url) = self.url(&place, Some(url)) {
+                kept.insert(code, url);
+            }
+        }
+        Some(kept)
+    }
+
+    fn variants(&mut self, variants: Option<Vec<Variant>>) -> Option<Vec<Variant>> {
+        let mut variants = variants.filter(|variants| !variants.is_empty())?;
+        if !VARIANTS.contains(&variants.len()) {
+            self.refuse("variants", "invalid", "`variants` has 2 to 4 targets");
+        }
+        for (at, variant) in variants.iter_mut().enumerate() {
+            if !WEIGHTS.contains(&variant.weight) {
+                let place = format!("variants.{at}.weight");
+                self.refuse(&place, "invalid", "`weight` is 1 to 100");
+            }
+            let place = format!("variants.{at}.url");
+            let url = self.url(&place, Some(std::mem::take(&mut variant.url)));
+            variant.url = url.unwrap_or_default();
+        }
+        Some(variants)
+    }
+
+    fn tags(&mut self, tags: Option<Vec<String>>) -> Option<Vec<String>> {
+        let tags = tags.filter(|tags| !tags.is_empty())?;
+        if tags.len() > MOST_TAGS {
+            let message = format!("`tags` has at most {MOST_TAGS} entries");
+            self.refuse("tags", "too_many", message);
+            return None;
+        }
+        let mut kept: Vec<String> = Vec::with_capacity(tags.len());
+        for (at, tag) in tags.into_iter().enumerate() {
+            let tag = self.text(&format!("tags.{at}"), Some(tag), 50);
+            kept.extend(tag.filter(|tag| !kept.contains(tag)));
+        }
+        Some(kept)
+    }
+}
+
+/// The canonical form of an address that people may be led to (threat T29).
+pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
+    // What the parser would quietly take away, somebody put there on purpose.
+    if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
+        return Err("holds white space or control characters".to_owned());
+    }
+    if text.len() > MOST_URL {
+        return Err(format!("has more than {MOST_URL} characters"));
+    }
+    let url = Url::parse(text).map_err(|_| {
+        "is no address: write it whole, such as https://example.com/page".to_owned()
+    })?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(format!(
+            "leads to `{}:`, but only http and https are followed",
+            url.scheme()
+        ));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("holds a user name or password, which every visitor would see".to_owned());
+    }
+    let host = url.host_str().unwrap_or_default();
+    if host.is_empty() {
+        return Err("has no host".to_owned());
+    }
+    if authority(&url).eq_ignore_ascii_case(own_host) {
+        return Err("leads back to the short links themselves".to_owned());
+    }
+    let text = String::from(url);
+    if text.len() > MOST_URL {
+        return Err(format!(
+            "has more than {MOST_URL} characters when it is spelled out"
+        ));
+    }
+    Ok(text)
+}
+
+/// Host and, unless it is the scheme's own, port.
+pub(super) fn authority(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+pub(super) fn host(url: &str) -> Option<String> {
+    Url::parse(url).ok()?.host_str().map(str::to_lowercase)
+}
+
+/// Fields with a patch laid over them. A field that nobody knows, or of another type, is an issue.
+pub(super) fn patched(
+    fields: &LinkFields,
+    patch: &Map<String, Value>,
+    place: &str,
+) -> Result<LinkFields, Vec<Issue>> {
+    let wrong = |field: &str, message: String| {
+        vec![Issue::new(
+            "invalid_type",
+            format!("{place}{field}"),
+            message,
+        )]
+    };
+    let whole = serde_json::to_value(fields).map_err(|error| wrong("", error.to_string()))?;
+    let Value::Object(mut whole) = whole else {
+        return Err(wrong("", "a link is an object".to_owned()));
+    };
+    for (name, value) in patch {
+        if !whole.contains_key(name) {
+            let message = format!("a link has no field `{name}`");
+            let suggestion = crate::analytics::nearest(name, whole.keys().map(String::as_str));
+            let issue = Issue::new("unknown", format!("{place}{name}"), message);
+            return Err(vec![issue.suggest(suggestion)]);
+        }
+        whole.insert(name.clone(), value.clone());
+    }
+    serde_path_to_error::deserialize(Value::Object(whole))
+        .map_err(|error| wrong(&error.path().to_string(), error.inner().to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+
+    fn check(fields: Value) -> Result<LinkFields, Vec<String>> {
+        let mut check = Check {
+            place: String::new(),
+            own_host: "go.example",
+            issues: Vec::new(),
+        };
+        let fields = check.fields(serde_json::from_value(fields).unwrap());
+        if check.issues.is_empty() {
+            return Ok(fields);
+        }
+        Err(check.issues.into_iter().map(|issue| issue.field).collect())
+    }
+
+    #[test]
+    fn only_plain_web_addresses_are_targets() {
+        for (text, stored) in [
+            ("https://example.com", "https://example.com/"),
+            (
+                "HTTPS://Example.COM:443/a/../b?x=1#y",
+                "https://example.com/b?x=1#y",
+            ),
+            (
+                "http://münchen.example/ä",
+                "http://xn--mnchen-3ya.example/%C3%A4",
+            ),
+            ("https://go.example:8443/a", "https://go.example:8443/a"),
+        ] {
+            assert_eq!(
+                canonical(text, "go.example").as_deref(),
+                Ok(stored),
+                "{text}"
+            );
+        }
+        for text in [
+            "javascript:alert(1)",
+            "java\nscript:alert(1)",
+            "data:text/html,x",
+            "vbscript:x",
+            "//evil.example",
+            "/path",
+            "example.com",
+            "https://",
+            "https://user@example.com",
+            "https://user:pass@example.com",
+            "https://go.example/a",
+            "https://GO.example./a".trim_end_matches("./a"),
+            "ftp://example.com",
+            "file:///etc/passwd",
+            "https://exa mple.com",
+            " https://example.com",
+            "https://example.com/\r\nX: y",
+            "mailto:a@example.com",
+            "https:\\\\evil.example\t",
+        ] {
+            assert!(canonical(text, "go.example").is_err(), "{text:?}");
+        }
+        let long = |length: usize| format!("https://e.example/{}", "a".repeat(length - 18));
+        assert!(canonical(&long(MOST_URL), "").is_ok());
+        assert!(canonical(&long(MOST_URL + 1), "").is_err());
+    }
+
+    /// What is wrong with a link that has these fields beside a name and a target.
+    fn with(more: Value) -> Result<(), Vec<String>> {
+        let mut fields = json!({"name": "a", "targetUrl": "https://example.com"});
+        let Value::Object(more) = more else {
+            panic!("fields are an object");
+        };
+        fields.as_object_mut().unwrap().extend(more);
+        check(fields).map(|_| ())
+    }
+
+    fn field(name: &str) -> Result<(), Vec<String>> {
+        Err(vec![name.to_owned()])
+    }
+
+    #[test]
+    fn texts_and_slugs_have_their_limits() {
+        let text = |length: usize| "a".repeat(length);
+        for (name, most) in [
+            ("name", 255),
+            ("ogTitle", 200),
+            ("ogDescription", 500),
+            ("externalId", 255),
+            ("sourceType", 64),
+            ("sourceId", 255),
+            ("sourceOwnerId", 255),
+            ("targetDomain", 255),
+        ] {
+            assert_eq!(with(json!({name: text(most)})), Ok(()), "{name}");
+            assert_eq!(with(json!({name: text(most + 1)})), field(name), "{name}");
+        }
+        for good in ["abc", "a_B-9", "admins", &text(50)] {
+            assert_eq!(with(json!({"slug": good})), Ok(()), "{good}");
+        }
+        for bad in ["ab", "a b", "aé1", "admin", "Admin", "a/b", &text(51)] {
+            assert_eq!(with(json!({"slug": bad})), field("slug"), "{bad}");
+        }
+    }
+
+    #[test]
+    fn rules_have_their_limits() {
+        assert_eq!(with(json!({"maxClicks": 0})), field("maxClicks"));
+        assert_eq!(with(json!({"maxClicks": 1})), Ok(()));
+        assert_eq!(with(json!({"expiresAt": "tomorrow"})), field("expiresAt"));
+        let place = |field: &str, code: &str, url: &str| with(json!({field: {code: url}}));
+        let url = "https://e.example";
+        assert_eq!(place("countries", "DE", url), Ok(()));
+        assert_eq!(place("countries", "de", url), field("countries.de"));
+        assert_eq!(place("countries", "DE", "ftp://e"), field("countries.DE"));
+        assert_eq!(place("languages", "de", url), Ok(()));
+        assert_eq!(place("languages", "de-DE", url), field("languages.de-DE"));
+        let variants = |weights: &[u32]| {
+            let each = weights
+                .iter()
+                .map(|weight| json!({"url": url, "weight": weight}));
+            with(json!({"variants": each.collect::<Vec<_>>()}))
+        };
+        assert_eq!(variants(&[1, 100]), Ok(()));
+        assert_eq!(variants(&[1]), field("variants"));
+        assert_eq!(variants(&[1; 5]), field("variants"));
+        assert_eq!(variants(&[1, 101]), field("variants.1.weight"));
+        assert_eq!(check(json!({"targetUrl": url})).unwrap_err(), ["name"]);
+        assert_eq!(check(json!({"name": "a"})).unwrap_err(), ["targetUrl"]);
+    }
+
+    #[test]
+    fn a_patch_keeps_what_it_does_not_name_and_null_clears() {
+        let before = check(
+            json!({"name": "a", "targetUrl": "https://e.example", "externalId": "x", "tags": ["b"]}),
+        );
+        let before = before.unwrap();
+        let patch = |patch: Value| patched(&before, patch.as_object().unwrap(), "");
+        let after = patch(json!({"externalId": null, "name": "b"})).unwrap();
+        assert_eq!(
+            (after.name.as_deref(), after.external_id),
+            (Some("b"), None)
+        );
+        assert_eq!(after.tags, before.tags);
+        let unknown = patch(json!({"externalID": "y"})).unwrap_err();
+        assert_eq!(unknown[0].suggestion.as_deref(), Some("externalId"));
+        assert_eq!(patch(json!({"name": 5})).unwrap_err()[0].field, "name");
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_taken_as_a_target_is_a_web_address_elsewhere(text in "(?s).{0,40}|https?:[/\\\\]{0,3}[a-z0-9@.:/\\\\\\t?#%]{0,40}") {
+            if let Ok(stored) = canonical(&text, "go.example") {
+                let url = Url::parse(&stored).unwrap();
+                prop_assert!(matches!(url.scheme(), "http" | "https"));
+                prop_assert!(url.host_str().is_some_and(|host| !host.is_empty() && host != "go.example"));
+                prop_assert!(stored.bytes().all(|byte| byte.is_ascii_graphic()), "{stored:?}");
+                prop_assert_eq!(canonical(&stored, "go.example"), Ok(stored.clone()));
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Table `links`, written by the domain `links`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::OrganizationId;
+
+/// A short link as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "links")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its number in event rows: random, positive, never reused.
+    #[sea_orm(unique)]
+    pub key: i64,
+    /// Its owner.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// The person who made it.
+    #[sea_orm(column_type = "Text")]
+    pub created_by: Option<String>,
+    /// The folder it is in.
+    #[sea_orm(column_type = "Text")]
+    pub folder_id: Option<String>,
+    /// Its path on the links' host, unique among all organizations.
+    #[sea_orm(column_type = "Text", unique)]
+    pub slug: String,
+    /// What people call it.
+    #[sea_orm(column_type = "Text")]
+    pub name: String,
+    /// Where it leads, in canonical form.
+    #[sea_orm(column_type = "Text")]
+    pub target_url: String,
+    /// Host of the target, or what the maker says instead.
+    #[sea_orm(column_type = "Text")]
+    pub target_domain: Option<String>,
+    /// Kind of what it was made for.
+    #[sea_orm(column_type = "Text")]
+    pub source_type: Option<String>,
+    /// Id of what it was made for.
+    #[sea_orm(column_type = "Text")]
+    pub source_id: Option<String>,
+    /// Owner of what it was made for.
+    #[sea_orm(column_type = "Text")]
+    pub source_owner_id: Option<String>,
+    /// The maker's own id for it.
+    #[sea_orm(column_type = "Text")]
+    pub external_id: Option<String>,
+    /// The app that it opens.
+    #[sea_orm(column_type = "Text")]
+    pub deep_link_app: Option<String>,
+    /// When it ends.
+    pub expires_at: Option<DateTimeUtc>,
+    /// Everything that nobody filters by, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub details: String,
+    /// What redirects need, packed.
+    pub record: Vec<u8>,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: the links of one organization.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
+    }
+}

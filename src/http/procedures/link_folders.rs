@@ -1,0 +1,193 @@
+//! `/link-folders/*` (wire.md 5.5).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Call, Group, Input, Needs, Procedure,
+    links::{Success, maker, read},
+};
+use crate::{
+    access::{OrganizationAccess, Permission, authorize},
+    actors::links::{CreateFolder, DeleteFolder, Folder, UpdateFolder},
+    clock::iso_ms,
+    fault::{Classify, Fault, Issue},
+    ids::FolderId,
+};
+
+/// Every procedure of folders is in it.
+pub(super) const GROUP: Group = Group {
+    router: "linkFolders",
+    path: "link-folders",
+    tag: "Links",
+};
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    use Permission::{LinkRead, LinkWrite};
+    let needs = Needs::Permission;
+    vec![
+        GROUP.procedure(
+            "list",
+            needs(LinkRead),
+            "List folders of short links by name",
+            list,
+        ),
+        GROUP.procedure("create", needs(LinkWrite), "Create a folder", create),
+        GROUP.procedure("update", needs(LinkWrite), "Rename a folder", update),
+        GROUP.procedure(
+            "delete",
+            needs(LinkWrite),
+            "Delete a folder; its links are in none then",
+            delete,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ListBody {
+    /// The organization; by default the key's, or the session's active one.
+    organization_id: Option<String>,
+}
+
+impl Input for ListBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The owner; by default the key's organization, or the session's active one.
+    organization_id: Option<String>,
+    /// 1 to 80 characters.
+    name: String,
+    /// 1 to 64 of `a-z 0-9 _ -`; by default made of the name.
+    slug: Option<String>,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct UpdateBody {
+    /// The folder's id.
+    id: String,
+    /// The new name.
+    name: Option<String>,
+    /// The new slug.
+    slug: Option<String>,
+}
+
+impl Input for UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if self.name.is_none() && self.slug.is_none() {
+            let message = "name `name` or `slug`: there is nothing to change";
+            issues.push(Issue::new("missing", "", message));
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct IdBody {
+    /// The folder's id.
+    id: String,
+}
+
+impl Input for IdBody {}
+
+/// A folder of short links.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkFolder")]
+#[serde(rename_all = "camelCase")]
+struct FolderOut {
+    id: String,
+    organization_id: String,
+    created_by: Option<String>,
+    name: String,
+    slug: String,
+    deleted_at: Option<String>,
+    created_at: String,
+    updated_at: String,
+}
+
+/// A folder and how many links are in it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkFolderWithCount")]
+#[serde(rename_all = "camelCase")]
+struct CountedOut {
+    #[serde(flatten)]
+    folder: FolderOut,
+    link_count: u64,
+}
+
+impl From<Folder> for FolderOut {
+    fn from(folder: Folder) -> Self {
+        Self {
+            id: folder.id.to_string(),
+            organization_id: folder.organization.to_string(),
+            created_by: folder.created_by.map(|maker| maker.to_string()),
+            name: folder.name,
+            slug: folder.slug,
+            deleted_at: None,
+            created_at: iso_ms(folder.created_ms),
+            updated_at: iso_ms(folder.updated_ms),
+        }
+    }
+}
+
+async fn list(call: Call, body: ListBody) -> Result<Vec<CountedOut>, Fault> {
+    let organization = read(&call, body.organization_id.as_deref())?;
+    let folders = call.shared.links.view().folders(&organization).await;
+    let folders = folders.map_err(Classify::classify)?.into_iter();
+    let counted = folders.map(|(folder, link_count)| CountedOut {
+        folder: folder.into(),
+        link_count,
+    });
+    Ok(counted.collect())
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<FolderOut, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    let proof = authorize::organization(&call.caller, Permission::LinkWrite, &organization)?;
+    let message = CreateFolder {
+        organization: proof.organization().clone(),
+        created_by: maker(&call, &proof),
+        name: body.name,
+        slug: body.slug,
+    };
+    let made = call.shared.links.ask(message).await;
+    Ok(made.map_err(Classify::classify)?.into())
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<FolderOut, Fault> {
+    let proof = find(&call, &body.id).await?;
+    let message = UpdateFolder {
+        organization: proof.organization().clone(),
+        id: FolderId::from(body.id),
+        name: body.name,
+        slug: body.slug,
+    };
+    let changed = call.shared.links.ask(message).await;
+    Ok(changed.map_err(Classify::classify)?.into())
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let proof = find(&call, &body.id).await?;
+    let message = DeleteFolder {
+        organization: proof.organization().clone(),
+        id: FolderId::from(body.id),
+    };
+    let deleted = call.shared.links.ask(message).await;
+    deleted.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
+
+/// Whether the caller may change the folder.
+async fn find(call: &Call, id: &str) -> Result<OrganizationAccess, Fault> {
+    let folder = call.shared.links.view().folder(id).await;
+    let folder = folder.map_err(Classify::classify)?;
+    let owner = folder.as_ref().map(|folder| &folder.organization);
+    authorize::owned(
+        &call.caller,
+        Permission::LinkWrite,
+        ("link folder", id),
+        owner,
+    )
+}

@@ -1,0 +1,490 @@
+//! `/links/*` (wire.md 5.4).
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Value};
+
+use super::{Call, Group, Input, Needs, Procedure};
+use crate::{
+    access::{OrganizationAccess, Permission, Principal, authorize},
+    actors::links::{
+        CreateLinks, DeleteLinks, Folders, Kind, Link, LinkFields, LinkFilter, LinkPatch,
+        MOST_AT_ONCE, Page, Sort, UpdateLinks,
+    },
+    clock::iso_ms,
+    fault::{Classify, Fault, Issue},
+    ids::{LinkId, OrganizationId, UserId},
+};
+
+/// Every procedure of links is in it.
+pub(super) const GROUP: Group = Group {
+    router: "links",
+    path: "links",
+    tag: "Links",
+};
+
+/// Rows of a list that has no pages.
+const MOST_LISTED: u64 = 1_000;
+/// Rows of a page.
+const PAGE: std::ops::RangeInclusive<u64> = 1..=100;
+const MOST_SEARCHED: usize = 255;
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    use Permission::{LinkRead, LinkWrite};
+    let needs = Needs::Permission;
+    vec![
+        GROUP.procedure(
+            "list",
+            needs(LinkRead),
+            "List short links, newest first, at most 1,000",
+            list,
+        ),
+        GROUP.procedure(
+            "paginated",
+            needs(LinkRead),
+            "Search and sort short links, a page at a time",
+            paginated,
+        ),
+        GROUP.procedure("get", needs(LinkRead), "Get a short link", get),
+        GROUP.procedure("create", needs(LinkWrite), "Create a short link", create),
+        GROUP.procedure("update", needs(LinkWrite), "Change a short link", update),
+        GROUP.procedure(
+            "delete",
+            needs(LinkWrite),
+            "Delete a short link; its slug is free at once, its clicks stay",
+            delete,
+        ),
+        GROUP.procedure(
+            "bulkCreate",
+            needs(LinkWrite),
+            "Create up to 100 short links, all or none",
+            bulk_create,
+        ),
+        GROUP.procedure(
+            "bulkUpdate",
+            needs(LinkWrite),
+            "Change up to 100 short links of one organization, all or none",
+            bulk_update,
+        ),
+        GROUP.procedure(
+            "bulkDelete",
+            needs(LinkWrite),
+            "Delete up to 100 short links of one organization, all or none",
+            bulk_delete,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct FilterBody {
+    /// The organization; by default the key's, or the session's active one.
+    organization_id: Option<String>,
+    /// Links that carry this id of yours.
+    external_id: Option<String>,
+    /// Links in this folder; null = in none.
+    #[serde(default, deserialize_with = "given")]
+    #[schemars(with = "Option<String>")]
+    folder_id: Folders,
+    /// Links made for this kind of thing.
+    source_type: Option<String>,
+    /// Links made for this thing.
+    source_id: Option<String>,
+    /// Links made for things of this owner.
+    source_owner_id: Option<String>,
+    /// Links that lead to this host.
+    target_domain: Option<String>,
+}
+
+impl Input for FilterBody {}
+
+impl FilterBody {
+    fn filter(self) -> LinkFilter {
+        LinkFilter {
+            external_id: self.external_id,
+            folder: self.folder_id,
+            source_type: self.source_type,
+            source_id: self.source_id,
+            source_owner_id: self.source_owner_id,
+            target_domain: self.target_domain,
+            ..LinkFilter::default()
+        }
+    }
+}
+
+/// Tells null, which is a value, from nothing at all.
+fn given<'de, D: Deserializer<'de>>(body: D) -> Result<Folders, D::Error> {
+    let id: Option<String> = Option::deserialize(body)?;
+    Ok(id.map_or(Folders::None, |id| Folders::One(id.into())))
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PageBody {
+    #[serde(flatten)]
+    which: FilterBody,
+    /// Rows to give, 1 to 100.
+    #[serde(default = "usual_page")]
+    limit: u64,
+    /// Rows to skip.
+    #[serde(default)]
+    offset: u64,
+    /// Part of a name, slug, target, host or id, in any case.
+    search: Option<String>,
+    /// The order.
+    #[serde(default)]
+    sort: SortBody,
+    /// Links that open an app (`deep`), those that do not (`short`), or both.
+    #[serde(default, rename = "type")]
+    kind: KindBody,
+}
+
+impl Input for PageBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if !PAGE.contains(&self.limit) {
+            issues.push(Issue::new("out_of_range", "limit", "`limit` is 1 to 100"));
+        }
+        let searched = self.search.as_deref().unwrap_or_default();
+        if searched.chars().count() > MOST_SEARCHED {
+            let message = "`search` has at most 255 characters";
+            issues.push(Issue::new("too_long", "search", message));
+        }
+    }
+}
+
+const fn usual_page() -> u64 {
+    50
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "LinkSort")]
+enum SortBody {
+    #[default]
+    Newest,
+    Oldest,
+    NameAsc,
+    NameDesc,
+}
+
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "LinkKind")]
+enum KindBody {
+    #[default]
+    All,
+    Short,
+    Deep,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct IdBody {
+    /// The link's id.
+    id: String,
+}
+
+impl Input for IdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The owner; by default the key's organization, or the session's active one.
+    organization_id: Option<String>,
+    #[serde(flatten)]
+    fields: LinkFields,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct UpdateBody {
+    /// The link's id.
+    id: String,
+    /// What changes: the fields that `create` takes but for `organizationId`. Null clears; what is not named stays.
+    #[serde(flatten)]
+    fields: Map<String, Value>,
+}
+
+impl Input for UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if self.fields.is_empty() {
+            let message = "name at least one field: there is nothing to change";
+            issues.push(Issue::new("missing", "", message));
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BulkCreateBody {
+    /// The owner; by default the key's organization, or the session's active one.
+    organization_id: Option<String>,
+    /// What `create` takes, 1 to 100 times.
+    links: Vec<LinkFields>,
+}
+
+impl Input for BulkCreateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        enough("links", self.links.len(), issues);
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct BulkUpdateBody {
+    /// What `update` takes, 1 to 100 times.
+    links: Vec<UpdateBody>,
+}
+
+impl Input for BulkUpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        enough("links", self.links.len(), issues);
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct BulkDeleteBody {
+    /// Ids of links, 1 to 100.
+    ids: Vec<String>,
+}
+
+impl Input for BulkDeleteBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        enough("ids", self.ids.len(), issues);
+    }
+}
+
+fn enough(field: &'static str, count: usize, issues: &mut Vec<Issue>) {
+    if !(1..=MOST_AT_ONCE).contains(&count) {
+        let message = format!("`{field}` has 1 to {MOST_AT_ONCE} entries, these are {count}");
+        issues.push(Issue::new("out_of_range", field, message));
+    }
+}
+
+/// A short link.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Link")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct LinkOut {
+    id: String,
+    organization_id: String,
+    created_by: Option<String>,
+    /// Its whole address.
+    short_url: String,
+    #[serde(flatten)]
+    fields: LinkFields,
+    deleted_at: Option<String>,
+    created_at: String,
+    updated_at: String,
+}
+
+impl LinkOut {
+    fn of(call: &Call, link: &Link) -> Self {
+        Self {
+            id: link.id.to_string(),
+            organization_id: link.organization.to_string(),
+            created_by: link.created_by.as_ref().map(ToString::to_string),
+            short_url: format!("{}/{}", call.shared.urls.links, link.slug),
+            fields: LinkFields {
+                slug: Some(link.slug.clone()),
+                ..link.fields.clone()
+            },
+            deleted_at: None,
+            created_at: iso_ms(link.created_ms),
+            updated_at: iso_ms(link.updated_ms),
+        }
+    }
+}
+
+/// A page of short links.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkPage")]
+#[serde(rename_all = "camelCase")]
+struct PageOut {
+    items: Vec<LinkOut>,
+    /// Whether there are further rows behind these.
+    has_more: bool,
+}
+
+/// It worked.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Success {
+    success: bool,
+}
+
+impl Success {
+    pub(super) const YES: Self = Self { success: true };
+}
+
+async fn list(call: Call, body: FilterBody) -> Result<Vec<LinkOut>, Fault> {
+    let organization = read(&call, body.organization_id.as_deref())?;
+    let page = Page {
+        offset: 0,
+        limit: MOST_LISTED,
+        sort: Sort::Newest,
+    };
+    let links = call.shared.links.view();
+    let links = links.list(&organization, &body.filter(), page).await;
+    let links = links.map_err(Classify::classify)?;
+    Ok(links.iter().map(|link| LinkOut::of(&call, link)).collect())
+}
+
+async fn paginated(call: Call, body: PageBody) -> Result<PageOut, Fault> {
+    let organization = read(&call, body.which.organization_id.as_deref())?;
+    let filter = LinkFilter {
+        search: body.search,
+        kind: match body.kind {
+            KindBody::All => Kind::All,
+            KindBody::Short => Kind::Short,
+            KindBody::Deep => Kind::Deep,
+        },
+        ..body.which.filter()
+    };
+    let page = Page {
+        offset: body.offset,
+        limit: body.limit + 1,
+        sort: match body.sort {
+            SortBody::Newest => Sort::Newest,
+            SortBody::Oldest => Sort::Oldest,
+            SortBody::NameAsc => Sort::NameUp,
+            SortBody::NameDesc => Sort::NameDown,
+        },
+    };
+    let links = call.shared.links.view();
+    let links = links.list(&organization, &filter, page).await;
+    let links = links.map_err(Classify::classify)?;
+    let shown = links.iter().take(body.limit as usize);
+    Ok(PageOut {
+        has_more: links.len() as u64 > body.limit,
+        items: shown.map(|link| LinkOut::of(&call, link)).collect(),
+    })
+}
+
+async fn get(call: Call, body: IdBody) -> Result<LinkOut, Fault> {
+    let (link, _) = find(&call, Permission::LinkRead, &body.id).await?;
+    Ok(LinkOut::of(&call, &link))
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<LinkOut, Fault> {
+    let made = make(&call, body.organization_id.as_deref(), vec![body.fields]).await?;
+    one(&call, &made)
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<LinkOut, Fault> {
+    let changed = change(&call, vec![body]).await?;
+    one(&call, &changed)
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    remove(&call, vec![body.id]).await
+}
+
+async fn bulk_create(call: Call, body: BulkCreateBody) -> Result<Vec<LinkOut>, Fault> {
+    let made = make(&call, body.organization_id.as_deref(), body.links).await?;
+    Ok(made.iter().map(|link| LinkOut::of(&call, link)).collect())
+}
+
+async fn bulk_update(call: Call, body: BulkUpdateBody) -> Result<Vec<LinkOut>, Fault> {
+    let changed = change(&call, body.links).await?;
+    Ok(changed
+        .iter()
+        .map(|link| LinkOut::of(&call, link))
+        .collect())
+}
+
+async fn bulk_delete(call: Call, body: BulkDeleteBody) -> Result<Success, Fault> {
+    remove(&call, body.ids).await
+}
+
+fn one(call: &Call, links: &[Arc<Link>]) -> Result<LinkOut, Fault> {
+    let link = links.first().map(|link| LinkOut::of(call, link));
+    link.ok_or_else(|| Fault::internal(anyhow::anyhow!("one link was asked for and none came")))
+}
+
+async fn make(
+    call: &Call,
+    organization: Option<&str>,
+    links: Vec<LinkFields>,
+) -> Result<Vec<Arc<Link>>, Fault> {
+    let organization = call.organization(organization)?;
+    let proof = authorize::organization(&call.caller, Permission::LinkWrite, &organization)?;
+    let message = CreateLinks {
+        organization: proof.organization().clone(),
+        created_by: maker(call, &proof),
+        links,
+    };
+    call.shared
+        .links
+        .ask(message)
+        .await
+        .map_err(Classify::classify)
+}
+
+async fn change(call: &Call, bodies: Vec<UpdateBody>) -> Result<Vec<Arc<Link>>, Fault> {
+    let ids = bodies.iter().map(|body| body.id.as_str());
+    let organization = owner(call, ids.collect()).await?;
+    let patch = |body: UpdateBody| LinkPatch {
+        id: LinkId::from(body.id),
+        fields: body.fields,
+    };
+    let message = UpdateLinks {
+        organization,
+        patches: bodies.into_iter().map(patch).collect(),
+    };
+    call.shared
+        .links
+        .ask(message)
+        .await
+        .map_err(Classify::classify)
+}
+
+async fn remove(call: &Call, ids: Vec<String>) -> Result<Success, Fault> {
+    let organization = owner(call, ids.iter().map(String::as_str).collect()).await?;
+    let ids = ids.into_iter().map(LinkId::from).collect();
+    let message = DeleteLinks { organization, ids };
+    let deleted = call.shared.links.ask(message).await;
+    deleted.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
+
+/// The organization that owns the first of these links, which the caller may change; the domain finds the others there,
+/// or refuses.
+async fn owner(call: &Call, ids: Vec<&str>) -> Result<OrganizationId, Fault> {
+    let first = ids.first().copied().unwrap_or_default();
+    let (_, proof) = find(call, Permission::LinkWrite, first).await?;
+    Ok(proof.organization().clone())
+}
+
+/// The person whose links these will be: who calls, or for a key the organization's owner (wire.md 5.3).
+pub(super) fn maker(call: &Call, proof: &OrganizationAccess) -> Option<UserId> {
+    match &call.caller {
+        Principal::Session(session) => Some(session.user.clone()),
+        Principal::Key(_) | Principal::Anonymous => {
+            let organizations = call.shared.organizations.view();
+            let owners = organizations.owners_of(proof.organization());
+            owners.first().map(|owner| owner.id.clone())
+        }
+    }
+}
+
+/// The organization whose links are read.
+pub(super) fn read(call: &Call, named: Option<&str>) -> Result<OrganizationId, Fault> {
+    let organization = call.organization(named)?;
+    let proof = authorize::organization(&call.caller, Permission::LinkRead, &organization)?;
+    Ok(proof.organization().clone())
+}
+
+/// A link that the caller may see or change.
+async fn find(
+    call: &Call,
+    permission: Permission,
+    id: &str,
+) -> Result<(Link, OrganizationAccess), Fault> {
+    let link = call.shared.links.view().by_id(id).await;
+    let link = link.map_err(Classify::classify)?;
+    let owner = link.as_ref().map(|link| &link.organization);
+    let proof = authorize::owned(&call.caller, permission, ("link", id), owner)?;
+    let link = link.ok_or_else(|| Fault::not_found("link", id))?;
+    Ok((link, proof))
+}
