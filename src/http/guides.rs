@@ -32,6 +32,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(&access()),
         },
         Section {
+            title: "Short links",
+            html: render(include_str!("../../docs/links.md")),
+        },
+        Section {
             title: "Queries",
             html: render(&queries()),
         },

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`people`] (`/api/auth/*`) · [`openapi`] · [`docs`] |
 //! | `{track_url}` | [`track`]: health and the ingestion routes |
-//! | `{links_url}` | health and redirects |
+//! | `{links_url}` | [`redirect`]: short links; health |
 //!
 //! Every request passes the same layers, outermost first: [`edge`] (request id, address, headers) → [`wire`] (one
 //! style for every failure below) → body size → [`auth`] (one principal) → [`admission`] (limits, in flight) →
@@ -26,6 +26,7 @@ pub mod openapi;
 mod operations;
 mod people;
 pub mod procedures;
+pub mod redirect;
 pub mod routes;
 mod serve;
 mod shared;
@@ -71,8 +72,9 @@ pub fn api(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     config.default_service(elsewhere(shared, Host::Base));
 }
 
-/// Everything on `{links_url}`: health, and a 404 for every slug that is not known.
+/// Everything on `{links_url}`: short links, health, and a 404 for every slug that is not known.
 pub fn links(config: &mut ServiceConfig, shared: &Arc<Shared>) {
+    redirect::mount(config, shared);
     let scope =
         web::scope("").configure(|config| routes::register(config, &health::routes(Host::Links)));
     config.service(layers(scope, shared, Host::Links));

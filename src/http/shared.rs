@@ -6,6 +6,7 @@ use actix_web::http::header::HeaderName;
 use arc_swap::ArcSwap;
 use futures_util::future::BoxFuture;
 
+use super::redirect::clicks::Clicks;
 use super::{
     edge::{Cors, Edge, EdgeOptions, Proxies},
     metrics::Metrics,
@@ -13,8 +14,7 @@ use super::{
 use crate::{
     actors::{
         audit::AuditLog, keys::Keys, kit::Handle, links::Links, organizations::Organizations,
-        profiles::Profiles,
-        websites::Websites,
+        profiles::Profiles, websites::Websites,
     },
     clock::Clock,
     events::{enrich::Enricher, store::EventStore},
@@ -125,6 +125,8 @@ pub struct Shared {
     pub urls: Urls,
     /// Events.
     pub events: EventStore,
+    /// Clicks on short links.
+    pub clicks: Clicks,
     /// What requests say about their visitors.
     pub enricher: Enricher,
     /// Figures.

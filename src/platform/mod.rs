@@ -27,7 +27,7 @@ use crate::{
     clock::Clock,
     config::{Settings, Urls, sections::OnFsyncError},
     events::enrich::Enricher,
-    http::{Addresses, Serving},
+    http::{Addresses, Serving, redirect::clicks::Clicks},
     store::limits::Limits,
     telemetry,
 };
@@ -45,6 +45,7 @@ pub struct Platform {
     addresses: Addresses,
     limits: Arc<ArcSwap<Limits>>,
     enricher: Enricher,
+    clicks: Clicks,
 }
 
 impl Platform {
@@ -67,7 +68,7 @@ impl Platform {
         })?;
         let shared = wiring::shared(&settings, &stores, &domains, &limits, listeners.addresses())?;
         let addresses = listeners.addresses();
-        let enricher = shared.enricher.clone();
+        let (enricher, clicks) = (shared.enricher.clone(), shared.clicks.clone());
         let serving = listeners.serve(&shared)?;
         Ok(Self {
             settings,
@@ -78,6 +79,7 @@ impl Platform {
             addresses,
             limits,
             enricher,
+            clicks,
         })
     }
 
@@ -144,6 +146,13 @@ impl Platform {
     pub async fn stop(self) {
         let deadline = tokio::time::Instant::now() + GRACE;
         self.serving.stop().await;
+        // Clicks that were taken; whoever is late is in the log.
+        if tokio::time::timeout_at(deadline, self.clicks.flush())
+            .await
+            .is_err()
+        {
+            tracing::error!("clicks on links were not written in time");
+        }
         self.stores.events.stop_upkeep(deadline.into_std());
         let left = deadline.saturating_duration_since(tokio::time::Instant::now());
         let late = drain_all(self.children, left).await;

@@ -33,6 +33,7 @@ use crate::{
     },
     http::{
         self, Addresses, Check, Listeners, ServeOptions, Shared, edge::Proxies, metrics::Metrics,
+        redirect::clicks::Clicks,
     },
     store::limits::{Limits, Local},
 };
@@ -93,6 +94,14 @@ pub(super) fn shared(
     let urls = urls(&server.urls_when_bound(bound.api, bound.track, bound.links));
     let metrics = Arc::new(Metrics::new());
     measure(&metrics, stores);
+    let enricher = enricher(settings, domains)?;
+    let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
+    let queue = clicks.clone();
+    metrics.counter(
+        "pharos_clicks_dropped_total",
+        "Clicks on short links that were not written, because too many waited or the log refused",
+        move || queue.dropped() as f64,
+    );
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
         keys: domains.keys.clone(),
@@ -106,7 +115,8 @@ pub(super) fn shared(
         secret,
         urls,
         events: stores.events.clone(),
-        enricher: enricher(settings, domains)?,
+        enricher,
+        clicks,
         metrics,
         checks: checks(stores, domains),
         options: edge(settings)?,

@@ -27,7 +27,7 @@ pub use folders::Folder;
 pub use messages::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, LinkPatch, UpdateFolder, UpdateLinks,
 };
-pub use record::Record;
+pub use record::{More, Record};
 pub use repo::{Folders, Kind, Link, LinkFilter, Page, Sort};
 pub use rules::MOST_AT_ONCE;
 pub use view::LinksView;

@@ -21,7 +21,7 @@ use tokio::sync::SetOnce;
 
 use self::{
     bot::{BotAction, Fate, Headers, Named, Rules, Signals},
-    geo::{Countries, Place, Told},
+    geo::{Countries, Country, Place, Told},
     user_agent::{
         Agent, Agents, Hints,
         device::{self, Device},
@@ -220,6 +220,11 @@ impl Enricher {
             return None;
         }
         Some(hit(named, page, true))
+    }
+
+    /// The country of an address, as far as it is known by now.
+    pub fn country(&self, ip: IpAddr) -> Option<Country> {
+        self.place(self.0.tables.get()?, Some(ip)).country
     }
 
     fn place(&self, tables: &Tables, ip: Option<IpAddr>) -> Place {

@@ -67,10 +67,13 @@ pub struct Proxies {
 impl Proxies {
     /// The address of the client behind a request.
     pub fn client(&self, request: &ServiceRequest) -> ClientAddress {
-        let socket = request
-            .peer_addr()
-            .map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.ip());
-        ClientAddress(self.resolve(socket.to_canonical(), request.headers()))
+        self.client_at(request.peer_addr(), request.headers())
+    }
+
+    /// The address of the client at the other end of a connection that sent these headers.
+    pub fn client_at(&self, peer: Option<SocketAddr>, headers: &HeaderMap) -> ClientAddress {
+        let socket = peer.map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.ip());
+        ClientAddress(self.resolve(socket.to_canonical(), headers))
     }
 
     fn resolve(&self, socket: IpAddr, headers: &HeaderMap) -> IpAddr {

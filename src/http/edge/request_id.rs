@@ -5,7 +5,11 @@ use std::sync::{
     atomic::{AtomicU64, Ordering},
 };
 
-use actix_web::{HttpMessage, dev::ServiceRequest, http::header::HeaderValue};
+use actix_web::{
+    HttpMessage,
+    dev::ServiceRequest,
+    http::header::{HeaderMap, HeaderValue},
+};
 
 /// Identifies one request in its answer and in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,10 +71,12 @@ impl RequestIds {
 
     /// The client's id if it is sane, else the next of ours.
     pub(super) fn name(&self, request: &ServiceRequest) -> RequestId {
-        let given = request
-            .headers()
-            .get("x-request-id")
-            .and_then(RequestId::parse);
+        self.of(request.headers())
+    }
+
+    /// The same, of a request's headers.
+    pub fn of(&self, headers: &HeaderMap) -> RequestId {
+        let given = headers.get("x-request-id").and_then(RequestId::parse);
         given.unwrap_or_else(|| {
             let count = self.next.fetch_add(1, Ordering::Relaxed);
             RequestId(format!("{:016x}-{count:x}", self.prefix).into())

@@ -30,7 +30,10 @@ use crate::{
         segments::Manifest,
         store::{self, EventStore},
     },
-    http::{Host, Options, Shared, Urls, api, links, metrics::Metrics, track::configure as track},
+    http::{
+        Host, Options, Shared, Urls, api, links, metrics::Metrics, redirect::clicks::Clicks,
+        track::configure as track,
+    },
     ids::{OrganizationId, WebsiteId},
     store::{
         InstanceSecret, StateDb,
@@ -89,10 +92,6 @@ impl House {
         let (directory, db) = testing::temporary().await;
         let events_directory = tempfile::tempdir().unwrap();
         let clock = Clock::fixed(NOW);
-        let policy = RestartPolicy {
-            backoff: Duration::from_millis(1),
-            ..RestartPolicy::default()
-        };
         let store = store::Options {
             reserve: 1,
             ..store::Options::new(events_directory.path())
@@ -108,7 +107,7 @@ impl House {
             retention_days: 0,
             links_host: "go.example".into(),
             sign_up_open: false,
-            policy,
+            policy: patient(),
         };
         let (domains, children) = Domains::start(&env).await.unwrap();
         let install_as = Install {
@@ -116,6 +115,7 @@ impl House {
             ..Install::default()
         };
         let installed = install(&domains, install_as).await.unwrap();
+        let enricher = enricher().await;
         let shared = Arc::new(Shared {
             organizations: domains.organizations.clone(),
             keys: domains.keys.clone(),
@@ -128,8 +128,9 @@ impl House {
             limits: Arc::new(ArcSwap::from_pointee(limits)),
             secret: [7; 32],
             urls: urls(),
+            clicks: Clicks::start(events.clone(), enricher.clone(), [7; 32]),
             events,
-            enricher: enricher().await,
+            enricher,
             metrics: Arc::new(Metrics::new()),
             checks: Vec::new(),
             options,
@@ -265,6 +266,13 @@ impl House {
         assert!(late.is_empty(), "{late:?}");
         self.shared.events.close();
         self.db.close().await.unwrap();
+    }
+}
+
+fn patient() -> RestartPolicy {
+    RestartPolicy {
+        backoff: Duration::from_millis(1),
+        ..RestartPolicy::default()
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) async fn execute(
     query: web::Query<TargetQuery>,
     body: Bytes,
 ) -> Result<HttpResponse, Fault> {
-    let target = target::resolve(&shared, &caller.principal, &query)?;
+    let target = target::resolve(&shared, &caller.principal, &query).await?;
     let body = parse(&body)?;
     let call = run::Call {
         body: &body,
@@ -56,7 +56,7 @@ pub(super) async fn compile(
         .ok()
         .and_then(|body| body.get("projectId")?.as_str());
     let query = query.into_inner().or_website(project);
-    let target = target::resolve(&shared, &caller.principal, &query)?;
+    let target = target::resolve(&shared, &caller.principal, &query).await?;
     let body = body?;
     let call = run::Call {
         body: &body,

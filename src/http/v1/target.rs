@@ -10,11 +10,11 @@ use serde::Deserialize;
 use crate::{
     access::{
         Principal, Scope,
-        authorize::{self, ReadAccess},
+        authorize::{self, ReadAccess, Thing},
     },
     actors::websites::Website,
     analytics::{ErrorTracking, Target, catalogue::Subject, people::People},
-    fault::Fault,
+    fault::{Classify, Fault},
     http::Shared,
     ids::WebsiteKey,
 };
@@ -54,7 +54,7 @@ fn given(id: Option<&String>) -> Option<&str> {
 }
 
 /// The target, with the proof that it may be read.
-pub(super) fn resolve(
+pub(super) async fn resolve(
     shared: &Shared,
     caller: &Principal,
     query: &TargetQuery,
@@ -65,13 +65,14 @@ pub(super) fn resolve(
     let website = given(query.website_id.as_ref())
         .map(|id| website(shared, caller, id))
         .transpose()?;
-    // No monitor and no link exists yet, so every id is an unknown one.
+    // No monitor exists yet, so every id is an unknown one.
     let schedule = given(query.schedule_id.as_ref())
         .map(|_| authorize::read_schedule(caller, None))
         .transpose()?;
-    let link = given(query.link_id.as_ref())
-        .map(|_| authorize::read_link(caller, None))
-        .transpose()?;
+    let link = match given(query.link_id.as_ref()) {
+        Some(id) => Some(link(shared, caller, id).await?),
+        None => None,
+    };
     let things = [(link, Subject::Link), (schedule, Subject::Schedule)];
     let thing = things
         .into_iter()
@@ -82,6 +83,25 @@ pub(super) fn resolve(
     website
         .or(organization)
         .map_or_else(|| own(shared, caller), Ok)
+}
+
+/// A link, looked up in storage. An anonymous caller is refused before that.
+async fn link(shared: &Shared, caller: &Principal, id: &str) -> Result<ReadAccess, Fault> {
+    if matches!(caller, Principal::Anonymous) {
+        return authorize::read_link(caller, None);
+    }
+    let found = shared.links.view().by_id(id).await;
+    let found = found.map_err(Classify::classify)?;
+    let organizations = shared.organizations.view();
+    let thing = found.and_then(|link| {
+        let owner = organizations.tenant(link.organization.as_str())?;
+        Some(Thing {
+            key: link.key,
+            organization: owner.id,
+            organization_key: owner.key,
+        })
+    });
+    authorize::read_link(caller, thing.as_ref())
 }
 
 /// The target of a caller who names none.

@@ -1,0 +1,142 @@
+//! Where a visitor is led (pure).
+//!
+//! In this order: a link that has ended leads to its own end or nowhere; agents that draw previews see the link's own
+//! preview if it has one; then the device decides, then the country, then the language, then the variants by weight, then
+//! the target. Nothing of the request is part of any address.
+
+use std::{hash::Hasher, net::IpAddr};
+
+use crate::{
+    actors::links::{More, Record},
+    events::enrich::geo::Country,
+};
+
+/// What a request says about who wants to follow.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Visitor<'a> {
+    pub(super) now_ms: i64,
+    /// Clicks that were counted so far, for links that end after some.
+    pub(super) clicked: u64,
+    pub(super) user_agent: &'a str,
+    /// `Accept-Language`.
+    pub(super) languages: &'a str,
+    pub(super) address: IpAddr,
+    pub(super) is_preview: bool,
+}
+
+/// What becomes of a visitor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Outcome<'a> {
+    /// They are led here; the number stands for the address in `ETag`.
+    To(&'a str, u64),
+    /// The link has ended; where it leads since then.
+    Ended(Option<&'a str>),
+    /// They see the link's own preview.
+    Preview,
+}
+
+pub(super) fn choose<'a>(
+    record: &Record<'a>,
+    visitor: &Visitor<'_>,
+    country: impl FnOnce(IpAddr) -> Option<Country>,
+) -> Outcome<'a> {
+    let more = record.more.as_ref();
+    let now = u64::try_from(visitor.now_ms).unwrap_or(0);
+    let has_expired = record.expires_ms.is_some_and(|at| at <= now);
+    let most = more.and_then(|more| more.max_clicks);
+    if has_expired || most.is_some_and(|most| visitor.clicked >= most) {
+        return Outcome::Ended(more.and_then(|more| more.expired));
+    }
+    let Some(more) = more else {
+        return Outcome::To(record.target, record.tag);
+    };
+    if visitor.is_preview && more.has_preview {
+        return Outcome::Preview;
+    }
+    let chosen = by_device(more, visitor.user_agent)
+        .or_else(|| by_country(more, || country(visitor.address)))
+        .or_else(|| by_language(more, visitor.languages))
+        .or_else(|| by_weight(more, record, visitor));
+    chosen.map_or(Outcome::To(record.target, record.tag), |url| {
+        let mut hasher = Steady(record.tag);
+        hasher.write(url.as_bytes());
+        Outcome::To(url, hasher.finish())
+    })
+}
+
+fn by_device<'a>(more: &More<'a>, user_agent: &str) -> Option<&'a str> {
+    let says = |word: &str| user_agent.contains(word);
+    if says("iPhone") || says("iPad") || says("iPod") {
+        more.ios
+    } else if says("Android") {
+        more.android
+    } else {
+        None
+    }
+}
+
+fn by_country<'a>(more: &More<'a>, country: impl FnOnce() -> Option<Country>) -> Option<&'a str> {
+    if more.countries.is_empty() {
+        return None;
+    }
+    let country = country()?;
+    let mut targets = more.countries.iter();
+    let found = targets.find(|(code, _)| *code == country.as_str());
+    found.map(|(_, url)| *url)
+}
+
+/// The first language that the visitor reads and the link knows; browsers name them in order.
+fn by_language<'a>(more: &More<'a>, languages: &str) -> Option<&'a str> {
+    if more.languages.is_empty() {
+        return None;
+    }
+    languages.split(',').find_map(|range| {
+        let tag = range.split(';').next().unwrap_or_default().trim();
+        let language = tag.split('-').next().unwrap_or_default();
+        let mut targets = more.languages.iter();
+        let found = targets.find(|(known, _)| known.eq_ignore_ascii_case(language));
+        found.map(|(_, url)| *url)
+    })
+}
+
+/// The same variant every time for the same browser at the same address.
+fn by_weight<'a>(more: &More<'a>, record: &Record<'_>, visitor: &Visitor<'_>) -> Option<&'a str> {
+    let whole: u64 = more
+        .variants
+        .iter()
+        .map(|(_, weight)| u64::from(*weight))
+        .sum();
+    if whole == 0 {
+        return None;
+    }
+    let mut hasher = Steady(record.key().0 as u64);
+    match visitor.address {
+        IpAddr::V4(address) => hasher.write(&address.octets()),
+        IpAddr::V6(address) => hasher.write(&address.octets()),
+    }
+    hasher.write(visitor.user_agent.as_bytes());
+    let mut place = hasher.finish() % whole;
+    more.variants.iter().find_map(|(url, weight)| {
+        let here = place < u64::from(*weight);
+        place = place.saturating_sub(u64::from(*weight));
+        here.then_some(*url)
+    })
+}
+
+/// A hash that every process gives alike (FNV-1a, stirred at the end).
+struct Steady(u64);
+
+impl Hasher for Steady {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        let mut mixed = self.0 ^ 0xcbf2_9ce4_8422_2325;
+        mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        mixed = (mixed ^ (mixed >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        mixed ^ (mixed >> 33)
+    }
+}

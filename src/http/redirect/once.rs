@@ -1,0 +1,95 @@
+//! One click per link and address in five minutes (contract, "Clicks").
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    sync::{Mutex, PoisonError},
+};
+
+use super::clicks::Series;
+use crate::ids::WebsiteKey;
+
+/// For how long an address counts once.
+const WINDOW_MS: i64 = 5 * 60_000;
+const SHARDS: usize = 64;
+/// Addresses that a shard remembers; beyond it, those that come are counted and not remembered.
+const MOST: usize = 32_768;
+
+/// Who was counted lately.
+pub(super) struct Once {
+    secret: [u8; 32],
+    shards: Box<[Mutex<Shard>]>,
+}
+
+#[derive(Default)]
+struct Shard {
+    seen: HashMap<u64, i64>,
+    /// When it was swept last.
+    swept_ms: i64,
+}
+
+impl Once {
+    pub(super) fn new(secret: [u8; 32]) -> Self {
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self { secret, shards }
+    }
+
+    /// Whether this is the first click of an address on a link in five minutes.
+    pub(super) fn is_first(
+        &self,
+        link: WebsiteKey,
+        address: IpAddr,
+        series: Series,
+        now_ms: i64,
+    ) -> bool {
+        let name = self.name(link, address, series);
+        let shard = &self.shards[(name >> 32) as usize % SHARDS];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(counted) = shard.seen.get(&name)
+            && now_ms - counted < WINDOW_MS
+        {
+            return false;
+        }
+        if shard.seen.len() >= MOST && now_ms - shard.swept_ms >= WINDOW_MS / 10 {
+            shard.swept_ms = now_ms;
+            shard
+                .seen
+                .retain(|_, counted| now_ms - *counted < WINDOW_MS);
+        }
+        if shard.seen.len() < MOST || shard.seen.contains_key(&name) {
+            shard.seen.insert(name, now_ms);
+        }
+        true
+    }
+
+    /// A number that says nothing to anybody who does not have the secret.
+    fn name(&self, link: WebsiteKey, address: IpAddr, series: Series) -> u64 {
+        let mut hasher = blake3::Hasher::new_keyed(&self.secret);
+        hasher.update(&link.0.to_le_bytes()).update(&[series as u8]);
+        match address {
+            IpAddr::V4(address) => hasher.update(&address.octets()),
+            IpAddr::V6(address) => hasher.update(&address.octets()),
+        };
+        let mut first = [0; 8];
+        hasher.finalize_xof().fill(&mut first);
+        u64::from_le_bytes(first)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_counts_once_in_five_minutes_on_each_link_and_in_each_series() {
+        let once = Once::new([7; 32]);
+        let (one, two) = (WebsiteKey(1), WebsiteKey(2));
+        let address = |last: u8| IpAddr::from([192, 0, 2, last]);
+        let people = |link, last, at| once.is_first(link, address(last), Series::People, at);
+        assert!(people(one, 1, 0));
+        assert!(!people(one, 1, WINDOW_MS - 1));
+        assert!(people(one, 1, WINDOW_MS));
+        assert!(people(two, 1, 0) && people(one, 2, 0));
+        assert!(once.is_first(one, address(1), Series::Machines, 0));
+    }
+}

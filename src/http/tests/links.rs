@@ -1,0 +1,297 @@
+//! Short links are made, found, changed and deleted, by those who may.
+
+use serde_json::{Value, json};
+
+use super::harness::{Answer, House};
+use crate::{access::Scope, http::Options, store::limits::Limits};
+
+async fn call(house: &House, key: &str, path: &str, body: Value) -> Answer {
+    house.post(path, &[("x-api-key", key)], body).await
+}
+
+async fn made(house: &House, key: &str, more: Value) -> Value {
+    let mut body = json!({"name": "Spring", "targetUrl": "https://Example.com"});
+    let Value::Object(more) = more else {
+        panic!("fields are an object");
+    };
+    body.as_object_mut().unwrap().extend(more);
+    let answer = call(house, key, "/links/create", body).await;
+    assert_eq!(answer.status, 200, "{:?}", answer.body);
+    answer.json()
+}
+
+fn slugs(list: &Value) -> Vec<&str> {
+    let links = list.as_array().unwrap().iter();
+    links.map(|link| link["slug"].as_str().unwrap()).collect()
+}
+
+#[actix::test]
+async fn a_link_is_made_found_changed_and_deleted_on_both_mounts() {
+    let house = House::open().await;
+    let key = house.key();
+    let link = made(&house, &key, json!({"externalId": "crm-7"})).await;
+    let (id, slug) = (link["id"].clone(), link["slug"].as_str().unwrap());
+    assert_eq!(slug.len(), 8);
+    assert_eq!(link["shortUrl"], format!("http://go.pharos.test/{slug}"));
+    assert_eq!(link["targetUrl"], "https://example.com/");
+    assert_eq!(link["targetDomain"], "example.com");
+    assert_eq!(link["deletedAt"], Value::Null);
+    let owner = house.organization();
+    assert_eq!(link["organizationId"], owner.as_str());
+
+    let get = call(&house, &key, "/rpc/links/get", json!({"json": {"id": id}})).await;
+    assert_eq!(get.json(), json!({"json": link}));
+    let patch = json!({"id": id, "targetUrl": "https://example.org/a", "externalId": null, "slug": "spring"});
+    let changed = call(&house, &key, "/links/update", patch).await.json();
+    assert_eq!(changed["targetUrl"], "https://example.org/a");
+    assert_eq!(changed["targetDomain"], "example.org", "the host follows");
+    assert_eq!(
+        (&changed["externalId"], &changed["slug"]),
+        (&Value::Null, &json!("spring"))
+    );
+    assert_eq!(changed["name"], "Spring");
+
+    let gone = call(&house, &key, "/links/delete", json!({"id": id})).await;
+    assert_eq!(gone.json(), json!({"success": true}));
+    let again = call(&house, &key, "/links/get", json!({"id": id})).await;
+    assert_eq!(
+        (again.status.as_u16(), &again.json()["code"]),
+        (404, &json!("NOT_FOUND"))
+    );
+    // The slug is free at once.
+    made(&house, &key, json!({"slug": "spring"})).await;
+    house.close().await;
+}
+
+#[actix::test]
+async fn lists_filter_search_and_sort() {
+    let house = House::open().await;
+    let key = house.key();
+    let folder = call(
+        &house,
+        &key,
+        "/link-folders/create",
+        json!({"name": "Spring Sale"}),
+    )
+    .await
+    .json();
+    assert_eq!(folder["slug"], "spring-sale");
+    let links = [
+        ("aaa", json!({"name": "Beta", "externalId": "x"})),
+        (
+            "bbb",
+            json!({"name": "alpha", "folderId": folder["id"], "sourceType": "post", "sourceId": "1"}),
+        ),
+        (
+            "ccc",
+            json!({"name": "50%_off", "targetUrl": "https://shop.example/", "deepLinkApp": "youtube"}),
+        ),
+    ];
+    for (slug, mut fields) in links {
+        house.clock.advance(std::time::Duration::from_millis(1));
+        fields["slug"] = json!(slug);
+        made(&house, &key, fields).await;
+    }
+    for (filter, expected) in [
+        (json!({}), &["ccc", "bbb", "aaa"][..]),
+        (json!({"externalId": "x"}), &["aaa"]),
+        (json!({"folderId": folder["id"]}), &["bbb"]),
+        (json!({"folderId": null}), &["ccc", "aaa"]),
+        (json!({"sourceType": "post", "sourceId": "1"}), &["bbb"]),
+        (json!({"targetDomain": "shop.example"}), &["ccc"]),
+    ] {
+        let listed = call(&house, &key, "/links/list", filter.clone())
+            .await
+            .json();
+        assert_eq!(slugs(&listed), expected, "{filter}");
+    }
+    for (page, expected, more) in [
+        (json!({"limit": 2}), &["ccc", "bbb"][..], true),
+        (json!({"limit": 2, "offset": 2}), &["aaa"], false),
+        (json!({"sort": "name-asc"}), &["ccc", "bbb", "aaa"], false),
+        (json!({"sort": "name-desc"}), &["aaa", "bbb", "ccc"], false),
+        (json!({"sort": "oldest"}), &["aaa", "bbb", "ccc"], false),
+        (json!({"search": "ALPHA"}), &["bbb"], false),
+        (json!({"search": "0%_"}), &["ccc"], false),
+        (json!({"search": "%"}), &["ccc"], false),
+        (json!({"search": "shop.ex"}), &["ccc"], false),
+        (json!({"type": "deep"}), &["ccc"], false),
+        (json!({"type": "short"}), &["bbb", "aaa"], false),
+    ] {
+        let listed = call(&house, &key, "/links/paginated", page.clone())
+            .await
+            .json();
+        assert_eq!(slugs(&listed["items"]), expected, "{page}");
+        assert_eq!(listed["hasMore"], more, "{page}");
+    }
+    for bad in [
+        json!({"limit": 0}),
+        json!({"limit": 101}),
+        json!({"sort": "best"}),
+        json!({"offset": -1}),
+    ] {
+        let refused = call(&house, &key, "/links/paginated", bad.clone()).await;
+        assert_eq!(refused.status, 400, "{bad}");
+    }
+    let folders = call(&house, &key, "/link-folders/list", json!({}))
+        .await
+        .json();
+    assert_eq!(
+        (&folders[0]["name"], &folders[0]["linkCount"]),
+        (&json!("Spring Sale"), &json!(1))
+    );
+    let gone = call(
+        &house,
+        &key,
+        "/link-folders/delete",
+        json!({"id": folder["id"]}),
+    )
+    .await;
+    assert_eq!(gone.json(), json!({"success": true}));
+    let listed = call(&house, &key, "/links/list", json!({"folderId": null}))
+        .await
+        .json();
+    assert_eq!(listed.as_array().unwrap().len(), 3, "its links are in none");
+    house.close().await;
+}
+
+#[actix::test]
+async fn what_is_wrong_is_named_and_nothing_is_half_done() {
+    let house = House::open().await;
+    let key = house.key();
+    made(&house, &key, json!({"slug": "taken"})).await;
+    let conflict = json!({"name": "a", "targetUrl": "https://e.example", "slug": "taken"});
+    let refused = call(&house, &key, "/links/create", conflict.clone()).await;
+    assert_eq!(refused.status, 409);
+    assert_eq!(refused.json()["message"], "This slug is already taken");
+    for (more, field) in [
+        (json!({"targetUrl": "javascript:alert(1)"}), "targetUrl"),
+        (json!({"targetUrl": "https://go.example/x"}), "targetUrl"),
+        (json!({"slug": "admin"}), "slug"),
+        (
+            json!({"expiredRedirectUrl": "//evil.example"}),
+            "expiredRedirectUrl",
+        ),
+        (json!({"folderId": "nobody's"}), "folderId"),
+    ] {
+        let mut body = json!({"name": "a", "targetUrl": "https://e.example"});
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let refused = call(&house, &key, "/links/create", body).await;
+        assert_eq!(refused.status, 400, "{more}");
+        assert_eq!(
+            refused.json()["data"]["issues"][0]["path"],
+            json!([field]),
+            "{more}: {:?}",
+            refused.body
+        );
+    }
+    // All of them or none.
+    let good = json!({"name": "a", "targetUrl": "https://e.example", "slug": "good"});
+    let bulk = json!({"links": [good, conflict]});
+    assert_eq!(
+        call(&house, &key, "/links/bulkCreate", bulk).await.status,
+        409
+    );
+    let bad = json!({"links": [good, {"name": "a", "targetUrl": "x"}]});
+    let refused = call(&house, &key, "/links/bulkCreate", bad).await;
+    assert_eq!(refused.status, 400, "{:?}", refused.body);
+    let listed = call(&house, &key, "/links/list", json!({})).await.json();
+    assert_eq!(slugs(&listed), ["taken"]);
+    for count in [0, 101] {
+        let links = vec![json!({"name": "a", "targetUrl": "https://e.example"}); count];
+        let refused = call(&house, &key, "/links/bulkCreate", json!({"links": links})).await;
+        assert_eq!(refused.status, 400, "{count}");
+    }
+    let links = vec![json!({"name": "a", "targetUrl": "https://e.example"}); 100];
+    let hundred = call(&house, &key, "/links/bulkCreate", json!({"links": links}))
+        .await
+        .json();
+    let ids: Vec<Value> = hundred
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| link["id"].clone())
+        .collect();
+    let renamed: Vec<Value> = ids
+        .iter()
+        .map(|id| json!({"id": id, "name": "b"}))
+        .collect();
+    let renamed = call(&house, &key, "/links/bulkUpdate", json!({"links": renamed}))
+        .await
+        .json();
+    assert!(
+        renamed
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|link| link["name"] == "b")
+    );
+    let unknown = json!({"ids": [ids[0], "nobody's"]});
+    assert_eq!(
+        call(&house, &key, "/links/bulkDelete", unknown)
+            .await
+            .status,
+        404
+    );
+    let all = call(&house, &key, "/links/bulkDelete", json!({"ids": ids})).await;
+    assert_eq!(all.json(), json!({"success": true}));
+    let listed = call(&house, &key, "/links/list", json!({})).await.json();
+    assert_eq!(slugs(&listed), ["taken"]);
+    house.close().await;
+}
+
+#[actix::test]
+async fn two_hundred_who_want_one_slug_make_one_link() {
+    let unlimited = Limits {
+        key_requests: 0,
+        key_in_flight: 0,
+        ..Limits::default()
+    };
+    let house = House::with(unlimited, Options::default()).await;
+    let key = house.key();
+    let body = json!({"name": "a", "targetUrl": "https://e.example", "slug": "wanted"});
+    let all = (0..200).map(|_| call(&house, &key, "/links/create", body.clone()));
+    let answers = futures_util::future::join_all(all).await;
+    let with = |status: u16| answers.iter().filter(move |answer| answer.status == status);
+    assert_eq!((with(200).count(), with(409).count()), (1, 199));
+    for refused in with(409) {
+        let said = refused.json();
+        assert_eq!(
+            (&said["code"], &said["message"]),
+            (&json!("CONFLICT"), &json!("This slug is already taken"))
+        );
+    }
+    house.close().await;
+}
+
+#[actix::test]
+async fn reading_and_writing_need_their_scopes_for_all_of_the_organization() {
+    let house = House::open().await;
+    let all = house.key();
+    let link = made(&house, &all, json!({})).await;
+    let reader = house.key_with(&[Scope::ReadLinks]).await;
+    let writer = house.key_with(&[Scope::WriteLinks]).await;
+    let website = house.website();
+    let narrow = house
+        .key_for(&website, &[Scope::ReadLinks, Scope::WriteLinks])
+        .await;
+    let id = json!({"id": link["id"]});
+    for (key, path, status) in [
+        (&reader, "/links/get", 200),
+        (&reader, "/links/delete", 403),
+        (&writer, "/links/get", 403),
+        (&narrow, "/links/get", 403),
+        (&narrow, "/links/delete", 403),
+        (&writer, "/links/delete", 200),
+    ] {
+        assert_eq!(
+            call(&house, key, path, id.clone()).await.status,
+            status,
+            "{path}"
+        );
+    }
+    assert_eq!(house.post("/links/list", &[], json!({})).await.status, 401);
+    house.close().await;
+}
