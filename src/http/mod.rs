@@ -26,6 +26,7 @@ pub mod openapi;
 mod operations;
 mod people;
 pub mod procedures;
+mod qr;
 pub mod redirect;
 pub mod routes;
 mod serve;
@@ -59,6 +60,7 @@ fn base() -> Vec<Route> {
     routes.extend(operations::routes());
     routes.extend(v1::routes());
     routes.extend(people::routes());
+    routes.extend(qr::routes());
     routes
 }
 

@@ -402,7 +402,7 @@ fn one(call: &Call, links: &[Arc<Link>]) -> Result<LinkOut, Fault> {
     link.ok_or_else(|| Fault::internal(anyhow::anyhow!("one link was asked for and none came")))
 }
 
-async fn make(
+pub(super) async fn make(
     call: &Call,
     organization: Option<&str>,
     links: Vec<LinkFields>,

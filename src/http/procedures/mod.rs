@@ -12,6 +12,7 @@ mod apikeys;
 mod audit;
 mod call;
 mod fields;
+mod link_csv;
 mod link_folders;
 mod links;
 mod mount;
@@ -167,6 +168,7 @@ pub fn all() -> Vec<Procedure> {
         apikeys::procedures(),
         audit::procedures(),
         links::procedures(),
+        link_csv::procedures(),
         link_folders::procedures(),
     ]
     .concat()

@@ -295,3 +295,84 @@ async fn reading_and_writing_need_their_scopes_for_all_of_the_organization() {
     assert_eq!(house.post("/links/list", &[], json!({})).await.status, 401);
     house.close().await;
 }
+
+#[actix::test]
+async fn a_links_address_is_drawn_for_those_who_may_see_it() {
+    let house = House::open().await;
+    let key = house.key();
+    let link = made(&house, &key, json!({})).await;
+    let id = link["id"].as_str().unwrap();
+    let get = async |path: &str, key: &str| house.get(path, &[("x-api-key", key)]).await;
+    let svg = get(&format!("/links/{id}/qr.svg"), &key).await;
+    assert_eq!(
+        (svg.status.as_u16(), svg.header("content-type")),
+        (200, "image/svg+xml")
+    );
+    assert!(svg.body.starts_with(b"<?xml") && !svg.body.windows(7).any(|part| part == b"<script"));
+    let png = get(&format!("/links/{id}/qr.png?size=300"), &key).await;
+    assert_eq!(
+        (png.status.as_u16(), png.header("content-type")),
+        (200, "image/png")
+    );
+    assert!(png.body.starts_with(b"\x89PNG\r\n\x1a\n"));
+    for size in ["63", "2049", "-1", "x"] {
+        let refused = get(&format!("/links/{id}/qr.png?size={size}"), &key).await;
+        assert_eq!(refused.status, 400, "{size}");
+    }
+    let stranger = house.key_with(&[Scope::ReadData]).await;
+    assert_eq!(
+        get(&format!("/links/{id}/qr.svg"), &stranger).await.status,
+        403
+    );
+    assert_eq!(get("/links/unknown/qr.svg", &key).await.status, 404);
+    assert_eq!(
+        house.get(&format!("/links/{id}/qr.svg"), &[]).await.status,
+        401
+    );
+    house.close().await;
+}
+
+#[actix::test]
+async fn links_leave_and_come_back_as_a_table() {
+    let house = House::open().await;
+    let key = house.key();
+    made(
+        &house,
+        &key,
+        json!({"slug": "one", "name": "=1+1", "tags": ["a", "b"], "maxClicks": 9}),
+    )
+    .await;
+    let file = call(&house, &key, "/links/exportCsv", json!({}))
+        .await
+        .json();
+    let csv = file["csv"].as_str().unwrap();
+    assert!(csv.contains("'=1+1") && csv.contains("\"a,b\""), "{csv}");
+    let taken = call(&house, &key, "/links/importCsv", json!({"csv": csv})).await;
+    assert_eq!(taken.status, 409, "its slug is taken");
+    let others = csv.replace("one", "two");
+    let taken_in = call(&house, &key, "/links/importCsv", json!({"csv": others})).await;
+    assert_eq!(
+        taken_in.json(),
+        json!({"created": 1}),
+        "{:?}",
+        taken_in.body
+    );
+    let listed = call(&house, &key, "/links/list", json!({})).await.json();
+    let names: Vec<_> = listed
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|link| (&link["name"], &link["tags"], &link["maxClicks"]))
+        .collect();
+    assert_eq!(names[0], names[1]);
+    let bad = "name,targetUrl\na,https://e.example\nb,javascript:x\n";
+    let refused = call(&house, &key, "/links/importCsv", json!({"csv": bad})).await;
+    assert_eq!(refused.status, 400);
+    let listed = call(&house, &key, "/links/list", json!({})).await.json();
+    assert_eq!(
+        listed.as_array().unwrap().len(),
+        2,
+        "nothing of a bad file is kept"
+    );
+    house.close().await;
+}

@@ -1,0 +1,213 @@
+//! Redirects of short links beside a bare actix-web handler that answers a constant 302, each server a process of its
+//! own, in alternating rounds of `wrk`; then what many links cost. `benches/README.md` says how to run and read it.
+#![expect(clippy::print_stdout, reason = "figures go to standard output")]
+
+#[path = "support/args.rs"]
+mod args;
+#[path = "support/child.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
+mod child;
+#[path = "support/machine.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
+mod machine;
+#[path = "support/program.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
+mod program;
+#[path = "support/wire.rs"]
+mod wire;
+
+use std::{net::SocketAddr, path::Path, process::Command};
+
+use actix_web::{App, HttpResponse, HttpServer, http::header::LOCATION, web};
+use anyhow::{Context, ensure};
+use pharos::{
+    clock::Clock,
+    platform::{Made, Wanted},
+};
+use serde_json::{Value, json};
+
+use self::{args::Args, child::Server, wire::Connection};
+
+/// Links that one request makes.
+const AT_ONCE: usize = 100;
+const TARGET: &str = "https://shop.example.com/products/a-long-name-of-a-product";
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::read(&["connections", "rounds", "seconds", "links", "serve-bare"])?;
+    if let Some(address) = args.text("serve-bare") {
+        let address = address.parse()?;
+        return actix_web::rt::System::new().block_on(bare(address));
+    }
+    let load = Load {
+        connections: args.number("connections", 64)?,
+        rounds: args.number("rounds", 3)?,
+        seconds: args.number("seconds", 8)?,
+    };
+    let links = args.number("links", 0)?;
+    actix::System::new().block_on(measure(&load, links))
+}
+
+/// How hard `wrk` tries.
+struct Load {
+    connections: usize,
+    rounds: usize,
+    seconds: u32,
+}
+
+/// A constant 302 until the process is killed.
+async fn bare(address: SocketAddr) -> anyhow::Result<()> {
+    let lead = || async {
+        let mut response = HttpResponse::Found();
+        response.insert_header((LOCATION, TARGET)).finish()
+    };
+    let server = HttpServer::new(move || App::new().route("/{slug}", web::get().to(lead)));
+    let server = server.workers(program::WORKERS).tcp_nodelay(true);
+    server.bind(address)?.run().await?;
+    Ok(())
+}
+
+async fn measure(load: &Load, links: usize) -> anyhow::Result<()> {
+    let directory = tempfile::tempdir_in(program::directory()?)?;
+    println!("machine: {}", machine::describe());
+    let data = directory.path().join("data");
+    let made = install(&data).await?;
+    let links_at = child::free()?;
+    let pharos = start(&data, links_at).await?;
+    let empty_mb = pharos.resident_mb()?;
+    make(&pharos, &made, 1, "bench").await?;
+    let address = child::free()?;
+    let mut bare = Server::again(&["--serve-bare", &address.to_string()], address)?;
+    bare.healthy().await?;
+    let varied = directory.path().join("varied.lua");
+    std::fs::write(&varied, VARIED)?;
+    for (name, script) in [
+        ("the same visitor", None),
+        ("every request a click", Some(varied.as_path())),
+    ] {
+        let (mut through, mut constant) = (Vec::new(), Vec::new());
+        // The first round warms up.
+        for round in 0..=load.rounds {
+            let ours = load.run(links_at, script)?;
+            pharos.quiet().await?;
+            let theirs = load.run(address, script)?;
+            println!("  {name}: {ours:?} bare {theirs:?}");
+            if round > 0 || load.rounds == 0 {
+                through.push(ours);
+                constant.push(theirs);
+            }
+        }
+        let rate = |all: &[Figures]| machine::median(all.iter().map(|one| one.rate).collect());
+        let p99 = |all: &[Figures]| machine::median(all.iter().map(|one| one.p99_ms).collect());
+        println!(
+            "{name}: {:.0} requests/s of {:.0} bare ({:.0} %), p99 {:.2} ms beside {:.2} ms",
+            rate(&through),
+            rate(&constant),
+            100.0 * rate(&through) / rate(&constant),
+            p99(&through),
+            p99(&constant)
+        );
+    }
+    println!("clicks lost: {}", dropped(&pharos).await?);
+    if links > 0 {
+        make(&pharos, &made, links, "").await?;
+        pharos.stop()?;
+        let mut pharos = start(&data, links_at).await?;
+        let healthy = pharos.healthy().await?;
+        println!(
+            "{links} links: healthy {healthy:.0} ms after exec, {:.0} MB more than none",
+            pharos.resident_mb()? - empty_mb
+        );
+    }
+    Ok(())
+}
+
+async fn start(data: &Path, links: SocketAddr) -> anyhow::Result<Server> {
+    let (workers, links) = (program::WORKERS.to_string(), links.to_string());
+    let mut settings = program::unlimited(&workers).to_vec();
+    settings.push(("PHAROS__SERVER__LINKS_LISTEN", &links));
+    settings.push(("PHAROS__SERVER__TRUSTED_PROXIES", "[\"127.0.0.1/32\"]"));
+    let mut pharos = Server::start(data, &settings)?;
+    pharos.healthy().await?;
+    Ok(pharos)
+}
+
+/// Organization, website and key in an empty directory.
+async fn install(data: &Path) -> anyhow::Result<Made> {
+    let platform = program::start(data, Clock::system()).await?;
+    let made = platform.install(Wanted::default()).await?;
+    platform.stop().await;
+    Ok(made)
+}
+
+/// Makes links; a single one with this slug.
+async fn make(pharos: &Server, made: &Made, links: usize, slug: &str) -> anyhow::Result<()> {
+    let mut connection = Connection::open(pharos.api).await?;
+    for from in (0..links).step_by(AT_ONCE) {
+        let all: Vec<Value> = (from..links.min(from + AT_ONCE))
+            .map(|n| json!({"name": format!("link {n}"), "targetUrl": format!("{TARGET}/{n}"), "slug": slug}))
+            .collect();
+        let key = format!("x-api-key: {}\r\n", made.api_key);
+        let body = json!({ "links": all }).to_string();
+        let request = wire::post("/links/bulkCreate", &key, &body);
+        let status = connection.exchange(&request).await?;
+        ensure!(status == 200, "links are refused: {status}");
+    }
+    Ok(())
+}
+
+async fn dropped(pharos: &Server) -> anyhow::Result<String> {
+    let mut connection = Connection::open(pharos.api).await?;
+    let request = b"GET /metrics HTTP/1.1\r\nhost: localhost\r\n\r\n";
+    connection.exchange(request).await?;
+    let text = String::from_utf8_lossy(connection.body());
+    let mut lines = text.lines();
+    let line = lines.find(|line| line.starts_with("pharos_clicks_dropped_total"));
+    Ok(line.unwrap_or("not told").to_owned())
+}
+
+/// What `wrk` says of a round.
+#[derive(Debug, Clone, Copy)]
+struct Figures {
+    rate: f64,
+    p99_ms: f64,
+}
+
+/// Every request from another address, behind a trusted proxy.
+const VARIED: &str = "local n = 0\nrequest = function()\n  n = n + 1\n  \
+    wrk.headers[\"X-Forwarded-For\"] = string.format(\"10.%d.%d.%d\", math.floor(n / 65536) % 256, math.floor(n / 256) % 256, n % 256)\n  \
+    return wrk.format(nil, nil, wrk.headers)\nend\n";
+
+impl Load {
+    fn run(&self, address: SocketAddr, script: Option<&Path>) -> anyhow::Result<Figures> {
+        let mut command = Command::new("wrk");
+        command.args(["-t1", "--latency", "-c"]);
+        command.arg(self.connections.to_string());
+        command.arg(format!("-d{}s", self.seconds));
+        if let Some(script) = script {
+            command.arg("-s").arg(script);
+        }
+        command.args(["-H", "User-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0.0.0 Safari/537.36"]);
+        let output = command.arg(format!("http://{address}/bench")).output();
+        let output = output.context("`wrk` is needed: apt-get install wrk")?;
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let after = |name: &str| {
+            let line = text
+                .lines()
+                .find(|line| line.trim_start().starts_with(name));
+            line.and_then(|line| line.split_whitespace().last())
+                .with_context(|| format!("`wrk` says nothing of {name}: {text}"))
+        };
+        let p99 = after("99%")?;
+        let milliseconds = |text: &str, unit: &str, factor: f64| {
+            let number: Option<f64> = text.strip_suffix(unit)?.parse().ok();
+            number.map(|number| number * factor)
+        };
+        let p99_ms = milliseconds(p99, "us", 1e-3)
+            .or_else(|| milliseconds(p99, "ms", 1.0))
+            .or_else(|| milliseconds(p99, "s", 1e3));
+        Ok(Figures {
+            rate: after("Requests/sec:")?.parse()?,
+            p99_ms: p99_ms.with_context(|| format!("`{p99}` is no time"))?,
+        })
+    }
+}

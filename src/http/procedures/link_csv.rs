@@ -1,0 +1,255 @@
+//! Links as a table: `/links/exportCsv` and `/links/importCsv`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{
+    Call, Input, Needs, Procedure,
+    links::{GROUP, make, read},
+};
+use crate::{
+    access::Permission,
+    actors::links::{LinkFields, LinkFilter, Page, Sort},
+    clock::iso_ms,
+    fault::{Classify, Fault, Issue},
+};
+
+/// Rows of a file that is taken in.
+const MOST_ROWS: usize = 1_000;
+/// Rows of a file that is given out.
+const MOST_LISTED: u64 = 100_000;
+/// Rows that are read at a time.
+const STRIDE: u64 = 1_000;
+/// Columns that are texts of links, by their names on the wire.
+const TEXTS: [&str; 18] = [
+    "slug",
+    "name",
+    "targetUrl",
+    "externalId",
+    "folderId",
+    "expiresAt",
+    "expiredRedirectUrl",
+    "iosUrl",
+    "androidUrl",
+    "ogTitle",
+    "ogDescription",
+    "ogImageUrl",
+    "ogVideoUrl",
+    "sourceType",
+    "sourceId",
+    "sourceOwnerId",
+    "targetDomain",
+    "deepLinkApp",
+];
+/// Columns with a spelling of their own: tags are separated by commas.
+const OTHERS: [&str; 2] = ["maxClicks", "tags"];
+/// Columns that are only given out.
+const SHOWN: [&str; 2] = ["shortUrl", "createdAt"];
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    vec![
+        GROUP.procedure(
+            "exportCsv",
+            Needs::Permission(Permission::LinkRead),
+            "Give short links as CSV, newest first, at most 100,000",
+            export,
+        ),
+        GROUP.procedure(
+            "importCsv",
+            Needs::Permission(Permission::LinkWrite),
+            "Create up to 1,000 short links from CSV, all or none",
+            import,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ExportBody {
+    /// The organization; by default the key's, or the session's active one.
+    organization_id: Option<String>,
+}
+
+impl Input for ExportBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ImportBody {
+    /// The owner; by default the key's organization, or the session's active one.
+    organization_id: Option<String>,
+    /// Comma-separated values, the first line names the columns: `targetUrl` and `name` at least, and any field of a link
+    /// that is one text or number, and `tags`.
+    csv: String,
+}
+
+impl Input for ImportBody {}
+
+/// Links as a file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkFile")]
+struct FileOut {
+    filename: String,
+    /// Comma-separated values. What a spreadsheet would take for a formula begins with an apostrophe.
+    csv: String,
+}
+
+/// What came of a file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "LinkImport")]
+struct ImportOut {
+    created: usize,
+}
+
+async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
+    let organization = read(&call, body.organization_id.as_deref())?;
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let columns = || TEXTS.iter().chain(&OTHERS).chain(&SHOWN);
+    writer.write_record(columns()).map_err(Fault::internal)?;
+    let view = call.shared.links.view();
+    for offset in (0..MOST_LISTED).step_by(STRIDE as usize) {
+        let page = Page {
+            offset,
+            limit: STRIDE,
+            sort: Sort::Newest,
+        };
+        let links = view.list(&organization, &LinkFilter::default(), page).await;
+        let links = links.map_err(Classify::classify)?;
+        for link in &links {
+            let mut fields = link.fields.clone();
+            fields.slug = Some(link.slug.clone());
+            let fields = serde_json::to_value(fields).map_err(Fault::internal)?;
+            let shown = |column: &&str| match *column {
+                "shortUrl" => format!("{}/{}", call.shared.urls.links, link.slug),
+                "createdAt" => iso_ms(link.created_ms),
+                column => harmless(&cell(&fields[column])),
+            };
+            let row = columns().map(shown);
+            writer.write_record(row).map_err(Fault::internal)?;
+        }
+        if (links.len() as u64) < STRIDE {
+            break;
+        }
+    }
+    let bytes = writer.into_inner().map_err(Fault::internal)?;
+    Ok(FileOut {
+        filename: "links.csv".to_owned(),
+        csv: String::from_utf8(bytes).map_err(Fault::internal)?,
+    })
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        Value::Array(texts) => {
+            let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
+            texts.join(",")
+        }
+        other => other.to_string(),
+    }
+}
+
+/// Text that no spreadsheet takes for a formula (threat T32).
+fn harmless(text: &str) -> String {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        return format!("'{text}");
+    }
+    text.to_owned()
+}
+
+async fn import(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {
+    let links = parsed(&body.csv).map_err(|issues| {
+        let message = issues.first().map(|issue| issue.message.clone());
+        Fault::issues(message.unwrap_or_default(), issues)
+    })?;
+    let made = make(&call, body.organization_id.as_deref(), links).await?;
+    Ok(ImportOut {
+        created: made.len(),
+    })
+}
+
+/// The links of a file; what is wrong is named by its line.
+fn parsed(text: &str) -> Result<Vec<LinkFields>, Vec<Issue>> {
+    let wrong = |field: String, message: String| vec![Issue::new("invalid", field, message)];
+    let mut reader = csv::ReaderBuilder::new()
+        .flexible(false)
+        .trim(csv::Trim::Headers)
+        .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+    let columns = reader.headers().cloned();
+    let columns = columns.map_err(|error| wrong("csv".to_owned(), error.to_string()))?;
+    for column in &columns {
+        if !TEXTS
+            .iter()
+            .chain(&OTHERS)
+            .chain(&SHOWN)
+            .any(|known| *known == column)
+        {
+            let known = TEXTS.iter().chain(&OTHERS).copied();
+            let suggestion = crate::analytics::nearest(column, known);
+            let message = format!("no link has a column `{column}`");
+            let issue = Issue::new("unknown", "csv", message);
+            return Err(vec![issue.suggest(suggestion)]);
+        }
+    }
+    let mut links = Vec::new();
+    for (at, row) in reader.records().enumerate() {
+        let place = format!("csv.line {}", at + 2);
+        let row = row.map_err(|error| wrong(place.clone(), error.to_string()))?;
+        if at >= MOST_ROWS {
+            let message = format!("a file has at most {MOST_ROWS} links");
+            return Err(wrong("csv".to_owned(), message));
+        }
+        let mut fields = Map::new();
+        for (column, text) in columns.iter().zip(&row) {
+            let text = text
+                .strip_prefix('\'')
+                .filter(|rest| harmless(rest) != *rest)
+                .unwrap_or(text);
+            if text.is_empty() || SHOWN.contains(&column) {
+                continue;
+            }
+            let value = match column {
+                "maxClicks" => text
+                    .parse::<u64>()
+                    .map_or_else(|_| text.into(), Value::from),
+                "tags" => text.split(',').map(str::trim).collect::<Vec<_>>().into(),
+                _ => text.into(),
+            };
+            fields.insert(column.to_owned(), value);
+        }
+        let fields = serde_path_to_error::deserialize(Value::Object(fields))
+            .map_err(|error| wrong(place, format!("`{}`: {}", error.path(), error.inner())))?;
+        links.push(fields);
+    }
+    if links.is_empty() {
+        return Err(wrong(
+            "csv".to_owned(),
+            "the file holds no links".to_owned(),
+        ));
+    }
+    Ok(links)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_read_by_its_columns_and_mistakes_have_a_line() {
+        let links = parsed("\u{feff}name, targetUrl,tags,maxClicks,slug\na,https://e.example,\"x, y\",7,\n'=b,https://e.example,,,abc\n").unwrap();
+        assert_eq!(links[0].tags, Some(vec!["x".to_owned(), "y".to_owned()]));
+        assert_eq!((links[0].max_clicks, &links[0].slug), (Some(7), &None));
+        assert_eq!(links[1].name.as_deref(), Some("=b"));
+        for (text, field) in [
+            ("name,targetURL\na,b\n", "csv"),
+            ("name,targetUrl\na\n", "csv.line 2"),
+            ("name,maxClicks\na,1\nb,many\n", "csv.line 3"),
+            ("name,targetUrl\n", "csv"),
+            ("", "csv"),
+        ] {
+            assert_eq!(parsed(text).unwrap_err()[0].field, field, "{text:?}");
+        }
+        assert_eq!(harmless("=HYPERLINK(1)"), "'=HYPERLINK(1)");
+    }
+}
