@@ -73,6 +73,8 @@ ids! {
     KeyId;
     /// A browser session (never its token).
     SessionId;
+    /// An invitation (never its token).
+    InvitationId;
 }
 
 /// The compact number that event rows carry in place of an organization's id.

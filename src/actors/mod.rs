@@ -14,6 +14,7 @@
 //! | `links` | short links and their folders |
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
+//! | `delivery` | what leaves the program: the outbox, which others fill |
 //!
 //! Beside them, [`audit`]: a table that one function fills inside the transaction of whoever acts.
 //!
@@ -22,6 +23,7 @@
 
 pub mod audit;
 pub mod change;
+pub mod delivery;
 mod digest;
 mod hex;
 pub mod ingest;
@@ -41,11 +43,12 @@ use std::sync::Arc;
 use actix::ArbiterHandle;
 
 use self::{
+    delivery::{Couriers, Delivery, DeliveryEnv, Outbox},
     ingest::Ingest,
     keys::{Keys, KeysEnv},
     kit::{Child, Handle, Resident, RestartPolicy, supervise},
     links::{Links, LinksEnv},
-    organizations::{Organizations, OrganizationsEnv},
+    organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
     profiles::{Profiles, ProfilesEnv},
     websites::{Websites, WebsitesEnv},
 };
@@ -74,8 +77,10 @@ pub struct DomainsEnv {
     pub keeper: ArbiterHandle,
     /// Days after which events of websites that say nothing else are deleted; 0 = never.
     pub retention_days: u32,
-    /// Whether strangers may make accounts.
-    pub sign_up_open: bool,
+    /// What the operator has decided about people and organizations.
+    pub people: PeopleOptions,
+    /// Who delivers what is in the outbox; without one for `mail` no letters are put in.
+    pub couriers: Couriers,
     /// How often a domain may die.
     pub policy: RestartPolicy,
 }
@@ -95,6 +100,8 @@ pub struct Domains {
     pub ingest: Handle<Ingest>,
     /// People whom websites have named.
     pub profiles: Handle<Profiles>,
+    /// What leaves the program.
+    pub delivery: Handle<Delivery>,
 }
 
 impl Domains {
@@ -102,11 +109,8 @@ impl Domains {
     /// [`kit::drain_all`] wants them.
     pub async fn start(env: &DomainsEnv) -> anyhow::Result<(Self, Vec<Child>)> {
         let (db, clock) = (&env.db, &env.clock);
-        let needs = OrganizationsEnv {
-            db: db.clone(),
-            clock: clock.clone(),
-            open: env.sign_up_open,
-        };
+        let outbox = Outbox::new(&env.secret);
+        let needs = organizations(env, &outbox);
         let (organizations, first) = supervise(needs, &env.light, env.policy).await?;
         let needs = KeysEnv {
             db: db.clone(),
@@ -140,6 +144,8 @@ impl Domains {
             secret: env.secret.clone(),
         };
         let (profiles, sixth) = supervise(needs, &env.light, env.policy).await?;
+        let needs = delivery(env, outbox);
+        let (delivery, seventh) = supervise(needs, &env.light, env.policy).await?;
         let domains = Self {
             organizations,
             keys,
@@ -147,8 +153,15 @@ impl Domains {
             links,
             ingest,
             profiles,
+            delivery,
         };
-        Ok((domains, vec![first, second, third, fourth, fifth, sixth]))
+        let children = vec![first, second, third, fourth, fifth, sixth, seventh];
+        Ok((domains, children))
+    }
+
+    /// What is read of people and organizations from storage.
+    pub fn records(&self, db: StateDb, clock: Clock) -> Records {
+        Records::new(db, clock, self.organizations.clone())
     }
 
     /// Every domain, in start order: for readiness, and for tests that go through all of them.
@@ -160,7 +173,26 @@ impl Domains {
             Arc::new(self.links.clone()),
             Arc::new(self.ingest.clone()),
             Arc::new(self.profiles.clone()),
+            Arc::new(self.delivery.clone()),
         ]
+    }
+}
+
+fn organizations(env: &DomainsEnv, outbox: &Outbox) -> OrganizationsEnv {
+    OrganizationsEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
+        options: env.people.clone(),
+        mail: env.couriers.delivers_mail().then(|| outbox.clone()),
+    }
+}
+
+fn delivery(env: &DomainsEnv, outbox: Outbox) -> DeliveryEnv {
+    DeliveryEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
+        outbox,
+        couriers: env.couriers.clone(),
     }
 }
 

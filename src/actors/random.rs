@@ -31,6 +31,12 @@ pub(super) fn base62(length: usize) -> Result<String, NoRandomness> {
     Ok(text)
 }
 
+/// Random lower-case base 36 text, for names that only have to differ.
+pub(super) fn base36(length: usize) -> Result<String, NoRandomness> {
+    let text = base62(length)?;
+    Ok(text.to_ascii_lowercase())
+}
+
 /// A random positive number for event rows; 0 means "none" there.
 pub(super) fn key() -> Result<i64, NoRandomness> {
     loop {

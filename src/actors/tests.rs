@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::{
     keys::KeyRefusal,
     kit::{Unavailable, drain_all},
-    organizations::{OrganizationError, SignIn},
+    organizations::{OrganizationError, PeopleOptions, SignIn},
     setup::{Install, SetupError, install},
     websites::WebsiteError,
     *,
@@ -55,7 +55,8 @@ impl House {
             keeper: Arbiter::current(),
             retention_days: 0,
             links_host: "go.example".into(),
-            sign_up_open: false,
+            people: PeopleOptions::default(),
+            couriers: Couriers::default(),
             policy: RestartPolicy {
                 backoff: Duration::from_millis(1),
                 ..RestartPolicy::default()

@@ -39,6 +39,12 @@ pub(super) enum Command {
     /// Fill a demo website with realistic events of every kind
     #[command(after_help = "Example:\n  pharos demo --events 1000000 --days 90")]
     Demo(DemoArguments),
+    /// Help people with their accounts, also beside a running server
+    #[command(
+        subcommand,
+        after_help = "Example:\n  pharos user reset-password --email you@acme.example"
+    )]
+    User(UserCommand),
     /// Look after the audit log
     #[command(after_help = "Example:\n  pharos audit verify")]
     Audit {
@@ -56,6 +62,20 @@ pub(super) enum AuditCommand {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum UserCommand {
+    /// Set a generated password, print it, and end all sessions of the account
+    #[command(after_help = "Example:\n  pharos user reset-password --email you@acme.example")]
+    ResetPassword(ResetArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ResetArguments {
+    /// The account's address
+    #[arg(long, value_name = "ADDRESS")]
+    pub(super) email: String,
 }
 
 #[derive(Debug, Args)]

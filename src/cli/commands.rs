@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    arguments::{DemoArguments, SetupArguments},
+    arguments::{DemoArguments, ResetArguments, SetupArguments},
     failure::Failure,
     output::print,
     welcome,
@@ -87,6 +87,15 @@ pub(super) fn audit_verify(file: Option<&Path>, json: bool) -> Done {
     } else {
         Err(Failure::of_audit(&found))
     }
+}
+
+pub(super) fn reset_password(file: Option<&Path>, arguments: &ResetArguments) -> Done {
+    let settings = load(file)?;
+    start_log(&settings)?;
+    Ok(print(&platform::reset_password(
+        &settings,
+        &arguments.email,
+    )?)?)
 }
 
 fn load(file: Option<&Path>) -> Result<Settings, Failure> {

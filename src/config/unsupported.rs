@@ -17,7 +17,6 @@ const NOT_YET: &[(&str, Option<&str>)] = &[
     ("server.tls_certificate", None),
     ("server.tls_key", None),
     ("telemetry.otlp_endpoint", None),
-    ("mail.smtp_url", None),
     ("agent.base_url", None),
 ];
 
@@ -36,7 +35,6 @@ const WITHOUT_EFFECT: &[(&str, Differs)] = &[
     ("monitors", |is, usual| is.monitors != usual.monitors),
     ("egress", |is, usual| is.egress != usual.egress),
     ("plans", |is, usual| is.plans != usual.plans),
-    ("mail", |is, usual| is.mail != usual.mail),
     ("alarms", |is, usual| is.alarms != usual.alarms),
     ("agent", |is, usual| is.agent != usual.agent),
     ("provision", |is, usual| is.provision != usual.provision),

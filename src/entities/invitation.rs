@@ -2,6 +2,8 @@
 
 use sea_orm::entity::prelude::*;
 
+use crate::ids::OrganizationId;
+
 /// An invitation into an organization as stored; its token is not.
 #[sea_orm::model]
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
@@ -37,3 +39,10 @@ pub struct Model {
 }
 
 impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: the invitations of one organization.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
+    }
+}

@@ -94,6 +94,10 @@ pub(super) fn authenticate(
                         Stopped::Refused(refused())
                     }
                 })?;
+        let organization = live.grant.organization.as_ref();
+        if organization.is_some_and(|id| !shared.organizations.view().is_live(id)) {
+            return Err(Stopped::Refused(refused()));
+        }
         if live.use_is_due(now) {
             // A dropped mark only makes the time of the last use older.
             let _ = shared.keys.tell(KeyUsed {

@@ -2,7 +2,7 @@
 //!
 //! | host | routes |
 //! |---|---|
-//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`people`] (`/api/auth/*`) · [`openapi`] · [`docs`] |
+//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`people`] and [`organizations`] (`/api/auth/*`) · [`openapi`] · [`docs`] |
 //! | `{track_url}` | [`track`]: health and the ingestion routes |
 //! | `{links_url}` | [`redirect`]: short links; health |
 //!
@@ -24,6 +24,7 @@ mod layers;
 pub mod metrics;
 pub mod openapi;
 mod operations;
+mod organizations;
 mod people;
 pub mod procedures;
 mod qr;
@@ -61,6 +62,7 @@ fn base() -> Vec<Route> {
     routes.extend(v1::routes());
     routes.extend(people::routes());
     routes.extend(qr::routes());
+    routes.extend(organizations::routes());
     routes
 }
 

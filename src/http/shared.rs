@@ -13,8 +13,13 @@ use super::{
 };
 use crate::{
     actors::{
-        audit::AuditLog, keys::Keys, kit::Handle, links::Links, organizations::Organizations,
-        profiles::Profiles, websites::Websites,
+        audit::AuditLog,
+        keys::Keys,
+        kit::Handle,
+        links::Links,
+        organizations::{Organizations, Records},
+        profiles::Profiles,
+        websites::Websites,
     },
     clock::Clock,
     events::{enrich::Enricher, store::EventStore},
@@ -103,6 +108,8 @@ pub type Check = Box<dyn Fn() -> BoxFuture<'static, bool> + Send + Sync>;
 pub struct Shared {
     /// People, sessions, organizations.
     pub organizations: Handle<Organizations>,
+    /// Members and invitations, from storage.
+    pub records: Records,
     /// API keys.
     pub keys: Handle<Keys>,
     /// Websites.

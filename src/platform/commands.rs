@@ -10,6 +10,7 @@ use crate::{
         Domains,
         ingest::{Compact, Ingest, IngestError, Seal},
         kit::{Handle, Unavailable, drain_all},
+        organizations,
         setup::{self, Install, Installed, SetupError},
         websites::{CreateWebsite, Website},
     },
@@ -192,6 +193,28 @@ pub fn openapi(settings: &Settings) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(&document)?)
 }
 
+/// Sets a generated password for an account and gives it back. Works beside a running server, which ends the account's
+/// sessions within a minute, or as soon as the new password is used.
+///
+/// # Errors
+/// A [`Refusal`] when there is no such account or nothing is installed, or what the database says.
+pub fn reset_password(settings: &Settings, email: &str) -> anyhow::Result<String> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let password = runtime.block_on(async {
+        let state = Stores::state_beside(settings).await?;
+        let password = organizations::reset_password(&state, &Clock::system(), email).await;
+        state.close().await?;
+        anyhow::Ok(password?)
+    })?;
+    let password = password.ok_or_else(|| Refusal {
+        what: format!("there is no account `{email}`"),
+        hint: "`--email` takes the address that the person signs in with".to_owned(),
+    })?;
+    Ok(password.expose_secret().to_owned())
+}
+
 impl Platform {
     /// Makes the first organization with everything in it.
     ///
@@ -240,7 +263,7 @@ fn offline<T>(
 ) -> anyhow::Result<T> {
     actix::System::new().block_on(async {
         let stores = Stores::open(settings, Clock::system()).await?;
-        let (domains, children) = Domains::start(&stores.env(settings)).await?;
+        let (domains, children) = Domains::start(&stores.env(settings)?).await?;
         let outcome = work(&stores, domains).await;
         drain_all(children, super::GRACE).await;
         stores.close().await;

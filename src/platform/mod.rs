@@ -16,7 +16,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use arc_swap::ArcSwap;
 
 pub use audit::{AuditBroken, AuditFound, audit_verify};
-pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, serve, setup};
+pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, reset_password, serve, setup};
 pub use stores::Stores;
 
 use crate::{
@@ -58,7 +58,7 @@ impl Platform {
             tracing::warn!("`{setting}` is set, but this version does nothing with it yet");
         }
         let stores = Stores::open(&settings, clock).await?;
-        let (domains, children) = Domains::start(&stores.env(&settings)).await?;
+        let (domains, children) = Domains::start(&stores.env(&settings)?).await?;
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
         let listeners = wiring::bind(&settings.server).map_err(|error| Refusal {
             what: error.to_string(),

@@ -7,7 +7,13 @@ use anyhow::Context;
 
 use super::{Refusal, drills, wiring};
 use crate::{
-    actors::{DomainsEnv, ingest::load_manifest, kit::RestartPolicy},
+    actors::{
+        DomainsEnv,
+        delivery::{Couriers, Mail},
+        ingest::load_manifest,
+        kit::RestartPolicy,
+        organizations::PeopleOptions,
+    },
     clock::Clock,
     config::{Settings, sections::Ack},
     events::store::{self as events, Accepted, AppendError, EventStore},
@@ -75,9 +81,30 @@ impl Stores {
         })
     }
 
+    /// The state database of an installation whose server may be running.
+    pub(super) async fn state_beside(settings: &Settings) -> anyhow::Result<StateDb> {
+        let data_dir = Path::new(&settings.storage.data_dir);
+        let url = settings.database.url.expose();
+        if url == "sqlite" && !data_dir.join(state::FILE).is_file() {
+            return Err(Refusal {
+                what: format!("there is no installation in `{}`", data_dir.display()),
+                hint: "run the command where the server runs, or name its file with `--config`"
+                    .to_owned(),
+            }
+            .into());
+        }
+        let options = state::Options {
+            url: url.to_owned(),
+            data_dir: data_dir.to_owned(),
+        };
+        StateDb::open(&options)
+            .await
+            .context("the state database cannot be opened")
+    }
+
     /// What the domains need.
-    pub(super) fn env(&self, settings: &Settings) -> DomainsEnv {
-        DomainsEnv {
+    pub(super) fn env(&self, settings: &Settings) -> anyhow::Result<DomainsEnv> {
+        Ok(DomainsEnv {
             db: self.state.clone(),
             events: self.events.clone(),
             secret: self.secret.clone(),
@@ -86,9 +113,13 @@ impl Stores {
             keeper: Arbiter::new().handle(),
             retention_days: settings.events.retention_days,
             links_host: wiring::host_of(&settings.server.urls().links),
-            sign_up_open: settings.signup.open,
+            people: PeopleOptions {
+                open: settings.signup.open,
+                plan: settings.plans.default.clone(),
+            },
+            couriers: couriers(settings)?,
             policy: RestartPolicy::default(),
-        }
+        })
     }
 
     /// Appends a chunk, waiting while the store catches up with sealing.
@@ -115,6 +146,21 @@ impl Stores {
             Err(_) => tracing::error!("the state database did not close in time"),
         }
     }
+}
+
+/// Who delivers what leaves the program.
+fn couriers(settings: &Settings) -> anyhow::Result<Couriers> {
+    let mail = &settings.mail;
+    if mail.smtp_url.is_empty() {
+        return Ok(Couriers::default());
+    }
+    let sender = Mail::new(mail.smtp_url.expose(), &mail.from).map_err(|error| Refusal {
+        what: error.to_string(),
+        hint: "`mail.smtp_url` is like \"smtp://user:password@host:port\", `mail.from` like \"pharos@example.com\""
+            .to_owned(),
+    })?;
+    let (kind, courier) = sender.courier();
+    Ok(Couriers::default().with(kind, courier))
 }
 
 fn event_options(settings: &Settings, data_dir: &Path) -> events::Options {

@@ -102,8 +102,10 @@ pub(super) fn shared(
         "Clicks on short links that were not written, because too many waited or the log refused",
         move || queue.dropped() as f64,
     );
+    measure_outbox(&metrics, domains);
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
+        records: domains.records(stores.state.clone(), stores.clock.clone()),
         keys: domains.keys.clone(),
         websites: domains.websites.clone(),
         links: domains.links.clone(),
@@ -310,6 +312,22 @@ fn measure(metrics: &Metrics, stores: &Stores) {
                 .map(|generation| generation.rows())
                 .sum::<u64>() as f64
         },
+    );
+}
+
+/// What waits to leave the program, and what never will.
+fn measure_outbox(metrics: &Metrics, domains: &Domains) {
+    let delivery = domains.delivery.clone();
+    metrics.gauge(
+        "pharos_outbox_waiting",
+        "Mails and other deliveries that will be tried, again or for the first time",
+        move || delivery.view().waiting as f64,
+    );
+    let delivery = domains.delivery.clone();
+    metrics.gauge(
+        "pharos_outbox_dead",
+        "Mails and other deliveries that were given up in the last 90 days",
+        move || delivery.view().dead as f64,
     );
 }
 

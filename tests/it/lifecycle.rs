@@ -14,8 +14,17 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         links,
         ingest,
         profiles,
+        delivery,
     } = domains;
-    let all: [&dyn Resident; 6] = [organizations, keys, websites, links, ingest, profiles];
+    let all: [&dyn Resident; 7] = [
+        organizations,
+        keys,
+        websites,
+        links,
+        ingest,
+        profiles,
+        delivery,
+    ];
     all.iter().map(|domain| domain.name()).collect()
 }
 

@@ -10,7 +10,10 @@ use super::{
     founding, messages::Found, password::Hasher, repo, rules, sessions,
 };
 use crate::{
-    actors::kit::{Domain, Live, Reply, Unavailable, commit, refuse, turn},
+    actors::{
+        delivery::Outbox,
+        kit::{Domain, Live, Reply, Unavailable, commit, refuse, turn},
+    },
     clock::Clock,
     ids::{OrganizationId, UserId},
     store::StateDb,
@@ -30,8 +33,28 @@ pub struct OrganizationsEnv {
     pub db: StateDb,
     /// The time.
     pub clock: Clock,
+    /// What the operator has decided.
+    pub options: PeopleOptions,
+    /// Where letters are put, if mail is sent.
+    pub mail: Option<Outbox>,
+}
+
+/// What the operator decides about people and organizations.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PeopleOptions {
     /// Whether strangers may make accounts.
     pub open: bool,
+    /// The plan of new organizations.
+    pub plan: String,
+}
+
+impl Default for PeopleOptions {
+    fn default() -> Self {
+        Self {
+            open: false,
+            plan: "free".to_owned(),
+        }
+    }
 }
 
 /// The actor; its state is its view, plus what only a writer needs.
@@ -42,7 +65,8 @@ pub struct Organizations {
     pub(super) view: Arc<OrganizationsView>,
     pub(super) attempts: Attempts,
     pub(super) hasher: Hasher,
-    pub(super) open: bool,
+    pub(super) options: PeopleOptions,
+    pub(super) mail: Option<Outbox>,
 }
 
 impl Domain for Organizations {
@@ -58,7 +82,8 @@ impl Domain for Organizations {
             view: Arc::new(view),
             attempts: Attempts::default(),
             hasher: Hasher::new(),
-            open: env.open,
+            options: env.options,
+            mail: env.mail,
         })
     }
 

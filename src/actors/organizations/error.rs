@@ -2,12 +2,14 @@
 
 use super::rules::Refusal;
 use crate::{
+    access::Permission,
     actors::{
+        delivery::OutboxError,
         kit::{Doubt, Unavailable},
         random::NoRandomness,
     },
     fault::{Classify, Fault, Issue, Kind, Window},
-    ids::SessionId,
+    ids::{OrganizationId, SessionId},
     store::StateError,
 };
 
@@ -41,6 +43,51 @@ pub enum OrganizationError {
         .0.join(", ")
     )]
     OnlyOwner(Vec<String>),
+    /// No such organization, as far as the caller may know.
+    #[error("Organization not found")]
+    NoSuchOrganization(OrganizationId),
+    /// No such member.
+    #[error("member not found")]
+    NoSuchMember(String),
+    /// No such invitation, as far as the caller may know.
+    #[error("invitation not found")]
+    NoSuchInvitation,
+    /// The role lacks a permission.
+    #[error("Missing required {} permissions: {}", .0.words().0, .0.words().1)]
+    Missing(Permission),
+    /// An organization has an owner.
+    #[error("An organization has an owner: make somebody else one first")]
+    LastOwner,
+    /// Another organization has the slug.
+    #[error("An organization has this slug already")]
+    SlugTaken,
+    /// The person is a member.
+    #[error("This person is a member already")]
+    AlreadyMember,
+    /// There is an open invitation.
+    #[error("This address is invited already: `resend` replaces the invitation")]
+    AlreadyInvited,
+    /// The invitation cannot be answered any more.
+    #[error("{0}")]
+    InvitationClosed(&'static str),
+    /// The invitation is not for whoever shows it.
+    #[error("The invitation is for another email address: sign in with that one")]
+    OtherAddress,
+    /// Nobody has so many.
+    #[error("{0}")]
+    TooMany(&'static str),
+    /// No mail is sent here.
+    #[error(
+        "This installation sends no mail (`mail.smtp_url`): its operator sets a new password with `pharos user \
+         reset-password --email …`"
+    )]
+    NoMail,
+    /// The link for a new password is none, is over or was used.
+    #[error("The link is wrong, was used or has expired: ask for another one")]
+    BadLink,
+    /// A letter could not be put into the outbox.
+    #[error(transparent)]
+    Outbox(#[from] OutboxError),
     /// As many passwords as may wait are being checked.
     #[error("Too many people are signing in at this moment")]
     Busy,
@@ -87,10 +134,27 @@ impl Classify for OrganizationError {
                 let issue = Issue::new("wrong_password", field, message.clone());
                 Fault::issues(message, vec![issue])
             }
-            Self::SignUpClosed | Self::OnlyOwner(_) => Fault::forbidden(message),
+            Self::SignUpClosed
+            | Self::OnlyOwner(_)
+            | Self::Missing(_)
+            | Self::LastOwner
+            | Self::OtherAddress
+            | Self::TooMany(_) => Fault::forbidden(message),
+            Self::NoSuchOrganization(id) => Fault::not_found("Organization", id),
+            Self::NoSuchMember(named) => Fault::not_found("member", named),
+            Self::NoSuchInvitation => {
+                let (resource, id) = ("invitation", None);
+                Fault::new(Kind::NotFound { resource, id }, message)
+            }
+            Self::SlugTaken => conflict("Organization", message),
+            Self::AlreadyMember => conflict("member", message),
+            Self::AlreadyInvited | Self::InvitationClosed(_) => conflict("invitation", message),
             Self::EmailTaken => conflict("user", message),
             Self::NoSuchSession(id) => Fault::not_found("session", id),
             Self::TooManyAttempts(window) => Fault::new(Kind::RateLimited(window), message),
+            Self::NoMail | Self::BadLink => Fault::invalid(message),
+            Self::Outbox(OutboxError::State(error)) => StateError::from(error).classify(),
+            Self::Outbox(error @ OutboxError::NoRandomness(_)) => Fault::internal(error),
             Self::Busy => Fault::unavailable(message),
             Self::AlreadyInstalled => conflict("organization", message),
             Self::Invalid(refusal) => refusal.into_fault(),

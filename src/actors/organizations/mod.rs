@@ -1,11 +1,15 @@
 //! Organizations, people, memberships and sessions.
 //!
-//! Owns the tables `organizations`, `users`, `memberships` and `sessions`. Start at `messages.rs`.
+//! Owns the tables `organizations`, `users`, `memberships`, `sessions`, `invitations`, `password_resets`, `second_factors` and
+//! `backup_codes`. Start at `messages/`; `people/` is what people do with their own accounts, `tenants/` what they do with
+//! organizations.
 //!
 //! Invariants:
 //! - Session tokens are 256 random bits and stored as SHA-256 only; every sign-in makes a new one.
 //! - Passwords are Argon2id and never in memory longer than a check takes; at most four are hashed at once, and an
 //!   unknown account costs as much as a wrong password.
+//! - An organization always has an owner. Who becomes something else gets a new session.
+//! - Links (invitations, new passwords) are good once; only the SHA-256 of their secret is stored.
 //! - A session ends after 7 days without use and after 30 days in any case. Use is noted in memory and written at
 //!   most every five minutes.
 
@@ -13,22 +17,35 @@ mod actor;
 mod attempts;
 mod error;
 mod founding;
+mod invitation;
+mod letters;
 mod messages;
 mod model;
+mod notifications;
+mod offline;
 mod password;
 mod people;
+mod records;
 mod repo;
 mod rules;
 mod sessions;
+mod tenants;
 #[cfg(test)]
 mod tests;
 mod view;
 
-pub use actor::{Organizations, OrganizationsEnv};
+pub use actor::{Organizations, OrganizationsEnv, PeopleOptions};
 pub use error::OrganizationError;
+pub use invitation::{Invitation, Status};
 pub use messages::{
-    ChangePassword, DeleteAccount, EndSessions, Founded, Install, InstallAgain, Rename, SignIn,
-    SignOut, SignUp, SignedIn, Which,
+    Accept, CancelInvitation, ChangePassword, ClearExpired, CreateOrganization, DeleteAccount,
+    DeleteOrganization, EndSessions, ForgotPassword, Founded, Install, InstallAgain, Invite,
+    Invited, OrganizationChange, Reject, RemoveMember, Rename, ResetPassword, RestoreOrganization,
+    SetActive, SetRole, SignIn, SignOut, SignUp, SignedIn, Transfer, UpdateOrganization, Which,
 };
 pub use model::{LiveSession, Organization, Person};
+pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};
+pub use offline::reset_password;
+pub use records::Records;
+pub use repo::members::Membership;
 pub use view::OrganizationsView;

@@ -5,6 +5,7 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
+use super::Notifications;
 use crate::{
     access::{Member, Role, SessionGrant, authorize::Tenant},
     actors::digest::Digest,
@@ -27,6 +28,12 @@ pub struct Organization {
     pub slug: String,
     /// The plan that its limits come from.
     pub plan: String,
+    /// Address of its picture.
+    pub logo: Option<String>,
+    /// What its generated picture is drawn from.
+    pub avatar_seed: Option<String>,
+    /// Which mails its people get; `None` = as usual.
+    pub notifications: Option<Notifications>,
     /// When it was made, Unix milliseconds.
     pub created_ms: i64,
 }

@@ -7,6 +7,8 @@ use crate::fault::{Fault, Issue};
 
 const MAX_EMAIL: usize = 254;
 const MAX_NAME: usize = 100;
+const MAX_SLUG: usize = 64;
+const MAX_URL: usize = 2048;
 /// Bytes; more is refused before anything is hashed.
 const MAX_PASSWORD: usize = 1024;
 /// Characters of a password that somebody chooses.
@@ -26,6 +28,10 @@ const NO_ADDRESS: Refusal = Refusal {
 };
 
 impl Refusal {
+    pub(super) const fn new(field: &'static str, message: &'static str) -> Self {
+        Self { field, message }
+    }
+
     pub(super) fn into_fault(self) -> Fault {
         let issue = Issue::new("invalid", self.field, self.message);
         Fault::issues(self.message, vec![issue])
@@ -52,7 +58,7 @@ pub(super) struct Account {
 pub(super) fn new_account(given: &str, email: &str) -> Result<Account, Refusal> {
     Ok(Account {
         name: name(given)?,
-        email: account(email).ok_or(NO_ADDRESS)?,
+        email: address(email)?,
     })
 }
 
@@ -67,6 +73,52 @@ pub(super) fn name(given: &str) -> Result<String, Refusal> {
         });
     }
     Ok(name.to_owned())
+}
+
+/// An address as it is stored, or the refusal of what is none.
+pub(super) fn address(given: &str) -> Result<String, Refusal> {
+    account(given).ok_or(NO_ADDRESS)
+}
+
+/// A name for URLs that somebody chose.
+pub(super) fn given_slug(given: &str) -> Result<String, Refusal> {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+    let whole = !given.starts_with('-') && !given.ends_with('-');
+    if (1..=MAX_SLUG).contains(&given.len()) && whole && given.bytes().all(fits) {
+        return Ok(given.to_owned());
+    }
+    Err(Refusal::new(
+        "slug",
+        "The slug must have 1 to 64 lower-case letters, digits and hyphens, with no hyphen at either end",
+    ))
+}
+
+/// Address of a picture; an empty one stands for none.
+pub(super) fn logo(given: &str) -> Result<Option<String>, Refusal> {
+    let given = given.trim();
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let secure = url::Url::parse(given).is_ok_and(|url| url.scheme() == "https" && url.has_host());
+    if secure && given.len() <= MAX_URL {
+        return Ok(Some(given.to_owned()));
+    }
+    Err(Refusal::new(
+        "logo",
+        "The picture must be an https address of at most 2048 bytes",
+    ))
+}
+
+/// What a generated picture is drawn from.
+pub(super) fn seed(given: &str) -> Result<String, Refusal> {
+    let length = given.chars().count();
+    if (1..=MAX_NAME).contains(&length) && !given.chars().any(char::is_control) {
+        return Ok(given.to_owned());
+    }
+    Err(Refusal::new(
+        "seed",
+        "The seed must have 1 to 100 characters",
+    ))
 }
 
 /// Checks a password that somebody chooses. Its length is all that is asked of it.
@@ -119,8 +171,8 @@ pub(super) fn account(email: &str) -> Option<String> {
     (!name.is_empty() && !host.is_empty()).then(|| email.to_lowercase())
 }
 
-/// A name for URLs: lower-case ASCII letters and digits, anything else one hyphen.
-fn slug(name: &str) -> String {
+/// A name for URLs: lower-case ASCII letters and digits, anything else one hyphen; short enough for something behind it.
+pub(super) fn slug(name: &str) -> String {
     let words: Vec<_> = name
         .split(|c: char| !c.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
@@ -128,7 +180,10 @@ fn slug(name: &str) -> String {
     if words.is_empty() {
         return "organization".to_owned();
     }
-    words.join("-").to_ascii_lowercase()
+    let slug = words.join("-").to_ascii_lowercase();
+    slug[..slug.len().min(MAX_SLUG - 10)]
+        .trim_end_matches('-')
+        .to_owned()
 }
 
 #[cfg(test)]

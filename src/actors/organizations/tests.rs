@@ -74,7 +74,11 @@ async fn start(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, Child) {
     let env = OrganizationsEnv {
         db: db.clone(),
         clock: clock.clone(),
-        open: true,
+        options: PeopleOptions {
+            open: true,
+            ..PeopleOptions::default()
+        },
+        mail: None,
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()

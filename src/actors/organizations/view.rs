@@ -4,7 +4,7 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{LiveSession, Organization, Person};
 use crate::{
-    access::{Role, SessionGrant, authorize::Tenant},
+    access::{Member, Role, SessionGrant, authorize::Tenant},
     actors::digest::Digest,
     ids::{OrganizationId, SessionId, UserId},
 };
@@ -46,6 +46,11 @@ impl OrganizationsView {
         self.organizations.get(id)
     }
 
+    /// Whether an organization is there and not deleted.
+    pub fn is_live(&self, id: &OrganizationId) -> bool {
+        self.organizations.contains_key(id)
+    }
+
     /// What the authorizer needs to know of a live organization.
     pub fn tenant(&self, id: &str) -> Option<Tenant> {
         Some(self.organizations.get(id)?.tenant.clone())
@@ -59,6 +64,13 @@ impl OrganizationsView {
     /// Whose account an address is; `email` as accounts are stored, in lower case.
     pub fn person_by_email(&self, email: &str) -> Option<&Arc<Person>> {
         self.people.values().find(|person| person.email == email)
+    }
+
+    /// The live organization of a slug.
+    pub fn by_slug(&self, slug: &str) -> Option<OrganizationId> {
+        let mut all = self.organizations.values();
+        let found = all.find(|organization| organization.slug == slug)?;
+        Some(found.tenant.id.clone())
     }
 
     /// Who owns an organization.
@@ -136,6 +148,51 @@ impl OrganizationsView {
             self.insert_session(Arc::new(session.regranted(&person, active)));
         }
         self.people.insert(person.id.clone(), person);
+    }
+
+    /// Makes a person a member; who is one already gets the role.
+    pub(super) fn join(&mut self, user: &UserId, membership: Member) {
+        let Some(person) = self.people.get(user) else {
+            return;
+        };
+        let mut changed = Person::clone(person);
+        let other = |member: &Member| member.organization != membership.organization;
+        changed.memberships.retain(other);
+        changed.memberships.push(membership);
+        self.insert_person(Arc::new(changed));
+    }
+
+    /// Takes a person out of an organization.
+    pub(super) fn leave(&mut self, user: &UserId, organization: &OrganizationId) {
+        let Some(person) = self.people.get(user) else {
+            return;
+        };
+        let mut changed = Person::clone(person);
+        let other = |member: &Member| member.organization != *organization;
+        changed.memberships.retain(other);
+        self.insert_person(Arc::new(changed));
+    }
+
+    /// Takes an organization out, with what it means for its members.
+    pub(super) fn remove_organization(&mut self, organization: &OrganizationId) {
+        self.organizations.remove(organization);
+        let is_member = |person: &&Arc<Person>| person.role_in(organization.as_str()).is_some();
+        let members = self.people.values().filter(is_member);
+        let members: Vec<UserId> = members.map(|person| person.id.clone()).collect();
+        for member in &members {
+            self.leave(member, organization);
+        }
+    }
+
+    /// Chooses where a session works.
+    pub(super) fn set_active(&mut self, id: &SessionId, organization: Option<OrganizationId>) {
+        let Some(session) = self.session_by_id(id).cloned() else {
+            return;
+        };
+        let Some(person) = self.people.get(&session.grant.user).cloned() else {
+            return;
+        };
+        self.insert_session(Arc::new(session.regranted(&person, organization)));
     }
 
     /// Takes a person out with all sessions.

@@ -12,7 +12,9 @@ use crate::{
     access::{IngestAccess, authorize},
     actors::{
         Domains, DomainsEnv,
+        delivery::Couriers,
         kit::{Child, RestartPolicy, drain_all},
+        organizations::PeopleOptions,
         setup::{Install, install},
     },
     analytics::people::{People, Person, TooMany, TraitTest},
@@ -60,7 +62,8 @@ impl House {
             keeper: Arbiter::current(),
             retention_days: 0,
             links_host: "go.example".into(),
-            sign_up_open: false,
+            people: PeopleOptions::default(),
+            couriers: Couriers::default(),
             policy: RestartPolicy::default(),
         };
         let (domains, children) = Domains::start(&env).await.unwrap();

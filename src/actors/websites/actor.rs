@@ -5,8 +5,8 @@ use std::sync::Arc;
 use actix::{Context, Handler};
 
 use super::{
-    CreateWebsite, Door, TogglePublic, UpdateSettings, UpdateWebsite, Website, WebsiteError,
-    WebsiteSettings, WebsiteStatus, WebsitesView, repo, rules,
+    CreateWebsite, Door, Refresh, TogglePublic, UpdateSettings, UpdateWebsite, Website,
+    WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, repo, rules,
 };
 use crate::{
     actors::{
@@ -74,6 +74,18 @@ impl Handler<UpdateWebsite> for Live<Websites> {
             Ok(website) => commit(update(self.env.db.clone(), website), Websites::adopt),
             Err(error) => refuse(error),
         }
+    }
+}
+
+impl Handler<Refresh> for Live<Websites> {
+    type Result = Reply<Websites, (), WebsiteError>;
+
+    fn handle(&mut self, _: Refresh, _: &mut Context<Self>) -> Self::Result {
+        let env = self.env.clone();
+        let io = async move { Ok(repo::load(env.db.writer(), &env.organizations.view()).await?) };
+        commit(io, |domain: &mut Websites, view| {
+            domain.view = Arc::new(view);
+        })
     }
 }
 

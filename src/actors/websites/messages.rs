@@ -31,6 +31,11 @@ pub struct UpdateWebsite {
     pub domain: Option<String>,
 }
 
+/// Reads everything anew: organizations went or came back, and their websites with them.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "Result<(), WebsiteError>")]
+pub struct Refresh;
+
 /// Says whether anyone may see the website's public query types.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]

@@ -9,7 +9,7 @@ use super::*;
 use crate::{
     actors::{
         kit::{Child, Handle, RestartPolicy, drain_all, supervise},
-        organizations::{Install, Organizations, OrganizationsEnv},
+        organizations::{Install, Organizations, OrganizationsEnv, PeopleOptions},
     },
     clock::Clock,
     fault::{Classify, Kind},
@@ -78,7 +78,8 @@ async fn organizations(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, C
     let env = OrganizationsEnv {
         db: db.clone(),
         clock: clock.clone(),
-        open: false,
+        options: PeopleOptions::default(),
+        mail: None,
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()

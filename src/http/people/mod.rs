@@ -5,6 +5,7 @@
 
 mod account;
 pub(super) mod cookie;
+mod reset;
 mod sessions;
 pub(super) mod shapes;
 mod sign_in;
@@ -24,6 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
     let mut routes = sign_in::routes();
     routes.extend(sessions::routes());
     routes.extend(account::routes());
+    routes.extend(reset::routes());
     routes
 }
 
@@ -53,6 +55,11 @@ impl Budget {
     const SIGN_IN: Self = Self("sign-in");
     /// New accounts, whether they come to be or not.
     const SIGN_UP: Self = Self("sign-up");
+
+    /// Mails that are asked for.
+    const FORGOT: Self = Self("forgot");
+    /// Links for a new password that are none.
+    const RESET: Self = Self("reset");
 
     fn demand(self, shared: &Shared, request: &HttpRequest) -> Demand {
         let address = request.extensions().get::<ClientAddress>().copied();

@@ -33,7 +33,8 @@ pub(super) fn routes() -> Vec<Route> {
         post("/api/auth/sign-up/email", |route| route.to(sign_up))
             .says(
                 "Sign up",
-                "Makes an account and signs it in. Refused (403) unless the operator has opened sign-up (`signup.open`).",
+                "Makes an account and signs it in. Refused (403) unless the operator has opened sign-up (`signup.open`), or \
+                 the person is invited: then with `invitation`, which is accepted.",
             )
             .body(schema::<SignUpBody>())
             .answers(schema::<SignedInOut>()),
@@ -73,6 +74,8 @@ struct SignUpBody {
     email: String,
     /// At least 8 characters.
     password: String,
+    /// The token that an invitation's link ends in.
+    invitation: Option<String>,
 }
 
 async fn sign_in(
@@ -110,6 +113,7 @@ async fn sign_up(
         name: body.name,
         email: body.email,
         password: body.password.into(),
+        invitation: body.invitation.map(Into::into),
         user_agent: browser(&request),
     };
     let signed_in = shared.organizations.ask(message).await?;

@@ -16,6 +16,8 @@ mod link_csv;
 mod link_folders;
 mod links;
 mod mount;
+mod notifications;
+mod organizations;
 mod tracking;
 mod websites;
 
@@ -170,6 +172,7 @@ pub fn all() -> Vec<Procedure> {
         links::procedures(),
         link_csv::procedures(),
         link_folders::procedures(),
+        organizations::procedures(),
     ]
     .concat()
 }

@@ -20,8 +20,10 @@ use crate::{
     actors::{
         Domains, DomainsEnv,
         audit::AuditLog,
+        delivery::Couriers,
         keys::{CreateKey, KeyQuota, Resources},
         kit::{Child, RestartPolicy, drain_all},
+        organizations::PeopleOptions,
         setup::{Install, Installed, install},
     },
     clock::Clock,
@@ -106,8 +108,9 @@ impl House {
             light: Arbiter::current(),
             retention_days: 0,
             links_host: "go.example".into(),
-            sign_up_open: false,
             policy: patient(),
+            people: PeopleOptions::default(),
+            couriers: Couriers::default(),
         };
         let (domains, children) = Domains::start(&env).await.unwrap();
         let install_as = Install {
@@ -118,6 +121,7 @@ impl House {
         let enricher = enricher().await;
         let shared = Arc::new(Shared {
             organizations: domains.organizations.clone(),
+            records: domains.records(db.clone(), clock.clone()),
             keys: domains.keys.clone(),
             websites: domains.websites.clone(),
             links: domains.links.clone(),

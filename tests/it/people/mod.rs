@@ -4,7 +4,14 @@ mod accounts;
 pub mod browser;
 mod forgery;
 mod guessing;
+mod invitations;
+mod mails;
+mod members;
+mod operator;
+mod organizations;
+mod post;
 mod sessions;
+mod team;
 
 /// Lets everybody make an account.
 pub const OPEN: &str = "signup.open = true";

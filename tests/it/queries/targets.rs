@@ -2,11 +2,12 @@
 
 use pharos::{
     access::Scope,
-    actors::keys::{CreateKey, Resources},
-    entities::organization,
+    actors::{
+        keys::{CreateKey, Resources},
+        organizations::CreateOrganization,
+    },
     ids::{OrganizationId, WebsiteId},
 };
-use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
 use super::column;
@@ -161,23 +162,23 @@ async fn foreign_and_unknown_targets_are_refused_with_the_same_bytes() {
 
 /// A key of another organization, with every scope there.
 async fn stranger(app: &App) -> String {
-    let row = organization::ActiveModel {
-        id: Set("other".to_owned()),
-        key: Set(1),
-        name: Set("Other".to_owned()),
-        slug: Set("other".to_owned()),
-        plan: Set("free".to_owned()),
-        logo: Set(None),
-        avatar_seed: Set(None),
-        notifications: Set(None),
-        created_at: Set(app.clock.now()),
-        deleted_at: Set(None),
+    let people = &app.platform.as_ref().unwrap().domains().organizations;
+    let owner = people
+        .view()
+        .person_by_email(&app.email)
+        .unwrap()
+        .id
+        .clone();
+    let other = CreateOrganization {
+        by: owner,
+        session: None,
+        name: "Other".to_owned(),
+        slug: None,
+        logo: None,
     };
-    let state = &app.platform.as_ref().unwrap().stores().state;
-    let insert = organization::Entity::insert(row);
-    insert.exec_without_returning(state.writer()).await.unwrap();
+    let other = people.ask(other).await.unwrap();
     app.make_key(CreateKey {
-        organization: Some(OrganizationId::from("other")),
+        organization: Some(other.tenant.id.clone()),
         scopes: Scope::ALL.to_vec(),
         ..CreateKey::named("stranger")
     })

@@ -1,12 +1,22 @@
 //! Everything that can be asked of this domain.
 
 mod founding;
+mod invitations;
 mod people;
+mod resets;
+mod tenants;
 
 pub use founding::{Founded, Install, InstallAgain};
+pub use invitations::{Accept, CancelInvitation, ClearExpired, Invite, Invited, Reject};
 pub use people::{
     ChangePassword, DeleteAccount, EndSessions, Rename, SignIn, SignOut, SignUp, SignedIn, Which,
+};
+pub use resets::{ForgotPassword, ResetPassword};
+pub use tenants::{
+    CreateOrganization, DeleteOrganization, OrganizationChange, RemoveMember, RestoreOrganization,
+    SetActive, SetRole, Transfer, UpdateOrganization,
 };
 
 pub(super) use founding::Found;
 pub(super) use people::{Joined, OpenSession, RemoveAccount, StorePassword};
+pub(super) use resets::StoreReset;

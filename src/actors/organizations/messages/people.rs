@@ -35,7 +35,7 @@ pub struct SignedIn {
     pub person: Arc<Person>,
 }
 
-/// Makes an account and signs it in. Refused unless sign-up is open.
+/// Makes an account and signs it in. Refused unless sign-up is open or the person is invited.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
 pub struct SignUp {
@@ -45,6 +45,8 @@ pub struct SignUp {
     pub email: String,
     /// Its password.
     pub password: SecretString,
+    /// The token of an invitation for this address, which is accepted.
+    pub invitation: Option<SecretString>,
     /// The browser, to be shown in the list of sessions.
     pub user_agent: Option<String>,
 }
@@ -130,6 +132,7 @@ pub(in crate::actors::organizations) struct OpenSession {
 #[rtype(result = "Result<SignedIn, OrganizationError>")]
 pub(in crate::actors::organizations) struct Joined {
     pub(in crate::actors::organizations) account: rules::Account,
+    pub(in crate::actors::organizations) invitation: Option<SecretString>,
     pub(in crate::actors::organizations) password_hash: String,
     pub(in crate::actors::organizations) user_agent: Option<String>,
 }

@@ -3,6 +3,7 @@
 
 mod account;
 mod password;
+mod reset;
 mod sessions;
 mod sign_in;
 mod sign_up;

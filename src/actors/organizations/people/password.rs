@@ -61,7 +61,7 @@ impl Handler<StorePassword> for Live<Organizations> {
         let io = write(self.db.clone(), async move |write| {
             let hash = &message.password_hash;
             repo::people::set_password(&**write, &owner, hash, now_ms).await?;
-            repo::people::forget_resets(&**write, &owner).await?;
+            repo::resets::forget(&**write, &owner).await?;
             repo::sessions::set_token(&**write, &own, digest).await?;
             if others {
                 repo::sessions::delete_of(&**write, &owner, Some(&own)).await?;
@@ -99,6 +99,17 @@ impl Organizations {
             ..Person::clone(person)
         };
         Ok(sessions::renewed(session, Arc::new(person))?)
+    }
+
+    /// The person has read a mail to the address.
+    pub(in crate::actors::organizations) fn address_is_verified(&mut self, user: &UserId) {
+        if let Some(known) = self.view.person(user) {
+            let person = Person {
+                email_verified: true,
+                ..Person::clone(known)
+            };
+            Arc::make_mut(&mut self.view).insert_person(Arc::new(person));
+        }
     }
 
     /// Somebody set a password at this time, perhaps another process: what was opened with an older one ends.

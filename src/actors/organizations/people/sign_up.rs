@@ -1,18 +1,20 @@
-//! New accounts.
+//! New accounts: of strangers where sign-up is open, and of whoever is invited.
 
 use std::sync::Arc;
 
 use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use secrecy::ExposeSecret;
 
 use crate::{
     actors::{
-        kit::{Live, Reply, commit, refuse},
+        kit::{Live, Reply, commit},
         organizations::{
             OrganizationError, Organizations, SignUp, SignedIn,
             actor::came_back,
             messages::Joined,
             repo::{self, write},
             rules, sessions,
+            tenants::joining,
         },
     },
     entities::user,
@@ -29,10 +31,17 @@ impl Handler<SignUp> for Live<Organizations> {
             Ok(account) => account,
             Err(error) => return Box::pin(std::future::ready(Err(error))),
         };
-        let (hasher, actor) = (self.hasher.clone(), context.address());
+        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
         Box::pin(async move {
+            if let Some(token) = &message.invitation {
+                let (db, token) = (db.reader(), token.expose_secret());
+                // Again when it counts; here so that a wrong token costs no hash.
+                joining::open_for_stranger(db, &view, token, &account.email, now_ms).await?;
+            }
             let joined = Joined {
                 account,
+                invitation: message.invitation,
                 password_hash: hasher.hash(message.password).await?,
                 user_agent: message.user_agent,
             };
@@ -45,29 +54,37 @@ impl Handler<Joined> for Live<Organizations> {
     type Result = Reply<Organizations, SignedIn, OrganizationError>;
 
     fn handle(&mut self, message: Joined, _: &mut Context<Self>) -> Self::Result {
-        let now = self.clock.now();
-        let row = user::Model {
-            id: UserId::new().into(),
-            email: message.account.email,
-            name: message.account.name,
-            password_hash: message.password_hash,
-            email_verified: false,
-            password_changed_at: None,
-            created_at: now,
-            updated_at: now,
-        };
-        let person = Arc::new(repo::people::person(row.clone(), Vec::new()));
-        let drafted = sessions::open(person, message.user_agent, now.timestamp_millis());
-        let signed_in = match drafted {
-            Ok(signed_in) => signed_in,
-            Err(error) => return refuse(error),
-        };
-        let session = repo::sessions::row(&signed_in.session);
+        let (view, now) = (Arc::clone(&self.view), self.clock.now());
         let io = write(self.db.clone(), async move |write| {
-            repo::people::insert(&**write, row).await.map_err(taken)?;
-            Ok(repo::sessions::insert(&**write, session).await?)
+            let (user, now_ms) = (UserId::new(), now.timestamp_millis());
+            let row = user::Model {
+                id: user.to_string(),
+                email: message.account.email,
+                name: message.account.name,
+                password_hash: message.password_hash,
+                email_verified: false,
+                password_changed_at: None,
+                created_at: now,
+                updated_at: now,
+            };
+            repo::people::insert(&**write, row.clone())
+                .await
+                .map_err(taken)?;
+            let mut memberships = Vec::new();
+            if let Some(token) = &message.invitation {
+                let (token, email) = (token.expose_secret(), &row.email);
+                let found =
+                    joining::open_for_stranger(&**write, &view, token, email, now_ms).await?;
+                let found = joining::join(write, &view, found, &user, now_ms).await?;
+                memberships.push(found.membership());
+            }
+            let person = Arc::new(repo::people::person(row, memberships));
+            let signed_in = sessions::open(person, message.user_agent, now_ms)?;
+            let session = repo::sessions::row(&signed_in.session);
+            repo::sessions::insert(&**write, session).await?;
+            Ok(signed_in)
         });
-        commit(io, |domain: &mut Organizations, ()| {
+        commit(io, |domain: &mut Organizations, signed_in| {
             let view = Arc::make_mut(&mut domain.view);
             view.insert_person(Arc::clone(&signed_in.person));
             view.insert_session(Arc::clone(&signed_in.session));
@@ -78,12 +95,14 @@ impl Handler<Joined> for Live<Organizations> {
 
 impl Organizations {
     fn admit_account(&self, message: &SignUp) -> Result<rules::Account, OrganizationError> {
-        if !self.open {
+        if !self.options.open && message.invitation.is_none() {
             return Err(OrganizationError::SignUpClosed);
         }
         let account = rules::new_account(&message.name, &message.email)?;
         rules::new_password(&message.password, "password")?;
-        if self.view.person_by_email(&account.email).is_some() {
+        let known = self.view.person_by_email(&account.email).is_some();
+        // Whether there is an account is for those who may make one.
+        if known && self.options.open {
             return Err(OrganizationError::EmailTaken);
         }
         Ok(account)

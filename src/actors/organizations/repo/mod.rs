@@ -1,6 +1,9 @@
 //! The tables of this domain.
 
+pub(super) mod invitations;
+pub(super) mod members;
 pub(super) mod people;
+pub(super) mod resets;
 pub(super) mod sessions;
 pub(super) mod tenants;
 

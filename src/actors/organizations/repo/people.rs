@@ -3,11 +3,7 @@
 use sea_orm::prelude::*;
 
 use crate::{
-    access::Member,
-    actors::organizations::Person,
-    clock::from_ms,
-    entities::{password_reset, user},
-    ids::UserId,
+    access::Member, actors::organizations::Person, clock::from_ms, entities::user, ids::UserId,
 };
 
 /// What a password is checked against.
@@ -119,13 +115,14 @@ pub(in crate::actors::organizations) async fn rename(
     Ok(())
 }
 
-/// Takes back every permission to set a new password.
-pub(in crate::actors::organizations) async fn forget_resets(
+/// Stores that an address is known to be the person's.
+pub(in crate::actors::organizations) async fn set_verified(
     db: &impl ConnectionTrait,
     user: &UserId,
 ) -> Result<(), DbErr> {
-    password_reset::Entity::delete_many()
-        .filter(password_reset::COLUMN.user_id.eq(user.as_str()))
+    user::Entity::update_many()
+        .col_expr(user::Column::EmailVerified, Expr::value(true))
+        .filter(user::COLUMN.id.eq(user.as_str()))
         .exec(db)
         .await?;
     Ok(())

@@ -78,6 +78,21 @@ pub(in crate::actors::organizations) async fn set_token(
     Ok(())
 }
 
+/// Chooses where a session works.
+pub(in crate::actors::organizations) async fn set_active(
+    db: &impl ConnectionTrait,
+    id: &SessionId,
+    organization: Option<&OrganizationId>,
+) -> Result<(), DbErr> {
+    let chosen = organization.map(ToString::to_string);
+    session::Entity::update_many()
+        .col_expr(session::Column::ActiveOrganizationId, Expr::value(chosen))
+        .filter(session::COLUMN.id.eq(id.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
 /// Writes when a session was last used.
 pub(in crate::actors::organizations) async fn mark_seen(
     db: &impl ConnectionTrait,

@@ -4,9 +4,11 @@ use sea_orm::{ActiveValue::Set, prelude::*};
 
 use crate::{
     access::{Role, authorize::Tenant},
-    actors::organizations::Organization,
+    actors::organizations::{Notifications, Organization, OrganizationError},
+    clock::from_ms,
     entities::{membership, organization, user},
-    ids::OrganizationKey,
+    ids::{OrganizationId, OrganizationKey},
+    store::StateError,
 };
 
 /// Whether any organization was ever made.
@@ -52,6 +54,95 @@ pub(in crate::actors::organizations) async fn found_again(
     Ok(())
 }
 
+/// Whether an organization, a deleted one too, has this slug.
+pub(in crate::actors::organizations) async fn is_slug_taken(
+    db: &impl ConnectionTrait,
+    slug: &str,
+) -> Result<bool, DbErr> {
+    let same = organization::Entity::find().filter(organization::COLUMN.slug.eq(slug));
+    Ok(same.one(db).await?.is_some())
+}
+
+/// Stores a new organization.
+pub(in crate::actors::organizations) async fn insert(
+    db: &impl ConnectionTrait,
+    organization: &Organization,
+) -> Result<(), OrganizationError> {
+    let row = organization::ActiveModel::from(row(organization)).reset_all();
+    organization::Entity::insert(row)
+        .exec_without_returning(db)
+        .await
+        .map_err(taken)?;
+    Ok(())
+}
+
+/// Stores an organization as it is now.
+pub(in crate::actors::organizations) async fn update(
+    db: &impl ConnectionTrait,
+    organization: &Organization,
+) -> Result<(), OrganizationError> {
+    let row = organization::ActiveModel::from(row(organization)).reset_all();
+    let updated = organization::Entity::update(row).exec(db).await;
+    updated.map_err(taken)?;
+    Ok(())
+}
+
+/// The slug is unique, among deleted organizations too.
+fn taken(error: DbErr) -> OrganizationError {
+    match StateError::from(error) {
+        error if error.is_taken() => OrganizationError::SlugTaken,
+        error => error.into(),
+    }
+}
+
+/// Stores when an organization was deleted; `None` = it is not.
+pub(in crate::actors::organizations) async fn set_deleted(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    at_ms: Option<i64>,
+) -> Result<(), DbErr> {
+    organization::Entity::update_many()
+        .col_expr(
+            organization::Column::DeletedAt,
+            Expr::value(at_ms.map(from_ms)),
+        )
+        .filter(organization::COLUMN.id.eq(organization.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// A deleted organization, and when that was.
+pub(in crate::actors::organizations) async fn deleted(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+) -> Result<Option<(Organization, i64)>, DbErr> {
+    let found = organization::Entity::find_by_id(organization.as_str())
+        .one(db)
+        .await?;
+    Ok(found.and_then(|row| {
+        let at_ms = row.deleted_at?.timestamp_millis();
+        Some((row.into(), at_ms))
+    }))
+}
+
+/// A live organization as it is stored.
+fn row(organization: &Organization) -> organization::Model {
+    let notifications = organization.notifications.as_ref();
+    organization::Model {
+        id: organization.tenant.id.to_string(),
+        key: organization.tenant.key.0,
+        name: organization.name.clone(),
+        slug: organization.slug.clone(),
+        plan: organization.plan.clone(),
+        logo: organization.logo.clone(),
+        avatar_seed: organization.avatar_seed.clone(),
+        notifications: notifications.map(Notifications::stored),
+        created_at: from_ms(organization.created_ms),
+        deleted_at: None,
+    }
+}
+
 impl From<organization::Model> for Organization {
     fn from(row: organization::Model) -> Self {
         Self {
@@ -62,6 +153,9 @@ impl From<organization::Model> for Organization {
             name: row.name,
             slug: row.slug,
             plan: row.plan,
+            logo: row.logo,
+            avatar_seed: row.avatar_seed,
+            notifications: Notifications::read(row.notifications.as_deref()),
             created_ms: row.created_at.timestamp_millis(),
         }
     }

@@ -1,0 +1,258 @@
+//! Takes what is due to its couriers, and notes what became of it.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, StreamHandler, fut};
+use futures_util::stream;
+
+use super::{Couriers, Failure, Handed, Outbox, repo, rules};
+use crate::{
+    actors::kit::{Domain, Live, turn},
+    clock::Clock,
+    entities::outbox,
+    fault::{Classify, Fault},
+    store::{StateDb, StateError},
+};
+
+/// How often it is looked whether something is due.
+const LOOK: Duration = Duration::from_secs(5);
+/// How often what ended long ago is deleted.
+const TIDY: Duration = Duration::from_hours(1);
+/// Parcels that are on their way at once.
+const AT_ONCE: usize = 8;
+/// Days for which delivered parcels and those that were given up are remembered, milliseconds.
+const KEPT_MS: (i64, i64) = (7 * 86_400_000, 90 * 86_400_000);
+
+/// What the domain needs.
+#[derive(Debug, Clone)]
+pub struct DeliveryEnv {
+    /// The state database.
+    pub db: StateDb,
+    /// The time.
+    pub clock: Clock,
+    /// Where parcels come from.
+    pub outbox: Outbox,
+    /// Who delivers them.
+    pub couriers: Couriers,
+}
+
+/// How the outbox stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DeliveryView {
+    /// Parcels that will be tried, again or for the first time.
+    pub waiting: u64,
+    /// Parcels that were given up.
+    pub dead: u64,
+}
+
+/// Why a message of this domain failed.
+#[derive(Debug, thiserror::Error)]
+pub enum DeliveryError {
+    /// Storage failed.
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+impl Classify for DeliveryError {
+    fn classify(self) -> Fault {
+        match self {
+            Self::State(error) => error.classify(),
+        }
+    }
+}
+
+/// The actor.
+#[derive(Debug)]
+pub struct Delivery {
+    env: DeliveryEnv,
+    view: Arc<DeliveryView>,
+    on_their_way: HashSet<String>,
+}
+
+impl Domain for Delivery {
+    const NAME: &'static str = "delivery";
+    type Env = DeliveryEnv;
+    type View = DeliveryView;
+
+    async fn boot(env: DeliveryEnv) -> anyhow::Result<Self> {
+        let (waiting, dead) = repo::counts(env.db.writer()).await?;
+        Ok(Self {
+            env,
+            view: Arc::new(DeliveryView { waiting, dead }),
+            on_their_way: HashSet::new(),
+        })
+    }
+
+    fn view(&self) -> Arc<DeliveryView> {
+        Arc::clone(&self.view)
+    }
+
+    fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
+        let outbox = live.env.outbox.clone();
+        context.add_stream(stream::unfold(outbox, async |outbox| {
+            outbox.rung().await;
+            Some((Look, outbox))
+        }));
+        context.notify(Look);
+        context.run_interval(LOOK, |_, context| context.notify(Look));
+        context.run_interval(TIDY, |live, context| {
+            let now_ms = live.env.clock.now_ms();
+            turn(context, tidy(live.env.db.clone(), now_ms), |_, ()| {});
+        });
+    }
+}
+
+/// Look whether something is due.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+struct Look;
+
+/// A courier is back.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+struct Back {
+    id: String,
+    kind: String,
+    attempts: i32,
+    outcome: Result<(), Failure>,
+}
+
+impl StreamHandler<Look> for Live<Delivery> {
+    fn handle(&mut self, look: Look, context: &mut Context<Self>) {
+        Handler::handle(self, look, context);
+    }
+}
+
+impl Handler<Look> for Live<Delivery> {
+    type Result = ();
+
+    fn handle(&mut self, _: Look, context: &mut Context<Self>) {
+        let room = AT_ONCE.saturating_sub(self.on_their_way.len());
+        if room == 0 {
+            return;
+        }
+        let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
+        // With those that are on their way, which still wait in storage.
+        let io = async move { repo::due(db.reader(), now_ms, 2 * AT_ONCE as u64).await };
+        context.wait(
+            fut::wrap_future::<_, Self>(io).map(move |due, live, context| match due {
+                Ok(due) => {
+                    let fresh = due
+                        .into_iter()
+                        .filter(|row| !live.on_their_way.contains(&row.id));
+                    for row in fresh.take(room).collect::<Vec<_>>() {
+                        live.send_out(row, context);
+                    }
+                }
+                Err(error) => tracing::warn!(%error, "the outbox cannot be read"),
+            }),
+        );
+    }
+}
+
+impl Handler<Back> for Live<Delivery> {
+    type Result = ();
+
+    fn handle(&mut self, back: Back, context: &mut Context<Self>) {
+        let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
+        let id = back.id.clone();
+        let io = async move { note(&db, &back, now_ms).await };
+        turn(context, io, move |domain: &mut Delivery, noted| {
+            domain.on_their_way.remove(&id);
+            match noted {
+                Ok(view) => domain.view = Arc::new(view),
+                // It will be delivered again, and the receiver knows it by its id.
+                Err(error) => {
+                    tracing::warn!(%error, parcel.id = id, "what became of a delivery is not stored");
+                }
+            }
+        });
+        context.notify(Look);
+    }
+}
+
+impl Live<Delivery> {
+    fn send_out(&mut self, row: outbox::Model, context: &mut Context<Self>) {
+        self.on_their_way.insert(row.id.clone());
+        let attempts = row.attempts.saturating_add(1);
+        let sealed = row.payload.as_deref().unwrap_or_default();
+        let payload = self.env.outbox.open(&row.id, sealed);
+        let courier = self.env.couriers.of(&row.kind).cloned();
+        let handed = payload.map(|payload| Handed {
+            id: row.id.clone(),
+            payload,
+            tried: row.attempts.unsigned_abs(),
+        });
+        let (id, kind) = (row.id, row.kind);
+        let wanted = kind.clone();
+        let delivery = async move {
+            match (courier, handed) {
+                (Some(courier), Some(handed)) => courier.deliver(handed).await,
+                (None, _) => Err(Failure {
+                    forever: false,
+                    what: format!("nothing delivers `{wanted}` here: is it configured?"),
+                }),
+                (_, None) => Err(Failure {
+                    forever: true,
+                    what: "it was sealed with another `instance.key`, or is damaged".to_owned(),
+                }),
+            }
+        };
+        context.spawn(fut::wrap_future::<_, Self>(delivery).map(
+            move |outcome, _, context: &mut Context<Self>| {
+                context.notify(Back {
+                    id,
+                    kind,
+                    attempts,
+                    outcome,
+                });
+            },
+        ));
+    }
+}
+
+/// Stores what became of a delivery, and counts what is left.
+async fn note(db: &StateDb, back: &Back, now_ms: i64) -> Result<DeliveryView, StateError> {
+    let (id, attempts) = (back.id.as_str(), back.attempts);
+    let write = db.begin().await?;
+    match &back.outcome {
+        Ok(()) => repo::delivered(&*write, id, attempts, now_ms).await?,
+        Err(failure) => {
+            let next_ms = rules::next_attempt_ms(attempts.unsigned_abs(), now_ms);
+            let next_ms = next_ms.filter(|_| !failure.forever);
+            let what = rules::kept(&failure.what);
+            if next_ms.is_none() {
+                tracing::error!(
+                    parcel.id = id,
+                    kind = back.kind,
+                    error = what,
+                    "a delivery is given up"
+                );
+            } else {
+                tracing::warn!(
+                    parcel.id = id,
+                    kind = back.kind,
+                    attempts,
+                    error = what,
+                    "a delivery failed"
+                );
+            }
+            repo::failed(&*write, id, attempts, &what, (next_ms, now_ms)).await?;
+        }
+    }
+    let (waiting, dead) = repo::counts(&*write).await?;
+    write.commit().await?;
+    Ok(DeliveryView { waiting, dead })
+}
+
+async fn tidy(db: StateDb, now_ms: i64) {
+    let before = (now_ms - KEPT_MS.0, now_ms - KEPT_MS.1);
+    let done = async {
+        let write = db.begin().await?;
+        repo::forget(&*write, before).await?;
+        write.commit().await
+    };
+    if let Err(error) = done.await {
+        tracing::warn!(%error, "the outbox cannot be tidied");
+    }
+}

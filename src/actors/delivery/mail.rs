@@ -1,0 +1,227 @@
+//! Mail over SMTP.
+//!
+//! `smtps://` is TLS from the first byte. `smtp://` with a password insists on STARTTLS, without one takes it where it is
+//! offered; a mail server on this machine is spoken to plainly. `?tls=required`, `opportunistic` or `none` in the address
+//! decides otherwise.
+
+use std::{net::IpAddr, sync::Arc, time::Duration};
+
+use futures_util::{FutureExt, future::BoxFuture};
+use lettre::{
+    Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
+    message::{
+        Mailbox,
+        header::{HeaderName, HeaderValue},
+    },
+    transport::smtp,
+};
+use serde::{Deserialize, Serialize};
+use url::{Host, Url};
+
+use super::{Courier, Failure, Handed, Parcel};
+use crate::ids::OrganizationId;
+
+/// The kind of parcels that are letters.
+pub(super) const KIND: &str = "mail";
+/// How long a mail server may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// What mail servers answer to a wrong password of ours: worth another try once the operator has seen it.
+const OUR_FAULT: [u16; 5] = [421, 530, 534, 535, 538];
+
+/// A mail in plain text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Letter {
+    /// Whom it goes to.
+    pub to: String,
+    /// What it is about.
+    pub subject: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl Letter {
+    /// The letter, ready for the outbox.
+    pub fn parcel(self, key: String, organization: Option<OrganizationId>) -> Parcel {
+        Parcel {
+            kind: KIND,
+            key,
+            organization,
+            payload: serde_json::to_value(self).unwrap_or_default(),
+        }
+    }
+}
+
+/// The settings of mail are not usable.
+#[derive(Debug, thiserror::Error)]
+pub enum MailError {
+    /// The address of the server.
+    #[error("`mail.smtp_url` cannot be used: {0}")]
+    Server(String),
+    /// The sender.
+    #[error("`mail.from` is no mail address: {0}")]
+    From(String),
+}
+
+/// Sends letters.
+#[derive(Clone)]
+pub struct Mail {
+    transport: AsyncSmtpTransport<Tokio1Executor>,
+    from: Mailbox,
+}
+
+impl Mail {
+    /// A sender over this server (`smtp://user:password@host:port`), in this name.
+    ///
+    /// # Errors
+    /// One of the two cannot be read.
+    pub fn new(smtp_url: &str, from: &str) -> Result<Self, MailError> {
+        let from: Mailbox = from
+            .parse()
+            .map_err(|error| MailError::From(format!("{error}")))?;
+        let url = server(smtp_url)?;
+        let transport = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.as_str())
+            // Not the address itself, which may hold a password.
+            .map_err(|error| MailError::Server(error.to_string()))?;
+        Ok(Self {
+            transport: transport.timeout(Some(PATIENCE)).build(),
+            from,
+        })
+    }
+
+    /// The kind of parcels it delivers, and itself.
+    pub fn courier(self) -> (&'static str, Arc<dyn Courier>) {
+        (KIND, Arc::new(self))
+    }
+
+    fn message(&self, parcel: &Handed) -> Result<Message, String> {
+        let letter = Letter::deserialize(&parcel.payload).map_err(|error| error.to_string())?;
+        let to: Address = letter.to.parse().map_err(|error| format!("{error}"))?;
+        // The same at every try, so that the receiver's server can tell.
+        let id = format!("<{}@{}>", parcel.id, self.from.email.domain());
+        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
+        Message::builder()
+            .from(self.from.clone())
+            .to(Mailbox::new(None, to))
+            .subject(letter.subject)
+            .message_id(Some(id))
+            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
+            .body(letter.text)
+            .map_err(|error| error.to_string())
+    }
+}
+
+impl Courier for Mail {
+    fn deliver(&self, parcel: Handed) -> BoxFuture<'static, Result<(), Failure>> {
+        let (message, transport) = (self.message(&parcel), self.transport.clone());
+        async move {
+            let message = message.map_err(|what| Failure {
+                forever: true,
+                what,
+            })?;
+            let sent = transport.send(message).await;
+            sent.map(|_| ()).map_err(|error| failure(&error))
+        }
+        .boxed()
+    }
+}
+
+fn failure(error: &smtp::Error) -> Failure {
+    let status = error.status().map(u16::from);
+    let ours = status.is_some_and(|status| OUR_FAULT.contains(&status));
+    Failure {
+        forever: error.is_permanent() && !ours,
+        what: error.to_string(),
+    }
+}
+
+/// The address of the server, with what is right for it about TLS.
+fn server(smtp_url: &str) -> Result<Url, MailError> {
+    let mut url = Url::parse(smtp_url).map_err(|error| MailError::Server(error.to_string()))?;
+    let decided = url.query_pairs().any(|(name, _)| name == "tls");
+    let near = match url.host() {
+        // Addresses are names too where a scheme is not one of the web's.
+        Some(Host::Domain(name)) => {
+            let address = name.parse::<IpAddr>();
+            name == "localhost" || address.is_ok_and(|address| address.is_loopback())
+        }
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => return Err(MailError::Server("it names no host".to_owned())),
+    };
+    if url.scheme() == "smtp" && !decided && !near {
+        let how = if url.password().is_some() {
+            "required"
+        } else {
+            "opportunistic"
+        };
+        url.query_pairs_mut().append_pair("tls", how);
+    }
+    if url.query() == Some("tls=none") {
+        url.set_query(None);
+    }
+    Ok(url)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn passwords_travel_encrypted_unless_the_operator_says_otherwise() {
+        let of = |url: &str| server(url).unwrap().to_string();
+        for (given, used) in [
+            ("smtps://u:p@mail.example", "smtps://u:p@mail.example"),
+            (
+                "smtp://u:p@mail.example:587",
+                "smtp://u:p@mail.example:587?tls=required",
+            ),
+            (
+                "smtp://mail.example",
+                "smtp://mail.example?tls=opportunistic",
+            ),
+            (
+                "smtp://u:p@mail.example?tls=none",
+                "smtp://u:p@mail.example",
+            ),
+            ("smtp://u:p@127.0.0.1:25", "smtp://u:p@127.0.0.1:25"),
+            ("smtp://localhost", "smtp://localhost"),
+            ("smtp://[::1]:25", "smtp://[::1]:25"),
+        ] {
+            assert_eq!(of(given), used);
+            Mail::new(given, "pharos@example.com").unwrap();
+        }
+        assert!(Mail::new("smtp://h", "nobody").is_err());
+        assert!(Mail::new("smtp:", "a@b.c").is_err());
+    }
+
+    #[test]
+    fn a_letter_has_the_same_id_at_every_try_and_nobody_writes_its_headers() {
+        let mail = Mail::new("smtp://localhost", "Pharos <pharos@example.com>").unwrap();
+        let handed = |to: &str, subject: &str| Handed {
+            id: "0199".to_owned(),
+            payload: json!({ "to": to, "subject": subject, "text": "Hello,\n\nyou." }),
+            tried: 3,
+        };
+        let written = |to: &str, subject: &str| {
+            let message = mail.message(&handed(to, subject))?;
+            Ok::<_, String>(String::from_utf8(message.formatted()).unwrap())
+        };
+        let text = written("ada@example.com", "Grüße\r\nBcc: evil@example.com").unwrap();
+        assert!(
+            text.contains("Message-ID: <0199@example.com>\r\n"),
+            "{text}"
+        );
+        assert!(text.contains("Auto-Submitted: auto-generated\r\n"));
+        assert!(text.contains("To: ada@example.com\r\n"));
+        let headers = text.split("\r\n\r\n").next().unwrap();
+        assert!(
+            !headers.lines().any(|line| line.starts_with("Bcc")),
+            "{headers}"
+        );
+        for to in ["ada@example.com\r\nBcc: evil@example.com", "nobody", ""] {
+            assert!(written(to, "x").is_err(), "{to:?}");
+        }
+    }
+}

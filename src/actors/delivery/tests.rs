@@ -1,0 +1,248 @@
+//! What leaves, how often, and what becomes of what cannot.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use actix::Arbiter;
+use futures_util::{FutureExt, future::BoxFuture};
+use sea_orm::EntityTrait;
+use serde_json::json;
+use tempfile::TempDir;
+use tokio::sync::mpsc;
+
+use super::*;
+use crate::{
+    actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
+    clock::Clock,
+    entities::outbox as table,
+    store::{InstanceSecret, StateDb, state::testing},
+};
+
+const NOW: i64 = 1_800_000_000_000;
+
+/// Answers what it is told to, and tells what it was handed.
+struct Scripted {
+    answers: Mutex<Vec<Result<(), Failure>>>,
+    handed: mpsc::UnboundedSender<Handed>,
+}
+
+impl Courier for Scripted {
+    fn deliver(&self, parcel: Handed) -> BoxFuture<'static, Result<(), Failure>> {
+        let answer = self.answers.lock().unwrap().pop().unwrap_or(Ok(()));
+        self.handed.send(parcel).unwrap();
+        async move { answer }.boxed()
+    }
+}
+
+struct House {
+    _directory: TempDir,
+    db: StateDb,
+    clock: Clock,
+    outbox: Outbox,
+    couriers: Couriers,
+    handed: mpsc::UnboundedReceiver<Handed>,
+    delivery: Handle<Delivery>,
+    child: Child,
+}
+
+impl House {
+    /// With a courier of `test` parcels that answers so, the last first.
+    async fn open(answers: Vec<Result<(), Failure>>) -> Self {
+        let (directory, db) = testing::temporary().await;
+        let clock = Clock::fixed(NOW);
+        let outbox = Outbox::new(&InstanceSecret::from_bytes([7; 32]));
+        let (sender, handed) = mpsc::unbounded_channel();
+        let courier = Scripted {
+            answers: Mutex::new(answers),
+            handed: sender,
+        };
+        let couriers = Couriers::default().with("test", Arc::new(courier));
+        let (delivery, child) = start(&db, &clock, &outbox, &couriers).await;
+        Self {
+            _directory: directory,
+            db,
+            clock,
+            outbox,
+            couriers,
+            handed,
+            delivery,
+            child,
+        }
+    }
+
+    async fn put(&self, key: &str) -> bool {
+        self.put_as("test", key).await
+    }
+
+    async fn put_as(&self, kind: &'static str, key: &str) -> bool {
+        let write = self.db.begin().await.unwrap();
+        let parcel = parcel(kind, key);
+        let first = self.outbox.put(&write, parcel, self.clock.now_ms()).await;
+        write.commit().await.unwrap();
+        self.outbox.ring();
+        first.unwrap()
+    }
+
+    /// The row of a key, once it is as wanted.
+    async fn row(&self, key: &str, wanted: impl Fn(&table::Model) -> bool) -> table::Model {
+        let patience = tokio::time::timeout(Duration::from_secs(20), async {
+            loop {
+                let rows = table::Entity::find().all(self.db.reader()).await.unwrap();
+                let row = rows.into_iter().find(|row| row.key == key).unwrap();
+                if wanted(&row) {
+                    return row;
+                }
+                tokio::task::yield_now().await;
+            }
+        });
+        patience.await.expect("the row never came to be like that")
+    }
+
+    async fn restart(mut self) -> Self {
+        end(self.child).await;
+        (self.delivery, self.child) =
+            start(&self.db, &self.clock, &self.outbox, &self.couriers).await;
+        self
+    }
+}
+
+fn parcel(kind: &'static str, key: &str) -> Parcel {
+    Parcel {
+        kind,
+        key: key.to_owned(),
+        organization: None,
+        payload: json!({ "secret": "marked-payload" }),
+    }
+}
+
+async fn start(
+    db: &StateDb,
+    clock: &Clock,
+    outbox: &Outbox,
+    couriers: &Couriers,
+) -> (Handle<Delivery>, Child) {
+    let env = DeliveryEnv {
+        db: db.clone(),
+        clock: clock.clone(),
+        outbox: outbox.clone(),
+        couriers: couriers.clone(),
+    };
+    let on = Arbiter::current();
+    supervise(env, &on, RestartPolicy::default()).await.unwrap()
+}
+
+async fn end(child: Child) {
+    let late = drain_all(vec![child], Duration::from_secs(5)).await;
+    assert!(late.is_empty(), "{late:?}");
+}
+
+fn passing(what: &str) -> Result<(), Failure> {
+    Err(Failure {
+        forever: false,
+        what: what.to_owned(),
+    })
+}
+
+#[actix::test]
+async fn a_parcel_is_delivered_once_its_cause_is_stored_and_its_payload_is_gone() {
+    let mut house = House::open(Vec::new()).await;
+    let write = house.db.begin().await.unwrap();
+    let undone = house
+        .outbox
+        .put(&write, parcel("test", "undone"), NOW)
+        .await;
+    assert!(undone.unwrap());
+    drop(write);
+
+    assert!(house.put("done").await);
+    let handed = house.handed.recv().await.unwrap();
+    assert_eq!(handed.payload, json!({ "secret": "marked-payload" }));
+    assert_eq!(handed.tried, 0);
+    let row = house.row("done", |row| row.state == "delivered").await;
+    assert_eq!((row.id, row.attempts, row.payload), (handed.id, 1, None));
+    assert!(!house.put("done").await, "the same key never again");
+    assert!(house.handed.try_recv().is_err());
+    let rows = table::Entity::find().all(house.db.reader()).await.unwrap();
+    assert_eq!(rows.len(), 1, "what was taken back was never there");
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn what_waits_is_sealed() {
+    let house = House::open(vec![passing("later")]).await;
+    house.put("sealed").await;
+    let row = house.row("sealed", |row| row.attempts == 1).await;
+    let sealed = row.payload.unwrap();
+    assert!(!sealed.windows(6).any(|part| part == b"marked"));
+    let other = Outbox::new(&InstanceSecret::from_bytes([8; 32]));
+    assert_eq!(other.open(&row.id, &sealed), None);
+    assert_eq!(house.outbox.open("another", &sealed), None);
+    assert!(house.outbox.open(&row.id, &sealed).is_some());
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn what_fails_is_tried_again_later_under_the_same_id() {
+    let mut house = House::open(vec![passing("twice"), passing("once")]).await;
+    house.put("retried").await;
+    let first = house.handed.recv().await.unwrap();
+    let row = house.row("retried", |row| row.attempts == 1).await;
+    assert_eq!(row.last_error.as_deref(), Some("once"));
+    assert_eq!(row.next_attempt_at.timestamp_millis(), NOW + 10_000);
+
+    house.clock.advance(Duration::from_millis(9_999));
+    house.put("other").await;
+    let other = house.handed.recv().await.unwrap();
+    assert_ne!(other.id, first.id, "nothing is tried before its time");
+    house.row("other", |row| row.attempts == 1).await;
+
+    house.clock.advance(Duration::from_millis(1));
+    house.outbox.ring();
+    let second = house.handed.recv().await.unwrap();
+    assert_eq!((second.id, second.tried), (first.id, 1));
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn what_is_of_no_use_is_given_up_and_stays_visible() {
+    let refused = Err(Failure {
+        forever: true,
+        what: "no such mailbox".to_owned(),
+    });
+    let mut house = House::open(vec![refused]).await;
+    house.put("hopeless").await;
+    house.handed.recv().await.unwrap();
+    let row = house.row("hopeless", |row| row.state == "dead").await;
+    assert_eq!(row.last_error.as_deref(), Some("no such mailbox"));
+    assert_eq!(row.payload, None);
+    let house = house.restart().await;
+    let view = house.delivery.view();
+    assert_eq!((view.dead, view.waiting), (1, 0));
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn a_kind_that_nobody_delivers_waits() {
+    let house = House::open(Vec::new()).await;
+    house.put_as("pigeon", "letter").await;
+    let row = house.row("letter", |row| row.attempts == 1).await;
+    assert_eq!(row.state, "waiting");
+    assert!(row.last_error.unwrap().contains("pigeon"));
+    end(house.child).await;
+}
+
+#[actix::test]
+async fn what_was_on_its_way_when_the_program_stopped_is_delivered_after_it() {
+    let mut house = House::open(vec![passing("stopped")]).await;
+    house.put("late").await;
+    house.handed.recv().await.unwrap();
+    house.row("late", |row| row.attempts == 1).await;
+    house.clock.advance(Duration::from_secs(10));
+    let mut house = house.restart().await;
+    let again = house.handed.recv().await.unwrap();
+    assert_eq!(again.tried, 1);
+    house.row("late", |row| row.state == "delivered").await;
+    end(house.child).await;
+}

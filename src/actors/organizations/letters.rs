@@ -1,0 +1,44 @@
+//! The letters of this domain. Every link begins with `{base_url}`, never with what a request says (threat T44).
+
+use super::{Invitation, Organization, Person};
+use crate::actors::delivery::Letter;
+
+/// A link for a new password.
+pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Letter {
+    Letter {
+        to: person.email.clone(),
+        subject: "A new password".to_owned(),
+        text: format!(
+            "Hello {},\n\nsomebody asked for a new password for your account. If it was you, set one here within an hour:\n\n\
+             {base_url}/reset/{token}\n\nIf it was not you, there is nothing to do: your password stays as it is.\n",
+            line(&person.name)
+        ),
+    }
+}
+
+/// An invitation into an organization.
+pub(super) fn invitation(
+    invitation: &Invitation,
+    organization: &Organization,
+    inviter: &str,
+    base_url: &str,
+    token: &str,
+) -> Letter {
+    let (name, inviter) = (line(&organization.name), line(inviter));
+    Letter {
+        to: invitation.email.clone(),
+        subject: format!("{inviter} invites you to {name}"),
+        text: format!(
+            "Hello,\n\n{inviter} invites you to {name} as {}. Accept within 7 days here:\n\n\
+             {base_url}/invite/{token}\n\nIf you do not know what this is about, there is nothing to do.\n",
+            invitation.role.as_str()
+        ),
+    }
+}
+
+/// A name as it may stand in a letter: what somebody else chose neither ends lines nor looks like a link.
+fn line(name: &str) -> String {
+    let kept = |c: char| if c.is_control() { ' ' } else { c };
+    let name: String = name.chars().map(kept).take(100).collect();
+    name.replace("://", " ").replace("www.", "www ")
+}

@@ -1,0 +1,39 @@
+//! Passwords that somebody has forgotten.
+
+use actix::Message;
+use secrecy::SecretString;
+
+use crate::{
+    actors::{digest::Digest, organizations::OrganizationError},
+    ids::UserId,
+};
+
+/// Sends a link for a new password to an account's address, if there is such an account: the answer does not tell.
+/// Refused where no mail is sent.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), OrganizationError>")]
+pub struct ForgotPassword {
+    /// The account; case does not matter.
+    pub email: String,
+    /// `{base_url}`, below which the link lies.
+    pub base_url: String,
+}
+
+/// Sets a new password for whoever has a link. All sessions end.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), OrganizationError>")]
+pub struct ResetPassword {
+    /// What the link ends in.
+    pub token: SecretString,
+    /// The new password.
+    pub password: SecretString,
+}
+
+/// The new password is hashed: store it. Comes from [`ResetPassword`]'s own work.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), OrganizationError>")]
+pub(in crate::actors::organizations) struct StoreReset {
+    pub(in crate::actors::organizations) token: Digest,
+    pub(in crate::actors::organizations) user: UserId,
+    pub(in crate::actors::organizations) password_hash: String,
+}

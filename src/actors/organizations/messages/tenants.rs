@@ -1,0 +1,130 @@
+//! Organizations and their members.
+
+use std::sync::Arc;
+
+use actix::Message;
+
+use super::SignedIn;
+use crate::{
+    access::Role,
+    actors::{
+        audit::Actor,
+        organizations::{LiveSession, Notifications, Organization, OrganizationError},
+    },
+    ids::{OrganizationId, SessionId, UserId},
+};
+
+/// Makes an organization that the person owns.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
+pub struct CreateOrganization {
+    /// Who makes it.
+    pub by: UserId,
+    /// The session that works in it from now on, if one shall.
+    pub session: Option<SessionId>,
+    /// Its name.
+    pub name: String,
+    /// Its name in URLs; made from the name when absent.
+    pub slug: Option<String>,
+    /// Address of its picture.
+    pub logo: Option<String>,
+}
+
+/// What changes of an organization; `None` stays as it is.
+#[derive(Debug, Clone, Default)]
+pub struct OrganizationChange {
+    /// The name.
+    pub name: Option<String>,
+    /// The name in URLs.
+    pub slug: Option<String>,
+    /// Address of the picture; an empty one takes it away.
+    pub logo: Option<String>,
+    /// What the generated picture is drawn from.
+    pub avatar_seed: Option<String>,
+    /// Which mails its people get.
+    pub notifications: Option<Notifications>,
+}
+
+/// Changes an organization.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
+pub struct UpdateOrganization {
+    /// Who changes it.
+    pub by: Actor,
+    /// The organization.
+    pub organization: OrganizationId,
+    /// What changes.
+    pub change: OrganizationChange,
+}
+
+/// Deletes an organization: it stops working at once, and can be restored for seven days.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
+pub struct DeleteOrganization {
+    /// An owner.
+    pub by: UserId,
+    /// The organization.
+    pub organization: OrganizationId,
+}
+
+/// Brings a deleted organization back, with its members.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
+pub struct RestoreOrganization {
+    /// Somebody who was its owner.
+    pub by: UserId,
+    /// The organization.
+    pub organization: OrganizationId,
+}
+
+/// Chooses the organization that a session works in; `None` = in none.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Arc<LiveSession>, OrganizationError>")]
+pub struct SetActive {
+    /// The session.
+    pub session: SessionId,
+    /// The organization, which the person has to be in.
+    pub organization: Option<OrganizationId>,
+}
+
+/// Gives a member another role. The member's sessions end; one's own goes on under a new token (threat T33).
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Option<SignedIn>, OrganizationError>")]
+pub struct SetRole {
+    /// Who does it.
+    pub by: UserId,
+    /// In which session.
+    pub session: SessionId,
+    /// Where.
+    pub organization: OrganizationId,
+    /// The member's id or address.
+    pub member: String,
+    /// The new role.
+    pub role: Role,
+}
+
+/// Makes another member the owner and oneself an admin, in one step.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Option<SignedIn>, OrganizationError>")]
+pub struct Transfer {
+    /// The owner.
+    pub by: UserId,
+    /// In which session.
+    pub session: SessionId,
+    /// What is handed over.
+    pub organization: OrganizationId,
+    /// The id or address of the member who gets it.
+    pub member: String,
+}
+
+/// Takes a member out.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<UserId, OrganizationError>")]
+pub struct RemoveMember {
+    /// Who does it; whoever takes out themselves leaves.
+    pub by: UserId,
+    /// Where.
+    pub organization: OrganizationId,
+    /// The member's id or address.
+    pub member: String,
+}

@@ -1,0 +1,207 @@
+//! Which mails the people of an organization get.
+
+use serde::{Deserialize, Serialize};
+
+use super::rules::Refusal;
+
+/// Entries of a list at most.
+const MOST: usize = 100;
+/// Characters of an entry.
+const LONGEST: usize = 300;
+
+/// The choices of an organization (wire.md 5.15). What is not said is as usual.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Notifications {
+    /// Reports about AI agents.
+    pub ai_agents: AiAgents,
+    /// Plans and quotas.
+    pub billing: Billing,
+    /// Trouble with tracking.
+    pub tracking_health: TrackingHealth,
+    /// Monitors.
+    pub uptime: Uptime,
+}
+
+/// Reports about AI agents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AiAgents {
+    /// A report every week.
+    pub weekly_digest: bool,
+}
+
+impl Default for AiAgents {
+    fn default() -> Self {
+        Self {
+            weekly_digest: true,
+        }
+    }
+}
+
+/// Plans and quotas.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Billing {
+    /// A word before a quota is used up.
+    pub usage_warnings: bool,
+}
+
+impl Default for Billing {
+    fn default() -> Self {
+        Self {
+            usage_warnings: true,
+        }
+    }
+}
+
+/// How much trouble with tracking is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// None.
+    Off,
+    /// What keeps all events out.
+    CriticalOnly,
+    /// Everything.
+    WarningsAndCritical,
+}
+
+impl Mode {
+    const ALL: [Self; 3] = [Self::Off, Self::CriticalOnly, Self::WarningsAndCritical];
+
+    /// The mode as it is written on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Off => "off",
+            Self::CriticalOnly => "critical_only",
+            Self::WarningsAndCritical => "warnings_and_critical",
+        }
+    }
+
+    /// Reads a mode as written on the wire.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|mode| mode.as_str() == text)
+    }
+}
+
+/// Trouble with tracking.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct TrackingHealth {
+    /// How much of it is told.
+    pub mode: Mode,
+    /// Minutes between two mails about the same, 15 to 10,080.
+    pub cooldown_minutes: u32,
+    /// Origins about which nothing is told.
+    pub ignored_origins: Vec<String>,
+    /// Reasons about which nothing is told.
+    pub ignored_reasons: Vec<String>,
+}
+
+impl Default for TrackingHealth {
+    fn default() -> Self {
+        Self {
+            mode: Mode::CriticalOnly,
+            cooldown_minutes: 1440,
+            ignored_origins: Vec::new(),
+            ignored_reasons: Vec::new(),
+        }
+    }
+}
+
+/// Monitors.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Uptime {
+    /// When one goes down.
+    pub down_emails: bool,
+    /// When one is up again.
+    pub recovery_emails: bool,
+}
+
+impl Default for Uptime {
+    fn default() -> Self {
+        Self {
+            down_emails: true,
+            recovery_emails: true,
+        }
+    }
+}
+
+impl Notifications {
+    /// Reads what is stored; what is damaged is as usual.
+    pub(super) fn read(stored: Option<&str>) -> Option<Self> {
+        serde_json::from_str(stored?).ok()
+    }
+
+    /// As it is stored.
+    pub(super) fn stored(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    /// The same, if it is acceptable.
+    pub(super) fn checked(&self) -> Result<Self, Refusal> {
+        let health = &self.tracking_health;
+        if !(15..=10_080).contains(&health.cooldown_minutes) {
+            return Err(Refusal::new(
+                "settings.trackingHealth.cooldownMinutes",
+                "The time between two mails must be 15 to 10,080 minutes",
+            ));
+        }
+        for (field, list) in [
+            (
+                "settings.trackingHealth.ignoredOrigins",
+                &health.ignored_origins,
+            ),
+            (
+                "settings.trackingHealth.ignoredReasons",
+                &health.ignored_reasons,
+            ),
+        ] {
+            let long = |entry: &String| entry.is_empty() || entry.chars().count() > LONGEST;
+            if list.len() > MOST || list.iter().any(long) {
+                let message = "The list must have at most 100 entries of 1 to 300 characters";
+                return Err(Refusal::new(field, message));
+            }
+        }
+        Ok(self.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_reads_back_and_what_is_not_said_is_as_usual() {
+        let mut changed = Notifications::default();
+        changed.tracking_health.mode = Mode::Off;
+        let stored = changed.stored();
+        assert_eq!(Notifications::read(Some(&stored)), Some(changed));
+        assert_eq!(
+            Notifications::read(Some("{}")),
+            Some(Notifications::default())
+        );
+        assert_eq!(Notifications::read(Some("[")), None);
+    }
+
+    #[test]
+    fn both_sides_of_every_bound() {
+        for (minutes, passes) in [(14, false), (15, true), (10_080, true), (10_081, false)] {
+            let mut one = Notifications::default();
+            one.tracking_health.cooldown_minutes = minutes;
+            assert_eq!(one.checked().is_ok(), passes, "{minutes}");
+        }
+        for (entries, length, passes) in [
+            (100, 300, true),
+            (101, 1, false),
+            (1, 301, false),
+            (1, 0, false),
+        ] {
+            let mut one = Notifications::default();
+            one.tracking_health.ignored_origins = vec!["x".repeat(length); entries];
+            assert_eq!(one.checked().is_ok(), passes, "{entries} {length}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! A new password for whoever can read the account's mail.
+
+use std::sync::Arc;
+
+use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use secrecy::ExposeSecret;
+
+use crate::{
+    actors::{
+        delivery::Outbox,
+        digest::Digest,
+        kit::{Live, Reply, commit, refuse, turn},
+        organizations::{
+            ForgotPassword, OrganizationError, Organizations, Person, ResetPassword,
+            actor::came_back,
+            letters,
+            messages::StoreReset,
+            repo::{self, write},
+            rules, sessions,
+        },
+    },
+    store::StateDb,
+};
+
+/// A link for a new password is good this long, milliseconds.
+const LASTS_MS: i64 = 60 * 60 * 1000;
+/// Links of one account that are good at once; nobody fills somebody's mailbox through us.
+const MOST: u64 = 3;
+
+/// Answers before it looks who that is: how long it takes tells nothing.
+impl Handler<ForgotPassword> for Live<Organizations> {
+    type Result = Result<(), OrganizationError>;
+
+    fn handle(&mut self, message: ForgotPassword, context: &mut Context<Self>) -> Self::Result {
+        let outbox = self.mail.clone().ok_or(OrganizationError::NoMail)?;
+        let account = rules::address(&message.email)?;
+        let person = self.view.person_by_email(&account).cloned();
+        if let Some(person) = person {
+            let (db, now_ms) = (self.db.clone(), self.clock.now_ms());
+            let io = send_link(db, outbox, person, message.base_url, now_ms);
+            turn(context, io, |_, ()| {});
+        }
+        Ok(())
+    }
+}
+
+async fn send_link(
+    db: StateDb,
+    outbox: Outbox,
+    person: Arc<Person>,
+    base_url: String,
+    now_ms: i64,
+) {
+    let bell = outbox.clone();
+    let sent = write(db, async move |write| {
+        repo::resets::forget_expired(&**write, now_ms).await?;
+        if repo::resets::count_of(&**write, &person.id).await? >= MOST {
+            return Ok(());
+        }
+        let (token, digest) = sessions::token()?;
+        let expires_ms = now_ms + LASTS_MS;
+        repo::resets::insert(&**write, &person.id, digest, (now_ms, expires_ms)).await?;
+        let letter = letters::reset(&person, &base_url, token.expose_secret());
+        let parcel = letter.parcel(format!("password-reset {}", digest.to_hex()), None);
+        outbox.put(write, parcel, now_ms).await?;
+        Ok(())
+    });
+    match sent.await {
+        Ok(()) => bell.ring(),
+        Err(error) => tracing::error!(%error, "a link for a new password was not sent"),
+    }
+}
+
+/// Hashes the new password beside the mailbox, then comes back with `StoreReset`.
+impl Handler<ResetPassword> for Live<Organizations> {
+    type Result = ResponseFuture<Result<(), OrganizationError>>;
+
+    fn handle(&mut self, message: ResetPassword, context: &mut Context<Self>) -> Self::Result {
+        if let Err(refusal) = rules::new_password(&message.password, "newPassword") {
+            return Box::pin(std::future::ready(Err(refusal.into())));
+        }
+        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        let now_ms = self.clock.now_ms();
+        Box::pin(async move {
+            let token = Digest::of(message.token.expose_secret());
+            let user = repo::resets::user_of(db.reader(), token, now_ms).await?;
+            // Looked up first, so that strangers hash nothing here.
+            let user = user.ok_or(OrganizationError::BadLink)?;
+            let store = StoreReset {
+                token,
+                user,
+                password_hash: hasher.hash(message.password).await?,
+            };
+            came_back(actor.send(store).await)
+        })
+    }
+}
+
+impl Handler<StoreReset> for Live<Organizations> {
+    type Result = Reply<Organizations, (), OrganizationError>;
+
+    fn handle(&mut self, message: StoreReset, _: &mut Context<Self>) -> Self::Result {
+        let Some(person) = self.view.person(&message.user) else {
+            return refuse(OrganizationError::BadLink);
+        };
+        let now_ms = self.clock.now_ms();
+        let set_ms = now_ms.max(person.password_set_ms + 1);
+        let io = write(self.db.clone(), async move |write| {
+            let user = &message.user;
+            if !repo::resets::take(&**write, message.token, now_ms).await? {
+                return Err(OrganizationError::BadLink);
+            }
+            repo::people::set_password(&**write, user, &message.password_hash, set_ms).await?;
+            repo::people::set_verified(&**write, user).await?;
+            repo::resets::forget(&**write, user).await?;
+            repo::sessions::delete_of(&**write, user, None).await?;
+            Ok(message.user)
+        });
+        commit(io, move |domain: &mut Organizations, user| {
+            domain.password_was_set(&user, set_ms);
+            domain.address_is_verified(&user);
+        })
+    }
+}

@@ -1,0 +1,69 @@
+//! What is read from storage rather than from memory: lists that somebody looks at now and then.
+
+use super::{Invitation, Membership, OrganizationError, OrganizationsView, repo};
+use crate::{
+    actors::{kit::Handle, organizations::Organizations},
+    clock::Clock,
+    ids::{OrganizationId, UserId},
+    store::StateDb,
+};
+
+/// Reads members and invitations; cheap to clone. Shows what has been answered for, at once.
+#[derive(Debug, Clone)]
+pub struct Records {
+    db: StateDb,
+    clock: Clock,
+    people: Handle<Organizations>,
+}
+
+impl Records {
+    /// The records of this database.
+    pub fn new(db: StateDb, clock: Clock, people: Handle<Organizations>) -> Self {
+        Self { db, clock, people }
+    }
+
+    /// The members of an organization, oldest first.
+    pub async fn members(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<Vec<Membership>, OrganizationError> {
+        Ok(repo::members::of(self.db.reader(), organization).await?)
+    }
+
+    /// The invitations of an organization, newest first, answered and expired ones too.
+    pub async fn invitations(
+        &self,
+        organization: &OrganizationId,
+    ) -> Result<Vec<Invitation>, OrganizationError> {
+        Ok(repo::invitations::of(self.db.reader(), organization).await?)
+    }
+
+    /// The invitation of a token.
+    pub async fn invitation_of(
+        &self,
+        token: &str,
+    ) -> Result<Option<Invitation>, OrganizationError> {
+        Ok(repo::invitations::by_token(self.db.reader(), token).await?)
+    }
+
+    /// The invitations that a person may accept now. None while nobody knows whether the address is the person's.
+    pub async fn open_invitations(
+        &self,
+        user: &UserId,
+    ) -> Result<Vec<Invitation>, OrganizationError> {
+        let view: std::sync::Arc<OrganizationsView> = self.people.view();
+        let person = view.person(user).filter(|person| person.email_verified);
+        let Some(person) = person else {
+            return Ok(Vec::new());
+        };
+        let now_ms = self.clock.now_ms();
+        let open = repo::invitations::open_for(self.db.reader(), &person.email, now_ms).await?;
+        let alive = |one: &Invitation| view.organization(one.organization.as_str()).is_some();
+        Ok(open.into_iter().filter(alive).collect())
+    }
+
+    /// Whether an organization has this slug, a deleted one that may come back included.
+    pub async fn is_slug_taken(&self, slug: &str) -> Result<bool, OrganizationError> {
+        Ok(repo::tenants::is_slug_taken(self.db.reader(), slug).await?)
+    }
+}

@@ -1,0 +1,113 @@
+//! Invitations.
+
+use sea_orm::{QueryOrder, QuerySelect, prelude::*};
+
+use crate::{
+    actors::{
+        digest::Digest,
+        organizations::{Invitation, invitation::Status},
+    },
+    clock::from_ms,
+    entities::invitation,
+    ids::{InvitationId, OrganizationId},
+};
+
+/// Invitations of an organization that a list shows at most.
+const MOST: u64 = 1000;
+
+/// Stores an invitation.
+pub(in crate::actors::organizations) async fn insert(
+    db: &impl ConnectionTrait,
+    invitation: &Invitation,
+    token: Digest,
+) -> Result<(), DbErr> {
+    let row = invitation.row(token.to_hex());
+    invitation::Entity::insert(invitation::ActiveModel::from(row).reset_all())
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// The invitation of a token.
+pub(in crate::actors::organizations) async fn by_token(
+    db: &impl ConnectionTrait,
+    token: &str,
+) -> Result<Option<Invitation>, DbErr> {
+    let row = invitation::Entity::find()
+        .filter(invitation::COLUMN.token_hash.eq(Digest::of(token).to_hex()))
+        .one(db)
+        .await?;
+    Ok(row.and_then(Invitation::read))
+}
+
+/// The invitation of an id.
+pub(in crate::actors::organizations) async fn by_id(
+    db: &impl ConnectionTrait,
+    id: &str,
+) -> Result<Option<Invitation>, DbErr> {
+    let row = invitation::Entity::find_by_id(id).one(db).await?;
+    Ok(row.and_then(Invitation::read))
+}
+
+/// The invitations of an organization, newest first.
+pub(in crate::actors::organizations) async fn of(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+) -> Result<Vec<Invitation>, DbErr> {
+    let rows = invitation::Entity::within(organization)
+        .order_by_desc(invitation::COLUMN.created_at)
+        .order_by_desc(invitation::COLUMN.id)
+        .limit(MOST)
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().filter_map(Invitation::read).collect())
+}
+
+/// The invitations of an address that may be accepted now, newest first.
+pub(in crate::actors::organizations) async fn open_for(
+    db: &impl ConnectionTrait,
+    email: &str,
+    now_ms: i64,
+) -> Result<Vec<Invitation>, DbErr> {
+    let rows = invitation::Entity::find()
+        .filter(invitation::COLUMN.email.eq(email))
+        .filter(invitation::COLUMN.status.eq(Status::Pending.as_str()))
+        .filter(invitation::COLUMN.expires_at.gt(from_ms(now_ms)))
+        .order_by_desc(invitation::COLUMN.created_at)
+        .limit(MOST)
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().filter_map(Invitation::read).collect())
+}
+
+/// Closes an invitation that is open. Whether it was: of many at once, one succeeds.
+pub(in crate::actors::organizations) async fn close(
+    db: &impl ConnectionTrait,
+    id: &InvitationId,
+    status: Status,
+    now_ms: i64,
+) -> Result<bool, DbErr> {
+    let closed = invitation::Entity::update_many()
+        .col_expr(invitation::Column::Status, Expr::value(status.as_str()))
+        .col_expr(invitation::Column::DecidedAt, Expr::value(from_ms(now_ms)))
+        .filter(invitation::COLUMN.id.eq(id.as_str()))
+        .filter(invitation::COLUMN.status.eq(Status::Pending.as_str()))
+        .exec(db)
+        .await?;
+    Ok(closed.rows_affected == 1)
+}
+
+/// Deletes what was open and is too old; how many.
+pub(in crate::actors::organizations) async fn clear_expired(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    now_ms: i64,
+) -> Result<u64, DbErr> {
+    let cleared = invitation::Entity::delete_many()
+        .filter(invitation::COLUMN.organization_id.eq(organization.as_str()))
+        .filter(invitation::COLUMN.status.eq(Status::Pending.as_str()))
+        .filter(invitation::COLUMN.expires_at.lte(from_ms(now_ms)))
+        .exec(db)
+        .await?;
+    Ok(cleared.rows_affected)
+}

@@ -1,0 +1,108 @@
+//! Memberships.
+
+use sea_orm::{ActiveValue::Set, Condition, QueryOrder, prelude::*};
+
+use crate::{
+    access::Role,
+    clock::from_ms,
+    entities::{membership, session},
+    ids::{OrganizationId, UserId},
+};
+
+/// A member of an organization, as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Membership {
+    /// Who.
+    pub user: UserId,
+    /// As what.
+    pub role: Role,
+    /// Since when, Unix milliseconds.
+    pub since_ms: i64,
+}
+
+/// The members of an organization, oldest first.
+pub(in crate::actors::organizations) async fn of(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+) -> Result<Vec<Membership>, DbErr> {
+    let rows = membership::Entity::within(organization)
+        .order_by_asc(membership::COLUMN.created_at)
+        .order_by_asc(membership::COLUMN.user_id)
+        .all(db)
+        .await?;
+    let read = |row: membership::Model| {
+        Some(Membership {
+            user: row.user_id.into(),
+            role: Role::parse(&row.role)?,
+            since_ms: row.created_at.timestamp_millis(),
+        })
+    };
+    Ok(rows.into_iter().filter_map(read).collect())
+}
+
+/// Stores a new member.
+pub(in crate::actors::organizations) async fn insert(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    user: &UserId,
+    role: Role,
+    now_ms: i64,
+) -> Result<(), DbErr> {
+    let row = membership::ActiveModel {
+        organization_id: Set(organization.to_string()),
+        user_id: Set(user.to_string()),
+        role: Set(role.as_str().to_owned()),
+        created_at: Set(from_ms(now_ms)),
+    };
+    membership::Entity::insert(row)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Stores another role.
+pub(in crate::actors::organizations) async fn set_role(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    user: &UserId,
+    role: Role,
+) -> Result<(), DbErr> {
+    membership::Entity::update_many()
+        .col_expr(membership::Column::Role, Expr::value(role.as_str()))
+        .filter(of_member(organization, user))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Removes a member; none of their sessions works there any more.
+pub(in crate::actors::organizations) async fn delete(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    user: &UserId,
+) -> Result<(), DbErr> {
+    membership::Entity::delete_many()
+        .filter(of_member(organization, user))
+        .exec(db)
+        .await?;
+    session::Entity::update_many()
+        .col_expr(
+            session::Column::ActiveOrganizationId,
+            Expr::value(Option::<String>::None),
+        )
+        .filter(session::COLUMN.user_id.eq(user.as_str()))
+        .filter(
+            session::COLUMN
+                .active_organization_id
+                .eq(organization.as_str()),
+        )
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+fn of_member(organization: &OrganizationId, user: &UserId) -> Condition {
+    Condition::all()
+        .add(membership::COLUMN.organization_id.eq(organization.as_str()))
+        .add(membership::COLUMN.user_id.eq(user.as_str()))
+}

@@ -1,0 +1,182 @@
+//! Inviting people, and taking invitations back.
+
+use std::sync::Arc;
+
+use actix::{Context, Handler};
+use secrecy::ExposeSecret;
+use serde_json::json;
+
+use crate::{
+    access::Permission,
+    actors::{
+        audit::{self, Action, Actor, Entry},
+        delivery::{Outbox, Parcel},
+        kit::{Live, Reply, commit, refuse},
+        organizations::{
+            CancelInvitation, ClearExpired, Invitation, Invite, Invited, OrganizationError,
+            Organizations,
+            invitation::{LASTS_MS, Status},
+            letters,
+            repo::{self, write},
+            rules, sessions,
+        },
+    },
+    ids::InvitationId,
+};
+
+/// Invitations of an organization that may be open at once, so that nobody sends mails through us by the thousand.
+const MOST_OPEN: usize = 200;
+
+impl Handler<Invite> for Live<Organizations> {
+    type Result = Reply<Organizations, Invited, OrganizationError>;
+
+    fn handle(&mut self, message: Invite, _: &mut Context<Self>) -> Self::Result {
+        let drafted = self.invitation(&message);
+        let token = sessions::token().map_err(OrganizationError::from);
+        let (invitation, (token, digest)) = match drafted.and_then(|one| Ok((one, token?))) {
+            Ok(drafted) => drafted,
+            Err(error) => return refuse(error),
+        };
+        let (again, now_ms) = (message.again, self.clock.now_ms());
+        let letter = self.letter(&message, &invitation, token.expose_secret());
+        let bell = self.mail.clone();
+        let io = write(self.db.clone(), async move |write| {
+            let all = repo::invitations::of(&**write, &invitation.organization).await?;
+            let open: Vec<_> = all.iter().filter(|one| one.is_open(now_ms)).collect();
+            let same = open.iter().filter(|one| one.email == invitation.email);
+            for earlier in same {
+                if !again {
+                    return Err(OrganizationError::AlreadyInvited);
+                }
+                let (id, canceled) = (&earlier.id, Status::Canceled);
+                repo::invitations::close(&**write, id, canceled, now_ms).await?;
+            }
+            if open.len() >= MOST_OPEN {
+                return Err(OrganizationError::TooMany(
+                    "200 invitations are open: take some back first",
+                ));
+            }
+            repo::invitations::insert(&**write, &invitation, digest).await?;
+            let entry = entry(
+                &invitation,
+                Actor::User(message.by),
+                Action::InvitationCreate,
+            );
+            audit::record(write, now_ms, entry).await?;
+            let mailed = letter.is_some();
+            if let Some((outbox, parcel)) = letter {
+                outbox.put(write, parcel, now_ms).await?;
+            }
+            Ok((invitation, mailed))
+        });
+        commit(io, move |_: &mut Organizations, (invitation, mailed)| {
+            if let Some(bell) = bell {
+                bell.ring();
+            }
+            Invited {
+                invitation,
+                token,
+                mailed,
+            }
+        })
+    }
+}
+
+impl Handler<CancelInvitation> for Live<Organizations> {
+    type Result = Reply<Organizations, Invitation, OrganizationError>;
+
+    fn handle(&mut self, message: CancelInvitation, _: &mut Context<Self>) -> Self::Result {
+        let CancelInvitation { by, id } = message;
+        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
+        let io = write(self.db.clone(), async move |write| {
+            let found = repo::invitations::by_id(&**write, id.as_str()).await?;
+            let found = found.ok_or(OrganizationError::NoSuchInvitation)?;
+            let role = view.person(&by);
+            let role = role.and_then(|person| person.role_in(found.organization.as_str()));
+            let role = role.ok_or(OrganizationError::NoSuchInvitation)?;
+            if !role.may(Permission::MembersManage) {
+                return Err(OrganizationError::Missing(Permission::MembersManage));
+            }
+            if !role.may_assign(found.role) {
+                return Err(OrganizationError::Missing(Permission::OwnersManage));
+            }
+            let closed = repo::invitations::close(&**write, &found.id, Status::Canceled, now_ms);
+            if !closed.await? {
+                let why = found.closed(now_ms);
+                let why = why.unwrap_or("The invitation was answered already");
+                return Err(OrganizationError::InvitationClosed(why));
+            }
+            let entry = entry(&found, Actor::User(by), Action::InvitationCancel);
+            audit::record(write, now_ms, entry).await?;
+            Ok(Invitation {
+                status: Status::Canceled,
+                ..found
+            })
+        });
+        commit(io, |_: &mut Organizations, invitation| invitation)
+    }
+}
+
+impl Handler<ClearExpired> for Live<Organizations> {
+    type Result = Reply<Organizations, u64, OrganizationError>;
+
+    fn handle(&mut self, message: ClearExpired, _: &mut Context<Self>) -> Self::Result {
+        let now_ms = self.clock.now_ms();
+        let io = write(self.db.clone(), async move |write| {
+            let organization = &message.organization;
+            Ok(repo::invitations::clear_expired(&**write, organization, now_ms).await?)
+        });
+        commit(io, |_: &mut Organizations, cleared| cleared)
+    }
+}
+
+/// What the audit log says of an invitation: not to whom, which is an address.
+pub(super) fn entry(invitation: &Invitation, by: Actor, action: Action) -> Entry {
+    let organization = Some(invitation.organization.clone());
+    Entry::new(organization, by, action, invitation.id.as_str())
+        .with(json!({ "role": invitation.role }))
+}
+
+impl Organizations {
+    /// The letter with its link, where mail is sent.
+    fn letter(
+        &self,
+        wanted: &Invite,
+        invitation: &Invitation,
+        token: &str,
+    ) -> Option<(Outbox, Parcel)> {
+        let outbox = self.mail.clone()?;
+        let organization = self.view.organization(invitation.organization.as_str())?;
+        let inviter = self.view.person(&wanted.by)?;
+        let base_url = &wanted.base_url;
+        let letter = letters::invitation(invitation, organization, &inviter.name, base_url, token);
+        let owner = Some(invitation.organization.clone());
+        let key = format!("invitation {}", invitation.id);
+        Some((outbox, letter.parcel(key, owner)))
+    }
+
+    /// The invitation that was asked for, not stored yet.
+    fn invitation(&self, wanted: &Invite) -> Result<Invitation, OrganizationError> {
+        let (by, organization) = (&wanted.by, &wanted.organization);
+        let own = self.role_that_may(Permission::MembersManage, by, organization)?;
+        if !own.may_assign(wanted.role) {
+            return Err(OrganizationError::Missing(Permission::OwnersManage));
+        }
+        let email = rules::address(&wanted.email)?;
+        let member = self.view.person_by_email(&email);
+        if member.is_some_and(|person| person.role_in(organization.as_str()).is_some()) {
+            return Err(OrganizationError::AlreadyMember);
+        }
+        let created_ms = self.clock.now_ms();
+        Ok(Invitation {
+            id: InvitationId::new(),
+            organization: organization.clone(),
+            email,
+            role: wanted.role,
+            status: Status::Pending,
+            inviter: Some(by.clone()),
+            created_ms,
+            expires_ms: created_ms + LASTS_MS,
+        })
+    }
+}

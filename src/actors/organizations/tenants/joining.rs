@@ -1,0 +1,167 @@
+//! Answering invitations.
+//!
+//! Who shows the token of the link may answer, if the invitation is for their address. Who only knows the id may when the
+//! address is known to be theirs: anybody can make an account with anybody's address.
+
+use std::sync::Arc;
+
+use actix::{Context, Handler};
+use sea_orm::ConnectionTrait;
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::json;
+
+use super::invitations::entry;
+use crate::{
+    access::Member,
+    actors::{
+        audit::{self, Action, Actor, Entry},
+        kit::{Live, Reply, commit},
+        organizations::{
+            Accept, Invitation, OrganizationError, Organizations, OrganizationsView, Person,
+            Reject,
+            invitation::Status,
+            repo::{self, write},
+        },
+    },
+    ids::UserId,
+    store::state::Write,
+};
+
+impl Handler<Accept> for Live<Organizations> {
+    type Result = Reply<Organizations, Invitation, OrganizationError>;
+
+    fn handle(&mut self, message: Accept, _: &mut Context<Self>) -> Self::Result {
+        let Accept {
+            by,
+            session,
+            invitation,
+        } = message;
+        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
+        let own = session.clone();
+        let io = write(self.db.clone(), async move |write| {
+            let found = open_for(write, &view, &by, &invitation, now_ms).await?;
+            let found = join(write, &view, found, &by, now_ms).await?;
+            repo::sessions::set_active(&**write, &own, Some(&found.organization)).await?;
+            Ok((found, by))
+        });
+        commit(io, move |domain: &mut Organizations, (found, by)| {
+            let view = Arc::make_mut(&mut domain.view);
+            view.join(&by, found.membership());
+            view.set_active(&session, Some(found.organization.clone()));
+            found
+        })
+    }
+}
+
+impl Handler<Reject> for Live<Organizations> {
+    type Result = Reply<Organizations, Invitation, OrganizationError>;
+
+    fn handle(&mut self, message: Reject, _: &mut Context<Self>) -> Self::Result {
+        let Reject { by, invitation } = message;
+        let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
+        let io = write(self.db.clone(), async move |write| {
+            let found = open_for(write, &view, &by, &invitation, now_ms).await?;
+            if !repo::invitations::close(&**write, &found.id, Status::Rejected, now_ms).await? {
+                return Err(ANSWERED);
+            }
+            let entry = entry(&found, Actor::User(by), Action::InvitationReject);
+            audit::record(write, now_ms, entry).await?;
+            Ok(Invitation {
+                status: Status::Rejected,
+                ..found
+            })
+        });
+        commit(io, |_: &mut Organizations, invitation| invitation)
+    }
+}
+
+const ANSWERED: OrganizationError =
+    OrganizationError::InvitationClosed("The invitation was answered already");
+
+impl Invitation {
+    /// What whoever accepts it becomes.
+    pub(in crate::actors::organizations) fn membership(&self) -> Member {
+        Member {
+            organization: self.organization.clone(),
+            role: self.role,
+        }
+    }
+}
+
+/// The open invitation of a signed-in person.
+async fn open_for(
+    write: &Write,
+    view: &OrganizationsView,
+    by: &UserId,
+    named: &SecretString,
+    now_ms: i64,
+) -> Result<Invitation, OrganizationError> {
+    let person = view.person(by).ok_or(OrganizationError::SessionOver)?;
+    let named = named.expose_secret();
+    let found = match repo::invitations::by_token(&**write, named).await? {
+        Some(found) if found.email != person.email => return Err(OrganizationError::OtherAddress),
+        Some(found) => Some(found),
+        None => {
+            let known = repo::invitations::by_id(&**write, named).await?;
+            known.filter(|known| person.email_verified && known.email == person.email)
+        }
+    };
+    usable(view, found, now_ms)
+}
+
+/// The open invitation of a token, for whoever is about to make the account it is for.
+pub(in crate::actors::organizations) async fn open_for_stranger(
+    db: &impl ConnectionTrait,
+    view: &OrganizationsView,
+    token: &str,
+    email: &str,
+    now_ms: i64,
+) -> Result<Invitation, OrganizationError> {
+    let found = repo::invitations::by_token(db, token).await?;
+    let found = usable(view, found, now_ms)?;
+    if found.email != email {
+        return Err(OrganizationError::OtherAddress);
+    }
+    Ok(found)
+}
+
+/// An invitation that may be answered, into an organization that is there.
+fn usable(
+    view: &OrganizationsView,
+    found: Option<Invitation>,
+    now_ms: i64,
+) -> Result<Invitation, OrganizationError> {
+    let found = found.filter(|found| view.organization(found.organization.as_str()).is_some());
+    let found = found.ok_or(OrganizationError::NoSuchInvitation)?;
+    match found.closed(now_ms) {
+        Some(why) => Err(OrganizationError::InvitationClosed(why)),
+        None => Ok(found),
+    }
+}
+
+/// Makes whoever was invited a member, in the transaction of whoever acts.
+pub(in crate::actors::organizations) async fn join(
+    write: &Write,
+    view: &OrganizationsView,
+    found: Invitation,
+    user: &UserId,
+    now_ms: i64,
+) -> Result<Invitation, OrganizationError> {
+    let organization = &found.organization;
+    let person: Option<&Arc<Person>> = view.person(user);
+    if person.is_some_and(|person| person.role_in(organization.as_str()).is_some()) {
+        return Err(OrganizationError::AlreadyMember);
+    }
+    if !repo::invitations::close(&**write, &found.id, Status::Accepted, now_ms).await? {
+        return Err(ANSWERED);
+    }
+    repo::members::insert(&**write, organization, user, found.role, now_ms).await?;
+    let (chain, actor) = (Some(organization.clone()), Actor::User(user.clone()));
+    let entry = Entry::new(chain, actor, Action::MemberAdd, user.as_str());
+    let entry = entry.with(json!({ "role": found.role, "invitation": found.id }));
+    audit::record(write, now_ms, entry).await?;
+    Ok(Invitation {
+        status: Status::Accepted,
+        ..found
+    })
+}

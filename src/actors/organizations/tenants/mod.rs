@@ -1,0 +1,74 @@
+//! Organizations, their members, and how people come in and go out.
+//!
+//! What a role may do is looked up in the mailbox again, at the moment it counts: whoever was demoted while a request was
+//! on its way is refused.
+
+mod invitations;
+pub(super) mod joining;
+mod members;
+mod organization;
+mod roles;
+
+use std::sync::Arc;
+
+use super::{OrganizationError, Organizations, Person};
+use crate::{
+    access::{Permission, Role},
+    ids::{OrganizationId, UserId},
+};
+
+impl Organizations {
+    /// The role of a person who may do this in an organization.
+    fn role_that_may(
+        &self,
+        permission: Permission,
+        user: &UserId,
+        organization: &OrganizationId,
+    ) -> Result<Role, OrganizationError> {
+        let role = self.role_in(user, organization)?;
+        if role.may(permission) {
+            return Ok(role);
+        }
+        Err(OrganizationError::Missing(permission))
+    }
+
+    /// The role of a person in an organization. To others it is as if there were none.
+    fn role_in(
+        &self,
+        user: &UserId,
+        organization: &OrganizationId,
+    ) -> Result<Role, OrganizationError> {
+        let person = self.view.person(user);
+        person
+            .and_then(|person| person.role_in(organization.as_str()))
+            .ok_or_else(|| OrganizationError::NoSuchOrganization(organization.clone()))
+    }
+
+    /// A member, by id or address.
+    fn member(
+        &self,
+        organization: &OrganizationId,
+        named: &str,
+    ) -> Result<(Arc<Person>, Role), OrganizationError> {
+        let by_email = || self.view.person_by_email(&named.trim().to_lowercase());
+        let person = self.view.person(&UserId::from(named)).or_else(by_email);
+        person
+            .and_then(|person| {
+                let role = person.role_in(organization.as_str())?;
+                Some((Arc::clone(person), role))
+            })
+            .ok_or_else(|| OrganizationError::NoSuchMember(named.to_owned()))
+    }
+
+    /// Refuses what would leave an organization without an owner.
+    fn spare_last_owner(
+        &self,
+        organization: &OrganizationId,
+        role: Role,
+    ) -> Result<(), OrganizationError> {
+        if role == Role::Owner && self.view.owners_of(organization).len() < 2 {
+            return Err(OrganizationError::LastOwner);
+        }
+        Ok(())
+    }
+}

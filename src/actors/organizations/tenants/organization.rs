@@ -1,0 +1,302 @@
+//! Making, changing, deleting and restoring organizations.
+
+use std::sync::Arc;
+
+use actix::{Context, Handler};
+use chrono::{DateTime, Utc};
+use serde_json::json;
+
+use crate::{
+    access::{Member, Permission, Role, authorize::Tenant},
+    actors::{
+        audit::{self, Action, Actor, Entry},
+        kit::{Live, Reply, commit, refuse},
+        organizations::{
+            CreateOrganization, DeleteOrganization, LiveSession, Organization, OrganizationChange,
+            OrganizationError, Organizations, RestoreOrganization, SetActive, UpdateOrganization,
+            repo::{self, write},
+            rules,
+        },
+        random,
+    },
+    ids::{OrganizationId, OrganizationKey},
+};
+
+/// A deleted organization can be restored this long, milliseconds.
+const GRACE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+/// Organizations that one person may own.
+const MOST_OWNED: usize = 50;
+
+impl Handler<CreateOrganization> for Live<Organizations> {
+    type Result = Reply<Organizations, Arc<Organization>, OrganizationError>;
+
+    fn handle(&mut self, message: CreateOrganization, _: &mut Context<Self>) -> Self::Result {
+        let now = self.clock.now();
+        let drafted = match self.draft(&message, now) {
+            Ok(drafted) => drafted,
+            Err(error) => return refuse(error),
+        };
+        let CreateOrganization {
+            by,
+            session,
+            slug: wanted,
+            ..
+        } = message;
+        let (owner, works_in) = (by.clone(), session.clone());
+        let io = write(self.db.clone(), async move |write| {
+            let mut made = drafted;
+            if wanted.is_none() && repo::tenants::is_slug_taken(&**write, &made.slug).await? {
+                made.slug = format!("{}-{}", made.slug, random::base36(8)?);
+            }
+            repo::tenants::insert(&**write, &made).await?;
+            let (id, now_ms) = (&made.tenant.id, made.created_ms);
+            repo::members::insert(&**write, id, &owner, Role::Owner, now_ms).await?;
+            if let Some(session) = &works_in {
+                repo::sessions::set_active(&**write, session, Some(id)).await?;
+            }
+            let entry = entry(Actor::User(owner), Action::OrganizationCreate, id);
+            audit::record(write, now_ms, entry).await?;
+            Ok(made)
+        });
+        commit(io, move |domain: &mut Organizations, made| {
+            let (made, view) = (Arc::new(made), Arc::make_mut(&mut domain.view));
+            let id = made.tenant.id.clone();
+            view.organizations.insert(id.clone(), Arc::clone(&made));
+            view.join(
+                &by,
+                Member {
+                    organization: id.clone(),
+                    role: Role::Owner,
+                },
+            );
+            if let Some(session) = &session {
+                view.set_active(session, Some(id));
+            }
+            made
+        })
+    }
+}
+
+impl Handler<UpdateOrganization> for Live<Organizations> {
+    type Result = Reply<Organizations, Arc<Organization>, OrganizationError>;
+
+    fn handle(&mut self, message: UpdateOrganization, _: &mut Context<Self>) -> Self::Result {
+        let UpdateOrganization {
+            by,
+            organization,
+            change,
+        } = message;
+        let changed = match self.changed(&by, &organization, &change) {
+            Ok(changed) => changed,
+            Err(error) => return refuse(error),
+        };
+        let now_ms = self.clock.now_ms();
+        let io = write(self.db.clone(), async move |write| {
+            repo::tenants::update(&**write, &changed).await?;
+            let entry = entry(by, Action::OrganizationUpdate, &changed.tenant.id);
+            let names: Vec<&str> = change.names().collect();
+            audit::record(write, now_ms, entry.with(json!({ "changed": names }))).await?;
+            Ok(changed)
+        });
+        commit(io, |domain: &mut Organizations, changed| {
+            let changed = Arc::new(changed);
+            let view = Arc::make_mut(&mut domain.view);
+            view.organizations
+                .insert(changed.tenant.id.clone(), Arc::clone(&changed));
+            changed
+        })
+    }
+}
+
+impl Handler<DeleteOrganization> for Live<Organizations> {
+    type Result = Reply<Organizations, Arc<Organization>, OrganizationError>;
+
+    fn handle(&mut self, message: DeleteOrganization, _: &mut Context<Self>) -> Self::Result {
+        let DeleteOrganization { by, organization } = message;
+        let may = self.role_that_may(Permission::OrganizationDelete, &by, &organization);
+        if let Err(error) = may {
+            return refuse(error);
+        }
+        let Some(deleted) = self.view.organization(organization.as_str()).cloned() else {
+            return refuse(OrganizationError::NoSuchOrganization(organization));
+        };
+        let now_ms = self.clock.now_ms();
+        let io = write(self.db.clone(), async move |write| {
+            repo::tenants::set_deleted(&**write, &organization, Some(now_ms)).await?;
+            let entry = entry(Actor::User(by), Action::OrganizationDelete, &organization);
+            audit::record(write, now_ms, entry).await?;
+            Ok(organization)
+        });
+        commit(io, |domain: &mut Organizations, organization| {
+            Arc::make_mut(&mut domain.view).remove_organization(&organization);
+            deleted
+        })
+    }
+}
+
+impl Handler<RestoreOrganization> for Live<Organizations> {
+    type Result = Reply<Organizations, Arc<Organization>, OrganizationError>;
+
+    fn handle(&mut self, message: RestoreOrganization, _: &mut Context<Self>) -> Self::Result {
+        let RestoreOrganization { by, organization } = message;
+        let now_ms = self.clock.now_ms();
+        let io = write(self.db.clone(), async move |write| {
+            let unknown = || OrganizationError::NoSuchOrganization(organization.clone());
+            let members = repo::members::of(&**write, &organization).await?;
+            let owns = |member: &&repo::members::Membership| {
+                member.user == by && member.role == Role::Owner
+            };
+            members.iter().find(owns).ok_or_else(unknown)?;
+            let (restored, deleted_ms) = repo::tenants::deleted(&**write, &organization)
+                .await?
+                .ok_or_else(unknown)?;
+            if now_ms >= deleted_ms + GRACE_MS {
+                return Err(unknown());
+            }
+            repo::tenants::set_deleted(&**write, &organization, None).await?;
+            let entry = entry(Actor::User(by), Action::OrganizationRestore, &organization);
+            audit::record(write, now_ms, entry).await?;
+            Ok((Arc::new(restored), members))
+        });
+        commit(io, |domain: &mut Organizations, (restored, members)| {
+            let (view, id) = (Arc::make_mut(&mut domain.view), restored.tenant.id.clone());
+            view.organizations.insert(id.clone(), Arc::clone(&restored));
+            for member in members {
+                let membership = Member {
+                    organization: id.clone(),
+                    role: member.role,
+                };
+                view.join(&member.user, membership);
+            }
+            restored
+        })
+    }
+}
+
+impl Handler<SetActive> for Live<Organizations> {
+    type Result = Reply<Organizations, Arc<LiveSession>, OrganizationError>;
+
+    fn handle(&mut self, message: SetActive, _: &mut Context<Self>) -> Self::Result {
+        let SetActive {
+            session,
+            organization,
+        } = message;
+        let Some(live) = self.view.session_by_id(&session) else {
+            return refuse(OrganizationError::SessionOver);
+        };
+        if let Some(organization) = &organization
+            && live.grant.role_in(organization).is_none()
+        {
+            return refuse(OrganizationError::NoSuchOrganization(organization.clone()));
+        }
+        let (id, chosen) = (session.clone(), organization.clone());
+        let io = write(self.db.clone(), async move |write| {
+            Ok(repo::sessions::set_active(&**write, &id, chosen.as_ref()).await?)
+        });
+        let before = Arc::clone(live);
+        commit(io, move |domain: &mut Organizations, ()| {
+            let view = Arc::make_mut(&mut domain.view);
+            view.set_active(&session, organization);
+            view.session_by_id(&session).cloned().unwrap_or(before)
+        })
+    }
+}
+
+/// What the audit log says of an organization.
+fn entry(by: Actor, action: Action, organization: &OrganizationId) -> Entry {
+    Entry::new(
+        Some(organization.clone()),
+        by,
+        action,
+        organization.as_str(),
+    )
+}
+
+impl Organizations {
+    /// The organization that was asked for, not stored yet.
+    fn draft(
+        &self,
+        wanted: &CreateOrganization,
+        now: DateTime<Utc>,
+    ) -> Result<Organization, OrganizationError> {
+        let person = self.view.person(&wanted.by);
+        let person = person.ok_or(OrganizationError::SessionOver)?;
+        let owned = person.memberships.iter();
+        let owned = owned.filter(|member| member.role == Role::Owner).count();
+        if owned >= MOST_OWNED {
+            return Err(OrganizationError::TooMany(
+                "You own 50 organizations: delete one, or hand one over, first",
+            ));
+        }
+        let name = rules::name(&wanted.name)?;
+        let slug = match &wanted.slug {
+            Some(slug) => rules::given_slug(slug)?,
+            None => rules::slug(&name),
+        };
+        Ok(Organization {
+            tenant: Tenant {
+                id: OrganizationId::new(),
+                key: OrganizationKey(random::key()?),
+            },
+            slug,
+            plan: self.options.plan.clone(),
+            logo: wanted
+                .logo
+                .as_deref()
+                .map(rules::logo)
+                .transpose()?
+                .flatten(),
+            avatar_seed: None,
+            notifications: None,
+            created_ms: now.timestamp_millis(),
+            name,
+        })
+    }
+
+    /// The organization as it shall be.
+    fn changed(
+        &self,
+        by: &Actor,
+        organization: &OrganizationId,
+        change: &OrganizationChange,
+    ) -> Result<Organization, OrganizationError> {
+        if let Actor::User(user) = by {
+            self.role_that_may(Permission::OrganizationUpdate, user, organization)?;
+        }
+        let known = self.view.organization(organization.as_str());
+        let known =
+            known.ok_or_else(|| OrganizationError::NoSuchOrganization(organization.clone()))?;
+        let mut changed = Organization::clone(known);
+        if let Some(name) = &change.name {
+            changed.name = rules::name(name)?;
+        }
+        if let Some(slug) = &change.slug {
+            changed.slug = rules::given_slug(slug)?;
+        }
+        if let Some(logo) = &change.logo {
+            changed.logo = rules::logo(logo)?;
+        }
+        if let Some(seed) = &change.avatar_seed {
+            changed.avatar_seed = Some(rules::seed(seed)?);
+        }
+        if let Some(notifications) = &change.notifications {
+            changed.notifications = Some(notifications.checked()?);
+        }
+        Ok(changed)
+    }
+}
+
+impl OrganizationChange {
+    /// What it changes, by name.
+    fn names(&self) -> impl Iterator<Item = &'static str> {
+        [
+            ("name", self.name.is_some()),
+            ("slug", self.slug.is_some()),
+            ("logo", self.logo.is_some()),
+            ("avatarSeed", self.avatar_seed.is_some()),
+            ("notifications", self.notifications.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(name, changes)| changes.then_some(name))
+    }
+}

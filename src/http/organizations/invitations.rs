@@ -1,0 +1,296 @@
+//! Invitations.
+
+use actix_web::{HttpResponse, web};
+use schemars::JsonSchema;
+use secrecy::ExposeSecret;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    get,
+    members::role,
+    named, own, post,
+    shapes::{InvitationOut, MemberOut, OrganizationOut},
+};
+use crate::{
+    access::{Principal, Role},
+    actors::organizations::{Accept, CancelInvitation, Invitation, Invite, Reject},
+    fault::{Fault, Kind},
+    http::{
+        Shared,
+        auth::Caller,
+        given::{Given, Signed, schema},
+        routes::{Access, Route},
+    },
+    ids::InvitationId,
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        post("/api/auth/organization/invite-member", |route| {
+            route.to(invite)
+        })
+        .says(
+            "Invite somebody",
+            "Makes an invitation by address, good for 7 days. `link` is told this once: give it to whoever is invited. For \
+             owners and admins; only owners invite owners.",
+        )
+        .needs(Access::Session)
+        .body(schema::<InviteBody>())
+        .answers(schema::<InvitedOut>()),
+        post("/api/auth/organization/accept-invitation", |route| {
+            route.to(accept)
+        })
+        .says(
+            "Accept an invitation",
+            "Makes the person a member; the session works there from now on. Somebody without an account signs up with the \
+             token instead (`/api/auth/sign-up/email`).",
+        )
+        .needs(Access::Session)
+        .body(schema::<AnswerBody>())
+        .answers(schema::<AcceptedOut>()),
+        post("/api/auth/organization/reject-invitation", |route| {
+            route.to(reject)
+        })
+        .says("Decline an invitation", "It cannot be accepted any more.")
+        .needs(Access::Session)
+        .body(schema::<AnswerBody>())
+        .answers(schema::<AcceptedOut>()),
+    ]
+}
+
+/// What is seen of invitations, and taking them back.
+pub(super) fn further() -> Vec<Route> {
+    vec![
+        post("/api/auth/organization/cancel-invitation", |route| {
+            route.to(cancel)
+        })
+        .says(
+            "Take an invitation back",
+            "Its link stops working at once. For owners and admins.",
+        )
+        .needs(Access::Session)
+        .body(schema::<CancelBody>())
+        .answers(schema::<InvitationOut>()),
+        get("/api/auth/organization/get-invitation", |route| {
+            route.to(see)
+        })
+        .says(
+            "See an invitation",
+            "What an invitation is about, for whoever has its link.",
+        )
+        .wants("id", "The token that the link ends in.")
+        .answers(schema::<SeenOut>()),
+        get("/api/auth/organization/list-invitations", |route| {
+            route.to(list)
+        })
+        .says("Invitations", "The organization's, newest first.")
+        .takes("organizationId", "The organization; by default the session's.")
+        .needs(Access::Session)
+        .answers(schema::<Vec<InvitationOut>>()),
+        get("/api/auth/organization/list-user-invitations", |route| {
+            route.to(mine)
+        })
+        .says(
+            "My invitations",
+            "Open invitations of the person. None while the address is not known to be the person's (`emailVerified`).",
+        )
+        .needs(Access::Session)
+        .answers(schema::<Vec<SeenOut>>()),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct InviteBody {
+    /// By default the one that the session works in.
+    organization_id: Option<String>,
+    /// Who is invited.
+    email: String,
+    /// `owner`, `admin`, `member` or `viewer`.
+    role: String,
+    /// Whether an open invitation of the same address gives way to this one; else it is 409.
+    #[serde(default)]
+    resend: bool,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct AnswerBody {
+    /// The token that the link ends in; or the invitation's id, where the person's address is known to be theirs.
+    invitation_id: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CancelBody {
+    /// The invitation's id.
+    invitation_id: String,
+}
+
+#[derive(Deserialize)]
+struct Token {
+    id: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Which {
+    organization_id: Option<String>,
+}
+
+/// An invitation and the way in.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct InvitedOut {
+    #[serde(flatten)]
+    invitation: InvitationOut,
+    /// Where it is accepted. Whoever has the link and an account of this address gets in.
+    link: String,
+    /// Whether the link is mailed too (`mail.smtp_url`).
+    mailed: bool,
+}
+
+/// An answered invitation.
+#[derive(Serialize, JsonSchema)]
+struct AcceptedOut {
+    invitation: InvitationOut,
+    /// The new member; null when it was declined.
+    member: Option<MemberOut>,
+}
+
+/// An invitation as whoever was invited sees it.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct SeenOut {
+    #[serde(flatten)]
+    invitation: InvitationOut,
+    organization: OrganizationOut,
+    /// What whoever invited is called.
+    inviter_name: Option<String>,
+}
+
+async fn invite(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<InviteBody>,
+) -> Result<HttpResponse, Fault> {
+    let message = Invite {
+        by: caller.user.clone(),
+        organization: named(&caller, body.organization_id.as_deref())?,
+        email: body.email,
+        role: role(&body.role)?,
+        again: body.resend,
+        base_url: shared.urls.base.clone(),
+    };
+    let invited = shared.organizations.ask(message).await?;
+    let token = invited.token.expose_secret();
+    Ok(HttpResponse::Ok().json(InvitedOut {
+        invitation: InvitationOut::of(&invited.invitation, Role::Owner),
+        link: format!("{}/invite/{token}", shared.urls.base),
+        mailed: invited.mailed,
+    }))
+}
+
+async fn accept(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<AnswerBody>,
+) -> Result<HttpResponse, Fault> {
+    let message = Accept {
+        by: caller.user.clone(),
+        session: caller.id.clone(),
+        invitation: body.invitation_id.into(),
+    };
+    let accepted = shared.organizations.ask(message).await?;
+    let organization = &accepted.organization;
+    let members = shared.records.members(organization).await?;
+    let view = shared.organizations.view();
+    let own = members.iter().find(|member| member.user == caller.user);
+    let shown = own.and_then(|own| MemberOut::of(&view, organization.as_str(), own, Role::Owner));
+    Ok(HttpResponse::Ok().json(AcceptedOut {
+        invitation: InvitationOut::of(&accepted, Role::Owner),
+        member: shown,
+    }))
+}
+
+async fn reject(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<AnswerBody>,
+) -> Result<HttpResponse, Fault> {
+    let message = Reject {
+        by: caller.user.clone(),
+        invitation: body.invitation_id.into(),
+    };
+    let rejected = shared.organizations.ask(message).await?;
+    Ok(HttpResponse::Ok().json(AcceptedOut {
+        invitation: InvitationOut::of(&rejected, Role::Owner),
+        member: None,
+    }))
+}
+
+async fn cancel(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<CancelBody>,
+) -> Result<HttpResponse, Fault> {
+    let message = CancelInvitation {
+        by: caller.user.clone(),
+        id: InvitationId::from(body.invitation_id),
+    };
+    let canceled = shared.organizations.ask(message).await?;
+    Ok(HttpResponse::Ok().json(InvitationOut::of(&canceled, Role::Owner)))
+}
+
+async fn list(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    which: web::Query<Which>,
+) -> Result<HttpResponse, Fault> {
+    let (organization, role) = own(&shared, &caller, which.organization_id.as_deref())?;
+    let invitations = shared.records.invitations(&organization.tenant.id).await?;
+    let shown = invitations.iter().map(|one| InvitationOut::of(one, role));
+    Ok(HttpResponse::Ok().json(shown.collect::<Vec<_>>()))
+}
+
+/// For whoever has the link, signed in or not; a wrong token is as if there were no invitation.
+async fn see(
+    caller: Caller,
+    shared: web::Data<Shared>,
+    token: web::Query<Token>,
+) -> Result<HttpResponse, Fault> {
+    let unknown = || {
+        let kind = Kind::NotFound {
+            resource: "invitation",
+            id: None,
+        };
+        Fault::new(kind, "invitation not found")
+    };
+    let mut found = shared.records.invitation_of(&token.id).await?;
+    if found.is_none()
+        && let Principal::Session(session) = &caller.principal
+    {
+        let own = shared.records.open_invitations(&session.user).await?;
+        found = own.into_iter().find(|one| one.id.as_str() == token.id);
+    }
+    let seen = found.and_then(|found| seen(&shared, &found));
+    Ok(HttpResponse::Ok().json(seen.ok_or_else(unknown)?))
+}
+
+async fn mine(Signed(caller): Signed, shared: web::Data<Shared>) -> Result<HttpResponse, Fault> {
+    let own = shared.records.open_invitations(&caller.user).await?;
+    let shown = own.iter().filter_map(|one| seen(&shared, one));
+    Ok(HttpResponse::Ok().json(shown.collect::<Vec<_>>()))
+}
+
+fn seen(shared: &Shared, invitation: &Invitation) -> Option<SeenOut> {
+    let view = shared.organizations.view();
+    let organization = view.organization(invitation.organization.as_str())?;
+    let inviter = invitation.inviter.as_ref();
+    let inviter = inviter.and_then(|id| view.person(id));
+    Some(SeenOut {
+        invitation: InvitationOut::of(invitation, Role::Owner),
+        organization: (&**organization).into(),
+        inviter_name: inviter.map(|person| person.name.clone()),
+    })
+}

@@ -1,0 +1,265 @@
+//! Members of an organization.
+
+use actix_web::{HttpResponse, HttpResponseBuilder, web};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{get, named, own, post, shapes::MemberOut};
+use crate::{
+    access::{Role, SessionGrant},
+    actors::organizations::{RemoveMember, SetRole, SignedIn, Transfer},
+    fault::{Fault, Issue},
+    http::{
+        Shared,
+        given::{Given, Signed, schema},
+        people::{cookie, shapes::StatusOut},
+        routes::{Access, Route},
+    },
+    ids::OrganizationId,
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        get("/api/auth/organization/list-members", |route| {
+            route.to(list)
+        })
+        .says("Members", "Who is in the organization, oldest members first.")
+        .takes("organizationId", "The organization; by default the session's.")
+        .needs(Access::Session)
+        .answers(schema::<MembersOut>()),
+        get("/api/auth/organization/get-active-member", |route| {
+            route.to(me)
+        })
+        .says(
+            "Me as a member",
+            "The person as a member of the organization that the session works in.",
+        )
+        .needs(Access::Session)
+        .answers(schema::<MemberOut>()),
+        post("/api/auth/organization/update-member-role", |route| {
+            route.to(update_role)
+        })
+        .says(
+            "Change a member's role",
+            "For owners and admins; only owners make owners and change them, and one owner stays. The member's sessions \
+             end; one's own goes on under a new cookie.",
+        )
+        .needs(Access::Session)
+        .body(schema::<RoleBody>())
+        .answers(schema::<MemberOut>()),
+        post("/api/auth/organization/transfer-ownership", |route| {
+            route.to(transfer)
+        })
+        .says(
+            "Hand an organization over",
+            "Makes another member the owner and oneself an admin, in one step. For owners.",
+        )
+        .needs(Access::Session)
+        .body(schema::<TransferBody>())
+        .answers(schema::<MemberOut>()),
+        post("/api/auth/organization/remove-member", |route| {
+            route.to(remove)
+        })
+        .says(
+            "Remove a member",
+            "For owners and admins; only owners remove owners, and one owner stays.",
+        )
+        .needs(Access::Session)
+        .body(schema::<RemoveBody>())
+        .answers(schema::<StatusOut>()),
+        post("/api/auth/organization/leave", |route| route.to(leave))
+            .says(
+                "Leave an organization",
+                "The last owner cannot leave (403).",
+            )
+            .needs(Access::Session)
+            .body(schema::<LeaveBody>())
+            .answers(schema::<StatusOut>()),
+    ]
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Which {
+    organization_id: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct MembersOut {
+    members: Vec<MemberOut>,
+    total: usize,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RoleBody {
+    /// By default the one that the session works in.
+    organization_id: Option<String>,
+    /// The member's id, or address.
+    member_id: String,
+    /// `owner`, `admin`, `member` or `viewer`.
+    role: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TransferBody {
+    /// By default the one that the session works in.
+    organization_id: Option<String>,
+    /// The id, or address, of the member who becomes the owner.
+    member_id: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RemoveBody {
+    /// By default the one that the session works in.
+    organization_id: Option<String>,
+    /// The member's id, or address.
+    member_id_or_email: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct LeaveBody {
+    /// The organization.
+    organization_id: String,
+}
+
+/// A role as it is written.
+pub(super) fn role(text: &str) -> Result<Role, Fault> {
+    Role::parse(text).ok_or_else(|| {
+        let message = "must be `owner`, `admin`, `member` or `viewer`";
+        let issue = Issue::new("invalid_value", "role", message);
+        Fault::issues("Invalid request body", vec![issue])
+    })
+}
+
+async fn list(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    which: web::Query<Which>,
+) -> Result<HttpResponse, Fault> {
+    let (organization, role) = own(&shared, &caller, which.organization_id.as_deref())?;
+    let id = &organization.tenant.id;
+    let members = shared.records.members(id).await?;
+    let view = shared.organizations.view();
+    let shown = |member| MemberOut::of(&view, id.as_str(), member, role);
+    let members: Vec<_> = members.iter().filter_map(shown).collect();
+    let total = members.len();
+    Ok(HttpResponse::Ok().json(MembersOut { members, total }))
+}
+
+async fn me(Signed(caller): Signed, shared: web::Data<Shared>) -> Result<HttpResponse, Fault> {
+    let (organization, _) = own(&shared, &caller, None)?;
+    let id = &organization.tenant.id;
+    // Everybody may know their own address.
+    let own = one(&shared, id, caller.user.as_str(), Role::Owner).await?;
+    Ok(HttpResponse::Ok().json(own))
+}
+
+async fn update_role(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<RoleBody>,
+) -> Result<HttpResponse, Fault> {
+    let organization = named(&caller, body.organization_id.as_deref())?;
+    let message = SetRole {
+        by: caller.user.clone(),
+        session: caller.id.clone(),
+        organization: organization.clone(),
+        member: body.member_id.clone(),
+        role: role(&body.role)?,
+    };
+    let renewed = shared.organizations.ask(message).await?;
+    let member = changed(&shared, &caller, &organization, &body.member_id).await?;
+    Ok(answer(&shared, renewed.as_ref()).json(member))
+}
+
+async fn transfer(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<TransferBody>,
+) -> Result<HttpResponse, Fault> {
+    let organization = named(&caller, body.organization_id.as_deref())?;
+    let message = Transfer {
+        by: caller.user.clone(),
+        session: caller.id.clone(),
+        organization: organization.clone(),
+        member: body.member_id.clone(),
+    };
+    let renewed = shared.organizations.ask(message).await?;
+    let member = changed(&shared, &caller, &organization, &body.member_id).await?;
+    Ok(answer(&shared, renewed.as_ref()).json(member))
+}
+
+async fn remove(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<RemoveBody>,
+) -> Result<HttpResponse, Fault> {
+    let message = RemoveMember {
+        by: caller.user.clone(),
+        organization: named(&caller, body.organization_id.as_deref())?,
+        member: body.member_id_or_email,
+    };
+    shared.organizations.ask(message).await?;
+    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+}
+
+async fn leave(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<LeaveBody>,
+) -> Result<HttpResponse, Fault> {
+    let message = RemoveMember {
+        by: caller.user.clone(),
+        organization: OrganizationId::from(body.organization_id),
+        member: caller.user.to_string(),
+    };
+    shared.organizations.ask(message).await?;
+    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+}
+
+/// An answer that carries the caller's new cookie, if there is one.
+fn answer(shared: &Shared, renewed: Option<&SignedIn>) -> HttpResponseBuilder {
+    let mut answer = HttpResponse::Ok();
+    if let Some(renewed) = renewed {
+        answer.insert_header(cookie::set(shared, renewed, true));
+    }
+    answer
+}
+
+/// The member as the caller sees them after a change.
+async fn changed(
+    shared: &Shared,
+    caller: &SessionGrant,
+    organization: &OrganizationId,
+    named: &str,
+) -> Result<MemberOut, Fault> {
+    let view = shared.organizations.view();
+    let person = view.person(&caller.user);
+    let seen_by = person.and_then(|person| person.role_in(organization.as_str()));
+    one(shared, organization, named, seen_by.unwrap_or(Role::Viewer)).await
+}
+
+async fn one(
+    shared: &Shared,
+    organization: &OrganizationId,
+    named: &str,
+    seen_by: Role,
+) -> Result<MemberOut, Fault> {
+    let members = shared.records.members(organization).await?;
+    let view = shared.organizations.view();
+    let email = named.trim().to_lowercase();
+    let id = view
+        .person_by_email(&email)
+        .map(|person| person.id.as_str());
+    let found = members.iter().find(|member| {
+        let user = member.user.as_str();
+        user == named || id == Some(user)
+    });
+    found
+        .and_then(|member| MemberOut::of(&view, organization.as_str(), member, seen_by))
+        .ok_or_else(|| Fault::not_found("member", named))
+}

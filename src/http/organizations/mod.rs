@@ -1,0 +1,69 @@
+//! `/api/auth/organization/*`: organizations, members and invitations (wire.md 9). For sessions only.
+
+mod invitations;
+mod members;
+mod organization;
+mod rights;
+pub(super) mod shapes;
+
+use std::sync::Arc;
+
+use actix_web::http::Method;
+
+use super::{Host, Shared, routes::Route};
+use crate::{
+    access::{Role, SessionGrant},
+    actors::{organizations::Organization, websites::Refresh},
+    fault::Fault,
+    ids::OrganizationId,
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    let mut routes = organization::routes();
+    routes.extend(organization::further());
+    routes.extend(members::routes());
+    routes.extend(invitations::routes());
+    routes.extend(invitations::further());
+    routes.extend(rights::routes());
+    routes
+}
+
+/// A route to post to.
+fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+    Route::new(Method::POST, Host::Base, path, service).tagged("Organizations")
+}
+
+/// A route to get.
+fn get(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+    Route::new(Method::GET, Host::Base, path, service).tagged("Organizations")
+}
+
+/// Lets the websites of an organization that was deleted, or came back, follow it.
+pub(super) async fn settle(shared: &Shared) -> Result<(), Fault> {
+    Ok(shared.websites.ask(Refresh).await?)
+}
+
+/// The organization that is meant: the one named, else the one that the session works in.
+fn named(caller: &SessionGrant, organization: Option<&str>) -> Result<OrganizationId, Fault> {
+    match organization {
+        Some(id) => Ok(OrganizationId::from(id)),
+        None => caller
+            .active_organization
+            .clone()
+            .ok_or_else(|| Fault::invalid("Organization ID is required")),
+    }
+}
+
+/// The organization that is meant and the caller's role in it. One of somebody else is like none.
+fn own(
+    shared: &Shared,
+    caller: &SessionGrant,
+    organization: Option<&str>,
+) -> Result<(Arc<Organization>, Role), Fault> {
+    let id = named(caller, organization)?;
+    let unseen = || Fault::not_found("Organization", id.as_str());
+    let role = caller.role_in(&id).ok_or_else(unseen)?;
+    let view = shared.organizations.view();
+    let found = view.organization(id.as_str()).cloned();
+    Ok((found.ok_or_else(unseen)?, role))
+}

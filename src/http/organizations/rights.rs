@@ -1,0 +1,98 @@
+//! What a person may do in an organization, in the words of wire.md 9.
+
+use std::collections::HashMap;
+
+use actix_web::{HttpResponse, web};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{own, post};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        Shared,
+        given::{Given, Signed, schema},
+        routes::{Access, Route},
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        post("/api/auth/organization/has-permission", |route| {
+            route.to(has_permission)
+        })
+        .says(
+            "May I?",
+            "Whether the person's role has all of these permissions: actions by resource, such as \
+             `{\"website\": [\"update\"]}`. What nobody knows nobody may.",
+        )
+        .needs(Access::Session)
+        .body(schema::<RightsBody>())
+        .answers(schema::<RightsOut>()),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RightsBody {
+    /// By default the one that the session works in.
+    organization_id: Option<String>,
+    /// Actions by resource.
+    #[serde(alias = "permission")]
+    permissions: HashMap<String, Vec<String>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct RightsOut {
+    /// Always null.
+    error: Option<String>,
+    /// Whether the role has all of them.
+    success: bool,
+}
+
+async fn has_permission(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<RightsBody>,
+) -> Result<HttpResponse, Fault> {
+    let (_, role) = own(&shared, &caller, body.organization_id.as_deref())?;
+    let mut asked = body.permissions.iter().flat_map(|(resource, actions)| {
+        let actions = actions.iter();
+        actions.map(move |action| permission(resource, action))
+    });
+    let success = asked.all(|permission| permission.is_some_and(|one| role.may(one)));
+    Ok(HttpResponse::Ok().json(RightsOut {
+        error: None,
+        success,
+    }))
+}
+
+/// The permission that an action on a resource stands for.
+fn permission(resource: &str, action: &str) -> Option<Permission> {
+    use Permission as P;
+    Some(match (resource, action) {
+        ("website", "read" | "view_analytics") => P::WebsiteRead,
+        ("website", "configure" | "manage_tracking") => P::WebsiteConfigure,
+        ("website", "create" | "update" | "delete" | "transfer") => P::WebsiteManage,
+        ("organization", "read") => P::OrganizationRead,
+        ("organization", "update" | "manage_logo" | "manage_settings")
+        | ("subscription", "read" | "view_usage") => P::OrganizationUpdate,
+        ("organization", "delete") => P::OrganizationDelete,
+        ("subscription", "update" | "cancel" | "manage_billing") => P::OwnersManage,
+        ("invitation", "create" | "cancel") | ("member", "create" | "update" | "delete") => {
+            P::MembersManage
+        }
+        ("member", "read") => P::MembersRead,
+        ("apikey", "create" | "read" | "update" | "delete") => P::KeysManage,
+        ("link", "read" | "view_analytics") => P::LinkRead,
+        ("link", "create" | "update" | "delete") => P::LinkWrite,
+        ("flag", "read") => P::FlagRead,
+        ("flag", "create" | "update" | "delete") => P::FlagWrite,
+        ("monitor", "read") => P::MonitorRead,
+        ("monitor", "create" | "update" | "delete") => P::MonitorWrite,
+        ("status_page", "read") => P::StatusPageRead,
+        ("status_page", "create" | "update" | "delete") => P::StatusPageWrite,
+        _ => return None,
+    })
+}

@@ -1,0 +1,89 @@
+//! A new password for whoever has forgotten theirs.
+
+use actix_web::{HttpRequest, HttpResponse, web};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Budget, post, shapes::StatusOut};
+use crate::{
+    actors::organizations::{ForgotPassword, OrganizationError, ResetPassword},
+    fault::{Classify, Fault},
+    http::{
+        Shared,
+        given::{Given, schema},
+        routes::Route,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    let forgot = |path: &'static str| {
+        post(path, |route| route.to(forgot))
+            .says(
+                "I forgot my password",
+                "Sends a link for a new password to the account's address, good for an hour. The answer is the same whether \
+                 there is such an account or not. Without mail (`mail.smtp_url`) it is 400: the operator runs `pharos user \
+                 reset-password`.",
+            )
+            .body(schema::<ForgotBody>())
+            .answers(schema::<StatusOut>())
+    };
+    vec![
+        forgot("/api/auth/forget-password"),
+        forgot("/api/auth/request-password-reset"),
+        post("/api/auth/reset-password", |route| route.to(reset))
+            .says(
+                "Set a new password",
+                "Sets a new password for whoever has a link. It is good once; all sessions of the account end.",
+            )
+            .body(schema::<ResetBody>())
+            .answers(schema::<StatusOut>()),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct ForgotBody {
+    /// The account's address.
+    email: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ResetBody {
+    /// What the link ends in.
+    token: String,
+    /// At least 8 characters.
+    new_password: String,
+}
+
+async fn forgot(
+    request: HttpRequest,
+    shared: web::Data<Shared>,
+    Given(body): Given<ForgotBody>,
+) -> Result<HttpResponse, Fault> {
+    Budget::FORGOT.take(&shared, &request).await?;
+    let message = ForgotPassword {
+        email: body.email,
+        base_url: shared.urls.base.clone(),
+    };
+    shared.organizations.ask(message).await?;
+    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+}
+
+async fn reset(
+    request: HttpRequest,
+    shared: web::Data<Shared>,
+    Given(body): Given<ResetBody>,
+) -> Result<HttpResponse, Fault> {
+    Budget::RESET.is_left(&shared, &request).await?;
+    let message = ResetPassword {
+        token: body.token.into(),
+        password: body.new_password.into(),
+    };
+    if let Err(error) = shared.organizations.ask(message).await {
+        if matches!(error, OrganizationError::BadLink) {
+            Budget::RESET.take(&shared, &request).await?;
+        }
+        return Err(error.classify());
+    }
+    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+}

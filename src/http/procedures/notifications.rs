@@ -1,0 +1,161 @@
+//! Which mails the people of an organization get, as they are written.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    actors::organizations::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime},
+    fault::{Fault, Issue},
+};
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub(super) struct NotificationsChange {
+    ai_agents: AiAgentsChange,
+    billing: BillingChange,
+    tracking_health: TrackingHealthChange,
+    uptime: UptimeChange,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct AiAgentsChange {
+    /// A report about AI agents every week.
+    weekly_digest: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct BillingChange {
+    /// A word before a quota is used up.
+    usage_warnings: Option<bool>,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct TrackingHealthChange {
+    /// `off`, `critical_only` or `warnings_and_critical`.
+    mode: Option<String>,
+    /// Minutes between two mails about the same, 15 to 10,080.
+    cooldown_minutes: Option<u32>,
+    /// Origins about which nothing is told, at most 100.
+    ignored_origins: Option<Vec<String>>,
+    /// Reasons about which nothing is told, at most 100.
+    ignored_reasons: Option<Vec<String>>,
+}
+
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct UptimeChange {
+    /// A mail when a monitor goes down.
+    down_emails: Option<bool>,
+    /// A mail when it is up again.
+    recovery_emails: Option<bool>,
+}
+
+/// Which mails the people of an organization get.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "EmailNotificationSettings")]
+pub(super) struct NotificationsOut {
+    ai_agents: AiAgentsOut,
+    billing: BillingOut,
+    tracking_health: TrackingHealthOut,
+    uptime: UptimeOut,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct AiAgentsOut {
+    weekly_digest: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct BillingOut {
+    usage_warnings: bool,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TrackingHealthOut {
+    mode: &'static str,
+    cooldown_minutes: u32,
+    ignored_origins: Vec<String>,
+    ignored_reasons: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UptimeOut {
+    down_emails: bool,
+    recovery_emails: bool,
+}
+
+impl From<Notifications> for NotificationsOut {
+    fn from(from: Notifications) -> Self {
+        let health = from.tracking_health;
+        Self {
+            ai_agents: AiAgentsOut {
+                weekly_digest: from.ai_agents.weekly_digest,
+            },
+            billing: BillingOut {
+                usage_warnings: from.billing.usage_warnings,
+            },
+            tracking_health: TrackingHealthOut {
+                mode: health.mode.as_str(),
+                cooldown_minutes: health.cooldown_minutes,
+                ignored_origins: health.ignored_origins,
+                ignored_reasons: health.ignored_reasons,
+            },
+            uptime: UptimeOut {
+                down_emails: from.uptime.down_emails,
+                recovery_emails: from.uptime.recovery_emails,
+            },
+        }
+    }
+}
+
+impl NotificationsChange {
+    /// The choices as they shall be.
+    pub(super) fn on(self, now: Notifications) -> Result<Notifications, Fault> {
+        let (health, old) = (self.tracking_health, now.tracking_health);
+        let mode = match &health.mode {
+            Some(mode) => Mode::parse(mode).ok_or_else(unknown_mode)?,
+            None => old.mode,
+        };
+        Ok(Notifications {
+            ai_agents: AiAgents {
+                weekly_digest: self
+                    .ai_agents
+                    .weekly_digest
+                    .unwrap_or(now.ai_agents.weekly_digest),
+            },
+            billing: Billing {
+                usage_warnings: self
+                    .billing
+                    .usage_warnings
+                    .unwrap_or(now.billing.usage_warnings),
+            },
+            tracking_health: TrackingHealth {
+                mode,
+                cooldown_minutes: health.cooldown_minutes.unwrap_or(old.cooldown_minutes),
+                ignored_origins: health.ignored_origins.unwrap_or(old.ignored_origins),
+                ignored_reasons: health.ignored_reasons.unwrap_or(old.ignored_reasons),
+            },
+            uptime: Uptime {
+                down_emails: self.uptime.down_emails.unwrap_or(now.uptime.down_emails),
+                recovery_emails: self
+                    .uptime
+                    .recovery_emails
+                    .unwrap_or(now.uptime.recovery_emails),
+            },
+        })
+    }
+}
+
+fn unknown_mode() -> Fault {
+    let message = "must be `off`, `critical_only` or `warnings_and_critical`";
+    let issue = Issue::new("invalid_value", "settings.trackingHealth.mode", message);
+    Fault::issues("Input validation failed", vec![issue])
+}
