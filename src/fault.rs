@@ -165,6 +165,21 @@ impl Fault {
         Self::new(Kind::Forbidden, message)
     }
 
+    /// A counted allowance of the plan is used up.
+    pub fn plan_limit(
+        message: impl Into<Cow<'static, str>>,
+        limit: u64,
+        current: u64,
+        next_plan: Option<String>,
+    ) -> Self {
+        let kind = Kind::PlanLimitExceeded {
+            limit,
+            current,
+            next_plan,
+        };
+        Self::new(kind, message)
+    }
+
     /// Nothing there, as far as this caller may know.
     pub fn not_found(resource: &'static str, id: impl Into<String>) -> Self {
         Self::new(

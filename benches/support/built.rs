@@ -136,6 +136,7 @@ pub(crate) async fn sites(
             organization: first.organization.clone(),
             name: format!("Site {number}"),
             domain: format!("site-{number}.example"),
+            allowance: None,
         };
         all.push(websites.ask(create).await?);
     }

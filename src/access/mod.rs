@@ -6,6 +6,7 @@
 
 pub mod authorize;
 pub mod keys;
+pub mod plans;
 mod principal;
 mod roles;
 mod scope;

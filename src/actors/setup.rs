@@ -124,6 +124,7 @@ pub async fn install(domains: &Domains, install: Install) -> Result<Installed, S
         organization: organization.clone(),
         name: website_name,
         domain: install.website,
+        allowance: None,
     });
     let website = match website.await {
         Err(WebsiteError::DomainTaken(domain)) => earlier(domains, &organization, domain)?,

@@ -150,6 +150,7 @@ async fn cut_off(house: &House, with_website: bool) -> crate::ids::OrganizationI
             organization: organization.clone(),
             name: "localhost".to_owned(),
             domain: "localhost".to_owned(),
+            allowance: None,
         };
         house.domains.websites.ask(website).await.unwrap();
     }

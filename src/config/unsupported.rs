@@ -34,7 +34,6 @@ const WITHOUT_EFFECT: &[(&str, Differs)] = &[
     }),
     ("monitors", |is, usual| is.monitors != usual.monitors),
     ("egress", |is, usual| is.egress != usual.egress),
-    ("plans", |is, usual| is.plans != usual.plans),
     ("alarms", |is, usual| is.alarms != usual.alarms),
     ("agent", |is, usual| is.agent != usual.agent),
     ("provision", |is, usual| is.provision != usual.provision),
@@ -92,11 +91,10 @@ mod tests {
                 .without_effect()
                 .is_empty()
         );
-        let set =
-            "plans.enabled = true\nredis.ingest_degraded = 'local'\nprovision.directory = 'p'";
+        let set = "redis.ingest_degraded = 'local'\nprovision.directory = 'p'";
         assert_eq!(
             parse(set).without_effect(),
-            ["redis.ingest_degraded", "plans", "provision"]
+            ["redis.ingest_degraded", "provision"]
         );
     }
 

@@ -31,4 +31,5 @@ pub mod statement;
 pub mod store;
 pub mod tables;
 pub mod tail;
+pub mod usage;
 mod versions;

@@ -12,6 +12,7 @@ use super::{
     metrics::Metrics,
 };
 use crate::{
+    access::plans::{Allowance, Counted, Plans},
     actors::{
         audit::AuditLog,
         keys::Keys,
@@ -22,7 +23,8 @@ use crate::{
         websites::Websites,
     },
     clock::Clock,
-    events::{enrich::Enricher, store::EventStore},
+    events::{enrich::Enricher, store::EventStore, usage::Usage},
+    ids::OrganizationId,
     store::limits::{Admission, Limits},
 };
 
@@ -126,6 +128,10 @@ pub struct Shared {
     pub admission: Arc<dyn Admission>,
     /// The numbers of the limits; reloadable.
     pub limits: Arc<ArcSwap<Limits>>,
+    /// What plans allow; reloadable.
+    pub plans: Arc<ArcSwap<Plans>>,
+    /// How much of their plans organizations have used.
+    pub usage: Usage,
     /// Secret under which addresses become identities of limits; random per process or per installation.
     pub secret: [u8; 32],
     /// Public addresses.
@@ -181,6 +187,13 @@ impl Shared {
             Host::Track => Cors::Trackers,
             Host::Links => Cors::Anyone,
         }
+    }
+
+    /// How much of something an organization's plan allows; `None` for as much as it likes.
+    pub fn allowance(&self, organization: &OrganizationId, of: Counted) -> Option<Allowance> {
+        let view = self.organizations.view();
+        let plan = &view.organization(organization.as_str())?.plan;
+        self.plans.load().allowance(plan, of)
     }
 
     pub(super) fn edge(&self, host: Host) -> Edge {

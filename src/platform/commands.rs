@@ -127,7 +127,10 @@ pub fn serve(
 /// # Errors
 /// A [`Refusal`] when an organization exists already, or what the store says.
 pub fn setup(settings: &Settings, wanted: Wanted) -> anyhow::Result<Made> {
-    offline(settings, async |_, domains| install(&domains, wanted).await)
+    let plan = settings.plans.default.clone();
+    offline(settings, async |_, domains| {
+        install(&domains, wanted, plan).await
+    })
 }
 
 /// Fills a website with realistic events; gives back a sentence about what it wrote.
@@ -221,17 +224,18 @@ impl Platform {
     /// # Errors
     /// A [`Refusal`] when there is one already, or what the store says.
     pub async fn install(&self, wanted: Wanted) -> anyhow::Result<Made> {
-        install(self.domains(), wanted).await
+        let plan = self.settings.plans.default.clone();
+        install(self.domains(), wanted, plan).await
     }
 }
 
-async fn install(domains: &Domains, wanted: Wanted) -> anyhow::Result<Made> {
+async fn install(domains: &Domains, wanted: Wanted, plan: String) -> anyhow::Result<Made> {
     let install = Install {
+        plan,
         organization: wanted.organization,
         email: wanted.email,
         password: wanted.password.map(Into::into),
         website: wanted.website,
-        ..Install::default()
     };
     match setup::install(domains, install).await {
         Ok(installed) => Ok(shown(installed)),
@@ -302,6 +306,7 @@ async fn demo_website(domains: &Domains, named: Option<&str>) -> anyhow::Result<
         organization,
         name: "Demo".to_owned(),
         domain: DEMO_DOMAIN.to_owned(),
+        allowance: None,
     };
     Ok(domains.websites.ask(create).await?)
 }

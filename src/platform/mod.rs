@@ -20,6 +20,7 @@ pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, reset_password, s
 pub use stores::Stores;
 
 use crate::{
+    access::plans::Plans,
     actors::{
         Domains,
         kit::{Child, any_ended, drain_all},
@@ -44,6 +45,7 @@ pub struct Platform {
     serving: Serving,
     addresses: Addresses,
     limits: Arc<ArcSwap<Limits>>,
+    plans: Arc<ArcSwap<Plans>>,
     enricher: Enricher,
     clicks: Clicks,
 }
@@ -60,13 +62,20 @@ impl Platform {
         let stores = Stores::open(&settings, clock).await?;
         let (domains, children) = Domains::start(&stores.env(&settings)?).await?;
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
+        let plans = Arc::new(ArcSwap::from_pointee(wiring::plans(&settings.plans)));
         let listeners = wiring::bind(&settings.server).map_err(|error| Refusal {
             what: error.to_string(),
             hint: "stop what listens there, or set another address as `server.api_listen`, `track_listen` or \
                    `links_listen`"
                 .to_owned(),
         })?;
-        let shared = wiring::shared(&settings, &stores, &domains, &limits, listeners.addresses())?;
+        let shared = wiring::shared(
+            &settings,
+            &stores,
+            &domains,
+            (&limits, &plans),
+            listeners.addresses(),
+        )?;
         let addresses = listeners.addresses();
         let (enricher, clicks) = (shared.enricher.clone(), shared.clicks.clone());
         let serving = listeners.serve(&shared)?;
@@ -78,6 +87,7 @@ impl Platform {
             serving,
             addresses,
             limits,
+            plans,
             enricher,
             clicks,
         })
@@ -118,7 +128,7 @@ impl Platform {
             self.settings.clone(),
             file,
             log,
-            Arc::clone(&self.limits),
+            (Arc::clone(&self.limits), Arc::clone(&self.plans)),
             self.enricher.clone(),
         );
         let reason = tokio::select! {

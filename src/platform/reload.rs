@@ -10,6 +10,7 @@ use arc_swap::ArcSwap;
 
 use super::{signals, wiring};
 use crate::{
+    access::plans::Plans,
     config::{Settings, file_to_watch},
     events::enrich::Enricher,
     store::limits::Limits,
@@ -25,6 +26,7 @@ pub(super) struct Reloads {
     file: Option<PathBuf>,
     log: Log,
     limits: Arc<ArcSwap<Limits>>,
+    plans: Arc<ArcSwap<Plans>>,
     enricher: Enricher,
 }
 
@@ -36,7 +38,7 @@ impl Reloads {
         running: Settings,
         file: Option<PathBuf>,
         log: Log,
-        limits: Arc<ArcSwap<Limits>>,
+        (limits, plans): (Arc<ArcSwap<Limits>>, Arc<ArcSwap<Plans>>),
         enricher: Enricher,
     ) -> Self {
         Self {
@@ -44,6 +46,7 @@ impl Reloads {
             file,
             log,
             limits,
+            plans,
             enricher,
         }
     }
@@ -87,6 +90,8 @@ impl Reloads {
             Ok(reloaded) => {
                 self.limits
                     .store(Arc::new(wiring::limits(&reloaded.settings.limits)));
+                self.plans
+                    .store(Arc::new(wiring::plans(&reloaded.settings.plans)));
                 if let Err(error) = self.log.set_level(&reloaded.settings.log.level) {
                     tracing::error!(%error, "the log level stays as it was");
                 }

@@ -15,6 +15,7 @@ use futures_util::{FutureExt, future::BoxFuture};
 
 use super::Stores;
 use crate::{
+    access::plans::{Plan, Plans},
     actors::{
         Domains,
         audit::AuditLog,
@@ -30,6 +31,7 @@ use crate::{
         },
         ledger::Group,
         spool::writer::Health,
+        usage::Usage,
     },
     http::{
         self, Addresses, Check, Listeners, ServeOptions, Shared, edge::Proxies, metrics::Metrics,
@@ -50,6 +52,24 @@ pub(super) fn limits(settings: &sections::Limits) -> Limits {
         key_requests: settings.key_requests,
         key_in_flight: settings.key_in_flight,
         key_failures: settings.key_failures,
+    }
+}
+
+pub(super) fn plans(settings: &sections::Plans) -> Plans {
+    let plan = |plan: &sections::Plan| Plan {
+        events_per_month: plan.events_per_month,
+        websites: plan.websites,
+        links: plan.links,
+        monitors: plan.monitors,
+        members: plan.members,
+        features: plan.features.clone(),
+        next: Some(plan.next.clone()).filter(|next| !next.is_empty()),
+    };
+    let named = settings.named.iter();
+    Plans {
+        enabled: settings.enabled,
+        default: settings.default.clone(),
+        named: named.map(|(name, own)| (name.clone(), plan(own))).collect(),
     }
 }
 
@@ -85,7 +105,7 @@ pub(super) fn shared(
     settings: &Settings,
     stores: &Stores,
     domains: &Domains,
-    limits: &Arc<ArcSwap<Limits>>,
+    (limits, plans): (&Arc<ArcSwap<Limits>>, &Arc<ArcSwap<Plans>>),
     bound: Addresses,
 ) -> anyhow::Result<Arc<Shared>> {
     let mut secret = [0; 32];
@@ -114,6 +134,8 @@ pub(super) fn shared(
         clock: stores.clock.clone(),
         admission: Arc::new(Local::new(stores.clock.clone())),
         limits: Arc::clone(limits),
+        plans: Arc::clone(plans),
+        usage: Usage::of(stores.events.clone()),
         secret,
         urls,
         events: stores.events.clone(),

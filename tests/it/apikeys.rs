@@ -1,6 +1,12 @@
 //! `/apikeys/*` and the audit log as people meet them.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::{Duration, Instant},
+};
 
 use pharos::access::{Role, Scope};
 use serde_json::{Value, json};
@@ -549,5 +555,46 @@ async fn whoever_sends_too_many_keys_that_nobody_has_is_told_to_wait() {
         cast.post(&guess, "/websites/list", &json!({})).await.status,
         401
     );
+    cast.app.finish().await;
+}
+
+/// Threat T11: requests that begin after the revocation was answered are refused, all of them.
+#[actix::test]
+async fn under_load_no_request_that_begins_after_a_revocation_is_let_in() {
+    let cast = Cast::spawn().await;
+    let owner = cast.person(Role::Owner);
+    let (id, secret) = create(&cast, &owner, json!({})).await;
+    let key = Proof::Key(secret);
+    let revoked_at = OnceLock::new();
+    let answered = AtomicUsize::new(0);
+    let hammer = async || {
+        let mut seen = Vec::new();
+        let mut further = 25;
+        while further > 0 {
+            further -= usize::from(revoked_at.get().is_some());
+            let begun = Instant::now();
+            let answer = cast.post(&key, "/websites/list", &json!({})).await;
+            answered.fetch_add(1, Ordering::SeqCst);
+            seen.push((begun, answer.status));
+        }
+        seen
+    };
+    let revoke = async {
+        crate::app::until("the key is in use", async || {
+            answered.load(Ordering::SeqCst) >= 100
+        })
+        .await;
+        cast.done(&owner, "/apikeys/revoke", &json!({ "id": id }))
+            .await;
+        revoked_at.set(Instant::now()).unwrap();
+    };
+    let hammers = futures_util::future::join_all((0..8).map(|_| hammer()));
+    let (seen, ()) = futures_util::future::join(hammers, revoke).await;
+    let seen: Vec<(Instant, u16)> = seen.concat();
+    let revoked_at = *revoked_at.get().unwrap();
+    let (after, before): (Vec<_>, Vec<_>) = seen.iter().partition(|(begun, _)| *begun > revoked_at);
+    assert!(after.len() >= 8 * 24 && before.len() >= 100);
+    assert!(after.iter().all(|(_, status)| *status == 401));
+    assert!(before.iter().filter(|(_, status)| *status == 200).count() >= 100);
     cast.app.finish().await;
 }

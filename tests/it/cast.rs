@@ -1,13 +1,15 @@
 //! Everybody who may call: a person of each role, another organization with all that belongs to it, keys of every kind.
 
+use std::collections::BTreeMap;
+
 use pharos::{
     access::{Role, Scope},
     actors::{
-        keys::{CreateKey, Manager, RevokeKey},
+        keys::{CreateKey, Manager, Resources, RevokeKey},
         websites::CreateWebsite,
     },
     entities::{membership, organization, session, user},
-    ids::{OrganizationId, UserId},
+    ids::{OrganizationId, UserId, WebsiteId},
     store::state::{self, StateDb},
 };
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
@@ -66,6 +68,7 @@ impl Cast {
             organization: OTHER.into(),
             name: "Other".to_owned(),
             domain: "other.example".to_owned(),
+            allowance: None,
         };
         let foreign = domains.websites.ask(create).await.unwrap();
         let foreign_website = foreign.id.to_string();
@@ -94,6 +97,32 @@ impl Cast {
     /// A key with these scopes everywhere.
     pub async fn key(&self, scopes: &[Scope]) -> Proof {
         Proof::Key(self.app.key_with(scopes).await)
+    }
+
+    /// A key with these scopes for one website.
+    pub async fn website_key(&self, website: &str, scopes: &[Scope]) -> Proof {
+        let websites = BTreeMap::from([(WebsiteId::from(website), scopes.to_vec())]);
+        let resources = Resources {
+            global: Vec::new(),
+            websites,
+        };
+        let key = CreateKey {
+            organization: Some(self.organization()),
+            resources: Some(resources),
+            ..CreateKey::named("one website")
+        };
+        Proof::Key(self.app.make_key(key).await)
+    }
+
+    /// A key with every scope whose time is over when `expire` has run.
+    pub async fn expiring_key(&self, expires_ms: i64) -> Proof {
+        let key = CreateKey {
+            organization: Some(self.organization()),
+            scopes: Scope::ALL.to_vec(),
+            expires_ms: Some(expires_ms),
+            ..CreateKey::named("expiring")
+        };
+        Proof::Key(self.app.make_key(key).await)
     }
 
     /// A key with every scope that has ended.

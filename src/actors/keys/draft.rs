@@ -25,7 +25,11 @@ pub(super) fn new(
     message: CreateKey,
     now_ms: i64,
 ) -> Result<(NewSecret, Entry), KeyError> {
-    rules::room(view.count_of(message.organization.as_ref()))?;
+    rules::room(match (&message.organization, &message.created_by) {
+        (Some(organization), _) => view.count_of(organization),
+        (None, Some(user)) => view.loose(user).len(),
+        (None, None) => 0,
+    })?;
     let secret = secret::generate()?;
     let (global, websites) = rules::rights(&message.scopes, message.resources.as_ref());
     let key = LiveKey {

@@ -24,8 +24,8 @@ pub enum KeyError {
     /// Nobody grants more than their own role may do.
     #[error("Your role may not give a key the scope {}", .0.as_str())]
     BeyondRole(Scope),
-    /// The organization has as many keys as it may have.
-    #[error("An organization has at most {0} API keys: delete those that are not needed")]
+    /// The owner has as many keys as anybody may have.
+    #[error("There are {0} API keys, which is the most: delete those that are not needed")]
     TooMany(usize),
     /// A field is not acceptable.
     #[error(transparent)]

@@ -20,7 +20,7 @@ const MAX_WEBSITES: usize = 1000;
 const MAX_REQUESTS: u32 = 1_000_000;
 /// A day, in seconds.
 const MAX_WINDOW: u32 = 86_400;
-/// Keys of one organization, revoked ones included.
+/// Keys of one organization, or of one person without an organization; revoked ones included.
 const MAX_KEYS: usize = 1000;
 
 /// The resources that a key's scopes hold for.

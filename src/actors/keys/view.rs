@@ -213,8 +213,8 @@ impl KeysView {
     }
 
     /// How many keys an organization has, revoked ones included.
-    pub(super) fn count_of(&self, organization: Option<&OrganizationId>) -> usize {
-        let own = |key: &&Arc<LiveKey>| key.organization() == organization;
+    pub(super) fn count_of(&self, organization: &OrganizationId) -> usize {
+        let own = |key: &&Arc<LiveKey>| key.organization() == Some(organization);
         self.keys.values().filter(own).count()
     }
 

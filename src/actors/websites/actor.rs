@@ -9,6 +9,7 @@ use super::{
     WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, repo, rules,
 };
 use crate::{
+    access::plans::Allowance,
     actors::{
         kit::{Domain, Handle, Live, Reply, commit, refuse},
         organizations::Organizations,
@@ -59,8 +60,12 @@ impl Handler<CreateWebsite> for Live<Websites> {
     type Result = Reply<Websites, Arc<Website>, WebsiteError>;
 
     fn handle(&mut self, message: CreateWebsite, _: &mut Context<Self>) -> Self::Result {
+        let allowance = message.allowance.clone();
         match self.admit_new(message) {
-            Ok(website) => commit(insert(self.env.db.clone(), website), Websites::adopt),
+            Ok(website) => commit(
+                insert(self.env.db.clone(), website, allowance),
+                Websites::adopt,
+            ),
             Err(error) => refuse(error),
         }
     }
@@ -186,8 +191,15 @@ impl Websites {
     }
 }
 
-async fn insert(db: StateDb, website: Website) -> Result<Website, WebsiteError> {
+async fn insert(
+    db: StateDb,
+    website: Website,
+    allowance: Option<Allowance>,
+) -> Result<Website, WebsiteError> {
     let write = db.begin().await?;
+    if let Some(allowance) = allowance {
+        repo::room(&*write, &website.organization, allowance).await?;
+    }
     repo::insert(&*write, &website).await?;
     write.commit().await?;
     Ok(website)

@@ -2,6 +2,7 @@
 
 use super::rules::Refusal;
 use crate::{
+    access::plans::Allowance,
     actors::{
         kit::{Doubt, Unavailable},
         random::NoRandomness,
@@ -23,6 +24,14 @@ pub enum WebsiteError {
     /// The organization has a live website with this domain.
     #[error("A website with the domain `{0}` already exists")]
     DomainTaken(String),
+    /// The owner's plan allows no further website.
+    #[error("The plan allows {} websites", .allowance.limit)]
+    PlanLimit {
+        /// What it allows.
+        allowance: Allowance,
+        /// What there is.
+        current: u64,
+    },
     /// A field is not acceptable.
     #[error(transparent)]
     Invalid(#[from] Refusal),
@@ -62,6 +71,9 @@ impl Classify for WebsiteError {
                 },
                 message,
             ),
+            Self::PlanLimit { allowance, current } => {
+                Fault::plan_limit(message, allowance.limit, current, allowance.next_plan)
+            }
             Self::Invalid(refusal) => refusal.into_fault(),
             Self::NoRandomness(_) => Fault::internal(self),
             Self::State(error) => error.classify(),

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use actix::Message;
 
 use super::{SettingsChange, Website, WebsiteError};
-use crate::ids::{OrganizationId, WebsiteId};
+use crate::{
+    access::plans::Allowance,
+    ids::{OrganizationId, WebsiteId},
+};
 
 /// Makes a website; its domain must be free in the organization.
 #[derive(Debug, Clone, Message)]
@@ -17,6 +20,8 @@ pub struct CreateWebsite {
     pub name: String,
     /// The domain; a scheme, a path and capitals are taken away.
     pub domain: String,
+    /// How many websites the owner's plan allows.
+    pub allowance: Option<Allowance>,
 }
 
 /// Renames a website or moves it to another domain.

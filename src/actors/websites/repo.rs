@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
+use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect, prelude::*};
 
 use super::{Door, Website, WebsiteError, WebsiteStatus, WebsitesView};
 use crate::{
+    access::plans::Allowance,
     actors::organizations::OrganizationsView,
     clock::from_ms,
-    entities::website,
-    ids::{OrganizationKey, WebsiteKey},
+    entities::{organization, website},
+    ids::{OrganizationId, OrganizationKey, WebsiteKey},
 };
 
 /// Every live website of a live organization; of those whose organization is gone, the client ids.
@@ -31,6 +32,24 @@ pub(super) async fn load(
         }
     }
     Ok(view)
+}
+
+/// Whether the owner's plan allows a further website. The owner's row is held until the transaction ends, so that no two
+/// processes find the last place at the same time.
+pub(super) async fn room(
+    db: &impl ConnectionTrait,
+    owner: &OrganizationId,
+    allowance: Allowance,
+) -> Result<(), WebsiteError> {
+    organization::Entity::find_by_id(owner.as_str())
+        .lock_exclusive()
+        .one(db)
+        .await?;
+    let current = website::Entity::within(owner).count(db).await?;
+    if current < allowance.limit {
+        return Ok(());
+    }
+    Err(WebsiteError::PlanLimit { allowance, current })
 }
 
 /// Stores a new website. A taken domain is an outcome of its own.

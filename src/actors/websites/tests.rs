@@ -60,6 +60,7 @@ impl House {
             organization: self.owner.clone(),
             name: name.to_owned(),
             domain: domain.to_owned(),
+            allowance: None,
         };
         self.websites.ask(message).await
     }
@@ -155,6 +156,7 @@ async fn storage_itself_refuses_a_domain_that_memory_does_not_know() {
         organization: house.owner.clone(),
         name: "Two".to_owned(),
         domain: "one.example".to_owned(),
+        allowance: None,
     };
     let taken = other.ask(message).await;
     assert!(matches!(taken, Err(WebsiteError::DomainTaken(_))));
@@ -204,6 +206,7 @@ async fn what_is_unknown_or_wrong_is_refused() {
         organization: "nobody".into(),
         name: "One".to_owned(),
         domain: "one.example".to_owned(),
+        allowance: None,
     };
     let refused = house.websites.ask(homeless).await;
     assert!(matches!(refused, Err(WebsiteError::NoOrganization(_))));

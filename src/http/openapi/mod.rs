@@ -94,6 +94,10 @@ fn paths(urls: &Urls, generator: &mut SchemaGenerator) -> Map<String, Value> {
         );
         let rpc = operations::procedure(&procedure, "rpc.", &input, &output);
         let path = format!("/rpc/{}/{}", procedure.router, procedure.name);
+        if procedure.reads {
+            let get = operations::asked(rpc.clone(), &procedure, &input);
+            put(path.clone(), "get", get, None);
+        }
         put(path, "post", rpc, None);
         let path = format!("/{}/{}", procedure.group, procedure.name);
         put(

@@ -99,15 +99,29 @@ pub(super) fn procedure(
     });
     match (procedure.needs, procedure.needs.scope()) {
         (Needs::Nothing, _) => operation["security"] = json!([]),
-        (Needs::Session, _) => operation["security"] = json!([{ "session": [] }]),
         (_, Some(scope)) => operation["x-required-scopes"] = json!([scope.as_str()]),
-        (Needs::Permission(_), None) => {}
+        (Needs::Session | Needs::Permission(_), None) => {
+            operation["security"] = json!([{ "session": [] }]);
+        }
     }
     fail(
         &mut operation,
         &[400, 401, 402, 403, 404, 409, 413, 429, 500, 503],
         "RpcError",
     );
+    operation
+}
+
+/// The same procedure, asked with `GET`.
+pub(super) fn asked(mut operation: Value, procedure: &Procedure, input: &Value) -> Value {
+    if let Some(operation) = operation.as_object_mut() {
+        operation.remove("requestBody");
+    }
+    operation["operationId"] = json!(format!("rpc.get.{}.{}", procedure.router, procedure.name));
+    operation["parameters"] = json!([{
+        "name": "data", "in": "query", "required": false, "description": "The input as JSON.",
+        "content": { "application/json": { "schema": input } },
+    }]);
     operation
 }
 

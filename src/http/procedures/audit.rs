@@ -29,18 +29,22 @@ const MOST_EXPORTED: u64 = 50_000;
 pub(super) fn procedures() -> Vec<Procedure> {
     let needs = Needs::Permission(Permission::AuditRead);
     vec![
-        GROUP.procedure(
-            "list",
-            needs,
-            "Who changed keys, members and roles, the latest first",
-            list,
-        ),
-        GROUP.procedure(
-            "export",
-            needs,
-            "The audit log as a file, the oldest entry first",
-            export,
-        ),
+        GROUP
+            .procedure(
+                "list",
+                needs,
+                "Who changed keys, members and roles, the latest first",
+                list,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "export",
+                needs,
+                "The audit log as a file, the oldest entry first",
+                export,
+            )
+            .reading(),
     ]
 }
 

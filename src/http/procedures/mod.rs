@@ -11,6 +11,7 @@
 mod apikeys;
 mod audit;
 mod call;
+mod envelope;
 mod fields;
 mod link_csv;
 mod link_folders;
@@ -29,7 +30,8 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 pub use call::Call;
-pub(super) use mount::{is_enveloped, mount};
+pub(super) use envelope::is_enveloped;
+pub(super) use mount::{asks_enveloped, mount};
 
 use crate::{
     access::{Permission, Principal, Scope, authorize},
@@ -99,6 +101,8 @@ pub struct Procedure {
     pub tag: &'static str,
     /// Who may call it.
     pub needs: Needs,
+    /// Whether it changes nothing, so that it can be asked with `GET` too.
+    pub reads: bool,
     /// What it does, in a few words.
     pub summary: &'static str,
     /// Schema of the input.
@@ -111,6 +115,14 @@ pub struct Procedure {
 impl std::fmt::Debug for Procedure {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "Procedure({}.{})", self.router, self.name)
+    }
+}
+
+impl Procedure {
+    /// Says that it changes nothing.
+    pub fn reading(mut self) -> Self {
+        self.reads = true;
+        self
     }
 }
 
@@ -154,6 +166,7 @@ impl Group {
             name,
             tag: self.tag,
             needs,
+            reads: false,
             summary,
             input: SchemaGenerator::subschema_for::<I>,
             output: SchemaGenerator::subschema_for::<O>,
@@ -187,11 +200,8 @@ fn read<I: Input>(value: Value) -> Result<I, Fault> {
     }
     let input: I = serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
-        let field = if path == "." { String::new() } else { path };
-        Fault::issues(
-            FAILED,
-            vec![Issue::new("invalid_type", field, error.inner().to_string())],
-        )
+        let path = if path == "." { String::new() } else { path };
+        Fault::issues(FAILED, vec![issue(path, error.inner().to_string())])
     })?;
     let mut issues = Vec::new();
     input.check(&mut issues);
@@ -200,4 +210,26 @@ fn read<I: Input>(value: Value) -> Result<I, Fault> {
     } else {
         Err(Fault::issues(FAILED, issues))
     }
+}
+
+/// What serde says of an input, in the words of the wire: a field that is missing or unknown is a place, too.
+fn issue(path: String, said: String) -> Issue {
+    let below = |name: &str| match path.as_str() {
+        "" => name.to_owned(),
+        path => format!("{path}.{name}"),
+    };
+    let named = |start: &str| Some(said.strip_prefix(start)?.split_once('`')?.0);
+    if let Some(name) = named("missing field `") {
+        return Issue::new("invalid_type", below(name), "required, and not there");
+    }
+    if let Some(name) = named("unknown field `") {
+        let field = below(name);
+        return Issue::new("unrecognized_keys", field, said);
+    }
+    let code = if said.starts_with("unknown variant") {
+        "invalid_value"
+    } else {
+        "invalid_type"
+    };
+    Issue::new(code, path, said)
 }

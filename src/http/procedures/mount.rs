@@ -2,11 +2,14 @@
 
 use std::sync::Arc;
 
-use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::header, web};
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, Resource, http::header, web};
 use bytes::Bytes;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
-use super::{Call, Procedure, all};
+use super::{
+    Call, Procedure, all,
+    envelope::{self, Opened},
+};
 use crate::{
     fault::{Fault, Issue},
     http::{Shared, auth::Caller, wire::Enveloped},
@@ -20,41 +23,42 @@ enum Mount {
     Rpc,
 }
 
-/// Registers every procedure twice.
+/// Registers every procedure twice. What only reads can be asked with `GET ?data=…` on the RPC mount; what changes
+/// something cannot, because browsers send cookies along with links of other pages.
 pub(in crate::http) fn mount(config: &mut web::ServiceConfig, shared: &Arc<Shared>) {
     for procedure in all() {
-        let paths = [
-            (
-                Mount::Plain,
-                format!("/{}/{}", procedure.group, procedure.name),
-            ),
-            (
-                Mount::Rpc,
-                format!("/rpc/{}/{}", procedure.router, procedure.name),
-            ),
-        ];
-        for (mount, path) in paths {
-            let (shared, procedure) = (Arc::clone(shared), procedure.clone());
-            let serve = move |request: HttpRequest, caller: Caller, body: Bytes| {
-                let call = Call {
-                    shared: Arc::clone(&shared),
-                    caller: caller.principal,
-                    address: request.extensions().get().copied(),
-                };
-                answer(mount, procedure.clone(), call, request, body)
-            };
-            let post = || async {
-                HttpResponse::MethodNotAllowed()
-                    .insert_header((header::ALLOW, "POST"))
-                    .finish()
-            };
-            config.service(
-                web::resource(path)
-                    .route(web::post().to(serve))
-                    .default_service(web::to(post)),
-            );
-        }
+        let plain = format!("/{}/{}", procedure.group, procedure.name);
+        config.service(resource(Mount::Plain, &plain, &procedure, shared));
+        let rpc = format!("/rpc/{}/{}", procedure.router, procedure.name);
+        config.service(resource(Mount::Rpc, &rpc, &procedure, shared));
     }
+}
+
+fn resource(mount: Mount, path: &str, procedure: &Procedure, shared: &Arc<Shared>) -> Resource {
+    let serve = |read: fn(&HttpRequest, &[u8]) -> Result<Value, Fault>| {
+        let (shared, procedure) = (Arc::clone(shared), procedure.clone());
+        move |request: HttpRequest, caller: Caller, body: Bytes| {
+            let call = Call {
+                shared: Arc::clone(&shared),
+                caller: caller.principal,
+                address: request.extensions().get().copied(),
+            };
+            let given = read(&request, &body);
+            answer(mount, procedure.clone(), call, request, given)
+        }
+    };
+    let resource = web::resource(path).route(web::post().to(serve(|_, body| parse(body))));
+    let (resource, allow) = if mount == Mount::Rpc && procedure.reads {
+        let get = web::get().to(serve(|request, _| asked(request.query_string())));
+        (resource.route(get), "GET, POST")
+    } else {
+        (resource, "POST")
+    };
+    resource.default_service(web::to(move || async move {
+        HttpResponse::MethodNotAllowed()
+            .insert_header((header::ALLOW, allow))
+            .finish()
+    }))
 }
 
 async fn answer(
@@ -62,14 +66,14 @@ async fn answer(
     procedure: Procedure,
     call: Call,
     request: HttpRequest,
-    body: Bytes,
+    given: Result<Value, Fault>,
 ) -> Result<HttpResponse, Fault> {
-    let (input, enveloped) = match parse(&body) {
-        Ok(value) if mount == Mount::Rpc => {
-            let (input, enveloped) = unwrap(value);
-            (Ok(input), enveloped)
-        }
-        parsed => (parsed, false),
+    let Opened { input, enveloped } = match given {
+        Ok(value) if mount == Mount::Rpc => envelope::open(value),
+        plain => Opened {
+            input: plain,
+            enveloped: false,
+        },
     };
     if enveloped {
         request.extensions_mut().insert(Enveloped);
@@ -77,10 +81,29 @@ async fn answer(
     procedure.needs.admit(&call.caller)?;
     let output = (procedure.run)(call, input?).await?;
     Ok(HttpResponse::Ok().json(if enveloped {
-        json!({ "json": output })
+        envelope::close(&output)
     } else {
         output
     }))
+}
+
+/// The input in a query string: `data`, as JSON.
+fn asked(query: &str) -> Result<Value, Fault> {
+    data(query).map_or_else(|| parse(b""), |data| parse(data.as_bytes()))
+}
+
+/// The `data` of a query string.
+fn data(query: &str) -> Option<String> {
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(query).ok()?;
+    let mut pairs = pairs.into_inner().into_iter();
+    pairs.find(|(name, _)| name == "data").map(|(_, data)| data)
+}
+
+/// Whether a query string asks for an answer in an envelope.
+pub(in crate::http) fn asks_enveloped(query: &str) -> bool {
+    data(query)
+        .and_then(|data| serde_json::from_str(&data).ok())
+        .is_some_and(|data| envelope::is_enveloped(&data))
 }
 
 /// The body as JSON; an empty one is an empty input.
@@ -94,67 +117,31 @@ fn parse(body: &[u8]) -> Result<Value, Fault> {
             vec![Issue::new(
                 "invalid_json",
                 "",
-                format!("the body is not JSON: {error}"),
+                format!("the input is not JSON: {error}"),
             )],
         )
     })
 }
 
-/// Whether a body is an envelope: an object with nothing but `json` and perhaps `meta` (wire.md 5.1).
-pub(in crate::http) fn is_enveloped(body: &Value) -> bool {
-    body.as_object().is_some_and(|object| {
-        object.contains_key("json") && object.keys().all(|key| key == "json" || key == "meta")
-    })
-}
-
-/// Takes the input out of its envelope.
-fn unwrap(value: Value) -> (Value, bool) {
-    let enveloped = is_enveloped(&value);
-    match value {
-        Value::Object(mut object) if enveloped => {
-            let input = object.remove("json").unwrap_or_default();
-            (
-                if input.is_null() {
-                    Value::Object(Map::new())
-                } else {
-                    input
-                },
-                true,
-            )
-        }
-        value => (value, false),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use serde_json::json;
 
-    #[test]
-    fn only_an_object_of_json_and_meta_is_an_envelope() {
-        for (body, input, enveloped) in [
-            (json!({"json": {"id": 1}}), json!({"id": 1}), true),
-            (
-                json!({"json": {"id": 1}, "meta": []}),
-                json!({"id": 1}),
-                true,
-            ),
-            (json!({"json": null}), json!({}), true),
-            (
-                json!({"json": 1, "id": 2}),
-                json!({"json": 1, "id": 2}),
-                false,
-            ),
-            (json!({"meta": []}), json!({"meta": []}), false),
-            (json!([1]), json!([1]), false),
-        ] {
-            assert_eq!(unwrap(body), (input, enveloped));
-        }
-    }
+    use super::*;
 
     #[test]
     fn an_empty_body_is_an_empty_input_and_anything_else_must_be_json() {
         assert_eq!(parse(b" \n").unwrap(), json!({}));
         assert!(parse(b"{").is_err());
+    }
+
+    #[test]
+    fn the_input_of_a_get_is_its_data() {
+        let one = "x=1&data=%7B%22id%22%3A%22a+b%22%7D";
+        assert_eq!(asked(one).unwrap(), json!({ "id": "a b" }));
+        assert_eq!(asked("").unwrap(), json!({}));
+        assert!(asked("data={").is_err());
+        assert!(asks_enveloped("data=%7B%22json%22%3A1%7D"));
+        assert!(!asks_enveloped(one) && !asks_enveloped("data=%FF"));
     }
 }

@@ -23,12 +23,16 @@ const HOUR: i64 = 3_600_000;
 const BEGINNING: &str = "2000-01-01";
 
 pub(super) fn procedures() -> Vec<Procedure> {
-    vec![GROUP.procedure(
-        "isTrackingSetup",
-        Needs::Permission(Permission::WebsiteRead),
-        "Whether events of a website arrive, and what keeps them out",
-        is_tracking_setup,
-    )]
+    vec![
+        GROUP
+            .procedure(
+                "isTrackingSetup",
+                Needs::Permission(Permission::WebsiteRead),
+                "Whether events of a website arrive, and what keeps them out",
+                is_tracking_setup,
+            )
+            .reading(),
+    ]
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]

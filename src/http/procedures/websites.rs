@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{Call, Group, Input, Needs, Procedure};
 use crate::{
-    access::{OrganizationAccess, Permission, authorize},
+    access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::websites::{
         CreateWebsite, RetentionDays, SettingsChange, TogglePublic, UpdateSettings, UpdateWebsite,
         Website, WebsiteSettings,
@@ -29,13 +29,17 @@ pub(super) fn procedures() -> Vec<Procedure> {
     use Permission::{WebsiteConfigure, WebsiteManage, WebsiteRead};
     let needs = Needs::Permission;
     vec![
-        GROUP.procedure(
-            "list",
-            needs(WebsiteRead),
-            "List websites, newest first",
-            list,
-        ),
-        GROUP.procedure("getById", needs(WebsiteRead), "Get a website", get_by_id),
+        GROUP
+            .procedure(
+                "list",
+                needs(WebsiteRead),
+                "List websites, newest first",
+                list,
+            )
+            .reading(),
+        GROUP
+            .procedure("getById", needs(WebsiteRead), "Get a website", get_by_id)
+            .reading(),
         GROUP.procedure("create", needs(WebsiteManage), "Create a website", create),
         GROUP.procedure(
             "update",
@@ -306,6 +310,7 @@ async fn create(call: Call, body: CreateBody) -> Result<WebsiteOut, Fault> {
         organization: proof.organization().clone(),
         name: body.name,
         domain,
+        allowance: call.shared.allowance(&organization, Counted::Websites),
     };
     Ok(WebsiteOut::from(&*call.shared.websites.ask(message).await?))
 }

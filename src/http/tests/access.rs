@@ -106,6 +106,35 @@ async fn a_revoked_key_is_dead_at_once() {
     house.close().await;
 }
 
+/// Threat T14: neither a good key nor a made-up one ever asks the database.
+#[actix::test]
+async fn keys_are_known_without_the_database() {
+    let limits = Limits {
+        key_failures: 0,
+        ..Limits::default()
+    };
+    let house = House::with(limits, Options::default()).await;
+    let (good, cookie) = (house.key(), house.sign_in().await);
+    house.without_state().await;
+    let list = "/v1/query/websites";
+    assert_eq!(house.get(list, &[("x-api-key", &good)]).await.status, 200);
+    assert_eq!(house.get(list, &[("cookie", &cookie)]).await.status, 200);
+    // One whose checksum is right, and many whose is not.
+    let stranger = crate::actors::keys::secret::generate().unwrap();
+    let wrong = (0..500).map(|number| format!("svc_{number:048}"));
+    let stranger = secrecy::ExposeSecret::expose_secret(&stranger).to_owned();
+    for key in wrong.chain([stranger]) {
+        let answer = house.get(list, &[("x-api-key", &key)]).await;
+        assert_eq!(answer.code(), (401, "AUTH_REQUIRED".into()));
+    }
+    let create = json!({ "name": "n", "domain": "new.example" });
+    let refused = house
+        .post("/websites/create", &[("x-api-key", &good)], create)
+        .await;
+    assert_eq!(refused.status, 503, "it is really gone");
+    house.close().await;
+}
+
 #[actix::test]
 async fn cookie_callers_must_come_from_our_own_pages_to_change_anything() {
     let house = House::open().await;

@@ -31,6 +31,7 @@ use crate::{
         enrich::{self, Enricher},
         segments::Manifest,
         store::{self, EventStore},
+        usage::Usage,
     },
     http::{
         Host, Options, Shared, Urls, api, links, metrics::Metrics, redirect::clicks::Clicks,
@@ -130,6 +131,8 @@ impl House {
             clock: clock.clone(),
             admission: Arc::new(Local::new(clock.clone())),
             limits: Arc::new(ArcSwap::from_pointee(limits)),
+            plans: Arc::default(),
+            usage: Usage::of(events.clone()),
             secret: [7; 32],
             urls: urls(),
             clicks: Clicks::start(events.clone(), enricher.clone(), [7; 32]),
@@ -263,6 +266,11 @@ impl House {
         assert_eq!(answer.status, 200);
         let cookie = answer.header("set-cookie");
         cookie.split(';').next().unwrap().to_owned()
+    }
+
+    /// Takes the state database away.
+    pub(super) async fn without_state(&self) {
+        self.db.clone().close().await.unwrap();
     }
 
     pub(super) async fn close(self) {

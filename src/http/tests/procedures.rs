@@ -36,7 +36,29 @@ async fn a_website_is_made_changed_and_found_on_both_mounts() {
             json!({ "json": { "id": id }, "meta": [] }),
         )
         .await;
-    assert_eq!(enveloped.json(), json!({ "json": website }));
+    let meta = json!([[1, "createdAt"], [1, "updatedAt"]]);
+    assert_eq!(enveloped.json(), json!({ "json": website, "meta": meta }));
+    let asked = |data: &str| format!("/rpc/websites/getById?data={data}");
+    let plain = asked(&format!("%7B%22id%22:%22{id}%22%7D"));
+    assert_eq!(house.get(&plain, &headers).await.json(), website);
+    let wrapped = asked(&format!("%7B%22json%22:%7B%22id%22:%22{id}%22%7D%7D"));
+    assert_eq!(house.get(&wrapped, &headers).await.json()["json"], website);
+    let refused = house.get(&wrapped, &[]).await;
+    assert_eq!(
+        (refused.status.as_u16(), &refused.json()["json"]["status"]),
+        (401, &json!(401))
+    );
+    for (path, allow) in [
+        ("/rpc/websites/togglePublic?data=%7B%7D", "POST"),
+        ("/websites/getById?data=%7B%7D", "POST"),
+    ] {
+        let refused = house.get(path, &headers).await;
+        assert_eq!(
+            (refused.status.as_u16(), refused.header("allow")),
+            (405, allow),
+            "{path}"
+        );
+    }
 
     let renamed = house
         .post(
@@ -109,7 +131,7 @@ async fn failures_are_typed_and_leave_in_the_style_asked() {
     assert_eq!(taken.code(), (409, "CONFLICT".into()));
     for (body, path) in [
         (json!({ "id": 5 }), json!(["id"])),
-        (json!({}), json!([])),
+        (json!({}), json!(["id"])),
         (json!([]), json!([])),
         (json!("text"), json!([])),
     ] {

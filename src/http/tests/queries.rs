@@ -68,6 +68,7 @@ async fn a_key_for_one_website_reads_that_one_and_needs_no_id() {
             organization: house.organization(),
             name: "b".into(),
             domain: "b.example".into(),
+            allowance: None,
         })
         .await
         .unwrap();

@@ -17,6 +17,7 @@ use crate::{
     },
     fault::{Fault, Issue},
     http::{Host, Shared, admission, auth::Caller, edge::ClientAddress},
+    ids::OrganizationId,
     store::limits::Endpoint,
 };
 
@@ -37,6 +38,8 @@ pub(super) struct Sender<'a> {
     pub(super) noted: RefCell<Noted>,
     /// Whether every event of the request is stored or counted.
     pub(super) is_settled: Cell<bool>,
+    /// Whose plan pays, where plans count events.
+    pub(super) payer: RefCell<Option<OrganizationId>>,
 }
 
 /// What was granted for one website, or for the organization alone.
@@ -109,6 +112,7 @@ impl<'a> Sender<'a> {
             body: OnceCell::new(),
             noted: RefCell::default(),
             is_settled: Cell::new(false),
+            payer: RefCell::default(),
         }
     }
 
@@ -211,6 +215,7 @@ impl<'a> Sender<'a> {
         let named = id.map(|id| (id, site.as_ref()));
         let access = authorize::ingest_with_key(key, tenant.as_ref(), named)?;
         self.owned(website.as_deref())?;
+        self.pays(organization);
         Ok(Grant { access, website })
     }
 
@@ -250,6 +255,7 @@ impl<'a> Sender<'a> {
         let access = authorize::ingest_with_client_id(id, site.as_ref())?;
         self.owned(website.as_deref())?;
         if let Some(website) = &website {
+            self.pays(Some(&website.organization));
             let address = self.address().map(|address| address.0);
             origin::check(website, self.request, address)?;
         }

@@ -14,6 +14,7 @@ pub(super) mod ledger;
 mod origin;
 mod pages;
 mod pixel;
+mod quota;
 mod schema;
 mod script;
 mod spans;

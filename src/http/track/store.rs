@@ -119,8 +119,12 @@ impl Sender<'_> {
             self.is_settled.set(true);
             return Ok(());
         }
+        let reserved = self.reserve(&events).await?;
         match self.shared.events.append(events).await {
-            Ok(_) => {
+            Ok(appended) => {
+                if let Some(reserved) = reserved {
+                    reserved.keep(appended.stored as u64);
+                }
                 self.is_settled.set(true);
                 Ok(())
             }

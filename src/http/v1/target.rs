@@ -16,7 +16,7 @@ use crate::{
     analytics::{ErrorTracking, Target, catalogue::Subject, people::People},
     fault::{Classify, Fault},
     http::Shared,
-    ids::WebsiteKey,
+    ids::{OrganizationId, WebsiteKey},
 };
 
 /// The query string of the family.
@@ -141,9 +141,20 @@ fn website(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Faul
         domain: website.map(|website| website.domain.clone()),
         websites: HashMap::new(),
         lenient: website.into_iter().filter_map(lenient).collect(),
-        error_tracking: ErrorTracking::Included,
+        error_tracking: error_tracking(shared, website.map(|website| &website.organization)),
         people: Some(people(shared)),
     })
+}
+
+/// Whether the owner's plan includes the error types.
+fn error_tracking(shared: &Shared, owner: Option<&OrganizationId>) -> ErrorTracking {
+    let view = shared.organizations.view();
+    let owner = owner.and_then(|owner| view.organization(owner.as_str()));
+    let plan = owner.map_or("", |owner| owner.plan.as_str());
+    match shared.plans.load().feature(plan, "errors") {
+        Ok(()) => ErrorTracking::Included,
+        Err(plan) => ErrorTracking::From(plan),
+    }
 }
 
 /// The kinds of bots that count as people on a website.
@@ -155,6 +166,7 @@ fn lenient(website: &Arc<Website>) -> Option<(WebsiteKey, u32)> {
 fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Fault> {
     let tenant = shared.organizations.view().tenant(id);
     let access = authorize::read_organization(caller, tenant.as_ref())?;
+    let error_tracking = error_tracking(shared, tenant.as_ref().map(|tenant| &tenant.id));
     let view = shared.websites.view();
     let websites = tenant.into_iter().flat_map(|tenant| view.of(&tenant.id));
     let websites: Vec<_> = websites.collect();
@@ -168,7 +180,7 @@ fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target,
             .iter()
             .map(|website| (website.key, website.id.clone()))
             .collect(),
-        error_tracking: ErrorTracking::Included,
+        error_tracking,
         people: Some(people(shared)),
     })
 }

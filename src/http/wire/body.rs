@@ -77,12 +77,17 @@ fn typed(fault: &Fault, status: StatusCode, code: &'static str) -> Value {
 }
 
 fn typed_issue(issue: &Issue) -> Value {
-    let path: Vec<&str> = issue
-        .field
-        .split('.')
-        .filter(|step| !step.is_empty())
-        .collect();
-    json!({ "code": issue.code, "path": path, "message": sentence(issue) })
+    json!({ "code": issue.code, "path": path(&issue.field), "message": sentence(issue) })
+}
+
+/// A dotted path with its places in lists, such as `tags[0]`, as a list of names and numbers.
+fn path(field: &str) -> Value {
+    let steps = field.split(['.', '[', ']']).filter(|step| !step.is_empty());
+    let step = |step: &str| {
+        step.parse::<u32>()
+            .map_or_else(|_| json!(step), |place| json!(place))
+    };
+    steps.map(step).collect()
 }
 
 /// Style B.
@@ -97,9 +102,25 @@ fn rest(fault: &Fault, code: &str, id: &RequestId) -> Value {
                 issues => issues.iter().map(rest_issue).collect(),
             };
         }
-        Kind::PlanLimitExceeded { limit, current, .. } => {
+        Kind::PlanLimitExceeded {
+            limit,
+            current,
+            next_plan,
+        } => {
             body["limit"] = json!(limit);
             body["current"] = json!(current);
+            if next_plan.is_some() {
+                body["nextPlan"] = json!(next_plan);
+            }
+        }
+        Kind::FeatureUnavailable {
+            feature,
+            required_plan,
+        } => {
+            body["feature"] = json!(feature);
+            if required_plan.is_some() {
+                body["requiredPlan"] = json!(required_plan);
+            }
         }
         _ => {}
     }

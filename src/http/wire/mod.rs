@@ -22,7 +22,7 @@ use actix_web::{
 use futures_util::FutureExt;
 
 use self::kept::Kept;
-use super::{edge::RequestId, track::ledger};
+use super::{edge::RequestId, procedures::asks_enveloped, track::ledger};
 use crate::fault::{Fault, Kind, Window};
 
 /// A family of routes that spells failures alike.
@@ -61,8 +61,10 @@ impl Wire {
         let id = RequestId::of(&request);
         let takes_envelopes =
             self == Self::Rpc && request.match_info().as_str().starts_with("/rpc/");
+        let asked = takes_envelopes && asks_enveloped(request.query_string());
         let kept = takes_envelopes.then(|| Kept::of(&mut request));
         let unread = async || match &kept {
+            Some(_) if asked => true,
             Some(kept) => kept.is_enveloped().await,
             None => false,
         };

@@ -78,7 +78,7 @@ async fn wrong_input_is_spelled_as_each_style_wants_it() {
     assert_eq!(body["json"]["defined"], false);
     assert_eq!(
         body["json"]["data"]["issues"][0]["path"],
-        json!(["parameters", "0"])
+        json!(["parameters", 0])
     );
     let (_, body, _) = spelled(Wire::Track, wrong_name(), false).await;
     assert_eq!(body["message"], "Invalid request body");

@@ -54,7 +54,7 @@ impl Local {
         }
     }
 
-    fn decide(&self, demand: &Demand, record: bool) -> Result<Permit, Refusal> {
+    pub(super) fn decide(&self, demand: &Demand, record: bool) -> Result<Permit, Refusal> {
         if demand.rates.is_empty() && demand.in_flight.is_none() {
             return Ok(Permit::default());
         }

@@ -6,6 +6,8 @@
 //! trait, which is why the trait is asynchronous and may fail.
 
 mod local;
+#[cfg(test)]
+mod oracle;
 mod ring;
 mod settings;
 

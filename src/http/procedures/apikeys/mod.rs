@@ -32,8 +32,12 @@ const GROUP: Group = Group {
 pub(super) fn procedures() -> Vec<Procedure> {
     let needs = Needs::Permission(Permission::KeysManage);
     vec![
-        GROUP.procedure("list", needs, "List API keys, newest first", list),
-        GROUP.procedure("getById", needs, "Get an API key", get_by_id),
+        GROUP
+            .procedure("list", needs, "List API keys, newest first", list)
+            .reading(),
+        GROUP
+            .procedure("getById", needs, "Get an API key", get_by_id)
+            .reading(),
         GROUP.procedure(
             "create",
             needs,

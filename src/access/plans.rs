@@ -1,0 +1,178 @@
+//! What an organization's plan allows: counted things and features (contract, `plans.*`).
+
+use std::collections::BTreeMap;
+
+/// The plans of the installation.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plans {
+    /// False: nothing is limited, and every feature is there.
+    pub enabled: bool,
+    /// The plan of a new organization, and of those whose plan is not among `named` any more.
+    pub default: String,
+    /// The plans by name.
+    pub named: BTreeMap<String, Plan>,
+}
+
+/// One plan; 0 stands for "unlimited".
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// Events that may be stored in a calendar month (UTC).
+    pub events_per_month: u64,
+    /// Websites.
+    pub websites: u64,
+    /// Short links.
+    pub links: u64,
+    /// Monitors.
+    pub monitors: u64,
+    /// Members.
+    pub members: u64,
+    /// Features that it includes.
+    pub features: Vec<String>,
+    /// The plan that is offered when this one is used up.
+    pub next: Option<String>,
+}
+
+/// What a plan counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Counted {
+    /// Events of a calendar month.
+    Events,
+    /// Websites.
+    Websites,
+    /// Short links.
+    Links,
+    /// Monitors.
+    Monitors,
+    /// Members, people who are invited included.
+    Members,
+}
+
+/// How much of something an organization may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allowance {
+    /// At most so many.
+    pub limit: u64,
+    /// The plan that allows more.
+    pub next_plan: Option<String>,
+}
+
+impl Plans {
+    /// How much of something the plan allows; `None` for as much as anybody likes.
+    pub fn allowance(&self, plan: &str, of: Counted) -> Option<Allowance> {
+        let plan = self.plan(plan)?;
+        let limit = match of {
+            Counted::Events => plan.events_per_month,
+            Counted::Websites => plan.websites,
+            Counted::Links => plan.links,
+            Counted::Monitors => plan.monitors,
+            Counted::Members => plan.members,
+        };
+        (limit > 0).then(|| Allowance {
+            limit,
+            next_plan: plan.next.clone(),
+        })
+    }
+
+    /// Whether the plan includes a feature; if not, the plan that does: the nearest larger one, else any.
+    ///
+    /// # Errors
+    /// The feature is not part of the plan.
+    pub fn feature(&self, plan: &str, feature: &str) -> Result<(), Option<String>> {
+        let Some(own) = self.plan(plan) else {
+            return Ok(());
+        };
+        let includes = |plan: &Plan| plan.features.iter().any(|name| name == feature);
+        if includes(own) {
+            return Ok(());
+        }
+        let mut next = own.next.as_ref();
+        // A chain that runs in a circle ends as well.
+        for _ in 0..self.named.len() {
+            let Some(larger) = next.and_then(|name| self.named.get_key_value(name)) else {
+                break;
+            };
+            if includes(larger.1) {
+                return Err(Some(larger.0.clone()));
+            }
+            next = larger.1.next.as_ref();
+        }
+        let any = self.named.iter().find(|(_, plan)| includes(plan));
+        Err(any.map(|(name, _)| name.clone()))
+    }
+
+    fn plan(&self, name: &str) -> Option<&Plan> {
+        let known = || {
+            self.named
+                .get(name)
+                .or_else(|| self.named.get(&self.default))
+        };
+        self.enabled.then(known).flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plans() -> Plans {
+        let plan = |websites, features: &[&str], next: &str| Plan {
+            websites,
+            features: features.iter().map(|name| (*name).to_owned()).collect(),
+            next: Some(next.to_owned()).filter(|name| !name.is_empty()),
+            ..Plan::default()
+        };
+        Plans {
+            enabled: true,
+            default: "free".to_owned(),
+            named: BTreeMap::from([
+                ("free".to_owned(), plan(2, &[], "hobby")),
+                ("hobby".to_owned(), plan(5, &["errors"], "scale")),
+                ("scale".to_owned(), plan(0, &["errors", "sso"], "free")),
+            ]),
+        }
+    }
+
+    #[test]
+    fn a_plan_allows_what_it_says_and_zero_is_unlimited() {
+        let plans = plans();
+        let allowance = |plan| plans.allowance(plan, Counted::Websites);
+        let free = Allowance {
+            limit: 2,
+            next_plan: Some("hobby".to_owned()),
+        };
+        assert_eq!(allowance("free"), Some(free.clone()));
+        assert_eq!(allowance("scale"), None);
+        assert_eq!(
+            allowance("gone"),
+            Some(free),
+            "the plan of new organizations"
+        );
+        assert_eq!(plans.allowance("free", Counted::Links), None);
+    }
+
+    #[test]
+    fn a_missing_feature_names_the_nearest_plan_that_has_it() {
+        let plans = plans();
+        assert_eq!(plans.feature("hobby", "errors"), Ok(()));
+        assert_eq!(
+            plans.feature("free", "errors"),
+            Err(Some("hobby".to_owned()))
+        );
+        assert_eq!(plans.feature("free", "sso"), Err(Some("scale".to_owned())));
+        assert_eq!(
+            plans.feature("scale", "nothing"),
+            Err(None),
+            "and the circle ends"
+        );
+    }
+
+    #[test]
+    fn without_plans_everything_is_there() {
+        let plans = Plans {
+            enabled: false,
+            ..plans()
+        };
+        assert_eq!(plans.allowance("free", Counted::Websites), None);
+        assert_eq!(plans.feature("free", "errors"), Ok(()));
+    }
+}

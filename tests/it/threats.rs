@@ -1,0 +1,37 @@
+//! `tests/threats.csv` says which test proves the defence against which threat; this keeps it true.
+
+use std::{collections::BTreeSet, fs, path::Path};
+
+/// Threats whose defence is built. The others wait for links, monitors, chats, pages and the agents' endpoint.
+const BUILT: &[u8] = &[
+    1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 19, 20, 21, 23, 24, 30, 33, 34, 35, 36, 38,
+    39, 40, 41, 44, 45, 46, 47, 48,
+];
+
+#[test]
+fn every_threat_names_tests_that_exist() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let table = fs::read_to_string(root.join("tests/threats.csv")).unwrap();
+    let mut proven = BTreeSet::new();
+    let mut lines = table.lines();
+    assert_eq!(lines.next(), Some("threat,file,test"));
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let [threat, file, test] = cells[..] else {
+            panic!("three cells: {line}");
+        };
+        let text =
+            fs::read_to_string(root.join(file)).unwrap_or_else(|_| panic!("no file: {line}"));
+        let head = format!("fn {test}(");
+        let place = text
+            .find(&head)
+            .unwrap_or_else(|| panic!("no such test: {line}"));
+        let before = &text[..place];
+        let attributes = before.rsplit("\n\n").next().unwrap();
+        let is_test = attributes.contains("test]") || text.contains("proptest! {");
+        assert!(is_test, "no test: {line}");
+        proven.insert(threat[1..].parse::<u8>().unwrap());
+    }
+    let built: BTreeSet<u8> = BUILT.iter().copied().collect();
+    assert_eq!(proven, built);
+}
