@@ -114,11 +114,7 @@ impl House {
             couriers: Couriers::default(),
         };
         let (domains, children) = Domains::start(&env).await.unwrap();
-        let install_as = Install {
-            password: Some(PASSWORD.into()),
-            ..Install::default()
-        };
-        let installed = install(&domains, install_as).await.unwrap();
+        let installed = install(&domains, as_usual()).await.unwrap();
         let enricher = enricher().await;
         let shared = Arc::new(Shared {
             organizations: domains.organizations.clone(),
@@ -285,6 +281,13 @@ fn patient() -> RestartPolicy {
     RestartPolicy {
         backoff: Duration::from_millis(1),
         ..RestartPolicy::default()
+    }
+}
+
+fn as_usual() -> Install {
+    Install {
+        password: Some(PASSWORD.into()),
+        ..Install::default()
     }
 }
 
