@@ -125,7 +125,7 @@ async fn start(data: &Path, links: SocketAddr) -> anyhow::Result<Server> {
     let (workers, links) = (program::WORKERS.to_string(), links.to_string());
     let mut settings = program::unlimited(&workers).to_vec();
     settings.push(("PHAROS__SERVER__LINKS_LISTEN", &links));
-    settings.push(("PHAROS__SERVER__TRUSTED_PROXIES", "[\"127.0.0.1/32\"]"));
+    settings.push(("PHAROS__SERVER__TRUSTED_PROXIES", "127.0.0.1/32"));
     let mut pharos = Server::start(data, &settings)?;
     pharos.healthy().await?;
     Ok(pharos)

@@ -27,6 +27,8 @@ pub use folders::Folder;
 pub use messages::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, LinkPatch, UpdateFolder, UpdateLinks,
 };
+#[cfg(test)]
+pub use record::testing;
 pub use record::{More, Record};
 pub use repo::{Folders, Kind, Link, LinkFilter, Page, Sort};
 pub use rules::MOST_AT_ONCE;

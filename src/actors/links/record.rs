@@ -188,6 +188,36 @@ fn tag(id: &LinkId, fields: &LinkFields) -> u64 {
     u64::from_be_bytes(first)
 }
 
+/// Records without a link, for tests of those who read them.
+#[cfg(test)]
+pub mod testing {
+    use super::*;
+
+    /// A record that leads to `target` until it expires, and whatever else is said.
+    ///
+    /// # Panics
+    /// The id is none.
+    pub fn packed(
+        id: &LinkId,
+        (key, organization): (WebsiteKey, OrganizationKey),
+        (target, expires_ms): (&str, Option<u64>),
+        more: Option<More<'_>>,
+    ) -> Vec<u8> {
+        let record = Record {
+            form: FORM,
+            slug: "slug",
+            id: *uuid::Uuid::parse_str(id.as_str()).unwrap().as_bytes(),
+            key: key.0 as u64,
+            organization: organization.0 as u64,
+            expires_ms,
+            target,
+            tag: 7,
+            more,
+        };
+        postcard::to_stdvec(&record).unwrap()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;

@@ -140,3 +140,101 @@ impl Hasher for Steady {
         mixed ^ (mixed >> 33)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, option, prelude::*, sample::select};
+
+    use super::*;
+
+    /// Some address, or none.
+    fn url() -> impl Strategy<Value = Option<&'static str>> {
+        let urls = vec![
+            "https://a.example/",
+            "https://b.example/",
+            "https://c.example/",
+        ];
+        option::of(select(urls))
+    }
+
+    fn places(
+        codes: &'static [&'static str],
+    ) -> impl Strategy<Value = Vec<(&'static str, &'static str)>> {
+        vec((select(codes), url()), 0..3).prop_map(|all| {
+            let some = all.into_iter().filter_map(|(code, url)| Some((code, url?)));
+            some.collect()
+        })
+    }
+
+    fn more() -> impl Strategy<Value = More<'static>> {
+        let devices = (url(), url(), url());
+        let variants = vec((url(), 1..100_u32), 0..4).prop_map(|all| {
+            let some = all
+                .into_iter()
+                .filter_map(|(url, weight)| Some((url?, weight)));
+            some.collect::<Vec<_>>()
+        });
+        let rest = (option::of(1..4_u64), any::<bool>());
+        let places = (places(&["US", "DE"]), places(&["en", "de"]));
+        (devices, places, variants, rest).prop_map(|(devices, places, variants, rest)| More {
+            expired: devices.0,
+            ios: devices.1,
+            android: devices.2,
+            countries: places.0,
+            languages: places.1,
+            variants,
+            max_clicks: rest.0,
+            has_preview: rest.1,
+            app: None,
+        })
+    }
+
+    fn packed(more: Option<More<'static>>, expires_ms: Option<u64>) -> Vec<u8> {
+        use crate::{
+            actors::links::testing,
+            ids::{LinkId, OrganizationKey, WebsiteKey},
+        };
+        let target = "https://target.example/";
+        let keys = (WebsiteKey(1), OrganizationKey(2));
+        testing::packed(&LinkId::new(), keys, (target, expires_ms), more)
+    }
+
+    proptest! {
+        /// Whatever a request says, it is led to an address of the link or nowhere; and the same again.
+        #[test]
+        fn nobody_is_led_elsewhere(
+            more in option::of(more()), expires in option::of(0..10_u64), now_ms in 0..10_i64, clicked in 0..5_u64,
+            agent in ".{0,20}|.{0,5}iPhone.{0,5}|.{0,5}Android.{0,5}", languages in "[a-z,;=-]{0,20}|.{0,20}",
+            address in any::<[u8; 4]>(), is_preview in any::<bool>(), country in option::of(select(vec![*b"US", *b"DE", *b"FR"])),
+        ) {
+            let bytes = packed(more.clone(), expires);
+            let record = Record::unpack(&bytes).unwrap();
+            let visitor = Visitor {
+                now_ms, clicked, user_agent: &agent, languages: &languages, address: address.into(), is_preview,
+            };
+            let ask = || choose(&record, &visitor, |_| country.and_then(Country::new));
+            let outcome = ask();
+            prop_assert_eq!(outcome, ask());
+            let more = more.unwrap_or_default();
+            let has_ended = expires.is_some_and(|at| at <= now_ms as u64)
+                || more.max_clicks.is_some_and(|most| clicked >= most);
+            match outcome {
+                Outcome::Ended(to) => {
+                    prop_assert!(has_ended);
+                    prop_assert_eq!(to, more.expired);
+                }
+                Outcome::Preview => prop_assert!(!has_ended && is_preview && more.has_preview),
+                Outcome::To(to, _) => {
+                    prop_assert!(!(has_ended || is_preview && more.has_preview));
+                    let mut own = vec![record.target];
+                    own.extend(more.ios);
+                    own.extend(more.android);
+                    own.extend(more.countries.iter().map(|(_, url)| *url));
+                    own.extend(more.languages.iter().map(|(_, url)| *url));
+                    own.extend(more.variants.iter().map(|(url, _)| *url));
+                    prop_assert!(own.contains(&to), "{} of {:?}", to, own);
+                }
+            }
+        }
+    }
+}
