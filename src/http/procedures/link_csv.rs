@@ -49,12 +49,14 @@ const SHOWN: [&str; 2] = ["shortUrl", "createdAt"];
 
 pub(super) fn procedures() -> Vec<Procedure> {
     vec![
-        GROUP.procedure(
-            "exportCsv",
-            Needs::Permission(Permission::LinkRead),
-            "Give short links as CSV, newest first, at most 100,000",
-            export,
-        ),
+        GROUP
+            .procedure(
+                "exportCsv",
+                Needs::Permission(Permission::LinkRead),
+                "Give short links as CSV, newest first, at most 100,000",
+                export,
+            )
+            .reading(),
         GROUP.procedure(
             "importCsv",
             Needs::Permission(Permission::LinkWrite),

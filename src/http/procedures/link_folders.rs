@@ -26,12 +26,14 @@ pub(super) fn procedures() -> Vec<Procedure> {
     use Permission::{LinkRead, LinkWrite};
     let needs = Needs::Permission;
     vec![
-        GROUP.procedure(
-            "list",
-            needs(LinkRead),
-            "List folders of short links by name",
-            list,
-        ),
+        GROUP
+            .procedure(
+                "list",
+                needs(LinkRead),
+                "List folders of short links by name",
+                list,
+            )
+            .reading(),
         GROUP.procedure("create", needs(LinkWrite), "Create a folder", create),
         GROUP.procedure("update", needs(LinkWrite), "Rename a folder", update),
         GROUP.procedure(

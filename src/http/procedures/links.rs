@@ -35,19 +35,25 @@ pub(super) fn procedures() -> Vec<Procedure> {
     use Permission::{LinkRead, LinkWrite};
     let needs = Needs::Permission;
     vec![
-        GROUP.procedure(
-            "list",
-            needs(LinkRead),
-            "List short links, newest first, at most 1,000",
-            list,
-        ),
-        GROUP.procedure(
-            "paginated",
-            needs(LinkRead),
-            "Search and sort short links, a page at a time",
-            paginated,
-        ),
-        GROUP.procedure("get", needs(LinkRead), "Get a short link", get),
+        GROUP
+            .procedure(
+                "list",
+                needs(LinkRead),
+                "List short links, newest first, at most 1,000",
+                list,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "paginated",
+                needs(LinkRead),
+                "Search and sort short links, a page at a time",
+                paginated,
+            )
+            .reading(),
+        GROUP
+            .procedure("get", needs(LinkRead), "Get a short link", get)
+            .reading(),
         GROUP.procedure("create", needs(LinkWrite), "Create a short link", create),
         GROUP.procedure("update", needs(LinkWrite), "Change a short link", update),
         GROUP.procedure(
