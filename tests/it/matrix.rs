@@ -127,15 +127,30 @@ impl Matrix {
         match kind.unwrap_or_default() {
             "boolean" => json!(false),
             "integer" | "number" => json!(1),
-            "array" => json!([]),
+            "array" => json!([self.sample(name, &schema["items"])]),
             "string" => json!(match name {
+                _ if name.to_lowercase().ends_with("url") => "https://target.example/".to_owned(),
                 "domain" => format!("{}.example", uuid::Uuid::new_v4()),
                 "email" => "somebody@people.example".to_owned(),
                 "role" => "viewer".to_owned(),
                 _ => "sample".to_owned(),
             }),
-            _ => json!({}),
+            _ => Value::Object(self.required(schema)),
         }
+    }
+
+    /// The fields that an object has to have.
+    fn required(&self, schema: &Value) -> Map<String, Value> {
+        let names = schema["required"].as_array().into_iter().flatten();
+        names
+            .map(|name| name.as_str().unwrap())
+            .map(|name| {
+                (
+                    name.to_owned(),
+                    self.sample(name, &schema["properties"][name]),
+                )
+            })
+            .collect()
     }
 
     /// An input about somebody's thing, and the id in it; nothing where the procedure is about no thing that there is.
@@ -143,11 +158,7 @@ impl Matrix {
         let schema = self.input(procedure);
         let empty = Map::new();
         let fields = schema["properties"].as_object().unwrap_or(&empty);
-        let required = schema["required"].as_array().into_iter().flatten();
-        let mut body: Map<String, Value> = required
-            .map(|name| name.as_str().unwrap())
-            .map(|name| (name.to_owned(), self.sample(name, &fields[name])))
-            .collect();
+        let mut body = self.required(&schema);
         let (field, id) = if fields.contains_key("websiteId")
             || (procedure.group == "websites" && fields.contains_key("id"))
         {
@@ -293,6 +304,11 @@ async fn what_is_for_people_is_for_nobody_else_and_dead_keys_are_told_so_everywh
 
 /// One call of a route, with parameters that mean nothing.
 async fn call(matrix: &Matrix, route: &Route, proof: &Proof) -> u16 {
+    call_about(matrix, route, proof, "").await
+}
+
+/// The same about a website: some events are of a website or of nobody.
+async fn call_about(matrix: &Matrix, route: &Route, proof: &Proof, website: &str) -> u16 {
     let app = &matrix.cast.app;
     let host = match route.host {
         Host::Base => &app.base,
@@ -305,6 +321,9 @@ async fn call(matrix: &Matrix, route: &Route, proof: &Proof) -> u16 {
         path.push('x');
     }
     path.pop();
+    if !website.is_empty() {
+        path.extend(["?website_id=", website, "&client_id=", website]);
+    }
     let method = Method::from_bytes(route.method.as_str().as_bytes()).unwrap();
     let request = app.http.request(method, format!("{host}{path}"));
     let request = match route.method.as_str() {
@@ -340,9 +359,12 @@ async fn every_route_answers_everybody_as_the_table_says() {
         assert_eq!(nobody, 401, "{place}");
         if scope.is_some() {
             let others = matrix.proof(Caller::Others, scope).await;
-            assert_eq!(call(&matrix, &route, &others).await, 403, "{place}");
+            let answered = call(&matrix, &route, &others).await;
+            // What a path names may be looked for first, and there is none.
+            let unseen = route.path.contains('{') && answered == 404;
+            assert!(answered == 403 || unseen, "{place}: {answered}");
             let right = matrix.proof(Caller::Right, scope).await;
-            let answered = call(&matrix, &route, &right).await;
+            let answered = call_about(&matrix, &route, &right, &matrix.cast.app.website).await;
             assert!(![401, 403].contains(&answered), "{place}: {answered}");
         } else {
             let every = matrix.cast.key(&Scope::ALL).await;

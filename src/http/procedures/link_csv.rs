@@ -9,7 +9,7 @@ use super::{
     links::{GROUP, make, read},
 };
 use crate::{
-    access::Permission,
+    access::{Permission, authorize},
     actors::links::{LinkFields, LinkFilter, Page, Sort},
     clock::iso_ms,
     fault::{Classify, Fault, Issue},
@@ -161,11 +161,13 @@ fn harmless(text: &str) -> String {
 }
 
 async fn import(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    authorize::organization(&call.caller, Permission::LinkWrite, &organization)?;
     let links = parsed(&body.csv).map_err(|issues| {
         let message = issues.first().map(|issue| issue.message.clone());
         Fault::issues(message.unwrap_or_default(), issues)
     })?;
-    let made = make(&call, body.organization_id.as_deref(), links).await?;
+    let made = make(&call, Some(organization.as_str()), links).await?;
     Ok(ImportOut {
         created: made.len(),
     })

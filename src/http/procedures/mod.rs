@@ -223,7 +223,9 @@ fn issue(path: String, said: String) -> Issue {
         return Issue::new("invalid_type", below(name), "required, and not there");
     }
     if let Some(name) = named("unknown field `") {
-        let field = below(name);
+        // A map has come to its key by then.
+        let is_there = path.rsplit('.').next() == Some(name);
+        let field = if is_there { path.clone() } else { below(name) };
         return Issue::new("unrecognized_keys", field, said);
     }
     let code = if said.starts_with("unknown variant") {
