@@ -1,11 +1,11 @@
 //! The audit log: who changed keys, members and roles, and when.
 //!
-//! No domain of its own: [`record`] is called inside the transaction of whoever acts, so that a change without its entry
-//! cannot be (an insert that fails takes the change back with it). [`AuditLog`] reads; [`verify`] proves.
+//! No domain of its own: [`record()`] is called inside the transaction of whoever acts, so that a change without its entry
+//! cannot be (an insert that fails takes the change back with it). [`AuditLog`] reads; [`verify()`] proves.
 //!
 //! Invariants:
 //! - Entries form one hash chain per organization: each carries the hash of the one before it, and of itself. Changing,
-//!   taking out, inserting or cutting off entries is noticed by [`verify`].
+//!   taking out, inserting or cutting off entries is noticed by [`verify()`].
 //! - Entries hold ids and settings, never secrets, e-mail addresses or clients' addresses. What was only read, or was
 //!   refused, is not in it.
 

@@ -8,7 +8,7 @@ use crate::events::{
     tables,
 };
 
-/// A file of more rows is not read alone: see [`super::nothing`].
+/// A file of more rows is not read alone: see [`mod@super::nothing`].
 const ALONE: u64 = 40_960;
 
 /// The rows in scope: files that may hold some, then the tables of the tail. Numbers come from resolved records and file
