@@ -60,7 +60,14 @@ async fn bare(address: SocketAddr) -> anyhow::Result<()> {
         let mut response = HttpResponse::Found();
         response.insert_header((LOCATION, TARGET)).finish()
     };
-    let server = HttpServer::new(move || App::new().route("/{slug}", web::get().to(lead)));
+    let server = HttpServer::new(move || {
+        App::new()
+            .route(
+                "/health",
+                web::get().to(|| async { HttpResponse::NotFound().finish() }),
+            )
+            .route("/{slug}", web::get().to(lead))
+    });
     let server = server.workers(program::WORKERS).tcp_nodelay(true);
     server.bind(address)?.run().await?;
     Ok(())
