@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::fault::{Classify, Fault};
+
 /// The plans of the installation.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plans {
@@ -47,13 +49,71 @@ pub enum Counted {
     Members,
 }
 
+impl Counted {
+    /// One of it.
+    const fn noun(self) -> &'static str {
+        match self {
+            Self::Events => "event",
+            Self::Websites => "website",
+            Self::Links => "link",
+            Self::Monitors => "monitor",
+            Self::Members => "member",
+        }
+    }
+}
+
 /// How much of something an organization may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allowance {
+    /// Of what.
+    pub of: Counted,
     /// At most so many.
     pub limit: u64,
     /// The plan that allows more.
     pub next_plan: Option<String>,
+}
+
+impl Allowance {
+    /// Whether there is room for so many `more` beside the `current` ones. Whoever asks has to count in the transaction that
+    /// adds them.
+    ///
+    /// # Errors
+    /// There is not.
+    pub fn admit(self, current: u64, more: u64) -> Result<(), UsedUp> {
+        if current.saturating_add(more) <= self.limit {
+            return Ok(());
+        }
+        Err(UsedUp {
+            allowance: self,
+            current,
+        })
+    }
+}
+
+/// The plan allows no more (402, spec).
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("The plan allows {} {}{}", .allowance.limit, .allowance.of.noun(), plural(.allowance.limit))]
+pub struct UsedUp {
+    /// What it allows.
+    pub allowance: Allowance,
+    /// What there is.
+    pub current: u64,
+}
+
+const fn plural(limit: u64) -> &'static str {
+    if limit == 1 { "" } else { "s" }
+}
+
+impl Classify for UsedUp {
+    fn classify(self) -> Fault {
+        let (
+            message,
+            Allowance {
+                limit, next_plan, ..
+            },
+        ) = (self.to_string(), self.allowance);
+        Fault::plan_limit(message, limit, self.current, next_plan)
+    }
 }
 
 impl Plans {
@@ -68,6 +128,7 @@ impl Plans {
             Counted::Members => plan.members,
         };
         (limit > 0).then(|| Allowance {
+            of,
             limit,
             next_plan: plan.next.clone(),
         })
@@ -137,6 +198,7 @@ mod tests {
         let plans = plans();
         let allowance = |plan| plans.allowance(plan, Counted::Websites);
         let free = Allowance {
+            of: Counted::Websites,
             limit: 2,
             next_plan: Some("hobby".to_owned()),
         };
@@ -148,6 +210,22 @@ mod tests {
             "the plan of new organizations"
         );
         assert_eq!(plans.allowance("free", Counted::Links), None);
+    }
+
+    #[test]
+    fn what_is_beyond_an_allowance_is_refused_with_its_figures() {
+        let allowance = |limit| Allowance {
+            of: Counted::Links,
+            limit,
+            next_plan: Some("hobby".to_owned()),
+        };
+        assert_eq!(allowance(3).admit(0, 3), Ok(()));
+        assert_eq!(allowance(3).admit(2, 1), Ok(()));
+        let beyond = allowance(3).admit(2, 2).unwrap_err();
+        assert_eq!((beyond.current, beyond.allowance.limit), (2, 3));
+        assert_eq!(beyond.to_string(), "The plan allows 3 links");
+        let one = allowance(1).admit(u64::MAX, u64::MAX).unwrap_err();
+        assert_eq!(one.to_string(), "The plan allows 1 link");
     }
 
     #[test]

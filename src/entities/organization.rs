@@ -1,6 +1,8 @@
 //! Table `organizations`, written by the domain `organizations`.
 
-use sea_orm::entity::prelude::*;
+use sea_orm::{QuerySelect, entity::prelude::*};
+
+use crate::ids::OrganizationId;
 
 /// An organization as stored.
 #[sea_orm::model]
@@ -38,3 +40,16 @@ pub struct Model {
 }
 
 impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// Holds an organization's row until the transaction ends, so that of those who count what it has, in order to add to
+    /// it, one counts at a time.
+    pub async fn hold(db: &impl ConnectionTrait, id: &OrganizationId) -> Result<(), DbErr> {
+        let row = Self::find_by_id(id.as_str())
+            .lock_exclusive()
+            .one(db)
+            .await?;
+        drop(row);
+        Ok(())
+    }
+}

@@ -267,7 +267,7 @@ fn offline<T>(
 ) -> anyhow::Result<T> {
     actix::System::new().block_on(async {
         let stores = Stores::open(settings, Clock::system()).await?;
-        let (domains, children) = Domains::start(&stores.env(settings)?).await?;
+        let (domains, children) = Domains::start(&stores.env(settings, &Arc::default())?).await?;
         let outcome = work(&stores, domains).await;
         drain_all(children, super::GRACE).await;
         stores.close().await;

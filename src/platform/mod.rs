@@ -60,9 +60,9 @@ impl Platform {
             tracing::warn!("`{setting}` is set, but this version does nothing with it yet");
         }
         let stores = Stores::open(&settings, clock).await?;
-        let (domains, children) = Domains::start(&stores.env(&settings)?).await?;
-        let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
         let plans = Arc::new(ArcSwap::from_pointee(wiring::plans(&settings.plans)));
+        let (domains, children) = Domains::start(&stores.env(&settings, &plans)?).await?;
+        let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
         let listeners = wiring::bind(&settings.server).map_err(|error| Refusal {
             what: error.to_string(),
             hint: "stop what listens there, or set another address as `server.api_listen`, `track_listen` or \

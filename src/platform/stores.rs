@@ -1,12 +1,14 @@
 //! Everything that keeps state: the data directory, the state database, the event store.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use actix::Arbiter;
 use anyhow::Context;
+use arc_swap::ArcSwap;
 
 use super::{Refusal, drills, wiring};
 use crate::{
+    access::plans::Plans,
     actors::{
         DomainsEnv,
         delivery::{Couriers, Mail},
@@ -103,7 +105,11 @@ impl Stores {
     }
 
     /// What the domains need.
-    pub(super) fn env(&self, settings: &Settings) -> anyhow::Result<DomainsEnv> {
+    pub(super) fn env(
+        &self,
+        settings: &Settings,
+        plans: &Arc<ArcSwap<Plans>>,
+    ) -> anyhow::Result<DomainsEnv> {
         Ok(DomainsEnv {
             db: self.state.clone(),
             events: self.events.clone(),
@@ -116,6 +122,7 @@ impl Stores {
             people: PeopleOptions {
                 open: settings.signup.open,
                 plan: settings.plans.default.clone(),
+                plans: Arc::clone(plans),
             },
             couriers: couriers(settings)?,
             policy: RestartPolicy::default(),

@@ -81,6 +81,11 @@ impl App {
         self.platform = Some(platform);
     }
 
+    /// The lines of TOML that hold from the next start on.
+    pub fn set(&mut self, toml: &str) {
+        self.settings = settings(&self.directory, toml);
+    }
+
     /// Stops gracefully and starts again over the same directory.
     pub async fn restart(&mut self) {
         self.restart_after(async |_| {}).await;

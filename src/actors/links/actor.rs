@@ -11,7 +11,7 @@ use super::{
     rules::{self, Check},
 };
 use crate::{
-    access::authorize::Tenant,
+    access::{authorize::Tenant, plans::Allowance},
     actors::{
         kit::{Domain, Handle, Live, Reply, commit, refuse},
         organizations::Organizations,
@@ -70,8 +70,12 @@ impl Handler<CreateLinks> for Live<Links> {
     type Result = Reply<Links, Vec<Arc<Link>>, LinkError>;
 
     fn handle(&mut self, message: CreateLinks, _: &mut Context<Self>) -> Self::Result {
+        let allowance = message.allowance.clone();
         match self.admit(message) {
-            Ok((tenant, links)) => commit(create(self.env.clone(), tenant, links), Links::adopt),
+            Ok((tenant, links)) => commit(
+                create(self.env.clone(), tenant, links, allowance),
+                Links::adopt,
+            ),
             Err(error) => refuse(error),
         }
     }
@@ -204,8 +208,16 @@ fn checked(own_host: &str, place: String, fields: LinkFields) -> Result<LinkFiel
     Err(LinkError::Invalid(check.issues))
 }
 
-async fn create(env: LinksEnv, tenant: Tenant, links: Vec<Link>) -> Result<Written, LinkError> {
+async fn create(
+    env: LinksEnv,
+    tenant: Tenant,
+    links: Vec<Link>,
+    allowance: Option<Allowance>,
+) -> Result<Written, LinkError> {
     let write = env.db.begin().await?;
+    if let Some(allowance) = allowance {
+        repo::room(&*write, &tenant.id, allowance, links.len()).await?;
+    }
     let mut written = Written::default();
     for link in links {
         in_folder(&*write, &link).await?;

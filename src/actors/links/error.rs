@@ -1,6 +1,7 @@
 //! What can go wrong, in the domain's words.
 
 use crate::{
+    access::plans::UsedUp,
     actors::{
         kit::{Doubt, Unavailable},
         random::NoRandomness,
@@ -28,6 +29,9 @@ pub enum LinkError {
     /// A folder of the organization has this slug.
     #[error("This folder slug is already taken")]
     FolderTaken(String),
+    /// The owner's plan allows no further links, or not so many.
+    #[error(transparent)]
+    PlanLimit(#[from] UsedUp),
     /// Fields are not acceptable.
     #[error("{}", summary(.0))]
     Invalid(Vec<Issue>),
@@ -81,6 +85,7 @@ impl Classify for LinkError {
             Self::NoOrganization(id) => Fault::not_found("Organization", id),
             Self::SlugTaken(slug) => taken("link", slug),
             Self::FolderTaken(slug) => taken("link folder", slug),
+            Self::PlanLimit(used_up) => used_up.classify(),
             Self::Invalid(issues) => Fault::issues(message, issues),
             Self::NoRandomness(_) | Self::Damaged(..) => Fault::internal(self),
             Self::State(error) => error.classify(),

@@ -6,7 +6,10 @@ use actix::Message;
 use serde_json::{Map, Value};
 
 use super::{Folder, Link, LinkError, LinkFields};
-use crate::ids::{FolderId, LinkId, OrganizationId, UserId};
+use crate::{
+    access::plans::Allowance,
+    ids::{FolderId, LinkId, OrganizationId, UserId},
+};
 
 /// Makes links, all or none; at most [`MOST_AT_ONCE`](super::MOST_AT_ONCE).
 #[derive(Debug, Clone, Message)]
@@ -18,6 +21,8 @@ pub struct CreateLinks {
     pub created_by: Option<UserId>,
     /// What they are.
     pub links: Vec<LinkFields>,
+    /// How many links the owner's plan allows; `None` = as many as it likes.
+    pub allowance: Option<Allowance>,
 }
 
 /// A change of one link.

@@ -11,9 +11,10 @@ use sea_orm::{
 
 use super::{DeepLinkApp, LinkError, LinkFields, LinksView, Record, record, shards::Packed};
 use crate::{
+    access::plans::Allowance,
     actors::organizations::OrganizationsView,
     clock::{from_ms, iso_ms},
-    entities::link,
+    entities::{link, organization},
     ids::{FolderId, LinkId, OrganizationId, OrganizationKey, UserId, WebsiteKey},
     store::StateError,
 };
@@ -158,6 +159,18 @@ impl LinksView {
             .await?;
         rows.into_iter().map(from_row).collect()
     }
+}
+
+/// Whether the owner's plan allows so many further links. Counts alone until the transaction ends.
+pub(super) async fn room(
+    db: &impl ConnectionTrait,
+    owner: &OrganizationId,
+    allowance: Allowance,
+    more: usize,
+) -> Result<(), LinkError> {
+    organization::Entity::hold(db, owner).await?;
+    let current = link::Entity::within(owner).count(db).await?;
+    Ok(allowance.admit(current, more as u64)?)
 }
 
 fn condition(filter: &LinkFilter) -> Condition {

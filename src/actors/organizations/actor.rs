@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use actix::{Addr, AsyncContext, Context, Handler, MailboxError, ResponseFuture};
+use arc_swap::ArcSwap;
 use futures_util::future::LocalBoxFuture;
 
 use super::{
@@ -10,6 +11,7 @@ use super::{
     founding, messages::Found, password::Hasher, repo, rules, sessions,
 };
 use crate::{
+    access::plans::Plans,
     actors::{
         delivery::Outbox,
         kit::{Domain, Live, Reply, Unavailable, commit, refuse, turn},
@@ -40,12 +42,14 @@ pub struct OrganizationsEnv {
 }
 
 /// What the operator decides about people and organizations.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct PeopleOptions {
     /// Whether strangers may make accounts.
     pub open: bool,
     /// The plan of new organizations.
     pub plan: String,
+    /// What plans allow; reloadable.
+    pub plans: Arc<ArcSwap<Plans>>,
 }
 
 impl Default for PeopleOptions {
@@ -53,6 +57,7 @@ impl Default for PeopleOptions {
         Self {
             open: false,
             plan: "free".to_owned(),
+            plans: Arc::default(),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::rules::Refusal;
 use crate::{
-    access::Permission,
+    access::{Permission, plans::UsedUp},
     actors::{
         delivery::OutboxError,
         kit::{Doubt, Unavailable},
@@ -76,6 +76,9 @@ pub enum OrganizationError {
     /// Nobody has so many.
     #[error("{0}")]
     TooMany(&'static str),
+    /// The organization's plan allows no further member.
+    #[error(transparent)]
+    PlanLimit(#[from] UsedUp),
     /// No mail is sent here.
     #[error(
         "This installation sends no mail (`mail.smtp_url`): its operator sets a new password with `pharos user \
@@ -152,6 +155,7 @@ impl Classify for OrganizationError {
             Self::EmailTaken => conflict("user", message),
             Self::NoSuchSession(id) => Fault::not_found("session", id),
             Self::TooManyAttempts(window) => Fault::new(Kind::RateLimited(window), message),
+            Self::PlanLimit(used_up) => used_up.classify(),
             Self::NoMail | Self::BadLink => Fault::invalid(message),
             Self::Outbox(OutboxError::State(error)) => StateError::from(error).classify(),
             Self::Outbox(error @ OutboxError::NoRandomness(_)) => Fault::internal(error),

@@ -2,7 +2,7 @@
 
 use super::rules::Refusal;
 use crate::{
-    access::plans::Allowance,
+    access::plans::UsedUp,
     actors::{
         kit::{Doubt, Unavailable},
         random::NoRandomness,
@@ -25,13 +25,8 @@ pub enum WebsiteError {
     #[error("A website with the domain `{0}` already exists")]
     DomainTaken(String),
     /// The owner's plan allows no further website.
-    #[error("The plan allows {} websites", .allowance.limit)]
-    PlanLimit {
-        /// What it allows.
-        allowance: Allowance,
-        /// What there is.
-        current: u64,
-    },
+    #[error(transparent)]
+    PlanLimit(#[from] UsedUp),
     /// A field is not acceptable.
     #[error(transparent)]
     Invalid(#[from] Refusal),
@@ -71,9 +66,7 @@ impl Classify for WebsiteError {
                 },
                 message,
             ),
-            Self::PlanLimit { allowance, current } => {
-                Fault::plan_limit(message, allowance.limit, current, allowance.next_plan)
-            }
+            Self::PlanLimit(used_up) => used_up.classify(),
             Self::Invalid(refusal) => refusal.into_fault(),
             Self::NoRandomness(_) => Fault::internal(self),
             Self::State(error) => error.classify(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect, prelude::*};
+use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
 use super::{Door, Website, WebsiteError, WebsiteStatus, WebsitesView};
 use crate::{
@@ -41,15 +41,9 @@ pub(super) async fn room(
     owner: &OrganizationId,
     allowance: Allowance,
 ) -> Result<(), WebsiteError> {
-    organization::Entity::find_by_id(owner.as_str())
-        .lock_exclusive()
-        .one(db)
-        .await?;
+    organization::Entity::hold(db, owner).await?;
     let current = website::Entity::within(owner).count(db).await?;
-    if current < allowance.limit {
-        return Ok(());
-    }
-    Err(WebsiteError::PlanLimit { allowance, current })
+    Ok(allowance.admit(current, 1)?)
 }
 
 /// Stores a new website. A taken domain is an outcome of its own.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{Call, Group, Input, Needs, Procedure};
 use crate::{
-    access::{OrganizationAccess, Permission, Principal, authorize},
+    access::{OrganizationAccess, Permission, Principal, authorize, plans::Counted},
     actors::links::{
         CreateLinks, DeleteLinks, Folders, Kind, Link, LinkFields, LinkFilter, LinkPatch,
         MOST_AT_ONCE, Page, Sort, UpdateLinks,
@@ -419,6 +419,7 @@ pub(super) async fn make(
         organization: proof.organization().clone(),
         created_by: maker(call, &proof),
         links,
+        allowance: call.shared.allowance(&organization, Counted::Links),
     };
     call.shared
         .links

@@ -1,6 +1,6 @@
 //! `/organizations/*` (wire.md 5.15). Organizations, members and invitations themselves are under `/api/auth/organization/`.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,15 @@ use super::{
     notifications::{NotificationsChange, NotificationsOut},
 };
 use crate::{
-    access::{Permission, Principal, Role, SessionGrant, authorize},
+    access::{Permission, Principal, Role, SessionGrant, authorize, plans::Counted},
     actors::{
         audit::Actor,
         organizations::{
             ClearExpired, Organization, OrganizationChange, RestoreOrganization, UpdateOrganization,
         },
     },
-    fault::Fault,
+    events::statement::QueryError,
+    fault::{Fault, Kind},
     http::organizations::{
         settle,
         shapes::{InvitationOut, OrganizationOut},
@@ -81,7 +82,7 @@ pub(super) fn procedures() -> Vec<Procedure> {
         GROUP.procedure(
             "getUsage",
             Needs::Session,
-            "Get how much of the plan's events is used",
+            "Get how many of the events that the plan allows in a month are used",
             usage,
         ),
         GROUP.procedure(
@@ -163,13 +164,40 @@ struct ClearedOut {
     deleted: u64,
 }
 
-/// How much of the plan's events is used. This installation counts none while plans are off.
+/// How many of the events that the plan allows in a calendar month (UTC) are used.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Usage")]
 struct UsageOut {
+    /// Whether the plan limits nothing.
     unlimited: bool,
+    /// Whether people can change the plan by themselves; here its operator does.
     can_user_upgrade: bool,
+    /// The figures; without them nothing is limited on this installation (`plans.enabled`).
+    #[serde(flatten)]
+    figures: Option<FiguresOut>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "UsageFigures")]
+struct FiguresOut {
+    /// Events of this month so far.
+    used: u64,
+    /// Events that the plan allows in a month; null for as many as there are.
+    limit: Option<u64>,
+    /// Events that are left, 0 where nothing is limited.
+    balance: u64,
+    /// Events that are left; null for as many as there are.
+    remaining: Option<u64>,
+    /// Events that the plan includes, 0 where nothing is limited.
+    included_usage: u64,
+    /// Whether events beyond the limit are taken: never.
+    overage_allowed: bool,
+    /// Whether the events of the whole organization count: always.
+    is_organization_usage: bool,
+    /// The plan that allows more, where there is one.
+    next_plan: Option<String>,
 }
 
 /// The plan that limits come from.
@@ -304,12 +332,44 @@ async fn restore(call: Call, body: WhichBody) -> Result<ChangedOut, Fault> {
     })
 }
 
-async fn usage(call: Call, _: NothingBody) -> Result<UsageOut, Fault> {
+async fn usage(call: Call, body: MaybeBody) -> Result<UsageOut, Fault> {
     session(&call)?;
-    Ok(UsageOut {
+    let mut out = UsageOut {
         unlimited: true,
         can_user_upgrade: false,
-    })
+        figures: None,
+    };
+    if !call.shared.plans.load().enabled {
+        return Ok(out);
+    }
+    let named = body.organization_id.as_deref();
+    let tenant = &find(&call, Permission::OrganizationRead, named)?.tenant;
+    let (owner, now_ms) = (tenant.key.0, call.shared.clock.now_ms());
+    let used = call.shared.usage.used(owner, now_ms).await;
+    let used = used.map_err(uncounted)?;
+    let allowance = call.shared.allowance(&tenant.id, Counted::Events);
+    let limit = allowance.as_ref().map(|allowance| allowance.limit);
+    let remaining = limit.map(|limit| limit.saturating_sub(used));
+    out.unlimited = limit.is_none();
+    out.figures = Some(FiguresOut {
+        used,
+        limit,
+        balance: remaining.unwrap_or(0),
+        remaining,
+        included_usage: limit.unwrap_or(0),
+        overage_allowed: false,
+        is_organization_usage: true,
+        next_plan: allowance.and_then(|allowance| allowance.next_plan),
+    });
+    Ok(out)
+}
+
+fn uncounted(error: QueryError) -> Fault {
+    let retry_after = Duration::from_secs(5);
+    let kind = Kind::Unavailable { retry_after };
+    let mut fault = Fault::new(kind, "Events cannot be counted at this moment");
+    fault.cause = Some(error.into());
+    fault
 }
 
 async fn billing(call: Call, body: BillingContextBody) -> Result<BillingContextOut, Fault> {

@@ -11,7 +11,7 @@ mod operator;
 mod organizations;
 mod post;
 mod sessions;
-mod team;
+pub mod team;
 
 /// Lets everybody make an account.
 pub const OPEN: &str = "signup.open = true";

@@ -55,6 +55,7 @@ impl Handler<Joined> for Live<Organizations> {
 
     fn handle(&mut self, message: Joined, _: &mut Context<Self>) -> Self::Result {
         let (view, now) = (Arc::clone(&self.view), self.clock.now());
+        let plans = self.options.plans.load_full();
         let io = write(self.db.clone(), async move |write| {
             let (user, now_ms) = (UserId::new(), now.timestamp_millis());
             let row = user::Model {
@@ -75,7 +76,7 @@ impl Handler<Joined> for Live<Organizations> {
                 let (token, email) = (token.expose_secret(), &row.email);
                 let found =
                     joining::open_for_stranger(&**write, &view, token, email, now_ms).await?;
-                let found = joining::join(write, &view, found, &user, now_ms).await?;
+                let found = joining::join(write, (&view, &plans), found, &user, now_ms).await?;
                 memberships.push(found.membership());
             }
             let person = Arc::new(repo::people::person(row, memberships));

@@ -5,7 +5,7 @@ use sea_orm::{ActiveValue::Set, Condition, QueryOrder, prelude::*};
 use crate::{
     access::Role,
     clock::from_ms,
-    entities::{membership, session},
+    entities::{membership, organization, session},
     ids::{OrganizationId, UserId},
 };
 
@@ -38,6 +38,15 @@ pub(in crate::actors::organizations) async fn of(
         })
     };
     Ok(rows.into_iter().filter_map(read).collect())
+}
+
+/// How many members an organization has. Counts alone until the transaction ends.
+pub(in crate::actors::organizations) async fn count_alone(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+) -> Result<u64, DbErr> {
+    organization::Entity::hold(db, organization).await?;
+    membership::Entity::within(organization).count(db).await
 }
 
 /// Stores a new member.

@@ -6,8 +6,9 @@ use actix::{Context, Handler};
 use secrecy::ExposeSecret;
 use serde_json::json;
 
+use super::members_allowed;
 use crate::{
-    access::Permission,
+    access::{Permission, plans::Allowance},
     actors::{
         audit::{self, Action, Actor, Entry},
         delivery::{Outbox, Parcel},
@@ -22,6 +23,7 @@ use crate::{
         },
     },
     ids::InvitationId,
+    store::state::Write,
 };
 
 /// Invitations of an organization that may be open at once, so that nobody sends mails through us by the thousand.
@@ -40,22 +42,10 @@ impl Handler<Invite> for Live<Organizations> {
         let (again, now_ms) = (message.again, self.clock.now_ms());
         let letter = self.letter(&message, &invitation, token.expose_secret());
         let bell = self.mail.clone();
+        let plans = self.options.plans.load();
+        let allowance = members_allowed(&self.view, &plans, &invitation.organization);
         let io = write(self.db.clone(), async move |write| {
-            let all = repo::invitations::of(&**write, &invitation.organization).await?;
-            let open: Vec<_> = all.iter().filter(|one| one.is_open(now_ms)).collect();
-            let same = open.iter().filter(|one| one.email == invitation.email);
-            for earlier in same {
-                if !again {
-                    return Err(OrganizationError::AlreadyInvited);
-                }
-                let (id, canceled) = (&earlier.id, Status::Canceled);
-                repo::invitations::close(&**write, id, canceled, now_ms).await?;
-            }
-            if open.len() >= MOST_OPEN {
-                return Err(OrganizationError::TooMany(
-                    "200 invitations are open: take some back first",
-                ));
-            }
+            make_way(write, &invitation, again, allowance, now_ms).await?;
             repo::invitations::insert(&**write, &invitation, digest).await?;
             let entry = entry(
                 &invitation,
@@ -128,6 +118,38 @@ impl Handler<ClearExpired> for Live<Organizations> {
         });
         commit(io, |_: &mut Organizations, cleared| cleared)
     }
+}
+
+/// Makes room for an invitation: one that is open for the same address gives way if it shall, and the plan has to have a place.
+async fn make_way(
+    write: &Write,
+    invitation: &Invitation,
+    again: bool,
+    allowance: Option<Allowance>,
+    now_ms: i64,
+) -> Result<(), OrganizationError> {
+    let organization = &invitation.organization;
+    let members = repo::members::count_alone(&**write, organization).await?;
+    let mut open = repo::invitations::of(&**write, organization).await?;
+    open.retain(|one| one.is_open(now_ms));
+    if open.len() >= MOST_OPEN {
+        return Err(OrganizationError::TooMany(
+            "200 invitations are open: take some back first",
+        ));
+    }
+    let mut places = members + open.len() as u64;
+    for earlier in open.iter().filter(|one| one.email == invitation.email) {
+        if !again {
+            return Err(OrganizationError::AlreadyInvited);
+        }
+        repo::invitations::close(&**write, &earlier.id, Status::Canceled, now_ms).await?;
+        places -= 1;
+    }
+    if let Some(allowance) = allowance {
+        // Whoever is invited has a place already.
+        allowance.admit(places, 1)?;
+    }
+    Ok(())
 }
 
 /// What the audit log says of an invitation: not to whom, which is an address.

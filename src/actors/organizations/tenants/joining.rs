@@ -10,9 +10,9 @@ use sea_orm::ConnectionTrait;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 
-use super::invitations::entry;
+use super::{invitations::entry, members_allowed};
 use crate::{
-    access::Member,
+    access::{Member, plans::Plans},
     actors::{
         audit::{self, Action, Actor, Entry},
         kit::{Live, Reply, commit},
@@ -37,10 +37,10 @@ impl Handler<Accept> for Live<Organizations> {
             invitation,
         } = message;
         let (view, now_ms) = (Arc::clone(&self.view), self.clock.now_ms());
-        let own = session.clone();
+        let (own, plans) = (session.clone(), self.options.plans.load_full());
         let io = write(self.db.clone(), async move |write| {
             let found = open_for(write, &view, &by, &invitation, now_ms).await?;
-            let found = join(write, &view, found, &by, now_ms).await?;
+            let found = join(write, (&view, &plans), found, &by, now_ms).await?;
             repo::sessions::set_active(&**write, &own, Some(&found.organization)).await?;
             Ok((found, by))
         });
@@ -142,7 +142,7 @@ fn usable(
 /// Makes whoever was invited a member, in the transaction of whoever acts.
 pub(in crate::actors::organizations) async fn join(
     write: &Write,
-    view: &OrganizationsView,
+    (view, plans): (&OrganizationsView, &Plans),
     found: Invitation,
     user: &UserId,
     now_ms: i64,
@@ -154,6 +154,11 @@ pub(in crate::actors::organizations) async fn join(
     }
     if !repo::invitations::close(&**write, &found.id, Status::Accepted, now_ms).await? {
         return Err(ANSWERED);
+    }
+    if let Some(allowance) = members_allowed(view, plans, organization) {
+        // There was room for everybody who is invited; the plan may have become a smaller one since.
+        let members = repo::members::count_alone(&**write, organization).await?;
+        allowance.admit(members, 1)?;
     }
     repo::members::insert(&**write, organization, user, found.role, now_ms).await?;
     let (chain, actor) = (Some(organization.clone()), Actor::User(user.clone()));

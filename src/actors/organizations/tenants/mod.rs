@@ -11,11 +11,24 @@ mod roles;
 
 use std::sync::Arc;
 
-use super::{OrganizationError, Organizations, Person};
+use super::{OrganizationError, Organizations, OrganizationsView, Person};
 use crate::{
-    access::{Permission, Role},
+    access::{
+        Permission, Role,
+        plans::{Allowance, Counted, Plans},
+    },
     ids::{OrganizationId, UserId},
 };
+
+/// How many members an organization's plan allows; `None` = as many as it likes.
+fn members_allowed(
+    view: &OrganizationsView,
+    plans: &Plans,
+    organization: &OrganizationId,
+) -> Option<Allowance> {
+    let plan = &view.organization(organization.as_str())?.plan;
+    plans.allowance(plan, Counted::Members)
+}
 
 impl Organizations {
     /// The role of a person who may do this in an organization.
