@@ -36,6 +36,8 @@ mod reload;
 mod retention;
 mod scopes;
 mod script;
+mod secrets;
+mod smuggling;
 mod threats;
 mod tour;
 mod website_rules;

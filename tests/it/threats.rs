@@ -4,8 +4,8 @@ use std::{collections::BTreeSet, fs, path::Path};
 
 /// Threats whose defence is built. The others wait for links, monitors, chats, pages and the agents' endpoint.
 const BUILT: &[u8] = &[
-    1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 14, 15, 17, 18, 19, 20, 21, 23, 24, 30, 33, 34, 35, 36, 38,
-    39, 40, 41, 44, 45, 46, 47, 48,
+    1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14, 15, 17, 18, 19, 20, 21, 22, 23, 24, 30, 33, 34, 35,
+    36, 37, 38, 39, 40, 41, 44, 45, 46, 47, 48, 51,
 ];
 
 #[test]
@@ -30,7 +30,10 @@ fn every_threat_names_tests_that_exist() {
         let attributes = before.rsplit("\n\n").next().unwrap();
         let is_test = attributes.contains("test]") || text.contains("proptest! {");
         assert!(is_test, "no test: {line}");
-        proven.insert(threat[1..].parse::<u8>().unwrap());
+        // T6b stands beside T6, which is about something else.
+        if threat != "T6b" {
+            proven.insert(threat[1..].parse::<u8>().unwrap());
+        }
     }
     let built: BTreeSet<u8> = BUILT.iter().copied().collect();
     assert_eq!(proven, built);

@@ -70,9 +70,10 @@ impl Budget {
         Demand::new(identity).rate(Limits::sign_in())
     }
 
-    /// Whether anything is left of it.
-    async fn is_left(self, shared: &Shared, request: &HttpRequest) -> Result<(), Fault> {
-        let _ = shared.admission.peek(self.demand(shared, request)).await?;
+    /// Gives back what was taken: it was no failure.
+    async fn give_back(self, shared: &Shared, request: &HttpRequest) -> Result<(), Fault> {
+        let demand = self.demand(shared, request);
+        let _ = shared.admission.take_back(demand).await?;
         Ok(())
     }
 

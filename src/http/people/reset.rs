@@ -74,16 +74,15 @@ async fn reset(
     shared: web::Data<Shared>,
     Given(body): Given<ResetBody>,
 ) -> Result<HttpResponse, Fault> {
-    Budget::RESET.is_left(&shared, &request).await?;
+    Budget::RESET.take(&shared, &request).await?;
     let message = ResetPassword {
         token: body.token.into(),
         password: body.new_password.into(),
     };
-    if let Err(error) = shared.organizations.ask(message).await {
-        if matches!(error, OrganizationError::BadLink) {
-            Budget::RESET.take(&shared, &request).await?;
-        }
-        return Err(error.classify());
+    let set = shared.organizations.ask(message).await;
+    if !matches!(set, Err(OrganizationError::BadLink)) {
+        Budget::RESET.give_back(&shared, &request).await?;
     }
+    set.map_err(Classify::classify)?;
     Ok(HttpResponse::Ok().json(StatusOut::DONE))
 }

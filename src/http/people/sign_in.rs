@@ -83,21 +83,18 @@ async fn sign_in(
     shared: web::Data<Shared>,
     Given(body): Given<SignInBody>,
 ) -> Result<HttpResponse, Fault> {
-    Budget::SIGN_IN.is_left(&shared, &request).await?;
+    // Taken before anything is known, so that a burst cannot try more than what is left.
+    Budget::SIGN_IN.take(&shared, &request).await?;
     let message = SignIn {
         email: body.email,
         password: body.password.into(),
         user_agent: browser(&request),
     };
-    let signed_in = match shared.organizations.ask(message).await {
-        Ok(signed_in) => signed_in,
-        Err(error) => {
-            if matches!(error, OrganizationError::WrongCredentials) {
-                Budget::SIGN_IN.take(&shared, &request).await?;
-            }
-            return Err(error.classify());
-        }
-    };
+    let signed_in = shared.organizations.ask(message).await;
+    if !matches!(signed_in, Err(OrganizationError::WrongCredentials)) {
+        Budget::SIGN_IN.give_back(&shared, &request).await?;
+    }
+    let signed_in = signed_in.map_err(Classify::classify)?;
     Ok(HttpResponse::Ok()
         .insert_header(cookie::set(&shared, &signed_in, body.remember_me))
         .json(SignedInOut::from(&signed_in)))

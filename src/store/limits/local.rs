@@ -71,6 +71,17 @@ impl Local {
             .decide(demand, now, record)
     }
 
+    /// Takes the newest admission of each window away.
+    fn forget(&self, demand: &Demand) {
+        let shard = &self.shards[demand.identity.shard(SHARDS)];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(counts) = shard.get_mut(&demand.identity) {
+            for rate in &demand.rates {
+                counts.ring(rate.bucket).take_back();
+            }
+        }
+    }
+
     #[cfg(test)]
     fn identities(&self) -> usize {
         self.shards
@@ -152,6 +163,11 @@ impl Admission for Local {
 
     fn peek(&self, demand: Demand) -> Decision<'_> {
         Box::pin(std::future::ready(self.decide(&demand, false)))
+    }
+
+    fn take_back(&self, demand: Demand) -> Decision<'_> {
+        self.forget(&demand);
+        Box::pin(std::future::ready(Ok(Permit::default())))
     }
 }
 
@@ -260,6 +276,24 @@ mod tests {
         }
         let _ = local.decide(&demand, true).unwrap();
         assert!(local.decide(&demand, false).is_err());
+    }
+
+    #[test]
+    fn what_is_taken_back_did_not_count() {
+        let local = Local::new(Clock::fixed(0));
+        let demand = Demand::new(Identity::of("account", "a")).rate(some(Bucket::SignIn, 2));
+        local.forget(&demand);
+        for _ in 0..5 {
+            let _ = local.decide(&demand, true).unwrap();
+            local.forget(&demand);
+        }
+        for _ in 0..2 {
+            let _ = local.decide(&demand, true).unwrap();
+        }
+        assert!(local.decide(&demand, true).is_err());
+        local.forget(&demand);
+        let _ = local.decide(&demand, true).unwrap();
+        assert!(local.decide(&demand, true).is_err());
     }
 
     #[test]

@@ -166,4 +166,8 @@ pub trait Admission: Send + Sync {
 
     /// Says whether the demand would be admitted now, and records nothing.
     fn peek(&self, demand: Demand) -> Decision<'_>;
+
+    /// Takes back that the demand was admitted: it turned out to be nothing that its windows count. Whoever only learns that at
+    /// the end is admitted at the beginning, so that many at a time cannot exceed a window together.
+    fn take_back(&self, demand: Demand) -> Decision<'_>;
 }

@@ -42,6 +42,11 @@ impl Ring {
         self.times.push_back(now);
     }
 
+    /// Takes the newest admission away.
+    pub(super) fn take_back(&mut self) {
+        self.times.pop_back();
+    }
+
     /// Whether nothing counts any longer.
     pub(super) fn is_idle(&mut self, now: i64) -> bool {
         self.forget(now);

@@ -32,7 +32,7 @@ mod identify;
 mod legacy;
 mod pages;
 mod pixel;
-mod raw;
+pub mod raw;
 mod refusals;
 mod routes;
 mod sizes;

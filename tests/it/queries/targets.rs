@@ -209,6 +209,48 @@ async fn anybody_may_ask_public_types_of_a_public_website() {
     app.finish().await;
 }
 
+/// Threat T6b: whatever single visitors, sessions, stack traces or properties can be read of is not for strangers.
+#[actix::test]
+async fn of_a_public_website_every_type_that_shows_persons_is_private() {
+    let app = App::with("limits.query_requests_anonymous = 0").await;
+    let publish = json!({ "id": app.website, "isPublic": true });
+    app.post(format!("{}/websites/togglePublic", app.base), &publish)
+        .await;
+    let url = format!("{}/v1/query/types?include_meta=true", app.base);
+    let types = Answer::of(app.http.get(url)).await;
+    let configs = types.body["configs"].as_object().unwrap();
+    // Of these words one is in the columns of whatever shows single persons, their sessions or what they sent.
+    let telling = [
+        "visitor_id",
+        "anonymous_id",
+        "session_id",
+        "profile_id",
+        "display_name",
+        "email",
+        "stack",
+        "properties",
+    ];
+    let (mut open, mut closed) = (0, 0);
+    for (name, config) in configs {
+        let body = json!({ "parameters": [name], "preset": "today" });
+        let query = format!("?website_id={}", app.website);
+        let answer = ask(&app, "", &query, &body).await;
+        let columns = config["meta"]["output_fields"].to_string();
+        let tells = telling
+            .iter()
+            .any(|word| columns.contains(&format!("\"{word}\"")));
+        match answer.status {
+            200 => assert!(!tells, "{name}: {columns}"),
+            401 => assert_eq!(answer.body["code"], "AUTH_REQUIRED", "{name}"),
+            status => assert!([400, 403].contains(&status), "{name}: {}", answer.text),
+        }
+        open += usize::from(answer.status == 200);
+        closed += usize::from(answer.status == 401);
+    }
+    assert!(open > 20 && closed > 20, "{open} open, {closed} closed");
+    app.finish().await;
+}
+
 #[actix::test]
 async fn a_servers_events_belong_to_its_organization_alone() {
     let app = App::spawn().await;

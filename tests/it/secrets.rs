@@ -1,0 +1,206 @@
+//! What nobody may find: secrets in files, logs and answers (threats T13, T37), and lines in the log that somebody else wrote
+//! (threat T38).
+
+use pharos::access::Scope;
+use serde_json::{Value, json};
+
+use crate::{
+    app::Answer,
+    process::{Process, pharos, set_up, start},
+};
+
+/// What would be a secret, or our inside, in an answer or a log.
+const INSIDE: [&str; 4] = ["SELECT ", "panicked at", "/src/", "sea_orm"];
+
+struct Session<'p> {
+    process: &'p Process,
+    http: reqwest::Client,
+    cookie: String,
+    answers: Vec<String>,
+    secrets: Vec<String>,
+}
+
+impl Session<'_> {
+    async fn send(&mut self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
+        let mut request = self
+            .http
+            .post(format!("{}{path}", self.process.base))
+            .json(body);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let answer = Answer::of(request).await;
+        self.answers.push(answer.text.clone());
+        answer
+    }
+
+    async fn as_owner(&mut self, path: &str, body: &Value) -> Answer {
+        let cookie = self.cookie.clone();
+        self.send(path, &[("cookie", &cookie)], body).await
+    }
+
+    /// Makes, changes and ends keys; every secret is noted where it is shown.
+    async fn manage_keys(&mut self, organization: &str) {
+        for scope in Scope::ALL {
+            let body = json!({ "name": "k", "organizationId": organization, "scopes": [scope] });
+            let made = self.as_owner("/apikeys/create", &body).await;
+            self.shown(&made);
+            let one = json!({ "id": made.body["id"] });
+            let rotated = self.as_owner("/apikeys/rotate", &one).await;
+            self.shown(&rotated);
+            for path in ["getById", "revoke", "rotate", "delete", "getById"] {
+                self.as_owner(&format!("/apikeys/{path}"), &one).await;
+            }
+            self.as_owner("/apikeys/list", &json!({})).await;
+            self.as_owner("/audit/list", &json!({})).await;
+        }
+    }
+
+    fn shown(&mut self, answer: &Answer) {
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let secret = answer.body["secret"].as_str().unwrap().to_owned();
+        let answer = self.answers.pop().unwrap();
+        assert_eq!(answer.matches(&secret).count(), 1, "shown once, here");
+        self.secrets.push(secret);
+    }
+
+    /// Sends secrets where they do not belong.
+    async fn misplace(&mut self) {
+        for secret in self.secrets.clone() {
+            let bearer = format!("Bearer {secret}");
+            let headers = [("authorization", bearer.as_str())];
+            self.send("/websites/list", &headers, &json!({})).await;
+            self.send("/apikeys/verify", &[], &json!({ "secret": secret }))
+                .await;
+            self.send(&format!("/v1/query?api_key={secret}"), &[], &json!({}))
+                .await;
+            self.send(&format!("/nothing/{}", &secret[4..]), &[], &json!({}))
+                .await;
+        }
+    }
+}
+
+const PASSWORD: &str = "correct-horse-of-mine";
+
+#[actix::test]
+async fn no_secret_is_in_any_file_log_or_answer() {
+    let directory = tempfile::tempdir().unwrap();
+    let made = pharos(directory.path())
+        .args(["setup", "--json", "--email", "me@pharos.example"])
+        .args(["--password", PASSWORD])
+        .output()
+        .unwrap();
+    let made: Value = serde_json::from_slice(&made.stdout).unwrap();
+    let text = |name: &str| made[name].as_str().unwrap().to_owned();
+    let mut command = pharos(directory.path());
+    command.env("PHAROS__LOG__LEVEL", "trace");
+    let process = start(command).await;
+    let mut session = Session {
+        process: &process,
+        http: reqwest::Client::new(),
+        cookie: String::new(),
+        answers: Vec::new(),
+        secrets: vec![text("apiKey"), PASSWORD.to_owned()],
+    };
+    for password in ["wrong-horse-of-mine", PASSWORD] {
+        let credentials = json!({ "email": text("email"), "password": password });
+        let answer = session
+            .send("/api/auth/sign-in/email", &[], &credentials)
+            .await;
+        let cookie = answer.header("set-cookie").split(';').next().unwrap();
+        session.cookie = cookie.to_owned();
+    }
+    let token = session.cookie.split_once('=').unwrap().1.to_owned();
+    assert!(token.len() > 40, "{token}");
+    session
+        .secrets
+        .extend([token, "wrong-horse-of-mine".to_owned()]);
+    session.manage_keys(&text("organizationId")).await;
+    session.misplace().await;
+    let (secrets, answers) = (session.secrets, session.answers);
+    assert_eq!(secrets.len(), 4 + 2 * Scope::ALL.len());
+    nowhere(directory.path(), &process.stop(), &answers, &secrets);
+}
+
+#[actix::test]
+async fn whatever_is_sent_the_log_is_lines_of_json_of_ours() {
+    let directory = tempfile::tempdir().unwrap();
+    let made = set_up(directory.path());
+    let mut command = pharos(directory.path());
+    command.env("PHAROS__LOG__LEVEL", "trace");
+    let process = start(command).await;
+    let http = reqwest::Client::new();
+    let forged = "\r\n{\"level\":\"ERROR\",\"message\":\"forged\"}\r\n\u{1b}[2J";
+    let long = "long".repeat(300_000);
+    for text in [forged, long.as_str(), "\u{0}\u{2028}\u{85}"] {
+        for (path, body) in [
+            ("/websites/create", json!({ "name": text, "domain": text })),
+            ("/apikeys/verify", json!({ "secret": text })),
+            (
+                "/v1/query",
+                json!({ "parameters": [text], "timeZone": text }),
+            ),
+            (
+                "/api/auth/sign-in/email",
+                json!({ "email": text, "password": text }),
+            ),
+        ] {
+            let request = http.post(format!("{}{path}", process.base));
+            Answer::of(request.header("x-api-key", &made.key).json(&body)).await;
+        }
+        let escaped = "%0d%0a%7b%22level%22%3a%22ERROR%22%7d%1b[2J";
+        let request = http.get(format!("{}/{escaped}?{escaped}", process.base));
+        Answer::of(request.header("user-agent", "\u{1b}[31mred".replace('\u{1b}', "\t"))).await;
+        let request = http.post(format!("{}/track", process.track));
+        Answer::of(
+            request
+                .header("x-api-key", &made.key)
+                .json(&json!({ "name": text })),
+        )
+        .await;
+    }
+    let log = process.stop();
+    assert!(log.len() > 50, "at this level much is said: {}", log.len());
+    for line in &log {
+        let entry: Value = serde_json::from_str(line).unwrap_or_else(|_| panic!("{line}"));
+        assert!(
+            entry["level"].is_string() && entry["timestamp"].is_string(),
+            "{line}"
+        );
+        assert!(line.len() < 8_000, "{} bytes of a line", line.len());
+        assert!(!line.chars().any(char::is_control), "{line}");
+    }
+}
+
+fn nowhere(directory: &std::path::Path, log: &[String], answers: &[String], secrets: &[String]) {
+    let mut open = vec![directory.to_owned()];
+    let mut files = 0;
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(
+                std::fs::read_dir(path)
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path()),
+            );
+            continue;
+        }
+        files += 1;
+        let bytes = std::fs::read(&path).unwrap();
+        for secret in secrets {
+            let found = memchr::memmem::find(&bytes, secret.as_bytes());
+            assert_eq!(found, None, "{}", path.display());
+        }
+    }
+    assert!(files > 3 && log.len() > 20 && !answers.is_empty());
+    for secret in secrets {
+        assert!(!log.iter().any(|line| line.contains(secret)), "in the log");
+        assert!(
+            !answers.iter().any(|text| text.contains(secret)),
+            "in an answer"
+        );
+    }
+    for words in INSIDE {
+        let found = answers.iter().find(|text| text.contains(words));
+        assert_eq!(found, None);
+    }
+}
