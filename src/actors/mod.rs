@@ -184,6 +184,7 @@ fn organizations(env: &DomainsEnv, outbox: &Outbox) -> OrganizationsEnv {
         clock: env.clock.clone(),
         options: env.people.clone(),
         mail: env.couriers.delivers_mail().then(|| outbox.clone()),
+        secret: env.secret.clone(),
     }
 }
 

@@ -121,6 +121,7 @@ async fn setup_makes_everything_and_a_restart_finds_it() {
         })
         .await
         .unwrap();
+    let signed_in = signed_in.session().unwrap();
     assert_eq!(signed_in.person.id, installed.user_id);
     house.close().await;
 }
@@ -186,6 +187,7 @@ async fn setup_completes_what_was_cut_off() {
             user_agent: None,
         };
         let signed_in = house.domains.organizations.ask(sign_in).await.unwrap();
+        let signed_in = signed_in.session().unwrap();
         assert_eq!(signed_in.person.id, installed.user_id);
         house.close().await;
     }

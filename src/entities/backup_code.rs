@@ -7,7 +7,7 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "backup_codes")]
 pub struct Model {
-    /// SHA-256 of person and code, in hex.
+    /// Keyed hash of person and code, in hex.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub code_hash: String,
     /// Whose it is.

@@ -8,7 +8,7 @@ use futures_util::future::LocalBoxFuture;
 
 use super::{
     Founded, Install, InstallAgain, OrganizationError, OrganizationsView, attempts::Attempts,
-    founding, messages::Found, password::Hasher, repo, rules, sessions,
+    factors::Vault, founding, messages::Found, password::Hasher, repo, rules, sessions,
 };
 use crate::{
     access::plans::Plans,
@@ -18,7 +18,7 @@ use crate::{
     },
     clock::Clock,
     ids::{OrganizationId, UserId},
-    store::StateDb,
+    store::{InstanceSecret, StateDb},
 };
 
 /// How often the use of sessions is looked through.
@@ -39,6 +39,8 @@ pub struct OrganizationsEnv {
     pub options: PeopleOptions,
     /// Where letters are put, if mail is sent.
     pub mail: Option<Outbox>,
+    /// The installation's secret.
+    pub secret: InstanceSecret,
 }
 
 /// What the operator decides about people and organizations.
@@ -72,6 +74,7 @@ pub struct Organizations {
     pub(super) hasher: Hasher,
     pub(super) options: PeopleOptions,
     pub(super) mail: Option<Outbox>,
+    pub(super) vault: Vault,
 }
 
 impl Domain for Organizations {
@@ -89,6 +92,7 @@ impl Domain for Organizations {
             hasher: Hasher::new(),
             options: env.options,
             mail: env.mail,
+            vault: Vault::new(&env.secret),
         })
     }
 

@@ -25,6 +25,26 @@ pub enum OrganizationError {
     /// The signed-in person's password is another one. Names the field of the request.
     #[error("The password is wrong")]
     WrongPassword(&'static str),
+    /// The code is not the second factor's.
+    #[error("The code is wrong, was used already or is over")]
+    WrongCode,
+    /// Too many wrong codes of this person.
+    #[error("Too many wrong codes for this account")]
+    TooManyCodes(Window),
+    /// No sign-in waits for a code.
+    #[error("No sign-in waits for a code: sign in again")]
+    NotWaiting,
+    /// The person has no second factor, or none that counts yet.
+    #[error(
+        "There is no second factor: set one up with `two-factor/enable`, and give its first code to `verify-totp`"
+    )]
+    NoFactor,
+    /// The person has a second factor.
+    #[error("A second factor is on already: turn it off first, or show it to a further app")]
+    FactorThere,
+    /// The stored factor cannot be read with this installation's secret.
+    #[error("the stored second factor cannot be read: was `instance.key` replaced?")]
+    DamagedFactor,
     /// Strangers may not make accounts.
     #[error("Sign-up is closed: ask an owner or admin of the organization for an invitation")]
     SignUpClosed,
@@ -130,9 +150,11 @@ impl Classify for OrganizationError {
     fn classify(self) -> Fault {
         let message = self.to_string();
         match self {
-            Self::WrongCredentials | Self::SessionOver => {
+            Self::WrongCredentials | Self::SessionOver | Self::WrongCode | Self::NotWaiting => {
                 Fault::new(Kind::Unauthenticated, message)
             }
+            Self::NoFactor => Fault::invalid(message),
+            Self::FactorThere => conflict("second factor", message),
             Self::WrongPassword(field) => {
                 let issue = Issue::new("wrong_password", field, message.clone());
                 Fault::issues(message, vec![issue])
@@ -154,7 +176,9 @@ impl Classify for OrganizationError {
             Self::AlreadyInvited | Self::InvitationClosed(_) => conflict("invitation", message),
             Self::EmailTaken => conflict("user", message),
             Self::NoSuchSession(id) => Fault::not_found("session", id),
-            Self::TooManyAttempts(window) => Fault::new(Kind::RateLimited(window), message),
+            Self::TooManyAttempts(window) | Self::TooManyCodes(window) => {
+                Fault::new(Kind::RateLimited(window), message)
+            }
             Self::PlanLimit(used_up) => used_up.classify(),
             Self::NoMail | Self::BadLink => Fault::invalid(message),
             Self::Outbox(OutboxError::State(error)) => StateError::from(error).classify(),
@@ -162,7 +186,7 @@ impl Classify for OrganizationError {
             Self::Busy => Fault::unavailable(message),
             Self::AlreadyInstalled => conflict("organization", message),
             Self::Invalid(refusal) => refusal.into_fault(),
-            Self::Hashing(_) | Self::NoRandomness(_) => Fault::internal(self),
+            Self::DamagedFactor | Self::Hashing(_) | Self::NoRandomness(_) => Fault::internal(self),
             Self::State(error) => error.classify(),
             Self::Unavailable(error) => error.classify(),
         }

@@ -94,7 +94,7 @@ impl Founding {
             organization: id.clone(),
             role: Role::Owner,
         };
-        let person: Person = repo::people::person(self.owner, vec![membership]);
+        let person: Person = repo::people::person(self.owner, vec![membership], false);
         let founded = Founded {
             organization: organization.tenant.clone(),
             user: person.id.clone(),

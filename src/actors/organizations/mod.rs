@@ -10,12 +10,14 @@
 //!   unknown account costs as much as a wrong password.
 //! - An organization always has an owner. Who becomes something else gets a new session.
 //! - Links (invitations, new passwords) are good once; only the SHA-256 of their secret is stored.
+//! - Who has a second factor gets a session for password and code; see `factors`.
 //! - A session ends after 7 days without use and after 30 days in any case. Use is noted in memory and written at
 //!   most every five minutes.
 
 mod actor;
 mod attempts;
 mod error;
+mod factors;
 mod founding;
 mod invitation;
 mod letters;
@@ -38,10 +40,11 @@ pub use actor::{Organizations, OrganizationsEnv, PeopleOptions};
 pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
-    Accept, CancelInvitation, ChangePassword, ClearExpired, CreateOrganization, DeleteAccount,
-    DeleteOrganization, EndSessions, ForgotPassword, Founded, Install, InstallAgain, Invite,
-    Invited, OrganizationChange, Reject, RemoveMember, Rename, ResetPassword, RestoreOrganization,
-    SetActive, SetRole, SignIn, SignOut, SignUp, SignedIn, Transfer, UpdateOrganization, Which,
+    Accept, CancelInvitation, ChangePassword, Claim, ClearExpired, Code, CreateOrganization,
+    DeleteAccount, DeleteOrganization, EndSessions, FactorChange, FactorShown, ForgotPassword,
+    Founded, Install, InstallAgain, Invite, Invited, ManageFactor, Opened, OrganizationChange,
+    ProveFactor, Reject, RemoveMember, Rename, ResetPassword, RestoreOrganization, SetActive,
+    SetRole, SignIn, SignOut, SignUp, SignedIn, Transfer, UpdateOrganization, Which,
 };
 pub use model::{LiveSession, Organization, Person};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};

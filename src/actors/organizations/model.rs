@@ -56,6 +56,8 @@ pub struct Person {
     pub updated_ms: i64,
     /// When its password was set, Unix milliseconds. Sessions that are older than that have ended.
     pub password_set_ms: i64,
+    /// Whether the person is asked for a code beside the password.
+    pub second_factor: bool,
     /// Memberships in live organizations, oldest first.
     pub memberships: Vec<Member>,
 }

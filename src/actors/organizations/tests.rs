@@ -14,7 +14,7 @@ use crate::{
     access::Role,
     actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
     clock::Clock,
-    store::{StateDb, state::testing},
+    store::{InstanceSecret, StateDb, state::testing},
 };
 
 const NOW: i64 = 1_800_000_000_000;
@@ -50,7 +50,10 @@ impl House {
             password: password.into(),
             user_agent: Some("browser".to_owned()),
         };
-        self.people.ask(message).await
+        match self.people.ask(message).await? {
+            Opened::Session(signed_in) => Ok(signed_in),
+            Opened::Waits(_) => panic!("nobody has a second factor"),
+        }
     }
 
     async fn restart(mut self) -> Self {
@@ -79,6 +82,7 @@ async fn start(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, Child) {
             ..PeopleOptions::default()
         },
         mail: None,
+        secret: InstanceSecret::from_bytes([7; 32]),
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()

@@ -14,7 +14,7 @@ use crate::{
     clock::Clock,
     fault::{Classify, Kind},
     ids::{OrganizationId, WebsiteId},
-    store::{StateDb, state::testing},
+    store::{InstanceSecret, StateDb, state::testing},
 };
 
 const NOW: i64 = 1_800_000_000_000;
@@ -81,6 +81,7 @@ async fn organizations(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, C
         clock: clock.clone(),
         options: PeopleOptions::default(),
         mail: None,
+        secret: InstanceSecret::from_bytes([7; 32]),
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()

@@ -17,16 +17,20 @@ pub(in crate::http) fn set(
     let left_ms = signed_in.session.expires_ms - shared.clock.now_ms();
     let seconds = remember.then_some(left_ms / 1_000);
     let token = signed_in.token.expose_secret();
-    (SET_COOKIE, written(shared.urls.is_https(), token, seconds))
+    let https = shared.urls.is_https();
+    let cookie = written(session_cookie(https), https, token, seconds);
+    (SET_COOKIE, cookie)
 }
 
 /// Takes the session from the browser.
 pub(in crate::http) fn removed(shared: &Shared) -> (HeaderName, String) {
-    (SET_COOKIE, written(shared.urls.is_https(), "", Some(0)))
+    let https = shared.urls.is_https();
+    let cookie = written(session_cookie(https), https, "", Some(0));
+    (SET_COOKIE, cookie)
 }
 
-fn written(https: bool, value: &str, seconds: Option<i64>) -> String {
-    let name = session_cookie(https);
+/// A cookie of this name as it is set, locked down.
+pub(super) fn written(name: &str, https: bool, value: &str, seconds: Option<i64>) -> String {
     let secure = if https { "; Secure" } else { "" };
     let age = seconds.map_or_else(String::new, |seconds| format!("; Max-Age={seconds}"));
     format!("{name}={value}; Path=/{age}; HttpOnly; SameSite=Lax{secure}")
@@ -38,12 +42,12 @@ mod tests {
 
     #[test]
     fn the_cookie_is_locked_down() {
-        let plain = written(false, "t", Some(60));
+        let plain = written(session_cookie(false), false, "t", Some(60));
         assert_eq!(
             plain,
             "pharos_session=t; Path=/; Max-Age=60; HttpOnly; SameSite=Lax"
         );
-        let secure = written(true, "t", None);
+        let secure = written(session_cookie(true), true, "t", None);
         assert_eq!(
             secure,
             "__Host-pharos_session=t; Path=/; HttpOnly; SameSite=Lax; Secure"

@@ -9,6 +9,7 @@ mod reset;
 mod sessions;
 pub(super) mod shapes;
 mod sign_in;
+mod two_factor;
 
 use actix_web::{
     HttpMessage, HttpRequest,
@@ -26,6 +27,8 @@ pub(super) fn routes() -> Vec<Route> {
     routes.extend(sessions::routes());
     routes.extend(account::routes());
     routes.extend(reset::routes());
+    routes.extend(two_factor::routes());
+    routes.extend(two_factor::proofs());
     routes
 }
 

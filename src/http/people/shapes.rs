@@ -57,6 +57,8 @@ pub(in crate::http) struct UserOut {
     email_verified: bool,
     name: String,
     image: Option<String>,
+    /// Whether the person is asked for a code beside the password.
+    two_factor_enabled: bool,
     created_at: String,
     updated_at: String,
 }
@@ -69,6 +71,7 @@ impl From<&Person> for UserOut {
             email_verified: person.email_verified,
             name: person.name.clone(),
             image: None,
+            two_factor_enabled: person.second_factor,
             created_at: iso_ms(person.created_ms),
             updated_at: iso_ms(person.updated_ms),
         }

@@ -2,15 +2,16 @@
 
 use actix_web::{HttpRequest, HttpResponse, web};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     Budget, browser, cookie, get, post,
     shapes::{SignedInOut, SuccessOut, WhoOut},
+    two_factor,
 };
 use crate::{
     access::Principal,
-    actors::organizations::{OrganizationError, SignIn, SignOut, SignUp},
+    actors::organizations::{Opened, OrganizationError, SignIn, SignOut, SignUp},
     fault::{Classify, Fault},
     http::{
         Shared,
@@ -26,10 +27,11 @@ pub(super) fn routes() -> Vec<Route> {
             .says(
                 "Sign in",
                 "Opens a session and sets its cookie. Ten wrong passwords for an account, or thirty from an address, in 15 \
-                 minutes, and it is 429 until the first of them is 15 minutes old.",
+                 minutes, and it is 429 until the first of them is 15 minutes old. Where a second factor is on, the answer is \
+                 `twoFactorRedirect` in place of a session, and `two-factor/verify-totp` goes on with it.",
             )
             .body(schema::<SignInBody>())
-            .answers(schema::<SignedInOut>()),
+            .answers(schema::<SignInOut>()),
         post("/api/auth/sign-up/email", |route| route.to(sign_up))
             .says(
                 "Sign up",
@@ -78,6 +80,15 @@ struct SignUpBody {
     invitation: Option<String>,
 }
 
+/// What signing in answers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "says in the schema what two places write")]
+enum SignInOut {
+    SignedIn(Box<SignedInOut>),
+    Waits(two_factor::WaitsOut),
+}
+
 async fn sign_in(
     request: HttpRequest,
     shared: web::Data<Shared>,
@@ -94,7 +105,10 @@ async fn sign_in(
     if !matches!(signed_in, Err(OrganizationError::WrongCredentials)) {
         Budget::SIGN_IN.give_back(&shared, &request).await?;
     }
-    let signed_in = signed_in.map_err(Classify::classify)?;
+    let signed_in = match signed_in.map_err(Classify::classify)? {
+        Opened::Session(signed_in) => signed_in,
+        Opened::Waits(token) => return Ok(two_factor::waits(&shared, &token, body.remember_me)),
+    };
     Ok(HttpResponse::Ok()
         .insert_header(cookie::set(&shared, &signed_in, body.remember_me))
         .json(SignedInOut::from(&signed_in)))

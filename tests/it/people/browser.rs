@@ -1,6 +1,6 @@
-//! A person at a browser: a cookie that is kept, and sent along with where it comes from.
+//! A person at a browser: cookies that are kept, and sent along with where they come from.
 
-use std::sync::Mutex;
+use std::{collections::BTreeMap, sync::Mutex};
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::app::{Answer, App};
 /// One browser of one person.
 pub struct Browser<'a> {
     app: &'a App,
-    cookie: Mutex<String>,
+    cookies: Mutex<BTreeMap<String, String>>,
 }
 
 impl<'a> Browser<'a> {
@@ -20,9 +20,11 @@ impl<'a> Browser<'a> {
 
     /// One with this cookie.
     pub fn with(app: &'a App, cookie: &str) -> Self {
+        let pairs = cookie.split("; ").filter_map(|pair| pair.split_once('='));
+        let cookies = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
         Self {
             app,
-            cookie: Mutex::new(cookie.to_owned()),
+            cookies: Mutex::new(cookies.collect()),
         }
     }
 
@@ -50,9 +52,13 @@ impl<'a> Browser<'a> {
         self.post("/api/auth/sign-in/email", &body).await
     }
 
-    /// The cookie as it is sent.
+    /// The cookies as they are sent.
     pub fn cookie(&self) -> String {
-        self.cookie.lock().unwrap().clone()
+        let cookies = self.cookies.lock().unwrap();
+        let pairs = cookies
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"));
+        pairs.collect::<Vec<_>>().join("; ")
     }
 
     pub async fn get(&self, path: &str) -> Answer {
@@ -77,10 +83,15 @@ impl<'a> Browser<'a> {
             request = request.header("cookie", cookie);
         }
         let answer = Answer::of(request).await;
-        if let Some(set) = answer.headers.get("set-cookie") {
+        for set in answer.headers.get_all("set-cookie") {
             let pair = set.to_str().unwrap().split(';').next().unwrap();
-            let kept = if pair.ends_with('=') { "" } else { pair };
-            kept.clone_into(&mut self.cookie.lock().unwrap());
+            let (name, value) = pair.split_once('=').unwrap();
+            let mut cookies = self.cookies.lock().unwrap();
+            if value.is_empty() {
+                cookies.remove(name);
+            } else {
+                cookies.insert(name.to_owned(), value.to_owned());
+            }
         }
         answer
     }

@@ -10,6 +10,7 @@ mod members;
 mod operator;
 mod organizations;
 mod post;
+mod second_factor;
 mod sessions;
 pub mod team;
 

@@ -12,9 +12,10 @@ use crate::{
     ids::{SessionId, UserId},
 };
 
-/// Opens a session for whoever knows the password. Ten failures per account in 15 minutes, then refusals.
+/// Opens a session for whoever knows the password, unless a second factor is due. Ten failures per account in 15 minutes, then
+/// refusals.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<SignedIn, OrganizationError>")]
+#[rtype(result = "Result<Opened, OrganizationError>")]
 pub struct SignIn {
     /// The account; case does not matter.
     pub email: String,
@@ -22,6 +23,25 @@ pub struct SignIn {
     pub password: SecretString,
     /// The browser, to be shown in the list of sessions.
     pub user_agent: Option<String>,
+}
+
+/// What a password opens.
+#[derive(Debug)]
+pub enum Opened {
+    /// A session.
+    Session(SignedIn),
+    /// Nothing yet: a code is due. The token is good for ten minutes, together with the code.
+    Waits(SecretString),
+}
+
+impl Opened {
+    /// The session, unless a code is due.
+    pub fn session(self) -> Option<SignedIn> {
+        match self {
+            Self::Session(signed_in) => Some(signed_in),
+            Self::Waits(_) => None,
+        }
+    }
 }
 
 /// A fresh session, or one with a fresh token.
@@ -118,7 +138,7 @@ pub struct DeleteAccount {
 
 /// A password was right: open the session. Comes from [`SignIn`]'s own work.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<SignedIn, OrganizationError>")]
+#[rtype(result = "Result<Opened, OrganizationError>")]
 pub(in crate::actors::organizations) struct OpenSession {
     pub(in crate::actors::organizations) account: String,
     pub(in crate::actors::organizations) known: Credentials,

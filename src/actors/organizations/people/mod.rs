@@ -14,7 +14,7 @@ use super::{OrganizationError, Organizations, password::Hasher, repo, repo::peop
 use crate::{ids::UserId, store::StateDb};
 
 /// Whether a signed-in person knows their password. `field` is where it stands in the request.
-async fn confirm(
+pub(super) async fn confirm(
     db: &StateDb,
     hasher: &Hasher,
     user: &UserId,
@@ -31,7 +31,7 @@ async fn confirm(
 
 impl Organizations {
     /// Counts an attempt of a signed-in person to prove who they are; a success takes the count away.
-    fn admit_confirmation(&mut self, user: &UserId) -> Result<(), OrganizationError> {
+    pub(super) fn admit_confirmation(&mut self, user: &UserId) -> Result<(), OrganizationError> {
         let attempt = self
             .attempts
             .admit(&confirmations(user), self.clock.now_ms());
@@ -40,6 +40,6 @@ impl Organizations {
 }
 
 /// Under what name a person's confirmations are counted: apart from sign-ins, which strangers can use up.
-fn confirmations(user: &UserId) -> String {
+pub(super) fn confirmations(user: &UserId) -> String {
     format!("confirmation {user}")
 }

@@ -7,7 +7,7 @@ use actix::{AsyncContext, Context, Handler, ResponseFuture};
 use crate::actors::{
     kit::{Live, Reply, commit, refuse},
     organizations::{
-        OrganizationError, Organizations, SignIn, SignedIn,
+        Opened, OrganizationError, Organizations, SignIn,
         actor::came_back,
         messages::OpenSession,
         repo::{self, write},
@@ -17,7 +17,7 @@ use crate::actors::{
 
 /// Checks the password beside the mailbox, then comes back with `OpenSession`.
 impl Handler<SignIn> for Live<Organizations> {
-    type Result = ResponseFuture<Result<SignedIn, OrganizationError>>;
+    type Result = ResponseFuture<Result<Opened, OrganizationError>>;
 
     fn handle(&mut self, message: SignIn, context: &mut Context<Self>) -> Self::Result {
         let account = match self.admit_attempt(&message) {
@@ -44,7 +44,7 @@ impl Handler<SignIn> for Live<Organizations> {
 }
 
 impl Handler<OpenSession> for Live<Organizations> {
-    type Result = Reply<Organizations, SignedIn, OrganizationError>;
+    type Result = Reply<Organizations, Opened, OrganizationError>;
 
     fn handle(&mut self, message: OpenSession, _: &mut Context<Self>) -> Self::Result {
         let known = message.known;
@@ -55,23 +55,35 @@ impl Handler<OpenSession> for Live<Organizations> {
         };
         let person = Arc::clone(person);
         self.attempts.forget(&message.account);
-        let drafted = sessions::open(person, message.user_agent, self.clock.now_ms());
-        let signed_in = match drafted {
-            Ok(signed_in) => signed_in,
+        let (now_ms, set_ms) = (self.clock.now_ms(), known.set_ms);
+        let drafted = sessions::open(person, message.user_agent, now_ms);
+        let token = self.vault.wait(&known.user, set_ms, now_ms);
+        let (signed_in, token) = match drafted.and_then(|drafted| Ok((drafted, token?))) {
+            Ok(drafted) => drafted,
             Err(error) => return refuse(error),
         };
-        let (row, set_ms) = (repo::sessions::row(&signed_in.session), known.set_ms);
+        let row = repo::sessions::row(&signed_in.session);
         let io = write(self.db.clone(), async move |write| {
             if let Some(hash) = &message.rehashed {
                 repo::people::rehash(&**write, &known, hash).await?;
             }
-            Ok(repo::sessions::insert(&**write, row).await?)
+            let waits = repo::factors::counts(&**write, &known.user).await?;
+            if !waits {
+                repo::sessions::insert(&**write, row).await?;
+            }
+            Ok(waits)
         });
-        commit(io, move |domain: &mut Organizations, ()| {
-            domain.password_was_set(&signed_in.person.id, set_ms);
+        commit(io, move |domain: &mut Organizations, waits| {
+            let user = &signed_in.person.id;
+            domain.password_was_set(user, set_ms);
+            // Another process may have turned it off.
+            domain.asks_for_code(user, waits);
+            if waits {
+                return Opened::Waits(token);
+            }
             let session = Arc::clone(&signed_in.session);
             Arc::make_mut(&mut domain.view).insert_session(session);
-            signed_in
+            Opened::Session(signed_in)
         })
     }
 }

@@ -79,7 +79,7 @@ impl Handler<Joined> for Live<Organizations> {
                 let found = joining::join(write, (&view, &plans), found, &user, now_ms).await?;
                 memberships.push(found.membership());
             }
-            let person = Arc::new(repo::people::person(row, memberships));
+            let person = Arc::new(repo::people::person(row, memberships, false));
             let signed_in = sessions::open(person, message.user_agent, now_ms)?;
             let session = repo::sessions::row(&signed_in.session);
             repo::sessions::insert(&**write, session).await?;

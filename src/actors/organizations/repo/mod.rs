@@ -1,5 +1,6 @@
 //! The tables of this domain.
 
+pub(super) mod factors;
 pub(super) mod invitations;
 pub(super) mod members;
 pub(super) mod people;
@@ -47,9 +48,11 @@ pub(super) async fn load(
         }
     }
     let mut memberships = memberships(db, &view).await?;
+    let factors = factors::all(db).await?;
     for row in user::Entity::find().all(db).await? {
         let own = memberships.remove(&row.id).unwrap_or_default();
-        let person = people::person(row, own);
+        let second_factor = factors.contains(&row.id);
+        let person = people::person(row, own, second_factor);
         view.people.insert(person.id.clone(), Arc::new(person));
     }
     for row in session::Entity::find().all(db).await? {

@@ -154,6 +154,7 @@ pub(in crate::actors::organizations) async fn changed_passwords(
 pub(in crate::actors::organizations) fn person(
     row: user::Model,
     memberships: Vec<Member>,
+    second_factor: bool,
 ) -> Person {
     Person {
         password_set_ms: password_set_ms(&row),
@@ -163,6 +164,7 @@ pub(in crate::actors::organizations) fn person(
         name: row.name,
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
+        second_factor,
         memberships,
     }
 }

@@ -1,0 +1,138 @@
+//! Setting up a second factor and taking it away. Each needs the password, which is checked beside the mailbox.
+
+use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use secrecy::{ExposeSecret as _, SecretString};
+
+use super::{Vault, totp, vault};
+use crate::{
+    actors::{
+        kit::{Live, Reply, commit, refuse},
+        organizations::{
+            FactorChange, FactorShown, ManageFactor, OrganizationError, Organizations,
+            actor::came_back,
+            messages::FactorConfirmed,
+            people::{confirm, confirmations},
+            repo::{self, write},
+        },
+        random,
+    },
+    ids::UserId,
+    store::state::Write,
+};
+
+/// Checks the password beside the mailbox, then comes back with `FactorConfirmed`.
+impl Handler<ManageFactor> for Live<Organizations> {
+    type Result = ResponseFuture<Result<FactorShown, OrganizationError>>;
+
+    fn handle(&mut self, message: ManageFactor, context: &mut Context<Self>) -> Self::Result {
+        if let Err(error) = self.admit_confirmation(&message.user) {
+            return Box::pin(std::future::ready(Err(error)));
+        }
+        let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        Box::pin(async move {
+            let (user, password) = (&message.user, message.password);
+            let known = confirm(&db, &hasher, user, password, "password").await?;
+            let confirmed = FactorConfirmed {
+                known,
+                issuer: message.issuer,
+                change: message.change,
+            };
+            came_back(actor.send(confirmed).await)
+        })
+    }
+}
+
+impl Handler<FactorConfirmed> for Live<Organizations> {
+    type Result = Reply<Organizations, FactorShown, OrganizationError>;
+
+    fn handle(&mut self, message: FactorConfirmed, _: &mut Context<Self>) -> Self::Result {
+        let FactorConfirmed {
+            known,
+            issuer,
+            change,
+        } = message;
+        let Some(person) = self.view.person(&known.user) else {
+            return refuse(OrganizationError::SessionOver);
+        };
+        if person.password_set_ms > known.set_ms {
+            return refuse(OrganizationError::WrongPassword("password"));
+        }
+        let (vault, email) = (self.vault.clone(), person.email.clone());
+        self.attempts.forget(&confirmations(&known.user));
+        let (user, now_ms) = (known.user, self.clock.now_ms());
+        let whose = user.clone();
+        let io = write(self.db.clone(), async move |write| {
+            let shown = |secret: &[u8]| Some(totp::uri(secret, &issuer, &email).into());
+            match change {
+                FactorChange::Enable => {
+                    let secret = new_factor(write, &vault, &user, now_ms).await?;
+                    let codes = new_codes(write, &vault, &user).await?;
+                    Ok(FactorShown {
+                        uri: shown(&secret),
+                        codes,
+                    })
+                }
+                FactorChange::Disable => {
+                    repo::factors::delete(&**write, &user).await?;
+                    Ok(FactorShown::default())
+                }
+                FactorChange::Reveal => {
+                    let factor = repo::factors::of(&**write, &user).await?;
+                    let factor = factor.ok_or(OrganizationError::NoFactor)?;
+                    let secret = vault.open(&user, &factor.sealed_secret);
+                    let secret = secret.ok_or(OrganizationError::DamagedFactor)?;
+                    Ok(FactorShown {
+                        uri: shown(&secret),
+                        codes: Vec::new(),
+                    })
+                }
+                FactorChange::NewCodes => {
+                    let factor = repo::factors::of(&**write, &user).await?;
+                    factor
+                        .filter(|factor| factor.confirmed_at.is_some())
+                        .ok_or(OrganizationError::NoFactor)?;
+                    let codes = new_codes(write, &vault, &user).await?;
+                    Ok(FactorShown { uri: None, codes })
+                }
+            }
+        });
+        commit(io, move |domain: &mut Organizations, shown| {
+            if change == FactorChange::Disable {
+                domain.asks_for_code(&whose, false);
+            }
+            shown
+        })
+    }
+}
+
+/// Stores a new secret, in place of one that was never confirmed.
+async fn new_factor(
+    write: &Write,
+    vault: &Vault,
+    user: &UserId,
+    now_ms: i64,
+) -> Result<Vec<u8>, OrganizationError> {
+    let before = repo::factors::of(&**write, user).await?;
+    if before.is_some_and(|factor| factor.confirmed_at.is_some()) {
+        return Err(OrganizationError::FactorThere);
+    }
+    repo::factors::delete(&**write, user).await?;
+    let secret = random::bytes::<{ totp::SECRET }>()?;
+    let sealed = vault.close(user, &secret)?;
+    repo::factors::insert(&**write, user, sealed, now_ms).await?;
+    Ok(secret.to_vec())
+}
+
+/// Stores new backup codes in place of all that there are.
+async fn new_codes(
+    write: &Write,
+    vault: &Vault,
+    user: &UserId,
+) -> Result<Vec<SecretString>, OrganizationError> {
+    let codes = vault::codes()?;
+    let hashes = codes
+        .iter()
+        .map(|code| vault.hash(user, code.expose_secret()));
+    repo::factors::set_codes(&**write, user, hashes.collect()).await?;
+    Ok(codes)
+}

@@ -1,0 +1,152 @@
+//! Proving that one has the second factor: what a sign-in waits for, and what turns a new factor on.
+
+use std::sync::Arc;
+
+use actix::{Context, Handler};
+use secrecy::ExposeSecret as _;
+
+use super::{Vault, codes_of, totp};
+use crate::{
+    actors::{
+        kit::{Live, Reply, commit, refuse},
+        organizations::{
+            Claim, Code, OrganizationError, Organizations, Person, ProveFactor, SignedIn,
+            repo::{self, write},
+            sessions,
+        },
+    },
+    ids::UserId,
+    store::state::Write,
+};
+
+/// Who says that they have the factor.
+struct Claimed {
+    person: Arc<Person>,
+    /// The session that goes on, or that is opened.
+    signed_in: SignedIn,
+    /// When the password was set that opened the way here; `None` in a session.
+    set_ms: Option<i64>,
+}
+
+impl Handler<ProveFactor> for Live<Organizations> {
+    type Result = Reply<Organizations, SignedIn, OrganizationError>;
+
+    fn handle(&mut self, message: ProveFactor, _: &mut Context<Self>) -> Self::Result {
+        let now_ms = self.clock.now_ms();
+        let claimed = match self.claimed(&message, now_ms) {
+            Ok(claimed) => claimed,
+            Err(error) => return refuse(error),
+        };
+        let user = claimed.person.id.clone();
+        if let Err(window) = self.attempts.admit(&codes_of(&user), now_ms) {
+            return refuse(OrganizationError::TooManyCodes(window));
+        }
+        let (vault, code) = (self.vault.clone(), message.code);
+        let io = write(self.db.clone(), async move |write| {
+            let user = &claimed.person.id;
+            let session = &claimed.signed_in.session;
+            if let Some(set_ms) = claimed.set_ms {
+                let known = repo::people::by_id(&**write, user).await?;
+                let same = known.is_some_and(|known| known.set_ms == set_ms);
+                if !same {
+                    return Err(OrganizationError::NotWaiting);
+                }
+                spend(write, (&vault, user), &code, true, now_ms).await?;
+                repo::sessions::insert(&**write, repo::sessions::row(session)).await?;
+            } else {
+                spend(write, (&vault, user), &code, false, now_ms).await?;
+                let (id, digest) = (&session.grant.id, session.digest);
+                repo::sessions::set_token(&**write, id, digest).await?;
+            }
+            Ok(claimed)
+        });
+        commit(io, move |domain: &mut Organizations, claimed| {
+            domain.attempts.forget(&codes_of(&user));
+            if let Some(set_ms) = claimed.set_ms {
+                domain.password_was_set(&user, set_ms);
+            }
+            let session = Arc::clone(&claimed.signed_in.session);
+            Arc::make_mut(&mut domain.view).insert_session(session);
+            domain.asks_for_code(&user, true);
+            claimed.signed_in
+        })
+    }
+}
+
+impl Organizations {
+    /// Whose code it is said to be, with the session that it is for.
+    fn claimed(&self, message: &ProveFactor, now_ms: i64) -> Result<Claimed, OrganizationError> {
+        match &message.claim {
+            Claim::Waiting(token) => {
+                let waiting = self.vault.waiting(token.expose_secret(), now_ms);
+                let waiting = waiting.ok_or(OrganizationError::NotWaiting)?;
+                let person = self.view.person(&waiting.user());
+                let person = person
+                    .filter(|person| person.password_set_ms <= waiting.set_ms)
+                    .ok_or(OrganizationError::NotWaiting)?;
+                let person = asked(person);
+                let agent = message.user_agent.clone();
+                Ok(Claimed {
+                    signed_in: sessions::open(Arc::clone(&person), agent, now_ms)?,
+                    person,
+                    set_ms: Some(waiting.set_ms),
+                })
+            }
+            Claim::Session(id) => {
+                let session = self.view.session_by_id(id);
+                let session = session.ok_or(OrganizationError::SessionOver)?;
+                let person = self.view.person(&session.grant.user);
+                let person = asked(person.ok_or(OrganizationError::SessionOver)?);
+                Ok(Claimed {
+                    signed_in: sessions::renewed(session, Arc::clone(&person))?,
+                    person,
+                    set_ms: None,
+                })
+            }
+        }
+    }
+}
+
+/// The person as they are once the code was right.
+fn asked(person: &Person) -> Arc<Person> {
+    Arc::new(Person {
+        second_factor: true,
+        ..Person::clone(person)
+    })
+}
+
+/// Uses a code up. `on` = the factor has to be on; else the first code turns it on.
+async fn spend(
+    write: &Write,
+    (vault, user): (&Vault, &UserId),
+    code: &Code,
+    on: bool,
+    now_ms: i64,
+) -> Result<(), OrganizationError> {
+    let factor = repo::factors::of(&**write, user).await?;
+    let factor = factor.ok_or(if on {
+        OrganizationError::NotWaiting
+    } else {
+        OrganizationError::NoFactor
+    })?;
+    let is_on = factor.confirmed_at.is_some();
+    let good = match code {
+        Code::App(given) if is_on || !on => {
+            let secret = vault.open(user, &factor.sealed_secret);
+            let secret = secret.ok_or(OrganizationError::DamagedFactor)?;
+            match totp::step_of(&secret, given.expose_secret(), now_ms, factor.last_step) {
+                Some(step) => repo::factors::take_step(&**write, user, step, now_ms).await?,
+                None => false,
+            }
+        }
+        Code::Backup(given) if is_on => {
+            let hash = vault.hash(user, given.expose_secret());
+            repo::factors::take_code(&**write, user, &hash).await?
+        }
+        Code::App(_) | Code::Backup(_) => false,
+    };
+    if good {
+        return Ok(());
+    }
+    Err(OrganizationError::WrongCode)
+}

@@ -1,0 +1,218 @@
+//! What of second factors is kept or handed out, and under which keys: all derived from the installation's secret, so that a copy
+//! of the database opens nothing.
+
+use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
+use chacha20poly1305::{
+    KeyInit as _, XChaCha20Poly1305, XNonce,
+    aead::{Aead as _, Payload},
+};
+use secrecy::SecretString;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    actors::{
+        hex,
+        random::{self, NoRandomness},
+    },
+    ids::UserId,
+    store::InstanceSecret,
+};
+
+const SEALING: &str = "pharos 2026-11 secrets of authenticator apps";
+const WAITING: &str = "pharos 2026-11 sign-ins that wait for a code";
+const HASHING: &str = "pharos 2026-11 backup codes";
+const NONCE: usize = 24;
+/// A sign-in waits this long for its code, milliseconds.
+pub(super) const WAITS_MS: i64 = 10 * 60 * 1000;
+
+/// Characters that nobody takes for another.
+const ALPHABET: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+/// Characters of a backup code: 60 random bits.
+const CODE: usize = 12;
+/// Backup codes of a person.
+const CODES: usize = 10;
+
+/// Seals and opens; cheap to clone.
+#[derive(Clone)]
+pub(in crate::actors::organizations) struct Vault {
+    secrets: XChaCha20Poly1305,
+    waiting: XChaCha20Poly1305,
+    codes: [u8; 32],
+}
+
+impl std::fmt::Debug for Vault {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Vault(…)")
+    }
+}
+
+/// A sign-in whose password was right.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::actors::organizations) struct Waiting {
+    user: String,
+    /// When the password was set that was right, Unix milliseconds.
+    pub(super) set_ms: i64,
+    until_ms: i64,
+}
+
+impl Waiting {
+    /// Who signs in.
+    pub(super) fn user(&self) -> UserId {
+        UserId::from(self.user.as_str())
+    }
+}
+
+impl Vault {
+    pub(in crate::actors::organizations) fn new(secret: &InstanceSecret) -> Self {
+        let cipher = |purpose| XChaCha20Poly1305::new(&secret.key_for(purpose).into());
+        Self {
+            secrets: cipher(SEALING),
+            waiting: cipher(WAITING),
+            codes: secret.key_for(HASHING),
+        }
+    }
+
+    /// The secret of a person's app, sealed: it opens for this person only.
+    pub(super) fn close(&self, user: &UserId, secret: &[u8]) -> Result<Vec<u8>, NoRandomness> {
+        seal(&self.secrets, user.as_str().as_bytes(), secret)
+    }
+
+    /// The secret; `None` when it was sealed with another key, for somebody else, or not at all.
+    pub(super) fn open(&self, user: &UserId, sealed: &[u8]) -> Option<Vec<u8>> {
+        unseal(&self.secrets, user.as_str().as_bytes(), sealed)
+    }
+
+    /// A token with which a sign-in goes on for whoever has the code as well.
+    pub(in crate::actors::organizations) fn wait(
+        &self,
+        user: &UserId,
+        set_ms: i64,
+        now_ms: i64,
+    ) -> Result<SecretString, NoRandomness> {
+        let waiting = Waiting {
+            user: user.to_string(),
+            set_ms,
+            until_ms: now_ms + WAITS_MS,
+        };
+        let plain = serde_json::to_vec(&waiting).map_err(|_| NoRandomness)?;
+        let sealed = seal(&self.waiting, b"", &plain)?;
+        Ok(URL_SAFE_NO_PAD.encode(sealed).into())
+    }
+
+    /// The sign-in of a token, unless it has waited for too long.
+    pub(super) fn waiting(&self, token: &str, now_ms: i64) -> Option<Waiting> {
+        let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
+        let plain = unseal(&self.waiting, b"", &sealed)?;
+        let waiting: Waiting = serde_json::from_slice(&plain).ok()?;
+        (now_ms < waiting.until_ms).then_some(waiting)
+    }
+
+    /// What is stored of a backup code, however it is typed.
+    pub(super) fn hash(&self, user: &UserId, code: &str) -> String {
+        let mut hasher = blake3::Hasher::new_keyed(&self.codes);
+        hasher.update(user.as_str().as_bytes()).update(&[0]);
+        hasher.update(typed(code).as_bytes());
+        hex::encode(hasher.finalize().as_bytes())
+    }
+}
+
+/// New backup codes, as people read them.
+pub(super) fn codes() -> Result<Vec<SecretString>, NoRandomness> {
+    (0..CODES).map(|_| Ok(backup_code()?.into())).collect()
+}
+
+fn backup_code() -> Result<String, NoRandomness> {
+    let letters = random::bytes::<CODE>()?.map(|byte| ALPHABET[usize::from(byte % 32)]);
+    let mut code = String::with_capacity(CODE + 2);
+    for (at, letter) in letters.into_iter().enumerate() {
+        if at > 0 && at % 4 == 0 {
+            code.push('-');
+        }
+        code.push(char::from(letter));
+    }
+    Ok(code)
+}
+
+/// A code as it was meant: in any case, with or without hyphens and spaces, and with the letters that it does not have for the
+/// digits that they look like.
+fn typed(code: &str) -> String {
+    code.chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| match c.to_ascii_lowercase() {
+            'o' => '0',
+            'i' | 'l' => '1',
+            other => other,
+        })
+        .collect()
+}
+
+fn seal(cipher: &XChaCha20Poly1305, aad: &[u8], msg: &[u8]) -> Result<Vec<u8>, NoRandomness> {
+    let nonce: [u8; NONCE] = random::bytes()?;
+    let sealed = cipher.encrypt(&XNonce::from(nonce), Payload { msg, aad });
+    // Encryption fails for messages of hundreds of gigabytes only.
+    let sealed = sealed.map_err(|_| NoRandomness)?;
+    Ok([nonce.as_slice(), &sealed].concat())
+}
+
+fn unseal(cipher: &XChaCha20Poly1305, aad: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
+    let (nonce, msg) = sealed.split_first_chunk::<NONCE>()?;
+    let payload = Payload { msg, aad };
+    cipher.decrypt(&XNonce::from(*nonce), payload).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use secrecy::ExposeSecret as _;
+
+    use super::*;
+
+    fn vault(key: u8) -> Vault {
+        Vault::new(&InstanceSecret::from_bytes([key; 32]))
+    }
+
+    #[test]
+    fn a_secret_opens_for_its_person_with_the_key_and_not_otherwise() {
+        let (one, other) = (UserId::from("one"), UserId::from("other"));
+        let sealed = vault(1).close(&one, b"secret").unwrap();
+        assert_eq!(vault(1).open(&one, &sealed).unwrap(), b"secret");
+        assert_eq!(vault(1).open(&other, &sealed), None);
+        assert_eq!(vault(2).open(&one, &sealed), None);
+        assert_eq!(vault(1).open(&one, &sealed[1..]), None);
+        assert!(!sealed.windows(6).any(|window| window == b"secret"));
+    }
+
+    #[test]
+    fn a_sign_in_waits_ten_minutes_and_cannot_be_made_up() {
+        let user = UserId::from("one");
+        let token = vault(1).wait(&user, 7, 1_000).unwrap();
+        let token = token.expose_secret();
+        let waiting = vault(1).waiting(token, 1_000 + WAITS_MS - 1).unwrap();
+        assert_eq!((waiting.user(), waiting.set_ms), (user, 7));
+        assert_eq!(vault(1).waiting(token, 1_000 + WAITS_MS), None);
+        assert_eq!(vault(2).waiting(token, 1_000), None);
+        let bent = token.replacen(
+            &token[40..41],
+            if &token[40..41] == "a" { "b" } else { "a" },
+            1,
+        );
+        for made_up in ["", "a", "é", bent.as_str()] {
+            assert_eq!(vault(1).waiting(made_up, 1_000), None, "{made_up}");
+        }
+    }
+
+    #[test]
+    fn backup_codes_are_told_apart_by_person_and_not_by_how_they_are_typed() {
+        let (one, other) = (UserId::from("one"), UserId::from("other"));
+        let codes = codes().unwrap();
+        assert_eq!(codes.len(), CODES);
+        for code in &codes {
+            let code = code.expose_secret();
+            assert_eq!(code.len(), 14, "{code}");
+            let hash = vault(1).hash(&one, code);
+            let again = code.to_uppercase().replace('-', " ").replace('0', "O");
+            assert_eq!(vault(1).hash(&one, &again), hash);
+            assert_ne!(vault(1).hash(&other, code), hash);
+            assert_ne!(vault(2).hash(&one, code), hash);
+        }
+    }
+}

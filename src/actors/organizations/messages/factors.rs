@@ -1,0 +1,85 @@
+//! Second factors.
+
+use actix::Message;
+use secrecy::SecretString;
+
+use super::SignedIn;
+use crate::{
+    actors::organizations::{OrganizationError, repo::people::Credentials},
+    ids::{SessionId, UserId},
+};
+
+/// What becomes of a person's second factor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FactorChange {
+    /// A new app with new backup codes, which counts once its first code was right. Refused where there is one that counts.
+    Enable,
+    /// There is none any more, and no backup codes. None before it is no error.
+    Disable,
+    /// It stays, and is shown to a further app.
+    Reveal,
+    /// It stays, with new backup codes in place of all the others.
+    NewCodes,
+}
+
+/// Changes a person's second factor. Ten wrong passwords in 15 minutes, then refusals.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<FactorShown, OrganizationError>")]
+pub struct ManageFactor {
+    /// Whose.
+    pub user: UserId,
+    /// The person's password.
+    pub password: SecretString,
+    /// What the app calls this installation.
+    pub issuer: String,
+    /// What changes.
+    pub change: FactorChange,
+}
+
+/// What is shown once.
+#[derive(Debug, Default)]
+pub struct FactorShown {
+    /// What an app reads, as a picture or typed: `otpauth://totp/…`.
+    pub uri: Option<SecretString>,
+    /// Backup codes, each good once.
+    pub codes: Vec<SecretString>,
+}
+
+/// Proves that one has the second factor. Ten wrong codes of a person in 15 minutes, then refusals.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<SignedIn, OrganizationError>")]
+pub struct ProveFactor {
+    /// Who says so.
+    pub claim: Claim,
+    /// The code.
+    pub code: Code,
+    /// The browser, to be shown in the list of sessions.
+    pub user_agent: Option<String>,
+}
+
+/// Who says that they have a second factor.
+#[derive(Debug)]
+pub enum Claim {
+    /// Whoever has just shown the password: what [`Opened::Waits`](super::Opened) gave.
+    Waiting(SecretString),
+    /// Whoever has this session, which goes on under a new token. The first code turns a new factor on.
+    Session(SessionId),
+}
+
+/// A code.
+#[derive(Debug)]
+pub enum Code {
+    /// What the app shows.
+    App(SecretString),
+    /// A backup code.
+    Backup(SecretString),
+}
+
+/// The password was right: change the factor. Comes from [`ManageFactor`]'s own work.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<FactorShown, OrganizationError>")]
+pub(in crate::actors::organizations) struct FactorConfirmed {
+    pub(in crate::actors::organizations) known: Credentials,
+    pub(in crate::actors::organizations) issuer: String,
+    pub(in crate::actors::organizations) change: FactorChange,
+}

@@ -1,0 +1,129 @@
+//! Second factors and backup codes.
+
+use std::collections::HashSet;
+
+use sea_orm::{ActiveValue::Set, prelude::*};
+
+use crate::{
+    clock::from_ms,
+    entities::{
+        backup_code,
+        second_factor::{self, COLUMN, Entity},
+    },
+    ids::UserId,
+};
+
+/// A person's factor, whether it counts or not.
+pub(in crate::actors::organizations) async fn of(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<Option<second_factor::Model>, DbErr> {
+    Entity::find_by_id(user.as_str()).one(db).await
+}
+
+/// Whether a person is asked for a code.
+pub(in crate::actors::organizations) async fn counts(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<bool, DbErr> {
+    let factor = of(db, user).await?;
+    Ok(factor.is_some_and(|factor| factor.confirmed_at.is_some()))
+}
+
+/// Everybody who is asked for a code.
+pub(super) async fn all(db: &impl ConnectionTrait) -> Result<HashSet<String>, DbErr> {
+    let rows = Entity::find()
+        .filter(COLUMN.confirmed_at.is_not_null())
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(|row| row.user_id).collect())
+}
+
+/// Stores a factor that does not count yet.
+pub(in crate::actors::organizations) async fn insert(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    sealed_secret: Vec<u8>,
+    now_ms: i64,
+) -> Result<(), DbErr> {
+    let row = second_factor::ActiveModel {
+        user_id: Set(user.to_string()),
+        sealed_secret: Set(sealed_secret),
+        last_step: Set(0),
+        created_at: Set(from_ms(now_ms)),
+        confirmed_at: Set(None),
+    };
+    Entity::insert(row).exec_without_returning(db).await?;
+    Ok(())
+}
+
+/// Removes a factor and the backup codes.
+pub(in crate::actors::organizations) async fn delete(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<(), DbErr> {
+    Entity::delete_by_id(user.as_str()).exec(db).await?;
+    set_codes(db, user, Vec::new()).await
+}
+
+/// Takes a time step, which makes the factor count. Whether it was later than all before it: of many at once, one succeeds.
+pub(in crate::actors::organizations) async fn take_step(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    step: i64,
+    now_ms: i64,
+) -> Result<bool, DbErr> {
+    let taken = Entity::update_many()
+        .col_expr(second_factor::Column::LastStep, Expr::value(step))
+        .filter(COLUMN.user_id.eq(user.as_str()))
+        .filter(COLUMN.last_step.lt(step))
+        .exec(db)
+        .await?;
+    Entity::update_many()
+        .col_expr(
+            second_factor::Column::ConfirmedAt,
+            Expr::value(from_ms(now_ms)),
+        )
+        .filter(COLUMN.user_id.eq(user.as_str()))
+        .filter(COLUMN.confirmed_at.is_null())
+        .exec(db)
+        .await?;
+    Ok(taken.rows_affected == 1)
+}
+
+/// Stores these backup codes in place of all that there are.
+pub(in crate::actors::organizations) async fn set_codes(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    hashes: Vec<String>,
+) -> Result<(), DbErr> {
+    backup_code::Entity::delete_many()
+        .filter(backup_code::COLUMN.user_id.eq(user.as_str()))
+        .exec(db)
+        .await?;
+    if hashes.is_empty() {
+        return Ok(());
+    }
+    let row = |code_hash| backup_code::ActiveModel {
+        code_hash: Set(code_hash),
+        user_id: Set(user.to_string()),
+    };
+    backup_code::Entity::insert_many(hashes.into_iter().map(row))
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Uses a backup code up. Whether it was there: of many at once, one succeeds.
+pub(in crate::actors::organizations) async fn take_code(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+    hash: &str,
+) -> Result<bool, DbErr> {
+    let taken = backup_code::Entity::delete_many()
+        .filter(backup_code::COLUMN.code_hash.eq(hash))
+        .filter(backup_code::COLUMN.user_id.eq(user.as_str()))
+        .exec(db)
+        .await?;
+    Ok(taken.rows_affected == 1)
+}

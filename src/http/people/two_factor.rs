@@ -1,0 +1,300 @@
+//! The second factor: `/api/auth/two-factor/*`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{HeaderName, SET_COOKIE},
+    web,
+};
+use schemars::JsonSchema;
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Budget, browser, cookie, post,
+    shapes::{SignedInOut, StatusOut},
+};
+use crate::{
+    access::{Principal, SessionGrant},
+    actors::organizations::{
+        Claim, Code, FactorChange, FactorShown, ManageFactor, OrganizationError, ProveFactor,
+    },
+    fault::{Classify, Fault},
+    http::{
+        Shared,
+        auth::{self, Caller},
+        given::{Given, Signed, schema},
+        routes::{Access, Route},
+    },
+};
+
+/// Ends the cookie of a sign-in whose session shall end with the browser.
+const BRIEF: &str = ".brief";
+/// Seconds that a sign-in waits for its code.
+const WAITS_S: i64 = 10 * 60;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        post("/api/auth/two-factor/enable", |route| route.to(enable))
+            .says(
+                "Set up a second factor",
+                "Gives what an authenticator app reads and ten backup codes, all shown this once. Nobody is asked for a code before \
+                 `verify-totp` was given one. 409 where a second factor is on already.",
+            )
+            .needs(Access::Session)
+            .body(schema::<PasswordBody>())
+            .answers(schema::<EnabledOut>()),
+        post("/api/auth/two-factor/disable", |route| route.to(disable))
+            .says(
+                "Turn the second factor off",
+                "From now on the password is enough. The backup codes are gone.",
+            )
+            .needs(Access::Session)
+            .body(schema::<PasswordBody>())
+            .answers(schema::<StatusOut>()),
+        post("/api/auth/two-factor/get-totp-uri", |route| {
+            route.to(reveal)
+        })
+        .says(
+            "Show the second factor again",
+            "Gives what a further authenticator app reads.",
+        )
+        .needs(Access::Session)
+        .body(schema::<PasswordBody>())
+        .answers(schema::<UriOut>()),
+        post("/api/auth/two-factor/generate-backup-codes", |route| {
+            route.to(new_codes)
+        })
+        .says(
+            "New backup codes",
+            "Gives ten new backup codes, shown this once. Those from before are worth nothing.",
+        )
+        .needs(Access::Session)
+        .body(schema::<PasswordBody>())
+        .answers(schema::<CodesOut>()),
+    ]
+}
+
+/// The routes that take a code.
+pub(super) fn proofs() -> Vec<Route> {
+    let verify = |path: &'static str,
+                  service: fn(actix_web::Route) -> actix_web::Route,
+                  what: &'static str| {
+        post(path, service)
+            .says(
+                what,
+                "Goes on with a sign-in that was answered with `twoFactorRedirect`, and sets the session's cookie; in a session it \
+                 turns a new second factor on. A code is good once. Ten wrong ones of an account in 15 minutes, and it is 429.",
+            )
+            .body(schema::<CodeBody>())
+            .answers(schema::<SignedInOut>())
+    };
+    vec![
+        verify(
+            "/api/auth/two-factor/verify-totp",
+            |route| route.to(verify_totp),
+            "Give the app's code",
+        ),
+        verify(
+            "/api/auth/two-factor/verify-backup-code",
+            |route| route.to(verify_backup_code),
+            "Give a backup code",
+        ),
+    ]
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct PasswordBody {
+    /// The account's password.
+    password: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct CodeBody {
+    /// The code; spaces and hyphens do not matter.
+    code: String,
+}
+
+/// What signing in answers when a second factor is due; which sign-in waits is in a cookie, for ten minutes.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WaitsOut {
+    /// Always true: a code is due, at `two-factor/verify-totp` or `two-factor/verify-backup-code`.
+    two_factor_redirect: bool,
+    /// With what it goes on.
+    two_factor_methods: [&'static str; 1],
+}
+
+/// What setting up a second factor answers.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct EnabledOut {
+    /// `otpauth://totp/…`, to be drawn as a QR code.
+    #[serde(rename = "totpURI")]
+    totp_uri: String,
+    backup_codes: Vec<String>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+struct UriOut {
+    /// `otpauth://totp/…`, to be drawn as a QR code.
+    #[serde(rename = "totpURI")]
+    totp_uri: String,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CodesOut {
+    status: bool,
+    backup_codes: Vec<String>,
+}
+
+/// The answer to a password that was right, where a second factor is due.
+pub(super) fn waits(shared: &Shared, token: &SecretString, remember: bool) -> HttpResponse {
+    let end = if remember { "" } else { BRIEF };
+    let value = format!("{}{end}", token.expose_secret());
+    HttpResponse::Ok()
+        .insert_header(cookie::removed(shared))
+        .append_header(waiting_cookie(shared, &value, WAITS_S))
+        .json(WaitsOut {
+            two_factor_redirect: true,
+            two_factor_methods: ["totp"],
+        })
+}
+
+fn waiting_cookie(shared: &Shared, value: &str, seconds: i64) -> (HeaderName, String) {
+    let https = shared.urls.is_https();
+    let cookie = cookie::written(waiting_name(https), https, value, Some(seconds));
+    (SET_COOKIE, cookie)
+}
+
+/// Name of the cookie of a sign-in that waits.
+const fn waiting_name(https: bool) -> &'static str {
+    if https {
+        "__Host-pharos_two_factor"
+    } else {
+        "pharos_two_factor"
+    }
+}
+
+async fn manage(
+    caller: &SessionGrant,
+    shared: &Shared,
+    body: PasswordBody,
+    change: FactorChange,
+) -> Result<FactorShown, Fault> {
+    let host = url::Url::parse(&shared.urls.base).ok();
+    let host = host.as_ref().and_then(url::Url::host_str);
+    let message = ManageFactor {
+        user: caller.user.clone(),
+        password: body.password.into(),
+        issuer: host.map_or_else(|| "pharos".to_owned(), |host| format!("pharos ({host})")),
+        change,
+    };
+    Ok(shared.organizations.ask(message).await?)
+}
+
+/// What a person is shown once, as text.
+fn texts(shown: &FactorShown) -> (String, Vec<String>) {
+    let text = |secret: &SecretString| secret.expose_secret().to_owned();
+    let uri = shown.uri.as_ref().map(text).unwrap_or_default();
+    (uri, shown.codes.iter().map(text).collect())
+}
+
+async fn enable(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<PasswordBody>,
+) -> Result<HttpResponse, Fault> {
+    let shown = manage(&caller, &shared, body, FactorChange::Enable).await?;
+    let (totp_uri, backup_codes) = texts(&shown);
+    Ok(HttpResponse::Ok().json(EnabledOut {
+        totp_uri,
+        backup_codes,
+    }))
+}
+
+async fn disable(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<PasswordBody>,
+) -> Result<HttpResponse, Fault> {
+    manage(&caller, &shared, body, FactorChange::Disable).await?;
+    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+}
+
+async fn reveal(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<PasswordBody>,
+) -> Result<HttpResponse, Fault> {
+    let shown = manage(&caller, &shared, body, FactorChange::Reveal).await?;
+    let (totp_uri, _) = texts(&shown);
+    Ok(HttpResponse::Ok().json(UriOut { totp_uri }))
+}
+
+async fn new_codes(
+    Signed(caller): Signed,
+    shared: web::Data<Shared>,
+    Given(body): Given<PasswordBody>,
+) -> Result<HttpResponse, Fault> {
+    let shown = manage(&caller, &shared, body, FactorChange::NewCodes).await?;
+    let (_, backup_codes) = texts(&shown);
+    Ok(HttpResponse::Ok().json(CodesOut {
+        status: true,
+        backup_codes,
+    }))
+}
+
+async fn verify_totp(
+    request: HttpRequest,
+    caller: Caller,
+    shared: web::Data<Shared>,
+    Given(body): Given<CodeBody>,
+) -> Result<HttpResponse, Fault> {
+    verify(&request, caller, &shared, Code::App(body.code.into())).await
+}
+
+async fn verify_backup_code(
+    request: HttpRequest,
+    caller: Caller,
+    shared: web::Data<Shared>,
+    Given(body): Given<CodeBody>,
+) -> Result<HttpResponse, Fault> {
+    verify(&request, caller, &shared, Code::Backup(body.code.into())).await
+}
+
+async fn verify(
+    request: &HttpRequest,
+    caller: Caller,
+    shared: &Shared,
+    code: Code,
+) -> Result<HttpResponse, Fault> {
+    let name = waiting_name(shared.urls.is_https());
+    let waiting = auth::cookie(request.headers(), name);
+    let (claim, remember) = match (waiting, &caller.principal) {
+        // A key decides, and no key signs anybody in.
+        (_, Principal::Key(_)) => return Err(OrganizationError::NotWaiting.classify()),
+        // Who has just shown a password means that sign-in, whatever else the browser remembers.
+        (Some(value), _) => {
+            let token = value.strip_suffix(BRIEF).unwrap_or(value);
+            (Claim::Waiting(token.into()), token.len() == value.len())
+        }
+        (None, Principal::Session(session)) => (Claim::Session(session.id.clone()), true),
+        (None, Principal::Anonymous) => return Err(OrganizationError::NotWaiting.classify()),
+    };
+    Budget::SIGN_IN.take(shared, request).await?;
+    let message = ProveFactor {
+        claim,
+        code,
+        user_agent: browser(request),
+    };
+    let proven = shared.organizations.ask(message).await;
+    if !matches!(proven, Err(OrganizationError::WrongCode)) {
+        Budget::SIGN_IN.give_back(shared, request).await?;
+    }
+    let signed_in = proven.map_err(Classify::classify)?;
+    Ok(HttpResponse::Ok()
+        .insert_header(cookie::set(shared, &signed_in, remember))
+        .append_header(waiting_cookie(shared, "", 0))
+        .json(SignedInOut::from(&signed_in)))
+}
