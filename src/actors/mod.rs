@@ -25,6 +25,7 @@ pub mod audit;
 pub mod change;
 pub mod delivery;
 mod digest;
+pub mod erasure;
 mod hex;
 pub mod ingest;
 pub mod keys;

@@ -147,6 +147,7 @@ impl Platform {
                 anyhow::Error::from,
             )),
             () = reloads.run() => Ok(()),
+            () = erasure::run(self.domains.clone()) => Ok(()),
         };
         self.stop().await;
         reason

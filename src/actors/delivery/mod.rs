@@ -25,4 +25,4 @@ mod tests;
 pub use actor::{Delivery, DeliveryEnv, DeliveryError, DeliveryView};
 pub use courier::{Courier, Couriers, Failure, Handed};
 pub use mail::{Letter, Mail, MailError};
-pub use outbox::{Outbox, OutboxError, Parcel};
+pub use outbox::{Outbox, OutboxError, Parcel, forget};

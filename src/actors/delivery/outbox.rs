@@ -135,3 +135,15 @@ impl Outbox {
         serde_json::from_slice(&plain).ok()
     }
 }
+
+/// Takes out whatever concerns an organization, sent or not, inside the transaction that erases it.
+///
+/// # Errors
+/// Storage refused; the caller must not commit.
+pub async fn forget(write: &Write, organization: &OrganizationId) -> Result<(), DbErr> {
+    outbox::Entity::delete_many()
+        .filter(outbox::COLUMN.organization_id.eq(organization.as_str()))
+        .exec(&**write)
+        .await?;
+    Ok(())
+}

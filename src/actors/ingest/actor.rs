@@ -6,8 +6,8 @@ use actix::{Addr, AsyncContext, Context, Handler, ResponseFuture, WrapFuture};
 use tokio::sync::Mutex;
 
 use super::{
-    Compact, Exchange, IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, manifest,
-    salts, upkeep,
+    Compact, EraseOwner, Exchange, IngestError, Mend, Retain, Retained, Salts, Seal, SealNext,
+    Tick, manifest, salts, upkeep,
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
@@ -187,6 +187,19 @@ impl Handler<Retain> for Live<Ingest> {
                 tracing::error!(%error, "events that are too old cannot be deleted");
             }
             retained
+        })
+    }
+}
+
+impl Handler<EraseOwner> for Live<Ingest> {
+    type Result = ResponseFuture<Result<u64, IngestError>>;
+
+    fn handle(&mut self, message: EraseOwner, context: &mut Self::Context) -> Self::Result {
+        let (env, address) = (self.env.clone(), context.address());
+        let alone = Arc::clone(&self.exchanging);
+        Box::pin(async move {
+            let _alone = alone.lock().await;
+            upkeep::erase(env, address, message.organization).await
         })
     }
 }

@@ -28,6 +28,14 @@ pub struct Compact {
 #[rtype(result = "Result<Retained, IngestError>")]
 pub struct Retain;
 
+/// Erases every event of an organization that takes none any more; answers with how many rows went.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "Result<u64, IngestError>")]
+pub struct EraseOwner {
+    /// The organization's number in event rows.
+    pub organization: i64,
+}
+
 /// What retention did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Retained {

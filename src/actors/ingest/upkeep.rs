@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Instant};
 
 use actix::Addr;
 
-use super::{Exchange, IngestError, Retained, actor::Env, manifest};
+use super::{Exchange, IngestError, Retained, Seal, actor::Env, manifest};
 use crate::{
     actors::kit::{Live, Unavailable},
     events::{
@@ -109,6 +109,33 @@ pub(super) async fn retain(
         tracing::info!(dropped, rewritten, "deleted events that are too old");
     }
     Ok(retained)
+}
+
+/// Erases every event of an organization, what is not sealed yet included; how many rows.
+pub(super) async fn erase(
+    env: Env,
+    address: Addr<Live<super::Ingest>>,
+    organization: i64,
+) -> Result<u64, IngestError> {
+    if let Ok(sealed) = address.send(Seal).await {
+        sealed?;
+    }
+    let mut erased = 0;
+    for segment in env.store.snapshot().segments.clone() {
+        let (id, before) = (segment.row.id.clone(), segment.row.rows);
+        let (written, left) = match env.store.without_owner(segment, organization).await? {
+            Rewritten::Same => continue,
+            Rewritten::Nothing => (Vec::new(), 0),
+            Rewritten::Rest(row) => {
+                let left = row.rows;
+                (vec![row], left)
+            }
+        };
+        let replaced = vec![id];
+        exchanged(&env, &address, Exchange { replaced, written }).await?;
+        erased += before - left;
+    }
+    Ok(erased)
 }
 
 /// Has an exchange committed; one that nobody takes any more takes its file with it.

@@ -172,6 +172,16 @@ impl Handler<KeyUsed> for Live<Keys> {
 }
 
 impl Keys {
+    /// The state database.
+    pub(super) fn db(&self) -> StateDb {
+        self.env.db.clone()
+    }
+
+    /// Takes over what was read anew. Uses that are not stored yet are not in it; they are marked again with the next.
+    pub(super) fn show(&mut self, view: Arc<KeysView>) {
+        self.view = view;
+    }
+
     /// Stores a changed key and takes it into memory.
     fn replace(&self, key: Arc<LiveKey>, log: Entry) -> Reply<Self, Arc<LiveKey>, KeyError> {
         let row = Arc::clone(&key);

@@ -171,3 +171,19 @@ pub struct KeyUsed {
     /// When, Unix milliseconds.
     pub at_ms: i64,
 }
+
+/// Removes the keys of an organization that is about to be erased; how many.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<u64, KeyError>")]
+pub struct EraseOwner {
+    /// The owner.
+    pub organization: OrganizationId,
+}
+
+/// Removes the keys that a person has made for no organization; how many. Nobody else could ever manage them.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<u64, KeyError>")]
+pub struct EraseMaker {
+    /// Whose account is gone.
+    pub user: UserId,
+}

@@ -11,6 +11,7 @@
 
 mod actor;
 mod draft;
+mod erasure;
 mod error;
 mod messages;
 mod repo;
@@ -27,5 +28,6 @@ pub use messages::{
     CreateKey, DeleteKey, KeyChange, KeyUsed, Manager, NewSecret, QuotaChange, RevokeKey,
     RotateKey, UpdateKey,
 };
+pub use messages::{EraseMaker, EraseOwner};
 pub use rules::Resources;
 pub use view::{KeyKind, KeyQuota, KeysView, LiveKey};

@@ -138,6 +138,11 @@ impl Handler<DeleteFolder> for Live<Links> {
 }
 
 impl Links {
+    /// What the domain needs.
+    pub(super) fn env(&self) -> &LinksEnv {
+        &self.env
+    }
+
     fn tenant(&self, organization: &OrganizationId) -> Result<Tenant, LinkError> {
         let organizations = self.env.organizations.view();
         organizations
@@ -189,7 +194,7 @@ impl Links {
     }
 
     /// Shows what was written.
-    fn adopt(&mut self, written: Written) -> Vec<Arc<Link>> {
+    pub(super) fn adopt(&mut self, written: Written) -> Vec<Arc<Link>> {
         self.view.adopt(&written);
         written.links
     }

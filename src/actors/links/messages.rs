@@ -91,3 +91,11 @@ pub struct DeleteFolder {
     /// The folder.
     pub id: FolderId,
 }
+
+/// Lets the links of an organization that was deleted, or came back, follow it: they lead nowhere, or on again.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), LinkError>")]
+pub struct FollowOwner {
+    /// The owner.
+    pub organization: OrganizationId,
+}

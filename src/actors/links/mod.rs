@@ -14,6 +14,7 @@ mod error;
 mod fields;
 mod folders;
 mod messages;
+mod owner;
 mod record;
 mod repo;
 mod rules;
@@ -25,7 +26,8 @@ pub use error::LinkError;
 pub use fields::{DeepLinkApp, LinkFields, Variant};
 pub use folders::Folder;
 pub use messages::{
-    CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, LinkPatch, UpdateFolder, UpdateLinks,
+    CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, FollowOwner, LinkPatch, UpdateFolder,
+    UpdateLinks,
 };
 #[cfg(test)]
 pub use record::testing;

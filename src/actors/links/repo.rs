@@ -284,6 +284,14 @@ async fn repack(
 ) -> anyhow::Result<Packed> {
     let row = link::Entity::find_by_id(id.to_owned()).one(db).await?;
     let row = row.ok_or_else(|| anyhow::anyhow!("link `{id}` is gone"))?;
+    Ok(record_of(row, organization)?)
+}
+
+/// The record of a row as it has to be today.
+pub(super) fn record_of(
+    row: link::Model,
+    organization: OrganizationKey,
+) -> Result<Packed, LinkError> {
     let link = from_row(row)?;
     Ok(packed(&link, organization)?.into())
 }

@@ -41,10 +41,11 @@ pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
     Accept, CancelInvitation, ChangePassword, Claim, ClearExpired, Code, CreateOrganization,
-    DeleteAccount, DeleteOrganization, EndSessions, FactorChange, FactorShown, ForgotPassword,
-    Founded, Install, InstallAgain, Invite, Invited, ManageFactor, Opened, OrganizationChange,
-    ProveFactor, Reject, RemoveMember, Rename, ResetPassword, RestoreOrganization, SetActive,
-    SetRole, SignIn, SignOut, SignUp, SignedIn, Transfer, UpdateOrganization, Which,
+    DeleteAccount, DeleteOrganization, DueForErasure, EndSessions, EraseOrganization, Erased,
+    FactorChange, FactorShown, ForgotPassword, Founded, Install, InstallAgain, Invite, Invited,
+    ManageFactor, Opened, OrganizationChange, ProveFactor, Reject, RemoveMember, Rename,
+    ResetPassword, RestoreOrganization, SetActive, SetRole, SignIn, SignOut, SignUp, SignedIn,
+    Transfer, UpdateOrganization, Which,
 };
 pub use model::{LiveSession, Organization, Person};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};

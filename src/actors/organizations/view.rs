@@ -20,7 +20,7 @@ pub struct OrganizationsView {
 }
 
 impl OrganizationsView {
-    /// Whether an organization exists, deleted ones included.
+    /// Whether anything was installed: an organization, deleted ones included, or a person.
     pub fn any(&self) -> bool {
         self.installed
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix::{Context, Handler};
 
 use super::{
-    CreateWebsite, Door, Refresh, TogglePublic, UpdateSettings, UpdateWebsite, Website,
+    CreateWebsite, Door, EraseOwner, Refresh, TogglePublic, UpdateSettings, UpdateWebsite, Website,
     WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, repo, rules,
 };
 use crate::{
@@ -17,7 +17,7 @@ use crate::{
     },
     clock::Clock,
     ids::{ClientId, WebsiteId, WebsiteKey},
-    store::StateDb,
+    store::{StateDb, StateError},
 };
 
 /// What the domain needs.
@@ -90,6 +90,25 @@ impl Handler<Refresh> for Live<Websites> {
         let io = async move { Ok(repo::load(env.db.writer(), &env.organizations.view()).await?) };
         commit(io, |domain: &mut Websites, view| {
             domain.view = Arc::new(view);
+        })
+    }
+}
+
+impl Handler<EraseOwner> for Live<Websites> {
+    type Result = Reply<Websites, u64, WebsiteError>;
+
+    fn handle(&mut self, message: EraseOwner, _: &mut Context<Self>) -> Self::Result {
+        let env = self.env.clone();
+        let io = async move {
+            let write = env.db.begin().await?;
+            let erased = repo::erase(&*write, &message.organization).await?;
+            write.commit().await?;
+            let view = repo::load(env.db.writer(), &env.organizations.view()).await;
+            Ok((erased, view.map_err(StateError::Unknown)?))
+        };
+        commit(io, |domain: &mut Websites, (erased, view)| {
+            domain.view = Arc::new(view);
+            erased
         })
     }
 }

@@ -60,3 +60,11 @@ pub struct UpdateSettings {
     /// What changes.
     pub change: SettingsChange,
 }
+
+/// Removes the websites of an organization that is about to be erased, with the people that they have named; how many.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<u64, WebsiteError>")]
+pub struct EraseOwner {
+    /// The owner.
+    pub organization: OrganizationId,
+}

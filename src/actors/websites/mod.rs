@@ -24,7 +24,9 @@ mod view;
 pub use actor::{Websites, WebsitesEnv};
 pub use door::Door;
 pub use error::WebsiteError;
-pub use messages::{CreateWebsite, Refresh, TogglePublic, UpdateSettings, UpdateWebsite};
+pub use messages::{
+    CreateWebsite, EraseOwner, Refresh, TogglePublic, UpdateSettings, UpdateWebsite,
+};
 pub use rules::check;
 pub use settings::{RetentionDays, SettingsChange, WebsiteSettings};
 pub use trouble::{Blocked, Trouble, trouble};

@@ -70,6 +70,15 @@ pub(super) async fn update(
     taken(updated, website)
 }
 
+/// Removes the websites of an organization, deleted ones too, with the people that they have named; how many.
+pub(super) async fn erase(db: &impl ConnectionTrait, owner: &OrganizationId) -> Result<u64, DbErr> {
+    let erased = website::Entity::delete_many()
+        .filter(website::COLUMN.organization_id.eq(owner.as_str()))
+        .exec(db)
+        .await?;
+    Ok(erased.rows_affected)
+}
+
 fn taken<T>(outcome: Result<T, DbErr>, website: &Website) -> Result<(), WebsiteError> {
     match outcome {
         Ok(_) => Ok(()),

@@ -24,7 +24,7 @@ pub use compaction::{Choice, Cut, FAN_IN, choose};
 pub use held::Held;
 pub use merge::merge;
 pub use retention::Retention;
-pub use rewrite::{Rewritten, rewrite};
+pub use rewrite::{Decides, Rewritten, rewrite};
 pub use seal::{Written, seal, stand_in};
 pub use segment::{Look, Segment};
 

@@ -17,7 +17,18 @@ use super::{Segment, SegmentRow, file::ROW_GROUP, write::SegmentFile};
 use crate::events::engine::{EngineError, batch};
 
 /// The columns that decide.
-const DECIDING: [&str; 2] = ["website", "time"];
+const DECIDING: [&str; 3] = ["organization", "website", "time"];
+
+/// What decides whether a row is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Decides {
+    /// Number of the organization.
+    pub organization: i64,
+    /// Number of the website; 0 = none.
+    pub website: i64,
+    /// Unix ms.
+    pub time: i64,
+}
 
 /// What a segment is without the rows that are not kept.
 #[derive(Debug, PartialEq, Eq)]
@@ -34,7 +45,7 @@ pub enum Rewritten {
 pub fn rewrite(
     directory: &Path,
     segment: &Segment,
-    keep: impl Fn(i64, i64) -> bool,
+    keep: impl Fn(Decides) -> bool,
     stopped: impl Fn() -> bool,
 ) -> Result<Rewritten, EngineError> {
     let mut kept = 0;
@@ -74,19 +85,23 @@ fn reader(
     Ok(builder.with_batch_size(ROW_GROUP).build()?)
 }
 
-fn mask(batch: &RecordBatch, keep: impl Fn(i64, i64) -> bool) -> BooleanArray {
-    let [websites, times] = DECIDING.map(|name| {
+fn mask(batch: &RecordBatch, keep: impl Fn(Decides) -> bool) -> BooleanArray {
+    let [organizations, websites, times] = DECIDING.map(|name| {
         let array = batch.column_by_name(name);
         let numbers = array.and_then(|array| array.as_primitive_opt::<Int64Type>());
         numbers
             .map(|array| array.values().to_vec())
             .unwrap_or_default()
     });
-    let rows = websites.into_iter().zip(times);
+    let rows = organizations.into_iter().zip(websites).zip(times);
     // A file without these columns is none of ours: all of it stays.
     if rows.len() < batch.num_rows() {
         return BooleanArray::from(vec![true; batch.num_rows()]);
     }
-    rows.map(|(website, time)| Some(keep(website, time)))
-        .collect()
+    let decides = |((organization, website), time)| Decides {
+        organization,
+        website,
+        time,
+    };
+    rows.map(|row| Some(keep(decides(row)))).collect()
 }

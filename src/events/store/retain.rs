@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::EventStore;
 use crate::events::{
     engine::EngineError,
-    segments::{self, Look, Retention, Rewritten, Segment, retention::Verdict},
+    segments::{self, Decides, Look, Retention, Rewritten, Segment, retention::Verdict},
 };
 
 /// The segments that hold events which are too old.
@@ -39,12 +39,30 @@ impl EventStore {
         retention: Arc<Retention>,
         now: i64,
     ) -> Result<Rewritten, EngineError> {
+        let keep = move |row: Decides| !retention.expired(row.website, row.time, now);
+        self.rewritten(segment, keep).await
+    }
+
+    /// Writes a segment without the events of an organization. The caller commits the exchange, then calls [`Self::adopt`].
+    pub async fn without_owner(
+        &self,
+        segment: Arc<Segment>,
+        organization: i64,
+    ) -> Result<Rewritten, EngineError> {
+        let keep = move |row: Decides| row.organization != organization;
+        self.rewritten(segment, keep).await
+    }
+
+    async fn rewritten(
+        &self,
+        segment: Arc<Segment>,
+        keep: impl Fn(Decides) -> bool + Send + 'static,
+    ) -> Result<Rewritten, EngineError> {
         let store = self.clone();
         self.keep(&self.0.workers.tidying, move || {
             if store.inspect(std::slice::from_ref(&segment), Look::Again) || segment.is_damaged() {
                 return Ok(Rewritten::Same);
             }
-            let keep = |website, time| !retention.expired(website, time, now);
             let stopped = || store.is_stopping();
             segments::rewrite(&store.0.segments, &segment, keep, stopped)
         })

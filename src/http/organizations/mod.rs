@@ -13,7 +13,7 @@ use actix_web::http::Method;
 use super::{Host, Shared, routes::Route};
 use crate::{
     access::{Role, SessionGrant},
-    actors::{organizations::Organization, websites::Refresh},
+    actors::{links::FollowOwner, organizations::Organization, websites::Refresh},
     fault::Fault,
     ids::OrganizationId,
 };
@@ -38,9 +38,13 @@ fn get(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) ->
     Route::new(Method::GET, Host::Base, path, service).tagged("Organizations")
 }
 
-/// Lets the websites of an organization that was deleted, or came back, follow it.
-pub(super) async fn settle(shared: &Shared) -> Result<(), Fault> {
-    Ok(shared.websites.ask(Refresh).await?)
+/// Lets the websites and links of an organization that was deleted, or came back, follow it.
+pub(super) async fn settle(shared: &Shared, organization: &OrganizationId) -> Result<(), Fault> {
+    shared.websites.ask(Refresh).await?;
+    let message = FollowOwner {
+        organization: organization.clone(),
+    };
+    Ok(shared.links.ask(message).await?)
 }
 
 /// The organization that is meant: the one named, else the one that the session works in.

@@ -238,7 +238,7 @@ async fn delete(
         organization: OrganizationId::from(body.organization_id),
     };
     let deleted = shared.organizations.ask(message).await?;
-    settle(&shared).await?;
+    settle(&shared, &deleted.tenant.id).await?;
     Ok(shown(&deleted))
 }
 
@@ -252,7 +252,7 @@ async fn restore(
         organization: OrganizationId::from(body.organization_id),
     };
     let restored = shared.organizations.ask(message).await?;
-    settle(&shared).await?;
+    settle(&shared, &restored.tenant.id).await?;
     Ok(shown(&restored))
 }
 

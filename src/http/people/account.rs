@@ -9,7 +9,10 @@ use super::{
     shapes::{SignedInOut, StatusOut, SuccessOut},
 };
 use crate::{
-    actors::organizations::{ChangePassword, DeleteAccount, Rename},
+    actors::{
+        keys::EraseMaker,
+        organizations::{ChangePassword, DeleteAccount, Rename},
+    },
     fault::Fault,
     http::{
         Shared,
@@ -117,6 +120,8 @@ async fn delete(
         password: body.password.into(),
     };
     shared.organizations.ask(message).await?;
+    let user = caller.user.clone();
+    shared.keys.ask(EraseMaker { user }).await?;
     Ok(HttpResponse::Ok()
         .insert_header(cookie::removed(&shared))
         .json(SuccessOut {

@@ -326,7 +326,7 @@ async fn restore(call: Call, body: WhichBody) -> Result<ChangedOut, Fault> {
         organization: OrganizationId::from(body.organization_id),
     };
     let restored = call.shared.organizations.ask(message).await?;
-    settle(&call.shared).await?;
+    settle(&call.shared, &restored.tenant.id).await?;
     Ok(ChangedOut {
         organization: (&*restored).into(),
     })

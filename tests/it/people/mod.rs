@@ -2,6 +2,7 @@
 
 mod accounts;
 pub mod browser;
+mod erasure;
 mod forgery;
 mod guessing;
 mod invitations;

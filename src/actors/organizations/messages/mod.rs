@@ -16,8 +16,9 @@ pub use people::{
 };
 pub use resets::{ForgotPassword, ResetPassword};
 pub use tenants::{
-    CreateOrganization, DeleteOrganization, OrganizationChange, RemoveMember, RestoreOrganization,
-    SetActive, SetRole, Transfer, UpdateOrganization,
+    CreateOrganization, DeleteOrganization, DueForErasure, EraseOrganization, Erased,
+    OrganizationChange, RemoveMember, RestoreOrganization, SetActive, SetRole, Transfer,
+    UpdateOrganization,
 };
 
 pub(super) use factors::FactorConfirmed;

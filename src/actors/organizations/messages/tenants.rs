@@ -6,7 +6,7 @@ use actix::Message;
 
 use super::SignedIn;
 use crate::{
-    access::Role,
+    access::{Role, authorize::Tenant},
     actors::{
         audit::Actor,
         organizations::{LiveSession, Notifications, Organization, OrganizationError},
@@ -75,6 +75,33 @@ pub struct RestoreOrganization {
     pub by: UserId,
     /// The organization.
     pub organization: OrganizationId,
+}
+
+/// The organizations that were deleted so long ago that nobody can restore them.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Vec<Tenant>, OrganizationError>")]
+pub struct DueForErasure;
+
+/// Erases what is left of a deleted organization whose time is over, and writes the receipt. Everything that other domains have of
+/// it has to be gone.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), OrganizationError>")]
+pub struct EraseOrganization {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// What went before it.
+    pub erased: Erased,
+}
+
+/// What was erased of an organization.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Erased {
+    /// Rows of events.
+    pub events: u64,
+    /// Websites, with all that belongs to them.
+    pub websites: u64,
+    /// API keys.
+    pub keys: u64,
 }
 
 /// Chooses the organization that a session works in; `None` = in none.

@@ -54,6 +54,8 @@ pub(super) async fn load(
         let second_factor = factors.contains(&row.id);
         let person = people::person(row, own, second_factor);
         view.people.insert(person.id.clone(), Arc::new(person));
+        // Perhaps all of their organizations were erased.
+        view.installed = true;
     }
     for row in session::Entity::find().all(db).await? {
         let Some(session) = sessions::live(row, &view) else {

@@ -3,7 +3,11 @@
 use sea_orm::prelude::*;
 
 use crate::{
-    access::Member, actors::organizations::Person, clock::from_ms, entities::user, ids::UserId,
+    access::Member,
+    actors::organizations::Person,
+    clock::from_ms,
+    entities::{invitation, user},
+    ids::UserId,
 };
 
 /// What a password is checked against.
@@ -128,11 +132,26 @@ pub(in crate::actors::organizations) async fn set_verified(
     Ok(())
 }
 
-/// Removes an account with its memberships, sessions and everything else that is only the person's.
+/// Removes an account with its memberships, sessions, second factor and everything else that is only the person's: invitations to
+/// the address too. Those that the person has sent stay, without their name.
 pub(in crate::actors::organizations) async fn delete(
     db: &impl ConnectionTrait,
     user: &UserId,
 ) -> Result<(), DbErr> {
+    if let Some(row) = user::Entity::find_by_id(user.as_str()).one(db).await? {
+        invitation::Entity::delete_many()
+            .filter(invitation::COLUMN.email.eq(row.email))
+            .exec(db)
+            .await?;
+    }
+    invitation::Entity::update_many()
+        .col_expr(
+            invitation::Column::InviterId,
+            Expr::value(Option::<String>::None),
+        )
+        .filter(invitation::COLUMN.inviter_id.eq(user.as_str()))
+        .exec(db)
+        .await?;
     user::Entity::delete_by_id(user.as_str()).exec(db).await?;
     Ok(())
 }

@@ -6,16 +6,17 @@ use crate::{
     access::{Role, authorize::Tenant},
     actors::organizations::{Notifications, Organization, OrganizationError},
     clock::from_ms,
-    entities::{membership, organization, user},
+    entities::{membership, organization, session, user},
     ids::{OrganizationId, OrganizationKey},
     store::StateError,
 };
 
-/// Whether any organization was ever made.
+/// Whether anything was installed: an organization, or somebody whose organizations are all gone.
 pub(in crate::actors::organizations) async fn is_installed(
     db: &impl ConnectionTrait,
 ) -> Result<bool, DbErr> {
-    Ok(organization::Entity::find().one(db).await?.is_some())
+    let organizations = organization::Entity::find().one(db).await?.is_some();
+    Ok(organizations || user::Entity::find().one(db).await?.is_some())
 }
 
 /// Stores an organization with its owner.
@@ -124,6 +125,42 @@ pub(in crate::actors::organizations) async fn deleted(
         let at_ms = row.deleted_at?.timestamp_millis();
         Some((row.into(), at_ms))
     }))
+}
+
+/// The organizations that were deleted until then.
+pub(in crate::actors::organizations) async fn deleted_until(
+    db: &impl ConnectionTrait,
+    until_ms: i64,
+) -> Result<Vec<Tenant>, DbErr> {
+    let rows = organization::Entity::find()
+        .filter(organization::COLUMN.deleted_at.lte(from_ms(until_ms)))
+        .all(db)
+        .await?;
+    let tenants = rows.into_iter().map(|row| Organization::from(row).tenant);
+    Ok(tenants.collect())
+}
+
+/// Removes an organization with its memberships, invitations and whatever else goes with it.
+pub(in crate::actors::organizations) async fn erase(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+) -> Result<(), DbErr> {
+    session::Entity::update_many()
+        .col_expr(
+            session::Column::ActiveOrganizationId,
+            Expr::value(Option::<String>::None),
+        )
+        .filter(
+            session::COLUMN
+                .active_organization_id
+                .eq(organization.as_str()),
+        )
+        .exec(db)
+        .await?;
+    organization::Entity::delete_by_id(organization.as_str())
+        .exec(db)
+        .await?;
+    Ok(())
 }
 
 /// A live organization as it is stored.

@@ -3,6 +3,7 @@
 //! What a role may do is looked up in the mailbox again, at the moment it counts: whoever was demoted while a request was
 //! on its way is refused.
 
+mod erasure;
 mod invitations;
 pub(super) mod joining;
 mod members;

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// A deleted organization can be restored this long, milliseconds.
-const GRACE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+pub(super) const GRACE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// Organizations that one person may own.
 const MOST_OWNED: usize = 50;
 
@@ -203,7 +203,7 @@ impl Handler<SetActive> for Live<Organizations> {
 }
 
 /// What the audit log says of an organization.
-fn entry(by: Actor, action: Action, organization: &OrganizationId) -> Entry {
+pub(super) fn entry(by: Actor, action: Action, organization: &OrganizationId) -> Entry {
     Entry::new(
         Some(organization.clone()),
         by,

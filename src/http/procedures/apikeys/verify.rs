@@ -115,6 +115,13 @@ pub(super) async fn verify(call: Call, body: VerifyBody) -> Result<Verified, Fau
             return Ok(Verified::refused("EXPIRED", "The API key has expired"));
         }
     };
+    let organizations = call.shared.organizations.view();
+    if key
+        .organization()
+        .is_some_and(|id| !organizations.is_live(id))
+    {
+        return Ok(Verified::refused("INVALID_KEY", "The API key is invalid"));
+    }
     if body.track_usage.unwrap_or(true) && key.use_is_due(now) {
         let id = key.id().clone();
         // A dropped mark only makes the time of the last use older.
