@@ -45,6 +45,12 @@ pub(super) enum Command {
         after_help = "Example:\n  pharos user reset-password --email you@acme.example"
     )]
     User(UserCommand),
+    /// Change what an organization may use, also beside a running server
+    #[command(
+        subcommand,
+        after_help = "Example:\n  pharos organization set-plan 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 pro"
+    )]
+    Organization(OrganizationCommand),
     /// Look after the audit log
     #[command(after_help = "Example:\n  pharos audit verify")]
     Audit {
@@ -71,11 +77,33 @@ pub(super) enum UserCommand {
     ResetPassword(ResetArguments),
 }
 
+#[derive(Debug, Subcommand)]
+pub(super) enum OrganizationCommand {
+    /// Put an organization on another plan; a running server notices within a minute
+    #[command(
+        after_help = "Example:\n  pharos organization set-plan 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 pro"
+    )]
+    SetPlan(PlanArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PlanArguments {
+    /// The organization's id, or its slug
+    #[arg(value_name = "ID")]
+    pub(super) id: String,
+    /// A plan of the configuration file (`[plans.<name>]`)
+    #[arg(value_name = "PLAN")]
+    pub(super) plan: String,
+}
+
 #[derive(Debug, Args)]
 pub(super) struct ResetArguments {
     /// The account's address
     #[arg(long, value_name = "ADDRESS")]
     pub(super) email: String,
+    /// Turn the second factor off too, for somebody who has lost it
+    #[arg(long)]
+    pub(super) remove_second_factor: bool,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{
-    arguments::{DemoArguments, ResetArguments, SetupArguments},
+    arguments::{DemoArguments, PlanArguments, ResetArguments, SetupArguments},
     failure::Failure,
     output::print,
     welcome,
@@ -95,7 +95,15 @@ pub(super) fn reset_password(file: Option<&Path>, arguments: &ResetArguments) ->
     Ok(print(&platform::reset_password(
         &settings,
         &arguments.email,
+        arguments.remove_second_factor,
     )?)?)
+}
+
+pub(super) fn set_plan(file: Option<&Path>, arguments: &PlanArguments) -> Done {
+    let settings = load(file)?;
+    start_log(&settings)?;
+    let (id, plan) = (&arguments.id, &arguments.plan);
+    Ok(print(&platform::set_plan(&settings, id, plan)?)?)
 }
 
 fn load(file: Option<&Path>) -> Result<Settings, Failure> {

@@ -15,7 +15,7 @@ use std::{ffi::OsString, process::ExitCode};
 use clap::Parser;
 
 use self::{
-    arguments::{Arguments, AuditCommand, Command, UserCommand},
+    arguments::{Arguments, AuditCommand, Command, OrganizationCommand, UserCommand},
     failure::Failure,
 };
 use crate::allocator;
@@ -39,6 +39,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Audit {
             command: AuditCommand::Verify { json },
         } => commands::audit_verify(file.as_deref(), json),
+        Command::Organization(OrganizationCommand::SetPlan(plan)) => {
+            commands::set_plan(file.as_deref(), &plan)
+        }
         Command::User(UserCommand::ResetPassword(reset)) => {
             commands::reset_password(file.as_deref(), &reset)
         }

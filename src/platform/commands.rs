@@ -10,7 +10,6 @@ use crate::{
         Domains,
         ingest::{Compact, Ingest, IngestError, Seal},
         kit::{Handle, Unavailable, drain_all},
-        organizations,
         setup::{self, Install, Installed, SetupError},
         websites::{CreateWebsite, Website},
     },
@@ -194,28 +193,6 @@ async fn tidy(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
 pub fn openapi(settings: &Settings) -> anyhow::Result<String> {
     let document = http::openapi::document(&wiring::urls(&settings.server.urls()));
     Ok(serde_json::to_string_pretty(&document)?)
-}
-
-/// Sets a generated password for an account and gives it back. Works beside a running server, which ends the account's
-/// sessions within a minute, or as soon as the new password is used.
-///
-/// # Errors
-/// A [`Refusal`] when there is no such account or nothing is installed, or what the database says.
-pub fn reset_password(settings: &Settings, email: &str) -> anyhow::Result<String> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let password = runtime.block_on(async {
-        let state = Stores::state_beside(settings).await?;
-        let password = organizations::reset_password(&state, &Clock::system(), email).await;
-        state.close().await?;
-        anyhow::Ok(password?)
-    })?;
-    let password = password.ok_or_else(|| Refusal {
-        what: format!("there is no account `{email}`"),
-        hint: "`--email` takes the address that the person signs in with".to_owned(),
-    })?;
-    Ok(password.expose_secret().to_owned())
 }
 
 impl Platform {

@@ -5,6 +5,7 @@
 mod audit;
 mod commands;
 mod drills;
+mod operator;
 mod progress;
 mod reload;
 mod signals;
@@ -16,13 +17,14 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use arc_swap::ArcSwap;
 
 pub use audit::{AuditBroken, AuditFound, audit_verify};
-pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, reset_password, serve, setup};
+pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, serve, setup};
+pub use operator::{reset_password, set_plan};
 pub use stores::Stores;
 
 use crate::{
     access::plans::Plans,
     actors::{
-        Domains,
+        Domains, erasure,
         kit::{Child, any_ended, drain_all},
     },
     clock::Clock,

@@ -7,8 +7,9 @@ use arc_swap::ArcSwap;
 use futures_util::future::LocalBoxFuture;
 
 use super::{
-    Founded, Install, InstallAgain, OrganizationError, OrganizationsView, attempts::Attempts,
-    factors::Vault, founding, messages::Found, password::Hasher, repo, rules, sessions,
+    Founded, Install, InstallAgain, Organization, OrganizationError, OrganizationsView,
+    attempts::Attempts, factors::Vault, founding, messages::Found, password::Hasher, repo, rules,
+    sessions,
 };
 use crate::{
     access::plans::Plans,
@@ -105,8 +106,11 @@ impl Domain for Organizations {
             let since_ms = live.clock.now_ms() - LOOK_BACK_MS;
             let io = sweep(live.db.clone(), Arc::clone(&live.view), since_ms);
             turn(context, io, |domain, changed| {
-                for (user, set_ms) in changed {
+                for (user, set_ms) in changed.passwords {
                     domain.password_was_set(&user, set_ms);
+                }
+                for (organization, plan) in changed.plans {
+                    domain.plan_was_set(&organization, plan);
                 }
                 sessions::forget_ended(&mut domain.view, domain.clock.now_ms());
             });
@@ -142,15 +146,41 @@ impl Handler<InstallAgain> for Live<Organizations> {
     }
 }
 
-/// Stores the use of sessions, and looks which passwords another process has changed (`pharos user reset-password` works
-/// beside a running server).
-async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> Vec<(UserId, i64)> {
+/// What another process may have changed: `pharos user` and `pharos organization` work beside a running server.
+#[derive(Debug, Default)]
+struct Elsewhere {
+    /// When passwords were set, Unix milliseconds.
+    passwords: Vec<(UserId, i64)>,
+    plans: Vec<(OrganizationId, String)>,
+}
+
+/// Stores the use of sessions, and looks what another process has changed.
+async fn sweep(db: StateDb, view: Arc<OrganizationsView>, since_ms: i64) -> Elsewhere {
     sessions::store_use(db.clone(), sessions::unstored_use(&view, SEEN_EVERY_MS)).await;
-    match repo::people::changed_passwords(db.reader(), since_ms).await {
-        Ok(changed) => changed,
-        Err(error) => {
-            tracing::warn!(%error, "changed passwords cannot be read");
-            Vec::new()
+    let passwords = repo::people::changed_passwords(db.reader(), since_ms).await;
+    match (passwords, repo::tenants::plans(db.reader()).await) {
+        (Ok(passwords), Ok(plans)) => Elsewhere { passwords, plans },
+        (Err(error), _) | (_, Err(error)) => {
+            tracing::warn!(%error, "what other processes have changed cannot be read");
+            Elsewhere::default()
+        }
+    }
+}
+
+impl Organizations {
+    /// An organization is on this plan, perhaps since another process has said so.
+    fn plan_was_set(&mut self, id: &OrganizationId, plan: String) {
+        let Some(known) = self.view.organization(id.as_str()) else {
+            return;
+        };
+        if known.plan != plan {
+            let organization = Organization {
+                plan,
+                ..Organization::clone(known)
+            };
+            let view = Arc::make_mut(&mut self.view);
+            view.organizations
+                .insert(id.clone(), Arc::new(organization));
         }
     }
 }

@@ -49,7 +49,7 @@ pub use messages::{
 };
 pub use model::{LiveSession, Organization, Person};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};
-pub use offline::reset_password;
+pub use offline::{reset_password, set_plan};
 pub use records::Records;
 pub use repo::members::Membership;
 pub use view::OrganizationsView;

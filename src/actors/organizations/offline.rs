@@ -1,14 +1,24 @@
-//! A new password from the command line, also beside a running server, which notices it within a minute or when it is used.
+//! What an operator does from the command line, also beside a running server, which notices it within a minute (a new password as
+//! soon as it is used).
 
 use secrecy::SecretString;
+use serde_json::json;
 
 use super::{OrganizationError, password::Hasher, repo, rules};
-use crate::{actors::random, clock::Clock, store::StateDb};
+use crate::{
+    actors::{
+        audit::{self, Action, Actor, Entry},
+        random,
+    },
+    clock::Clock,
+    store::StateDb,
+};
 
 /// Characters of a generated password: 119 random bits.
 const PASSWORD: usize = 20;
 
-/// Sets a generated password for an account and ends its sessions; `None` when there is no such account.
+/// Sets a generated password for an account and ends its sessions, and turns the second factor off if that is wanted; `None` when
+/// there is no such account.
 ///
 /// # Errors
 /// What the database says; nothing was changed then.
@@ -16,6 +26,7 @@ pub async fn reset_password(
     db: &StateDb,
     clock: &Clock,
     email: &str,
+    remove_second_factor: bool,
 ) -> Result<Option<SecretString>, OrganizationError> {
     let account = rules::address(email)?;
     let Some(known) = repo::people::by_email(db.writer(), &account).await? else {
@@ -27,8 +38,42 @@ pub async fn reset_password(
     repo::write(db.clone(), async move |write| {
         repo::people::set_password(&**write, &known.user, &hash, set_ms).await?;
         repo::resets::forget(&**write, &known.user).await?;
+        if remove_second_factor {
+            repo::factors::delete(&**write, &known.user).await?;
+        }
         Ok(repo::sessions::delete_of(&**write, &known.user, None).await?)
     })
     .await?;
     Ok(Some(password.into()))
+}
+
+/// Puts a live organization, named by its id or slug, on another plan; its name, or `None` when there is none.
+///
+/// # Errors
+/// What the database says; nothing was changed then.
+pub async fn set_plan(
+    db: &StateDb,
+    clock: &Clock,
+    named: &str,
+    plan: &str,
+) -> Result<Option<String>, OrganizationError> {
+    let now_ms = clock.now_ms();
+    repo::write(db.clone(), async move |write| {
+        let Some(organization) = repo::tenants::named(&**write, named).await? else {
+            return Ok(None);
+        };
+        let id = &organization.tenant.id;
+        repo::tenants::set_plan(&**write, id, plan).await?;
+        let chain = Some(id.clone());
+        let entry = Entry::new(
+            chain,
+            Actor::System,
+            Action::OrganizationUpdate,
+            id.as_str(),
+        );
+        let details = json!({ "changed": ["plan"], "from": organization.plan, "to": plan });
+        audit::record(write, now_ms, entry.with(details)).await?;
+        Ok(Some(organization.name))
+    })
+    .await
 }

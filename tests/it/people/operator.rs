@@ -1,8 +1,8 @@
-//! `pharos user reset-password`, also beside a running program.
+//! `pharos user reset-password` and `pharos organization set-plan`, also beside a running program.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::browser::Browser;
+use super::{browser::Browser, second_factor};
 use crate::{app::App, process::pharos};
 
 #[actix::test]
@@ -38,6 +38,77 @@ async fn the_operator_sets_a_new_password_beside_a_running_program() {
     assert!(
         said.contains("there is no account `nobody@example.com`"),
         "{said}"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn the_operator_puts_an_organization_on_another_plan_beside_a_running_program() {
+    let mut app = App::with("plans.enabled = true\nplans.free.websites = 1").await;
+    let run = |id: &str, plan: &str| {
+        let ended = pharos(app.directory())
+            .args(["organization", "set-plan", id, plan])
+            .env("PHAROS__PLANS__ENABLED", "true")
+            .output()
+            .unwrap();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        (
+            ended.status.code(),
+            text(&ended.stdout),
+            text(&ended.stderr),
+        )
+    };
+    let create = json!({ "name": "w", "domain": "w.example" });
+    let url = format!("{}/websites/create", app.base);
+    assert_eq!(app.post(url, &create).await.status, 402);
+    let (code, _, said) = run(&app.organization, "huge");
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("no plan `huge`") && said.contains("free, hobby, pro, scale"),
+        "{said}"
+    );
+    let (code, _, said) = run("nobody", "pro");
+    assert_eq!(code, Some(2), "{said}");
+    let (code, printed, said) = run("default", "pro");
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(printed.trim(), "Default is on the plan pro");
+    app.restart().await;
+    let owner = Browser::owner(&app).await;
+    let context = owner
+        .post("/organizations/getBillingContext", &json!({}))
+        .await;
+    assert_eq!(context.body["planId"], "pro");
+    let url = format!("{}/websites/create", app.base);
+    assert_eq!(app.post(url, &create).await.status, 200);
+    let log = owner.post("/audit/list", &json!({})).await;
+    assert!(log.text.contains("\"to\":\"pro\""), "{}", log.text);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn whoever_has_lost_the_second_factor_is_let_in_by_the_operator() {
+    let app = App::spawn().await;
+    let (..) = second_factor::set_up(&app).await;
+    let run = |further: &[&str]| {
+        let ended = pharos(app.directory())
+            .args(["user", "reset-password", "--email", &app.email])
+            .args(further)
+            .output()
+            .unwrap();
+        assert!(ended.status.success());
+        let printed = String::from_utf8(ended.stdout).unwrap();
+        printed.trim().to_owned()
+    };
+    let kept = run(&[]);
+    let browser = Browser::new(&app);
+    let due = browser.sign_in(&app.email, &kept).await;
+    assert_eq!(due.body["twoFactorRedirect"], true, "{}", due.text);
+    let without = run(&["--remove-second-factor"]);
+    let signed_in = browser.sign_in(&app.email, &without).await;
+    assert_eq!(
+        signed_in.body["user"]["twoFactorEnabled"], false,
+        "{}",
+        signed_in.text
     );
     app.finish().await;
 }

@@ -1,6 +1,10 @@
 //! Organizations and their members.
 
-use sea_orm::{ActiveValue::Set, prelude::*};
+use sea_orm::{
+    ActiveValue::{NotSet, Set},
+    Condition,
+    prelude::*,
+};
 
 use crate::{
     access::{Role, authorize::Tenant},
@@ -82,7 +86,9 @@ pub(in crate::actors::organizations) async fn update(
     db: &impl ConnectionTrait,
     organization: &Organization,
 ) -> Result<(), OrganizationError> {
-    let row = organization::ActiveModel::from(row(organization)).reset_all();
+    let mut row = organization::ActiveModel::from(row(organization)).reset_all();
+    // The operator changes it, perhaps at this moment.
+    row.plan = NotSet;
     let updated = organization::Entity::update(row).exec(db).await;
     updated.map_err(taken)?;
     Ok(())
@@ -94,6 +100,45 @@ fn taken(error: DbErr) -> OrganizationError {
         error if error.is_taken() => OrganizationError::SlugTaken,
         error => error.into(),
     }
+}
+
+/// The live organization of an id or slug.
+pub(in crate::actors::organizations) async fn named(
+    db: &impl ConnectionTrait,
+    named: &str,
+) -> Result<Option<Organization>, DbErr> {
+    let same = Condition::any()
+        .add(organization::COLUMN.id.eq(named))
+        .add(organization::COLUMN.slug.eq(named));
+    let found = organization::Entity::find()
+        .filter(same)
+        .filter(organization::COLUMN.deleted_at.is_null())
+        .one(db)
+        .await?;
+    Ok(found.map(Organization::from))
+}
+
+/// Puts an organization on another plan.
+pub(in crate::actors::organizations) async fn set_plan(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    plan: &str,
+) -> Result<(), DbErr> {
+    organization::Entity::update_many()
+        .col_expr(organization::Column::Plan, Expr::value(plan))
+        .filter(organization::COLUMN.id.eq(organization.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// The plan of every organization.
+pub(in crate::actors::organizations) async fn plans(
+    db: &impl ConnectionTrait,
+) -> Result<Vec<(OrganizationId, String)>, DbErr> {
+    let rows = organization::Entity::find().all(db).await?;
+    let plans = rows.into_iter().map(|row| (row.id.into(), row.plan));
+    Ok(plans.collect())
 }
 
 /// Stores when an organization was deleted; `None` = it is not.

@@ -1,0 +1,72 @@
+//! What an operator does to accounts and organizations from the command line, also beside a running server.
+
+use secrecy::ExposeSecret;
+
+use super::{Refusal, Stores};
+use crate::{actors::organizations, clock::Clock, config::Settings, store::StateDb};
+
+/// Sets a generated password for an account and gives it back. Works beside a running server, which ends the account's
+/// sessions within a minute, or as soon as the new password is used.
+///
+/// # Errors
+/// A [`Refusal`] when there is no such account or nothing is installed, or what the database says.
+pub fn reset_password(
+    settings: &Settings,
+    email: &str,
+    remove_second_factor: bool,
+) -> anyhow::Result<String> {
+    let password = beside(settings, async |state| {
+        let clock = Clock::system();
+        organizations::reset_password(state, &clock, email, remove_second_factor).await
+    })?;
+    let password = password.ok_or_else(|| Refusal {
+        what: format!("there is no account `{email}`"),
+        hint: "`--email` takes the address that the person signs in with".to_owned(),
+    })?;
+    Ok(password.expose_secret().to_owned())
+}
+
+/// Puts an organization on another plan and says so. Works beside a running server, which notices within a minute.
+///
+/// # Errors
+/// A [`Refusal`] when there is no such plan or organization, or what the database says.
+pub fn set_plan(settings: &Settings, organization: &str, plan: &str) -> anyhow::Result<String> {
+    let known = &settings.plans.named;
+    if !known.contains_key(plan) {
+        let names: Vec<&str> = known.keys().map(String::as_str).collect();
+        return Err(Refusal {
+            what: format!("there is no plan `{plan}`"),
+            hint: format!("the configuration has the plans {}", names.join(", ")),
+        }
+        .into());
+    }
+    let name = beside(settings, async |state| {
+        organizations::set_plan(state, &Clock::system(), organization, plan).await
+    })?;
+    let name = name.ok_or_else(|| Refusal {
+        what: format!("there is no organization `{organization}`"),
+        hint: "an organization is named by the id or the slug that `/api/auth/organization/list` shows".to_owned(),
+    })?;
+    let switched_off = if settings.plans.enabled {
+        ""
+    } else {
+        "; plans are switched off (`plans.enabled`)"
+    };
+    Ok(format!("{name} is on the plan {plan}{switched_off}"))
+}
+
+/// Does something with the state database of an installation whose server may be running.
+fn beside<T, E: Into<anyhow::Error>>(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&StateDb) -> Result<T, E>,
+) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    runtime.block_on(async {
+        let state = Stores::state_beside(settings).await?;
+        let done = work(&state).await;
+        state.close().await?;
+        done.map_err(Into::into)
+    })
+}
