@@ -82,7 +82,7 @@ impl App {
     }
 
     /// The lines of TOML that hold from the next start on.
-    pub fn set(&mut self, toml: &str) {
+    pub fn configure(&mut self, toml: &str) {
         self.settings = settings(&self.directory, toml);
     }
 

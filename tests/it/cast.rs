@@ -6,6 +6,7 @@ use pharos::{
     access::{Role, Scope},
     actors::{
         keys::{CreateKey, Manager, Resources, RevokeKey},
+        links::{CreateLinks, LinkFields},
         websites::CreateWebsite,
     },
     entities::{membership, organization, session, user},
@@ -28,6 +29,9 @@ pub struct Cast {
     pub app: App,
     /// A website of the other organization.
     pub foreign_website: String,
+    /// A link of the organization, and one of the other.
+    pub link: String,
+    pub foreign_link: String,
     stranger: Proof,
 }
 
@@ -72,9 +76,13 @@ impl Cast {
         };
         let foreign = domains.websites.ask(create).await.unwrap();
         let foreign_website = foreign.id.to_string();
+        let link = link_of(&app, &organization).await;
+        let foreign_link = link_of(&app, OTHER).await;
         Self {
             app,
             foreign_website,
+            link,
+            foreign_link,
             stranger: Proof::Cookie(cookie(OTHER, Role::Owner)),
         }
     }
@@ -82,6 +90,11 @@ impl Cast {
     /// A session of the organization's person with this role.
     pub fn person(&self, role: Role) -> Proof {
         Proof::Cookie(cookie(&self.app.organization, role))
+    }
+
+    /// A fresh link of an organization.
+    pub async fn link_of(&self, organization: &str) -> String {
+        link_of(&self.app, organization).await
     }
 
     /// A session of the other organization's owner.
@@ -167,6 +180,22 @@ impl Proof {
             Self::Both(key, cookie) => request.header("x-api-key", key).header("cookie", cookie),
         }
     }
+}
+
+async fn link_of(app: &App, organization: &str) -> String {
+    let fields = LinkFields {
+        name: Some("thing".to_owned()),
+        target_url: Some("https://target.example/".to_owned()),
+        ..LinkFields::default()
+    };
+    let create = CreateLinks {
+        organization: organization.into(),
+        created_by: None,
+        links: vec![fields],
+        allowance: None,
+    };
+    let links = &app.platform.as_ref().unwrap().domains().links;
+    links.ask(create).await.unwrap()[0].id.to_string()
 }
 
 fn user_of(organization: &str, role: Role) -> String {

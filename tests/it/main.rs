@@ -33,6 +33,7 @@ mod privacy;
 mod process;
 mod queries;
 mod reload;
+mod requests;
 mod retention;
 mod scopes;
 mod script;

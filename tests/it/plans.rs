@@ -104,7 +104,15 @@ async fn members_and_whoever_is_invited_have_the_places_of_the_plan() {
     let second = invite(&app, &owner, "two@example.com", "viewer").await;
     let refused = invite(&app, &owner, "three@example.com", "viewer").await;
     assert_eq!(refused.status, 402, "{}", refused.text);
-    assert_eq!(refused.body, used_up("The plan allows 3 members", 3, 3));
+    for (field, value) in [
+        ("code", json!("PLAN_LIMIT_EXCEEDED")),
+        ("error", json!("The plan allows 3 members")),
+        ("limit", json!(3)),
+        ("current", json!(3)),
+        ("nextPlan", json!("hobby")),
+    ] {
+        assert_eq!(refused.body[field], value, "{field}");
+    }
     // The same place again.
     let again = json!({
         "organizationId": app.organization, "email": "two@example.com", "role": "viewer", "resend": true,
@@ -140,7 +148,7 @@ async fn a_smaller_plan_keeps_those_out_who_were_invited_under_the_larger_one() 
         let owner = Browser::owner(&app).await;
         token(&invite(&app, &owner, "one@example.com", "member").await)
     };
-    app.set("plans.enabled = true\nplans.free.members = 1");
+    app.configure("plans.enabled = true\nplans.free.members = 1");
     app.restart().await;
     let body = json!({
         "name": "One", "email": "one@example.com", "password": PASSWORD, "invitation": invited,

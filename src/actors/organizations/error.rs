@@ -153,7 +153,6 @@ impl Classify for OrganizationError {
             Self::WrongCredentials | Self::SessionOver | Self::WrongCode | Self::NotWaiting => {
                 Fault::new(Kind::Unauthenticated, message)
             }
-            Self::NoFactor => Fault::invalid(message),
             Self::FactorThere => conflict("second factor", message),
             Self::WrongPassword(field) => {
                 let issue = Issue::new("wrong_password", field, message.clone());
@@ -180,7 +179,7 @@ impl Classify for OrganizationError {
                 Fault::new(Kind::RateLimited(window), message)
             }
             Self::PlanLimit(used_up) => used_up.classify(),
-            Self::NoMail | Self::BadLink => Fault::invalid(message),
+            Self::NoMail | Self::BadLink | Self::NoFactor => Fault::invalid(message),
             Self::Outbox(OutboxError::State(error)) => StateError::from(error).classify(),
             Self::Outbox(error @ OutboxError::NoRandomness(_)) => Fault::internal(error),
             Self::Busy => Fault::unavailable(message),

@@ -50,10 +50,8 @@ impl House {
             password: password.into(),
             user_agent: Some("browser".to_owned()),
         };
-        match self.people.ask(message).await? {
-            Opened::Session(signed_in) => Ok(signed_in),
-            Opened::Waits(_) => panic!("nobody has a second factor"),
-        }
+        let opened = self.people.ask(message).await?;
+        Ok(opened.session().expect("nobody has a second factor"))
     }
 
     async fn restart(mut self) -> Self {

@@ -273,14 +273,15 @@ async fn verify(
     let waiting = auth::cookie(request.headers(), name);
     let (claim, remember) = match (waiting, &caller.principal) {
         // A key decides, and no key signs anybody in.
-        (_, Principal::Key(_)) => return Err(OrganizationError::NotWaiting.classify()),
+        (_, Principal::Key(_)) | (None, Principal::Anonymous) => {
+            return Err(OrganizationError::NotWaiting.classify());
+        }
         // Who has just shown a password means that sign-in, whatever else the browser remembers.
         (Some(value), _) => {
             let token = value.strip_suffix(BRIEF).unwrap_or(value);
             (Claim::Waiting(token.into()), token.len() == value.len())
         }
         (None, Principal::Session(session)) => (Claim::Session(session.id.clone()), true),
-        (None, Principal::Anonymous) => return Err(OrganizationError::NotWaiting.classify()),
     };
     Budget::SIGN_IN.take(shared, request).await?;
     let message = ProveFactor {

@@ -65,7 +65,7 @@ impl Needs {
                 Ok(())
             }
             (_, Principal::Anonymous) => Err(Fault::unauthenticated()),
-            (Self::Session, Principal::Key(_)) => Err(Fault::forbidden("Session required")),
+            (Self::Session, Principal::Key(_)) => Err(session_required()),
             (Self::Permission(permission), Principal::Key(key)) => {
                 if key.organization.is_none() {
                     return Err(authorize::no_organization());
@@ -78,6 +78,13 @@ impl Needs {
             }
         }
     }
+}
+
+/// A key where only a person in a session may call (wire.md 5.1).
+fn session_required() -> Fault {
+    let mut fault = Fault::unauthenticated();
+    fault.message = "Session required".into();
+    fault
 }
 
 /// The input of a procedure: its shape by serde, its rules here.

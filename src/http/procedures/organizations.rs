@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     Call, Group, Input, Needs, Procedure,
     notifications::{NotificationsChange, NotificationsOut},
+    session_required,
 };
 use crate::{
     access::{Permission, Principal, Role, SessionGrant, authorize, plans::Counted},
@@ -236,7 +237,7 @@ fn find(
 fn session(call: &Call) -> Result<&SessionGrant, Fault> {
     match &call.caller {
         Principal::Session(session) => Ok(session),
-        Principal::Key(_) => Err(Fault::forbidden("Session required")),
+        Principal::Key(_) => Err(session_required()),
         Principal::Anonymous => Err(Fault::unauthenticated()),
     }
 }

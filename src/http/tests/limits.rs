@@ -1,13 +1,13 @@
 //! Windows and slots, through HTTP.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use serde_json::json;
 
 use super::harness::{House, NOW};
 use crate::{
-    http::Options,
-    store::limits::{Demand, Identity, Limits},
+    http::{Host, Options},
+    store::limits::{Admission, Decision, Demand, Identity, Limits, Permit, Refusal},
 };
 
 fn few() -> Limits {
@@ -140,5 +140,70 @@ async fn limits_change_while_running() {
         401,
         "unlimited now"
     );
+    house.close().await;
+}
+
+/// A store of windows and slots that nobody can reach.
+struct Away;
+
+/// Who is bounded by nothing need not be counted.
+fn no_answer<'a>(demand: &Demand) -> Decision<'a> {
+    let counts = !demand.rates.is_empty() || demand.in_flight.is_some();
+    let refusal = counts.then(|| Refusal::Unavailable("no answer".into()));
+    Box::pin(std::future::ready(
+        refusal.map_or_else(|| Ok(Permit::default()), Err),
+    ))
+}
+
+impl Admission for Away {
+    fn admit(&self, demand: Demand) -> Decision<'_> {
+        no_answer(&demand)
+    }
+
+    fn peek(&self, demand: Demand) -> Decision<'_> {
+        no_answer(&demand)
+    }
+
+    fn take_back(&self, demand: Demand) -> Decision<'_> {
+        no_answer(&demand)
+    }
+}
+
+#[actix::test]
+async fn where_nobody_can_be_counted_everybody_is_asked_to_come_back() {
+    let mut house = House::open().await;
+    Arc::get_mut(&mut house.shared).unwrap().admission = Arc::new(Away);
+    let key = house.key();
+    let known = [("x-api-key", key.as_str())];
+    let event = json!({ "name": "a" });
+    for (host, path, headers) in [
+        (Host::Base, "/v1/query", &known[..]),
+        (Host::Base, "/v1/query", &[]),
+        (Host::Base, "/websites/list", &known),
+        (Host::Base, "/rpc/websites/list", &known),
+        (Host::Base, "/websites/list", &[("x-api-key", "svc_nobody")]),
+        (Host::Base, "/api/auth/sign-in/email", &[]),
+        (Host::Track, "/track", &known),
+    ] {
+        let mut request = actix_web::test::TestRequest::post().uri(path);
+        for header in headers {
+            request = request.insert_header(*header);
+        }
+        let request = if path.starts_with("/api") {
+            request.set_json(json!({ "email": "a@b", "password": "right" }))
+        } else {
+            request.set_json(&event)
+        };
+        let refused = house.send(host, request).await;
+        let place = format!("{path} {headers:?}: {}", refused.json());
+        assert_eq!(
+            refused.code(),
+            (503, "SERVICE_UNAVAILABLE".into()),
+            "{place}"
+        );
+        assert_eq!(refused.header("retry-after"), "5", "{place}");
+    }
+    let request = actix_web::test::TestRequest::get().uri("/health");
+    assert_eq!(house.send(Host::Base, request).await.status, 200);
     house.close().await;
 }

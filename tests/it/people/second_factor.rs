@@ -65,7 +65,7 @@ pub async fn set_up(app: &App) -> (Browser<'_>, Phone, Vec<String>) {
     let on = give(&owner, TOTP, &phone.shows(app, 0)).await;
     assert_eq!(on.status, 200, "{}", on.text);
     assert_eq!(on.body["user"]["twoFactorEnabled"], true);
-    app.clock.advance(Duration::from_secs(60));
+    app.clock.advance(Duration::from_mins(1));
     (owner, phone, codes)
 }
 
@@ -144,7 +144,7 @@ async fn codes_of_the_steps_beside_now_are_taken_and_none_twice() {
         give(&browser, TOTP, &phone.shows(&app, 0)).await.status,
         401
     );
-    app.clock.advance(Duration::from_secs(60));
+    app.clock.advance(Duration::from_mins(1));
     let (code, one, other) = (
         phone.shows(&app, 0),
         waiting(&app).await,

@@ -81,6 +81,8 @@ impl Handler<OpenSession> for Live<Organizations> {
             if waits {
                 return Opened::Waits(token);
             }
+            let mut signed_in = signed_in;
+            Arc::make_mut(&mut signed_in.person).second_factor = false;
             let session = Arc::clone(&signed_in.session);
             Arc::make_mut(&mut domain.view).insert_session(session);
             Opened::Session(signed_in)
