@@ -11,6 +11,7 @@
 //! The module knows no actor, no HTTP and no state database: the ingest domain keeps its manifest.
 
 pub mod accept;
+pub mod answers;
 mod column;
 pub mod dedup;
 pub mod demo;

@@ -4,6 +4,8 @@
 //! replaces them by whatever holds the rows right now (segments and the unsealed tail), already narrowed to [`Scope`]:
 //! tenant, websites and time. Values that come from a request are always bound, never part of the text.
 
+use super::answers::Room;
+
 /// Whose rows and of which time a statement may see. Built from resolved records, never from raw input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scope {
@@ -71,6 +73,8 @@ pub struct Rows {
     pub rows: Vec<Vec<Cell>>,
     /// Files that may have held further rows and are damaged.
     pub damaged: Vec<String>,
+    /// The memory that they take.
+    pub room: Room,
 }
 
 /// What a statement would read, as far as the manifest tells.

@@ -1,17 +1,18 @@
-//! What is fuzzed: every parser of a body and what reads the spool. A target is a function that must not panic, whatever
+//! What is fuzzed: every parser of a body, the compiler of questions, and what reads the spool. A target is a function that must not panic, whatever
 //! the bytes; it checks what the code promises about any input.
 //!
 //! Seeds are in `fuzz/corpus/<name>/`. The tests of the program run all of them in `tests/it/corpus.rs`.
 
 mod bodies;
 mod promises;
+mod questions;
 mod spool;
 
 /// A target's name, which is its folder's in the corpus, and what it does with an input.
 pub type Target = (&'static str, fn(&[u8]));
 
 /// Every target.
-pub const ALL: [Target; 15] = [
+pub const ALL: [Target; 16] = [
     ("track", bodies::track),
     ("page", bodies::page),
     ("batch", bodies::batch),
@@ -24,6 +25,7 @@ pub const ALL: [Target; 15] = [
     ("identify", bodies::identify),
     ("pixel", bodies::pixel),
     ("gzip", bodies::gzip),
+    ("compile", questions::compile),
     ("records", spool::records),
     ("log", spool::log),
     ("recovery", spool::recovery),

@@ -1,9 +1,13 @@
 //! `POST /v1/query`.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::Arc,
+};
 
 use futures_util::{StreamExt, stream};
 use serde_json::{Map, Value, json};
+use tokio::sync::Semaphore;
 
 use super::{Call, Source, Target, rights, traits};
 use crate::{
@@ -11,6 +15,7 @@ use crate::{
         catalogue::About,
         compile::{Ask, Compiled},
         people::Person,
+        range::Range,
         request::{self, DEFAULT_LIMIT, MAX_BATCH, Parameter, Request},
         rows,
     },
@@ -18,8 +23,11 @@ use crate::{
     fault::{Fault, Issue, Kind},
 };
 
+/// Rows that are shaped where they come.
+const FEW: usize = 1_000;
 /// Statements of one body that run side by side.
 const SIDE_BY_SIDE: usize = 4;
+const BROKEN: &str = "Query execution failed: the server's log says why";
 const AWAY: &str = "The query engine is not available";
 const BUSY: &str = "Too many queries of this target are in progress: ask again in a few seconds";
 
@@ -163,7 +171,7 @@ async fn answer<S: Source>(
         dialect: source.dialect(),
         extract: None,
     };
-    let compiled = ask.compile();
+    let compiled = Arc::new(ask.compile());
     if parameter.kind.about == About::Receipt {
         source.settle().await;
     }
@@ -178,13 +186,7 @@ async fn answer<S: Source>(
         .map_or_else(|_| Vec::new(), |rows| rows.damaged.clone());
     let rows = match rows {
         Ok(rows) => match people(target, &compiled, &rows).await {
-            Ok(people) => Ok(rows::shape(
-                &compiled,
-                &rows,
-                target,
-                (&range, now_ms),
-                &people,
-            )),
+            Ok(people) => shaped(&compiled, rows, target, (range, now_ms), people).await,
             Err(error) => {
                 tracing::error!(error = format!("{error:#}"), "profiles cannot be read");
                 Err("Profiles cannot be read at the moment".to_owned())
@@ -197,6 +199,28 @@ async fn answer<S: Source>(
         damaged,
         ..outcome(parameter, Some(&compiled), rows)
     }
+}
+
+/// Shapes rows: many of them where nobody else waits for it, one answer at a time, because shaped they take several times
+/// the memory.
+async fn shaped(
+    compiled: &Arc<Compiled>,
+    rows: Rows,
+    target: &Target,
+    (range, now_ms): (Range, i64),
+    people: HashMap<String, Person>,
+) -> Result<Vec<Value>, String> {
+    static LARGE: Semaphore = Semaphore::const_new(1);
+    if rows.rows.len() <= FEW {
+        let when = (&range, now_ms);
+        return Ok(rows::shape(compiled, &rows, target, when, &people));
+    }
+    let _turn = LARGE.acquire().await;
+    let (compiled, target) = (Arc::clone(compiled), target.clone());
+    let shape = move || rows::shape(&compiled, &rows, &target, (&range, now_ms), &people);
+    tokio::task::spawn_blocking(shape)
+        .await
+        .map_err(|_| BROKEN.to_owned())
 }
 
 /// What is known of the people in the rows.
@@ -265,7 +289,8 @@ fn excuse(parameter: &Parameter, error: &QueryError) -> String {
             "The query needs more memory than it may have: ask for a shorter range".to_owned()
         }
         QueryError::Busy => BUSY.to_owned(),
-        QueryError::Unavailable(_) | QueryError::Engine(_) => "Query execution failed".to_owned(),
+        QueryError::Unavailable(_) => AWAY.to_owned(),
+        QueryError::Engine(_) => BROKEN.to_owned(),
     }
 }
 

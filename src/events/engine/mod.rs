@@ -90,6 +90,28 @@ impl EngineError {
         }
     }
 
+    /// Whether there was no memory for it.
+    pub fn lacks_memory(&self) -> bool {
+        // Some of the engine's doors give the reason without its kind.
+        const SAID: [&str; 6] = [
+            "Out of Memory",
+            "failed to allocate",
+            "could not allocate",
+            "failed to pin",
+            "failed to offload",
+            "bad_alloc",
+        ];
+        let text = self.to_string();
+        matches!(self, Self::Engine(_)) && SAID.iter().any(|said| text.contains(said))
+    }
+
+    /// Whether it met another transaction of ours, and would succeed behind it.
+    pub fn met_another(&self) -> bool {
+        let text = self.to_string();
+        let says = text.contains("TransactionContext Error") || text.contains("write-write");
+        matches!(self, Self::Engine(_)) && says && !self.lacks_memory()
+    }
+
     /// Whether the engine's instance is beyond use.
     pub fn is_fatal(&self) -> bool {
         let text = self.to_string();

@@ -6,6 +6,7 @@ use duckdb::{Connection, params_from_iter, types::Value};
 
 use super::{Cancel, EngineError, cells, load, relation::relation};
 use crate::events::{
+    answers::Room,
     relations,
     segments::{Segment, file_name},
     snapshot::Snapshot,
@@ -66,6 +67,7 @@ impl Run<'_> {
             columns: prepared.column_names(),
             rows,
             damaged: damaged.map(|segment| file_name(&segment.row.id)).collect(),
+            room: Room::default(),
         })
     }
 }

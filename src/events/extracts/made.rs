@@ -47,7 +47,7 @@ impl ExtractFiles {
     fn write(&mut self, all: bool) -> Result<(), EngineError> {
         for (extract, file) in &mut self.files {
             if let Some(rows) = self.folding.take(*extract, all)? {
-                file.push(&rows)?;
+                file.push_apart(&rows)?;
             }
         }
         Ok(())

@@ -6,7 +6,11 @@ use std::{
     sync::Arc,
 };
 
-use duckdb::arrow::{datatypes::Schema, record_batch::RecordBatch};
+use duckdb::arrow::{
+    array::AsArray,
+    datatypes::{Int64Type, Schema},
+    record_batch::RecordBatch,
+};
 use parquet::{
     arrow::ArrowWriter,
     basic::{Compression, Encoding, ZstdLevel},
@@ -22,6 +26,8 @@ pub(super) const ROW_GROUP: usize = 20_480;
 const RISING: [&str; 3] = ["time", "received", "opened"];
 /// Rows per row group of extracts.
 const EXTRACT_GROUP: usize = 65_536;
+/// Rows of a row group of extracts that are enough.
+const APART: usize = 8_192;
 /// Columns of hashes in extracts.
 const HASHES: [&str; 2] = ["visitor", "session"];
 
@@ -31,6 +37,8 @@ pub(in crate::events) struct NewFile {
     temporary: PathBuf,
     writer: Option<ArrowWriter<File>>,
     rows: u64,
+    /// The website of the last row.
+    last: Option<i64>,
 }
 
 /// A file that is done.
@@ -58,6 +66,7 @@ impl NewFile {
             temporary,
             writer: Some(writer),
             rows: 0,
+            last: None,
         })
     }
 
@@ -68,6 +77,37 @@ impl NewFile {
             writer.write(rows)?;
         }
         Ok(())
+    }
+
+    /// Adds rows of extracts, sorted by website: a row group that has enough ends with its website, so that a small
+    /// website's rows are read without many of others.
+    pub(in crate::events) fn push_apart(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
+        let websites = rows
+            .column_by_name("website")
+            .and_then(|array| array.as_primitive_opt::<Int64Type>())
+            .map_or(&[][..], |array| array.values());
+        let (mut from, mut at) = (0, 0);
+        for run in websites.chunk_by(|a, b| a == b) {
+            let website = run.first().copied();
+            if self.last != website && self.grouped() + at - from >= APART {
+                self.push(&rows.slice(from, at - from))?;
+                from = at;
+                // Full ones have ended by themselves.
+                let is_enough = self.grouped() >= APART;
+                if let Some(writer) = self.writer.as_mut().filter(|_| is_enough) {
+                    writer.flush()?;
+                }
+            }
+            self.last = website;
+            at += run.len();
+        }
+        self.push(&rows.slice(from, rows.num_rows() - from))
+    }
+
+    /// Rows of the row group that is being written.
+    fn grouped(&self) -> usize {
+        let writer = self.writer.as_ref();
+        writer.map_or(0, ArrowWriter::in_progress_rows)
     }
 
     /// Rows so far.
@@ -147,4 +187,50 @@ pub(super) fn checksum(path: &Path) -> std::io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path)?)?;
     Ok(hasher.finalize().to_hex().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use duckdb::arrow::{
+        array::Int64Array,
+        datatypes::{DataType, Field},
+    };
+    use parquet::file::metadata::RowGroupMetaData;
+
+    use super::*;
+
+    /// Rows of the row groups of so many rows of websites 0, 1, …, given so many at a time.
+    fn groups(counts: &[usize], at_a_time: usize) -> Vec<i64> {
+        let directory = tempfile::tempdir().unwrap();
+        let field = Field::new("website", DataType::Int64, false);
+        let schema = Arc::new(Schema::new(vec![field]));
+        let properties = of_extracts(1).unwrap();
+        let mut file = NewFile::create(directory.path(), "a", Arc::clone(&schema), properties);
+        let file = file.as_mut().unwrap();
+        let websites: Vec<i64> = (0_i64..)
+            .zip(counts)
+            .flat_map(|(website, count)| std::iter::repeat_n(website, *count))
+            .collect();
+        for rows in websites.chunks(at_a_time) {
+            let column = Arc::new(Int64Array::from(rows.to_vec()));
+            let rows = RecordBatch::try_new(Arc::clone(&schema), vec![column]).unwrap();
+            file.push_apart(&rows).unwrap();
+        }
+        let mut writer = file.writer.take().unwrap();
+        writer.flush().unwrap();
+        let groups = writer.flushed_row_groups().iter();
+        groups.map(RowGroupMetaData::num_rows).collect()
+    }
+
+    #[test]
+    fn row_groups_of_extracts_end_with_a_website_when_they_are_large_enough() {
+        let (small, large) = (APART / 2, EXTRACT_GROUP + 5);
+        for at_a_time in [100, 4_096, 1 << 20] {
+            assert_eq!(
+                groups(&[small, small, small, APART, 1], at_a_time),
+                [APART as i64, (small + APART) as i64, 1]
+            );
+            assert_eq!(groups(&[large, 7], at_a_time), [EXTRACT_GROUP as i64, 12]);
+        }
+    }
 }

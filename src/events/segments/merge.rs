@@ -293,11 +293,11 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(24))]
+        #![proptest_config(ProptestConfig::with_cases(12))]
         /// Every row is there once, files are sorted, cut where they should be, and say whose rows they hold.
         #[test]
         fn nothing_is_lost_and_everybody_knows_where_it_is(
-            sources in prop::collection::vec(prop::collection::vec((0_i64..8, 0_i64..99), 1..60), 1..5),
+            sources in prop::collection::vec(prop::collection::vec((0_i64..8, 0_i64..99), 1..60), 1..4),
             depth in 0_u32..4,
             large in 8_u64..40,
         ) {

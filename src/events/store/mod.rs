@@ -48,6 +48,7 @@ pub use upkeep::{Merged, Sealed};
 
 use self::{places::Places, remembered::Remembered, worker::Workers};
 use super::{
+    answers::Answers,
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
     engine::Pool,
@@ -97,6 +98,7 @@ struct Inner {
     queries: Pool,
     remembered: Remembered,
     places: Places,
+    answers: Answers,
     /// Threads for upkeep.
     workers: Workers,
     backlog: u64,

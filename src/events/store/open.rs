@@ -17,6 +17,7 @@ use super::{
 use crate::{
     clock::Clock,
     events::{
+        answers::Answers,
         dedup::{Seen, keeper::Keeper},
         disk::Disk,
         engine::{self, Pool, Root},
@@ -117,10 +118,7 @@ impl EventStore {
             seal_due.notify_one();
         }
         let current = replay.shown();
-        let health = Arc::new(Health {
-            damaged: AtomicU64::new(recovered.damaged as u64),
-            ..Health::default()
-        });
+        let health = Arc::new(of_log(&recovered));
         let disk = Disk::watch(&options.data_dir, options.reserve)?;
         let writer = Writer {
             rules: rules(&options, spool, node),
@@ -144,6 +142,7 @@ impl EventStore {
             workers: Workers::start()?,
             remembered: Remembered::new(options.remembered),
             places: Places::default(),
+            answers: Answers::default(),
             backlog: backlog(&options, &disk),
             stopping: OnceLock::new(),
             disk,
@@ -165,6 +164,14 @@ impl EventStore {
         store.inspect(&store.snapshot().segments, Look::AtAGlance);
         scrub::start(&store.0)?;
         Ok(store)
+    }
+}
+
+/// What is known of the log at start.
+fn of_log(recovered: &Recovered) -> Health {
+    Health {
+        damaged: AtomicU64::new(recovered.damaged as u64),
+        ..Health::default()
     }
 }
 

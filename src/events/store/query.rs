@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::EventStore;
+use super::{EventStore, remembered::size};
 use crate::events::{
     engine::{Cancel, EngineError, Pool, Run, in_scope, nothing},
     relations::{self, Stored},
@@ -96,13 +96,17 @@ impl EventStore {
                     // Whoever reads a backlog that is being sealed may lose that race often; every seal shortens it.
                     let moved = !Arc::ptr_eq(&snapshot, &store.snapshot());
                     error.was_sealed() && (moved || attempts < ATTEMPTS)
+                        || error.met_another() && attempts < ATTEMPTS
                         // One bad file must not make every answer fail.
                         || error.may_be_a_file()
                             && attempts < ATTEMPTS
                             && store.inspect(&snapshot.segments, Look::Again)
                 });
                 if !again || wanted.is_given_up() {
-                    return outcome;
+                    let mut rows = outcome?;
+                    let given_up = || wanted.is_given_up();
+                    rows.room = store.0.answers.room(size(&rows), given_up);
+                    return Ok(rows);
                 }
             }
         });
@@ -136,7 +140,7 @@ impl Drop for CancelOnDrop {
 
 fn spelled(error: &EngineError) -> QueryError {
     let text = error.to_string();
-    if text.contains("Out of Memory") || text.contains("failed to allocate") {
+    if error.lacks_memory() {
         QueryError::Memory
     } else if error.is_fatal() {
         QueryError::Unavailable("the engine is being opened anew".into())

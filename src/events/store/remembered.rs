@@ -132,7 +132,8 @@ fn question(statement: &Statement) -> Question {
     *digest.0.finalize().as_bytes()
 }
 
-fn size(rows: &Rows) -> usize {
+/// Bytes that rows take in memory.
+pub(super) fn size(rows: &Rows) -> usize {
     let values = rows.rows.iter().map(|row| cells(row)).sum::<usize>();
     let names = rows.columns.iter().chain(&rows.damaged);
     OVERHEAD
@@ -181,7 +182,7 @@ mod tests {
         Rows {
             columns: vec!["a".into()],
             rows: vec![vec![Cell::Text(text.into())]],
-            damaged: Vec::new(),
+            ..Rows::default()
         }
     }
 

@@ -1,6 +1,6 @@
 //! Running and compiling queries.
 
-use actix_web::{HttpRequest, HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, http::header::ContentType, web};
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,6 +11,9 @@ use crate::{
     fault::{Fault, Issue},
     http::{Shared, auth::Caller, edge::RequestId},
 };
+
+/// Rows that are written where they come.
+const FEW: usize = 1_000;
 
 #[derive(Deserialize)]
 pub(super) struct TypesQuery {
@@ -36,10 +39,29 @@ pub(super) async fn execute(
         timezone: query.timezone(),
         now_ms: shared.clock.now_ms(),
     };
-    Ok(answer(
-        &request,
-        run::execute(&shared.events, &target, call).await?,
-    ))
+    let body = run::execute(&shared.events, &target, call).await?;
+    if rows(&body) <= FEW {
+        return Ok(answer(&request, body));
+    }
+    // Writing so much would keep everybody else on this thread waiting.
+    let body = identified(&request, body);
+    let written = web::block(move || serde_json::to_vec(&body)).await;
+    let written = written.ok().and_then(Result::ok);
+    let written = written.ok_or_else(|| Fault::unavailable("The answer could not be written"))?;
+    Ok(HttpResponse::Ok()
+        .content_type(ContentType::json())
+        .body(written))
+}
+
+/// Rows of an answer or of all answers of a batch.
+fn rows(body: &Value) -> usize {
+    let of = |answer: &Value| {
+        let outcomes = answer["data"].as_array().into_iter().flatten();
+        let rows = outcomes.filter_map(|outcome| outcome["data"].as_array());
+        rows.map(Vec::len).sum::<usize>()
+    };
+    let members = body["results"].as_array().into_iter().flatten();
+    of(body) + members.map(of).sum::<usize>()
 }
 
 pub(super) async fn compile(
@@ -80,10 +102,14 @@ fn parse(body: &[u8]) -> Result<Value, Fault> {
 }
 
 /// Every answer of the family repeats the request id.
-pub(super) fn answer(request: &HttpRequest, mut body: Value) -> HttpResponse {
+pub(super) fn answer(request: &HttpRequest, body: Value) -> HttpResponse {
+    HttpResponse::Ok().json(identified(request, body))
+}
+
+fn identified(request: &HttpRequest, mut body: Value) -> Value {
     use actix_web::HttpMessage as _;
     if let Some(id) = request.extensions().get::<RequestId>() {
         body["requestId"] = json!(id.as_str());
     }
-    HttpResponse::Ok().json(body)
+    body
 }

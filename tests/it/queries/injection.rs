@@ -1,11 +1,14 @@
 //! Threat T15 from outside: whatever is written into a question, every type answers or refuses, and nobody else's rows
 //! are ever in an answer. That no text reaches a statement is proven beside the compiler.
 
+use futures_util::{StreamExt as _, stream};
 use serde_json::json;
 
 use super::view;
 use crate::app::{App, NOW};
 
+/// Questions that are asked at a time.
+const SIDE_BY_SIDE: usize = 4;
 /// In every text of somebody else's rows.
 const CANARY: &str = "canary";
 
@@ -47,7 +50,7 @@ async fn no_text_opens_the_way_to_somebody_elses_rows() {
     let app = beside_a_canary().await;
     let types = app.get(format!("{}/v1/query/types", app.base)).await;
     let configs = types.body["configs"].as_object().unwrap();
-    let mut answered = 0;
+    let mut questions = Vec::new();
     for (number, (name, config)) in configs.iter().enumerate() {
         if name.starts_with("link_") || name.starts_with("uptime_") {
             continue;
@@ -74,12 +77,22 @@ async fn no_text_opens_the_way_to_somebody_elses_rows() {
                 "id": text, "parameters": [{ "name": name, "id": text }], "preset": "last_7d", "filters": filters,
             }));
         }
-        let answer = app.ask(&json!(batch)).await;
+        questions.push((name, json!(batch)));
+    }
+    // Side by side: what takes time is the engine's planning, on one thread each.
+    let asked = stream::iter(&questions)
+        .map(async |(name, batch)| (name, app.ask(batch).await))
+        .buffer_unordered(SIDE_BY_SIDE);
+    let answers: Vec<_> = asked.collect().await;
+    let mut answered = 0;
+    for (name, answer) in answers {
         assert!(!answer.text.contains(CANARY), "{name}: {}", answer.text);
         for result in answer.body["results"].as_array().unwrap() {
             let entry = &result["data"][0];
             // A type may want a filter of its own; the engine never stumbles.
-            assert_ne!(entry["error"], "Query execution failed", "{name}: {result}");
+            let said = entry["error"].as_str().unwrap_or_default();
+            let failed = said.starts_with("Query execution failed");
+            assert!(!failed, "{name}: {result}");
             answered += usize::from(entry["success"] == true);
         }
     }
