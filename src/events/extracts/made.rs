@@ -7,7 +7,7 @@ use duckdb::arrow::record_batch::RecordBatch;
 use super::{Extract, ExtractRow, folding, folding::Folding};
 use crate::events::{
     engine::EngineError,
-    segments::file::{NewFile, of_extracts},
+    segments::file::{Apart, NewFile, of_extracts},
 };
 
 /// Every extract of a segment that is being written. Dropped before [`ExtractFiles::finish`], it leaves nothing behind.
@@ -22,11 +22,13 @@ impl ExtractFiles {
         directory: &Path,
         segment: &str,
         level: u32,
+        apart: &Apart,
     ) -> Result<Self, EngineError> {
         let file = |extract: Extract| {
             let name = extract.file_name(segment);
             let schema = folding::schema(extract);
-            let file = NewFile::create(directory, &name, schema, of_extracts(level)?)?;
+            let (properties, apart) = (of_extracts(level)?, apart.clone());
+            let file = NewFile::create(directory, &name, schema, properties, apart)?;
             Ok((extract, file))
         };
         Ok(Self {
@@ -47,7 +49,7 @@ impl ExtractFiles {
     fn write(&mut self, all: bool) -> Result<(), EngineError> {
         for (extract, file) in &mut self.files {
             if let Some(rows) = self.folding.take(*extract, all)? {
-                file.push_apart(&rows)?;
+                file.push(&rows)?;
             }
         }
         Ok(())

@@ -1,6 +1,7 @@
 //! A Parquet file in the making, whole and durable under its name or not there.
 
 use std::{
+    collections::{BTreeMap, BTreeSet},
     fs::{self, File},
     path::{Path, PathBuf},
     sync::Arc,
@@ -26,8 +27,10 @@ pub(super) const ROW_GROUP: usize = 20_480;
 const RISING: [&str; 3] = ["time", "received", "opened"];
 /// Rows per row group of extracts.
 const EXTRACT_GROUP: usize = 65_536;
-/// Rows of a row group of extracts that are enough.
-const APART: usize = 8_192;
+/// A row group with so many rows ends where its last website does.
+const ENOUGH: usize = 8_192;
+/// A website with so many rows in a file has row groups of its own there.
+const OWN_GROUP: u64 = 4_096;
 /// Columns of hashes in extracts.
 const HASHES: [&str; 2] = ["visitor", "session"];
 
@@ -37,8 +40,21 @@ pub(in crate::events) struct NewFile {
     temporary: PathBuf,
     writer: Option<ArrowWriter<File>>,
     rows: u64,
+    apart: Apart,
     /// The website of the last row.
     last: Option<i64>,
+}
+
+/// Websites that get row groups of their own, so that a question about one reads nobody else's rows.
+#[derive(Debug, Clone, Default)]
+pub(in crate::events) struct Apart(Arc<BTreeSet<i64>>);
+
+impl Apart {
+    /// Those with enough of these rows.
+    pub(super) fn of(counts: &BTreeMap<i64, u64>) -> Self {
+        let many = counts.iter().filter(|(_, rows)| **rows >= OWN_GROUP);
+        Self(Arc::new(many.map(|(website, _)| *website).collect()))
+    }
 }
 
 /// A file that is done.
@@ -58,6 +74,7 @@ impl NewFile {
         name: &str,
         schema: Arc<Schema>,
         properties: WriterProperties,
+        apart: Apart,
     ) -> Result<Self, EngineError> {
         let temporary = directory.join(format!("{name}.tmp"));
         let writer = ArrowWriter::try_new(File::create(&temporary)?, schema, Some(properties))?;
@@ -66,22 +83,14 @@ impl NewFile {
             temporary,
             writer: Some(writer),
             rows: 0,
+            apart,
             last: None,
         })
     }
 
-    /// Adds rows.
+    /// Adds rows, sorted by website. Row groups end with a website where it is worth it, so that its rows are read without
+    /// many of others.
     pub(in crate::events) fn push(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
-        self.rows += rows.num_rows() as u64;
-        if let Some(writer) = &mut self.writer {
-            writer.write(rows)?;
-        }
-        Ok(())
-    }
-
-    /// Adds rows of extracts, sorted by website: a row group that has enough ends with its website, so that a small
-    /// website's rows are read without many of others.
-    pub(in crate::events) fn push_apart(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
         let websites = rows
             .column_by_name("website")
             .and_then(|array| array.as_primitive_opt::<Int64Type>())
@@ -89,19 +98,39 @@ impl NewFile {
         let (mut from, mut at) = (0, 0);
         for run in websites.chunk_by(|a, b| a == b) {
             let website = run.first().copied();
-            if self.last != website && self.grouped() + at - from >= APART {
-                self.push(&rows.slice(from, at - from))?;
+            if self.is_border(website, at - from) {
+                self.write(&rows.slice(from, at - from))?;
                 from = at;
-                // Full ones have ended by themselves.
-                let is_enough = self.grouped() >= APART;
-                if let Some(writer) = self.writer.as_mut().filter(|_| is_enough) {
-                    writer.flush()?;
-                }
+                self.end_group()?;
             }
             self.last = website;
             at += run.len();
         }
-        self.push(&rows.slice(from, rows.num_rows() - from))
+        self.write(&rows.slice(from, rows.num_rows() - from))
+    }
+
+    /// Whether a row group ends before the rows of this website, when so many of the rows before are not written yet.
+    fn is_border(&self, website: Option<i64>, waiting: usize) -> bool {
+        let is_apart = |website: Option<i64>| website.is_some_and(|id| self.apart.0.contains(&id));
+        self.last != website
+            && (self.grouped() + waiting >= ENOUGH || is_apart(self.last) || is_apart(website))
+    }
+
+    fn write(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
+        self.rows += rows.num_rows() as u64;
+        if let Some(writer) = &mut self.writer {
+            writer.write(rows)?;
+        }
+        Ok(())
+    }
+
+    /// Ends the row group that is being written, if it has rows: a full one has ended by itself.
+    fn end_group(&mut self) -> Result<(), EngineError> {
+        let has_rows = self.grouped() > 0;
+        if let Some(writer) = self.writer.as_mut().filter(|_| has_rows) {
+            writer.flush()?;
+        }
+        Ok(())
     }
 
     /// Rows of the row group that is being written.
@@ -199,38 +228,55 @@ mod tests {
 
     use super::*;
 
-    /// Rows of the row groups of so many rows of websites 0, 1, …, given so many at a time.
-    fn groups(counts: &[usize], at_a_time: usize) -> Vec<i64> {
+    /// Rows of the row groups of a file of extracts with so many rows of websites 0, 1, …, given so many at a time.
+    fn groups(counts: &[usize], at_a_time: usize) -> Vec<usize> {
         let directory = tempfile::tempdir().unwrap();
         let field = Field::new("website", DataType::Int64, false);
         let schema = Arc::new(Schema::new(vec![field]));
-        let properties = of_extracts(1).unwrap();
-        let mut file = NewFile::create(directory.path(), "a", Arc::clone(&schema), properties);
-        let file = file.as_mut().unwrap();
-        let websites: Vec<i64> = (0_i64..)
-            .zip(counts)
+        let rows = || (0_i64..).zip(counts);
+        let apart = Apart::of(&rows().map(|(id, rows)| (id, *rows as u64)).collect());
+        let (properties, place) = (of_extracts(1).unwrap(), directory.path());
+        let file = NewFile::create(place, "a", Arc::clone(&schema), properties, apart);
+        let mut file = file.unwrap();
+        let websites: Vec<i64> = rows()
             .flat_map(|(website, count)| std::iter::repeat_n(website, *count))
             .collect();
         for rows in websites.chunks(at_a_time) {
             let column = Arc::new(Int64Array::from(rows.to_vec()));
             let rows = RecordBatch::try_new(Arc::clone(&schema), vec![column]).unwrap();
-            file.push_apart(&rows).unwrap();
+            file.push(&rows).unwrap();
         }
-        let mut writer = file.writer.take().unwrap();
-        writer.flush().unwrap();
+        file.end_group().unwrap();
+        assert_eq!(file.rows(), websites.len() as u64);
+        let writer = file.writer.take().unwrap();
         let groups = writer.flushed_row_groups().iter();
-        groups.map(RowGroupMetaData::num_rows).collect()
+        groups
+            .map(|group| usize::try_from(RowGroupMetaData::num_rows(group)).unwrap())
+            .collect()
     }
 
     #[test]
-    fn row_groups_of_extracts_end_with_a_website_when_they_are_large_enough() {
-        let (small, large) = (APART / 2, EXTRACT_GROUP + 5);
+    fn row_groups_end_where_a_website_does() {
+        let own = usize::try_from(OWN_GROUP).unwrap();
+        let few = own - 1;
+        let many_of_few = ENOUGH.div_ceil(few);
         for at_a_time in [100, 4_096, 1 << 20] {
+            let groups = |counts: &[usize]| groups(counts, at_a_time);
             assert_eq!(
-                groups(&[small, small, small, APART, 1], at_a_time),
-                [APART as i64, (small + APART) as i64, 1]
+                groups(&vec![few; many_of_few + 2]),
+                [many_of_few * few, 2 * few],
+                "small ones share until it is enough"
             );
-            assert_eq!(groups(&[large, 7], at_a_time), [EXTRACT_GROUP as i64, 12]);
+            assert_eq!(
+                groups(&[few, few, own, own, few, 1]),
+                [2 * few, own, own, few + 1],
+                "others have their own"
+            );
+            assert_eq!(
+                groups(&[EXTRACT_GROUP + 5, 7, EXTRACT_GROUP, 1]),
+                [EXTRACT_GROUP, 5, 7, EXTRACT_GROUP, 1],
+                "and several"
+            );
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::{
     cmp::Reverse,
-    collections::{BTreeMap, BTreeSet, BinaryHeap},
+    collections::{BTreeSet, BinaryHeap},
     fs::{self, File},
     io,
     path::Path,
@@ -17,7 +17,13 @@ use duckdb::arrow::{
 };
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
-use super::{Cut, Segment, SegmentRow, compaction::Bucket, file::ROW_GROUP, write::SegmentFile};
+use super::{
+    Cut, Segment, SegmentRow,
+    compaction::Bucket,
+    counts,
+    file::{Apart, ROW_GROUP},
+    write::SegmentFile,
+};
 use crate::events::{
     engine::{EngineError, batch},
     spool::Lsn,
@@ -40,6 +46,9 @@ pub fn merge(
     stopped: impl Fn() -> bool,
 ) -> Result<Vec<SegmentRow>, EngineError> {
     let rows = || segments.iter().map(|segment| &segment.row);
+    let mut counts = counts(segments.iter().map(Arc::as_ref));
+    let apart = Apart::of(&counts);
+    counts.retain(|_, rows| *rows >= cut.large);
     let mut shelves = Shelves {
         directory,
         level: rows().map(|row| row.level).max().unwrap_or(0) + 1,
@@ -48,7 +57,8 @@ pub fn merge(
             rows().map(|row| row.lsns.0).min().unwrap_or(0),
             rows().map(|row| row.lsns.1).max().unwrap_or(0),
         ),
-        large: large(segments, cut.large),
+        large: counts.into_keys().collect(),
+        apart,
         open: None,
         done: Vec::new(),
     };
@@ -62,20 +72,6 @@ pub fn merge(
     shelves.finish()
 }
 
-/// The websites that get files of their own.
-fn large(segments: &[Arc<Segment>], least: u64) -> BTreeSet<i64> {
-    let mut counts = BTreeMap::<i64, u64>::new();
-    for (website, rows) in segments
-        .iter()
-        .filter_map(|segment| segment.row.held.exactly())
-        .flatten()
-    {
-        *counts.entry(*website).or_default() += rows;
-    }
-    counts.retain(|_, rows| *rows >= least);
-    counts.into_keys().collect()
-}
-
 /// Where a row goes: its bucket, and its website if that has a file of its own.
 type Shelf = (Bucket, Option<i64>);
 
@@ -85,7 +81,9 @@ struct Shelves<'d> {
     level: u32,
     cut: Cut,
     lsns: (Lsn, Lsn),
+    /// Websites that get files of their own, and those that get row groups.
     large: BTreeSet<i64>,
+    apart: Apart,
     open: Option<(Shelf, SegmentFile)>,
     done: Vec<SegmentRow>,
 }
@@ -107,7 +105,8 @@ impl Shelves<'_> {
                 from = at;
             }
             if self.open.is_none() {
-                let file = SegmentFile::create(self.directory, self.level, self.cut.depth)?;
+                let (level, depth) = (self.level, self.cut.depth);
+                let file = SegmentFile::create(self.directory, level, depth, &self.apart)?;
                 self.open = Some((shelf, file));
             }
             at += run.len();
@@ -274,7 +273,7 @@ mod tests {
             ..Event::default()
         };
         let events: Vec<Event> = rows.iter().map(event).collect();
-        let mut file = SegmentFile::create(directory, 0, 0).unwrap();
+        let mut file = SegmentFile::create(directory, 0, 0, &Apart::default()).unwrap();
         file.push(&batch::columns(&events).unwrap()).unwrap();
         Arc::new(Segment::new(directory, file.finish((1, 1)).unwrap()))
     }
@@ -317,7 +316,7 @@ mod tests {
             prop_assert_eq!(found.concat(), expected.clone());
             let count = |website| expected.iter().filter(|row| row.0 == website).count() as u64;
             for (row, rows) in merged.iter().zip(&found) {
-                let mut counted = BTreeMap::<i64, u64>::new();
+                let mut counted = std::collections::BTreeMap::<i64, u64>::new();
                 for (website, _) in rows {
                     *counted.entry(*website).or_default() += 1;
                 }

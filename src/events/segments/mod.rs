@@ -18,7 +18,12 @@ mod segment;
 mod watched;
 mod write;
 
-use std::{collections::HashSet, fs, io, path::Path, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs, io,
+    path::Path,
+    sync::Arc,
+};
 
 pub use compaction::{Choice, Cut, FAN_IN, choose};
 pub use held::Held;
@@ -129,6 +134,16 @@ impl SegmentRow {
         let extracts = extracts.map(|extract: Extract| extract.file_name(&self.id));
         std::iter::once(file_name(&self.id)).chain(extracts)
     }
+}
+
+/// Rows of every website in these segments, as far as the manifest counts them.
+fn counts<'s>(segments: impl IntoIterator<Item = &'s Segment>) -> BTreeMap<i64, u64> {
+    let mut counts = BTreeMap::new();
+    let known = segments.into_iter();
+    for (website, rows) in known.filter_map(|known| known.row.held.exactly()).flatten() {
+        *counts.entry(*website).or_default() += rows;
+    }
+    counts
 }
 
 /// Whether there are any segment files.

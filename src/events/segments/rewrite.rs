@@ -13,7 +13,11 @@ use parquet::arrow::{
     arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder},
 };
 
-use super::{Segment, SegmentRow, file::ROW_GROUP, write::SegmentFile};
+use super::{
+    Segment, SegmentRow, counts,
+    file::{Apart, ROW_GROUP},
+    write::SegmentFile,
+};
 use crate::events::engine::{EngineError, batch};
 
 /// The columns that decide.
@@ -58,7 +62,9 @@ pub fn rewrite(
     if kept == 0 {
         return Ok(Rewritten::Nothing);
     }
-    let mut file = SegmentFile::create(directory, segment.row.level, segment.row.depth)?;
+    let (level, depth) = (segment.row.level, segment.row.depth);
+    let apart = Apart::of(&counts([segment]));
+    let mut file = SegmentFile::create(directory, level, depth, &apart)?;
     for rows in reader(segment, None)? {
         if stopped() {
             return Err(io::Error::from(io::ErrorKind::Interrupted).into());

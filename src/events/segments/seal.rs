@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use super::{SegmentRow, write::SegmentFile};
+use super::{SegmentRow, file::Apart, write::SegmentFile};
 use crate::events::{
     engine::{EngineError, batch},
     event::{Details, Event},
@@ -31,7 +31,8 @@ pub fn seal(
     generation: &Generation,
     lsns: (Lsn, Lsn),
 ) -> Result<Written, EngineError> {
-    let (file, read) = written(SegmentFile::create(directory, 0, 0)?, generation)?;
+    let file = SegmentFile::create(directory, 0, 0, &Apart::default())?;
+    let (file, read) = written(file, generation)?;
     let segment = if file.is_empty() {
         None
     } else {
@@ -42,9 +43,8 @@ pub fn seal(
 
 /// Writes a closed generation as a file that queries read until it is sealed. It is not durable and goes at start.
 pub fn stand_in(directory: &Path, generation: &Generation) -> Result<PathBuf, EngineError> {
-    written(SegmentFile::plain(directory, 0)?, generation)?
-        .0
-        .leave()
+    let file = SegmentFile::plain(directory, 0, &Apart::default())?;
+    written(file, generation)?.0.leave()
 }
 
 /// The rows of a generation in a file that is not finished, and how many of the generation's they are.

@@ -12,7 +12,7 @@ use duckdb::arrow::{array::AsArray, datatypes::Int64Type, record_batch::RecordBa
 
 use super::{
     SegmentRow,
-    file::{NewFile, of_events},
+    file::{Apart, NewFile, of_events},
     file_name,
     held::Census,
 };
@@ -39,9 +39,14 @@ pub(super) struct SegmentFile {
 
 impl SegmentFile {
     /// Begins a segment in `directory` that is the `level`-th merge of its rows, for a bucket of this depth.
-    pub(super) fn create(directory: &Path, level: u32, depth: u32) -> Result<Self, EngineError> {
-        let plain = Self::plain(directory, level)?;
-        let extracts = ExtractFiles::create(directory, &plain.id, level)?;
+    pub(super) fn create(
+        directory: &Path,
+        level: u32,
+        depth: u32,
+        apart: &Apart,
+    ) -> Result<Self, EngineError> {
+        let plain = Self::plain(directory, level, apart)?;
+        let extracts = ExtractFiles::create(directory, &plain.id, level, apart)?;
         Ok(Self {
             extracts: Some(extracts),
             depth,
@@ -50,11 +55,11 @@ impl SegmentFile {
     }
 
     /// The same without extracts.
-    pub(super) fn plain(directory: &Path, level: u32) -> Result<Self, EngineError> {
+    pub(super) fn plain(directory: &Path, level: u32, apart: &Apart) -> Result<Self, EngineError> {
         let id = uuid::Uuid::now_v7().to_string();
-        let properties = of_events(level)?;
+        let (name, schema, properties) = (file_name(&id), batch::schema(), of_events(level)?);
         Ok(Self {
-            file: NewFile::create(directory, &file_name(&id), batch::schema(), properties)?,
+            file: NewFile::create(directory, &name, schema, properties, apart.clone())?,
             id,
             extracts: None,
             level,
