@@ -185,7 +185,7 @@ fn open(options: &Options, epoch: u64) -> Result<Connection, EngineError> {
         "SET temp_directory = {spill};
          SET max_temp_directory_size = '4GB';
          SET preserve_insertion_order = false;
-         SET parquet_metadata_cache = true;
+         SET GLOBAL parquet_metadata_cache = true;
          SET enable_progress_bar = false;
          SET allowed_directories = [{segments}, {spill}];
          SET allowed_paths = [{nothing}];
