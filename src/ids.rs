@@ -69,6 +69,12 @@ ids! {
     LinkId;
     /// A folder of short links.
     FolderId;
+    /// A feature flag.
+    FlagId;
+    /// A group of people whom flags target.
+    TargetGroupId;
+    /// What is planned for a flag.
+    FlagScheduleId;
     /// An API key (never its secret).
     KeyId;
     /// A browser session (never its token).

@@ -21,6 +21,7 @@ mod m0006_accounts;
 mod m0007_extracts;
 mod m0008_held;
 mod m0009_links;
+mod m0014_flags;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -39,6 +40,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0007_extracts::Migration),
             Box::new(m0008_held::Migration),
             Box::new(m0009_links::Migration),
+            Box::new(m0014_flags::Migration),
         ]
     }
 }

@@ -114,6 +114,15 @@ pub enum Permission {
 }
 
 impl Permission {
+    /// The right that comes with this one in it, although its scope is another: who may change flags may see them
+    /// (contract, "Reading flags").
+    pub const fn implied_by(self) -> Option<Self> {
+        match self {
+            Self::FlagRead => Some(Self::FlagWrite),
+            _ => None,
+        }
+    }
+
     /// Every permission.
     pub const ALL: [Self; 21] = [
         Self::WebsiteRead,

@@ -12,6 +12,7 @@
 //! | `keys` | API keys |
 //! | `websites` | websites |
 //! | `links` | short links and their folders |
+//! | `flags` | feature flags, target groups, their history and plans |
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
@@ -26,12 +27,14 @@ pub mod change;
 pub mod delivery;
 mod digest;
 pub mod erasure;
+pub mod flags;
 mod hex;
 pub mod ingest;
 pub mod keys;
 pub mod kit;
 pub mod links;
 pub mod organizations;
+mod patch;
 pub mod profiles;
 mod random;
 pub mod setup;
@@ -45,6 +48,7 @@ use actix::ArbiterHandle;
 
 use self::{
     delivery::{Couriers, Delivery, DeliveryEnv, Outbox},
+    flags::{Flags, FlagsEnv},
     ingest::Ingest,
     keys::{Keys, KeysEnv},
     kit::{Child, Handle, Resident, RestartPolicy, supervise},
@@ -97,6 +101,8 @@ pub struct Domains {
     pub websites: Handle<Websites>,
     /// Short links.
     pub links: Handle<Links>,
+    /// Feature flags.
+    pub flags: Handle<Flags>,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
     /// People whom websites have named.
@@ -131,6 +137,11 @@ impl Domains {
             own_host: env.links_host.clone(),
         };
         let (links, fourth) = supervise(needs, &env.light, env.policy).await?;
+        let needs = FlagsEnv {
+            db: db.clone(),
+            clock: clock.clone(),
+        };
+        let (flags, flagged) = supervise(needs, &env.light, env.policy).await?;
         let needs = ingest::Env {
             store: env.events.clone(),
             state: db.clone(),
@@ -152,11 +163,12 @@ impl Domains {
             keys,
             websites,
             links,
+            flags,
             ingest,
             profiles,
             delivery,
         };
-        let children = vec![first, second, third, fourth, fifth, sixth, seventh];
+        let children = vec![first, second, third, fourth, flagged, fifth, sixth, seventh];
         Ok((domains, children))
     }
 
@@ -172,6 +184,7 @@ impl Domains {
             Arc::new(self.keys.clone()),
             Arc::new(self.websites.clone()),
             Arc::new(self.links.clone()),
+            Arc::new(self.flags.clone()),
             Arc::new(self.ingest.clone()),
             Arc::new(self.profiles.clone()),
             Arc::new(self.delivery.clone()),

@@ -36,6 +36,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/links.md")),
         },
         Section {
+            title: "Feature flags",
+            html: render(include_str!("../../docs/flags.md")),
+        },
+        Section {
             title: "Queries",
             html: render(&queries()),
         },

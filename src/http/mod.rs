@@ -2,7 +2,7 @@
 //!
 //! | host | routes |
 //! |---|---|
-//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`people`] and [`organizations`] (`/api/auth/*`) · [`openapi`] · [`docs`] |
+//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`flags`] (evaluation) · [`people`] and [`organizations`] (`/api/auth/*`) · [`openapi`] · [`docs`] |
 //! | `{track_url}` | [`track`]: health and the ingestion routes |
 //! | `{links_url}` | [`redirect`]: short links; health |
 //!
@@ -16,6 +16,7 @@ pub mod docs;
 pub mod edge;
 mod endless;
 mod fallback;
+mod flags;
 mod given;
 mod guides;
 mod health;
@@ -62,6 +63,7 @@ fn base() -> Vec<Route> {
     routes.extend(v1::routes());
     routes.extend(people::routes());
     routes.extend(qr::routes());
+    routes.extend(flags::routes());
     routes.extend(organizations::routes());
     routes
 }

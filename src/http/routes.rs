@@ -22,6 +22,8 @@ pub enum Access {
     Scoped(Scope),
     /// A key with this scope, and nobody else.
     Keyed(Scope),
+    /// A key with whatever scopes, and nobody else.
+    AnyKey,
     /// A session only.
     Session,
     /// A key with `track:events`, or anybody who names a website's client id.
@@ -45,6 +47,8 @@ pub struct Route {
     pub method: Method,
     /// The path, with `{name}` for its parameters.
     pub path: &'static str,
+    /// Another spelling of it, which is served and not documented.
+    pub alias: Option<&'static str>,
     /// Where it is served.
     pub host: Host,
     /// Who may call.
@@ -87,6 +91,7 @@ impl Route {
         Self {
             method,
             path,
+            alias: None,
             host,
             access: Access::Public,
             tag: None,
@@ -100,6 +105,12 @@ impl Route {
             may_fail: true,
             service,
         }
+    }
+
+    /// Serves it under another spelling, too.
+    pub fn also(mut self, path: &'static str) -> Self {
+        self.alias = Some(path);
+        self
     }
 
     /// Says what it does.
@@ -201,11 +212,10 @@ pub fn register(config: &mut web::ServiceConfig, routes: &[Route]) {
             .collect();
         let methods: Vec<&str> = same.iter().map(|route| route.method.as_str()).collect();
         let allow = methods.join(", ");
-        let resource = same
-            .iter()
-            .fold(web::resource(route.path), |resource, route| {
-                resource.route(route.service())
-            });
+        let paths: Vec<&str> = std::iter::once(route.path).chain(route.alias).collect();
+        let resource = same.iter().fold(web::resource(paths), |resource, route| {
+            resource.route(route.service())
+        });
         config.service(resource.default_service(web::to(move || {
             let allow = allow.clone();
             async move {

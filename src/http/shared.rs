@@ -15,6 +15,7 @@ use crate::{
     access::plans::{Allowance, Counted, Plans},
     actors::{
         audit::AuditLog,
+        flags::Flags,
         keys::Keys,
         kit::Handle,
         links::Links,
@@ -118,6 +119,8 @@ pub struct Shared {
     pub websites: Handle<Websites>,
     /// Short links.
     pub links: Handle<Links>,
+    /// Feature flags.
+    pub flags: Handle<Flags>,
     /// People whom websites have named.
     pub profiles: Handle<Profiles>,
     /// Who changed keys, members and roles.

@@ -129,6 +129,7 @@ pub(super) fn shared(
         keys: domains.keys.clone(),
         websites: domains.websites.clone(),
         links: domains.links.clone(),
+        flags: domains.flags.clone(),
         profiles: domains.profiles.clone(),
         audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),

@@ -12,15 +12,17 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         keys,
         websites,
         links,
+        flags,
         ingest,
         profiles,
         delivery,
     } = domains;
-    let all: [&dyn Resident; 7] = [
+    let all: [&dyn Resident; 8] = [
         organizations,
         keys,
         websites,
         links,
+        flags,
         ingest,
         profiles,
         delivery,

@@ -16,6 +16,7 @@ mod clients;
 mod command_line;
 mod corpus;
 mod drills;
+mod flags;
 #[path = "../../fuzz/src/targets/mod.rs"]
 mod fuzzed;
 mod identity;

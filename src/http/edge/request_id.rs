@@ -22,7 +22,7 @@ impl RequestId {
     }
 
     /// The id that the edge left on the request; `unknown` where there is no edge.
-    pub fn of(request: &ServiceRequest) -> Self {
+    pub fn of(request: &impl HttpMessage) -> Self {
         request
             .extensions()
             .get()

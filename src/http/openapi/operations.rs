@@ -54,6 +54,7 @@ pub(super) fn route(route: &Route) -> Value {
         Access::Public => (json!([]), None),
         Access::Scoped(scope) => (any_caller(), Some(scope)),
         Access::Keyed(scope) => (json!([{ "apiKey": [] }, { "bearer": [] }]), Some(scope)),
+        Access::AnyKey => (json!([{ "apiKey": [] }, { "bearer": [] }]), None),
         Access::Session => (json!([{ "session": [] }]), None),
         Access::Ingest => (
             json!([{ "apiKey": [] }, { "bearer": [] }, {}]),

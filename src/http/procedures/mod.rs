@@ -13,6 +13,7 @@ mod audit;
 mod call;
 mod envelope;
 mod fields;
+pub(super) mod flags;
 mod link_csv;
 mod link_folders;
 mod links;
@@ -59,7 +60,7 @@ impl Needs {
     }
 
     /// Refuses callers who cannot be allowed whatever the input is.
-    fn admit(self, caller: &Principal) -> Result<(), Fault> {
+    pub(super) fn admit(self, caller: &Principal) -> Result<(), Fault> {
         match (self, caller) {
             (Self::Nothing, _) | (Self::Session | Self::Permission(_), Principal::Session(_)) => {
                 Ok(())
@@ -71,7 +72,9 @@ impl Needs {
                     return Err(authorize::no_organization());
                 }
                 let scope = permission.scope().ok_or_else(authorize::no_keys)?;
-                if key.holds_anywhere(scope) {
+                let wider = permission.implied_by().and_then(Permission::scope);
+                if key.holds_anywhere(scope) || wider.is_some_and(|wider| key.holds_anywhere(wider))
+                {
                     return Ok(());
                 }
                 Err(authorize::missing_scope(scope))
@@ -192,6 +195,7 @@ pub fn all() -> Vec<Procedure> {
         links::procedures(),
         link_csv::procedures(),
         link_folders::procedures(),
+        flags::procedures(),
         organizations::procedures(),
     ]
     .concat()

@@ -122,6 +122,7 @@ impl House {
             keys: domains.keys.clone(),
             websites: domains.websites.clone(),
             links: domains.links.clone(),
+            flags: domains.flags.clone(),
             profiles: domains.profiles.clone(),
             audit: AuditLog::new(db.clone()),
             clock: clock.clone(),

@@ -4,7 +4,7 @@ use actix_web::{http::Method, test::TestRequest};
 use serde_json::json;
 
 use super::harness::House;
-use crate::http::{Host, openapi, procedures, tables};
+use crate::http::{Host, openapi, procedures, routes::Route, tables};
 
 #[actix::test]
 async fn every_documented_operation_is_served_and_nothing_else_is() {
@@ -39,7 +39,9 @@ async fn every_documented_operation_is_served_and_nothing_else_is() {
     documented.sort();
     served.sort();
     assert_eq!(documented, served);
-    for route in tables().iter().filter(|route| route.host == Host::Base) {
+    // A stream has no end to wait for.
+    let ends = |route: &&Route| route.host == Host::Base && route.media != "text/event-stream";
+    for route in tables().iter().filter(ends) {
         let path = route.path.replace("{id}", "some");
         let request = TestRequest::default()
             .method(route.method.clone())
@@ -49,7 +51,7 @@ async fn every_documented_operation_is_served_and_nothing_else_is() {
             !matches!(answer.status.as_u16(), 404 | 405),
             "{route:?} is not served"
         );
-        let request = TestRequest::default().method(Method::DELETE).uri(&path);
+        let request = TestRequest::default().method(Method::PUT).uri(&path);
         let answer = house.send(Host::Base, request).await;
         assert_eq!(answer.status, 405, "{route:?}");
         assert!(answer.header("allow").contains(route.method.as_str()));

@@ -20,6 +20,7 @@ use actix_web::{
     http::{StatusCode, header},
 };
 use futures_util::FutureExt;
+use serde_json::{Map, Value};
 
 use self::kept::Kept;
 use super::{edge::RequestId, procedures::asks_enveloped, track::ledger};
@@ -105,6 +106,26 @@ impl Wire {
 
     /// The whole answer for a fault: status, headers and body. Logs what only we may know.
     pub fn write(self, fault: &Fault, id: &RequestId, enveloped: bool) -> HttpResponse {
+        self.answer(fault, id, enveloped, Map::new())
+    }
+
+    /// The same with further fields, for routes whose clients look for some whatever happens.
+    pub fn write_beside(
+        self,
+        fault: &Fault,
+        id: &RequestId,
+        beside: Map<String, Value>,
+    ) -> HttpResponse {
+        self.answer(fault, id, false, beside)
+    }
+
+    fn answer(
+        self,
+        fault: &Fault,
+        id: &RequestId,
+        enveloped: bool,
+        beside: Map<String, Value>,
+    ) -> HttpResponse {
         log(fault, id);
         let (status, code) = self.spell(&fault.kind);
         if self == Self::Track
@@ -130,7 +151,11 @@ impl Wire {
             }
             _ => {}
         }
-        response.json(self.body(fault, status, code, id, enveloped))
+        let mut body = self.body(fault, status, code, id, enveloped);
+        if let Some(body) = body.as_object_mut() {
+            body.extend(beside);
+        }
+        response.json(body)
     }
 }
 

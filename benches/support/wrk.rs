@@ -1,0 +1,96 @@
+//! Rounds of `wrk`, ours and theirs in turn.
+
+use std::{net::SocketAddr, path::Path, process::Command};
+
+use anyhow::Context;
+
+use crate::machine;
+
+/// A browser.
+const AGENT: &str = "User-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0.0.0 Safari/537.36";
+
+/// How hard `wrk` tries.
+pub(crate) struct Load {
+    pub(crate) connections: usize,
+    pub(crate) rounds: usize,
+    pub(crate) seconds: u32,
+}
+
+/// What `wrk` says of a round.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Figures {
+    pub(crate) rate: f64,
+    pub(crate) p99_ms: f64,
+}
+
+impl Load {
+    /// One round against a path, with a script of `wrk` if there is one.
+    pub(crate) fn run(
+        &self,
+        address: SocketAddr,
+        path: &str,
+        script: Option<&Path>,
+    ) -> anyhow::Result<Figures> {
+        let mut command = Command::new("wrk");
+        command.args(["-t1", "--latency", "-c"]);
+        command.arg(self.connections.to_string());
+        command.arg(format!("-d{}s", self.seconds));
+        if let Some(script) = script {
+            command.arg("-s").arg(script);
+        }
+        command.args(["-H", AGENT]);
+        let output = command.arg(format!("http://{address}{path}")).output();
+        let output = output.context("`wrk` is needed: apt-get install wrk")?;
+        read(&String::from_utf8_lossy(&output.stdout))
+    }
+
+    /// Rounds of both in turn; the first warms up. Prints every round, then the medians.
+    pub(crate) async fn compare(
+        &self,
+        name: &str,
+        ours: impl AsyncFn() -> anyhow::Result<Figures>,
+        theirs: impl AsyncFn() -> anyhow::Result<Figures>,
+    ) -> anyhow::Result<()> {
+        let (mut through, mut constant) = (Vec::new(), Vec::new());
+        for round in 0..=self.rounds {
+            let (ours, theirs) = (ours().await?, theirs().await?);
+            println!("  {name}: {ours:?} bare {theirs:?}");
+            if round > 0 || self.rounds == 0 {
+                through.push(ours);
+                constant.push(theirs);
+            }
+        }
+        let rate = |all: &[Figures]| machine::median(all.iter().map(|one| one.rate).collect());
+        let p99 = |all: &[Figures]| machine::median(all.iter().map(|one| one.p99_ms).collect());
+        println!(
+            "{name}: {:.0} requests/s of {:.0} bare ({:.0} %), p99 {:.2} ms beside {:.2} ms",
+            rate(&through),
+            rate(&constant),
+            100.0 * rate(&through) / rate(&constant),
+            p99(&through),
+            p99(&constant)
+        );
+        Ok(())
+    }
+}
+
+fn read(text: &str) -> anyhow::Result<Figures> {
+    let after = |name: &str| {
+        let mut lines = text.lines();
+        let line = lines.find(|line| line.trim_start().starts_with(name));
+        line.and_then(|line| line.split_whitespace().last())
+            .with_context(|| format!("`wrk` says nothing of {name}: {text}"))
+    };
+    let p99 = after("99%")?;
+    let milliseconds = |text: &str, unit: &str, factor: f64| {
+        let number: Option<f64> = text.strip_suffix(unit)?.parse().ok();
+        number.map(|number| number * factor)
+    };
+    let p99_ms = milliseconds(p99, "us", 1e-3)
+        .or_else(|| milliseconds(p99, "ms", 1.0))
+        .or_else(|| milliseconds(p99, "s", 1e3));
+    Ok(Figures {
+        rate: after("Requests/sec:")?.parse()?,
+        p99_ms: p99_ms.with_context(|| format!("`{p99}` is no time"))?,
+    })
+}

@@ -1,0 +1,213 @@
+//! From what people write to what is asked: everything that can be decided once is decided here.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::{
+    Rule,
+    hash::Prefix,
+    matcher::Matcher,
+    rules::{self, Place},
+};
+use crate::{
+    actors::flags::fields::{FlagFields, FlagType, RolloutBy, Variant},
+    fault::Issue,
+};
+
+/// On or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Then(pub(super) bool);
+
+type Rules = Box<[(Matcher, Then)]>;
+
+/// A target group, ready to be asked.
+#[derive(Debug)]
+pub struct Group {
+    /// Its id.
+    pub id: Box<str>,
+    /// Its name.
+    pub name: Box<str>,
+    pub(super) rules: Rules,
+    tag: u64,
+}
+
+/// A flag, ready to be asked. Beside it stand what lists of flags need to know.
+#[derive(Debug)]
+pub struct Compiled {
+    /// Its key.
+    pub key: Box<str>,
+    /// Where it counts.
+    pub environment: Option<Box<str>>,
+    /// Stands for all that it is made of.
+    pub tag: u64,
+    /// Whether the request itself, its country or device or address, has a say.
+    pub asks_request: bool,
+    /// When its answers may change by themselves, Unix ms.
+    pub moments: Box<[i64]>,
+    pub(super) dependencies: Box<[Box<str>]>,
+    pub(super) rules: Rules,
+    pub(super) groups: Box<[Arc<Group>]>,
+    pub(super) payload: Option<Map<String, Value>>,
+    pub(super) choice: Choice,
+}
+
+/// What decides when no rule does.
+#[derive(Debug)]
+pub(super) enum Choice {
+    Variants { prefix: Prefix, variants: Variants },
+    Rollout { prefix: Prefix, by: By, below: u8 },
+    Default(bool),
+}
+
+/// Who is in or out of a rollout together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    Person,
+    Organization,
+    Team,
+}
+
+/// The values of a flag that has several. There is at least one.
+#[derive(Debug)]
+pub(super) struct Variants {
+    first: OneVariant,
+    others: Box<[OneVariant]>,
+    is_weighted: bool,
+}
+
+#[derive(Debug)]
+pub(super) struct OneVariant {
+    pub(super) key: Box<str>,
+    pub(super) value: Value,
+    /// Buckets below this one are this variant's, unless an earlier one has them.
+    below: f64,
+}
+
+impl Variants {
+    fn new(variants: &[Variant]) -> Option<Self> {
+        let mut sum = 0.0;
+        let mut all = variants.iter().map(|variant| {
+            sum += variant.weight().unwrap_or(0.0);
+            OneVariant {
+                key: variant.key.as_str().into(),
+                value: variant.value.clone(),
+                below: sum,
+            }
+        });
+        Some(Self {
+            first: all.next()?,
+            others: all.collect(),
+            is_weighted: variants.iter().any(|variant| variant.weight().is_some()),
+        })
+    }
+
+    pub(super) fn pick(&self, hash: Prefix) -> &OneVariant {
+        let others = || self.others.iter();
+        if self.is_weighted {
+            let bucket = f64::from(hash.bucket());
+            let mut all = std::iter::once(&self.first).chain(others());
+            return all
+                .find(|variant| bucket < variant.below)
+                .or_else(|| others().last())
+                .unwrap_or(&self.first);
+        }
+        let index = hash.hash() as usize % (self.others.len() + 1);
+        index
+            .checked_sub(1)
+            .and_then(|index| self.others.get(index))
+            .unwrap_or(&self.first)
+    }
+}
+
+impl Group {
+    /// A group with these rules; what is wrong with them otherwise.
+    pub fn new(id: &str, name: &str, rules: &[Rule]) -> Result<Self, Vec<Issue>> {
+        Ok(Self {
+            id: id.into(),
+            name: name.into(),
+            rules: compiled(rules)?,
+            tag: tag(&rules),
+        })
+    }
+}
+
+impl Compiled {
+    /// A flag with its target groups in order; what is wrong with its rules otherwise.
+    pub fn new(fields: &FlagFields, groups: &[Arc<Group>]) -> Result<Self, Vec<Issue>> {
+        let rules = compiled(&fields.rules)?;
+        let group_rules = groups.iter().flat_map(|group| group.rules.iter());
+        let matchers = || rules.iter().chain(group_rules.clone()).map(|(one, _)| one);
+        let mut moments = Vec::new();
+        matchers().for_each(|matcher| matcher.moments(&mut moments));
+        moments.sort_unstable();
+        moments.dedup();
+        Ok(Self {
+            key: fields.key.as_str().into(),
+            environment: fields.environment.as_deref().map(Into::into),
+            tag: tag(&(
+                fields,
+                groups.iter().map(|group| group.tag).collect::<Vec<_>>(),
+            )),
+            asks_request: matchers().any(Matcher::asks_request),
+            moments: moments.into(),
+            dependencies: fields
+                .dependencies
+                .iter()
+                .map(|key| key.as_str().into())
+                .collect(),
+            groups: groups.into(),
+            payload: fields.payload.clone(),
+            choice: choice(fields),
+            rules,
+        })
+    }
+}
+
+fn choice(fields: &FlagFields) -> Choice {
+    let own = Prefix::of(&fields.key);
+    match fields.kind {
+        FlagType::Multivariant => match Variants::new(&fields.variants) {
+            Some(variants) => Choice::Variants {
+                prefix: own.then(":variant:"),
+                variants,
+            },
+            None => Choice::Default(fields.default_value),
+        },
+        FlagType::Rollout => Choice::Rollout {
+            prefix: own.then(":"),
+            by: match fields.rollout_by {
+                Some(RolloutBy::Organization) => By::Organization,
+                Some(RolloutBy::Team) => By::Team,
+                Some(RolloutBy::User) | None => By::Person,
+            },
+            below: fields.rollout_percentage.unwrap_or(0),
+        },
+        FlagType::Boolean => Choice::Default(fields.default_value),
+    }
+}
+
+fn compiled(rules: &[Rule]) -> Result<Rules, Vec<Issue>> {
+    let mut issues = Vec::new();
+    let place = Place::root("rules");
+    let rules = rules.iter().enumerate().map(|(at, rule)| {
+        let matcher = rules::matcher(rule, &place.at(at), &mut issues);
+        (matcher, Then(rule.enabled))
+    });
+    let rules: Rules = rules.collect();
+    if issues.is_empty() {
+        return Ok(rules);
+    }
+    Err(issues)
+}
+
+/// Stands for a value, on every machine alike.
+fn tag(value: &impl serde::Serialize) -> u64 {
+    let bytes = serde_json::to_vec(value).unwrap_or_default();
+    let mut tag = [0; 8];
+    blake3::Hasher::new()
+        .update(&bytes)
+        .finalize_xof()
+        .fill(&mut tag);
+    u64::from_le_bytes(tag)
+}

@@ -1,0 +1,188 @@
+//! The order in which a flag is decided (wire.md 3.3).
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::{
+    Compiled, Context, Trace,
+    compile::{By, Choice, Then},
+    trace::{Listener, Silent, Step},
+};
+
+/// Why a flag is what it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, JsonSchema)]
+#[schemars(rename = "FlagReason")]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Reason {
+    /// A rule of the flag matched.
+    UserRuleMatch,
+    /// A rule of a target group matched.
+    TargetGroupMatch,
+    /// A variant was chosen.
+    MultivariantEvaluated,
+    /// The caller is in the rollout.
+    RolloutEnabled,
+    /// The caller is not in the rollout.
+    RolloutDisabled,
+    /// The default.
+    BooleanDefault,
+    /// A flag that it depends on is not active.
+    DependencyNotSatisfied,
+    /// There is no active flag of this name.
+    FlagNotFound,
+    /// The request lacks something.
+    MissingRequiredParams,
+    /// Too many requests.
+    RateLimited,
+    /// It could not be decided.
+    EvaluationError,
+}
+
+/// What a flag is for somebody.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "FlagResult")]
+pub struct Decision<'f> {
+    /// Whether it is on.
+    pub enabled: bool,
+    /// Its value: that of the variant, else whether it is on.
+    #[serde(borrow)]
+    pub value: std::borrow::Cow<'f, Value>,
+    /// What goes with it.
+    pub payload: Option<&'f Map<String, Value>>,
+    /// Why.
+    pub reason: Reason,
+    /// The variant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<&'f str>,
+}
+
+/// Active flags beside each other: those of one website, or of one organization.
+pub type Flags = BTreeMap<Box<str>, Arc<Compiled>>;
+
+impl Decision<'static> {
+    /// Off, for this reason.
+    pub const fn off(reason: Reason) -> Self {
+        Self {
+            enabled: false,
+            value: std::borrow::Cow::Owned(Value::Bool(false)),
+            payload: None,
+            reason,
+            variant: None,
+        }
+    }
+}
+
+impl Compiled {
+    /// What the flag is for somebody, beside these flags.
+    pub fn evaluate(&self, flags: &Flags, context: &Context<'_>) -> Decision<'_> {
+        self.decide(flags, context, &mut Silent)
+    }
+
+    /// The same, and how it came about.
+    pub fn explain(&self, flags: &Flags, context: &Context<'_>) -> (Decision<'_>, Trace) {
+        let mut trace = Trace::default();
+        let decision = self.decide(flags, context, &mut trace);
+        (decision, trace)
+    }
+
+    fn decide(
+        &self,
+        flags: &Flags,
+        context: &Context<'_>,
+        listener: &mut impl Listener,
+    ) -> Decision<'_> {
+        for key in &self.dependencies {
+            let beside = flags.get(key);
+            let active = beside.is_some_and(|beside| beside.environment == self.environment);
+            listener.step(|| Step::Dependency {
+                key: key.to_string(),
+                active,
+            });
+            if !active {
+                return Decision::off(Reason::DependencyNotSatisfied);
+            }
+        }
+        for (index, (matcher, then)) in self.rules.iter().enumerate() {
+            let matched = matcher.holds(context);
+            listener.step(|| Step::Rule { index, matched });
+            if matched {
+                return self.then(*then, Reason::UserRuleMatch);
+            }
+        }
+        for group in &self.groups {
+            for (index, (matcher, then)) in group.rules.iter().enumerate() {
+                let matched = matcher.holds(context);
+                listener.step(|| Step::TargetGroup {
+                    id: group.id.to_string(),
+                    name: group.name.to_string(),
+                    index,
+                    matched,
+                });
+                if matched {
+                    return self.then(*then, Reason::TargetGroupMatch);
+                }
+            }
+        }
+        self.choose(context, listener)
+    }
+
+    /// What it is when no rule said anything.
+    fn choose(&self, context: &Context<'_>, listener: &mut impl Listener) -> Decision<'_> {
+        match &self.choice {
+            Choice::Variants { prefix, variants } => {
+                let hash = prefix.then(context.person());
+                let variant = variants.pick(hash);
+                listener.step(|| Step::Variant {
+                    bucket: hash.bucket(),
+                    input: format!("{}:variant:{}", self.key, context.person()),
+                    variant: variant.key.to_string(),
+                });
+                Decision {
+                    enabled: true,
+                    value: std::borrow::Cow::Borrowed(&variant.value),
+                    payload: self.payload.as_ref(),
+                    reason: Reason::MultivariantEvaluated,
+                    variant: Some(&variant.key),
+                }
+            }
+            Choice::Rollout { prefix, by, below } => {
+                let who = match by {
+                    By::Person => context.person(),
+                    By::Organization => context.organization(),
+                    By::Team => context.team(),
+                };
+                let bucket = prefix.then(who).bucket();
+                listener.step(|| Step::Rollout {
+                    bucket,
+                    input: format!("{}:{who}", self.key),
+                    percentage: *below,
+                });
+                let enabled = bucket < u32::from(*below);
+                let reason = if enabled {
+                    Reason::RolloutEnabled
+                } else {
+                    Reason::RolloutDisabled
+                };
+                self.then(Then(enabled), reason)
+            }
+            Choice::Default(enabled) => {
+                listener.step(|| Step::Default);
+                self.then(Then(*enabled), Reason::BooleanDefault)
+            }
+        }
+    }
+
+    /// On or off, with the payload only when it is on.
+    fn then(&self, Then(enabled): Then, reason: Reason) -> Decision<'_> {
+        Decision {
+            enabled,
+            value: std::borrow::Cow::Owned(Value::Bool(enabled)),
+            payload: self.payload.as_ref().filter(|_| enabled),
+            reason,
+            variant: None,
+        }
+    }
+}

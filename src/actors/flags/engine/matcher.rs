@@ -1,0 +1,202 @@
+//! A rule that is ready to be asked.
+
+use std::{borrow::Cow, cmp::Ordering, collections::HashSet, net::IpAddr, sync::Arc};
+
+use ipnet::IpNet;
+use regex::Regex;
+use semver::Version;
+use serde_json::Value;
+
+use super::{
+    Context,
+    hash::Prefix,
+    text::{number, same, text, time},
+    version::version,
+};
+
+/// Who or what a rule looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Subject {
+    User,
+    Email,
+    Property(Box<str>),
+    Country,
+    Device,
+}
+
+/// What a rule asks.
+#[derive(Debug, Clone)]
+pub(super) enum Matcher {
+    /// A value of somebody.
+    Value(Subject, Test),
+    /// The address of the request is in one of these networks.
+    Network(Box<[IpNet]>),
+    /// A time lies before or after a moment: that of a property, or now.
+    Moment(Option<Box<str>>, bool, i64),
+    /// A share of people, or of those with the same property.
+    Share(Option<Box<str>>, Prefix, f64),
+    All(Box<[Matcher]>),
+    Any(Box<[Matcher]>),
+    /// None of them.
+    Not(Box<[Matcher]>),
+    /// What upstream lets pass and never matches.
+    Never,
+}
+
+/// A question about one value.
+#[derive(Debug, Clone)]
+pub(super) enum Test {
+    Same(Value),
+    Contains(Box<str>),
+    Starts(Box<str>),
+    Ends(Box<str>),
+    /// One of these texts in a way that is no membership.
+    AnyText(TextTest, Box<[Box<str>]>),
+    /// Is one of these texts (`true`) or none of them, stringified.
+    Batch(bool, Arc<HashSet<Box<str>>>),
+    /// Is one of these values (`true`) or none of them.
+    OneOf(bool, Box<[Value]>),
+    Exists(bool),
+    Number(Side, f64),
+    Version(Side, Version),
+    Pattern(Regex),
+}
+
+/// How texts compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TextTest {
+    Equals,
+    Contains,
+    Starts,
+    Ends,
+}
+
+/// On which side of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Side {
+    Below,
+    AtMost,
+    At,
+    AtLeast,
+    Above,
+}
+
+impl Side {
+    fn holds(self, order: Ordering) -> bool {
+        match self {
+            Self::Below => order.is_lt(),
+            Self::AtMost => order.is_le(),
+            Self::At => order.is_eq(),
+            Self::AtLeast => order.is_ge(),
+            Self::Above => order.is_gt(),
+        }
+    }
+}
+
+impl TextTest {
+    fn holds(self, value: &str, wanted: &str) -> bool {
+        match self {
+            Self::Equals => value == wanted,
+            Self::Contains => value.contains(wanted),
+            Self::Starts => value.starts_with(wanted),
+            Self::Ends => value.ends_with(wanted),
+        }
+    }
+}
+
+impl Matcher {
+    /// Whether it holds.
+    pub(super) fn holds(&self, context: &Context<'_>) -> bool {
+        match self {
+            Self::Value(subject, test) => subject.with(context, |value| test.holds(value)),
+            Self::Network(networks) => context.address.is_some_and(|address| {
+                let address: IpAddr = address.to_canonical();
+                networks.iter().any(|network| network.contains(&address))
+            }),
+            Self::Moment(field, before, moment) => {
+                let at = match field {
+                    None => Some(context.now_ms),
+                    Some(field) => context.property(field).and_then(time),
+                };
+                at.is_some_and(|at| (at < *moment) == *before)
+            }
+            Self::Share(field, prefix, below) => {
+                let who = match field {
+                    None => Some(Cow::Borrowed(context.person())),
+                    Some(field) => context.property(field).map(text),
+                };
+                who.is_some_and(|who| f64::from(prefix.then(&who).bucket()) < *below)
+            }
+            Self::All(all) => all.iter().all(|one| one.holds(context)),
+            Self::Any(any) => any.iter().any(|one| one.holds(context)),
+            Self::Not(none) => !none.iter().any(|one| one.holds(context)),
+            Self::Never => false,
+        }
+    }
+
+    /// Whether the request itself has a say, so that nobody else's answer can be given.
+    pub(super) fn asks_request(&self) -> bool {
+        match self {
+            Self::Value(Subject::Country | Subject::Device, _) | Self::Network(_) => true,
+            Self::All(some) | Self::Any(some) | Self::Not(some) => {
+                some.iter().any(Self::asks_request)
+            }
+            _ => false,
+        }
+    }
+
+    /// The moments at which its answer may change by itself.
+    pub(super) fn moments(&self, into: &mut Vec<i64>) {
+        match self {
+            Self::Moment(None, _, moment) => into.push(*moment),
+            Self::All(some) | Self::Any(some) | Self::Not(some) => {
+                some.iter().for_each(|one| one.moments(into));
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Subject {
+    fn with(&self, context: &Context<'_>, holds: impl FnOnce(Option<&Value>) -> bool) -> bool {
+        let string = |text: Option<&str>| text.map(|text| Value::String(text.to_owned()));
+        match self {
+            Self::Property(field) => holds(context.property(field)),
+            Self::User => holds(string(context.user()).as_ref()),
+            Self::Email => holds(string(context.email()).as_ref()),
+            Self::Country => holds(string(context.request().country.as_deref()).as_ref()),
+            Self::Device => holds(string(context.request().device.as_deref()).as_ref()),
+        }
+    }
+}
+
+impl Test {
+    /// A missing value is not there, and none of any.
+    fn holds(&self, value: Option<&Value>) -> bool {
+        let Some(value) = value else {
+            return matches!(
+                self,
+                Self::Exists(false) | Self::Batch(false, _) | Self::OneOf(false, _)
+            );
+        };
+        match self {
+            Self::Same(wanted) => same(value, wanted),
+            Self::Contains(wanted) => text(value).contains(&**wanted),
+            Self::Starts(wanted) => text(value).starts_with(&**wanted),
+            Self::Ends(wanted) => text(value).ends_with(&**wanted),
+            Self::AnyText(test, wanted) => {
+                let value = text(value);
+                wanted.iter().any(|wanted| test.holds(&value, wanted))
+            }
+            Self::Batch(wanted, texts) => texts.contains(&*text(value)) == *wanted,
+            Self::OneOf(wanted, values) => values.iter().any(|one| same(value, one)) == *wanted,
+            Self::Exists(wanted) => *wanted,
+            Self::Number(side, wanted) => number(value)
+                .and_then(|number| number.partial_cmp(wanted))
+                .is_some_and(|order| side.holds(order)),
+            Self::Version(side, wanted) => version(&text(value))
+                .is_some_and(|version| side.holds(version.cmp_precedence(wanted))),
+            Self::Pattern(pattern) => pattern.is_match(&text(value)),
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! Evaluation: a pure function of a flag, the flags and groups beside it, and a context.
+//!
+//! [`rule`] is what people write, [`matcher`] what it is compiled to, [`evaluate`] the order of things (wire.md 3.3).
+//! Nothing in here knows a database, a clock or HTTP.
+
+#[cfg(test)]
+mod comparisons;
+mod compile;
+mod context;
+mod evaluate;
+mod hash;
+mod matcher;
+#[cfg(test)]
+mod oracle;
+mod rule;
+mod rules;
+mod text;
+mod trace;
+mod version;
+
+pub use compile::{Compiled, Group};
+pub use context::{Context, Told};
+pub use evaluate::{Decision, Flags, Reason};
+pub use rule::{Kind as RuleKind, Operator, Rule};
+pub use trace::{Step, Trace};

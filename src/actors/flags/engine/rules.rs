@@ -1,0 +1,250 @@
+//! One rule, compiled. What upstream lets pass and never matches passes here too; what only we know has to be in order.
+
+use std::{net::IpAddr, sync::Arc};
+
+use ipnet::IpNet;
+use regex::RegexBuilder;
+use serde_json::Value;
+
+use super::{
+    Operator, Rule, RuleKind,
+    hash::Prefix,
+    matcher::{Matcher, Side, Subject, Test, TextTest},
+    text::{number, text, time},
+    version::version,
+};
+use crate::fault::Issue;
+
+/// How deep rules may lie in each other.
+const DEEPEST: usize = 8;
+/// Bytes of a compiled expression.
+const PATTERN: usize = 256 << 10;
+
+/// Where a rule stands in what was sent.
+pub(super) struct Place {
+    path: String,
+    depth: usize,
+}
+
+impl Place {
+    pub(super) fn root(path: &str) -> Self {
+        Self {
+            path: path.to_owned(),
+            depth: 0,
+        }
+    }
+
+    pub(super) fn at(&self, index: usize) -> Self {
+        Self {
+            path: format!("{}.{index}", self.path),
+            depth: self.depth + 1,
+        }
+    }
+
+    fn below(&self, field: &str) -> Self {
+        Self {
+            path: format!("{}.{field}", self.path),
+            depth: self.depth,
+        }
+    }
+
+    fn refuse(&self, field: &str, message: impl Into<String>, issues: &mut Vec<Issue>) -> Matcher {
+        let path = format!("{}.{field}", self.path);
+        issues.push(Issue::new("invalid_rule", path, message));
+        Matcher::Never
+    }
+}
+
+/// The rule as something that can be asked; what is wrong goes to the issues.
+pub(super) fn matcher(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+    match rule.kind {
+        RuleKind::All | RuleKind::Any | RuleKind::Not => nested(rule, place, issues),
+        RuleKind::Percentage => share(rule, place, issues),
+        RuleKind::Ip => network(rule, place, issues),
+        RuleKind::Time => moment(rule, None, place, issues),
+        RuleKind::UserId => value(rule, Subject::User, place, issues),
+        RuleKind::Email => value(rule, Subject::Email, place, issues),
+        RuleKind::Country => value(rule, Subject::Country, place, issues),
+        RuleKind::Device => value(rule, Subject::Device, place, issues),
+        RuleKind::Property => match rule.field.as_deref().filter(|field| !field.is_empty()) {
+            Some(field) => value(rule, Subject::Property(field.into()), place, issues),
+            // A percentage by person, as upstream writes it.
+            None => match &rule.value {
+                Some(Value::Number(below)) => Matcher::Share(
+                    None,
+                    Prefix::of("percentage:"),
+                    below.as_f64().unwrap_or(0.0),
+                ),
+                _ => Matcher::Never,
+            },
+        },
+    }
+}
+
+fn nested(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+    let rules = rule.rules.as_deref().unwrap_or_default();
+    if rules.is_empty() {
+        return place.refuse("rules", "name the rules that it is made of", issues);
+    }
+    if place.depth >= DEEPEST {
+        let message = format!("rules lie at most {DEEPEST} deep in each other");
+        return place.refuse("rules", message, issues);
+    }
+    let below = place.below("rules");
+    let inner = rules.iter().enumerate();
+    let inner = inner.map(|(at, rule)| matcher(rule, &below.at(at), issues));
+    let inner = inner.collect();
+    match rule.kind {
+        RuleKind::All => Matcher::All(inner),
+        RuleKind::Any => Matcher::Any(inner),
+        _ => Matcher::Not(inner),
+    }
+}
+
+fn share(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+    let percentage = rule.value.as_ref().and_then(number);
+    let Some(below) = percentage.filter(|below| (0.0..=100.0).contains(below)) else {
+        return place.refuse("value", "expected a percentage from 0 to 100", issues);
+    };
+    let field = rule.field.as_deref().filter(|field| !field.is_empty());
+    let prefix = Prefix::of("percentage:");
+    match field {
+        None => Matcher::Share(None, prefix, below),
+        Some(field) => Matcher::Share(Some(field.into()), prefix.then(field).then(":"), below),
+    }
+}
+
+fn network(rule: &Rule, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+    if !matches!(
+        rule.operator,
+        None | Some(Operator::In | Operator::InNetwork)
+    ) {
+        return place.refuse("operator", "addresses are compared by `in_network`", issues);
+    }
+    let networks = rule.values.iter().flatten().chain(&rule.value);
+    let networks: Option<Box<[IpNet]>> = networks.map(of_network).collect();
+    let networks = networks.filter(|networks| !networks.is_empty());
+    networks.map_or_else(
+        || {
+            let message = "expected networks such as 192.0.2.0/24 or 2001:db8::/32";
+            place.refuse("values", message, issues)
+        },
+        Matcher::Network,
+    )
+}
+
+fn of_network(value: &Value) -> Option<IpNet> {
+    let text = value.as_str()?.trim();
+    let network: Option<IpNet> = text.parse().ok();
+    network.or_else(|| Some(text.parse::<IpAddr>().ok()?.into()))
+}
+
+fn moment(rule: &Rule, field: Option<&str>, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+    let before = match rule.operator {
+        Some(Operator::Before) => true,
+        Some(Operator::After) => false,
+        _ => return place.refuse("operator", "times are `before` or `after`", issues),
+    };
+    let moment = rule.value.as_ref().and_then(time);
+    let message = "expected a time such as 2026-12-31T23:59:59Z";
+    moment.map_or_else(
+        || place.refuse("value", message, issues),
+        |moment| Matcher::Moment(field.map(Into::into), before, moment),
+    )
+}
+
+/// A comparison with the value of somebody.
+fn value(rule: &Rule, subject: Subject, place: &Place, issues: &mut Vec<Issue>) -> Matcher {
+    use Operator as O;
+    let Some(operator) = rule.operator else {
+        return place.refuse("operator", "name how it compares, such as `equals`", issues);
+    };
+    if let (O::Before | O::After, Subject::Property(field)) = (operator, &subject) {
+        return moment(rule, Some(field), place, issues);
+    }
+    let batch = rule.batch_values.as_deref().unwrap_or_default();
+    if rule.batch && !batch.is_empty() {
+        let test = batched(operator, batch);
+        return test.map_or(Matcher::Never, |test| Matcher::Value(subject, test));
+    }
+    let is_property = matches!(subject, Subject::Property(_));
+    let wanted = rule.value.as_ref();
+    let values = || rule.values.clone().unwrap_or_default().into();
+    let test = match operator {
+        O::Equals => wanted.map(|wanted| Test::Same(wanted.clone())),
+        O::Contains => wanted.map(|wanted| Test::Contains(text(wanted).into())),
+        O::In => Some(Test::OneOf(true, values())),
+        // Nobody is in no list either, unless it is a property that nobody has.
+        O::NotIn if matches!(subject, Subject::User | Subject::Email) => {
+            let is_there = Matcher::Value(subject.clone(), Test::Exists(true));
+            let none_of = Matcher::Value(subject, Test::OneOf(false, values()));
+            return Matcher::All([is_there, none_of].into());
+        }
+        O::NotIn => Some(Test::OneOf(false, values())),
+        // Upstream compares properties in no other way.
+        O::StartsWith | O::EndsWith if is_property => None,
+        O::StartsWith => wanted.map(|wanted| Test::Starts(text(wanted).into())),
+        O::EndsWith => wanted.map(|wanted| Test::Ends(text(wanted).into())),
+        O::Exists if is_property => Some(Test::Exists(true)),
+        O::NotExists if is_property => Some(Test::Exists(false)),
+        O::Exists | O::NotExists => None,
+        _ => match richer(operator, wanted) {
+            Ok(test) => Some(test),
+            Err((field, message)) => return place.refuse(field, message, issues),
+        },
+    };
+    test.map_or(Matcher::Never, |test| Matcher::Value(subject, test))
+}
+
+/// Comparison of a text with many.
+fn batched(operator: Operator, values: &[String]) -> Option<Test> {
+    let texts = || values.iter().map(|text| Box::<str>::from(text.as_str()));
+    let any = |test| Some(Test::AnyText(test, texts().collect()));
+    match operator {
+        Operator::In => Some(Test::Batch(true, Arc::new(texts().collect()))),
+        Operator::NotIn => Some(Test::Batch(false, Arc::new(texts().collect()))),
+        Operator::Equals => any(TextTest::Equals),
+        Operator::Contains => any(TextTest::Contains),
+        Operator::StartsWith => any(TextTest::Starts),
+        Operator::EndsWith => any(TextTest::Ends),
+        _ => None,
+    }
+}
+
+/// Comparisons that upstream does not have.
+fn richer(operator: Operator, wanted: Option<&Value>) -> Result<Test, (&'static str, String)> {
+    use Operator as O;
+    let side = match operator {
+        O::GreaterThan | O::VersionGreaterThan => Side::Above,
+        O::GreaterOrEqual | O::VersionGreaterOrEqual => Side::AtLeast,
+        O::LessThan | O::VersionLessThan => Side::Below,
+        O::LessOrEqual | O::VersionLessOrEqual => Side::AtMost,
+        _ => Side::At,
+    };
+    match operator {
+        O::GreaterThan | O::GreaterOrEqual | O::LessThan | O::LessOrEqual => wanted
+            .and_then(number)
+            .map(|wanted| Test::Number(side, wanted))
+            .ok_or_else(|| ("value", "expected a number".to_owned())),
+        O::VersionEquals
+        | O::VersionGreaterThan
+        | O::VersionGreaterOrEqual
+        | O::VersionLessThan
+        | O::VersionLessOrEqual => wanted
+            .and_then(|wanted| version(&text(wanted)))
+            .map(|wanted| Test::Version(side, wanted))
+            .ok_or_else(|| ("value", "expected a version such as 1.4.0".to_owned())),
+        O::Matches => {
+            let pattern = wanted.and_then(Value::as_str).unwrap_or_default();
+            let pattern = RegexBuilder::new(pattern).size_limit(PATTERN).build();
+            pattern
+                .map(Test::Pattern)
+                .map_err(|error| ("value", format!("not a regular expression: {error}")))
+        }
+        O::InNetwork => Err(("type", "networks are of rules of type `ip`".to_owned())),
+        _ => Err((
+            "operator",
+            "times are of properties and of type `time`".to_owned(),
+        )),
+    }
+}

@@ -1,0 +1,350 @@
+//! What people say of a flag (wire.md 5.7), and what of it is in order (wire.md 3.5).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::{Map, Number, Value};
+
+use super::engine::Rule;
+use crate::fault::Issue;
+
+const MOST_KEY: usize = 100;
+const MOST_NAME: usize = 100;
+const MOST_DESCRIPTION: usize = 500;
+const MOST_ENVIRONMENT: usize = 64;
+/// Bytes of a payload, as JSON.
+const MOST_PAYLOAD: usize = 32 << 10;
+const MOST_RULES: usize = 100;
+const MOST_BATCH: usize = 10_000;
+const MOST_VARIANTS: usize = 32;
+const MOST_VARIANT_KEY: usize = 50;
+const MOST_DEPENDENCIES: usize = 50;
+/// Sums of weights that miss 100 by less are 100.
+const NEARLY: f64 = 1e-6;
+
+/// How a flag decides when no rule does.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum FlagType {
+    /// By its default.
+    #[default]
+    Boolean,
+    /// On for a percentage.
+    Rollout,
+    /// One of several values for everybody.
+    Multivariant,
+}
+
+/// Whether a flag counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagStatus")]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// It does.
+    #[default]
+    Active,
+    /// Not now.
+    Inactive,
+    /// Not any more.
+    Archived,
+}
+
+impl Status {
+    /// As it is stored.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Inactive => "inactive",
+            Self::Archived => "archived",
+        }
+    }
+}
+
+/// Who is in a rollout together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RolloutBy {
+    /// Everybody alone.
+    User,
+    /// An organization.
+    Organization,
+    /// A team.
+    Team,
+}
+
+/// What kind of value a variant has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum VariantType {
+    /// Text.
+    #[default]
+    String,
+    /// A number.
+    Number,
+    /// Anything.
+    Json,
+}
+
+/// One of several values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagVariant")]
+#[serde(rename_all = "camelCase")]
+pub struct Variant {
+    /// 1 to 50 characters.
+    pub key: String,
+    /// The value.
+    pub value: Value,
+    /// What kind of value.
+    #[serde(rename = "type", default)]
+    pub kind: VariantType,
+    /// Its share, 0 to 100.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<Number>,
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+impl Variant {
+    /// Its share.
+    pub(super) fn weight(&self) -> Option<f64> {
+        self.weight.as_ref().and_then(Number::as_f64)
+    }
+}
+
+/// What people say of a flag.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct FlagFields {
+    /// Its key, unique within its website or organization.
+    pub key: String,
+    /// Its name.
+    pub name: Option<String>,
+    /// What it is for.
+    pub description: Option<String>,
+    /// How it decides.
+    #[serde(rename = "type")]
+    pub kind: FlagType,
+    /// Whether it counts.
+    pub status: Status,
+    /// What it is when nothing else decides.
+    #[serde(deserialize_with = "or_default")]
+    pub default_value: bool,
+    /// What goes with it.
+    pub payload: Option<Map<String, Value>>,
+    /// Its rules, in order.
+    #[serde(deserialize_with = "or_default")]
+    pub rules: Vec<Rule>,
+    /// Whether clients keep a visitor's answer over signing in.
+    #[serde(deserialize_with = "or_default")]
+    pub persist_across_auth: bool,
+    /// The share for which a rollout is on.
+    pub rollout_percentage: Option<u8>,
+    /// Who is in a rollout together.
+    pub rollout_by: Option<RolloutBy>,
+    /// Its values.
+    #[serde(deserialize_with = "or_default")]
+    pub variants: Vec<Variant>,
+    /// Keys of flags that have to be active.
+    #[serde(deserialize_with = "or_default")]
+    pub dependencies: Vec<String>,
+    /// Where it counts; everywhere that names none otherwise.
+    pub environment: Option<String>,
+    /// Target groups, in order.
+    #[serde(deserialize_with = "or_default")]
+    pub target_group_ids: Vec<String>,
+}
+
+/// `null` is what a field is by itself.
+fn or_default<'de, T, D>(body: D) -> Result<T, D::Error>
+where
+    T: Deserialize<'de> + Default,
+    D: Deserializer<'de>,
+{
+    Ok(Option::deserialize(body)?.unwrap_or_default())
+}
+
+impl FlagFields {
+    /// What is not in order, rules aside.
+    pub(super) fn check(&self) -> Vec<Issue> {
+        let mut check = Check(Vec::new());
+        check.key(&self.key, "key");
+        check.text("name", self.name.as_deref(), 1..=MOST_NAME);
+        check.text(
+            "description",
+            self.description.as_deref(),
+            0..=MOST_DESCRIPTION,
+        );
+        check.text(
+            "environment",
+            self.environment.as_deref(),
+            1..=MOST_ENVIRONMENT,
+        );
+        check.at_most("rules", self.rules.len(), MOST_RULES);
+        check.at_most("variants", self.variants.len(), MOST_VARIANTS);
+        check.at_most("dependencies", self.dependencies.len(), MOST_DEPENDENCIES);
+        let batch = |rule: &Rule| rule.batch_values.as_ref().map_or(0, Vec::len);
+        for rule in &self.rules {
+            check.at_most("rules", batch(rule), MOST_BATCH);
+        }
+        if self
+            .rollout_percentage
+            .is_some_and(|percentage| percentage > 100)
+        {
+            check.refuse("rolloutPercentage", "expected a percentage from 0 to 100");
+        }
+        let payload = self.payload.as_ref().map(serde_json::to_vec);
+        if payload.is_some_and(|bytes| bytes.map_or(true, |bytes| bytes.len() > MOST_PAYLOAD)) {
+            check.refuse("payload", "at most 32 KiB of JSON");
+        }
+        if self.kind == FlagType::Multivariant && self.variants.is_empty() {
+            check.refuse("variants", "a multivariant flag has at least one variant");
+        }
+        check.variants(&self.variants);
+        check.0
+    }
+}
+
+struct Check(Vec<Issue>);
+
+impl Check {
+    fn refuse(&mut self, field: impl Into<String>, message: impl Into<String>) {
+        self.0.push(Issue::new("invalid", field, message));
+    }
+
+    fn at_most(&mut self, field: &'static str, count: usize, most: usize) {
+        if count > most {
+            self.refuse(field, format!("at most {most}"));
+        }
+    }
+
+    fn text(
+        &mut self,
+        field: &'static str,
+        text: Option<&str>,
+        length: std::ops::RangeInclusive<usize>,
+    ) {
+        let Some(text) = text else { return };
+        if !length.contains(&text.chars().count()) {
+            let (least, most) = length.into_inner();
+            self.refuse(field, format!("has {least} to {most} characters"));
+        } else if text.contains('\0') {
+            self.refuse(field, "contains a NUL character");
+        }
+    }
+
+    /// A flag's key (contract: `[A-Za-z0-9_.-]{1,100}`).
+    fn key(&mut self, key: &str, field: &'static str) {
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
+        if key.is_empty() || key.len() > MOST_KEY || !key.bytes().all(known) {
+            self.refuse(field, "has 1 to 100 letters, digits, `_`, `.` or `-`");
+        }
+    }
+
+    fn variants(&mut self, variants: &[Variant]) {
+        let mut sum = None;
+        for (at, variant) in variants.iter().enumerate() {
+            let length = variant.key.chars().count();
+            if !(1..=MOST_VARIANT_KEY).contains(&length) {
+                self.refuse(format!("variants.{at}.key"), "has 1 to 50 characters");
+            }
+            if variants
+                .iter()
+                .take(at)
+                .any(|other| other.key == variant.key)
+            {
+                self.refuse(format!("variants.{at}.key"), "another variant has this key");
+            }
+            let fits = match variant.kind {
+                VariantType::String => variant.value.is_string(),
+                VariantType::Number => variant.value.is_number(),
+                VariantType::Json => true,
+            };
+            if !fits {
+                self.refuse(
+                    format!("variants.{at}.value"),
+                    "is not of the variant's `type`",
+                );
+            }
+            if let Some(weight) = variant.weight() {
+                if !(0.0..=100.0).contains(&weight) {
+                    self.refuse(format!("variants.{at}.weight"), "is from 0 to 100");
+                }
+                *sum.get_or_insert(0.0) += weight;
+            }
+        }
+        if sum.is_some_and(|sum: f64| (sum - 100.0).abs() > NEARLY) {
+            self.refuse("variants", "weights add up to 100");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn issues(body: Value) -> Vec<String> {
+        let mut fields: FlagFields = serde_json::from_value(body).unwrap();
+        if fields.key.is_empty() {
+            "a".clone_into(&mut fields.key);
+        }
+        let issues = fields.check().into_iter();
+        issues.map(|issue| issue.field).collect()
+    }
+
+    #[test]
+    fn both_sides_of_every_bound() {
+        let long = |count: usize| "x".repeat(count);
+        let variant =
+            |weight: Value| json!({ "key": weight.to_string(), "value": "a", "weight": weight });
+        let rules = |count: usize| vec![json!({ "type": "email", "operator": "in" }); count];
+        for (body, wrong) in [
+            (json!({ "key": long(100) }), None),
+            (json!({ "key": long(101) }), Some("key")),
+            (json!({ "key": "a b" }), Some("key")),
+            (json!({ "key": "a.B-_9" }), None),
+            (json!({ "name": long(100) }), None),
+            (json!({ "name": long(101) }), Some("name")),
+            (json!({ "name": "" }), Some("name")),
+            (json!({ "description": long(500) }), None),
+            (json!({ "description": long(501) }), Some("description")),
+            (json!({ "rolloutPercentage": 100 }), None),
+            (
+                json!({ "rolloutPercentage": 101 }),
+                Some("rolloutPercentage"),
+            ),
+            (json!({ "payload": { "x": long((32 << 10) - 8) } }), None),
+            (
+                json!({ "payload": { "x": long((32 << 10) - 7) } }),
+                Some("payload"),
+            ),
+            (json!({ "rules": rules(100) }), None),
+            (json!({ "rules": rules(101) }), Some("rules")),
+            (json!({ "type": "multivariant" }), Some("variants")),
+            (
+                json!({ "variants": [variant(json!(99.5)), variant(json!(0.5))] }),
+                None,
+            ),
+            (
+                json!({ "variants": [variant(json!(99))] }),
+                Some("variants"),
+            ),
+            (
+                json!({ "variants": [variant(json!(50)), variant(json!(50))] }),
+                Some("variants.1.key"),
+            ),
+            (
+                json!({ "variants": [{ "key": "a", "value": 1 }] }),
+                Some("variants.0.value"),
+            ),
+            (
+                json!({ "variants": [{ "key": "a", "value": 1, "type": "number" }] }),
+                None,
+            ),
+        ] {
+            let found = issues(body.clone());
+            assert_eq!(found.first().map(String::as_str), wrong, "{body}");
+        }
+    }
+}

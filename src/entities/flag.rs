@@ -1,0 +1,51 @@
+//! Table `flags`, written by the domain `flags`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::OrganizationId;
+
+/// A feature flag as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "flags")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its owner.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// The website that it is for; none when it is for the organization.
+    #[sea_orm(column_type = "Text")]
+    pub website_id: Option<String>,
+    /// The one of both that it is for.
+    #[sea_orm(column_type = "Text")]
+    pub scope_id: String,
+    /// Its key, unique within that.
+    #[sea_orm(column_type = "Text")]
+    pub key: String,
+    /// Whether it counts.
+    #[sea_orm(column_type = "Text")]
+    pub status: String,
+    /// The person who made it.
+    #[sea_orm(column_type = "Text")]
+    pub created_by: Option<String>,
+    /// What people say of it, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub details: String,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+    /// When it was deleted.
+    pub deleted_at: Option<DateTimeUtc>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: the rows of one organization.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
+    }
+}

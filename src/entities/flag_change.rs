@@ -1,0 +1,44 @@
+//! Table `flag_changes`, written by the domain `flags`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::OrganizationId;
+
+/// A change of a flag as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "flag_changes")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its owner.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// The flag.
+    #[sea_orm(column_type = "Text")]
+    pub flag_id: String,
+    /// What happened to it.
+    #[sea_orm(column_type = "Text")]
+    pub kind: String,
+    /// Who did it, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub actor: String,
+    /// What it was, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub before: Option<String>,
+    /// What it became, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub after: Option<String>,
+    /// When.
+    pub at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: the rows of one organization.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
+    }
+}

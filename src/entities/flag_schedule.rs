@@ -1,0 +1,49 @@
+//! Table `flag_schedules`, written by the domain `flags`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::OrganizationId;
+
+/// What is planned for a flag as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "flag_schedules")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its owner.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// The flag.
+    #[sea_orm(column_type = "Text")]
+    pub flag_id: String,
+    /// What will be done.
+    #[sea_orm(column_type = "Text")]
+    pub kind: String,
+    /// When and to what, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub steps: String,
+    /// The step that comes next.
+    pub next_step: i32,
+    /// When it comes.
+    pub due_at: DateTimeUtc,
+    /// The person who planned it.
+    #[sea_orm(column_type = "Text")]
+    pub created_by: Option<String>,
+    /// When it was planned.
+    pub created_at: DateTimeUtc,
+    /// When the plan was last changed.
+    pub updated_at: DateTimeUtc,
+    /// When the last step was done.
+    pub done_at: Option<DateTimeUtc>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: the rows of one organization.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
+    }
+}

@@ -1,0 +1,49 @@
+//! Table `target_groups`, written by the domain `flags`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::OrganizationId;
+
+/// A target group as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "target_groups")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its owner.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// The website that it is for.
+    #[sea_orm(column_type = "Text")]
+    pub website_id: String,
+    /// The person who made it.
+    #[sea_orm(column_type = "Text")]
+    pub created_by: Option<String>,
+    /// Its name.
+    #[sea_orm(column_type = "Text")]
+    pub name: String,
+    /// What it is for.
+    #[sea_orm(column_type = "Text")]
+    pub description: Option<String>,
+    /// Its colour, `#RRGGBB`.
+    #[sea_orm(column_type = "Text")]
+    pub color: String,
+    /// Its rules, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub rules: String,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: the rows of one organization.
+    pub fn within(organization: &OrganizationId) -> Select<Self> {
+        Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
+    }
+}

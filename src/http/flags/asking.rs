@@ -1,0 +1,92 @@
+//! Whose flags a request asks for, and who asks.
+
+use std::{net::IpAddr, sync::Arc};
+
+use actix_web::{HttpMessage, HttpRequest, http::header::USER_AGENT};
+use serde_json::{Map, Value};
+
+use crate::{
+    actors::flags::{
+        Shown,
+        engine::{Context, Told},
+    },
+    fault::Fault,
+    http::{Shared, admission, edge::ClientAddress},
+    store::limits::Endpoint,
+};
+
+/// Active flags of a website or organization that is there.
+pub(super) fn shown(shared: &Shared, client: &str) -> Option<Arc<Shown>> {
+    let websites = shared.websites.view();
+    let website = websites
+        .by_id(client)
+        .or_else(|| websites.by_client_id(client));
+    let view = shared.flags.view();
+    if let Some(website) = website {
+        return view.shown(website.id.as_str()).cloned();
+    }
+    let shown = view.shown(client).filter(|shown| !shown.is_website)?;
+    let owner = shown.organization.as_ref()?;
+    let lives = shared.organizations.view().is_live(owner);
+    lives.then(|| Arc::clone(shown))
+}
+
+/// Counts a request against what a client may ask from one address.
+pub(super) async fn admit(
+    shared: &Shared,
+    client: &str,
+    request: &HttpRequest,
+) -> Result<(), Fault> {
+    // Ids of clients are short: what is longer is nobody's, and all of those together.
+    let subject = client.get(..64).unwrap_or(client);
+    admission::admit_subject(shared, Endpoint::Flags, subject, request).await
+}
+
+/// Who asks, by the names of the wire.
+pub(super) struct Person {
+    pub(super) user_id: Option<String>,
+    pub(super) email: Option<String>,
+    pub(super) organization_id: Option<String>,
+    pub(super) team_id: Option<String>,
+    pub(super) properties: Map<String, Value>,
+}
+
+impl Person {
+    /// Asks `then` with all that rules may look at.
+    pub(super) fn ask<T>(
+        self,
+        shared: &Shared,
+        request: &HttpRequest,
+        then: impl FnOnce(&Context<'_>) -> T,
+    ) -> T {
+        let tell = || told(shared, request);
+        let context = Context {
+            user_id: self.user_id,
+            email: self.email,
+            organization_id: self.organization_id,
+            team_id: self.team_id,
+            properties: self.properties,
+            now_ms: shared.clock.now_ms(),
+            address: address(request),
+            request: Some(&tell),
+            ..Context::default()
+        };
+        then(&context)
+    }
+}
+
+/// Where a request comes from.
+pub(super) fn address(request: &HttpRequest) -> Option<IpAddr> {
+    request.extensions().get::<ClientAddress>().map(|one| one.0)
+}
+
+/// What a request tells of whoever sends it.
+pub(super) fn told(shared: &Shared, request: &HttpRequest) -> Told {
+    let country = address(request).and_then(|address| shared.enricher.country(address));
+    let agent = request.headers().get(USER_AGENT);
+    let agent = agent.and_then(|agent| agent.to_str().ok());
+    Told {
+        country: country.map(|country| country.as_str().to_owned()),
+        device: agent.and_then(|agent| shared.enricher.device(agent)),
+    }
+}

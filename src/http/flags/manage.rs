@@ -1,0 +1,212 @@
+//! Writing flags, and reading what they are made of, by REST (wire.md 3.2).
+
+use std::sync::Arc;
+
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::header::CACHE_CONTROL, web};
+use bytes::Bytes;
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    access::Permission,
+    actors::flags::{CreateFlag, DeleteFlag, Flag, FlagFields, Scope, UpdateFlag},
+    fault::{Classify, Fault, Issue},
+    http::{
+        Shared,
+        auth::Caller,
+        edge::{ClientAddress, RequestId},
+        procedures::{
+            Call, Needs,
+            flags::{author, of, scope_of_client, shapes::FlagOut},
+        },
+        wire::Wire,
+    },
+    ids::FlagId,
+};
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Asked {
+    client_id: Option<String>,
+    environment: Option<String>,
+}
+
+fn call(shared: &web::Data<Shared>, caller: Caller, request: &HttpRequest) -> Call {
+    Call {
+        shared: Arc::clone(shared),
+        caller: caller.principal,
+        address: request.extensions().get::<ClientAddress>().copied(),
+    }
+}
+
+pub(super) async fn definitions(
+    request: HttpRequest,
+    caller: Caller,
+    asked: web::Query<Asked>,
+    shared: web::Data<Shared>,
+) -> HttpResponse {
+    let call = call(&shared, caller, &request);
+    match defined(&call, &asked).await {
+        Ok(flags) => {
+            let count = flags.len();
+            HttpResponse::Ok()
+                .insert_header((CACHE_CONTROL, "private, no-store"))
+                .json(json!({ "flags": flags, "count": count }))
+        }
+        Err(fault) => {
+            let mut beside = Map::new();
+            beside.insert("flags".to_owned(), json!([]));
+            Wire::Rest.write_beside(&fault, &RequestId::of(&request), beside)
+        }
+    }
+}
+
+async fn defined(call: &Call, asked: &Asked) -> Result<Vec<Value>, Fault> {
+    known(call)?;
+    let client = client(asked.client_id.as_deref())?;
+    let scope = scope_of_client(call, Permission::FlagWrite, client)?;
+    let flags = call.shared.flags.view().definitions(&scope).await;
+    let environment = asked.environment.as_deref().filter(|text| !text.is_empty());
+    let flags = flags.map_err(Classify::classify)?.into_iter();
+    let here = flags.filter(|flag| flag.fields.environment.as_deref() == environment);
+    here.map(|flag| {
+        let mut flag = serde_json::to_value(FlagOut::from(flag)).map_err(Fault::internal)?;
+        if let Some(fields) = flag.as_object_mut() {
+            // Who made it is nothing that evaluation needs.
+            for name in [
+                "userId",
+                "createdBy",
+                "websiteId",
+                "organizationId",
+                "deletedAt",
+            ] {
+                fields.remove(name);
+            }
+        }
+        Ok(flag)
+    })
+    .collect()
+}
+
+fn client(named: Option<&str>) -> Result<&str, Fault> {
+    let named = named.filter(|id| !id.is_empty());
+    named.ok_or_else(|| {
+        let issue = Issue::new("missing", "clientId", "required, and not there");
+        Fault::issues("`clientId` is required", vec![issue])
+    })
+}
+
+/// The body as an object, and the client that it names.
+fn body(bytes: &Bytes) -> Result<(String, Map<String, Value>), Fault> {
+    let mut body: Map<String, Value> = serde_json::from_slice(bytes)
+        .map_err(|error| Fault::invalid(format!("the body is not a JSON object: {error}")))?;
+    let named = body.shift_remove("clientId");
+    let named = client(named.as_ref().and_then(Value::as_str))?.to_owned();
+    Ok((named, body))
+}
+
+pub(super) async fn create(
+    request: HttpRequest,
+    caller: Caller,
+    bytes: Bytes,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    let call = call(&shared, caller, &request);
+    known(&call)?;
+    let (client, body) = body(&bytes)?;
+    let scope = scope_of_client(&call, Permission::FlagWrite, &client)?;
+    let fields: FlagFields =
+        serde_path_to_error::deserialize(Value::Object(body)).map_err(|error| {
+            let issue = Issue::new(
+                "invalid_type",
+                error.path().to_string(),
+                error.inner().to_string(),
+            );
+            Fault::issues("Input validation failed", vec![issue])
+        })?;
+    let message = CreateFlag {
+        scope,
+        author: author(&call)?,
+        fields,
+    };
+    let made = shared.flags.ask(message).await;
+    Ok(shown(made.map_err(Classify::classify)?))
+}
+
+pub(super) async fn update(
+    request: HttpRequest,
+    caller: Caller,
+    id: web::Path<String>,
+    bytes: Bytes,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    let call = call(&shared, caller, &request);
+    known(&call)?;
+    let (client, patch) = body(&bytes)?;
+    let scope = scope_of_client(&call, Permission::FlagWrite, &client)?;
+    let flag = find(&call, &id, &scope).await?;
+    let message = UpdateFlag {
+        organization: flag.scope.organization,
+        id: flag.id,
+        author: author(&call)?,
+        patch,
+    };
+    let changed = shared.flags.ask(message).await;
+    Ok(shown(changed.map_err(Classify::classify)?))
+}
+
+pub(super) async fn delete(
+    request: HttpRequest,
+    caller: Caller,
+    id: web::Path<String>,
+    asked: web::Query<Asked>,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    let call = call(&shared, caller, &request);
+    known(&call)?;
+    let client = client(asked.client_id.as_deref())?;
+    let scope = scope_of_client(&call, Permission::FlagWrite, client)?;
+    let flag = find(&call, &id, &scope).await?;
+    let message = DeleteFlag {
+        organization: flag.scope.organization,
+        id: FlagId::from(id.into_inner()),
+        author: author(&call)?,
+    };
+    let deleted = shared.flags.ask(message).await;
+    deleted.map_err(Classify::classify)?;
+    Ok(HttpResponse::Ok().json(json!({ "success": true })))
+}
+
+/// Who may write no flags at all learns nothing about what a body should be.
+fn known(call: &Call) -> Result<(), Fault> {
+    Needs::Permission(Permission::FlagWrite).admit(&call.caller)
+}
+
+/// A flag of the client that is named.
+async fn find(call: &Call, id: &str, scope: &Scope) -> Result<Flag, Fault> {
+    let flag = call.shared.flags.view().by_id(id).await;
+    let flag = flag.map_err(Classify::classify)?;
+    let flag = flag.filter(|flag| flag.scope == *scope);
+    of(
+        call,
+        Permission::FlagWrite,
+        ("flag", id),
+        flag.as_ref().map(|flag| &flag.scope),
+    )?;
+    flag.ok_or_else(|| Fault::not_found("flag", id))
+}
+
+fn shown(flag: Flag) -> HttpResponse {
+    let flag = FlagOut::from(flag);
+    HttpResponse::Ok().json(json!({ "flag": {
+        "id": flag.id,
+        "key": flag.key,
+        "description": flag.description,
+        "type": flag.kind,
+        "status": flag.status,
+        "defaultValue": flag.default_value,
+        "variants": flag.variants,
+        "createdAt": flag.created_at,
+        "updatedAt": flag.updated_at,
+    } }))
+}

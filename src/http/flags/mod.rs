@@ -1,0 +1,173 @@
+//! Public evaluation of flags: `/public/v1/flags/*` (wire.md 3) and the Open Feature Remote Evaluation Protocol.
+//!
+//! Answers are made of the published view and the request, and of nothing else: no database, no mailbox. Whoever knows the
+//! public id of a website or organization may ask; nobody learns rules, lists of people or other environments.
+
+mod asking;
+mod etag;
+mod manage;
+mod native;
+mod ofrep;
+mod stream;
+
+use actix_web::http::Method;
+use serde_json::{Value, json};
+
+use super::{
+    Host,
+    routes::{Access, Route},
+};
+use crate::access::Scope;
+
+const TAG: &str = "Flags";
+
+/// Every route of flags that is no procedure.
+pub(super) fn routes() -> Vec<Route> {
+    let mut routes = vec![health(), evaluate(), bulk(), bulk_of_body(), definitions()];
+    routes.extend(changing());
+    routes.extend(ofrep::routes());
+    routes
+}
+
+fn public(
+    method: Method,
+    path: &'static str,
+    service: fn(actix_web::Route) -> actix_web::Route,
+) -> Route {
+    Route::new(method, Host::Base, path, service).tagged(TAG)
+}
+
+fn health() -> Route {
+    public(Method::GET, "/public/v1/flags/health", |route| {
+        route.to(native::health)
+    })
+    .says("Flags are there", "Always the same.")
+    .always()
+}
+
+/// Adds what says who asks.
+fn asking(route: Route) -> Route {
+    route
+        .wants("clientId", "Id of a website or of an organization.")
+        .takes("userId", "The caller's id of the person.")
+        .takes("email", "The person's address.")
+        .takes("organizationId", "The person's organization.")
+        .takes("teamId", "The person's team.")
+        .takes("properties", "Everything else, as a JSON object.")
+        .takes(
+            "environment",
+            "Only flags of this environment; by default those of none.",
+        )
+}
+
+fn evaluate() -> Route {
+    let route = public(Method::GET, "/public/v1/flags/evaluate", |route| {
+        route.to(native::evaluate)
+    })
+    .says(
+        "Evaluate a flag",
+        "What a flag is for somebody. A flag that is not there, or not active, is off with `FLAG_NOT_FOUND`.",
+    )
+    .wants("key", "The flag's key.");
+    asking(route).answers(decision())
+}
+
+fn bulk() -> Route {
+    let route = public(Method::GET, "/public/v1/flags/bulk", |route| {
+        route.to(native::bulk)
+    })
+    .says(
+        "Evaluate flags",
+        "What all active flags are for somebody, or those that are named.",
+    )
+    .takes("keys", "Keys, divided by commas; at most 100.");
+    asking(route).answers(decisions())
+}
+
+fn bulk_of_body() -> Route {
+    let text = || json!({ "type": "string" });
+    public(Method::POST, "/public/v1/flags/bulk", |route| {
+        route.to(native::bulk_of_body)
+    })
+    .says("Evaluate flags", "The same, asked by a JSON body.")
+    .body(json!({
+        "type": "object",
+        "required": ["clientId"],
+        "properties": {
+            "clientId": text(), "userId": text(), "email": text(), "organizationId": text(),
+            "teamId": text(), "environment": text(), "properties": { "type": "object" },
+            "keys": { "type": "array", "items": text(), "maxItems": 100 },
+        },
+    }))
+    .answers(decisions())
+}
+
+fn definitions() -> Route {
+    public(Method::GET, "/public/v1/flags/definitions", |route| {
+        route.to(manage::definitions)
+    })
+    .says(
+        "Definitions of flags",
+        "Active flags with their rules, for servers that evaluate them by themselves.",
+    )
+    .needs(Access::Scoped(Scope::ManageFlags))
+    .wants("clientId", "Id of a website or of an organization.")
+    .takes(
+        "environment",
+        "Only flags of this environment; by default those of none.",
+    )
+}
+
+fn changing() -> Vec<Route> {
+    let fields = || json!({ "type": "object", "required": ["clientId"] });
+    let scoped = || Access::Scoped(Scope::ManageFlags);
+    let one = "/public/v1/flags/{id}";
+    vec![
+        public(Method::POST, "/public/v1/flags", |route| {
+            route.to(manage::create)
+        })
+        .also("/public/v1/flags/")
+        .says("Create a flag", "Fields as in `/flags/create`.")
+        .needs(scoped())
+        .body(fields()),
+        public(Method::PATCH, one, |route| route.to(manage::update))
+            .says(
+                "Change a flag",
+                "`description`, `defaultValue`, `variants` and `status`.",
+            )
+            .needs(scoped())
+            .body(fields()),
+        public(Method::DELETE, one, |route| route.to(manage::delete))
+            .says(
+                "Delete a flag",
+                "Its key can be used again, which brings it back.",
+            )
+            .needs(scoped())
+            .wants("clientId", "Id of a website or of an organization."),
+    ]
+}
+
+fn decision() -> Value {
+    json!({
+        "type": "object",
+        "required": ["enabled", "value", "payload", "reason"],
+        "properties": {
+            "enabled": { "type": "boolean" },
+            "value": {},
+            "payload": { "type": ["object", "null"] },
+            "reason": { "type": "string" },
+            "variant": { "type": "string" },
+        },
+    })
+}
+
+fn decisions() -> Value {
+    json!({
+        "type": "object",
+        "required": ["flags", "count"],
+        "properties": {
+            "flags": { "type": "object", "additionalProperties": decision() },
+            "count": { "type": "integer" },
+        },
+    })
+}

@@ -1,0 +1,278 @@
+//! Evaluation as the published clients ask for it (wire.md 3.2).
+
+use std::collections::BTreeMap;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        StatusCode,
+        header::{CACHE_CONTROL, HeaderValue, VARY},
+    },
+    web,
+};
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::asking::{self, Person};
+use crate::{
+    actors::flags::{
+        Shown,
+        engine::{Decision, Reason},
+    },
+    fault::{Fault, Kind},
+    http::{Shared, edge::RequestId, wire::Wire},
+};
+
+/// Keys in one request at most.
+const MOST_KEYS: usize = 100;
+const MOST_KEY: usize = 128;
+/// What says nothing about anybody may be kept by everybody for a while.
+const ANYBODY: HeaderValue =
+    HeaderValue::from_static("public, max-age=15, s-maxage=30, stale-while-revalidate=15");
+const NOBODY: HeaderValue = HeaderValue::from_static("private, no-store");
+const ORIGIN: HeaderValue = HeaderValue::from_static("Origin");
+
+pub(super) async fn health() -> HttpResponse {
+    HttpResponse::Ok().json(json!({ "service": "flags", "status": "ok", "version": "1.0.0" }))
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct Asked {
+    key: Option<String>,
+    keys: Option<String>,
+    client_id: Option<String>,
+    user_id: Option<String>,
+    email: Option<String>,
+    organization_id: Option<String>,
+    team_id: Option<String>,
+    properties: Option<String>,
+    environment: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct AskedBody {
+    client_id: Option<String>,
+    keys: Option<Vec<String>>,
+    user_id: Option<String>,
+    email: Option<String>,
+    organization_id: Option<String>,
+    team_id: Option<String>,
+    properties: Option<Value>,
+    environment: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Decisions<'f> {
+    flags: BTreeMap<&'f str, Decision<'f>>,
+    count: usize,
+}
+
+/// A request for several flags, however it came.
+struct Several {
+    client: Option<String>,
+    keys: Option<Vec<String>>,
+    environment: Option<String>,
+    person: Person,
+    /// Whether the answer may be kept when it says nothing about anybody.
+    keepable: bool,
+}
+
+pub(super) async fn evaluate(
+    request: HttpRequest,
+    asked: web::Query<Asked>,
+    shared: web::Data<Shared>,
+) -> HttpResponse {
+    let asked = asked.into_inner();
+    let missing = |name| {
+        let fault = Fault::invalid(format!("`{name}` is required"));
+        refused(&request, &fault, single(Reason::MissingRequiredParams))
+    };
+    let Some(client) = filled(asked.client_id.clone()) else {
+        return missing("clientId");
+    };
+    let Some(key) = filled(asked.key.clone()) else {
+        return missing("key");
+    };
+    if let Err(fault) = asking::admit(&shared, &client, &request).await {
+        return refused(&request, &fault, single(Reason::RateLimited));
+    }
+    let shown = asking::shown(&shared, &client).unwrap_or_default();
+    let environment = filled(asked.environment.clone());
+    let person = person(asked);
+    let keep = keep(&person, &shown, true);
+    let body = person.ask(&shared, &request, |context| {
+        let flag = shown.flags.get(key.as_str());
+        let flag = flag.filter(|flag| flag.environment.as_deref() == environment.as_deref());
+        let decision = match flag {
+            Some(flag) => flag.evaluate(&shown.flags, context),
+            None => Decision::off(Reason::FlagNotFound),
+        };
+        serde_json::to_vec(&decision)
+    });
+    answer(body, keep)
+}
+
+pub(super) async fn bulk(
+    request: HttpRequest,
+    asked: web::Query<Asked>,
+    shared: web::Data<Shared>,
+) -> HttpResponse {
+    let asked = asked.into_inner();
+    let keys = asked.keys.as_deref().map(|keys| {
+        let keys = keys.split(',').map(str::trim).filter(|key| !key.is_empty());
+        keys.map(str::to_owned).collect()
+    });
+    let several = Several {
+        client: asked.client_id.clone(),
+        keys,
+        environment: asked.environment.clone(),
+        person: person(asked),
+        keepable: true,
+    };
+    decide(&request, &shared, several).await
+}
+
+pub(super) async fn bulk_of_body(
+    request: HttpRequest,
+    body: Bytes,
+    shared: web::Data<Shared>,
+) -> HttpResponse {
+    let asked: AskedBody = match serde_json::from_slice(&body) {
+        Ok(asked) => asked,
+        Err(error) => {
+            let fault = Fault::invalid(format!("the body is not what is expected: {error}"));
+            return refused(&request, &fault, none(None));
+        }
+    };
+    let properties = match asked.properties {
+        Some(Value::Object(properties)) => properties,
+        _ => Map::new(),
+    };
+    let several = Several {
+        client: asked.client_id,
+        keys: asked.keys,
+        environment: asked.environment,
+        person: Person {
+            user_id: asked.user_id,
+            email: asked.email,
+            organization_id: asked.organization_id,
+            team_id: asked.team_id,
+            properties,
+        },
+        keepable: false,
+    };
+    decide(&request, &shared, several).await
+}
+
+async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> HttpResponse {
+    let Some(client) = filled(several.client) else {
+        let fault = Fault::invalid("`clientId` is required");
+        let reason = Some(Reason::MissingRequiredParams);
+        return refused(request, &fault, none(reason));
+    };
+    let keys = several.keys;
+    let wrong = keys.iter().flatten().any(|key| key.len() > MOST_KEY);
+    if wrong || keys.as_ref().is_some_and(|keys| keys.len() > MOST_KEYS) {
+        let fault = Fault::invalid("at most 100 keys of at most 128 characters each");
+        return refused(request, &fault, none(None));
+    }
+    if let Err(fault) = asking::admit(shared, &client, request).await {
+        return refused(request, &fault, none(Some(Reason::RateLimited)));
+    }
+    let shown = asking::shown(shared, &client).unwrap_or_default();
+    let environment = filled(several.environment);
+    let keep = keep(&several.person, &shown, several.keepable);
+    let body = several.person.ask(shared, request, |context| {
+        let all = shown.flags.values();
+        let all = all.filter(|flag| flag.environment.as_deref() == environment.as_deref());
+        let wanted = |key: &str| {
+            let keys = keys.as_ref();
+            keys.is_none_or(|keys| keys.iter().any(|wanted| wanted == key))
+        };
+        let flags: BTreeMap<_, _> = all
+            .filter(|flag| wanted(&flag.key))
+            .map(|flag| (&*flag.key, flag.evaluate(&shown.flags, context)))
+            .collect();
+        let count = flags.len();
+        serde_json::to_vec(&Decisions { flags, count })
+    });
+    answer(body, keep)
+}
+
+fn person(asked: Asked) -> Person {
+    let properties = asked.properties.as_deref();
+    // What is no object says nothing (wire.md 3.2).
+    let properties = properties.and_then(|text| serde_json::from_str(text).ok());
+    Person {
+        user_id: asked.user_id,
+        email: asked.email,
+        organization_id: asked.organization_id,
+        team_id: asked.team_id,
+        properties: properties.unwrap_or_default(),
+    }
+}
+
+fn filled(text: Option<String>) -> Option<String> {
+    text.filter(|text| !text.is_empty())
+}
+
+/// Who may keep an answer.
+fn keep(person: &Person, shown: &Shown, keepable: bool) -> HeaderValue {
+    let nobody = person.user_id.is_none()
+        && person.email.is_none()
+        && person.organization_id.is_none()
+        && person.team_id.is_none()
+        && person.properties.is_empty();
+    if keepable && nobody && !shown.asks_request() {
+        ANYBODY
+    } else {
+        NOBODY
+    }
+}
+
+fn answer(body: serde_json::Result<Vec<u8>>, keep: HeaderValue) -> HttpResponse {
+    match body {
+        Ok(body) => HttpResponse::Ok()
+            .content_type("application/json")
+            .insert_header((CACHE_CONTROL, keep))
+            .insert_header((VARY, ORIGIN))
+            .body(body),
+        Err(_) => HttpResponse::InternalServerError().json(Decision::off(Reason::EvaluationError)),
+    }
+}
+
+/// What a flag is when nobody can say.
+fn single(reason: Reason) -> Value {
+    json!({ "enabled": false, "value": false, "payload": null, "reason": reason })
+}
+
+/// What flags are then.
+fn none(reason: Option<Reason>) -> Value {
+    let mut body = json!({ "flags": {}, "count": 0 });
+    if let Some(reason) = reason {
+        body["reason"] = json!(reason);
+    }
+    body
+}
+
+/// A refusal, with what clients of flags look for beside it (contract, "Order of checks").
+fn refused(request: &HttpRequest, fault: &Fault, beside: Value) -> HttpResponse {
+    let beside = match (beside, &fault.kind) {
+        // Neither too many requests nor too little of one: nobody can say.
+        (Value::Object(mut beside), Kind::Unavailable { .. } | Kind::Internal) => {
+            beside.insert("reason".to_owned(), json!(Reason::EvaluationError));
+            beside
+        }
+        (Value::Object(beside), _) => beside,
+        _ => Map::new(),
+    };
+    let id = RequestId::of(request);
+    let mut response = Wire::Rest.write_beside(fault, &id, beside);
+    if response.status() != StatusCode::OK {
+        response.headers_mut().insert(CACHE_CONTROL, NOBODY);
+    }
+    response
+}

@@ -1,0 +1,351 @@
+//! The Open Feature Remote Evaluation Protocol 0.3.0, by public id or by key.
+//!
+//! Clients differ in what they take: errors of single evaluation never come with 200, carry `key`, `errorCode` and
+//! `errorDetails`, and every success has a `variant`.
+
+use std::sync::Arc;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        Method, StatusCode,
+        header::{CACHE_CONTROL, ETAG},
+    },
+    web,
+};
+use bytes::Bytes;
+use serde_json::{Map, Value, json};
+
+use super::{
+    asking::{self, Person},
+    etag, public, stream,
+};
+use crate::{
+    access::Principal,
+    actors::flags::{
+        Shown,
+        engine::{Compiled, Context, Decision, Reason},
+    },
+    fault::Fault,
+    http::{
+        Shared,
+        auth::Caller,
+        edge::RequestId,
+        routes::{Access, Route},
+        wire::Wire,
+    },
+};
+
+const PRIVATE: (actix_web::http::header::HeaderName, &str) = (CACHE_CONTROL, "private, no-cache");
+/// Seconds without anything to say after which clients may look whether we are still there.
+const INACTIVITY: u32 = 120;
+
+pub(super) fn routes() -> Vec<Route> {
+    let context = || {
+        json!({
+            "type": "object",
+            "required": ["context"],
+            "properties": { "context": { "type": "object" } },
+        })
+    };
+    let keyed = Access::AnyKey;
+    vec![
+        public(
+            Method::POST,
+            "/public/v1/flags/{client}/ofrep/v1/evaluate/flags/{key}",
+            |route| route.to(single_by_client),
+        )
+        .says(
+            "Evaluate a flag by OFREP",
+            "For a website or an organization by its public id.",
+        )
+        .body(context()),
+        public(
+            Method::POST,
+            "/public/v1/flags/{client}/ofrep/v1/evaluate/flags",
+            |route| route.to(bulk_by_client),
+        )
+        .says(
+            "Evaluate flags by OFREP",
+            "All active ones. Answers `304` when nothing has changed.",
+        )
+        .body(context()),
+        public(
+            Method::GET,
+            "/public/v1/flags/{client}/ofrep/v1/stream",
+            |route| route.to(stream::stream),
+        )
+        .says("Changes of flags", "An event for every change: ask again.")
+        .media("text/event-stream"),
+        public(Method::POST, "/ofrep/v1/evaluate/flags/{key}", |route| {
+            route.to(single_by_key)
+        })
+        .says(
+            "Evaluate a flag by OFREP",
+            "Of the key's website, or of its organization.",
+        )
+        .needs(keyed)
+        .body(context()),
+        public(Method::POST, "/ofrep/v1/evaluate/flags", |route| {
+            route.to(bulk_by_key)
+        })
+        .says(
+            "Evaluate flags by OFREP",
+            "Of the key's website, or of its organization.",
+        )
+        .needs(keyed)
+        .body(context()),
+    ]
+}
+
+async fn single_by_client(
+    request: HttpRequest,
+    path: web::Path<(String, String)>,
+    body: Bytes,
+    shared: web::Data<Shared>,
+) -> HttpResponse {
+    let (client, key) = path.into_inner();
+    single(&request, &shared, &client, &key, &body).await
+}
+
+async fn bulk_by_client(
+    request: HttpRequest,
+    client: web::Path<String>,
+    body: Bytes,
+    shared: web::Data<Shared>,
+) -> HttpResponse {
+    bulk(&request, &shared, &client, &body).await
+}
+
+async fn single_by_key(
+    request: HttpRequest,
+    caller: Caller,
+    key: web::Path<String>,
+    body: Bytes,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    let client = client_of(&caller.principal)?;
+    Ok(single(&request, &shared, &client, &key, &body).await)
+}
+
+async fn bulk_by_key(
+    request: HttpRequest,
+    caller: Caller,
+    body: Bytes,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    let client = client_of(&caller.principal)?;
+    Ok(bulk(&request, &shared, &client, &body).await)
+}
+
+/// Whose flags a key asks for (contract, "OFREP"): its website's, or its organization's.
+fn client_of(caller: &Principal) -> Result<String, Fault> {
+    let Principal::Key(key) = caller else {
+        return Err(Fault::unauthenticated());
+    };
+    let organization = key.organization.as_ref();
+    let organization = organization.ok_or_else(crate::access::authorize::no_organization)?;
+    match key.only_website() {
+        Some(website) => Ok(website.to_string()),
+        None if key.global.is_empty() => Err(Fault::invalid(
+            "This key is for several websites: name one by /public/v1/flags/<id>/ofrep",
+        )),
+        None => Ok(organization.to_string()),
+    }
+}
+
+/// A failure in the protocol's words.
+struct Failure {
+    status: StatusCode,
+    code: &'static str,
+    details: String,
+}
+
+impl Failure {
+    fn new(status: StatusCode, code: &'static str, details: impl Into<String>) -> Self {
+        Self {
+            status,
+            code,
+            details: details.into(),
+        }
+    }
+
+    fn answer(self, key: Option<&str>) -> HttpResponse {
+        let mut body = json!({ "errorCode": self.code, "errorDetails": self.details });
+        if let Some(key) = key {
+            body["key"] = json!(key);
+        }
+        HttpResponse::build(self.status)
+            .insert_header(PRIVATE)
+            .json(body)
+    }
+}
+
+/// The context of a body.
+fn context(body: &[u8]) -> Result<Map<String, Value>, Failure> {
+    let wrong = |code, details: String| Failure::new(StatusCode::BAD_REQUEST, code, details);
+    let mut body: Value = serde_json::from_slice(body)
+        .map_err(|error| wrong("PARSE_ERROR", format!("the body is not JSON: {error}")))?;
+    match body.get_mut("context").map(Value::take) {
+        Some(Value::Object(context)) => Ok(context),
+        _ => Err(wrong(
+            "INVALID_CONTEXT",
+            "`context` must be an object".to_owned(),
+        )),
+    }
+}
+
+/// Who asks, by the names of the protocol.
+fn person(mut context: Map<String, Value>) -> Person {
+    let mut text = |name: &str| match context.get(name) {
+        Some(Value::String(text)) if !text.is_empty() => {
+            let text = text.clone();
+            context.shift_remove(name);
+            Some(text)
+        }
+        _ => None,
+    };
+    let user_id = text("targetingKey");
+    let [email, organization_id, team_id] = ["email", "organizationId", "teamId"].map(text);
+    Person {
+        user_id,
+        email,
+        organization_id,
+        team_id,
+        properties: context,
+    }
+}
+
+async fn admitted(
+    request: &HttpRequest,
+    shared: &Shared,
+    client: &str,
+) -> Result<Arc<Shown>, HttpResponse> {
+    if let Err(fault) = asking::admit(shared, client, request).await {
+        let mut beside = Map::new();
+        beside.insert("errorCode".to_owned(), json!("GENERAL"));
+        beside.insert("errorDetails".to_owned(), json!(fault.message));
+        let id = RequestId::of(request);
+        return Err(Wire::Rest.write_beside(&fault, &id, beside));
+    }
+    Ok(asking::shown(shared, client).unwrap_or_default())
+}
+
+async fn single(
+    request: &HttpRequest,
+    shared: &Shared,
+    client: &str,
+    key: &str,
+    body: &[u8],
+) -> HttpResponse {
+    let shown = match admitted(request, shared, client).await {
+        Ok(shown) => shown,
+        Err(refusal) => return refusal,
+    };
+    let context = match context(body) {
+        Ok(context) => context,
+        Err(failure) => return failure.answer(Some(key)),
+    };
+    let flag = shown
+        .flags
+        .get(key)
+        .filter(|flag| flag.environment.is_none());
+    let Some(flag) = flag else {
+        let details = format!("there is no active flag `{key}`");
+        return Failure::new(StatusCode::NOT_FOUND, "FLAG_NOT_FOUND", details).answer(Some(key));
+    };
+    let decided = person(context).ask(shared, request, |context| decide(flag, &shown, context));
+    match decided {
+        Ok(body) => HttpResponse::Ok().insert_header(PRIVATE).json(body),
+        Err(failure) => failure.answer(Some(key)),
+    }
+}
+
+async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8]) -> HttpResponse {
+    let shown = match admitted(request, shared, client).await {
+        Ok(shown) => shown,
+        Err(refusal) => return refusal,
+    };
+    let context = match context(body) {
+        Ok(context) => context,
+        Err(failure) => return failure.answer(None),
+    };
+    let tag = etag::tag(shared, request, &shown, &context);
+    if etag::is_known(request.headers(), &tag) {
+        return HttpResponse::NotModified()
+            .insert_header(PRIVATE)
+            .insert_header((ETAG, tag))
+            .finish();
+    }
+    let flags = person(context).ask(shared, request, |context| {
+        let here = shown
+            .flags
+            .values()
+            .filter(|flag| flag.environment.is_none());
+        let item = |flag: &Arc<Compiled>| match decide(flag, &shown, context) {
+            Ok(item) => item,
+            Err(failure) => json!({
+                "key": flag.key, "errorCode": failure.code, "errorDetails": failure.details,
+            }),
+        };
+        here.map(item).collect::<Vec<_>>()
+    });
+    let stream = format!("/public/v1/flags/{client}/ofrep/v1/stream");
+    let body = json!({
+        "flags": flags,
+        "eventStreams": [{
+            "type": "sse",
+            "endpoint": { "requestUri": stream },
+            "inactivityDelaySec": INACTIVITY,
+        }],
+    });
+    HttpResponse::Ok()
+        .insert_header(PRIVATE)
+        .insert_header((ETAG, tag))
+        .json(body)
+}
+
+/// What a flag is, in the protocol's words.
+fn decide(flag: &Compiled, shown: &Shown, context: &Context<'_>) -> Result<Value, Failure> {
+    let decision = flag.evaluate(&shown.flags, context);
+    if context.took_nobody() {
+        let details = format!(
+            "`{}` is decided by `targetingKey`, and there is none",
+            flag.key
+        );
+        return Err(Failure::new(
+            StatusCode::BAD_REQUEST,
+            "TARGETING_KEY_MISSING",
+            details,
+        ));
+    }
+    Ok(spelled(&flag.key, &decision))
+}
+
+fn spelled(key: &str, decision: &Decision<'_>) -> Value {
+    let reason = match decision.reason {
+        Reason::UserRuleMatch | Reason::TargetGroupMatch => "TARGETING_MATCH",
+        Reason::MultivariantEvaluated | Reason::RolloutEnabled | Reason::RolloutDisabled => "SPLIT",
+        Reason::BooleanDefault => "STATIC",
+        Reason::DependencyNotSatisfied => "DISABLED",
+        _ => "UNKNOWN",
+    };
+    let variant = decision
+        .variant
+        .unwrap_or(if decision.enabled { "on" } else { "off" });
+    let mut metadata = Map::new();
+    metadata.insert("reason".to_owned(), json!(decision.reason));
+    // Metadata is flat: what is not stays out.
+    for (name, value) in decision.payload.into_iter().flatten() {
+        if value.is_boolean() || value.is_number() || value.is_string() {
+            metadata.insert(format!("payload.{name}"), value.clone());
+        }
+    }
+    json!({
+        "key": key,
+        "value": decision.value,
+        "reason": reason,
+        "variant": variant,
+        "metadata": metadata,
+    })
+}

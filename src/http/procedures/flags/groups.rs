@@ -1,0 +1,211 @@
+//! `/target-groups/*` (wire.md 5.8).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    super::{Call, Group, Input, Needs, Procedure, links::Success},
+    ScopeBody,
+    scope::{self, author, readable, writable},
+    shapes::GroupOut,
+};
+use crate::{
+    access::{Permission, Principal},
+    actors::{
+        change::Change,
+        flags::{
+            CreateGroup, DeleteGroup, GroupFields, Scope, TargetGroup, UpdateGroup, engine::Rule,
+        },
+    },
+    fault::{Classify, Fault, Issue},
+    ids::{TargetGroupId, WebsiteId},
+};
+
+const GROUP: Group = Group {
+    router: "targetGroups",
+    path: "target-groups",
+    tag: "Target Groups",
+};
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    use Permission::{FlagRead, FlagWrite};
+    let needs = Needs::Permission;
+    vec![
+        GROUP
+            .procedure("list", Needs::Nothing, "List target groups by name", list)
+            .reading(),
+        GROUP
+            .procedure("getById", needs(FlagRead), "Get a target group", get_by_id)
+            .reading(),
+        GROUP.procedure("create", needs(FlagWrite), "Create a target group", create),
+        GROUP.procedure("update", needs(FlagWrite), "Change a target group", update),
+        GROUP.procedure(
+            "delete",
+            needs(FlagWrite),
+            "Delete a target group; flags target it no more",
+            delete,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ListBody {
+    /// The website.
+    website_id: String,
+}
+
+impl Input for ListBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IdBody {
+    /// The group's id.
+    id: String,
+}
+
+impl Input for IdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The website.
+    website_id: String,
+    /// 1 to 100 characters.
+    name: String,
+    /// At most 500 characters.
+    description: Option<String>,
+    /// `#RRGGBB`.
+    color: String,
+    /// In order.
+    rules: Vec<Rule>,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UpdateBody {
+    /// The group's id.
+    id: String,
+    /// 1 to 100 characters.
+    name: Option<String>,
+    /// At most 500 characters.
+    #[serde(default)]
+    description: Change<String>,
+    /// `#RRGGBB`.
+    color: Option<String>,
+    /// In order.
+    rules: Option<Vec<Rule>>,
+}
+
+impl Input for UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        let nothing = self.name.is_none() && self.color.is_none() && self.rules.is_none();
+        if nothing && self.description == Change::Keep {
+            let message = "name a field of the group: there is nothing to change";
+            issues.push(Issue::new("missing", "", message));
+        }
+    }
+}
+
+async fn list(call: Call, body: ListBody) -> Result<Vec<GroupOut>, Fault> {
+    let websites = call.shared.websites.view();
+    let website = websites.by_id(&body.website_id);
+    // Of public websites everybody sees which groups there are, and nobody whom they hold.
+    let public = website.filter(|website| website.site().is_public);
+    if let (Principal::Anonymous, Some(website)) = (&call.caller, public) {
+        let site = website.site();
+        let scope = Scope {
+            organization: site.organization.clone(),
+            website: Some(site.id.clone()),
+        };
+        let mut groups = named(&call, &scope).await?;
+        for group in &mut groups {
+            group.rules.clear();
+        }
+        return Ok(groups);
+    }
+    let scope = of_website(body.website_id);
+    named(&call, &readable(&call, &scope)?).await
+}
+
+async fn named(call: &Call, scope: &Scope) -> Result<Vec<GroupOut>, Fault> {
+    let groups = call.shared.flags.view().groups(scope).await;
+    let groups = groups.map_err(Classify::classify)?;
+    Ok(groups.into_iter().map(GroupOut::from).collect())
+}
+
+fn of_website(website: String) -> ScopeBody {
+    ScopeBody {
+        website_id: Some(website),
+        organization_id: None,
+    }
+}
+
+/// A group that the caller may see.
+async fn find(call: &Call, id: &str, permission: Permission) -> Result<TargetGroup, Fault> {
+    let group = call.shared.flags.view().group(id).await;
+    let group = group.map_err(Classify::classify)?;
+    let scope = group.as_ref().map(|group| Scope {
+        organization: group.organization.clone(),
+        website: Some(group.website.clone()),
+    });
+    scope::of(call, permission, ("target group", id), scope.as_ref())?;
+    group.ok_or_else(|| Fault::not_found("target group", id))
+}
+
+async fn get_by_id(call: Call, body: IdBody) -> Result<GroupOut, Fault> {
+    Ok(find(&call, &body.id, Permission::FlagRead).await?.into())
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<GroupOut, Fault> {
+    let scope = writable(&call, &of_website(body.website_id.clone()))?;
+    let message = CreateGroup {
+        organization: scope.organization,
+        website: scope
+            .website
+            .unwrap_or_else(|| WebsiteId::from(body.website_id)),
+        author: author(&call)?,
+        fields: GroupFields {
+            name: Some(body.name),
+            description: Some(body.description),
+            color: Some(body.color),
+            rules: Some(body.rules),
+        },
+    };
+    let made = call.shared.flags.ask(message).await;
+    Ok(made.map_err(Classify::classify)?.into())
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<GroupOut, Fault> {
+    let group = find(&call, &body.id, Permission::FlagWrite).await?;
+    let message = UpdateGroup {
+        organization: group.organization,
+        id: group.id,
+        fields: GroupFields {
+            name: body.name,
+            description: match body.description {
+                Change::Keep => None,
+                Change::Clear => Some(None),
+                Change::Set(text) => Some(Some(text)),
+            },
+            color: body.color,
+            rules: body.rules,
+        },
+    };
+    let changed = call.shared.flags.ask(message).await;
+    Ok(changed.map_err(Classify::classify)?.into())
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let group = find(&call, &body.id, Permission::FlagWrite).await?;
+    let message = DeleteGroup {
+        organization: group.organization,
+        id: TargetGroupId::from(body.id),
+        author: author(&call)?,
+    };
+    let deleted = call.shared.flags.ask(message).await;
+    deleted.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}

@@ -1,0 +1,335 @@
+//! `/flags/*` (wire.md 5.7), `/target-groups/*` (wire.md 5.8) and `/flag-schedules/*`.
+
+mod groups;
+mod schedules;
+mod scope;
+pub(in crate::http) mod shapes;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+pub(in crate::http) use self::scope::{author, of, scope_of_client};
+use self::{
+    scope::{readable, writable},
+    shapes::{ChangeOut, FlagOut, GroupOut},
+};
+use super::{Call, Group, Input, Needs, Procedure, links::Success};
+use crate::{
+    access::Permission,
+    actors::flags::{
+        CreateFlag, DeleteFlag, Flag, FlagFields, Scope, Status, UpdateFlag,
+        engine::{Compiled, Context, Decision, Trace},
+    },
+    fault::{Classify, Fault, Issue},
+    ids::FlagId,
+};
+
+/// Every procedure of flags is in it.
+const GROUP: Group = Group {
+    router: "flags",
+    path: "flags",
+    tag: "Flags",
+};
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    use Permission::{FlagRead, FlagWrite};
+    let needs = Needs::Permission;
+    let own = vec![
+        GROUP
+            .procedure("list", needs(FlagRead), "List flags, newest first", list)
+            .reading(),
+        GROUP
+            .procedure("getById", needs(FlagRead), "Get a flag", get_by_id)
+            .reading(),
+        GROUP
+            .procedure(
+                "getByKey",
+                needs(FlagRead),
+                "Get an active flag by its key",
+                get_by_key,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "history",
+                needs(FlagRead),
+                "List what happened to a flag, last first",
+                history,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "explain",
+                needs(FlagRead),
+                "Evaluate a flag and say how it came about",
+                explain,
+            )
+            .reading(),
+        GROUP.procedure("create", needs(FlagWrite), "Create a flag", create),
+        GROUP.procedure("update", needs(FlagWrite), "Change a flag", update),
+        GROUP.procedure("delete", needs(FlagWrite), "Delete a flag", delete),
+    ];
+    [own, groups::procedures(), schedules::procedures()].concat()
+}
+
+/// For whom flags are: one of both, by default the caller's organization.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ScopeBody {
+    /// The website.
+    website_id: Option<String>,
+    /// The organization, for flags that are for no website.
+    organization_id: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ListBody {
+    #[serde(flatten)]
+    scope: ScopeBody,
+    /// Only these.
+    status: Option<Status>,
+}
+
+impl Input for ListBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IdBody {
+    /// The flag's id.
+    id: String,
+}
+
+impl Input for IdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct KeyBody {
+    /// The flag's key.
+    key: String,
+    #[serde(flatten)]
+    scope: ScopeBody,
+}
+
+impl Input for KeyBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    #[serde(flatten)]
+    scope: ScopeBody,
+    #[serde(flatten)]
+    fields: FlagFields,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct UpdateBody {
+    /// The flag's id.
+    id: String,
+    /// What changes; every field of `create` but its key and for whom it is.
+    #[serde(flatten)]
+    #[schemars(with = "FlagFields")]
+    patch: Map<String, Value>,
+}
+
+impl Input for UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if self.patch.is_empty() {
+            let message = "name a field of the flag: there is nothing to change";
+            issues.push(Issue::new("missing", "", message));
+        }
+    }
+}
+
+/// Who asks.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagContext")]
+#[serde(rename_all = "camelCase", default)]
+pub(in crate::http) struct ContextBody {
+    /// The caller's id of the person.
+    pub(in crate::http) user_id: Option<String>,
+    /// The person's address.
+    pub(in crate::http) email: Option<String>,
+    /// The person's organization.
+    pub(in crate::http) organization_id: Option<String>,
+    /// The person's team.
+    pub(in crate::http) team_id: Option<String>,
+    /// Everything else.
+    pub(in crate::http) properties: Map<String, Value>,
+}
+
+impl ContextBody {
+    pub(in crate::http) fn at(self, now_ms: i64) -> Context<'static> {
+        Context {
+            user_id: self.user_id,
+            email: self.email,
+            organization_id: self.organization_id,
+            team_id: self.team_id,
+            properties: self.properties,
+            now_ms,
+            ..Context::default()
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct ExplainBody {
+    /// The flag's id.
+    id: String,
+    /// Who asks.
+    #[serde(default)]
+    context: ContextBody,
+}
+
+impl Input for ExplainBody {}
+
+/// What a flag is for somebody, and how it came about.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FlagExplanation")]
+struct ExplainOut {
+    #[schemars(with = "Decision<'static>")]
+    result: Value,
+    /// Whether clients see it at all.
+    active: bool,
+    /// What was looked at, in order; the last step decided.
+    trace: Trace,
+}
+
+async fn list(call: Call, body: ListBody) -> Result<Vec<FlagOut>, Fault> {
+    let scope = readable(&call, &body.scope)?;
+    let view = call.shared.flags.view();
+    let flags = view.list(&scope, body.status).await;
+    let flags = flags.map_err(Classify::classify)?;
+    let groups = groups_of(&call, &scope).await?;
+    Ok(flags.into_iter().map(|flag| shown(flag, &groups)).collect())
+}
+
+type GroupsOut = BTreeMap<String, GroupOut>;
+
+async fn groups_of(call: &Call, scope: &Scope) -> Result<GroupsOut, Fault> {
+    let groups = call.shared.flags.view().groups(scope).await;
+    let groups = groups.map_err(Classify::classify)?.into_iter();
+    Ok(groups
+        .map(|group| (group.id.to_string(), GroupOut::from(group)))
+        .collect())
+}
+
+fn shown(flag: Flag, groups: &GroupsOut) -> FlagOut {
+    let mut out = FlagOut::from(flag);
+    let ids = out.target_group_ids.iter();
+    out.target_groups = Some(ids.filter_map(|id| groups.get(id).cloned()).collect());
+    out
+}
+
+/// A flag that the caller may see.
+async fn find(call: &Call, id: &str, permission: Permission) -> Result<Flag, Fault> {
+    let flag = call.shared.flags.view().by_id(id).await;
+    let flag = flag.map_err(Classify::classify)?;
+    scope::of(
+        call,
+        permission,
+        ("flag", id),
+        flag.as_ref().map(|flag| &flag.scope),
+    )?;
+    flag.ok_or_else(|| Fault::not_found("flag", id))
+}
+
+async fn get_by_id(call: Call, body: IdBody) -> Result<FlagOut, Fault> {
+    let flag = find(&call, &body.id, Permission::FlagRead).await?;
+    let groups = groups_of(&call, &flag.scope).await?;
+    Ok(shown(flag, &groups))
+}
+
+async fn get_by_key(call: Call, body: KeyBody) -> Result<FlagOut, Fault> {
+    let scope = readable(&call, &body.scope)?;
+    let flag = call.shared.flags.view().by_key(&scope, &body.key).await;
+    let flag = flag.map_err(Classify::classify)?;
+    let active = flag.filter(|flag| flag.fields.status == Status::Active);
+    let flag = active.ok_or_else(|| Fault::not_found("flag", &body.key))?;
+    let groups = groups_of(&call, &scope).await?;
+    Ok(shown(flag, &groups))
+}
+
+async fn history(call: Call, body: IdBody) -> Result<Vec<ChangeOut>, Fault> {
+    let flag = find(&call, &body.id, Permission::FlagRead).await?;
+    let changes = call.shared.flags.view().changes(&flag).await;
+    let changes = changes.map_err(Classify::classify)?;
+    Ok(changes.into_iter().map(ChangeOut::from).collect())
+}
+
+async fn explain(call: Call, body: ExplainBody) -> Result<ExplainOut, Fault> {
+    let flag = find(&call, &body.id, Permission::FlagRead).await?;
+    let view = call.shared.flags.view();
+    let beside = view.shown(flag.scope.id()).cloned().unwrap_or_default();
+    let context = body.context.at(call.shared.clock.now_ms());
+    let active = flag.fields.status == Status::Active;
+    let compiled = match beside.flags.get(flag.fields.key.as_str()) {
+        Some(compiled) if active => compiled.clone(),
+        // What it would be.
+        _ => {
+            let groups = view
+                .compiled_groups(&flag)
+                .await
+                .map_err(Classify::classify)?;
+            let compiled = Compiled::new(&flag.fields, &groups);
+            compiled
+                .map_err(|issues| Fault::issues("The flag's rules are not in order", issues))?
+                .into()
+        }
+    };
+    let (decision, trace) = compiled.explain(&beside.flags, &context);
+    Ok(ExplainOut {
+        result: serde_json::to_value(decision).map_err(Fault::internal)?,
+        active,
+        trace,
+    })
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<FlagOut, Fault> {
+    let scope = writable(&call, &body.scope)?;
+    let message = CreateFlag {
+        author: author(&call)?,
+        fields: body.fields,
+        scope,
+    };
+    let made = call.shared.flags.ask(message).await;
+    let made = made.map_err(Classify::classify)?;
+    let groups = groups_of(&call, &made.scope).await?;
+    Ok(shown(made, &groups))
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<FlagOut, Fault> {
+    let flag = find(&call, &body.id, Permission::FlagWrite).await?;
+    let mut patch = body.patch;
+    // For whom a flag is stays what it is; clients send it along.
+    for named in ["websiteId", "organizationId"] {
+        patch.remove(named);
+    }
+    let message = UpdateFlag {
+        organization: flag.scope.organization,
+        id: flag.id,
+        author: author(&call)?,
+        patch,
+    };
+    let changed = call.shared.flags.ask(message).await;
+    let changed = changed.map_err(Classify::classify)?;
+    let groups = groups_of(&call, &changed.scope).await?;
+    Ok(shown(changed, &groups))
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let flag = find(&call, &body.id, Permission::FlagWrite).await?;
+    let message = DeleteFlag {
+        organization: flag.scope.organization,
+        id: FlagId::from(body.id),
+        author: author(&call)?,
+    };
+    let deleted = call.shared.flags.ask(message).await;
+    deleted.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}

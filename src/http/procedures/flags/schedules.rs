@@ -1,0 +1,187 @@
+//! `/flag-schedules/*`: what is planned for flags.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    super::{Call, Group, Input, Needs, Procedure, fields::Moment, links::Success},
+    find,
+    scope::author,
+    shapes::ScheduleOut,
+};
+use crate::{
+    access::Permission,
+    actors::flags::{CreateSchedule, DeleteSchedule, Schedule, ScheduleKind, Step, UpdateSchedule},
+    fault::{Classify, Fault, Issue},
+    ids::FlagScheduleId,
+};
+
+const GROUP: Group = Group {
+    router: "flagSchedules",
+    path: "flag-schedules",
+    tag: "Flags",
+};
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    use Permission::{FlagRead, FlagWrite};
+    let needs = Needs::Permission;
+    vec![
+        GROUP
+            .procedure(
+                "list",
+                needs(FlagRead),
+                "List what is planned for a flag",
+                list,
+            )
+            .reading(),
+        GROUP.procedure(
+            "create",
+            needs(FlagWrite),
+            "Plan something for a flag",
+            create,
+        ),
+        GROUP.procedure("update", needs(FlagWrite), "Plan it otherwise", update),
+        GROUP.procedure("delete", needs(FlagWrite), "Plan it no more", delete),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ListBody {
+    /// The flag's id.
+    flag_id: String,
+}
+
+impl Input for ListBody {}
+
+/// A step of a rollout.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FlagScheduleStepInput")]
+#[serde(rename_all = "camelCase")]
+struct StepBody {
+    /// When.
+    scheduled_at: Moment,
+    /// The percentage from then on, 0 to 100.
+    value: u8,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The flag's id.
+    flag_id: String,
+    /// What will be done.
+    #[serde(rename = "type")]
+    kind: ScheduleKind,
+    /// When, unless it is a rollout in steps.
+    scheduled_at: Option<Moment>,
+    /// The steps of a rollout, at most 50.
+    rollout_steps: Option<Vec<StepBody>>,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UpdateBody {
+    /// The plan's id.
+    id: String,
+    /// What will be done.
+    #[serde(rename = "type")]
+    kind: Option<ScheduleKind>,
+    /// When, unless it is a rollout in steps.
+    scheduled_at: Option<Moment>,
+    /// The steps of a rollout, at most 50.
+    rollout_steps: Option<Vec<StepBody>>,
+}
+
+impl Input for UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        let steps = (&self.scheduled_at, &self.rollout_steps);
+        if self.kind.is_none() && matches!(steps, (None, None)) {
+            let message = "name a field of the plan: there is nothing to change";
+            issues.push(Issue::new("missing", "", message));
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct IdBody {
+    /// The plan's id.
+    id: String,
+}
+
+impl Input for IdBody {}
+
+fn steps(at: Option<Moment>, steps: Option<Vec<StepBody>>) -> Option<Vec<Step>> {
+    let rollout = steps.map(|steps| {
+        let steps = steps.into_iter();
+        let step = |step: StepBody| Step {
+            at_ms: step.scheduled_at.0,
+            value: Some(step.value),
+        };
+        steps.map(step).collect()
+    });
+    rollout.or_else(|| {
+        let at_ms = at?.0;
+        Some(vec![Step { at_ms, value: None }])
+    })
+}
+
+async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
+    let flag = find(&call, &body.flag_id, Permission::FlagRead).await?;
+    let plans = call.shared.flags.view().schedules(&flag).await;
+    let plans = plans.map_err(Classify::classify)?;
+    Ok(plans.into_iter().map(ScheduleOut::from).collect())
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<ScheduleOut, Fault> {
+    let flag = find(&call, &body.flag_id, Permission::FlagWrite).await?;
+    let message = CreateSchedule {
+        organization: flag.scope.organization,
+        flag: flag.id,
+        author: author(&call)?,
+        kind: body.kind,
+        steps: steps(body.scheduled_at, body.rollout_steps).unwrap_or_default(),
+    };
+    let made = call.shared.flags.ask(message).await;
+    Ok(made.map_err(Classify::classify)?.into())
+}
+
+/// A plan of a flag that the caller may change.
+async fn planned(call: &Call, id: &str) -> Result<Schedule, Fault> {
+    let plan = call.shared.flags.view().schedule(id).await;
+    let plan = plan.map_err(Classify::classify)?;
+    let Some(plan) = plan else {
+        super::scope::of(call, Permission::FlagWrite, ("flag schedule", id), None)?;
+        return Err(Fault::not_found("flag schedule", id));
+    };
+    let flag = call.shared.flags.view().by_id(plan.flag.as_str()).await;
+    let flag = flag.map_err(Classify::classify)?;
+    let scope = flag.as_ref().map(|flag| &flag.scope);
+    super::scope::of(call, Permission::FlagWrite, ("flag schedule", id), scope)?;
+    Ok(plan)
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<ScheduleOut, Fault> {
+    let plan = planned(&call, &body.id).await?;
+    let message = UpdateSchedule {
+        organization: plan.organization,
+        id: plan.id,
+        kind: body.kind,
+        steps: steps(body.scheduled_at, body.rollout_steps),
+    };
+    let changed = call.shared.flags.ask(message).await;
+    Ok(changed.map_err(Classify::classify)?.into())
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let plan = planned(&call, &body.id).await?;
+    let message = DeleteSchedule {
+        organization: plan.organization,
+        id: FlagScheduleId::from(body.id),
+    };
+    let deleted = call.shared.flags.ask(message).await;
+    deleted.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}

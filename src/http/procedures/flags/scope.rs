@@ -1,0 +1,126 @@
+//! Whose flags a call is about, and whether it may.
+
+use super::{Call, ScopeBody};
+use crate::{
+    access::{Permission, Principal, authorize},
+    actors::flags::{Author, Scope},
+    fault::Fault,
+    ids::OrganizationId,
+};
+
+/// Whose flags are read: `read:data` is enough, and so is `manage:flags` (contract, "Reading flags").
+pub(super) fn readable(call: &Call, named: &ScopeBody) -> Result<Scope, Fault> {
+    let wanted = wanted(call, named)?;
+    allowed(call, Permission::FlagRead, &wanted)
+}
+
+/// Whose flags are changed.
+pub(super) fn writable(call: &Call, named: &ScopeBody) -> Result<Scope, Fault> {
+    let wanted = wanted(call, named)?;
+    allowed(call, Permission::FlagWrite, &wanted)
+}
+
+/// Whose flags a public id stands for: a website's by either of its ids, or an organization's.
+pub(in crate::http) fn scope_of_client(
+    call: &Call,
+    permission: Permission,
+    client: &str,
+) -> Result<Scope, Fault> {
+    let websites = call.shared.websites.view();
+    let website = websites
+        .by_id(client)
+        .or_else(|| websites.by_client_id(client));
+    let wanted = match website {
+        Some(website) => Wanted::Website(website.id.as_str()),
+        None => Wanted::Organization(OrganizationId::from(client)),
+    };
+    allowed(call, permission, &wanted)
+}
+
+/// What is asked for, whether it is there or not.
+enum Wanted<'n> {
+    Website(&'n str),
+    Organization(OrganizationId),
+}
+
+fn wanted<'n>(call: &Call, named: &'n ScopeBody) -> Result<Wanted<'n>, Fault> {
+    match named.website_id.as_deref() {
+        Some(website) => Ok(Wanted::Website(website)),
+        None => Ok(Wanted::Organization(
+            call.organization(named.organization_id.as_deref())?,
+        )),
+    }
+}
+
+fn allowed(call: &Call, permission: Permission, wanted: &Wanted<'_>) -> Result<Scope, Fault> {
+    let check = |permission| match wanted {
+        Wanted::Organization(organization) => {
+            let proof = authorize::organization(&call.caller, permission, organization)?;
+            Ok(Scope {
+                organization: proof.organization().clone(),
+                website: None,
+            })
+        }
+        Wanted::Website(id) => {
+            let websites = call.shared.websites.view();
+            let site = websites.by_id(id).map(|website| website.site());
+            let proof = authorize::website(&call.caller, permission, id, site.as_ref())?;
+            Ok(Scope {
+                organization: proof.organization().clone(),
+                website: site.map(|site| site.id),
+            })
+        }
+    };
+    check(permission).or_else(|refusal| either(permission, refusal, check))
+}
+
+/// The same by the wider right, or the first refusal.
+fn either<T>(
+    permission: Permission,
+    refusal: Fault,
+    check: impl Fn(Permission) -> Result<T, Fault>,
+) -> Result<T, Fault> {
+    let wider = permission.implied_by().map(check);
+    wider.and_then(Result::ok).ok_or(refusal)
+}
+
+/// Whether the caller may do this with something of flags; unknown and foreign ids are 404.
+pub(in crate::http) fn of(
+    call: &Call,
+    permission: Permission,
+    (resource, id): (&'static str, &str),
+    scope: Option<&Scope>,
+) -> Result<(), Fault> {
+    let unseen = || Fault::not_found(resource, id);
+    let Some(scope) = scope else {
+        // Says who may not ask at all.
+        authorize::owned(&call.caller, permission, (resource, id), None)?;
+        return Err(unseen());
+    };
+    let owner = Some(&scope.organization);
+    let Some(website) = &scope.website else {
+        let check = |permission| authorize::owned(&call.caller, permission, (resource, id), owner);
+        let allowed = check(permission);
+        let allowed = allowed.or_else(|refusal| either(permission, refusal, check));
+        return allowed.map(drop);
+    };
+    let own = match &call.caller {
+        Principal::Anonymous => false,
+        Principal::Key(key) => key.organization.as_ref() == owner,
+        Principal::Session(session) => session.role_in(&scope.organization).is_some(),
+    };
+    if !own {
+        authorize::owned(&call.caller, permission, (resource, id), None)?;
+        return Err(unseen());
+    }
+    allowed(call, permission, &Wanted::Website(website.as_str())).map(drop)
+}
+
+/// Who changes something.
+pub(in crate::http) fn author(call: &Call) -> Result<Author, Fault> {
+    match &call.caller {
+        Principal::Anonymous => Err(Fault::unauthenticated()),
+        Principal::Key(key) => Ok(Author::ApiKey(key.id.clone())),
+        Principal::Session(session) => Ok(Author::User(session.user.clone())),
+    }
+}
