@@ -23,7 +23,8 @@ pub(super) fn patched<T: Serialize + DeserializeOwned>(
     for (name, value) in patch {
         if !whole.contains_key(name) {
             let message = format!("a {what} has no field `{name}`");
-            let suggestion = crate::analytics::nearest(name, whole.keys().map(String::as_str));
+            let meant = crate::analytics::nearest(name, whole.keys().map(String::as_str));
+            let suggestion = meant.map(|name| format!("Did you mean '{name}'?"));
             let issue = Issue::new("unknown", format!("{place}{name}"), message);
             return Err(vec![issue.suggest(suggestion)]);
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Number, Value};
 
 use super::engine::Rule;
-use crate::fault::Issue;
+use crate::{actors::patch::patched, fault::Issue};
 
 const MOST_KEY: usize = 100;
 const MOST_NAME: usize = 100;
@@ -164,6 +164,11 @@ where
 }
 
 impl FlagFields {
+    /// What people say of a flag, by the names of the wire; what is wrong with it otherwise.
+    pub fn read(said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
+        patched(("flag", &Self::default()), said, "")
+    }
+
     /// What is not in order, rules aside.
     pub(super) fn check(&self) -> Vec<Issue> {
         let mut check = Check(Vec::new());

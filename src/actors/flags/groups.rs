@@ -93,7 +93,7 @@ pub(super) async fn create(env: FlagsEnv, message: CreateGroup) -> Result<Target
         id: TargetGroupId::new(),
         organization: message.organization,
         website: message.website,
-        created_by: message.author.person(),
+        created_by: message.created_by,
         name: String::new(),
         description: None,
         color: String::new(),

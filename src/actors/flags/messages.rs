@@ -9,7 +9,7 @@ use super::{
     fields::FlagFields,
     model::{Author, Flag, Schedule, ScheduleKind, Scope, Step, TargetGroup},
 };
-use crate::ids::{FlagId, FlagScheduleId, OrganizationId, TargetGroupId, WebsiteId};
+use crate::ids::{FlagId, FlagScheduleId, OrganizationId, TargetGroupId, UserId, WebsiteId};
 
 /// Make a flag, or make a deleted one again.
 #[derive(Debug, Message)]
@@ -19,6 +19,8 @@ pub struct CreateFlag {
     pub scope: Scope,
     /// Who does it.
     pub author: Author,
+    /// Whose it is said to be.
+    pub created_by: Option<UserId>,
     /// What people say of it.
     pub fields: FlagFields,
 }
@@ -70,8 +72,8 @@ pub struct CreateGroup {
     pub organization: OrganizationId,
     /// The website.
     pub website: WebsiteId,
-    /// Who does it.
-    pub author: Author,
+    /// Whose it is said to be.
+    pub created_by: Option<UserId>,
     /// What people say of it.
     pub fields: GroupFields,
 }
@@ -108,8 +110,8 @@ pub struct CreateSchedule {
     pub organization: OrganizationId,
     /// The flag.
     pub flag: FlagId,
-    /// Who does it.
-    pub author: Author,
+    /// Whose it is said to be.
+    pub created_by: Option<UserId>,
     /// What will be done.
     pub kind: ScheduleKind,
     /// When, and to what.

@@ -86,16 +86,6 @@ pub enum Author {
     Dependency(String),
 }
 
-impl Author {
-    /// The person, if it is one.
-    pub fn person(&self) -> Option<UserId> {
-        match self {
-            Self::User(id) => Some(id.clone()),
-            _ => None,
-        }
-    }
-}
-
 /// What happens to a flag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagChangeType")]

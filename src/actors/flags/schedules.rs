@@ -74,7 +74,7 @@ pub(super) async fn create(
         kind: message.kind,
         steps: message.steps,
         next: 0,
-        created_by: message.author.person(),
+        created_by: message.created_by,
         created_ms: now_ms,
         updated_ms: now_ms,
         done_ms: None,

@@ -58,6 +58,7 @@ pub(super) async fn create(
     let CreateFlag {
         scope,
         author,
+        created_by,
         fields,
     } = message;
     let write = env.db.begin().await?;
@@ -73,7 +74,7 @@ pub(super) async fn create(
         id: earlier
             .as_ref()
             .map_or_else(FlagId::new, |flag| flag.id.clone()),
-        created_by: author.person(),
+        created_by,
         created_ms: now_ms,
         updated_ms: now_ms,
         deleted_ms: None,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     access::Permission,
-    actors::flags::{CreateFlag, DeleteFlag, Flag, FlagFields, Scope, UpdateFlag},
+    actors::flags::{CreateFlag, DeleteFlag, Flag, Scope, UpdateFlag},
     fault::{Classify, Fault, Issue},
     http::{
         Shared,
@@ -17,7 +17,7 @@ use crate::{
         edge::{ClientAddress, RequestId},
         procedures::{
             Call, Needs,
-            flags::{author, of, scope_of_client, shapes::FlagOut},
+            flags::{author, fields, maker, of, said, scope_of_client, shapes::FlagOut},
         },
         wire::Wire,
     },
@@ -115,19 +115,11 @@ pub(super) async fn create(
     known(&call)?;
     let (client, body) = body(&bytes)?;
     let scope = scope_of_client(&call, Permission::FlagWrite, &client)?;
-    let fields: FlagFields =
-        serde_path_to_error::deserialize(Value::Object(body)).map_err(|error| {
-            let issue = Issue::new(
-                "invalid_type",
-                error.path().to_string(),
-                error.inner().to_string(),
-            );
-            Fault::issues("Input validation failed", vec![issue])
-        })?;
     let message = CreateFlag {
-        scope,
         author: author(&call)?,
-        fields,
+        created_by: maker(&call, &scope.organization),
+        fields: fields(body)?,
+        scope,
     };
     let made = shared.flags.ask(message).await;
     Ok(shown(made.map_err(Classify::classify)?))
@@ -149,7 +141,7 @@ pub(super) async fn update(
         organization: flag.scope.organization,
         id: flag.id,
         author: author(&call)?,
-        patch,
+        patch: said(patch),
     };
     let changed = shared.flags.ask(message).await;
     Ok(shown(changed.map_err(Classify::classify)?))

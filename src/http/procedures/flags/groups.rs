@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{
     super::{Call, Group, Input, Needs, Procedure, links::Success},
     ScopeBody,
-    scope::{self, author, readable, writable},
+    scope::{self, author, maker, readable, writable},
     shapes::GroupOut,
 };
 use crate::{
@@ -162,11 +162,11 @@ async fn get_by_id(call: Call, body: IdBody) -> Result<GroupOut, Fault> {
 async fn create(call: Call, body: CreateBody) -> Result<GroupOut, Fault> {
     let scope = writable(&call, &of_website(body.website_id.clone()))?;
     let message = CreateGroup {
-        organization: scope.organization,
         website: scope
             .website
             .unwrap_or_else(|| WebsiteId::from(body.website_id)),
-        author: author(&call)?,
+        created_by: maker(&call, &scope.organization),
+        organization: scope.organization,
         fields: GroupFields {
             name: Some(body.name),
             description: Some(body.description),

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub(in crate::http) use self::scope::{author, of, scope_of_client};
+pub(in crate::http) use self::scope::{author, maker, of, scope_of_client};
 use self::{
     scope::{readable, writable},
     shapes::{ChangeOut, FlagOut, GroupOut},
@@ -122,10 +122,36 @@ struct CreateBody {
     #[serde(flatten)]
     scope: ScopeBody,
     #[serde(flatten)]
-    fields: FlagFields,
+    #[schemars(with = "FlagFields")]
+    said: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
+
+/// What a flag shows and nobody says; clients send it along.
+const SHOWN: [&str; 9] = [
+    "id",
+    "websiteId",
+    "organizationId",
+    "userId",
+    "createdBy",
+    "createdAt",
+    "updatedAt",
+    "deletedAt",
+    "targetGroups",
+];
+
+/// What is said of a flag.
+pub(in crate::http) fn said(mut said: Map<String, Value>) -> Map<String, Value> {
+    said.retain(|name, _| !SHOWN.contains(&name.as_str()));
+    said
+}
+
+/// What is said of a new flag.
+pub(in crate::http) fn fields(body: Map<String, Value>) -> Result<FlagFields, Fault> {
+    let fields = FlagFields::read(&said(body));
+    fields.map_err(|issues| Fault::issues("Input validation failed", issues))
+}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 struct UpdateBody {
@@ -294,7 +320,8 @@ async fn create(call: Call, body: CreateBody) -> Result<FlagOut, Fault> {
     let scope = writable(&call, &body.scope)?;
     let message = CreateFlag {
         author: author(&call)?,
-        fields: body.fields,
+        created_by: maker(&call, &scope.organization),
+        fields: fields(body.said)?,
         scope,
     };
     let made = call.shared.flags.ask(message).await;
@@ -305,16 +332,11 @@ async fn create(call: Call, body: CreateBody) -> Result<FlagOut, Fault> {
 
 async fn update(call: Call, body: UpdateBody) -> Result<FlagOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagWrite).await?;
-    let mut patch = body.patch;
-    // For whom a flag is stays what it is; clients send it along.
-    for named in ["websiteId", "organizationId"] {
-        patch.remove(named);
-    }
     let message = UpdateFlag {
         organization: flag.scope.organization,
         id: flag.id,
         author: author(&call)?,
-        patch,
+        patch: said(body.patch),
     };
     let changed = call.shared.flags.ask(message).await;
     let changed = changed.map_err(Classify::classify)?;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{
     super::{Call, Group, Input, Needs, Procedure, fields::Moment, links::Success},
     find,
-    scope::author,
+    scope::maker,
     shapes::ScheduleOut,
 };
 use crate::{
@@ -138,9 +138,9 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
 async fn create(call: Call, body: CreateBody) -> Result<ScheduleOut, Fault> {
     let flag = find(&call, &body.flag_id, Permission::FlagWrite).await?;
     let message = CreateSchedule {
+        created_by: maker(&call, &flag.scope.organization),
         organization: flag.scope.organization,
         flag: flag.id,
-        author: author(&call)?,
         kind: body.kind,
         steps: steps(body.scheduled_at, body.rollout_steps).unwrap_or_default(),
     };
