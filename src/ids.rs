@@ -75,6 +75,8 @@ ids! {
     TargetGroupId;
     /// What is planned for a flag.
     FlagScheduleId;
+    /// A monitor.
+    MonitorId;
     /// An API key (never its secret).
     KeyId;
     /// A browser session (never its token).

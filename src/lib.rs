@@ -11,6 +11,7 @@ pub mod analytics;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod egress;
 pub mod entities;
 pub mod events;
 pub mod fault;

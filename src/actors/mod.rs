@@ -13,6 +13,7 @@
 //! | `websites` | websites |
 //! | `links` | short links and their folders |
 //! | `flags` | feature flags, target groups, their history and plans |
+//! | `monitors` | monitors, what changed about them, and their days |
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
@@ -33,6 +34,7 @@ pub mod ingest;
 pub mod keys;
 pub mod kit;
 pub mod links;
+pub mod monitors;
 pub mod organizations;
 mod patch;
 pub mod profiles;
@@ -53,12 +55,14 @@ use self::{
     keys::{Keys, KeysEnv},
     kit::{Child, Handle, Resident, RestartPolicy, supervise},
     links::{Links, LinksEnv},
+    monitors::{MonitorOptions, Monitors, MonitorsEnv},
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
     profiles::{Profiles, ProfilesEnv},
     websites::{Websites, WebsitesEnv},
 };
 use crate::{
     clock::Clock,
+    egress::Egress,
     events::{segments::Retention, store::EventStore},
     store::{InstanceSecret, StateDb},
 };
@@ -80,6 +84,12 @@ pub struct DomainsEnv {
     pub light: ArbiterHandle,
     /// Where the storekeeper runs, so that nobody waits behind a seal.
     pub keeper: ArbiterHandle,
+    /// Where probes run, so that they keep nobody waiting.
+    pub prober: ArbiterHandle,
+    /// The way out.
+    pub egress: Egress,
+    /// What the operator has decided about monitors.
+    pub monitors: MonitorOptions,
     /// Days after which events of websites that say nothing else are deleted; 0 = never.
     pub retention_days: u32,
     /// What the operator has decided about people and organizations.
@@ -103,6 +113,8 @@ pub struct Domains {
     pub links: Handle<Links>,
     /// Feature flags.
     pub flags: Handle<Flags>,
+    /// Monitors.
+    pub monitors: Handle<Monitors>,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
     /// People whom websites have named.
@@ -130,23 +142,20 @@ impl Domains {
             organizations: Handle::clone(&organizations),
         };
         let (websites, third) = supervise(needs, &env.light, env.policy).await?;
-        let needs = LinksEnv {
-            db: db.clone(),
-            clock: clock.clone(),
-            organizations: Handle::clone(&organizations),
-            own_host: env.links_host.clone(),
-        };
+        let needs = links(env, &organizations);
         let (links, fourth) = supervise(needs, &env.light, env.policy).await?;
         let needs = FlagsEnv {
             db: db.clone(),
             clock: clock.clone(),
         };
         let (flags, flagged) = supervise(needs, &env.light, env.policy).await?;
+        let needs = monitors(env, &organizations, &websites, &outbox);
+        let (monitors, watching) = supervise(needs, &env.prober, env.policy).await?;
         let needs = ingest::Env {
             store: env.events.clone(),
             state: db.clone(),
             clock: clock.clone(),
-            retention: retention(env.retention_days, websites.clone()),
+            retention: retention(env, websites.clone(), monitors.clone()),
         };
         let (ingest, fifth) = supervise(needs, &env.keeper, env.policy).await?;
         let needs = ProfilesEnv {
@@ -164,11 +173,14 @@ impl Domains {
             websites,
             links,
             flags,
+            monitors,
             ingest,
             profiles,
             delivery,
         };
-        let children = vec![first, second, third, fourth, flagged, fifth, sixth, seventh];
+        let children = vec![
+            first, second, third, fourth, flagged, watching, fifth, sixth, seventh,
+        ];
         Ok((domains, children))
     }
 
@@ -185,6 +197,7 @@ impl Domains {
             Arc::new(self.websites.clone()),
             Arc::new(self.links.clone()),
             Arc::new(self.flags.clone()),
+            Arc::new(self.monitors.clone()),
             Arc::new(self.ingest.clone()),
             Arc::new(self.profiles.clone()),
             Arc::new(self.delivery.clone()),
@@ -202,6 +215,34 @@ fn organizations(env: &DomainsEnv, outbox: &Outbox) -> OrganizationsEnv {
     }
 }
 
+fn links(env: &DomainsEnv, organizations: &Handle<Organizations>) -> LinksEnv {
+    LinksEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
+        organizations: organizations.clone(),
+        own_host: env.links_host.clone(),
+    }
+}
+
+fn monitors(
+    env: &DomainsEnv,
+    organizations: &Handle<Organizations>,
+    websites: &Handle<Websites>,
+    outbox: &Outbox,
+) -> MonitorsEnv {
+    MonitorsEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
+        events: env.events.clone(),
+        egress: env.egress.clone(),
+        organizations: organizations.clone(),
+        websites: websites.clone(),
+        outbox: env.couriers.delivers_mail().then(|| outbox.clone()),
+        secret: env.secret.clone(),
+        options: env.monitors,
+    }
+}
+
 fn delivery(env: &DomainsEnv, outbox: Outbox) -> DeliveryEnv {
     DeliveryEnv {
         db: env.db.clone(),
@@ -211,10 +252,20 @@ fn delivery(env: &DomainsEnv, outbox: Outbox) -> DeliveryEnv {
     }
 }
 
-/// For how long events are kept, as websites have it now.
-fn retention(days: u32, websites: Handle<Websites>) -> Arc<dyn Fn() -> Retention + Send + Sync> {
-    Arc::new(move || Retention {
-        days,
-        websites: websites.view().retention(),
+/// For how long events are kept, as websites have it now, and checks as the operator has it.
+fn retention(
+    env: &DomainsEnv,
+    websites: Handle<Websites>,
+    monitors: Handle<Monitors>,
+) -> Arc<dyn Fn() -> Retention + Send + Sync> {
+    let (days, checks) = (env.retention_days, env.monitors.retention_days);
+    Arc::new(move || {
+        let mut named = websites.view().retention();
+        let watched = monitors.view().keys();
+        named.extend(watched.into_iter().map(|key| (key, checks)));
+        Retention {
+            days,
+            websites: named,
+        }
     })
 }

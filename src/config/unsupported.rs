@@ -32,8 +32,6 @@ const WITHOUT_EFFECT: &[(&str, Differs)] = &[
     ("limits.flags_requests", |is, usual| {
         is.limits.flags_requests != usual.limits.flags_requests
     }),
-    ("monitors", |is, usual| is.monitors != usual.monitors),
-    ("egress", |is, usual| is.egress != usual.egress),
     ("alarms", |is, usual| is.alarms != usual.alarms),
     ("agent", |is, usual| is.agent != usual.agent),
     ("provision", |is, usual| is.provision != usual.provision),

@@ -372,6 +372,8 @@ pub enum Status {
     Pending,
     /// It happened during maintenance.
     Maintenance,
+    /// It did not happen: nobody checked when it was due.
+    Missed,
 }
 
 impl Status {
@@ -382,6 +384,7 @@ impl Status {
             Self::Up => 1,
             Self::Pending => 2,
             Self::Maintenance => 3,
+            Self::Missed => 4,
         }
     }
 }

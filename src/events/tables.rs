@@ -428,7 +428,7 @@ pub const COLUMNS: &[Column] = &[
     column(
         "status",
         Count(|e| check(e).map(|c| c.status.number())),
-        "what a check came to: 0 down, 1 up, 2 pending, 3 maintenance",
+        "what a check came to: 0 down, 1 up, 2 pending, 3 maintenance, 4 missed",
     ),
     column(
         "http_code",

@@ -40,6 +40,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/flags.md")),
         },
         Section {
+            title: "Monitors",
+            html: render(include_str!("../../docs/uptime.md")),
+        },
+        Section {
             title: "Queries",
             html: render(&queries()),
         },

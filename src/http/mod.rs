@@ -28,6 +28,7 @@ mod operations;
 mod organizations;
 mod people;
 pub mod procedures;
+mod push;
 mod qr;
 pub mod redirect;
 pub mod routes;
@@ -64,6 +65,7 @@ fn base() -> Vec<Route> {
     routes.extend(people::routes());
     routes.extend(qr::routes());
     routes.extend(flags::routes());
+    routes.extend(push::routes());
     routes.extend(organizations::routes());
     routes
 }

@@ -19,6 +19,7 @@ use crate::{
         keys::Keys,
         kit::Handle,
         links::Links,
+        monitors::Monitors,
         organizations::{Organizations, Records},
         profiles::Profiles,
         websites::Websites,
@@ -121,6 +122,8 @@ pub struct Shared {
     pub links: Handle<Links>,
     /// Feature flags.
     pub flags: Handle<Flags>,
+    /// Monitors.
+    pub monitors: Handle<Monitors>,
     /// People whom websites have named.
     pub profiles: Handle<Profiles>,
     /// Who changed keys, members and roles.

@@ -29,6 +29,7 @@ use crate::{
     },
     clock::Clock,
     config::{Settings, Urls, sections::OnFsyncError},
+    egress::Egress,
     events::enrich::Enricher,
     http::{Addresses, Serving, redirect::clicks::Clicks},
     store::limits::Limits,
@@ -49,6 +50,7 @@ pub struct Platform {
     limits: Arc<ArcSwap<Limits>>,
     plans: Arc<ArcSwap<Plans>>,
     enricher: Enricher,
+    egress: Egress,
     clicks: Clicks,
 }
 
@@ -63,7 +65,8 @@ impl Platform {
         }
         let stores = Stores::open(&settings, clock).await?;
         let plans = Arc::new(ArcSwap::from_pointee(wiring::plans(&settings.plans)));
-        let (domains, children) = Domains::start(&stores.env(&settings, &plans)?).await?;
+        let env = stores.env(&settings, &plans)?;
+        let (domains, children) = Domains::start(&env).await?;
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
         let listeners = wiring::bind(&settings.server).map_err(|error| Refusal {
             what: error.to_string(),
@@ -91,6 +94,7 @@ impl Platform {
             limits,
             plans,
             enricher,
+            egress: env.egress,
             clicks,
         })
     }
@@ -131,7 +135,7 @@ impl Platform {
             file,
             log,
             (Arc::clone(&self.limits), Arc::clone(&self.plans)),
-            self.enricher.clone(),
+            (self.enricher.clone(), self.egress.clone()),
         );
         let reason = tokio::select! {
             signal = signals::stop() => {

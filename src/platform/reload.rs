@@ -12,6 +12,7 @@ use super::{signals, wiring};
 use crate::{
     access::plans::Plans,
     config::{Settings, file_to_watch},
+    egress::Egress,
     events::enrich::Enricher,
     store::limits::Limits,
     telemetry::Log,
@@ -28,6 +29,7 @@ pub(super) struct Reloads {
     limits: Arc<ArcSwap<Limits>>,
     plans: Arc<ArcSwap<Plans>>,
     enricher: Enricher,
+    egress: Egress,
 }
 
 /// A file's time and size; `None` when it is not there.
@@ -39,7 +41,7 @@ impl Reloads {
         file: Option<PathBuf>,
         log: Log,
         (limits, plans): (Arc<ArcSwap<Limits>>, Arc<ArcSwap<Plans>>),
-        enricher: Enricher,
+        (enricher, egress): (Enricher, Egress),
     ) -> Self {
         Self {
             running,
@@ -48,6 +50,7 @@ impl Reloads {
             limits,
             plans,
             enricher,
+            egress,
         }
     }
 
@@ -92,6 +95,7 @@ impl Reloads {
                     .store(Arc::new(wiring::limits(&reloaded.settings.limits)));
                 self.plans
                     .store(Arc::new(wiring::plans(&reloaded.settings.plans)));
+                self.egress.set_policy(wiring::policy(&reloaded.settings));
                 if let Err(error) = self.log.set_level(&reloaded.settings.log.level) {
                     tracing::error!(%error, "the log level stays as it was");
                 }

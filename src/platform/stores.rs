@@ -117,6 +117,9 @@ impl Stores {
             clock: self.clock.clone(),
             light: Arbiter::new().handle(),
             keeper: Arbiter::new().handle(),
+            prober: Arbiter::new().handle(),
+            egress: wiring::egress(settings)?,
+            monitors: wiring::monitors(&settings.monitors),
             retention_days: settings.events.retention_days,
             links_host: wiring::host_of(&settings.server.urls().links),
             people: PeopleOptions {

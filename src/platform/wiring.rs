@@ -21,8 +21,10 @@ use crate::{
         audit::AuditLog,
         ingest::{Ingest, Tick},
         kit::Handle,
+        monitors::MonitorOptions,
     },
     config::{Settings, sections},
+    egress::{Egress, Names, Nobody, Policy, Resolve},
     events::{
         dedup::Figures,
         enrich::{
@@ -71,6 +73,36 @@ pub(super) fn plans(settings: &sections::Plans) -> Plans {
         default: settings.default.clone(),
         named: named.map(|(name, own)| (name.clone(), plan(own))).collect(),
     }
+}
+
+pub(super) fn monitors(settings: &sections::Monitors) -> MonitorOptions {
+    MonitorOptions {
+        concurrency: settings.concurrency.max(1) as usize,
+        retention_days: settings.retention_days,
+        retries: settings.retries,
+    }
+}
+
+/// What may be reached. Our own listeners may only where the operator says so.
+pub(super) fn policy(settings: &Settings) -> Policy {
+    let server = &settings.server;
+    Policy {
+        allow: settings.egress.allow.clone(),
+        blocked_ports: settings.egress.blocked_ports.clone(),
+        own: vec![server.api_listen, server.track_listen, server.links_listen],
+    }
+}
+
+/// The way out, over the machine's name servers.
+pub(super) fn egress(settings: &Settings) -> anyhow::Result<Egress> {
+    let names: Arc<dyn Resolve> = match Names::of_the_system() {
+        Ok(names) => Arc::new(names),
+        Err(error) => {
+            tracing::warn!(%error, "no name servers are known: monitors of names will fail");
+            Arc::new(Nobody)
+        }
+    };
+    Ok(Egress::new(policy(settings), names)?)
 }
 
 pub(super) fn urls(urls: &crate::config::Urls) -> http::Urls {
@@ -123,6 +155,7 @@ pub(super) fn shared(
         move || queue.dropped() as f64,
     );
     measure_outbox(&metrics, domains);
+    measure_monitors(&metrics, domains);
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
         records: domains.records(stores.state.clone(), stores.clock.clone()),
@@ -130,6 +163,7 @@ pub(super) fn shared(
         websites: domains.websites.clone(),
         links: domains.links.clone(),
         flags: domains.flags.clone(),
+        monitors: domains.monitors.clone(),
         profiles: domains.profiles.clone(),
         audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),
@@ -352,6 +386,50 @@ fn measure_outbox(metrics: &Metrics, domains: &Domains) {
         "Mails and other deliveries that were given up in the last 90 days",
         move || delivery.view().dead as f64,
     );
+}
+
+/// Whether checks are made in time.
+fn measure_monitors(metrics: &Metrics, domains: &Domains) {
+    let lateness = domains.monitors.clone();
+    metrics.counter(
+        "pharos_monitor_checks_total",
+        "Checks that began in their slot",
+        move || lateness.view().lateness().slots.load(Ordering::Relaxed) as f64,
+    );
+    let lateness = domains.monitors.clone();
+    metrics.counter(
+        "pharos_monitor_missed_total",
+        "Slots of monitors in which nobody checked",
+        move || lateness.view().lateness().missed.load(Ordering::Relaxed) as f64,
+    );
+    let lateness = domains.monitors.clone();
+    metrics.gauge(
+        "pharos_monitor_lateness_p50_seconds",
+        "How late half of the last checks began, at most",
+        move || lateness.view().lateness().quantile_ms(0.5) as f64 / 1_000.0,
+    );
+    let lateness = domains.monitors.clone();
+    metrics.gauge(
+        "pharos_monitor_lateness_p99_seconds",
+        "How late 99 of 100 of the last checks began, at most",
+        move || lateness.view().lateness().quantile_ms(0.99) as f64 / 1_000.0,
+    );
+    let lateness = domains.monitors.clone();
+    metrics.gauge(
+        "pharos_monitor_behind_seconds",
+        "How long the check that waits longest is due",
+        move || lateness.view().lateness().behind_ms.load(Ordering::Relaxed) as f64 / 1_000.0,
+    );
+    let lateness = domains.monitors.clone();
+    metrics.gauge(
+        "pharos_monitor_checks_running",
+        "Checks that are being made",
+        move || lateness.view().lateness().running.load(Ordering::Relaxed) as f64,
+    );
+    let monitors = domains.monitors.clone();
+    metrics.gauge("pharos_monitors", "Monitors", move || {
+        monitors.view().len() as f64
+    });
 }
 
 /// What the recognition of duplicates costs.

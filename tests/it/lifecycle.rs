@@ -13,16 +13,18 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         websites,
         links,
         flags,
+        monitors,
         ingest,
         profiles,
         delivery,
     } = domains;
-    let all: [&dyn Resident; 8] = [
+    let all: [&dyn Resident; 9] = [
         organizations,
         keys,
         websites,
         links,
         flags,
+        monitors,
         ingest,
         profiles,
         delivery,

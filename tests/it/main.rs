@@ -42,4 +42,5 @@ mod secrets;
 mod smuggling;
 mod threats;
 mod tour;
+mod uptime;
 mod website_rules;

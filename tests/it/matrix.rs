@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use pharos::{
     access::{Permission, Role, Scope},
-    actors::{keys::CreateKey, links::CreateFolder},
+    actors::{keys::CreateKey, links::CreateFolder, monitors::CreateMonitor},
     http::{
         Host,
         procedures::{self, Needs, Procedure},
@@ -187,6 +187,13 @@ impl Matrix {
             ("ids", self.link_id(whose).await)
         } else if procedure.group == "link-folders" && fields.contains_key("id") {
             ("id", self.folder_id(whose).await)
+        } else if fields.contains_key("scheduleId") {
+            // Where there are two owners, it stays with its own, which is an error of another kind.
+            if fields.contains_key("targetOrganizationId") {
+                let own = json!(self.cast.app.organization);
+                body.insert("targetOrganizationId".to_owned(), own);
+            }
+            ("scheduleId", self.monitor_id(whose).await)
         } else if fields.contains_key("organizationId") {
             ("organizationId", self.owner_id(whose).to_owned())
         } else {
@@ -199,7 +206,11 @@ impl Matrix {
         };
         body.insert(field.to_owned(), named);
         let renamed = ["websites", "links", "link-folders"].contains(&procedure.group);
-        if renamed && procedure.name == "update" {
+        let renames = [
+            renamed && procedure.name == "update",
+            procedure.name == "updateSchedule",
+        ];
+        if renames.contains(&true) {
             body.insert("name".to_owned(), json!("Renamed"));
         }
         Some((Value::Object(body), id))
@@ -250,6 +261,23 @@ impl Matrix {
             slug: None,
         };
         links.ask(folder).await.unwrap().id.to_string()
+    }
+
+    /// A fresh monitor of somebody, because some procedures end them.
+    async fn monitor_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-monitor".to_owned();
+        }
+        let organization = self.owner_id(whose);
+        let fields = json!({ "kind": "push", "granularity": "hour" });
+        let create = CreateMonitor {
+            organization: organization.into(),
+            created_by: None,
+            fields: serde_json::from_value(fields).unwrap(),
+            allowance: None,
+        };
+        let monitors = &self.cast.app.platform.as_ref().unwrap().domains().monitors;
+        monitors.ask(create).await.unwrap().id.to_string()
     }
 
     /// What a caller has to be told: the status of the refusal, or nothing where it is let through.

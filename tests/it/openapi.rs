@@ -117,13 +117,21 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
     let making = app.http.post(format!("{}/links/create", app.base));
     let making = making.header("x-api-key", &app.key).json(&link);
     let link = Answer::of(making).await.body["id"].clone();
+    let push = json!({ "kind": "push", "granularity": "hour" });
+    let making = app
+        .post(format!("{}/uptime/createSchedule", app.base), &push)
+        .await;
+    let push = making.body["pushUrl"].as_str().unwrap().to_owned();
+    let token = push.rsplit('/').next().unwrap();
     for (path, method, server) in all {
         // A stream has no end to wait for.
         if path.ends_with("/stream") {
             continue;
         }
         // What is deleted on the way is not looked for behind it.
-        let path = path.replace("{id}", link.as_str().unwrap());
+        let path = path
+            .replace("{id}", link.as_str().unwrap())
+            .replace("{token}", token);
         let url = format!("{}{path}", server.as_ref().unwrap_or(&app.base));
         let method = reqwest::Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
         let request = app

@@ -1,6 +1,7 @@
 //! Checks of monitors (wire.md 4.9, "Uptime"). Rows are of kind 65; their website is the monitor.
 //!
-//! Status 1 is up, 0 down, 2 pending, 3 maintenance; the last two say nothing about uptime. Response times are those of
+//! Status 1 is up, 0 down, 2 pending, 3 maintenance, 4 missed; the last three say nothing about uptime and are no checks that
+//! count (contract: pending ones are not in `total_checks`). Response times are those of
 //! checks that found the monitor up.
 
 use super::{
@@ -29,7 +30,7 @@ const UPTIME: Measure = float(
     2,
 )
 .unit("%");
-const TOTAL: Measure = int(&["total_checks"], "checks");
+const TOTAL: Measure = int(&["total_checks"], "ups + downs");
 const GOOD: Measure = int(&["successful_checks"], "ups");
 
 const fn ms(names: &'static [&'static str], sql: &'static str) -> Measure {
@@ -54,7 +55,7 @@ const SERIES: &str = "WITH checks AS MATERIALIZED (SELECT time, status, duration
     greatest(coalesce(next, {until}), time) AS until FROM (SELECT time, status, duration_ms, ttfb, {bucket} AS bucket, \
     lead(time) OVER (PARTITION BY website ORDER BY time, received) AS next \
     FROM {events} WHERE {where} AND kind = 65) timed), \
-    counted AS (SELECT bucket, count(*) AS number, count(CASE WHEN status = 1 THEN 1 END) AS ups, \
+    counted AS (SELECT bucket, count(CASE WHEN status <= 1 THEN 1 END) AS number, count(CASE WHEN status = 1 THEN 1 END) AS ups, \
     avg(CASE WHEN status = 1 THEN duration_ms END) AS mean, \
     quantile_cont(CASE WHEN status = 1 THEN CAST(duration_ms AS DOUBLE) END, [0.5, 0.95]) AS times, \
     max(CASE WHEN status = 1 THEN duration_ms END) AS slowest, \
@@ -148,7 +149,7 @@ pub(super) const TYPES: &[QueryType] = &[
     .drawn(Visual::Pie)
     .titled(
         "Outcomes of checks",
-        "Checks by status (0 down, 1 up, 2 pending, 3 maintenance) and HTTP status (0 = no answer)",
+        "Checks by status (0 down, 1 up, 2 pending, 3 maintenance, 4 missed) and HTTP status (0 = no answer)",
     ),
     QueryType::list("uptime_recent_checks", Category::Uptime, "kind = 65", RECENT, &["received"])
     .of_things(FILTERS)

@@ -406,6 +406,7 @@ fn check() -> impl Strategy<Value = Check> {
         Status::Down,
         Status::Pending,
         Status::Maintenance,
+        Status::Missed,
     ]);
     let answer = select(vec![0_u32, 200, 503]);
     let times = (

@@ -21,6 +21,8 @@ mod mount;
 mod notifications;
 mod organizations;
 mod tracking;
+mod uptime;
+mod uptime_wire;
 mod websites;
 
 use std::{future::Future, sync::Arc};
@@ -197,6 +199,7 @@ pub fn all() -> Vec<Procedure> {
         link_folders::procedures(),
         flags::procedures(),
         organizations::procedures(),
+        uptime::procedures(),
     ]
     .concat()
 }

@@ -23,10 +23,12 @@ use crate::{
         delivery::Couriers,
         keys::{CreateKey, KeyQuota, Resources},
         kit::{Child, RestartPolicy, drain_all},
+        monitors::{CreateMonitor, MonitorOptions},
         organizations::PeopleOptions,
         setup::{Install, Installed, install},
     },
     clock::Clock,
+    egress::testing::closed,
     events::{
         enrich::{self, Enricher},
         segments::Manifest,
@@ -95,14 +97,13 @@ impl House {
         let (directory, db) = testing::temporary().await;
         let events_directory = tempfile::tempdir().unwrap();
         let clock = Clock::fixed(NOW);
-        let store = store::Options {
-            reserve: 1,
-            ..store::Options::new(events_directory.path())
-        };
-        let events = EventStore::open(store, clock.clone(), &Manifest::default()).unwrap();
+        let events = event_store(&events_directory, &clock);
         let env = DomainsEnv {
             events: events.clone(),
             keeper: Arbiter::current(),
+            prober: Arbiter::current(),
+            egress: closed(),
+            monitors: MonitorOptions::default(),
             secret: InstanceSecret::from_bytes([7; 32]),
             db: db.clone(),
             clock: clock.clone(),
@@ -123,6 +124,7 @@ impl House {
             websites: domains.websites.clone(),
             links: domains.links.clone(),
             flags: domains.flags.clone(),
+            monitors: domains.monitors.clone(),
             profiles: domains.profiles.clone(),
             audit: AuditLog::new(db.clone()),
             clock: clock.clone(),
@@ -265,6 +267,20 @@ impl House {
         cookie.split(';').next().unwrap().to_owned()
     }
 
+    /// The token of a push monitor.
+    pub(super) async fn push_token(&self) -> String {
+        let fields = serde_json::json!({ "kind": "push", "granularity": "hour" });
+        let create = CreateMonitor {
+            organization: self.organization(),
+            created_by: None,
+            fields: serde_json::from_value(fields).unwrap(),
+            allowance: None,
+        };
+        let monitors = &self.shared.monitors;
+        let made = monitors.ask(create).await.unwrap();
+        monitors.view().token_of(&made)
+    }
+
     /// Takes the state database away.
     pub(super) async fn without_state(&self) {
         self.db.clone().close().await.unwrap();
@@ -276,6 +292,14 @@ impl House {
         self.shared.events.close();
         self.db.close().await.unwrap();
     }
+}
+
+fn event_store(directory: &TempDir, clock: &Clock) -> EventStore {
+    let store = store::Options {
+        reserve: 1,
+        ..store::Options::new(directory.path())
+    };
+    EventStore::open(store, clock.clone(), &Manifest::default()).unwrap()
 }
 
 fn patient() -> RestartPolicy {

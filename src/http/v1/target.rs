@@ -65,9 +65,8 @@ pub(super) async fn resolve(
     let website = given(query.website_id.as_ref())
         .map(|id| website(shared, caller, id))
         .transpose()?;
-    // No monitor exists yet, so every id is an unknown one.
     let schedule = given(query.schedule_id.as_ref())
-        .map(|_| authorize::read_schedule(caller, None))
+        .map(|id| schedule(shared, caller, id))
         .transpose()?;
     let link = match given(query.link_id.as_ref()) {
         Some(id) => Some(link(shared, caller, id).await?),
@@ -102,6 +101,22 @@ async fn link(shared: &Shared, caller: &Principal, id: &str) -> Result<ReadAcces
         })
     });
     authorize::read_link(caller, thing.as_ref())
+}
+
+/// A monitor of a live organization.
+fn schedule(shared: &Shared, caller: &Principal, id: &str) -> Result<ReadAccess, Fault> {
+    let monitors = shared.monitors.view();
+    let organizations = shared.organizations.view();
+    let thing = monitors.by_id(id).and_then(|one| {
+        let spec = one.spec();
+        let owner = organizations.tenant(spec.organization.as_str())?;
+        Some(Thing {
+            key: spec.key,
+            organization: owner.id,
+            organization_key: owner.key,
+        })
+    });
+    authorize::read_schedule(caller, thing.as_ref())
 }
 
 /// The target of a caller who names none.

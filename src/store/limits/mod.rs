@@ -62,6 +62,8 @@ pub enum Bucket {
     SignIn,
     /// Keys that nobody has.
     Guess,
+    /// What is asked of one monitor.
+    Check,
 }
 
 /// A rolling window that a request counts in.

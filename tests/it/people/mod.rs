@@ -10,7 +10,7 @@ mod mails;
 mod members;
 mod operator;
 mod organizations;
-mod post;
+pub mod post;
 mod second_factor;
 mod sessions;
 pub mod team;

@@ -62,7 +62,7 @@ pub(super) const ORACLES: &[Oracle] = &[
         top(asked, asked.rows(is_check), key, |events| {
             let took = took(events);
             Says::default()
-                .int(&["total_checks"], events.len())
+                .int(&["total_checks"], counting(events))
                 .float("uptime_percentage", share(events), 2)
                 .maybe("avg_response_time", mean(&took), 2)
                 .maybe("p95_response_time", quantile(&took, 0.95), 2)
@@ -110,11 +110,17 @@ fn share(events: &[&Event]) -> Option<f64> {
     (up + down > 0.0).then(|| 100.0 * up / (up + down))
 }
 
+/// Checks that say up or down.
+fn counting(events: &[&Event]) -> usize {
+    let sure = |event: &&&Event| is(event, Status::Up) || is(event, Status::Down);
+    events.iter().filter(sure).count()
+}
+
 fn uptime(events: &[&Event]) -> Says {
     let up = events.iter().filter(|event| is_up(event)).count();
     Says::default()
         .float("uptime_percentage", share(events), 2)
-        .int(&["total_checks"], events.len())
+        .int(&["total_checks"], counting(events))
         .int(&["successful_checks"], up)
 }
 
@@ -236,7 +242,7 @@ fn said(index: usize, label: &str, here: &[&Event], share: Option<f64>, down: i6
     says.0[0].raw = Some(Raw::Int(index as i64));
     let up = here.iter().filter(|event| is_up(event)).count();
     says.maybe("uptime_percentage", share, 2)
-        .int(&["total_checks"], here.len())
+        .int(&["total_checks"], counting(here))
         .int(&["successful_checks"], up)
         .float("downtime_seconds", Some(down as f64 / 1_000.0), 3)
         .maybe("avg_response_time", mean(&took), 2)

@@ -1,0 +1,362 @@
+//! The one writer of monitors, and the one that has them checked.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::{Duration, Instant},
+};
+
+use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Message, fut};
+use futures_util::future::LocalBoxFuture;
+use tokio::{sync::oneshot, task::JoinSet};
+
+use super::{
+    Finding, Kind, Monitor, MonitorsView,
+    lateness::Lateness,
+    plan::{Planner, Work},
+    probe::probe,
+    push::{self, Tokens},
+    repo,
+    turn::{self, Turn, TurnError},
+};
+use crate::{
+    actors::{
+        delivery::Outbox,
+        kit::{Domain, Handle, Live},
+        organizations::Organizations,
+        websites::Websites,
+    },
+    clock::Clock,
+    egress::Egress,
+    events::store::EventStore,
+    store::{InstanceSecret, StateDb},
+};
+
+/// How often it is looked whether something is due, at least.
+const LOOK: Duration = Duration::from_millis(100);
+/// How often what came in is written, at most.
+const WRITE: Duration = Duration::from_millis(250);
+/// How long writing is left alone after a failure.
+const REST: Duration = Duration::from_secs(2);
+/// How often what is too old is deleted.
+const TIDY: Duration = Duration::from_hours(1);
+const DAY_MS: i64 = 86_400_000;
+const HOUR_MS: i64 = 3_600_000;
+
+/// What the operator has decided about monitors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MonitorOptions {
+    /// Checks that are made at the same time.
+    pub concurrency: usize,
+    /// Days for which checks are kept; 0 = for ever.
+    pub retention_days: u32,
+    /// Failed re-checks before a monitor counts as down.
+    pub retries: u32,
+}
+
+impl Default for MonitorOptions {
+    fn default() -> Self {
+        Self {
+            concurrency: 256,
+            retention_days: 400,
+            retries: 3,
+        }
+    }
+}
+
+/// What the domain needs.
+#[derive(Clone)]
+pub struct MonitorsEnv {
+    /// The state database.
+    pub db: StateDb,
+    /// The time.
+    pub clock: Clock,
+    /// Where checks are stored.
+    pub events: EventStore,
+    /// The way out.
+    pub egress: Egress,
+    /// The owners of monitors.
+    pub organizations: Handle<Organizations>,
+    /// What monitors belong to.
+    pub websites: Handle<Websites>,
+    /// Where letters are put, if mail is sent.
+    pub outbox: Option<Outbox>,
+    /// The installation's secret.
+    pub secret: InstanceSecret,
+    /// What the operator has decided.
+    pub options: MonitorOptions,
+}
+
+impl std::fmt::Debug for MonitorsEnv {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("MonitorsEnv")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The actor.
+#[derive(Debug)]
+pub struct Monitors {
+    pub(super) env: MonitorsEnv,
+    pub(super) view: Arc<MonitorsView>,
+    pub(super) planner: Planner,
+    pub(super) turn: Turn,
+    pub(super) waiting: HashMap<i64, Vec<oneshot::Sender<()>>>,
+    tasks: JoinSet<()>,
+    running: usize,
+    /// Resolves when the turn that is being written is.
+    finishing: Option<oneshot::Receiver<()>>,
+    write_after: Instant,
+}
+
+impl Domain for Monitors {
+    const NAME: &'static str = "monitors";
+    const MAILBOX: usize = 1_024;
+    type Env = MonitorsEnv;
+    type View = MonitorsView;
+
+    async fn boot(env: MonitorsEnv) -> anyhow::Result<Self> {
+        let found = repo::all(env.db.writer(), &env.organizations.view()).await?;
+        let mut view = MonitorsView {
+            monitors: HashMap::with_capacity(found.len()),
+            keys: HashMap::with_capacity(found.len()),
+            tokens: HashMap::new(),
+            maker: Tokens::new(&env.secret),
+            lateness: Arc::new(Lateness::default()),
+            db: env.db.clone(),
+        };
+        let mut planner = Planner::default();
+        let now_ms = env.clock.now_ms();
+        for one in found {
+            let spec = Arc::clone(one.monitored.spec());
+            view.put(one.monitored);
+            if !spec.is_paused {
+                plan(&mut planner, &spec, one.next_slot, now_ms);
+            }
+        }
+        Ok(Self {
+            env,
+            view: Arc::new(view),
+            planner,
+            turn: Turn::default(),
+            waiting: HashMap::new(),
+            tasks: JoinSet::new(),
+            running: 0,
+            finishing: None,
+            write_after: Instant::now(),
+        })
+    }
+
+    fn view(&self) -> Arc<MonitorsView> {
+        Arc::clone(&self.view)
+    }
+
+    fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
+        context.notify(Tick);
+        context.run_interval(TIDY, |live, context| {
+            let days = live.env.options.retention_days;
+            if days == 0 {
+                return;
+            }
+            let (env, before_ms) = (
+                live.env.clone(),
+                live.env.clock.now_ms() - i64::from(days) * DAY_MS,
+            );
+            let tidied = async move {
+                let write = env.db.begin().await?;
+                repo::forget(&*write, before_ms).await?;
+                write.commit().await
+            };
+            context.spawn(fut::wrap_future::<_, Live<Self>>(tidied).map(|done, _, _| {
+                if let Err(error) = done {
+                    tracing::warn!(%error, "days of monitors that are too old cannot be deleted");
+                }
+            }));
+        });
+    }
+
+    fn drain(&mut self) -> LocalBoxFuture<'static, ()> {
+        let (env, turn) = (self.env.clone(), std::mem::take(&mut self.turn));
+        let finishing = self.finishing.take();
+        Box::pin(async move {
+            if let Some(finishing) = finishing {
+                let _ = finishing.await;
+            }
+            if turn.is_empty() {
+                return;
+            }
+            if let Err(error) = write(&env, &turn).await {
+                tracing::warn!(%error, "the last checks of monitors are not stored; they are made again");
+            }
+        })
+    }
+}
+
+/// Takes a monitor into the plan, where it was or from now on.
+pub(super) fn plan(planner: &mut Planner, spec: &Monitor, next: Option<i64>, now_ms: i64) {
+    let key = spec.key.0;
+    if spec.kind == Kind::Push {
+        planner.put(key, None, None, now_ms);
+        // That nobody listened for a while is not the watched program's fault.
+        let earliest = push::deadline(spec, now_ms) - spec.interval_ms();
+        planner.ask(
+            key,
+            next.unwrap_or_else(|| push::deadline(spec, now_ms))
+                .max(earliest),
+        );
+        return;
+    }
+    // A clock that was wrong must not silence a monitor.
+    let furthest = now_ms + 2 * spec.schedule.interval_ms().unwrap_or(400 * DAY_MS) + HOUR_MS;
+    let next = next.filter(|next| *next <= furthest);
+    planner.put(key, Some(spec.schedule.clone()), next, now_ms);
+}
+
+async fn write(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError> {
+    turn::rows(env, turn).await?;
+    turn::state(env, turn).await
+}
+
+/// Look whether something is due.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+struct Tick;
+
+/// A check has been made.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+struct Finished {
+    work: Work,
+    finding: Finding,
+}
+
+impl Handler<Tick> for Live<Monitors> {
+    type Result = ();
+
+    fn handle(&mut self, _: Tick, context: &mut Context<Self>) {
+        while self.tasks.try_join_next().is_some() {}
+        self.pump(context);
+        self.write(context);
+        let now_ms = self.env.clock.now_ms();
+        let behind_ms = self.planner.behind_ms(now_ms);
+        self.view.lateness.behind_ms.store(behind_ms, Relaxed);
+        let next = self
+            .planner
+            .next_due()
+            .map(|due| due.saturating_sub(now_ms).unsigned_abs());
+        let wait = next
+            .filter(|_| behind_ms == 0)
+            .map_or(LOOK, |ms| LOOK.min(Duration::from_millis(ms)));
+        context.notify_later(Tick, wait.max(Duration::from_millis(1)));
+    }
+}
+
+impl Handler<Finished> for Live<Monitors> {
+    type Result = ();
+
+    fn handle(&mut self, Finished { work, finding }: Finished, context: &mut Context<Self>) {
+        self.running = self.running.saturating_sub(1);
+        self.view
+            .lateness
+            .running
+            .store(self.running as u64, Relaxed);
+        self.finish(&work, &finding);
+        self.pump(context);
+        self.write(context);
+    }
+}
+
+/// A turn has been written, or not.
+#[derive(Debug, Message)]
+#[rtype(result = "()")]
+struct Written {
+    turn: Turn,
+    outcome: Result<(), TurnError>,
+}
+
+impl Handler<Written> for Live<Monitors> {
+    type Result = ();
+
+    fn handle(&mut self, Written { turn, outcome }: Written, context: &mut Context<Self>) {
+        self.finishing = None;
+        self.written(turn, outcome, context);
+        self.write(context);
+    }
+}
+
+impl Live<Monitors> {
+    /// Begins what is due, as far as there is room.
+    pub(super) fn pump(&mut self, context: &mut Context<Self>) {
+        let now_ms = self.env.clock.now_ms();
+        while self.running < self.env.options.concurrency {
+            let Some(work) = self.planner.take(now_ms) else {
+                break;
+            };
+            self.begin(work, now_ms, context);
+        }
+    }
+
+    fn begin(&mut self, work: Work, now_ms: i64, context: &mut Context<Self>) {
+        let Some(spec) = self.view.by_key(work.key).map(|one| Arc::clone(one.spec())) else {
+            self.planner.remove(work.key);
+            return;
+        };
+        if !self.env.organizations.view().is_live(&spec.organization) {
+            self.planner.done(work.key, work.fence, None);
+            return;
+        }
+        self.count(&spec, &work, now_ms);
+        let (egress, address) = (self.env.egress.clone(), context.address());
+        self.running += 1;
+        self.view
+            .lateness
+            .running
+            .store(self.running as u64, Relaxed);
+        self.tasks.spawn(async move {
+            let finding = probe(egress, &spec, now_ms).await;
+            let _ = address.send(Finished { work, finding }).await;
+        });
+    }
+
+    /// Writes what came in, unless that is being done, or was done just now.
+    pub(super) fn write(&mut self, context: &mut Context<Self>) {
+        let now = Instant::now();
+        let hurry = !self.turn.waiting.is_empty();
+        if self.finishing.is_some() || self.turn.is_empty() || (now < self.write_after && !hurry) {
+            return;
+        }
+        self.write_after = now + WRITE;
+        let (env, turn) = (self.env.clone(), std::mem::take(&mut self.turn));
+        let (finished, finishing) = oneshot::channel();
+        self.finishing = Some(finishing);
+        let address = context.address();
+        // A task of its own, so that a drain can wait for it.
+        self.tasks.spawn(async move {
+            let outcome = write(&env, &turn).await;
+            let _ = finished.send(());
+            let _ = address.send(Written { turn, outcome }).await;
+        });
+    }
+
+    fn written(&mut self, turn: Turn, outcome: Result<(), TurnError>, context: &mut Context<Self>) {
+        match outcome {
+            Ok(()) => {
+                for one in turn.waiting {
+                    let _ = one.send(());
+                }
+            }
+            Err(TurnError::State(error)) if error.outcome_unknown() => {
+                tracing::error!(%error, "`monitors` stops: a write may or may not have happened");
+                context.stop();
+            }
+            Err(error) => {
+                tracing::warn!(%error, "checks of monitors are not stored yet");
+                self.write_after = Instant::now() + REST;
+                let later = std::mem::take(&mut self.turn);
+                self.turn = turn.behind(later);
+            }
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What memory does once storage has a change.
+
+use std::sync::Arc;
+
+use super::{
+    Kind, LiveState, Monitor, Monitored, Monitors, Signal, actor::plan, finding, rollup,
+    view::Memory,
+};
+use crate::{events::event::Status, ids::MonitorId};
+
+impl Monitors {
+    pub(super) fn adopt_new(&mut self, spec: Monitor) -> Arc<Monitor> {
+        let spec = Arc::new(spec);
+        let fresh = Monitored::new(Arc::clone(&spec), LiveState::default());
+        Arc::make_mut(&mut self.view).put(Arc::new(fresh));
+        if !spec.is_paused {
+            self.go_on(&spec);
+        }
+        spec
+    }
+
+    pub(super) fn adopt_change(&mut self, spec: Monitor) -> Arc<Monitor> {
+        let spec = Arc::new(spec);
+        let Some(before) = self.view.by_id(spec.id.as_str()).cloned() else {
+            return spec;
+        };
+        let same_target = before.spec().url == spec.url;
+        let changed = before.changed(Arc::clone(&spec));
+        if !same_target {
+            changed.set(LiveState::default());
+        }
+        Arc::make_mut(&mut self.view).put(Arc::new(changed));
+        if !spec.is_paused {
+            let now_ms = self.env.clock.now_ms();
+            let same_rhythm = {
+                let (old, new) = (&before.spec().fields, &spec.fields);
+                (old.granularity, &old.cron, &old.timezone)
+                    == (new.granularity, &new.cron, &new.timezone)
+            };
+            let mark = self.planner.mark(spec.key.0).filter(|_| same_rhythm);
+            if !same_rhythm {
+                self.planner.remove(spec.key.0);
+            }
+            plan(&mut self.planner, &spec, mark, now_ms);
+            if !same_target && spec.kind != Kind::Push {
+                self.planner.ask(spec.key.0, now_ms);
+            }
+        }
+        spec
+    }
+
+    pub(super) fn adopt_pause(&mut self, spec: Monitor) -> Arc<Monitor> {
+        let spec = Arc::new(spec);
+        let Some(before) = self.view.by_id(spec.id.as_str()).cloned() else {
+            return spec;
+        };
+        let mut live = before.live().as_ref().clone();
+        let now_ms = self.env.clock.now_ms();
+        if spec.is_paused {
+            // What a check said does not hold while nobody looks.
+            for day in rollup::parts(live.memory.seen, now_ms, Status::Missed, 0) {
+                self.turn.add_day(&spec.id, &day);
+            }
+            self.turn.rows.push(finding::paused(&spec, now_ms));
+        }
+        live.memory = Memory::default();
+        before.set(live);
+        Arc::make_mut(&mut self.view).put(Arc::new(before.changed(Arc::clone(&spec))));
+        if spec.is_paused {
+            self.planner.remove(spec.key.0);
+            self.waiting.remove(&spec.key.0);
+            self.remember(&spec.id, None);
+        } else {
+            self.go_on(&spec);
+        }
+        spec
+    }
+
+    /// Checks a monitor from now on, and at once.
+    fn go_on(&mut self, spec: &Monitor) {
+        let now_ms = self.env.clock.now_ms();
+        plan(&mut self.planner, spec, None, now_ms);
+        if spec.kind != Kind::Push {
+            self.planner.ask(spec.key.0, now_ms);
+        }
+    }
+
+    pub(super) fn forget(&mut self, key: i64, id: &MonitorId) {
+        self.planner.remove(key);
+        self.waiting.remove(&key);
+        self.turn.after.remove(id);
+        Arc::make_mut(&mut self.view).take(id);
+    }
+
+    /// A watched program said something.
+    pub(super) fn beat(&mut self, spec: &Arc<Monitor>, signal: Signal) {
+        let now_ms = self.env.clock.now_ms();
+        if signal == Signal::Start {
+            self.began(spec, now_ms);
+            return;
+        }
+        self.heard(spec, signal == Signal::Finish, now_ms);
+    }
+}

@@ -1,0 +1,238 @@
+//! Making, changing and deleting monitors: what is admitted, and what is written.
+
+use std::sync::Arc;
+
+use super::{
+    ChangeMonitor, CreateMonitor, Kind, Monitor, MonitorError, MonitorFields, Monitors,
+    TransferMonitor, repo, rules,
+};
+use crate::{
+    access::plans::Allowance,
+    actors::random,
+    fault::Issue,
+    ids::{MonitorId, OrganizationId, WebsiteId, WebsiteKey},
+    store::StateDb,
+};
+
+impl Monitors {
+    /// A new monitor that is in order.
+    pub(super) fn admit_new(&self, message: CreateMonitor) -> Result<Monitor, MonitorError> {
+        let owner = self
+            .env
+            .organizations
+            .view()
+            .tenant(message.organization.as_str());
+        let owner = owner.ok_or(MonitorError::NoOrganization(message.organization))?;
+        let website = message.fields.website_id.clone();
+        let ready = rules::checked(message.fields, &self.env.egress.policy())
+            .map_err(MonitorError::Invalid)?;
+        let kind = ready.fields.kind;
+        self.website(&owner.id, website.as_deref())?;
+        self.free(&owner.id, kind, &ready.url, None)?;
+        self.room(&owner.id, message.allowance)?;
+        self.known(&owner.id, &ready.fields, None)?;
+        let key = random::key()?;
+        let now_ms = self.env.clock.now_ms();
+        Ok(Monitor {
+            id: MonitorId::new(),
+            key: WebsiteKey(key),
+            organization: owner.id,
+            organization_key: owner.key,
+            website: website.map(WebsiteId::from),
+            link: None,
+            created_by: message.created_by,
+            kind,
+            url: ready.url,
+            fields: repo::bare(ready.fields),
+            is_paused: false,
+            push_turn: 0,
+            created_ms: now_ms,
+            updated_ms: now_ms,
+            schedule: ready.rhythm.of(key),
+            spans: ready.spans,
+        })
+    }
+
+    /// A monitor as it is after a change.
+    pub(super) fn admit_change(&self, message: &ChangeMonitor) -> Result<Monitor, MonitorError> {
+        let before = self.find(&message.id)?;
+        let whole = MonitorFields {
+            url: Some(before.url.clone()),
+            website_id: before.website.as_ref().map(ToString::to_string),
+            ..before.fields.clone()
+        };
+        let mut fields = rules::patched(&whole, &message.fields).map_err(MonitorError::Invalid)?;
+        fields.kind = before.kind;
+        let website = fields.website_id.clone();
+        let ready =
+            rules::checked(fields, &self.env.egress.policy()).map_err(MonitorError::Invalid)?;
+        self.website(&before.organization, website.as_deref())?;
+        self.free(
+            &before.organization,
+            before.kind,
+            &ready.url,
+            Some(&before.id),
+        )?;
+        self.known(&before.organization, &ready.fields, Some(&before.id))?;
+        Ok(Monitor {
+            website: website.map(WebsiteId::from),
+            url: ready.url,
+            fields: repo::bare(ready.fields),
+            schedule: ready.rhythm.of(before.key.0),
+            spans: ready.spans,
+            updated_ms: self.env.clock.now_ms(),
+            ..before.as_ref().clone()
+        })
+    }
+
+    /// A monitor as it is with another owner: a new number, because its earlier checks are the old owner's.
+    pub(super) fn admit_transfer(&self, message: TransferMonitor) -> Result<Monitor, MonitorError> {
+        let before = self.find(&message.id)?;
+        let owner = self.env.organizations.view().tenant(message.to.as_str());
+        let owner = owner.ok_or(MonitorError::NoOrganization(message.to))?;
+        if owner.id == before.organization {
+            return Err(MonitorError::Already(
+                "Schedule is already in this organization",
+            ));
+        }
+        self.free(&owner.id, before.kind, &before.url, None)?;
+        self.room(&owner.id, message.allowance)?;
+        let key = random::key()?;
+        let whole = MonitorFields {
+            kind: before.kind,
+            url: Some(before.url.clone()),
+            depends_on: None,
+            ..before.fields.clone()
+        };
+        let ready =
+            rules::checked(whole, &self.env.egress.policy()).map_err(MonitorError::Invalid)?;
+        Ok(Monitor {
+            key: WebsiteKey(key),
+            organization: owner.id,
+            organization_key: owner.key,
+            website: None,
+            link: None,
+            fields: repo::bare(ready.fields),
+            schedule: ready.rhythm.of(key),
+            updated_ms: self.env.clock.now_ms(),
+            ..before.as_ref().clone()
+        })
+    }
+
+    pub(super) fn find(&self, id: &MonitorId) -> Result<Arc<Monitor>, MonitorError> {
+        let found = self
+            .view
+            .by_id(id.as_str())
+            .map(|one| Arc::clone(one.spec()));
+        found.ok_or_else(|| MonitorError::NotFound(id.clone()))
+    }
+
+    fn website(&self, owner: &OrganizationId, id: Option<&str>) -> Result<(), MonitorError> {
+        let Some(id) = id else {
+            return Ok(());
+        };
+        let websites = self.env.websites.view();
+        if websites
+            .by_id(id)
+            .is_some_and(|website| website.organization == *owner)
+        {
+            return Ok(());
+        }
+        let message = "Website does not exist in this organization";
+        Err(MonitorError::Invalid(vec![Issue::new(
+            "unknown",
+            "websiteId",
+            message,
+        )]))
+    }
+
+    /// Refuses a target that the organization monitors already.
+    fn free(
+        &self,
+        owner: &OrganizationId,
+        kind: Kind,
+        url: &str,
+        but: Option<&MonitorId>,
+    ) -> Result<(), MonitorError> {
+        let same = |spec: &Monitor| {
+            spec.organization == *owner
+                && spec.kind == kind
+                && spec.url == url
+                && Some(&spec.id) != but
+                && spec.link.is_none()
+        };
+        let taken = kind != Kind::Push && self.view.monitors.values().any(|one| same(one.spec()));
+        if taken {
+            return Err(MonitorError::Taken(url.to_owned()));
+        }
+        Ok(())
+    }
+
+    fn room(
+        &self,
+        owner: &OrganizationId,
+        allowance: Option<Allowance>,
+    ) -> Result<(), MonitorError> {
+        let Some(allowance) = allowance else {
+            return Ok(());
+        };
+        let own = self
+            .view
+            .monitors
+            .values()
+            .filter(|one| one.spec().organization == *owner);
+        let current = own.count() as u64;
+        if current >= allowance.limit {
+            return Err(MonitorError::PlanLimit { allowance, current });
+        }
+        Ok(())
+    }
+
+    /// Refuses dependencies on monitors of others, and on itself.
+    fn known(
+        &self,
+        owner: &OrganizationId,
+        fields: &MonitorFields,
+        own: Option<&MonitorId>,
+    ) -> Result<(), MonitorError> {
+        let wrong = |id: &&String| {
+            own.is_some_and(|own| own.as_str() == id.as_str())
+                || self
+                    .view
+                    .by_id(id)
+                    .is_none_or(|one| one.spec().organization != *owner)
+        };
+        match fields.depends_on.iter().flatten().find(wrong) {
+            None => Ok(()),
+            Some(id) => {
+                let message = format!("`{id}` is no other monitor of this organization");
+                Err(MonitorError::Invalid(vec![Issue::new(
+                    "unknown",
+                    "dependsOn",
+                    message,
+                )]))
+            }
+        }
+    }
+}
+
+pub(super) async fn insert(db: StateDb, spec: Monitor) -> Result<Monitor, MonitorError> {
+    let write = db.begin().await?;
+    repo::insert(&*write, &spec).await?;
+    write.commit().await?;
+    Ok(spec)
+}
+
+pub(super) async fn update(db: StateDb, spec: Monitor) -> Result<Monitor, MonitorError> {
+    let write = db.begin().await?;
+    repo::update(&*write, &spec).await?;
+    write.commit().await?;
+    Ok(spec)
+}
+
+pub(super) async fn delete(db: StateDb, id: MonitorId) -> Result<MonitorId, MonitorError> {
+    let write = db.begin().await?;
+    repo::delete(&*write, &id).await?;
+    write.commit().await?;
+    Ok(id)
+}

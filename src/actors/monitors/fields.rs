@@ -1,0 +1,292 @@
+//! What people say of a monitor.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::egress::RecordKind;
+
+/// Everything about a monitor that can be set (wire.md 5.13, and what we add). In a change, `null` clears, what is not named
+/// stays, and objects are changed field by field.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MonitorFields {
+    /// What kind of check it is; `http` unless something else is said. Cannot be changed later.
+    pub kind: Kind,
+    /// What is checked. `http`: an address (`https://` is put before one without a scheme). `tcp`: `host:port`. `tls`: `host`
+    /// or `host:port` (443). `dns` and `ping`: a name. `push`: nothing, the program that is watched calls us.
+    pub url: Option<String>,
+    /// What people call it, at most 255 characters.
+    pub name: Option<String>,
+    /// The website it belongs to.
+    pub website_id: Option<String>,
+    /// How often it is checked.
+    pub granularity: Option<Granularity>,
+    /// Five fields of an ordinary cron expression instead of a granularity.
+    pub cron: Option<String>,
+    /// The time zone in which `cron` is meant; UTC by default.
+    pub timezone: Option<String>,
+    /// Milliseconds that a check may take, 1,000 to 120,000; 30,000 by default.
+    pub timeout: Option<u32>,
+    /// Adds a query parameter that changes with every check, so that no cache answers.
+    pub cache_bust: Option<bool>,
+    /// Whether states and latencies in a JSON answer are noted beside the check. They never decide it.
+    pub json_parsing_config: Option<JsonParsing>,
+    /// How the request is made (`http`).
+    pub request: Option<RequestFields>,
+    /// What the answer has to be like.
+    pub expect: Option<Expectations>,
+    /// Which records are asked for (`dns`); `A` by default.
+    pub record_type: Option<RecordKind>,
+    /// Milliseconds beyond which a good answer counts as degraded.
+    pub degraded_after: Option<u32>,
+    /// Failed re-checks before it counts as down, 0 to 10; `monitors.retries` by default, none for `push`.
+    pub retries: Option<u32>,
+    /// Seconds that a sign of life may be late (`push`), 0 to 86,400; 60 by default.
+    pub grace: Option<u32>,
+    /// Ids of monitors that this one depends on: while one of them is down, nobody is told about this one.
+    pub depends_on: Option<Vec<String>>,
+    /// The group it is shown in, at most 100 characters.
+    pub group: Option<String>,
+    /// At most 20 tags of at most 50 characters.
+    pub tags: Option<Vec<String>>,
+    /// When checks do not count, at most 20 windows.
+    pub maintenance: Option<Vec<Window>>,
+}
+
+/// Kinds of check.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "MonitorKind")]
+pub enum Kind {
+    /// An HTTP or HTTPS request.
+    #[default]
+    Http,
+    /// A TCP connection.
+    Tcp,
+    /// Records of a name.
+    Dns,
+    /// A certificate.
+    Tls,
+    /// An ICMP echo.
+    Ping,
+    /// Signs of life that the watched program sends.
+    Push,
+}
+
+impl Kind {
+    /// The kind as it is stored and written on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Http => "http",
+            Self::Tcp => "tcp",
+            Self::Dns => "dns",
+            Self::Tls => "tls",
+            Self::Ping => "ping",
+            Self::Push => "push",
+        }
+    }
+}
+
+/// How often a monitor is checked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Granularity {
+    /// Twice a minute.
+    ThirtySeconds,
+    /// Every minute.
+    Minute,
+    /// Every five minutes.
+    FiveMinutes,
+    /// Every ten minutes.
+    TenMinutes,
+    /// Twice an hour.
+    ThirtyMinutes,
+    /// Every hour.
+    Hour,
+    /// Four times a day.
+    SixHours,
+    /// Twice a day.
+    TwelveHours,
+    /// Every day.
+    Day,
+    /// As `cron` says.
+    Custom,
+}
+
+impl Granularity {
+    /// Every granularity that is an interval.
+    pub const INTERVALS: [Self; 9] = [
+        Self::ThirtySeconds,
+        Self::Minute,
+        Self::FiveMinutes,
+        Self::TenMinutes,
+        Self::ThirtyMinutes,
+        Self::Hour,
+        Self::SixHours,
+        Self::TwelveHours,
+        Self::Day,
+    ];
+
+    /// Milliseconds between two checks; none for those of a cron expression.
+    pub const fn interval_ms(self) -> Option<i64> {
+        let seconds = match self {
+            Self::ThirtySeconds => 30,
+            Self::Minute => 60,
+            Self::FiveMinutes => 300,
+            Self::TenMinutes => 600,
+            Self::ThirtyMinutes => 1_800,
+            Self::Hour => 3_600,
+            Self::SixHours => 21_600,
+            Self::TwelveHours => 43_200,
+            Self::Day => 86_400,
+            Self::Custom => return None,
+        };
+        Some(seconds * 1_000)
+    }
+
+    /// The cron expression that says the same, as the hosted product shows it.
+    pub const fn cron(self) -> &'static str {
+        match self {
+            Self::ThirtySeconds => "*/30 * * * * *",
+            Self::Minute | Self::Custom => "* * * * *",
+            Self::FiveMinutes => "*/5 * * * *",
+            Self::TenMinutes => "*/10 * * * *",
+            Self::ThirtyMinutes => "*/30 * * * *",
+            Self::Hour => "0 * * * *",
+            Self::SixHours => "0 */6 * * *",
+            Self::TwelveHours => "0 */12 * * *",
+            Self::Day => "0 0 * * *",
+        }
+    }
+}
+
+/// Whether JSON answers are looked into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct JsonParsing {
+    /// Whether they are.
+    pub enabled: bool,
+}
+
+/// How a request is made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub struct RequestFields {
+    /// `GET` by default.
+    pub method: Option<Method>,
+    /// Fields of the request's head, at most 30. Values that look like secrets are never shown again.
+    pub headers: Option<BTreeMap<String, String>>,
+    /// What is sent along, at most 100,000 characters.
+    pub body: Option<String>,
+    /// Who asks.
+    pub auth: Option<Auth>,
+    /// Whether redirects are followed, at most ten; true by default.
+    pub follow_redirects: Option<bool>,
+    /// Whether a certificate that is not to be trusted fails the check; true by default.
+    pub verify_tls: Option<bool>,
+}
+
+/// Methods of requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "MonitorMethod")]
+#[expect(missing_docs, reason = "they are called what they are")]
+pub enum Method {
+    Get,
+    Head,
+    Post,
+    Put,
+    Patch,
+    Delete,
+    Options,
+}
+
+/// Who asks.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "type", rename_all = "lowercase")]
+#[schemars(rename = "MonitorAuth")]
+pub enum Auth {
+    /// A name and a password.
+    Basic {
+        /// The name.
+        username: String,
+        /// The password; never shown again.
+        #[serde(default)]
+        password: String,
+    },
+    /// A token.
+    Bearer {
+        /// The token; never shown again.
+        #[serde(default)]
+        token: String,
+    },
+}
+
+impl std::fmt::Debug for Auth {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(match self {
+            Self::Basic { .. } => "Basic(…)",
+            Self::Bearer { .. } => "Bearer(…)",
+        })
+    }
+}
+
+/// What an answer has to be like.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "MonitorExpectations")]
+pub struct Expectations {
+    /// Statuses that are good, such as `200`, `2xx` or `200-299`; `2xx` by default.
+    pub status: Option<Vec<String>>,
+    /// Text that the body has.
+    pub contains: Option<String>,
+    /// Text that the body does not have.
+    pub lacks: Option<String>,
+    /// A regular expression that the body matches somewhere.
+    pub matches: Option<String>,
+    /// What a JSON body has to say, at most 20.
+    pub json: Option<Vec<JsonExpectation>>,
+    /// Milliseconds beyond which the check fails.
+    pub response_time: Option<u32>,
+    /// Records that the answer has to have (`dns`).
+    pub records: Option<Vec<String>>,
+    /// Days that the certificate has to be good for at least (`tls`, `http`).
+    pub certificate_days: Option<u32>,
+}
+
+/// What one place of a JSON body has to say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JsonExpectation {
+    /// The place, such as `$.services[0].status`.
+    pub path: String,
+    /// The value there; anything but `null` and `false` when nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equals: Option<serde_json::Value>,
+}
+
+/// When checks do not count.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schemars(rename = "MaintenanceWindow")]
+pub struct Window {
+    /// What is done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The beginning of a single window: a time such as `2026-12-31T22:00:00Z`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub starts_at: Option<String>,
+    /// The end of a single window.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends_at: Option<String>,
+    /// When a recurring window begins: five fields of a cron expression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cron: Option<String>,
+    /// How long a recurring window lasts, 1 to 1,440 minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<u32>,
+    /// The time zone in which `cron` is meant; UTC by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timezone: Option<String>,
+}

@@ -1,0 +1,131 @@
+//! What a health answer says of its parts (wire.md 6): every object with a `status` or a latency, by its place. Noted beside the
+//! check, never part of the verdict.
+
+use serde_json::{Map, Value, json};
+
+/// Names under which answers give latencies, in milliseconds.
+const LATENCIES: [&str; 7] = [
+    "latency",
+    "latency_ms",
+    "duration_ms",
+    "duration",
+    "response_time",
+    "responseTime",
+    "time_ms",
+];
+const MOST_PARTS: usize = 50;
+const MOST_DEPTH: usize = 12;
+const MOST_PATH: usize = 120;
+const MOST_STATUS: usize = 40;
+
+/// The parts of a health answer; nothing when there are none.
+pub(super) fn parts(body: &[u8]) -> Option<Value> {
+    let value: Value = serde_json::from_slice(body).ok()?;
+    let mut found = Map::new();
+    match &value {
+        Value::Array(items) => list(items, "_items", 0, &mut found),
+        value => walk(value, "", 0, &mut found),
+    }
+    (!found.is_empty()).then_some(Value::Object(found))
+}
+
+fn walk(value: &Value, path: &str, depth: usize, found: &mut Map<String, Value>) {
+    if depth > MOST_DEPTH || found.len() >= MOST_PARTS || path.len() > MOST_PATH {
+        return;
+    }
+    match value {
+        Value::Object(fields) => {
+            if let Some(part) = part(fields) {
+                let place = if path.is_empty() { "_root" } else { path };
+                found.insert(place.to_owned(), part);
+            }
+            for (name, inner) in fields {
+                let place = if path.is_empty() {
+                    name.clone()
+                } else {
+                    format!("{path}.{name}")
+                };
+                walk(inner, &place, depth + 1, found);
+            }
+        }
+        Value::Array(items) => list(items, path, depth, found),
+        _ => {}
+    }
+}
+
+fn list(items: &[Value], path: &str, depth: usize, found: &mut Map<String, Value>) {
+    for (place, item) in items.iter().take(MOST_PARTS).enumerate() {
+        walk(item, &format!("{path}[{place}]"), depth + 1, found);
+    }
+}
+
+fn part(fields: &Map<String, Value>) -> Option<Value> {
+    let status = match fields.get("status") {
+        Some(Value::String(text)) => {
+            Some(json!(text.chars().take(MOST_STATUS).collect::<String>()))
+        }
+        Some(Value::Bool(truth)) => Some(json!(truth)),
+        Some(Value::Number(number)) => Some(json!(number)),
+        _ => None,
+    };
+    let latency = LATENCIES.iter().find_map(|name| match fields.get(*name)? {
+        Value::Number(number) => number.as_f64(),
+        Value::String(text) => text.trim().trim_end_matches("ms").trim().parse().ok(),
+        _ => None,
+    });
+    let latency = latency.filter(|latency: &f64| latency.is_finite() && *latency >= 0.0);
+    if status.is_none() && latency.is_none() {
+        return None;
+    }
+    let mut part = Map::new();
+    part.extend(status.map(|status| ("status".to_owned(), status)));
+    part.extend(latency.map(|latency| ("latency".to_owned(), json!(latency))));
+    Some(Value::Object(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_found_wherever_they_are() {
+        let body = json!({
+            "status": "ok",
+            "version": "1.2.3",
+            "services": { "db": { "status": "up", "latency_ms": 12 }, "name": { "x": 1 } },
+            "checks": [{ "responseTime": "3.5ms" }, { "status": true, "secret": "s" }],
+        });
+        assert_eq!(
+            parts(body.to_string().as_bytes()).unwrap(),
+            json!({
+                "_root": { "status": "ok" },
+                "services.db": { "status": "up", "latency": 12.0 },
+                "checks[0]": { "latency": 3.5 },
+                "checks[1]": { "status": true },
+            })
+        );
+    }
+
+    #[test]
+    fn a_list_at_the_top_has_a_name_of_its_own() {
+        assert_eq!(
+            parts(br#"[{"status":"a"}]"#).unwrap(),
+            json!({ "_items[0]": { "status": "a" } })
+        );
+    }
+
+    #[test]
+    fn what_has_no_parts_is_nothing_and_what_has_too_many_is_cut() {
+        for body in ["", "{", "1", "[]", r#"{"a":{"b":1}}"#, r#"{"status":null}"#] {
+            assert_eq!(parts(body.as_bytes()), None, "{body}");
+        }
+        let many: Vec<Value> = (0..500)
+            .map(|_| json!({ "status": "x".repeat(500) }))
+            .collect();
+        let found = parts(json!(many).to_string().as_bytes()).unwrap();
+        assert_eq!(found.as_object().unwrap().len(), MOST_PARTS);
+        assert!(found.to_string().len() < 10_000);
+        let deep = "[".repeat(100) + r#"{"status":1}"# + &"]".repeat(100);
+        assert_eq!(parts(deep.as_bytes()), None);
+    }
+}

@@ -1,0 +1,58 @@
+//! Monitors: what is checked, when, and how it stands.
+//!
+//! Owns the tables `monitors`, `monitor_transitions` and `monitor_days`. Checks themselves are events. Start at `messages.rs`;
+//! `plan.rs` says what is due, `probe.rs` checks it, `machine.rs` says what that means, `turn.rs` writes it down.
+//!
+//! Invariants:
+//! - A slot has one row in the event store: a check, or `missed`. Rows carry the slot as their event id, and a slot counts as
+//!   done only when its row is durable, so that a slot that was under way in a crash is done again and stored once.
+//! - What changed (how a monitor stands, what is due next, days, transitions, letters) is one transaction for everything that
+//!   came in since the last one.
+//! - Nothing of an answer's body is kept, but for states and latencies of health answers (`health.rs`).
+//! - Nobody is told about a monitor while one that it depends on is down.
+
+mod actor;
+mod adopt;
+mod alarm;
+mod changes;
+mod cron;
+mod error;
+mod expect;
+mod fields;
+mod finding;
+mod handlers;
+mod health;
+mod lateness;
+mod machine;
+mod maintenance;
+mod messages;
+mod model;
+mod plan;
+mod probe;
+mod push;
+mod repo;
+mod results;
+mod rollup;
+mod rules;
+mod schedule;
+mod target;
+mod turn;
+mod view;
+
+pub use actor::{MonitorOptions, Monitors, MonitorsEnv};
+pub use error::MonitorError;
+pub use fields::{
+    Auth, Expectations, Granularity, JsonExpectation, JsonParsing, Kind, Method, MonitorFields,
+    RequestFields, Window,
+};
+pub use finding::{Finding, Last};
+pub use lateness::Lateness;
+pub use machine::{Rules, Standing, State, Step, Transition, Verdict, step};
+pub use messages::{
+    Beat, ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, PauseMonitor, RenewPush, Signal,
+    TransferMonitor,
+};
+pub use model::{Day, Monitor, Noted};
+pub use plan::{Cause, Missed, Planner, Work};
+pub use schedule::Schedule;
+pub use view::{LiveState, Monitored, MonitorsView};

@@ -1,0 +1,272 @@
+//! Making a check. Everything goes through [`Egress`].
+
+use std::time::Duration;
+
+use base64::Engine as _;
+use bytes::Bytes;
+use futures_util::FutureExt as _;
+use hyper::{
+    Method as HttpMethod,
+    header::{self, HeaderMap, HeaderName, HeaderValue},
+};
+use tokio::time::Instant;
+use url::Url;
+
+use super::{
+    Auth, Expectations, Finding, Kind, Method, Monitor, RequestFields, expect, health, target,
+};
+use crate::egress::{Ask, Bounds, Class, Egress, Failure, Trace};
+
+/// Milliseconds that a check may take unless somebody says otherwise.
+const TIMEOUT: u32 = 30_000;
+const DAY_MS: i64 = 86_400_000;
+/// Bytes of a body that are read, and of its text that are looked at.
+const MOST_BODY: u64 = 10 << 20;
+const MOST_TEXT: usize = 1 << 20;
+/// Bytes of a health answer that are looked at.
+const MOST_HEALTH: usize = 256 << 10;
+const MOST_REDIRECTS: u32 = 10;
+/// As which we ask: some websites answer browsers only.
+const USER_AGENT: &str =
+    "Mozilla/5.0 (compatible; Pharos-Monitor/1.0; +https://pharos.dev/monitors)";
+
+/// Checks a monitor. `now_ms` is when it begins, Unix milliseconds.
+pub(super) async fn probe(egress: Egress, monitor: &Monitor, now_ms: i64) -> Finding {
+    let mut finding = Finding {
+        at_ms: now_ms,
+        http_code: 0,
+        trace: Trace::begin(),
+        failure: None,
+        slow: false,
+        parts: None,
+    };
+    let limit = Duration::from_millis(monitor.fields.timeout.unwrap_or(TIMEOUT).into());
+    let nothing = Expectations::default();
+    let expect = monitor.fields.expect.as_ref().unwrap_or(&nothing);
+    let checking = async {
+        match monitor.kind {
+            Kind::Http => http(&egress, monitor, expect, limit, &mut finding).await,
+            Kind::Tcp | Kind::Tls => connect(&egress, monitor, limit, &mut finding).await,
+            Kind::Dns => records(&egress, monitor, expect, limit, &mut finding).await,
+            Kind::Ping => ping(&egress, monitor, limit, &mut finding).await,
+            Kind::Push => Err(Failure::new(Class::Silent, "no sign of life came in time")),
+        }
+    };
+    // A bug in what reads strangers' bytes costs a check, not the program.
+    let outcome = std::panic::AssertUnwindSafe(checking).catch_unwind().await;
+    let outcome =
+        outcome.unwrap_or_else(|_| Err(Failure::new(Class::Other, "the check itself failed")));
+    finding.trace.end();
+    let outcome = outcome
+        .and_then(|()| certificate(expect, &finding))
+        .and_then(|()| expect::time(expect, finding.trace.total()));
+    finding.failure = outcome.err().map(|failure| in_time(failure, limit));
+    let most = monitor
+        .fields
+        .degraded_after
+        .map(|most| Duration::from_millis(most.into()));
+    finding.slow = most.is_some_and(|most| finding.trace.total() > most);
+    finding
+}
+
+/// A failure for want of time says how much there was.
+fn in_time(failure: Failure, limit: Duration) -> Failure {
+    use Class::{ConnectTimeout, FirstByteTimeout, NameTimeout, TlsTimeout, TransferTimeout};
+    match failure.class {
+        ConnectTimeout | FirstByteTimeout | NameTimeout | TlsTimeout | TransferTimeout => {
+            let message = format!("Timeout after {}ms: {}", limit.as_millis(), failure.message);
+            Failure::new(failure.class, message)
+        }
+        _ => failure,
+    }
+}
+
+async fn http(
+    egress: &Egress,
+    monitor: &Monitor,
+    expect: &Expectations,
+    limit: Duration,
+    finding: &mut Finding,
+) -> Result<(), Failure> {
+    let wants_text = expect::wants_text(expect);
+    let wants_health = monitor
+        .fields
+        .json_parsing_config
+        .is_none_or(|config| config.enabled);
+    let text = match (wants_text, wants_health) {
+        (true, _) => MOST_TEXT,
+        (false, true) => MOST_HEALTH,
+        (false, false) => 0,
+    };
+    let ask = ask(monitor, limit, (text, wants_text), finding.at_ms)?;
+    let answer = egress.ask(ask, &mut finding.trace).await?;
+    finding.http_code = answer.status.as_u16();
+    if !expect::status(expect, finding.http_code) {
+        let reason = answer
+            .status
+            .canonical_reason()
+            .unwrap_or("unexpected status");
+        let message = format!("HTTP {}: {reason}", finding.http_code);
+        return Err(Failure::new(Class::Status, message));
+    }
+    if wants_health && answer.media.contains("json") {
+        finding.parts = health::parts(&answer.text);
+    }
+    expect::text(expect, &answer.text)
+}
+
+fn ask(
+    monitor: &Monitor,
+    limit: Duration,
+    (text, whole): (usize, bool),
+    now_ms: i64,
+) -> Result<Ask, Failure> {
+    let usual = RequestFields::default();
+    let request = monitor.fields.request.as_ref().unwrap_or(&usual);
+    let mut url = Url::parse(&monitor.url).map_err(|error| {
+        Failure::new(Class::Other, format!("the target is no address: {error}"))
+    })?;
+    if monitor.fields.cache_bust == Some(true) {
+        url.query_pairs_mut()
+            .append_pair("_cb", &now_ms.to_string());
+    }
+    Ok(Ask {
+        url,
+        method: method(request.method),
+        headers: headers(request)?,
+        body: Bytes::from(request.body.clone().unwrap_or_default()),
+        strict: request.verify_tls != Some(false),
+        stay: request.follow_redirects == Some(false),
+        bounds: Bounds {
+            time: limit,
+            body: MOST_BODY,
+            text,
+            // Health answers are a service: one that is too large to be looked at fails nothing.
+            whole,
+            redirects: MOST_REDIRECTS,
+        },
+    })
+}
+
+fn method(method: Option<Method>) -> HttpMethod {
+    match method {
+        None | Some(Method::Get) => HttpMethod::GET,
+        Some(Method::Head) => HttpMethod::HEAD,
+        Some(Method::Post) => HttpMethod::POST,
+        Some(Method::Put) => HttpMethod::PUT,
+        Some(Method::Patch) => HttpMethod::PATCH,
+        Some(Method::Delete) => HttpMethod::DELETE,
+        Some(Method::Options) => HttpMethod::OPTIONS,
+    }
+}
+
+fn headers(request: &RequestFields) -> Result<HeaderMap, Failure> {
+    let wrong = || Failure::new(Class::Other, "a field of the request cannot be sent");
+    let mut headers = HeaderMap::new();
+    headers.insert(header::ACCEPT, HeaderValue::from_static("*/*"));
+    headers.insert(
+        header::ACCEPT_ENCODING,
+        HeaderValue::from_static("gzip, deflate"),
+    );
+    headers.insert(header::USER_AGENT, HeaderValue::from_static(USER_AGENT));
+    for (name, value) in request.headers.iter().flatten() {
+        let name = HeaderName::try_from(name).map_err(|_| wrong())?;
+        headers.insert(name, HeaderValue::try_from(value).map_err(|_| wrong())?);
+    }
+    let own = match &request.auth {
+        Some(Auth::Basic { username, password }) => {
+            let both =
+                base64::engine::general_purpose::STANDARD.encode(format!("{username}:{password}"));
+            Some(format!("Basic {both}"))
+        }
+        Some(Auth::Bearer { token }) => Some(format!("Bearer {token}")),
+        None => None,
+    };
+    if let Some(own) = own {
+        let mut value = HeaderValue::try_from(own).map_err(|_| wrong())?;
+        value.set_sensitive(true);
+        headers.insert(header::AUTHORIZATION, value);
+    }
+    Ok(headers)
+}
+
+/// A certificate that is good for long enough.
+fn certificate(expect: &Expectations, finding: &Finding) -> Result<(), Failure> {
+    let (Some(days), Some(seen)) = (expect.certificate_days, finding.trace.certificate) else {
+        return Ok(());
+    };
+    let left = (seen.ends_ms - finding.at_ms).div_euclid(DAY_MS);
+    if left >= i64::from(days) {
+        return Ok(());
+    }
+    let message = format!("the certificate ends in {left} days, sooner than {days}");
+    Err(Failure::new(Class::TlsExpiring, message))
+}
+
+async fn connect(
+    egress: &Egress,
+    monitor: &Monitor,
+    limit: Duration,
+    finding: &mut Finding,
+) -> Result<(), Failure> {
+    let (host, port) = place(monitor)?;
+    let deadline = Instant::now() + limit;
+    let trace = &mut finding.trace;
+    let stream = egress
+        .connect(borrowed(&host), port, deadline, trace)
+        .await?;
+    if monitor.kind == Kind::Tls {
+        egress
+            .handshake(stream, borrowed(&host), true, deadline, trace)
+            .await?;
+    }
+    Ok(())
+}
+
+async fn records(
+    egress: &Egress,
+    monitor: &Monitor,
+    expect: &Expectations,
+    limit: Duration,
+    finding: &mut Finding,
+) -> Result<(), Failure> {
+    let name = monitor.url.strip_prefix("dns://").unwrap_or(&monitor.url);
+    let kind = monitor.fields.record_type.unwrap_or_default();
+    let asking = tokio::time::timeout(limit, egress.records(name, kind)).await;
+    let found = asking
+        .map_err(|_| Failure::new(Class::NameTimeout, "no name server answered in time"))??;
+    finding.trace.end();
+    if found.is_empty() {
+        return Err(Failure::new(
+            Class::NameNotFound,
+            "the name has no such record",
+        ));
+    }
+    expect::records(expect, &found)
+}
+
+async fn ping(
+    egress: &Egress,
+    monitor: &Monitor,
+    limit: Duration,
+    finding: &mut Finding,
+) -> Result<(), Failure> {
+    let (host, _) = place(monitor)?;
+    let deadline = Instant::now() + limit;
+    egress
+        .ping(borrowed(&host), deadline, &mut finding.trace)
+        .await
+}
+
+fn place(monitor: &Monitor) -> Result<(url::Host<String>, u16), Failure> {
+    let place = target::host_and_port(&monitor.url);
+    place.ok_or_else(|| Failure::new(Class::Other, "the target names no host"))
+}
+
+fn borrowed(host: &url::Host<String>) -> url::Host<&str> {
+    match host {
+        url::Host::Domain(name) => url::Host::Domain(name),
+        url::Host::Ipv4(ip) => url::Host::Ipv4(*ip),
+        url::Host::Ipv6(ip) => url::Host::Ipv6(*ip),
+    }
+}

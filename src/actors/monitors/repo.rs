@@ -1,0 +1,333 @@
+//! The tables of monitors.
+
+use std::sync::Arc;
+
+use sea_orm::{
+    ActiveValue::Set,
+    QueryOrder, QuerySelect,
+    prelude::*,
+    sea_query::{ExprTrait, OnConflict},
+};
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Day, Kind, LiveState, Monitor, MonitorError, MonitorFields, Monitored, MonitorsView, Noted,
+    Standing, State, rules, turn::After, view::Memory,
+};
+use crate::{
+    actors::organizations::OrganizationsView,
+    clock::from_ms,
+    egress::Policy,
+    entities::{monitor, monitor_day, monitor_transition},
+    ids::{MonitorId, WebsiteKey},
+};
+
+/// How a monitor stands, as it is stored.
+#[derive(Default, Serialize, Deserialize)]
+struct Stored {
+    #[serde(flatten)]
+    standing: Standing,
+    #[serde(flatten)]
+    memory: Memory,
+}
+
+/// A monitor of a live organization, as a booting domain finds it.
+pub(super) struct Found {
+    pub(super) monitored: Arc<Monitored>,
+    pub(super) next_slot: Option<i64>,
+}
+
+/// Every monitor of a live organization. What was in order when it was stored is, whatever may be reached by now.
+pub(super) async fn all(
+    db: &impl ConnectionTrait,
+    organizations: &OrganizationsView,
+) -> anyhow::Result<Vec<Found>> {
+    let rows = monitor::Entity::find().all(db).await?;
+    let mut found = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Some(owner) = organizations.tenant(&row.organization_id) else {
+            continue;
+        };
+        let stored: Stored = serde_json::from_str(&row.standing).unwrap_or_default();
+        let live = LiveState {
+            standing: stored.standing,
+            last: row
+                .last
+                .as_deref()
+                .and_then(|last| serde_json::from_str(last).ok()),
+            memory: stored.memory,
+        };
+        let next_slot = row.next_slot;
+        let id = row.id.clone();
+        let spec = match from_row(row, owner.key) {
+            Ok(spec) => spec,
+            Err(error) => {
+                tracing::error!(%error, monitor.id = id, "a monitor is left alone, because it cannot be read");
+                continue;
+            }
+        };
+        found.push(Found {
+            monitored: Arc::new(Monitored::new(Arc::new(spec), live)),
+            next_slot,
+        });
+    }
+    Ok(found)
+}
+
+fn from_row(
+    row: monitor::Model,
+    organization_key: crate::ids::OrganizationKey,
+) -> Result<Monitor, MonitorError> {
+    let damaged = |why: String| MonitorError::Damaged(row.id.clone(), why);
+    let kind: Kind = serde_json::from_value(row.kind.clone().into())
+        .map_err(|error| damaged(error.to_string()))?;
+    let fields: MonitorFields =
+        serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
+    let whole = MonitorFields {
+        kind,
+        url: Some(row.url.clone()),
+        ..fields
+    };
+    let open = Policy {
+        allow: vec![
+            ipnet::Ipv4Net::default().into(),
+            ipnet::Ipv6Net::default().into(),
+        ],
+        ..Policy::default()
+    };
+    let ready = rules::checked(whole, &open).map_err(|issues| {
+        damaged(
+            issues
+                .first()
+                .map_or_else(String::new, |issue| issue.message.clone()),
+        )
+    })?;
+    Ok(Monitor {
+        id: row.id.into(),
+        key: WebsiteKey(row.key),
+        organization: row.organization_id.into(),
+        organization_key,
+        website: row.website_id.map(Into::into),
+        link: row.link_id.map(Into::into),
+        created_by: row.created_by.map(Into::into),
+        kind,
+        url: row.url,
+        fields: bare(ready.fields),
+        is_paused: row.is_paused,
+        push_turn: row.push_turn,
+        created_ms: row.created_at.timestamp_millis(),
+        updated_ms: row.updated_at.timestamp_millis(),
+        schedule: ready.rhythm.of(row.key),
+        spans: ready.spans,
+    })
+}
+
+/// Fields without what has a place of its own.
+pub(super) fn bare(fields: MonitorFields) -> MonitorFields {
+    MonitorFields {
+        kind: Kind::default(),
+        url: None,
+        website_id: None,
+        ..fields
+    }
+}
+
+fn to_row(spec: &Monitor) -> Result<monitor::ActiveModel, MonitorError> {
+    let fields = serde_json::to_string(&spec.fields)
+        .map_err(|error| MonitorError::Damaged(spec.id.to_string(), error.to_string()))?;
+    Ok(monitor::ActiveModel {
+        id: Set(spec.id.to_string()),
+        key: Set(spec.key.0),
+        organization_id: Set(spec.organization.to_string()),
+        website_id: Set(spec.website.as_ref().map(ToString::to_string)),
+        link_id: Set(spec.link.as_ref().map(ToString::to_string)),
+        created_by: Set(spec.created_by.as_ref().map(ToString::to_string)),
+        kind: Set(spec.kind.as_str().to_owned()),
+        url: Set(spec.url.clone()),
+        fields: Set(fields),
+        is_paused: Set(spec.is_paused),
+        push_turn: Set(spec.push_turn),
+        created_at: Set(from_ms(spec.created_ms)),
+        updated_at: Set(from_ms(spec.updated_ms)),
+        ..Default::default()
+    })
+}
+
+pub(super) async fn insert(db: &impl ConnectionTrait, spec: &Monitor) -> Result<(), MonitorError> {
+    let row = monitor::ActiveModel {
+        next_slot: Set(None),
+        standing: Set("{}".to_owned()),
+        last: Set(None),
+        ..to_row(spec)?
+    };
+    monitor::Entity::insert(row)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Writes what people say of a monitor; how it stands stays.
+pub(super) async fn update(db: &impl ConnectionTrait, spec: &Monitor) -> Result<(), MonitorError> {
+    monitor::Entity::update_many()
+        .set(to_row(spec)?)
+        .filter(monitor::COLUMN.id.eq(spec.id.as_str()))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn delete(db: &impl ConnectionTrait, id: &MonitorId) -> Result<(), MonitorError> {
+    monitor::Entity::delete_by_id(id.as_str().to_owned())
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Writes how a monitor stands, and what is due next; whether it is still there.
+pub(super) async fn stand(
+    db: &impl ConnectionTrait,
+    id: &MonitorId,
+    after: &After,
+) -> Result<bool, DbErr> {
+    let json =
+        |value: serde_json::Result<String>| value.map_err(|error| DbErr::Custom(error.to_string()));
+    let row = monitor::ActiveModel {
+        next_slot: Set(after.mark),
+        standing: Set(json(serde_json::to_string(&Stored {
+            standing: after.live.standing,
+            memory: after.live.memory,
+        }))?),
+        last: Set(match &after.live.last {
+            Some(last) => Some(json(serde_json::to_string(last))?),
+            None => None,
+        }),
+        ..Default::default()
+    };
+    let stored = monitor::Entity::update_many()
+        .set(row)
+        .filter(monitor::COLUMN.id.eq(id.as_str()));
+    Ok(stored.exec(db).await?.rows_affected > 0)
+}
+
+/// Adds to a monitor's day.
+pub(super) async fn add_day(
+    db: &impl ConnectionTrait,
+    id: &MonitorId,
+    day: &Day,
+) -> Result<(), DbErr> {
+    let row = monitor_day::ActiveModel {
+        monitor_id: Set(id.to_string()),
+        day: Set(day.day),
+        ups: Set(day.ups as i32),
+        downs: Set(day.downs as i32),
+        up_ms: Set(day.up_ms),
+        down_ms: Set(day.down_ms),
+        response_ms: Set(day.response_ms),
+    };
+    let own = |column: monitor_day::Column| Expr::col((monitor_day::Entity, column));
+    let mut adding =
+        OnConflict::columns([monitor_day::Column::MonitorId, monitor_day::Column::Day]);
+    adding
+        .value(
+            monitor_day::Column::Ups,
+            own(monitor_day::Column::Ups).add(day.ups as i32),
+        )
+        .value(
+            monitor_day::Column::Downs,
+            own(monitor_day::Column::Downs).add(day.downs as i32),
+        )
+        .value(
+            monitor_day::Column::UpMs,
+            own(monitor_day::Column::UpMs).add(day.up_ms),
+        )
+        .value(
+            monitor_day::Column::DownMs,
+            own(monitor_day::Column::DownMs).add(day.down_ms),
+        )
+        .value(
+            monitor_day::Column::ResponseMs,
+            own(monitor_day::Column::ResponseMs).add(day.response_ms),
+        );
+    monitor_day::Entity::insert(row)
+        .on_conflict(adding)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+pub(super) async fn note(
+    db: &impl ConnectionTrait,
+    id: &MonitorId,
+    noted: &Noted,
+) -> Result<(), DbErr> {
+    let (class, error) = noted.error.clone().unzip();
+    let row = monitor_transition::ActiveModel {
+        id: Set(uuid::Uuid::now_v7().to_string()),
+        monitor_id: Set(id.to_string()),
+        at: Set(from_ms(noted.at_ms)),
+        from_state: Set(noted.from.as_str().to_owned()),
+        to_state: Set(noted.to.as_str().to_owned()),
+        error_class: Set(class),
+        error: Set(error),
+        because_of: Set(noted.because_of.as_ref().map(ToString::to_string)),
+    };
+    monitor_transition::Entity::insert(row)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+impl MonitorsView {
+    /// The days of a monitor from one on (days since 1970-01-01), oldest first.
+    pub async fn days(&self, id: &MonitorId, from: i32) -> Result<Vec<Day>, MonitorError> {
+        let rows = monitor_day::Entity::find()
+            .filter(monitor_day::COLUMN.monitor_id.eq(id.as_str()))
+            .filter(monitor_day::COLUMN.day.gte(from))
+            .order_by_asc(monitor_day::COLUMN.day)
+            .all(self.db.reader())
+            .await?;
+        let day = |row: monitor_day::Model| Day {
+            day: row.day,
+            ups: row.ups.unsigned_abs(),
+            downs: row.downs.unsigned_abs(),
+            up_ms: row.up_ms,
+            down_ms: row.down_ms,
+            response_ms: row.response_ms,
+        };
+        Ok(rows.into_iter().map(day).collect())
+    }
+
+    /// How a monitor came to stand otherwise, newest first.
+    pub async fn changes(&self, id: &MonitorId, most: u64) -> Result<Vec<Noted>, MonitorError> {
+        let rows = monitor_transition::Entity::find()
+            .filter(monitor_transition::COLUMN.monitor_id.eq(id.as_str()))
+            .order_by_desc(monitor_transition::COLUMN.at)
+            .order_by_desc(monitor_transition::COLUMN.id)
+            .limit(most)
+            .all(self.db.reader())
+            .await?;
+        let state = |text: String| serde_json::from_value::<State>(text.into()).unwrap_or_default();
+        let noted = |row: monitor_transition::Model| Noted {
+            at_ms: row.at.timestamp_millis(),
+            from: state(row.from_state),
+            to: state(row.to_state),
+            error: row.error_class.zip(row.error),
+            because_of: row.because_of.map(Into::into),
+        };
+        Ok(rows.into_iter().map(noted).collect())
+    }
+}
+
+/// Forgets days and changes that are too old.
+pub(super) async fn forget(db: &impl ConnectionTrait, before_ms: i64) -> Result<(), DbErr> {
+    monitor_transition::Entity::delete_many()
+        .filter(monitor_transition::COLUMN.at.lt(from_ms(before_ms)))
+        .exec(db)
+        .await?;
+    let day = before_ms.div_euclid(86_400_000) as i32;
+    monitor_day::Entity::delete_many()
+        .filter(monitor_day::COLUMN.day.lt(day))
+        .exec(db)
+        .await?;
+    Ok(())
+}

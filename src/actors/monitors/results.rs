@@ -1,0 +1,233 @@
+//! What a check means: for its monitor, for the plan, for the next turn.
+
+use std::sync::{Arc, atomic::Ordering::Relaxed};
+
+use super::{
+    Finding, Kind, LiveState, Monitor, Monitors, Noted, Rules, State, Step, Transition, alarm,
+    finding::{Why, id_of, missed},
+    plan::{Cause, Work},
+    push,
+    rollup::{self, Seen},
+    step,
+    turn::After,
+};
+use crate::{
+    egress::{Class, Failure, Trace},
+    events::event::Status,
+    ids::MonitorId,
+};
+
+/// Milliseconds until a failed check is made again, at most.
+const RECHECK_MS: i64 = 30_000;
+
+impl Monitors {
+    /// Counts a check that begins, and writes down slots in which nobody checked.
+    pub(super) fn count(&mut self, spec: &Monitor, work: &Work, now_ms: i64) {
+        let lateness = Arc::clone(&self.view.lateness);
+        if work.cause == Cause::Slot {
+            lateness.begun(now_ms - work.due_ms);
+        }
+        let Some(first) = work.missed.slots.first() else {
+            return;
+        };
+        lateness.missed.fetch_add(work.missed.count(), Relaxed);
+        let last = work.missed.slots.len() - 1;
+        for (at, slot) in work.missed.slots.iter().enumerate() {
+            let further = if at == last { work.missed.further } else { 0 };
+            self.turn.rows.push(missed(spec, *slot, further, now_ms));
+        }
+        let Some(one) = self.view.by_id(spec.id.as_str()).cloned() else {
+            return;
+        };
+        let mut live = one.live().as_ref().clone();
+        for day in rollup::parts(live.memory.seen, *first, Status::Missed, 0) {
+            self.turn.add_day(&spec.id, &day);
+        }
+        live.memory.seen = Seen::after(*first, Status::Missed);
+        one.set(live);
+    }
+
+    /// What follows from a check that was made.
+    pub(super) fn finish(&mut self, work: &Work, finding: &Finding) {
+        if !self.planner.is_current(work.key, work.fence) {
+            return;
+        }
+        let Some(spec) = self.view.by_key(work.key).map(|one| Arc::clone(one.spec())) else {
+            return;
+        };
+        let (id, name) = id_of(work.cause, work.due_ms);
+        let step = self.take(&spec, finding, (id, name));
+        self.planner
+            .done(work.key, work.fence, step.and_then(|step| step.recheck_ms));
+        let mut mark = self.planner.mark(work.key);
+        if spec.kind == Kind::Push {
+            let deadline = work.due_ms.max(self.env.clock.now_ms()) + spec.interval_ms();
+            self.planner.ask(work.key, deadline);
+            mark = Some(deadline);
+        }
+        self.remember(&spec.id, mark);
+        if let Some(waiting) = self.waiting.remove(&work.key) {
+            self.turn.waiting.extend(waiting);
+        }
+    }
+
+    /// A watched program has begun.
+    pub(super) fn began(&mut self, spec: &Arc<Monitor>, now_ms: i64) {
+        let Some(one) = self.view.by_id(spec.id.as_str()).cloned() else {
+            return;
+        };
+        let mut live = one.live().as_ref().clone();
+        live.memory.started_ms = Some(now_ms);
+        one.set(live);
+        let mark = self.planner.due(spec.key.0);
+        self.remember(&spec.id, mark);
+    }
+
+    /// A watched program has done its work, or failed.
+    pub(super) fn heard(&mut self, spec: &Arc<Monitor>, good: bool, now_ms: i64) {
+        let started = self
+            .view
+            .by_id(spec.id.as_str())
+            .and_then(|one| one.live().memory.started_ms);
+        let took = started.map_or(0, |started| (now_ms - started).max(0));
+        let failure = Failure::new(Class::Reported, "the watched program says that it failed");
+        let finding = Finding {
+            at_ms: now_ms,
+            http_code: 0,
+            trace: Trace::lasting(std::time::Duration::from_millis(took.unsigned_abs())),
+            failure: (!good).then_some(failure),
+            slow: spec
+                .fields
+                .degraded_after
+                .is_some_and(|most| took > i64::from(most)),
+            parts: None,
+        };
+        self.take(
+            spec,
+            &finding,
+            (format!("push:{}", uuid::Uuid::now_v7()), "push"),
+        );
+        if let Some(one) = self.view.by_id(spec.id.as_str()) {
+            let mut live = one.live().as_ref().clone();
+            live.memory.started_ms = None;
+            one.set(live);
+        }
+        let deadline = push::deadline(spec, now_ms);
+        self.planner.put(spec.key.0, None, None, now_ms);
+        self.planner.ask(spec.key.0, deadline);
+        self.remember(&spec.id, Some(deadline));
+    }
+
+    /// Steps the machine, and puts everything that follows into the turn.
+    fn take(
+        &mut self,
+        spec: &Arc<Monitor>,
+        finding: &Finding,
+        (id, name): (String, &'static str),
+    ) -> Option<Step> {
+        let one = self.view.by_id(spec.id.as_str()).cloned()?;
+        let before = one.live();
+        let usual = if spec.kind == Kind::Push {
+            0
+        } else {
+            self.env.options.retries
+        };
+        let rules = Rules {
+            retries: spec.fields.retries.unwrap_or(usual),
+            recheck_ms: RECHECK_MS.min(spec.interval_ms()),
+        };
+        let at_ms = finding.at_ms;
+        let in_maintenance = spec.in_maintenance(at_ms);
+        let mut step = step(
+            before.standing,
+            at_ms,
+            finding.verdict(),
+            in_maintenance,
+            rules,
+        );
+        let last = finding.last(step.status);
+        let why = Why {
+            id,
+            name,
+            status: step.status,
+            retries: step.standing.retries,
+            streak: step.standing.streak,
+            degraded: step.standing.state == State::Degraded,
+            now_ms: self.env.clock.now_ms(),
+        };
+        self.turn.rows.push(last.row(spec, &why));
+        let took_ms = u32::try_from(last.total_us() / 1_000).unwrap_or(u32::MAX);
+        for day in rollup::parts(before.memory.seen, at_ms, step.status, took_ms) {
+            self.turn.add_day(&spec.id, &day);
+        }
+        let error = last
+            .error_class
+            .map(|class| class.as_str().to_owned())
+            .zip(last.error.clone());
+        let mut live = LiveState {
+            last: Some(last),
+            standing: step.standing,
+            memory: before.memory,
+        };
+        live.memory.seen = Seen::after(at_ms, step.status);
+        if !in_maintenance {
+            self.tell(spec, &before, &mut live, step.transition, error);
+            step.standing = live.standing;
+        }
+        one.set(live);
+        Some(step)
+    }
+
+    /// Decides who is told of what, if anybody.
+    fn tell(
+        &mut self,
+        spec: &Arc<Monitor>,
+        before: &LiveState,
+        live: &mut LiveState,
+        transition: Option<Transition>,
+        error: Option<(String, String)>,
+    ) {
+        let at_ms = live.last.as_ref().map_or(0, |last| last.at_ms);
+        let is_down = live.standing.state == State::Down;
+        // Down, and nobody knows, because something above was down as well: it is looked at again.
+        let late = is_down && !before.standing.told && transition.is_none();
+        let because_of = if is_down && !before.standing.told {
+            alarm::cause(&self.view, spec)
+        } else {
+            None
+        };
+        let change = match transition {
+            Some(change) => change,
+            None if late && because_of.is_none() => Transition {
+                from: State::Down,
+                to: State::Down,
+                since_ms: live.standing.since_ms,
+            },
+            None => return,
+        };
+        let tell = if is_down {
+            because_of.is_none()
+        } else {
+            change.from == State::Down && before.standing.told
+        };
+        live.standing.told = is_down && (tell || before.standing.told);
+        let noted = Noted {
+            at_ms,
+            from: change.from,
+            to: change.to,
+            error,
+            because_of,
+        };
+        self.turn
+            .noted
+            .push((Arc::clone(spec), change, noted, tell));
+    }
+
+    /// Notes what is to be stored of a monitor.
+    pub(super) fn remember(&mut self, id: &MonitorId, mark: Option<i64>) {
+        if let Some(one) = self.view.by_id(id.as_str()) {
+            let live = one.live().as_ref().clone();
+            self.turn.after.insert(id.clone(), After { live, mark });
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! What a check adds to its monitor's days. What one said holds until the next one. Pure.
+
+use serde::{Deserialize, Serialize};
+
+use super::Day;
+use crate::events::event::Status;
+
+const DAY_MS: i64 = 86_400_000;
+
+/// The last thing that was known, and since when.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Seen {
+    /// When, Unix milliseconds.
+    pub(super) at_ms: i64,
+    /// Whether it was up; unknown while pending, in maintenance, paused or unwatched.
+    pub(super) up: Option<bool>,
+}
+
+impl Seen {
+    /// What is known after a check.
+    pub(super) fn after(at_ms: i64, status: Status) -> Self {
+        Self {
+            at_ms,
+            up: match status {
+                Status::Up => Some(true),
+                Status::Down => Some(false),
+                Status::Pending | Status::Maintenance | Status::Missed => None,
+            },
+        }
+    }
+}
+
+/// What a check adds: the time since the one before it, as that one said, and itself.
+pub(super) fn parts(before: Seen, at_ms: i64, status: Status, took_ms: u32) -> Vec<Day> {
+    let mut days = spans(before, at_ms);
+    let day = at_ms.div_euclid(DAY_MS) as i32;
+    let own = Day {
+        day,
+        ups: u32::from(status == Status::Up),
+        downs: u32::from(status == Status::Down),
+        response_ms: if status == Status::Up {
+            took_ms.into()
+        } else {
+            0
+        },
+        ..Day::default()
+    };
+    if own.ups + own.downs == 0 {
+        return days;
+    }
+    match days.iter_mut().find(|one| one.day == day) {
+        Some(one) => one.add(&own),
+        None => days.push(own),
+    }
+    days
+}
+
+fn spans(before: Seen, until_ms: i64) -> Vec<Day> {
+    let mut days = Vec::new();
+    let Some(up) = before.up else {
+        return days;
+    };
+    let mut at = before.at_ms;
+    while at < until_ms {
+        let day = at.div_euclid(DAY_MS);
+        let end = until_ms.min((day + 1) * DAY_MS);
+        let length = end - at;
+        days.push(Day {
+            day: day as i32,
+            up_ms: if up { length } else { 0 },
+            down_ms: if up { 0 } else { length },
+            ..Day::default()
+        });
+        at = end;
+    }
+    days
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_span_over_midnight_belongs_to_both_days() {
+        let before = Seen::after(DAY_MS - 1_000, Status::Down);
+        let parts = parts(before, DAY_MS + 500, Status::Up, 20);
+        assert_eq!(parts.len(), 2);
+        assert_eq!((parts[0].day, parts[0].down_ms), (0, 1_000));
+        assert_eq!(
+            (
+                parts[1].day,
+                parts[1].down_ms,
+                parts[1].ups,
+                parts[1].response_ms
+            ),
+            (1, 500, 1, 20)
+        );
+        assert_eq!(parts[1].uptime(), Some(0.0));
+    }
+
+    #[test]
+    fn what_is_not_known_counts_nowhere() {
+        for status in [Status::Pending, Status::Maintenance, Status::Missed] {
+            assert!(parts(Seen::after(0, status), 5_000, status, 1).is_empty());
+        }
+        assert!(parts(Seen::after(9_000, Status::Up), 5_000, Status::Pending, 1).is_empty());
+        assert_eq!(Day::default().uptime(), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_known_millisecond_is_counted_once(checks in prop::collection::vec((1..200_000_000i64, 0..5u8), 1..40)) {
+            let mut seen = Seen::default();
+            let (mut at, mut known, mut counted) = (0, 0, 0);
+            for (gap, status) in checks {
+                let status = [Status::Up, Status::Down, Status::Pending, Status::Maintenance, Status::Missed][status as usize];
+                at += gap;
+                if seen.up.is_some() {
+                    known += at - seen.at_ms;
+                }
+                for day in parts(seen, at, status, 1) {
+                    counted += day.up_ms + day.down_ms;
+                    prop_assert!(day.up_ms + day.down_ms <= DAY_MS);
+                }
+                seen = Seen::after(at, status);
+            }
+            prop_assert_eq!(known, counted);
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Both sides of what a monitor may be.
+
+use serde_json::json;
+
+use super::*;
+
+fn read(fields: &Value) -> Result<Ready, Vec<Issue>> {
+    checked(
+        serde_json::from_value(fields.clone()).unwrap(),
+        &Policy::default(),
+    )
+}
+
+fn with(extra: &Value) -> Value {
+    let mut fields = json!({ "url": "https://example.com", "granularity": "minute" });
+    merge(&mut fields, extra);
+    fields
+}
+
+#[test]
+fn the_least_is_an_address_and_a_rhythm() {
+    let ready = read(&with(&json!({}))).unwrap();
+    assert_eq!(ready.url, "https://example.com/");
+    assert!(matches!(ready.rhythm, Rhythm::Every(60_000)));
+    let ready =
+        read(&json!({ "url": "example.com", "cron": "*/7 * * * *", "timezone": "Asia/Tokyo" }))
+            .unwrap();
+    assert_eq!(ready.fields.granularity, Some(Granularity::Custom));
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    for (extra, field) in [
+        (json!({ "url": "http://127.0.0.1/" }), "url"),
+        (json!({ "granularity": null }), "granularity"),
+        (json!({ "granularity": "custom" }), "granularity"),
+        (json!({ "cron": "* * * * *" }), "cron"),
+        (json!({ "granularity": null, "cron": "often" }), "cron"),
+        (json!({ "timezone": "Mars/Olympus" }), "timezone"),
+        (json!({ "timeout": 999 }), "timeout"),
+        (json!({ "timeout": 120_001 }), "timeout"),
+        (json!({ "retries": 11 }), "retries"),
+        (json!({ "degradedAfter": 0 }), "degradedAfter"),
+        (json!({ "name": "x".repeat(256) }), "name"),
+        (json!({ "tags": [""] }), "tags"),
+        (json!({ "grace": 5 }), "grace"),
+        (json!({ "recordType": "MX" }), "recordType"),
+        (json!({ "maintenance": [{}] }), "maintenance.0"),
+        (
+            json!({ "request": { "headers": { "a b": "c" } } }),
+            "request.headers",
+        ),
+        (
+            json!({ "request": { "headers": { "Host": "c" } } }),
+            "request.headers",
+        ),
+        (
+            json!({ "request": { "headers": { "a": "b\r\nc: d" } } }),
+            "request.headers",
+        ),
+        (
+            json!({ "request": { "auth": { "type": "basic", "username": "a:b", "password": "" } } }),
+            "request.auth",
+        ),
+        (json!({ "expect": { "status": ["2x"] } }), "expect.status"),
+        (json!({ "expect": { "matches": "(" } }), "expect.matches"),
+        (
+            json!({ "expect": { "matches": "(a{1000}){1000}" } }),
+            "expect.matches",
+        ),
+        (
+            json!({ "expect": { "json": [{ "path": "a..b" }] } }),
+            "expect.json",
+        ),
+        (json!({ "expect": { "records": ["x"] } }), "expect.records"),
+        (
+            json!({ "expect": { "certificateDays": 0 } }),
+            "expect.certificateDays",
+        ),
+        (
+            json!({ "kind": "tcp", "url": "example.com:81", "request": {} }),
+            "request",
+        ),
+        (
+            json!({ "kind": "ping", "url": "example.com", "expect": { "contains": "x" } }),
+            "expect",
+        ),
+    ] {
+        let issues = read(&with(&extra)).unwrap_err();
+        assert_eq!(issues[0].field, field, "{extra}: {issues:?}");
+    }
+}
+
+#[test]
+fn both_sides_of_the_bounds() {
+    for extra in [
+        json!({ "timeout": 1_000 }),
+        json!({ "timeout": 120_000 }),
+        json!({ "retries": 0 }),
+        json!({ "retries": 10 }),
+        json!({ "name": "x".repeat(255) }),
+        json!({ "tags": ["a", " a ", "b"] }),
+        json!({ "expect": { "status": ["2xx", "404", "500-599"], "matches": "^ok$" } }),
+    ] {
+        assert!(read(&with(&extra)).is_ok(), "{extra}");
+    }
+    assert_eq!(
+        read(&with(&json!({ "tags": ["a", " a "] })))
+            .unwrap()
+            .fields
+            .tags,
+        Some(vec!["a".to_owned()])
+    );
+}
+
+fn patch(fields: &Value, patch: &Value) -> Result<MonitorFields, Vec<Issue>> {
+    let fields: MonitorFields = serde_json::from_value(fields.clone()).unwrap();
+    patched(&fields, patch.as_object().unwrap())
+}
+
+#[test]
+fn a_change_keeps_what_it_does_not_name() {
+    let before = with(&json!({
+        "name": "a",
+        "request": { "method": "POST", "auth": { "type": "basic", "username": "u", "password": "p" } },
+    }));
+    let after = patch(
+        &before,
+        &json!({ "name": null, "request": { "body": "x" } }),
+    )
+    .unwrap();
+    let request = after.request.unwrap();
+    assert_eq!((after.name, request.body.as_deref()), (None, Some("x")));
+    assert_eq!(request.method, Some(super::super::Method::Post));
+    assert!(matches!(request.auth, Some(Auth::Basic { password, .. }) if password == "p"));
+    let other = patch(
+        &before,
+        &json!({ "request": { "auth": { "type": "bearer", "token": "t" } } }),
+    )
+    .unwrap();
+    assert!(matches!(other.request.unwrap().auth, Some(Auth::Bearer { token }) if token == "t"));
+}
+
+#[test]
+fn an_interval_and_an_expression_replace_each_other() {
+    let after = patch(&with(&json!({})), &json!({ "cron": "0 5 * * *" })).unwrap();
+    assert_eq!(
+        (after.granularity, after.cron.as_deref()),
+        (Some(Granularity::Custom), Some("0 5 * * *"))
+    );
+    let again = patch(
+        &serde_json::to_value(after).unwrap(),
+        &json!({ "granularity": "hour" }),
+    )
+    .unwrap();
+    assert_eq!(
+        (again.granularity, again.cron),
+        (Some(Granularity::Hour), None)
+    );
+}
+
+#[test]
+fn unknown_fields_and_other_kinds_are_refused() {
+    assert_eq!(
+        patch(&with(&json!({})), &json!({ "nonsense": 1 })).unwrap_err()[0].field,
+        "nonsense"
+    );
+    assert_eq!(
+        patch(&with(&json!({})), &json!({ "kind": "tcp" })).unwrap_err()[0].field,
+        "kind"
+    );
+    assert_eq!(
+        patch(&with(&json!({})), &json!({ "timeout": "x" })).unwrap_err()[0].field,
+        "timeout"
+    );
+}

@@ -1,0 +1,135 @@
+//! Writing down what checks came to: rows into the event store first, then everything else in one transaction.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+    time::Duration,
+};
+
+use super::{Day, LiveState, Monitor, MonitorsEnv, Noted, Transition, alarm, repo};
+use crate::{
+    actors::delivery::OutboxError,
+    events::store::{Accepted, AppendError},
+    ids::MonitorId,
+    store::StateError,
+};
+
+/// How long the event store is left alone when it is too busy.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How often it is asked before it is left for the next turn.
+const TRIES: usize = 10;
+
+/// How a monitor stands after a check.
+#[derive(Debug, Clone)]
+pub(super) struct After {
+    pub(super) live: LiveState,
+    /// What is due next.
+    pub(super) mark: Option<i64>,
+}
+
+/// What came in since the last turn.
+#[derive(Debug, Default)]
+pub(super) struct Turn {
+    pub(super) rows: Vec<Accepted>,
+    pub(super) after: HashMap<MonitorId, After>,
+    pub(super) days: HashMap<(MonitorId, i32), Day>,
+    pub(super) noted: Vec<(Arc<Monitor>, Transition, Noted, bool)>,
+    /// Told when all of it is stored.
+    pub(super) waiting: Vec<tokio::sync::oneshot::Sender<()>>,
+}
+
+/// What a turn needs.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum TurnError {
+    #[error("the event store does not take checks: {0}")]
+    Rows(#[from] AppendError),
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error(transparent)]
+    Outbox(#[from] OutboxError),
+}
+
+impl From<sea_orm::DbErr> for TurnError {
+    fn from(error: sea_orm::DbErr) -> Self {
+        Self::State(error.into())
+    }
+}
+
+impl Turn {
+    pub(super) fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.after.is_empty() && self.waiting.is_empty()
+    }
+
+    pub(super) fn add_day(&mut self, id: &MonitorId, day: &Day) {
+        let known = self.days.entry((id.clone(), day.day));
+        known
+            .or_insert(Day {
+                day: day.day,
+                ..Day::default()
+            })
+            .add(day);
+    }
+
+    /// Puts what could not be written in front of what has come since.
+    pub(super) fn behind(mut self, later: Self) -> Self {
+        self.rows.extend(later.rows);
+        self.after.extend(later.after);
+        for ((id, _), day) in later.days {
+            self.add_day(&id, &day);
+        }
+        self.noted.extend(later.noted);
+        self.waiting.extend(later.waiting);
+        self
+    }
+}
+
+/// Writes the rows. Nobody waits in the mailbox meanwhile. A row that was written before is recognised by its id.
+pub(super) async fn rows(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError> {
+    for _ in 0..TRIES {
+        match env.events.append(turn.rows.clone()).await {
+            Ok(_) => return Ok(()),
+            Err(AppendError::Overloaded | AppendError::DiskFull) => tokio::time::sleep(PAUSE).await,
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(AppendError::Overloaded.into())
+}
+
+/// Writes everything else: all of it or nothing.
+pub(super) async fn state(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError> {
+    let organizations = env.organizations.view();
+    let now_ms = env.clock.now_ms();
+    let write = env.db.begin().await?;
+    // Who was deleted meanwhile is no more.
+    let mut there = HashSet::with_capacity(turn.after.len());
+    for (id, after) in &turn.after {
+        if repo::stand(&*write, id, after).await? {
+            there.insert(id);
+        }
+    }
+    for ((id, _), day) in &turn.days {
+        if there.contains(id) {
+            repo::add_day(&*write, id, day).await?;
+        }
+    }
+    let mut rings = false;
+    for (monitor, change, noted, tell) in &turn.noted {
+        if !there.contains(&monitor.id) {
+            continue;
+        }
+        if change.from != change.to {
+            repo::note(&*write, &monitor.id, noted).await?;
+        }
+        let Some(outbox) = env.outbox.as_ref().filter(|_| *tell) else {
+            continue;
+        };
+        for parcel in alarm::letters(&organizations, monitor, *change, noted) {
+            rings |= outbox.put(&write, parcel, now_ms).await?;
+        }
+    }
+    write.commit().await?;
+    if let Some(outbox) = env.outbox.as_ref().filter(|_| rings) {
+        outbox.ring();
+    }
+    Ok(())
+}

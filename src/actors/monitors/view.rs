@@ -1,0 +1,153 @@
+//! What everyone may read without asking the actor: monitors and how they stand from memory, days and changes from storage.
+
+use std::{collections::HashMap, sync::Arc};
+
+use arc_swap::ArcSwap;
+use serde::{Deserialize, Serialize};
+
+use super::{Last, Lateness, Monitor, Standing, push::Tokens, rollup::Seen};
+use crate::{
+    ids::{MonitorId, OrganizationId},
+    store::StateDb,
+};
+
+/// What changes with every check.
+#[derive(Debug, Clone, Default)]
+pub struct LiveState {
+    /// How it stands.
+    pub standing: Standing,
+    /// The last check.
+    pub last: Option<Last>,
+    pub(super) memory: Memory,
+}
+
+/// What is remembered beside how a monitor stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Memory {
+    pub(super) seen: Seen,
+    /// When the watched program said that it begins, Unix milliseconds.
+    pub(super) started_ms: Option<i64>,
+}
+
+/// A monitor with how it stands.
+#[derive(Debug)]
+pub struct Monitored {
+    spec: Arc<Monitor>,
+    live: Arc<ArcSwap<LiveState>>,
+}
+
+impl Monitored {
+    pub(super) fn new(spec: Arc<Monitor>, live: LiveState) -> Self {
+        Self {
+            spec,
+            live: Arc::new(ArcSwap::from_pointee(live)),
+        }
+    }
+
+    /// The same standing of a monitor that was changed.
+    pub(super) fn changed(&self, spec: Arc<Monitor>) -> Self {
+        Self {
+            spec,
+            live: Arc::clone(&self.live),
+        }
+    }
+
+    /// The monitor.
+    pub fn spec(&self) -> &Arc<Monitor> {
+        &self.spec
+    }
+
+    /// How it stands.
+    pub fn live(&self) -> Arc<LiveState> {
+        self.live.load_full()
+    }
+
+    pub(super) fn set(&self, live: LiveState) {
+        self.live.store(Arc::new(live));
+    }
+}
+
+/// The read model of monitors.
+#[derive(Debug, Clone)]
+pub struct MonitorsView {
+    pub(super) monitors: HashMap<MonitorId, Arc<Monitored>>,
+    pub(super) keys: HashMap<i64, MonitorId>,
+    pub(super) tokens: HashMap<String, MonitorId>,
+    pub(super) maker: Tokens,
+    pub(super) lateness: Arc<Lateness>,
+    pub(super) db: StateDb,
+}
+
+impl MonitorsView {
+    /// The monitor with this id, whoever owns it.
+    pub fn by_id(&self, id: &str) -> Option<&Arc<Monitored>> {
+        self.monitors.get(id)
+    }
+
+    /// The push monitor with this token.
+    pub fn by_token(&self, token: &str) -> Option<&Arc<Monitored>> {
+        self.monitors.get(self.tokens.get(token)?)
+    }
+
+    /// The token of a push monitor.
+    pub fn token_of(&self, monitor: &Monitor) -> String {
+        self.maker.of(&monitor.id, monitor.push_turn)
+    }
+
+    /// Monitors of an organization, newest first.
+    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<Monitored>> {
+        let own = |one: &&Arc<Monitored>| one.spec.organization == *organization;
+        let mut all: Vec<_> = self.monitors.values().filter(own).cloned().collect();
+        all.sort_by(|a, b| (b.spec.created_ms, &b.spec.id).cmp(&(a.spec.created_ms, &a.spec.id)));
+        all
+    }
+
+    /// The numbers of all monitors in event rows.
+    pub fn keys(&self) -> Vec<i64> {
+        self.keys.keys().copied().collect()
+    }
+
+    /// How late checks begin.
+    pub fn lateness(&self) -> &Arc<Lateness> {
+        &self.lateness
+    }
+
+    /// How many monitors there are.
+    pub fn len(&self) -> usize {
+        self.monitors.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.monitors.is_empty()
+    }
+
+    pub(super) fn by_key(&self, key: i64) -> Option<&Arc<Monitored>> {
+        self.monitors.get(self.keys.get(&key)?)
+    }
+
+    pub(super) fn put(&mut self, monitored: Arc<Monitored>) {
+        let spec = Arc::clone(&monitored.spec);
+        self.forget_token(&spec.id);
+        if spec.kind == super::Kind::Push {
+            self.tokens.insert(self.token_of(&spec), spec.id.clone());
+        }
+        self.keys.insert(spec.key.0, spec.id.clone());
+        self.monitors.insert(spec.id.clone(), monitored);
+    }
+
+    pub(super) fn take(&mut self, id: &MonitorId) {
+        self.forget_token(id);
+        if let Some(gone) = self.monitors.remove(id) {
+            self.keys.remove(&gone.spec.key.0);
+        }
+    }
+
+    fn forget_token(&mut self, id: &MonitorId) {
+        if let Some(before) = self.monitors.get(id) {
+            let token = self.token_of(&before.spec);
+            self.tokens.remove(&token);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! What is told of a certificate that was seen.
+
+use x509_cert::{Certificate as Parsed, der::Decode as _};
+
+use super::Class;
+
+/// A certificate that a server showed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Certificate {
+    /// When it ends, Unix milliseconds.
+    pub ends_ms: i64,
+    /// What speaks against it; nothing when it is to be trusted.
+    pub problem: Option<Class>,
+}
+
+/// When a certificate ends, Unix milliseconds.
+pub(super) fn end_of(der: &[u8]) -> Option<i64> {
+    let parsed = Parsed::from_der(der).ok()?;
+    let end = parsed.tbs_certificate.validity.not_after;
+    i64::try_from(end.to_unix_duration().as_millis()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_is_read_off_and_rubbish_is_none() {
+        let mut wanted = rcgen::CertificateParams::new(vec!["a.example".to_owned()]).unwrap();
+        wanted.not_after = rcgen::date_time_ymd(2031, 2, 3);
+        let key = rcgen::KeyPair::generate().unwrap();
+        let der = wanted.self_signed(&key).unwrap().der().to_vec();
+        assert_eq!(end_of(&der), Some(1_927_843_200_000));
+        for length in 0..der.len() {
+            assert_eq!(end_of(&der[..length]), None);
+        }
+        for at in 0..der.len() {
+            let mut damaged = der.clone();
+            damaged[at] ^= 0xff;
+            let _ = end_of(&damaged);
+        }
+    }
+}

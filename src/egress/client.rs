@@ -1,0 +1,293 @@
+//! One HTTP request over a fresh connection, redirects followed, every step timed and bounded.
+
+use std::{
+    pin::Pin,
+    sync::{Arc, OnceLock},
+    time::Duration,
+};
+
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::{
+    Method, Request, StatusCode,
+    client::conn::http1::Builder,
+    header::{self, HeaderMap, HeaderName, HeaderValue},
+};
+use hyper_util::rt::TokioIo;
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::{Instant, timeout_at},
+};
+use url::Url;
+
+use super::{
+    Class, Egress, Failure, Phase, Trace, body::read, failure::socket_error, marked::Marked,
+};
+
+/// Bytes of an answer's head, and fields in it.
+const MOST_HEAD: usize = 64 << 10;
+const MOST_FIELDS: usize = 100;
+
+/// What an answer may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bounds {
+    /// Time for all of it, redirects included.
+    pub time: Duration,
+    /// Bytes of a body as it is sent.
+    pub body: u64,
+    /// Bytes of the last body, unpacked, that are kept; 0 = none are, and it is not unpacked.
+    pub text: usize,
+    /// Whether more than that is a failure; else nothing is kept then.
+    pub whole: bool,
+    /// Redirects that are followed.
+    pub redirects: u32,
+}
+
+/// A request.
+#[derive(Debug, Clone)]
+pub struct Ask {
+    /// Where to.
+    pub url: Url,
+    /// How.
+    pub method: Method,
+    /// Fields beside `Host`, which follows the address. Another origin than the first gets `Accept` and `User-Agent` alone.
+    pub headers: HeaderMap,
+    /// What is sent along.
+    pub body: Bytes,
+    /// Whether certificates have to be trusted.
+    pub strict: bool,
+    /// Whether a redirect is an answer like any other.
+    pub stay: bool,
+    /// What the answer may cost.
+    pub bounds: Bounds,
+}
+
+/// The last answer.
+#[derive(Debug)]
+pub struct Answer {
+    /// Its status.
+    pub status: StatusCode,
+    /// Its `Content-Type`, if it is text.
+    pub media: String,
+    /// Its body, unpacked; empty when none is kept.
+    pub text: Vec<u8>,
+}
+
+impl Egress {
+    /// Asks, and follows redirects; each of them is judged like the first address.
+    ///
+    /// # Errors
+    /// There is no whole answer within the bounds. The trace says how far it went.
+    pub async fn ask(&self, mut ask: Ask, trace: &mut Trace) -> Result<Answer, Failure> {
+        let deadline = Instant::now() + ask.bounds.time;
+        let origin = ask.url.origin();
+        let outcome = loop {
+            match self.hop(&ask, deadline, trace).await {
+                Err(failure) => break Err(failure),
+                Ok(Hop::End(answer)) => break Ok(answer),
+                Ok(Hop::On(status, location)) => {
+                    if trace.redirects >= ask.bounds.redirects {
+                        let most = ask.bounds.redirects;
+                        let message = format!("more than {most} redirects");
+                        break Err(Failure::new(Class::TooManyRedirects, message));
+                    }
+                    trace.redirects += 1;
+                    if let Err(failure) = follow(&mut ask, status, &location, &origin) {
+                        break Err(failure);
+                    }
+                }
+            }
+        };
+        trace.end();
+        outcome
+    }
+
+    async fn hop(&self, ask: &Ask, deadline: Instant, trace: &mut Trace) -> Result<Hop, Failure> {
+        let host = ask
+            .url
+            .host()
+            .filter(|_| matches!(ask.url.scheme(), "http" | "https"));
+        let (Some(host), Some(port)) = (host, ask.url.port_or_known_default()) else {
+            return Err(Failure::new(Class::BadRedirect, "neither http nor https"));
+        };
+        let stream = self.connect(host.clone(), port, deadline, trace).await?;
+        if ask.url.scheme() == "https" {
+            let stream = self
+                .handshake(stream, host, ask.strict, deadline, trace)
+                .await?;
+            exchange(stream, ask, deadline, trace).await
+        } else {
+            exchange(stream, ask, deadline, trace).await
+        }
+    }
+}
+
+/// What an answer means for the way.
+enum Hop {
+    End(Answer),
+    On(StatusCode, HeaderValue),
+}
+
+/// Turns a request to where a redirect leads.
+fn follow(
+    ask: &mut Ask,
+    status: StatusCode,
+    location: &HeaderValue,
+    origin: &url::Origin,
+) -> Result<(), Failure> {
+    let text = std::str::from_utf8(location.as_bytes()).ok();
+    let target = text.and_then(|text| ask.url.join(text).ok());
+    let target = target.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    let Some(target) = target else {
+        return Err(Failure::new(
+            Class::BadRedirect,
+            "a redirect leads to no http or https address",
+        ));
+    };
+    ask.url = target;
+    let was_post = ask.method == Method::POST;
+    if (status == StatusCode::SEE_OTHER && ask.method != Method::HEAD)
+        || (was_post && matches!(status.as_u16(), 301 | 302))
+    {
+        ask.method = Method::GET;
+        ask.body = Bytes::new();
+        for name in [header::CONTENT_TYPE, header::CONTENT_LENGTH] {
+            ask.headers.remove(name);
+        }
+    }
+    if ask.url.origin() != *origin {
+        // Secrets are for the origin they were meant for; once gone they stay gone.
+        let kept = |name: &HeaderName| matches!(*name, header::ACCEPT | header::USER_AGENT);
+        let headers = std::mem::take(&mut ask.headers);
+        let named = headers
+            .into_iter()
+            .filter_map(|(name, value)| Some((name?, value)));
+        ask.headers = named.filter(|(name, _)| kept(name)).collect();
+        ask.body = Bytes::new();
+    }
+    Ok(())
+}
+
+async fn exchange<S>(
+    stream: S,
+    ask: &Ask,
+    deadline: Instant,
+    trace: &mut Trace,
+) -> Result<Hop, Failure>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    trace.enter(Phase::Ttfb);
+    let first = Arc::new(OnceLock::new());
+    let marked = Marked {
+        stream,
+        first: Arc::clone(&first),
+    };
+    let mut builder = Builder::new();
+    builder.max_headers(MOST_FIELDS).max_buf_size(MOST_HEAD);
+    let (mut sender, connection) = builder
+        .handshake(TokioIo::new(marked))
+        .await
+        .map_err(|error| failed(&error))?;
+    let request = request(ask)?;
+    let mut connection = std::pin::pin!(connection);
+    let mut is_open = true;
+    let mut asking = std::pin::pin!(sender.send_request(request));
+    let asking = drive(connection.as_mut(), &mut is_open, asking.as_mut());
+    let answered = timeout_at(deadline, asking).await;
+    if let Some(at) = first.get() {
+        trace.enter_at(Phase::Transfer, *at);
+    }
+    let late = || match first.get() {
+        None => Failure::new(Class::FirstByteTimeout, "no answer began in time"),
+        Some(_) => Failure::new(Class::TransferTimeout, "the answer did not end in time"),
+    };
+    let response = answered
+        .map_err(|_| late())?
+        .map_err(|error| failed(&error))?;
+    let (head, mut body) = response.into_parts();
+    let reading = read(&mut body, &head.headers, &ask.bounds, trace);
+    let mut reading = std::pin::pin!(reading);
+    let read = timeout_at(
+        deadline,
+        drive(connection.as_mut(), &mut is_open, reading.as_mut()),
+    );
+    let text = read.await.map_err(|_| late())??;
+    let redirects = matches!(head.status.as_u16(), 301 | 302 | 303 | 307 | 308);
+    match head.headers.get(header::LOCATION) {
+        Some(location) if redirects && !ask.stay => Ok(Hop::On(head.status, location.clone())),
+        _ => Ok(Hop::End(Answer {
+            status: head.status,
+            media: media(&head.headers),
+            text,
+        })),
+    }
+}
+
+/// Does a piece of work while the connection is kept going.
+async fn drive<C, W>(
+    mut connection: Pin<&mut C>,
+    is_open: &mut bool,
+    mut work: Pin<&mut W>,
+) -> W::Output
+where
+    C: Future<Output = hyper::Result<()>>,
+    W: Future + ?Sized,
+{
+    loop {
+        tokio::select! {
+            biased;
+            done = work.as_mut() => return done,
+            // What went wrong comes out of the work.
+            _ = connection.as_mut(), if *is_open => *is_open = false,
+        }
+    }
+}
+
+fn request(ask: &Ask) -> Result<Request<Full<Bytes>>, Failure> {
+    let url = &ask.url;
+    let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
+    let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
+    let built = Request::builder()
+        .method(ask.method.clone())
+        .uri(if target.is_empty() { "/" } else { target })
+        .header(header::HOST, host)
+        .header(header::CONNECTION, "close")
+        .body(Full::new(ask.body.clone()));
+    let mut request = built.map_err(|error| Failure::new(Class::Protocol, error.to_string()))?;
+    for (name, value) in &ask.headers {
+        if !matches!(
+            *name,
+            header::HOST | header::CONNECTION | header::CONTENT_LENGTH
+        ) {
+            request.headers_mut().append(name, value.clone());
+        }
+    }
+    Ok(request)
+}
+
+fn media(headers: &HeaderMap) -> String {
+    let value = headers.get(header::CONTENT_TYPE);
+    let text = value.and_then(|value| value.to_str().ok());
+    text.unwrap_or_default().to_ascii_lowercase()
+}
+
+/// What an error of the client means.
+pub(super) fn failed(error: &hyper::Error) -> Failure {
+    if error.is_parse() && error.to_string().contains("too large") {
+        return Failure::new(Class::HeadersTooLarge, "the answer's head is too large");
+    }
+    if error.is_parse() {
+        return Failure::new(Class::Protocol, "the answer is no HTTP/1.1");
+    }
+    if error.is_incomplete_message() {
+        return Failure::new(
+            Class::Closed,
+            "the other side hung up before the answer's end",
+        );
+    }
+    match socket_error(error) {
+        Some(socket) => Failure::of_socket(socket, "while waiting for the answer"),
+        None => Failure::new(Class::Protocol, format!("the answer breaks HTTP: {error}")),
+    }
+}

@@ -1,0 +1,175 @@
+//! What can go wrong on the way out, in classes that machines can tell apart.
+
+use std::{error::Error, io};
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! classes {
+    ($($(#[$doc:meta])* $name:ident $text:literal;)*) => {
+        /// Why something out there could not be reached, or was not as wanted.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
+        #[schemars(rename = "ErrorClass")]
+        pub enum Class {
+            $($(#[$doc])* #[serde(rename = $text)] $name,)*
+        }
+
+        impl Class {
+            /// Every class.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// The class as it is stored and written on the wire.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$name => $text,)*
+                }
+            }
+        }
+    };
+}
+
+classes! {
+    /// The name does not exist, or has no record of the kind.
+    NameNotFound "dns_nxdomain";
+    /// No name server answered in time.
+    NameTimeout "dns_timeout";
+    /// Name servers refused, or answered with an error.
+    NameFailed "dns_failed";
+    /// The address may not be reached from here.
+    BlockedAddress "blocked_address";
+    /// The port may not be reached from here.
+    BlockedPort "blocked_port";
+    /// Nobody listens there.
+    Refused "refused";
+    /// There is no way there.
+    Unreachable "unreachable";
+    /// The other side cut the connection.
+    Reset "reset";
+    /// The connection did not come about in time.
+    ConnectTimeout "timeout_connect";
+    /// The TLS handshake did not end in time.
+    TlsTimeout "timeout_tls";
+    /// No answer began in time.
+    FirstByteTimeout "timeout_ttfb";
+    /// The answer did not end in time.
+    TransferTimeout "timeout_transfer";
+    /// The certificate's time is over, or has not come.
+    TlsExpired "tls_expired";
+    /// The certificate is for another name.
+    TlsName "tls_hostname";
+    /// Nobody whom we trust has signed the certificate.
+    TlsUntrusted "tls_untrusted";
+    /// The handshake failed otherwise.
+    TlsFailed "tls_failed";
+    /// The certificate ends sooner than is wanted.
+    TlsExpiring "tls_expiring";
+    /// What came back breaks the rules of the protocol.
+    Protocol "protocol";
+    /// The other side hung up in the middle.
+    Closed "closed";
+    /// More redirects than are followed.
+    TooManyRedirects "too_many_redirects";
+    /// A redirect leads nowhere.
+    BadRedirect "bad_redirect";
+    /// The answer's head is too large.
+    HeadersTooLarge "headers_too_large";
+    /// The body is too large, as sent or as unpacked.
+    BodyTooLarge "body_too_large";
+    /// The status is none of those that are wanted.
+    Status "status";
+    /// The answer is not what is wanted.
+    Assertion "assertion";
+    /// The answer took longer than is wanted.
+    TooSlow "too_slow";
+    /// The system does not let this program do it.
+    NotPermitted "not_permitted";
+    /// No sign of life came in time.
+    Silent "no_heartbeat";
+    /// The watched job says that it failed.
+    Reported "reported_failure";
+    /// Something else.
+    Other "other";
+}
+
+/// What went wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Failure {
+    /// The kind of trouble.
+    pub class: Class,
+    /// What happened, in a sentence; nothing of what a body said.
+    pub message: String,
+}
+
+impl Failure {
+    /// A failure.
+    pub fn new(class: Class, message: impl Into<String>) -> Self {
+        Self {
+            class,
+            message: message.into(),
+        }
+    }
+
+    /// What an error of a socket means.
+    pub(super) fn of_socket(error: &io::Error, during: &str) -> Self {
+        use io::ErrorKind as Kind;
+        let class = match error.kind() {
+            Kind::ConnectionRefused => Class::Refused,
+            Kind::ConnectionReset | Kind::ConnectionAborted | Kind::BrokenPipe => Class::Reset,
+            Kind::NetworkUnreachable | Kind::HostUnreachable | Kind::AddrNotAvailable => {
+                Class::Unreachable
+            }
+            Kind::TimedOut => Class::ConnectTimeout,
+            Kind::UnexpectedEof => Class::Closed,
+            Kind::PermissionDenied => Class::NotPermitted,
+            Kind::InvalidData | Kind::InvalidInput => Class::Protocol,
+            _ => Class::Other,
+        };
+        let what = match class {
+            Class::Refused => "connection refused".to_owned(),
+            Class::Reset => "connection reset by the other side".to_owned(),
+            Class::Unreachable => "network or host unreachable".to_owned(),
+            Class::Closed => "the other side hung up".to_owned(),
+            _ => error.to_string(),
+        };
+        Self::new(class, format!("{what} ({during})"))
+    }
+}
+
+/// The first error of a socket among an error and its causes.
+pub(super) fn socket_error<'e>(error: &'e (dyn Error + 'static)) -> Option<&'e io::Error> {
+    let mut cause = Some(error);
+    while let Some(error) = cause {
+        if let Some(found) = error.downcast_ref::<io::Error>() {
+            return Some(found);
+        }
+        cause = error.source();
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn classes_have_names_of_their_own() {
+        let names: std::collections::HashSet<_> = Class::ALL.iter().map(|c| c.as_str()).collect();
+        assert_eq!(names.len(), Class::ALL.len());
+        for class in Class::ALL {
+            assert_eq!(serde_json::to_value(class).unwrap(), class.as_str());
+        }
+    }
+
+    #[test]
+    fn errors_of_sockets_are_told_apart() {
+        for (kind, class) in [
+            (io::ErrorKind::ConnectionRefused, Class::Refused),
+            (io::ErrorKind::ConnectionReset, Class::Reset),
+            (io::ErrorKind::HostUnreachable, Class::Unreachable),
+            (io::ErrorKind::UnexpectedEof, Class::Closed),
+            (io::ErrorKind::OutOfMemory, Class::Other),
+        ] {
+            assert_eq!(Failure::of_socket(&kind.into(), "here").class, class);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The only way out of the program to addresses that somebody else chose: targets of monitors, webhooks.
+//!
+//! Invariants:
+//! - A name is resolved here and nowhere else, every address of the answer is judged, and an answer of which one address may
+//!   not be reached is refused as a whole. The connection goes to the address that was judged, so that a name that changes
+//!   its mind in between (rebinding) changes nothing. Every redirect goes through all of it again.
+//! - What may be reached is public, or listed in `egress.allow`; ports in `egress.blocked_ports` never are.
+//! - Every step has a deadline, everything that is read has a bound, and nothing that comes back can panic.
+//! - Times are monotonic, and the phases of a [`Trace`] add up to its whole time.
+
+mod address;
+mod body;
+mod certificate;
+mod client;
+mod dial;
+mod failure;
+mod marked;
+mod names;
+mod ping;
+#[cfg(test)]
+mod spellings;
+#[cfg(test)]
+pub mod testing;
+#[cfg(test)]
+mod tests;
+mod tls;
+mod trace;
+
+use std::{net::IpAddr, sync::Arc};
+
+use arc_swap::ArcSwap;
+
+pub use address::{Policy, is_public};
+pub use certificate::Certificate;
+pub use client::{Answer, Ask, Bounds};
+pub use failure::{Class, Failure};
+pub use names::{Names, Nobody, RecordKind, Resolve};
+pub use trace::{Phase, Trace};
+
+/// The way out; cheap to clone.
+#[derive(Clone)]
+pub struct Egress(Arc<Inner>);
+
+struct Inner {
+    policy: ArcSwap<Policy>,
+    names: Arc<dyn Resolve>,
+    tls: tls::Tls,
+}
+
+impl std::fmt::Debug for Egress {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Egress({:?})", self.0.policy.load())
+    }
+}
+
+impl Egress {
+    /// A way out that trusts the public certificate authorities.
+    ///
+    /// # Errors
+    /// The authorities cannot be read, which is a bug.
+    pub fn new(policy: Policy, names: Arc<dyn Resolve>) -> Result<Self, Failure> {
+        Self::trusting(policy, names, tls::public_roots())
+    }
+
+    /// A way out that trusts these certificate authorities and no other.
+    ///
+    /// # Errors
+    /// As [`Egress::new`].
+    pub fn trusting(
+        policy: Policy,
+        names: Arc<dyn Resolve>,
+        roots: rustls::RootCertStore,
+    ) -> Result<Self, Failure> {
+        Ok(Self(Arc::new(Inner {
+            policy: ArcSwap::from_pointee(policy),
+            names,
+            tls: tls::Tls::new(roots)?,
+        })))
+    }
+
+    /// What may be reached at this moment.
+    pub fn policy(&self) -> Arc<Policy> {
+        self.0.policy.load_full()
+    }
+
+    /// Takes over other rules; connections that stand are not cut.
+    pub fn set_policy(&self, policy: Policy) {
+        self.0.policy.store(Arc::new(policy));
+    }
+
+    /// What a name's records of one kind say, as text.
+    ///
+    /// # Errors
+    /// There are none, or nobody answers.
+    pub async fn records(&self, name: &str, kind: RecordKind) -> Result<Vec<String>, Failure> {
+        self.0.names.records(name, kind).await
+    }
+
+    /// Every address of a name, judged; the first is the one to go to.
+    async fn addresses(&self, host: url::Host<&str>, port: u16) -> Result<IpAddr, Failure> {
+        let policy = self.0.policy.load_full();
+        policy.port(port)?;
+        let mut all = match host {
+            url::Host::Ipv4(ip) => vec![IpAddr::V4(ip)],
+            url::Host::Ipv6(ip) => vec![IpAddr::V6(ip)],
+            url::Host::Domain(name) => self.0.names.addresses(name).await?,
+        };
+        for ip in &mut all {
+            *ip = ip.to_canonical();
+            policy.address(*ip, port)?;
+        }
+        // One family is tried, so that half a network that is down is seen; IPv4 where there is one.
+        all.sort_by_key(IpAddr::is_ipv6);
+        all.first()
+            .copied()
+            .ok_or_else(|| Failure::new(Class::NameNotFound, "the name has no address"))
+    }
+}

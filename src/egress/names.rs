@@ -1,0 +1,168 @@
+//! From names to addresses and records, without a cache: a check asks anew every time.
+
+use std::net::IpAddr;
+
+use futures_util::{FutureExt as _, future::BoxFuture};
+use hickory_resolver::{TokioResolver, config::LookupIpStrategy, net::NetError, proto::rr};
+use serde::{Deserialize, Serialize};
+
+use super::{Class, Failure};
+
+/// Kinds of records that can be asked for.
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "UPPERCASE")]
+#[schemars(rename = "DnsRecordType")]
+pub enum RecordKind {
+    /// IPv4 addresses.
+    #[default]
+    A,
+    /// IPv6 addresses.
+    Aaaa,
+    /// The name behind a name.
+    Cname,
+    /// Mail servers.
+    Mx,
+    /// Name servers.
+    Ns,
+    /// Text.
+    Txt,
+    /// The zone's own record.
+    Soa,
+    /// Services.
+    Srv,
+    /// Who may issue certificates.
+    Caa,
+}
+
+impl From<RecordKind> for rr::RecordType {
+    fn from(kind: RecordKind) -> Self {
+        match kind {
+            RecordKind::A => Self::A,
+            RecordKind::Aaaa => Self::AAAA,
+            RecordKind::Cname => Self::CNAME,
+            RecordKind::Mx => Self::MX,
+            RecordKind::Ns => Self::NS,
+            RecordKind::Txt => Self::TXT,
+            RecordKind::Soa => Self::SOA,
+            RecordKind::Srv => Self::SRV,
+            RecordKind::Caa => Self::CAA,
+        }
+    }
+}
+
+/// Knows what names mean.
+pub trait Resolve: Send + Sync {
+    /// Every address of a name, of both families.
+    fn addresses<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, Failure>>;
+
+    /// Records of a name, as text.
+    fn records<'a>(
+        &'a self,
+        name: &'a str,
+        kind: RecordKind,
+    ) -> BoxFuture<'a, Result<Vec<String>, Failure>>;
+}
+
+/// Nobody to ask.
+#[derive(Debug, Clone, Copy)]
+pub struct Nobody;
+
+impl Resolve for Nobody {
+    fn addresses<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, Failure>> {
+        async { Err(Failure::new(Class::NameFailed, "no name servers are known")) }.boxed()
+    }
+
+    fn records<'a>(
+        &'a self,
+        _: &'a str,
+        _: RecordKind,
+    ) -> BoxFuture<'a, Result<Vec<String>, Failure>> {
+        async { Err(Failure::new(Class::NameFailed, "no name servers are known")) }.boxed()
+    }
+}
+
+/// The name servers that the machine is set up with.
+pub struct Names(TokioResolver);
+
+impl std::fmt::Debug for Names {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Names(…)")
+    }
+}
+
+impl Names {
+    /// Reads the machine's settings.
+    ///
+    /// # Errors
+    /// There are none that can be read.
+    pub fn of_the_system() -> Result<Self, Failure> {
+        let mut builder = TokioResolver::builder_tokio().map_err(|error| failed(&error))?;
+        let options = builder.options_mut();
+        options.cache_size = 0;
+        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
+        Ok(Self(builder.build().map_err(|error| failed(&error))?))
+    }
+}
+
+impl Resolve for Names {
+    fn addresses<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, Failure>> {
+        async move {
+            let found = self.0.lookup_ip(whole(name)).await;
+            Ok(found.map_err(|error| failed(&error))?.iter().collect())
+        }
+        .boxed()
+    }
+
+    fn records<'a>(
+        &'a self,
+        name: &'a str,
+        kind: RecordKind,
+    ) -> BoxFuture<'a, Result<Vec<String>, Failure>> {
+        async move {
+            let wanted = rr::RecordType::from(kind);
+            let found = self.0.lookup(whole(name), wanted).await;
+            let found = found.map_err(|error| failed(&error))?;
+            let answers = found.answers().iter();
+            let of_kind = answers.filter(|record| record.record_type() == wanted);
+            Ok(of_kind.map(|record| record.data.to_string()).collect())
+        }
+        .boxed()
+    }
+}
+
+/// A name with a dot in it is not looked for below our own domain.
+fn whole(name: &str) -> String {
+    if name.contains('.') && !name.ends_with('.') {
+        format!("{name}.")
+    } else {
+        name.to_owned()
+    }
+}
+
+fn failed(error: &NetError) -> Failure {
+    if error.is_nx_domain() {
+        return Failure::new(Class::NameNotFound, "the name does not exist");
+    }
+    if error.is_no_records_found() {
+        return Failure::new(Class::NameNotFound, "the name has no such record");
+    }
+    match error {
+        NetError::Timeout => Failure::new(Class::NameTimeout, "no name server answered in time"),
+        NetError::Proto(_) => Failure::new(Class::NameNotFound, "this is no name"),
+        _ => Failure::new(Class::NameFailed, "the name servers gave no answer"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_names_are_asked_for() {
+        assert_eq!(whole("a.example"), "a.example.");
+        assert_eq!(whole("a.example."), "a.example.");
+        assert_eq!(whole("web"), "web");
+    }
+}

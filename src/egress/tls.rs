@@ -1,0 +1,202 @@
+//! TLS with a verdict instead of a bare refusal: what the certificate is like is known either way.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustls::{
+    CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme,
+    client::{
+        Resumption, WebPkiServerVerifier,
+        danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier},
+    },
+    crypto::CryptoProvider,
+    pki_types::{CertificateDer, ServerName, UnixTime},
+};
+use tokio::{
+    net::TcpStream,
+    time::{Instant, timeout_at},
+};
+use tokio_rustls::{TlsConnector, client::TlsStream};
+
+use super::{
+    Certificate, Class, Egress, Failure, Phase, Trace, certificate, failure::socket_error,
+};
+
+/// The authorities that browsers trust.
+pub(super) fn public_roots() -> RootCertStore {
+    RootCertStore {
+        roots: webpki_roots::TLS_SERVER_ROOTS.to_vec(),
+    }
+}
+
+pub(super) struct Tls {
+    provider: Arc<CryptoProvider>,
+    verifier: Arc<WebPkiServerVerifier>,
+}
+
+impl Tls {
+    pub(super) fn new(roots: RootCertStore) -> Result<Self, Failure> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let builder =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider));
+        let verifier = builder
+            .build()
+            .map_err(|error| Failure::new(Class::TlsFailed, error.to_string()))?;
+        Ok(Self { provider, verifier })
+    }
+}
+
+impl Egress {
+    /// Shakes hands over a connection. What the certificate is like is in the trace, whatever becomes of it. `strict` wants
+    /// it to be trusted.
+    ///
+    /// # Errors
+    /// The handshake fails, or does not end by the deadline.
+    pub async fn handshake(
+        &self,
+        stream: TcpStream,
+        host: url::Host<&str>,
+        strict: bool,
+        deadline: Instant,
+        trace: &mut Trace,
+    ) -> Result<TlsStream<TcpStream>, Failure> {
+        trace.enter(Phase::Tls);
+        let watch = Arc::new(Watch {
+            inner: Arc::clone(&self.0.tls.verifier),
+            strict,
+            seen: Mutex::default(),
+        });
+        let failed =
+            |error: &dyn std::fmt::Display| Failure::new(Class::TlsFailed, error.to_string());
+        let mut config = ClientConfig::builder_with_provider(Arc::clone(&self.0.tls.provider))
+            .with_safe_default_protocol_versions()
+            .map_err(|error| failed(&error))?
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::clone(&watch) as _)
+            .with_no_client_auth();
+        config.resumption = Resumption::disabled();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let name = match host {
+            url::Host::Domain(name) => ServerName::try_from(name.trim_end_matches('.').to_owned())
+                .map_err(|error| failed(&error))?,
+            url::Host::Ipv4(ip) => ServerName::from(std::net::IpAddr::V4(ip)),
+            url::Host::Ipv6(ip) => ServerName::from(std::net::IpAddr::V6(ip)),
+        };
+        let connecting = TlsConnector::from(Arc::new(config)).connect(name, stream);
+        let outcome = timeout_at(deadline, connecting).await;
+        let seen = watch.seen();
+        trace.certificate = seen.or(trace.certificate);
+        match outcome {
+            Err(_) => Err(Failure::new(
+                Class::TlsTimeout,
+                "the TLS handshake did not end in time",
+            )),
+            Ok(Err(error)) => Err(refused(&error, seen)),
+            Ok(Ok(stream)) => Ok(stream),
+        }
+    }
+}
+
+/// What a handshake that failed means.
+fn refused(error: &std::io::Error, seen: Option<Certificate>) -> Failure {
+    if let Some(class) = seen.and_then(|certificate| certificate.problem) {
+        let message = match class {
+            Class::TlsExpired => "the certificate's time is over, or has not come",
+            Class::TlsName => "the certificate is for another name",
+            _ => "the certificate is not signed by anybody whom we trust",
+        };
+        return Failure::new(class, message);
+    }
+    let tls = error
+        .get_ref()
+        .and_then(|inner| inner.downcast_ref::<Error>());
+    match tls {
+        Some(error) => Failure::new(
+            Class::TlsFailed,
+            format!("the TLS handshake failed: {error}"),
+        ),
+        None => match socket_error(error) {
+            Some(error) => Failure::of_socket(error, "during the TLS handshake"),
+            None => Failure::of_socket(error, "during the TLS handshake"),
+        },
+    }
+}
+
+/// Judges certificates as usual, and remembers the verdict.
+#[derive(Debug)]
+struct Watch {
+    inner: Arc<WebPkiServerVerifier>,
+    strict: bool,
+    seen: Mutex<Option<Certificate>>,
+}
+
+impl Watch {
+    fn seen(&self) -> Option<Certificate> {
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn problem(error: &Error) -> Class {
+    use CertificateError as Why;
+    match error {
+        Error::InvalidCertificate(
+            Why::Expired
+            | Why::ExpiredContext { .. }
+            | Why::NotValidYet
+            | Why::NotValidYetContext { .. },
+        ) => Class::TlsExpired,
+        Error::InvalidCertificate(Why::NotValidForName | Why::NotValidForNameContext { .. }) => {
+            Class::TlsName
+        }
+        _ => Class::TlsUntrusted,
+    }
+}
+
+impl ServerCertVerifier for Watch {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let verdict = self.inner.verify_server_cert(
+            end_entity,
+            intermediates,
+            server_name,
+            ocsp_response,
+            now,
+        );
+        let certificate = certificate::end_of(end_entity).map(|ends_ms| Certificate {
+            ends_ms,
+            problem: verdict.as_ref().err().map(problem),
+        });
+        *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = certificate;
+        match verdict {
+            Err(_) if !self.strict => Ok(ServerCertVerified::assertion()),
+            verdict => verdict,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.inner.verify_tls12_signature(message, cert, dss)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.inner.verify_tls13_signature(message, cert, dss)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.inner.supported_verify_schemes()
+    }
+}

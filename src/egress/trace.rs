@@ -1,0 +1,152 @@
+//! How long each step took.
+
+use std::{net::IpAddr, time::Duration};
+
+use tokio::time::Instant;
+
+use super::Certificate;
+
+/// A step on the way to an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Finding the address.
+    Dns,
+    /// Connecting.
+    Tcp,
+    /// The TLS handshake.
+    Tls,
+    /// From the request to the first byte of the answer.
+    Ttfb,
+    /// From the first byte to the last.
+    Transfer,
+}
+
+impl Phase {
+    /// Every phase in its order.
+    pub const ALL: [Self; 5] = [Self::Dns, Self::Tcp, Self::Tls, Self::Ttfb, Self::Transfer];
+
+    /// The phase's name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Dns => "dns",
+            Self::Tcp => "tcp",
+            Self::Tls => "tls",
+            Self::Ttfb => "ttfb",
+            Self::Transfer => "transfer",
+        }
+    }
+}
+
+/// What was seen on the way, as far as it went. Phases are summed over redirects, and add up to the whole time: each begins
+/// where the one before it ended.
+#[derive(Debug, Clone)]
+pub struct Trace {
+    phases: [Duration; 5],
+    /// The end of the phase before, and the phase that has begun.
+    at: Instant,
+    now: Phase,
+    /// The address that was reached last.
+    pub address: Option<IpAddr>,
+    /// Redirects that were followed.
+    pub redirects: u32,
+    /// Bytes of bodies that came in.
+    pub bytes: u64,
+    /// The certificate that was seen last.
+    pub certificate: Option<Certificate>,
+}
+
+impl Trace {
+    /// A trace that begins now.
+    pub fn begin() -> Self {
+        Self {
+            phases: [Duration::ZERO; 5],
+            at: Instant::now(),
+            now: Phase::Dns,
+            address: None,
+            redirects: 0,
+            bytes: 0,
+            certificate: None,
+        }
+    }
+
+    /// A trace of something that took so long and had no phases; all of it counts as transfer.
+    pub fn lasting(time: Duration) -> Self {
+        let mut trace = Self::begin();
+        trace.phases[Phase::Transfer as usize] = time;
+        trace.now = Phase::Transfer;
+        trace
+    }
+
+    /// Says which phase begins now; the one before it has ended.
+    pub(super) fn enter(&mut self, phase: Phase) {
+        self.enter_at(phase, Instant::now());
+    }
+
+    /// [`Trace::enter`] at another moment, which is not before the phase's own beginning.
+    pub(super) fn enter_at(&mut self, phase: Phase, at: Instant) {
+        self.phases[self.now as usize] += at.saturating_duration_since(self.at);
+        self.at = at.max(self.at);
+        self.now = phase;
+    }
+
+    /// Ends the phase that runs.
+    pub fn end(&mut self) {
+        self.enter(self.now);
+    }
+
+    /// How long a phase took, all redirects together.
+    pub fn phase(&self, phase: Phase) -> Duration {
+        self.phases[phase as usize]
+    }
+
+    /// The whole time.
+    pub fn total(&self) -> Duration {
+        self.phases.iter().sum()
+    }
+
+    /// The time until the first byte of the last answer; the whole time when none came.
+    pub fn first_byte(&self) -> Duration {
+        self.phases[..Phase::Transfer as usize].iter().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn phases_add_up_over_redirects() {
+        let mut trace = Trace::begin();
+        let mut at = trace.at;
+        for (next, ms) in [
+            (Phase::Tcp, 1),
+            (Phase::Ttfb, 2),
+            (Phase::Dns, 3),
+            (Phase::Tcp, 10),
+            (Phase::Tls, 20),
+            (Phase::Ttfb, 30),
+            (Phase::Transfer, 40),
+            (Phase::Transfer, 50),
+        ] {
+            at += MS * ms;
+            trace.enter_at(next, at);
+        }
+        let phases = Phase::ALL.map(|phase| trace.phase(phase).as_millis());
+        assert_eq!(phases, [11, 22, 30, 43, 50]);
+        assert_eq!(trace.total().as_millis(), 156);
+        assert_eq!(trace.first_byte().as_millis(), 106);
+    }
+
+    #[test]
+    fn a_moment_before_the_phase_counts_nothing() {
+        let mut trace = Trace::begin();
+        let begun = trace.at;
+        trace.enter_at(Phase::Tcp, begun + 5 * MS);
+        trace.enter_at(Phase::Transfer, begun);
+        trace.enter_at(Phase::Transfer, begun + 7 * MS);
+        assert_eq!(trace.total(), 7 * MS);
+        assert_eq!(trace.phase(Phase::Transfer), 2 * MS);
+    }
+}

@@ -1,0 +1,55 @@
+//! Table `monitors`, written by the domain `monitors`.
+
+use sea_orm::entity::prelude::*;
+
+/// A monitor as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "monitors")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its number in event rows: random, positive, never reused.
+    #[sea_orm(unique)]
+    pub key: i64,
+    /// Its owner.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// The website it belongs to.
+    #[sea_orm(column_type = "Text")]
+    pub website_id: Option<String>,
+    /// The short link whose target it watches.
+    #[sea_orm(column_type = "Text", unique)]
+    pub link_id: Option<String>,
+    /// The person who made it.
+    #[sea_orm(column_type = "Text")]
+    pub created_by: Option<String>,
+    /// What kind of check it is.
+    #[sea_orm(column_type = "Text")]
+    pub kind: String,
+    /// What is checked, in canonical form.
+    #[sea_orm(column_type = "Text")]
+    pub url: String,
+    /// Everything that people say of it, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub fields: String,
+    /// Whether it rests.
+    pub is_paused: bool,
+    /// The first slot that was neither done nor missed, Unix milliseconds.
+    pub next_slot: Option<i64>,
+    /// How it stands, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub standing: String,
+    /// The last check, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub last: Option<String>,
+    /// How often its heartbeat address was changed.
+    pub push_turn: i32,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,35 @@
+//! Table `monitor_transitions`, written by the domain `monitors`: when a monitor came to stand otherwise.
+
+use sea_orm::entity::prelude::*;
+
+/// A change of how a monitor stands, as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "monitor_transitions")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// The monitor.
+    #[sea_orm(column_type = "Text")]
+    pub monitor_id: String,
+    /// When.
+    pub at: DateTimeUtc,
+    /// How it stood.
+    #[sea_orm(column_type = "Text")]
+    pub from_state: String,
+    /// How it stands.
+    #[sea_orm(column_type = "Text")]
+    pub to_state: String,
+    /// The class of what is wrong.
+    #[sea_orm(column_type = "Text")]
+    pub error_class: Option<String>,
+    /// What is wrong.
+    #[sea_orm(column_type = "Text")]
+    pub error: Option<String>,
+    /// The monitor that it depends on and that was down, because of which nobody was told.
+    #[sea_orm(column_type = "Text")]
+    pub because_of: Option<String>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

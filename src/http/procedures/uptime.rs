@@ -1,0 +1,396 @@
+//! `/uptime/*` (wire.md 5.13).
+
+use std::{sync::Arc, time::Duration};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{
+    Call, Group, Input, Needs, Procedure,
+    links::{Success, maker},
+    uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
+};
+use crate::{
+    access::{OrganizationAccess, Permission, authorize, plans::Counted},
+    actors::monitors::{
+        ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, MonitorFields, Monitored,
+        PauseMonitor, RenewPush, TransferMonitor,
+    },
+    fault::{Classify, Fault, Issue},
+    ids::OrganizationId,
+    store::limits::{Bucket, Demand, Identity, Rate},
+};
+
+/// Every procedure of monitors is in it.
+pub(super) const GROUP: Group = Group {
+    router: "uptime",
+    path: "uptime",
+    tag: "Uptime",
+};
+
+/// Rows of a list.
+const MOST_LISTED: usize = 100;
+/// Days of a history.
+const DAYS: std::ops::RangeInclusive<u32> = 1..=400;
+/// How long the answer to a manual check waits for it; the check goes on.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// Manual checks of a monitor in a minute (contract).
+const CHECKS: Rate = Rate {
+    bucket: Bucket::Check,
+    max: 5,
+    window_ms: 60_000,
+};
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    [reading(), writing()].concat()
+}
+
+fn reading() -> Vec<Procedure> {
+    const READ: Needs = Needs::Permission(Permission::MonitorRead);
+    let list = "List monitors, newest first, at most 100";
+    let get = "Get a monitor, how it stands, and its last check";
+    let by_website = "Get the newest monitor of a website, or null";
+    let past = "Get a monitor's days, up to 400 of them, and when it came to stand otherwise";
+    vec![
+        GROUP
+            .procedure("listSchedules", READ, list, self::list)
+            .reading(),
+        GROUP
+            .procedure("getSchedule", READ, get, self::get)
+            .reading(),
+        GROUP
+            .procedure("getScheduleByWebsiteId", READ, by_website, self::by_website)
+            .reading(),
+        GROUP
+            .procedure("getScheduleHistory", READ, past, history)
+            .reading(),
+    ]
+}
+
+fn writing() -> Vec<Procedure> {
+    const WRITE: Needs = Needs::Permission(Permission::MonitorWrite);
+    let create = "Create a monitor; it is checked at once";
+    let check = "Check a monitor now, at most 5 times a minute";
+    let renew = "Give a push monitor another address; the old one stops at once";
+    vec![
+        GROUP.procedure("createSchedule", WRITE, create, self::create),
+        GROUP.procedure("updateSchedule", WRITE, "Change a monitor", update),
+        GROUP.procedure(
+            "deleteSchedule",
+            WRITE,
+            "Delete a monitor; its checks stay",
+            delete,
+        ),
+        GROUP.procedure(
+            "togglePause",
+            WRITE,
+            "Pause a monitor, or have it go on",
+            toggle,
+        ),
+        GROUP.procedure("pauseSchedule", WRITE, "Pause a monitor", pause),
+        GROUP.procedure(
+            "resumeSchedule",
+            WRITE,
+            "Have a paused monitor go on",
+            resume,
+        ),
+        GROUP.procedure(
+            "transfer",
+            WRITE,
+            "Hand a monitor to another organization",
+            transfer,
+        ),
+        GROUP.procedure("manualCheck", WRITE, check, self::check),
+        GROUP.procedure("renewPushUrl", WRITE, renew, self::renew),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ListBody {
+    /// The organization; by default the key's, or the session's active one.
+    organization_id: Option<String>,
+    /// Monitors of this group alone.
+    group: Option<String>,
+    /// Monitors with this tag alone.
+    tag: Option<String>,
+}
+
+impl Input for ListBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IdBody {
+    /// The monitor's id.
+    schedule_id: String,
+}
+
+impl Input for IdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct WebsiteBody {
+    /// The website's id.
+    website_id: String,
+}
+
+impl Input for WebsiteBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct HistoryBody {
+    /// The monitor's id.
+    schedule_id: String,
+    /// Days (UTC) up to today, 1 to 400; 90 by default.
+    #[serde(default = "usual_days")]
+    days: u32,
+}
+
+const fn usual_days() -> u32 {
+    90
+}
+
+impl Input for HistoryBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if !DAYS.contains(&self.days) {
+            issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 400"));
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The owner; by default the website's organization, the key's, or the session's active one.
+    organization_id: Option<String>,
+    #[serde(flatten)]
+    fields: MonitorFields,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UpdateBody {
+    /// The monitor's id.
+    schedule_id: String,
+    /// What changes: the fields that `createSchedule` takes but for `organizationId` and `kind`. Null clears, what is not named
+    /// stays, objects are changed field by field.
+    #[serde(flatten)]
+    fields: Map<String, Value>,
+}
+
+impl Input for UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if self.fields.is_empty() {
+            let message = "name at least one field: there is nothing to change";
+            issues.push(Issue::new("missing", "", message));
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ToggleBody {
+    /// The monitor's id.
+    schedule_id: String,
+    /// Whether it rests from now on.
+    pause: bool,
+}
+
+impl Input for ToggleBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct TransferBody {
+    /// The monitor's id.
+    schedule_id: String,
+    /// The new owner, in which the caller may make monitors.
+    target_organization_id: String,
+}
+
+impl Input for TransferBody {}
+
+/// It worked, and how it stands.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "MonitorPaused")]
+struct PausedOut {
+    success: bool,
+    is_paused: bool,
+}
+
+async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    let proof = authorize::organization(&call.caller, Permission::MonitorRead, &organization)?;
+    let view = call.shared.monitors.view();
+    let wanted = |one: &&Arc<Monitored>| {
+        let fields = &one.spec().fields;
+        let tagged = |tag: &String| fields.tags.as_ref().is_some_and(|tags| tags.contains(tag));
+        body.tag.as_ref().is_none_or(tagged) && (body.group.is_none() || fields.group == body.group)
+    };
+    let all = view.of(proof.organization());
+    let shown = all.iter().filter(wanted).take(MOST_LISTED);
+    Ok(shown.map(|one| ScheduleOut::of(&call, one)).collect())
+}
+
+async fn get(call: Call, body: IdBody) -> Result<WholeOut, Fault> {
+    let (one, _) = find(&call, Permission::MonitorRead, &body.schedule_id)?;
+    Ok(WholeOut::of(&call, &one))
+}
+
+async fn by_website(call: Call, body: WebsiteBody) -> Result<Option<ScheduleOut>, Fault> {
+    let owner = website(&call, Permission::MonitorRead, &body.website_id)?;
+    let all = call.shared.monitors.view().of(&owner);
+    let own = |one: &&Arc<Monitored>| {
+        let website = one.spec().website.as_ref();
+        website.is_some_and(|id| id.as_str() == body.website_id)
+    };
+    Ok(all.iter().find(own).map(|one| ScheduleOut::of(&call, one)))
+}
+
+async fn history(call: Call, body: HistoryBody) -> Result<HistoryOut, Fault> {
+    let (one, _) = find(&call, Permission::MonitorRead, &body.schedule_id)?;
+    HistoryOut::of(&call, &one, body.days).await
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
+    let organization = match (&body.organization_id, &body.fields.website_id) {
+        (None, Some(id)) => website(&call, Permission::MonitorWrite, id)?,
+        (named, _) => call.organization(named.as_deref())?,
+    };
+    let proof = authorize::organization(&call.caller, Permission::MonitorWrite, &organization)?;
+    let message = CreateMonitor {
+        organization: proof.organization().clone(),
+        created_by: maker(&call, &proof),
+        fields: body.fields,
+        allowance: call
+            .shared
+            .allowance(proof.organization(), Counted::Monitors),
+    };
+    let made = call.shared.monitors.ask(message).await;
+    let made = made.map_err(Classify::classify)?;
+    Ok(BriefOut::of(&call, &made))
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
+    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    if let Some(Value::String(id)) = body.fields.get("websiteId") {
+        website(&call, Permission::MonitorWrite, id)?;
+    }
+    let message = ChangeMonitor {
+        id: one.spec().id.clone(),
+        fields: body.fields,
+    };
+    let changed = call.shared.monitors.ask(message).await;
+    let changed = changed.map_err(Classify::classify)?;
+    Ok(BriefOut::of(&call, &changed))
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    let message = DeleteMonitor {
+        id: one.spec().id.clone(),
+    };
+    let deleted = call.shared.monitors.ask(message).await;
+    deleted.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
+
+async fn toggle(call: Call, body: ToggleBody) -> Result<PausedOut, Fault> {
+    rest(&call, &body.schedule_id, body.pause).await
+}
+
+async fn pause(call: Call, body: IdBody) -> Result<PausedOut, Fault> {
+    rest(&call, &body.schedule_id, true).await
+}
+
+async fn resume(call: Call, body: IdBody) -> Result<PausedOut, Fault> {
+    rest(&call, &body.schedule_id, false).await
+}
+
+async fn rest(call: &Call, id: &str, pause: bool) -> Result<PausedOut, Fault> {
+    let (one, _) = find(call, Permission::MonitorWrite, id)?;
+    let message = PauseMonitor {
+        id: one.spec().id.clone(),
+        pause,
+    };
+    let changed = call.shared.monitors.ask(message).await;
+    Ok(PausedOut {
+        success: true,
+        is_paused: changed.map_err(Classify::classify)?.is_paused,
+    })
+}
+
+async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
+    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    let target = OrganizationId::from(body.target_organization_id);
+    let proof = authorize::organization(&call.caller, Permission::MonitorWrite, &target)?;
+    let message = TransferMonitor {
+        id: one.spec().id.clone(),
+        to: proof.organization().clone(),
+        allowance: call
+            .shared
+            .allowance(proof.organization(), Counted::Monitors),
+    };
+    let moved = call.shared.monitors.ask(message).await;
+    moved.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
+
+async fn check(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    let identity = Identity::of("monitor", one.spec().id.as_str());
+    // There is no slot to hold: the demand bounds no concurrency.
+    let _ = call
+        .shared
+        .admission
+        .admit(Demand::new(identity).rate(Some(CHECKS)))
+        .await?;
+    let message = CheckNow {
+        id: one.spec().id.clone(),
+    };
+    let begun = call.shared.monitors.ask(message).await;
+    let stored = begun.map_err(Classify::classify)?;
+    let _ = tokio::time::timeout(PATIENCE, stored).await;
+    Ok(Success::YES)
+}
+
+async fn renew(call: Call, body: IdBody) -> Result<BriefOut, Fault> {
+    let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
+    let message = RenewPush {
+        id: one.spec().id.clone(),
+    };
+    let changed = call.shared.monitors.ask(message).await;
+    let changed = changed.map_err(Classify::classify)?;
+    Ok(BriefOut::of(&call, &changed))
+}
+
+/// A monitor that the caller may see or change.
+fn find(
+    call: &Call,
+    permission: Permission,
+    id: &str,
+) -> Result<(Arc<Monitored>, OrganizationAccess), Fault> {
+    let organizations = call.shared.organizations.view();
+    let found = call.shared.monitors.view().by_id(id).cloned();
+    let live = found.filter(|one| organizations.is_live(&one.spec().organization));
+    let owner = live.as_ref().map(|one| &one.spec().organization);
+    let proof = authorize::owned(&call.caller, permission, ("Schedule", id), owner)?;
+    let one = live.ok_or_else(|| Fault::not_found("Schedule", id))?;
+    Ok((one, proof))
+}
+
+/// The organization of a website that the caller may see.
+fn website(call: &Call, permission: Permission, id: &str) -> Result<OrganizationId, Fault> {
+    let site = call
+        .shared
+        .websites
+        .view()
+        .by_id(id)
+        .map(|website| website.site());
+    let owner = site.as_ref().map(|site| &site.organization);
+    let proof = authorize::owned(&call.caller, permission, ("website", id), owner)?;
+    Ok(proof.organization().clone())
+}

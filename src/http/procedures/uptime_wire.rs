@@ -1,0 +1,338 @@
+//! What `/uptime/*` answers.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::Call;
+use crate::{
+    access::{Permission, authorize},
+    actors::monitors::{
+        Auth, Granularity, JsonParsing, Kind, Last, Monitor, MonitorFields, Monitored, Noted,
+        RequestFields, State,
+    },
+    clock::iso_ms,
+    egress::Phase,
+    fault::{Classify, Fault},
+};
+
+const DAY_MS: i64 = 86_400_000;
+/// Changes of a history.
+const MOST_CHANGES: u64 = 200;
+
+/// A monitor.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Schedule")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ScheduleOut {
+    id: String,
+    organization_id: String,
+    /// The short link whose target it watches.
+    link_id: Option<String>,
+    created_by: Option<String>,
+    #[serde(flatten)]
+    fields: MonitorFields,
+    is_paused: bool,
+    /// How it stands.
+    state: State,
+    /// Whether checks do not count at the moment.
+    in_maintenance: bool,
+    /// Since when it is up, degraded or down.
+    since: Option<String>,
+    /// When it was checked last.
+    last_checked_at: Option<String>,
+    /// The address that the watched program calls, with `/start` and `/fail` below it; for those who may change the monitor.
+    push_url: Option<String>,
+    created_at: String,
+    updated_at: String,
+}
+
+impl ScheduleOut {
+    pub(super) fn of(call: &Call, one: &Monitored) -> Self {
+        let (spec, live) = (one.spec(), one.live());
+        let standing = live.standing;
+        let since = (standing.settled != State::Unknown).then(|| iso_ms(standing.since_ms));
+        Self {
+            id: spec.id.to_string(),
+            organization_id: spec.organization.to_string(),
+            link_id: spec.link.as_ref().map(ToString::to_string),
+            created_by: spec.created_by.as_ref().map(ToString::to_string),
+            fields: shown(spec),
+            is_paused: spec.is_paused,
+            state: standing.state,
+            in_maintenance: spec.in_maintenance(call.shared.clock.now_ms()),
+            since,
+            last_checked_at: live.last.as_ref().map(|last| iso_ms(last.at_ms)),
+            push_url: push_url(call, spec),
+            created_at: iso_ms(spec.created_ms),
+            updated_at: iso_ms(spec.updated_ms),
+        }
+    }
+}
+
+/// A monitor with its last check and its website.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ScheduleWithCheck")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WholeOut {
+    #[serde(flatten)]
+    schedule: ScheduleOut,
+    /// `active`, or `missing` while it is paused.
+    qstash_status: &'static str,
+    website: Option<WebsiteOut>,
+    last_check: Option<CheckOut>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MonitorWebsite")]
+struct WebsiteOut {
+    id: String,
+    name: String,
+    domain: String,
+}
+
+impl WholeOut {
+    pub(super) fn of(call: &Call, one: &Monitored) -> Self {
+        let websites = call.shared.websites.view();
+        let website = one
+            .spec()
+            .website
+            .as_ref()
+            .and_then(|id| websites.by_id(id.as_str()));
+        Self {
+            schedule: ScheduleOut::of(call, one),
+            qstash_status: if one.spec().is_paused {
+                "missing"
+            } else {
+                "active"
+            },
+            website: website.map(|website| WebsiteOut {
+                id: website.id.to_string(),
+                name: website.name.clone(),
+                domain: website.domain.clone(),
+            }),
+            last_check: one.live().last.as_ref().map(CheckOut::of),
+        }
+    }
+}
+
+/// A check.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MonitorCheck")]
+#[serde(rename_all = "camelCase")]
+struct CheckOut {
+    at: String,
+    /// 0 down, 1 up, 2 pending, 3 maintenance.
+    status: u32,
+    /// Status of the last answer, 0 = none.
+    http_code: u16,
+    /// Microseconds of each phase, summed over redirects.
+    phases: BTreeMap<&'static str, u64>,
+    /// Microseconds of all phases.
+    total: u64,
+    /// The address that was reached.
+    address: Option<String>,
+    bytes: u64,
+    redirects: u32,
+    ssl_expiry: Option<String>,
+    ssl_valid: Option<bool>,
+    error_class: Option<&'static str>,
+    error: Option<String>,
+    /// States and latencies of a health answer, by their place.
+    parts: Option<Value>,
+}
+
+impl CheckOut {
+    fn of(last: &Last) -> Self {
+        let phases = Phase::ALL
+            .iter()
+            .map(|phase| phase.as_str())
+            .zip(last.phases);
+        Self {
+            at: iso_ms(last.at_ms),
+            status: last.status,
+            http_code: last.http_code,
+            phases: phases.collect(),
+            total: last.total_us(),
+            address: last.address.clone(),
+            bytes: last.bytes,
+            redirects: last.redirects,
+            ssl_expiry: last.ssl_expiry.map(iso_ms),
+            ssl_valid: last.ssl_valid,
+            error_class: last.error_class.map(crate::egress::Class::as_str),
+            error: last.error.clone(),
+            parts: last.parts.clone(),
+        }
+    }
+}
+
+/// What became of a change.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ScheduleBrief")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct BriefOut {
+    schedule_id: String,
+    url: String,
+    name: Option<String>,
+    granularity: Option<Granularity>,
+    cron: Option<String>,
+    json_parsing_config: Option<JsonParsing>,
+    /// The address that the watched program calls (`push`).
+    push_url: Option<String>,
+}
+
+impl BriefOut {
+    pub(super) fn of(call: &Call, monitor: &Monitor) -> Self {
+        let fields = shown(monitor);
+        Self {
+            schedule_id: monitor.id.to_string(),
+            url: monitor.url.clone(),
+            name: fields.name,
+            granularity: fields.granularity,
+            cron: fields.cron,
+            json_parsing_config: fields.json_parsing_config,
+            push_url: push_url(call, monitor),
+        }
+    }
+}
+
+/// The past of a monitor.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "ScheduleHistory")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct HistoryOut {
+    /// Every day, oldest first, today last.
+    days: Vec<DayOut>,
+    /// When it came to stand otherwise, newest first.
+    changes: Vec<ChangeOut>,
+}
+
+/// A day (UTC) of a monitor.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MonitorDay")]
+#[serde(rename_all = "camelCase")]
+struct DayOut {
+    date: String,
+    /// Percent of the time of which something is known; null when nothing is.
+    uptime_percentage: Option<f64>,
+    successful_checks: u32,
+    failed_checks: u32,
+    downtime_seconds: f64,
+    /// Milliseconds of good checks on average.
+    avg_response_time: Option<f64>,
+}
+
+/// A change of how a monitor stands.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "MonitorChange")]
+#[serde(rename_all = "camelCase")]
+struct ChangeOut {
+    at: String,
+    from: State,
+    to: State,
+    error_class: Option<String>,
+    error: Option<String>,
+    /// The monitor that it depends on and that was down, because of which nobody was told.
+    because_of: Option<String>,
+}
+
+impl HistoryOut {
+    pub(super) async fn of(call: &Call, one: &Monitored, days: u32) -> Result<Self, Fault> {
+        let view = call.shared.monitors.view();
+        let today = call.shared.clock.now_ms().div_euclid(DAY_MS) as i32;
+        let first = today + 1 - days as i32;
+        let known = view
+            .days(&one.spec().id, first)
+            .await
+            .map_err(Classify::classify)?;
+        let changes = view
+            .changes(&one.spec().id, MOST_CHANGES)
+            .await
+            .map_err(Classify::classify)?;
+        let day = |day: i32| {
+            let known = known
+                .iter()
+                .find(|known| known.day == day)
+                .copied()
+                .unwrap_or_default();
+            let mean = (known.ups > 0).then(|| known.response_ms as f64 / f64::from(known.ups));
+            DayOut {
+                date: iso_ms(i64::from(day) * DAY_MS).chars().take(10).collect(),
+                uptime_percentage: known.uptime(),
+                successful_checks: known.ups,
+                failed_checks: known.downs,
+                downtime_seconds: known.down_ms as f64 / 1_000.0,
+                avg_response_time: mean.map(|mean| (mean * 100.0).round() / 100.0),
+            }
+        };
+        Ok(Self {
+            days: (first..=today).map(day).collect(),
+            changes: changes.into_iter().map(ChangeOut::of).collect(),
+        })
+    }
+}
+
+impl ChangeOut {
+    fn of(noted: Noted) -> Self {
+        let (error_class, error) = noted.error.unzip();
+        Self {
+            at: iso_ms(noted.at_ms),
+            from: noted.from,
+            to: noted.to,
+            error_class,
+            error,
+            because_of: noted.because_of.map(String::from),
+        }
+    }
+}
+
+/// The address that a watched program calls, for those who may change the monitor: it is a secret.
+fn push_url(call: &Call, monitor: &Monitor) -> Option<String> {
+    if monitor.kind != Kind::Push {
+        return None;
+    }
+    authorize::organization(
+        &call.caller,
+        Permission::MonitorWrite,
+        &monitor.organization,
+    )
+    .ok()?;
+    let token = call.shared.monitors.view().token_of(monitor);
+    Some(format!("{}/push/{token}", call.shared.urls.base))
+}
+
+/// The fields of a monitor as people may see them: no secrets.
+fn shown(monitor: &Monitor) -> MonitorFields {
+    let fields = &monitor.fields;
+    MonitorFields {
+        kind: monitor.kind,
+        url: Some(monitor.url.clone()),
+        website_id: monitor.website.as_ref().map(ToString::to_string),
+        cron: fields
+            .cron
+            .clone()
+            .or_else(|| Some(fields.granularity?.cron().to_owned())),
+        cache_bust: Some(fields.cache_bust == Some(true)),
+        request: fields.request.clone().map(masked),
+        ..fields.clone()
+    }
+}
+
+/// A request without what is secret in it.
+fn masked(mut request: RequestFields) -> RequestFields {
+    const SECRET: [&str; 6] = ["auth", "cookie", "key", "secret", "token", "signature"];
+    for (name, value) in request.headers.iter_mut().flatten() {
+        let name = name.to_ascii_lowercase();
+        if SECRET.iter().any(|word| name.contains(word)) {
+            value.clear();
+        }
+    }
+    match &mut request.auth {
+        Some(Auth::Basic { password, .. }) => password.clear(),
+        Some(Auth::Bearer { token }) => token.clear(),
+        None => {}
+    }
+    request
+}
