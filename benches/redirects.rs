@@ -16,24 +16,42 @@ mod program;
 #[path = "support/wire.rs"]
 mod wire;
 
-use std::{net::SocketAddr, path::Path, process::Command};
+use std::{
+    net::SocketAddr,
+    path::Path,
+    process::Command,
+    time::{Duration, Instant},
+};
 
 use actix_web::{App, HttpResponse, HttpServer, http::header::LOCATION, web};
 use anyhow::{Context, ensure};
 use pharos::{
+    actors::links::{CreateLinks, Draft, LinkFields},
     clock::Clock,
+    ids::OrganizationId,
     platform::{Made, Wanted},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 use self::{args::Args, child::Server, wire::Connection};
 
-/// Links that one request makes.
-const AT_ONCE: usize = 100;
+/// Links that are made in one transaction.
+const IN_ONE: usize = 20_000;
+/// Starts of which the median counts.
+const STARTS: usize = 3;
+/// How long the program rests before its memory is read.
+const REST: Duration = Duration::from_secs(2);
 const TARGET: &str = "https://shop.example.com/products/a-long-name-of-a-product";
 
 fn main() -> anyhow::Result<()> {
-    let args = Args::read(&["connections", "rounds", "seconds", "links", "serve-bare"])?;
+    let args = Args::read(&[
+        "connections",
+        "rounds",
+        "seconds",
+        "links",
+        "only",
+        "serve-bare",
+    ])?;
     if let Some(address) = args.text("serve-bare") {
         let address = address.parse()?;
         return actix_web::rt::System::new().block_on(bare(address));
@@ -44,7 +62,20 @@ fn main() -> anyhow::Result<()> {
         seconds: args.number("seconds", 8)?,
     };
     let links = args.number("links", 0)?;
-    actix::System::new().block_on(measure(&load, links))
+    let only_links = args.text("only") == Some("links");
+    actix::System::new().block_on(async {
+        let directory = tempfile::tempdir_in(program::directory()?)?;
+        println!("machine: {}", machine::describe());
+        let data = directory.path().join("data");
+        let made = install(&data).await?;
+        if !only_links {
+            measure(&load, directory.path(), &data, &made).await?;
+        }
+        if links > 0 {
+            measure_many(&data, &made, links).await?;
+        }
+        Ok(())
+    })
 }
 
 /// How hard `wrk` tries.
@@ -73,19 +104,14 @@ async fn bare(address: SocketAddr) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn measure(load: &Load, links: usize) -> anyhow::Result<()> {
-    let directory = tempfile::tempdir_in(program::directory()?)?;
-    println!("machine: {}", machine::describe());
-    let data = directory.path().join("data");
-    let made = install(&data).await?;
+async fn measure(load: &Load, directory: &Path, data: &Path, made: &Made) -> anyhow::Result<()> {
     let links_at = child::free()?;
-    let pharos = start(&data, links_at).await?;
-    let empty_mb = pharos.resident_mb()?;
-    make(&pharos, &made, 1, "bench").await?;
+    let pharos = start(data, links_at).await?;
+    make(&pharos, made).await?;
     let address = child::free()?;
     let mut bare = Server::again(&["--serve-bare", &address.to_string()], address)?;
     bare.healthy().await?;
-    let varied = directory.path().join("varied.lua");
+    let varied = directory.join("varied.lua");
     std::fs::write(&varied, VARIED)?;
     for (name, script) in [
         ("the same visitor", None),
@@ -115,17 +141,77 @@ async fn measure(load: &Load, links: usize) -> anyhow::Result<()> {
         );
     }
     println!("clicks lost: {}", dropped(&pharos).await?);
-    if links > 0 {
-        make(&pharos, &made, links, "").await?;
-        pharos.stop()?;
-        let mut pharos = start(&data, links_at).await?;
-        let healthy = pharos.healthy().await?;
+    pharos.stop()
+}
+
+/// What many links cost: memory, and time from the start of the process until it is healthy and leads on.
+async fn measure_many(data: &Path, made: &Made, links: usize) -> anyhow::Result<()> {
+    let links_at = child::free()?;
+    let without = rested_mb(start(data, links_at).await?).await?;
+    let began = Instant::now();
+    let (mut here, platform) = (0, program::start(data, Clock::system()).await?);
+    while here < links {
+        let next = links.min(here + IN_ONE);
+        let draft = |number: usize| Draft {
+            fields: LinkFields {
+                name: Some(format!("link {number}")),
+                target_url: Some(format!("{TARGET}/{number}")),
+                slug: Some(format!("many{number:08}")),
+                ..LinkFields::default()
+            },
+            password_hash: None,
+        };
+        let message = CreateLinks {
+            organization: OrganizationId::from(made.organization_id.as_str()),
+            created_by: None,
+            links: (here..next).map(draft).collect(),
+            allowance: None,
+        };
+        platform.domains().links.ask(message).await?;
+        here = next;
+    }
+    platform.stop().await;
+    println!(
+        "{links} links made in {:.0} s",
+        began.elapsed().as_secs_f64()
+    );
+    let mut healthy = Vec::new();
+    for _ in 0..STARTS {
+        let mut pharos = Server::start(
+            data,
+            &[("PHAROS__SERVER__LINKS_LISTEN", &links_at.to_string())],
+        )?;
+        healthy.push(pharos.healthy().await?);
+        let mut connection = Connection::open(links_at).await?;
+        let last = format!(
+            "GET /many{:08} HTTP/1.1\r\nhost: localhost\r\n\r\n",
+            links - 1
+        );
+        let status = connection.exchange(last.as_bytes()).await?;
+        ensure!(status == 302, "the last link is answered with {status}");
+        if healthy.len() < STARTS {
+            pharos.stop()?;
+            continue;
+        }
+        let with = rested_mb(pharos).await?;
         println!(
-            "{links} links: healthy {healthy:.0} ms after exec, {:.0} MB more than none",
-            pharos.resident_mb()? - empty_mb
+            "{links} links: healthy {:.0} ms after exec (median of {STARTS}); {with:.0} MB resident, {:.0} MB more than \
+             without any ({:.0} bytes a link)",
+            machine::median(healthy.clone()),
+            with - without,
+            (with - without) * 1e6 / links as f64
         );
     }
     Ok(())
+}
+
+/// Resident memory when a program has been left alone for a moment.
+async fn rested_mb(pharos: Server) -> anyhow::Result<f64> {
+    pharos.quiet().await?;
+    tokio::time::sleep(REST).await;
+    let resident = pharos.resident_mb()?;
+    pharos.stop()?;
+    Ok(resident)
 }
 
 async fn start(data: &Path, links: SocketAddr) -> anyhow::Result<Server> {
@@ -146,19 +232,15 @@ async fn install(data: &Path) -> anyhow::Result<Made> {
     Ok(made)
 }
 
-/// Makes links; a single one with this slug.
-async fn make(pharos: &Server, made: &Made, links: usize, slug: &str) -> anyhow::Result<()> {
+/// Makes the link that is followed.
+async fn make(pharos: &Server, made: &Made) -> anyhow::Result<()> {
     let mut connection = Connection::open(pharos.api).await?;
-    for from in (0..links).step_by(AT_ONCE) {
-        let all: Vec<Value> = (from..links.min(from + AT_ONCE))
-            .map(|n| json!({"name": format!("link {n}"), "targetUrl": format!("{TARGET}/{n}"), "slug": slug}))
-            .collect();
-        let key = format!("x-api-key: {}\r\n", made.api_key);
-        let body = json!({ "links": all }).to_string();
-        let request = wire::post("/links/bulkCreate", &key, &body);
-        let status = connection.exchange(&request).await?;
-        ensure!(status == 200, "links are refused: {status}");
-    }
+    let key = format!("x-api-key: {}\r\n", made.api_key);
+    let body = json!({"name": "bench", "targetUrl": TARGET, "slug": "bench"}).to_string();
+    let status = connection
+        .exchange(&wire::post("/links/create", &key, &body))
+        .await?;
+    ensure!(status == 200, "the link is refused: {status}");
     Ok(())
 }
 

@@ -21,6 +21,7 @@ mod m0006_accounts;
 mod m0007_extracts;
 mod m0008_held;
 mod m0009_links;
+mod m0011_link_words;
 mod m0012_monitors;
 mod m0014_flags;
 
@@ -41,6 +42,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0007_extracts::Migration),
             Box::new(m0008_held::Migration),
             Box::new(m0009_links::Migration),
+            Box::new(m0011_link_words::Migration),
             Box::new(m0014_flags::Migration),
             Box::new(m0012_monitors::Migration),
         ]

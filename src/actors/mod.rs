@@ -36,6 +36,7 @@ pub mod kit;
 pub mod links;
 pub mod monitors;
 pub mod organizations;
+mod password;
 mod patch;
 pub mod profiles;
 mod random;
@@ -221,6 +222,7 @@ fn links(env: &DomainsEnv, organizations: &Handle<Organizations>) -> LinksEnv {
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         own_host: env.links_host.clone(),
+        secret: env.secret.clone(),
     }
 }
 

@@ -56,6 +56,12 @@ pub struct Model {
     /// Everything that nobody filters by, as JSON.
     #[sea_orm(column_type = "Text")]
     pub details: String,
+    /// Words to find it by, in small letters, a line break before and behind each.
+    #[sea_orm(column_type = "Text")]
+    pub tags: Option<String>,
+    /// The password that visitors have to know, as an Argon2id hash.
+    #[sea_orm(column_type = "Text")]
+    pub password_hash: Option<String>,
     /// What redirects need, packed.
     pub record: Vec<u8>,
     /// When it was made.

@@ -64,6 +64,14 @@ pub struct Column {
     pub since: i32,
 }
 
+impl Column {
+    /// A column that the table has since this version.
+    pub(super) const fn since(mut self, version: i32) -> Self {
+        self.since = version;
+        self
+    }
+}
+
 pub(super) const fn column(name: &'static str, read: Read, about: &'static str) -> Column {
     Column {
         name,

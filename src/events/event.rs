@@ -93,6 +93,8 @@ pub struct Event {
     pub properties: Option<String>,
     /// What only this kind of event has.
     pub details: Details,
+    /// Id of the short link that was followed to the page (`ref` of its address); of a click, the link's own.
+    pub link: Option<String>,
 }
 
 /// The five campaign parameters.

@@ -490,4 +490,10 @@ pub const COLUMNS: &[Column] = &[
         Text(|e| agent(e).map(|a| if a.is_reported { "server" } else { "tracker" })),
         "who saw the agent: server (the website's own), tracker (the agent ran it, its event is ignored)",
     ),
+    column(
+        "short_link",
+        Text(|e| e.link.as_deref()),
+        "id of the short link that led to the page, or was clicked",
+    )
+    .since(2),
 ];

@@ -1,16 +1,9 @@
 //! What is answered where nothing is routed. Nothing is ever looked up in the filesystem (threat T39).
 
-use actix_web::{
-    HttpRequest, HttpResponse, Route,
-    http::header::{ACCEPT, ContentType},
-    web,
-};
+use actix_web::{HttpRequest, HttpResponse, Route, http::header::ACCEPT, web};
 
-use super::Host;
+use super::{Host, redirect};
 use crate::fault::{Fault, Kind};
-
-const UNKNOWN_LINK: &str = "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Link not found</title>\
-    <h1>Link not found</h1><p>There is no link at this address.</p></html>";
 
 pub(super) fn service(host: Host) -> Route {
     match host {
@@ -43,7 +36,5 @@ async fn unknown_link(request: HttpRequest) -> Result<HttpResponse, Fault> {
         };
         return Err(Fault::new(kind, "Link not found"));
     }
-    Ok(HttpResponse::NotFound()
-        .content_type(ContentType::html())
-        .body(UNKNOWN_LINK))
+    Ok(redirect::unknown())
 }

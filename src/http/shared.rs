@@ -1,8 +1,8 @@
 //! What handlers share: handles of the domains, the clock, admission, the event store and a few settings.
 
-use std::{fmt, sync::Arc};
+use std::{fmt, net::SocketAddr, sync::Arc};
 
-use actix_web::http::header::HeaderName;
+use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use arc_swap::ArcSwap;
 use futures_util::future::BoxFuture;
 
@@ -25,7 +25,11 @@ use crate::{
         websites::Websites,
     },
     clock::Clock,
-    events::{enrich::Enricher, store::EventStore, usage::Usage},
+    events::{
+        enrich::{Enricher, geo::Told},
+        store::EventStore,
+        usage::Usage,
+    },
     ids::OrganizationId,
     store::limits::{Admission, Limits},
 };
@@ -80,6 +84,17 @@ pub struct Options {
     pub tracker_path: String,
 }
 
+/// What a trusted proxy says about a client's place.
+pub(super) fn told<'h>(place: Option<[Option<&'h HeaderValue>; 3]>) -> Told<'h> {
+    let text = |value: Option<&'h HeaderValue>| std::str::from_utf8(value?.as_bytes()).ok();
+    let [country, region, city] = place.unwrap_or_default().map(text);
+    Told {
+        country,
+        region,
+        city,
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Self {
@@ -95,6 +110,20 @@ impl Default for Options {
 }
 
 impl Options {
+    /// The headers of a trusted proxy that say where the client is: country, region, city, where the operator named them.
+    pub fn place<'h>(
+        &self,
+        peer: Option<SocketAddr>,
+        headers: &'h HeaderMap,
+    ) -> Option<[Option<&'h HeaderValue>; 3]> {
+        let named = &self.geo_headers;
+        if *named == GeoHeaders::default() || !self.proxies.trusts_peer(peer) {
+            return None;
+        }
+        let names = [&named.country, &named.region, &named.city];
+        Some(names.map(|name| headers.get(name.as_ref()?)))
+    }
+
     /// Largest body in bytes.
     pub fn body_limit(&self) -> usize {
         if self.body_bytes == 0 {

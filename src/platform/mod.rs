@@ -115,6 +115,11 @@ impl Platform {
         &self.domains
     }
 
+    /// Clicks on short links, on their way into the store.
+    pub fn clicks(&self) -> &Clicks {
+        &self.clicks
+    }
+
     /// The stores.
     pub fn stores(&self) -> &Stores {
         &self.stores

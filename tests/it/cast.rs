@@ -6,7 +6,7 @@ use pharos::{
     access::{Role, Scope},
     actors::{
         keys::{CreateKey, Manager, Resources, RevokeKey},
-        links::{CreateLinks, LinkFields},
+        links::{CreateLinks, Draft, LinkFields},
         websites::CreateWebsite,
     },
     entities::{membership, organization, session, user},
@@ -191,7 +191,10 @@ async fn link_of(app: &App, organization: &str) -> String {
     let create = CreateLinks {
         organization: organization.into(),
         created_by: None,
-        links: vec![fields],
+        links: vec![Draft {
+            fields,
+            password_hash: None,
+        }],
         allowance: None,
     };
     let links = &app.platform.as_ref().unwrap().domains().links;

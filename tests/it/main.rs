@@ -25,6 +25,7 @@ mod ingestion;
 mod ledger;
 mod lifecycle;
 mod limits;
+mod links;
 mod matrix;
 mod openapi;
 mod outside;

@@ -19,6 +19,7 @@ pub struct Process {
     pub child: Child,
     pub base: String,
     pub track: String,
+    pub links: String,
     log: Arc<Mutex<Vec<String>>>,
     reader: Option<JoinHandle<()>>,
 }
@@ -98,10 +99,11 @@ pub async fn start(command: Command) -> Process {
 
 /// [`start`] with the API and the tracking listener at addresses that are known before.
 pub async fn start_at(mut command: Command, api: &str, track: &str) -> Process {
+    let links = free_address();
     let mut child = command
         .env("PHAROS__SERVER__API_LISTEN", api)
         .env("PHAROS__SERVER__TRACK_LISTEN", track)
-        .env("PHAROS__SERVER__LINKS_LISTEN", free_address())
+        .env("PHAROS__SERVER__LINKS_LISTEN", &links)
         .env("PHAROS__LOG__FORMAT", "json")
         .stdout(Stdio::null())
         .stderr(Stdio::piped())
@@ -120,6 +122,7 @@ pub async fn start_at(mut command: Command, api: &str, track: &str) -> Process {
         child,
         base: format!("http://{api}"),
         track: format!("http://{track}"),
+        links: format!("http://{links}"),
         log,
         reader: Some(reader),
     };

@@ -6,7 +6,9 @@ use actix::{Context, Handler};
 
 use super::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, Folder, Link, LinkError, LinkFields,
-    LinkPatch, LinksView, UpdateFolder, UpdateLinks, folders, repo,
+    LinkPatch, LinksView, Lock, UpdateFolder, UpdateLinks, folders,
+    lock::Locks,
+    repo,
     repo::Written,
     rules::{self, Check},
 };
@@ -20,7 +22,7 @@ use crate::{
     clock::Clock,
     fault::Issue,
     ids::{FolderId, LinkId, OrganizationId, WebsiteKey},
-    store::StateDb,
+    store::{InstanceSecret, StateDb},
 };
 
 /// Letters of a slug that nobody chose.
@@ -39,6 +41,8 @@ pub struct LinksEnv {
     pub organizations: Handle<Organizations>,
     /// Host (and port) of the links themselves: nothing leads back to it.
     pub own_host: String,
+    /// What passes of links with a password are signed with.
+    pub secret: InstanceSecret,
 }
 
 /// The actor; its state is its view.
@@ -56,7 +60,11 @@ impl Domain for Links {
     async fn boot(env: LinksEnv) -> anyhow::Result<Self> {
         let records = repo::records(env.db.writer(), &env.organizations.view()).await?;
         Ok(Self {
-            view: Arc::new(LinksView::new(env.db.clone(), records)),
+            view: Arc::new(LinksView::new(
+                env.db.clone(),
+                Locks::new(&env.secret),
+                records,
+            )),
             env,
         })
     }
@@ -156,14 +164,18 @@ impl Links {
         let now_ms = self.env.clock.now_ms();
         let several = message.links.len() > 1;
         let mut links = Vec::with_capacity(message.links.len());
-        for (at, fields) in message.links.into_iter().enumerate() {
+        for (at, draft) in message.links.into_iter().enumerate() {
             let place = if several {
                 format!("links.{at}.")
             } else {
                 String::new()
             };
-            let mut fields = checked(&self.env.own_host, place, fields)?;
+            let mut fields = checked(&self.env.own_host, place, draft.fields)?;
             let slug = match fields.slug.take() {
+                // Storage has the last word; this one saves it the work.
+                Some(slug) if self.view.packed(&slug).is_some() => {
+                    return Err(LinkError::SlugTaken(slug));
+                }
                 Some(slug) => slug,
                 None => self.free_slug()?,
             };
@@ -174,6 +186,7 @@ impl Links {
                 created_by: message.created_by.clone(),
                 slug,
                 fields,
+                password_hash: draft.password_hash,
                 created_ms: now_ms,
                 updated_ms: now_ms,
             });
@@ -260,6 +273,11 @@ async fn update(
         link.fields = checked(&env.own_host, place, fields)?;
         if let Some(slug) = link.fields.slug.take() {
             link.slug = slug;
+        }
+        match patch.lock {
+            Lock::Kept => {}
+            Lock::Removed => link.password_hash = None,
+            Lock::Set(hash) => link.password_hash = Some(hash),
         }
         link.updated_ms = env.clock.now_ms();
         in_folder(&*write, &link).await?;

@@ -4,6 +4,7 @@ use crate::{
     access::plans::UsedUp,
     actors::{
         kit::{Doubt, Unavailable},
+        password::PasswordError,
         random::NoRandomness,
     },
     fault::{Classify, Fault, Issue, Kind},
@@ -32,6 +33,12 @@ pub enum LinkError {
     /// The owner's plan allows no further links, or not so many.
     #[error(transparent)]
     PlanLimit(#[from] UsedUp),
+    /// As many passwords as may wait are being hashed.
+    #[error("Too many passwords are being checked at this moment")]
+    Busy,
+    /// A password could not be hashed, or a stored hash is damaged.
+    #[error("password hashing failed: {0}")]
+    Hashing(String),
     /// Fields are not acceptable.
     #[error("{}", summary(.0))]
     Invalid(Vec<Issue>),
@@ -55,6 +62,15 @@ fn summary(issues: &[Issue]) -> String {
         || "Input validation failed".to_owned(),
         |issue| issue.message.clone(),
     )
+}
+
+impl From<PasswordError> for LinkError {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::Busy => Self::Busy,
+            PasswordError::Hashing(why) => Self::Hashing(why),
+        }
+    }
 }
 
 impl From<sea_orm::DbErr> for LinkError {
@@ -87,7 +103,8 @@ impl Classify for LinkError {
             Self::FolderTaken(slug) => taken("link folder", slug),
             Self::PlanLimit(used_up) => used_up.classify(),
             Self::Invalid(issues) => Fault::issues(message, issues),
-            Self::NoRandomness(_) | Self::Damaged(..) => Fault::internal(self),
+            Self::Busy => Fault::unavailable(message),
+            Self::NoRandomness(_) | Self::Damaged(..) | Self::Hashing(_) => Fault::internal(self),
             Self::State(error) => error.classify(),
             Self::Unavailable(error) => error.classify(),
         }

@@ -5,6 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Password;
+
 /// Everything about a link that can be set (wire.md 5.4). `null` and nothing mean the same when a link is made; in a change,
 /// `null` clears and nothing keeps.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -56,6 +58,9 @@ pub struct LinkFields {
     pub variants: Option<Vec<Variant>>,
     /// Words to find it by; at most 20 of 50 characters.
     pub tags: Option<Vec<String>>,
+    /// What visitors have to know to be led on, 4 to 128 characters. It is never shown again.
+    #[serde(skip_serializing)]
+    pub password: Option<Password>,
 }
 
 /// One of several targets.

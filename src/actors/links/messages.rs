@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix::Message;
 use serde_json::{Map, Value};
 
-use super::{Folder, Link, LinkError, LinkFields};
+use super::{Draft, Folder, Link, LinkError, Lock};
 use crate::{
     access::plans::Allowance,
     ids::{FolderId, LinkId, OrganizationId, UserId},
@@ -19,8 +19,8 @@ pub struct CreateLinks {
     pub organization: OrganizationId,
     /// Who makes them.
     pub created_by: Option<UserId>,
-    /// What they are.
-    pub links: Vec<LinkFields>,
+    /// What they are; [`LinksView::sealed`](super::LinksView::sealed) makes them of what people say.
+    pub links: Vec<Draft>,
     /// How many links the owner's plan allows; `None` = as many as it likes.
     pub allowance: Option<Allowance>,
 }
@@ -32,6 +32,9 @@ pub struct LinkPatch {
     pub id: LinkId,
     /// Fields of [`LinkFields`] by their names on the wire; `null` clears, what is not named stays.
     pub fields: Map<String, Value>,
+    /// What becomes of the password; [`LinksView::sealed_patches`](super::LinksView::sealed_patches) takes it out of the
+    /// fields.
+    pub lock: Lock,
 }
 
 /// Changes links of one organization, all or none.

@@ -10,9 +10,11 @@
 //! - A message changes all of its links or none.
 
 mod actor;
+mod app;
 mod error;
 mod fields;
 mod folders;
+mod lock;
 mod messages;
 mod owner;
 mod record;
@@ -25,6 +27,7 @@ pub use actor::{Links, LinksEnv};
 pub use error::LinkError;
 pub use fields::{DeepLinkApp, LinkFields, Variant};
 pub use folders::Folder;
+pub use lock::{Draft, Lock, Pass, Password};
 pub use messages::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, FollowOwner, LinkPatch, UpdateFolder,
     UpdateLinks,

@@ -3,12 +3,13 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use url::Url;
+use uuid::Uuid;
 
-use super::{DeepLinkApp, LinkFields};
+use super::{Link, app};
 use crate::ids::{LinkId, OrganizationKey, WebsiteKey};
 
 /// The form of records; rows with another one are packed anew at start.
-const FORM: u8 = 1;
+const FORM: u8 = 2;
 
 /// A link as redirects see it. Borrows from its packed form.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,8 +53,10 @@ pub struct More<'a> {
     pub max_clicks: Option<u64>,
     /// Whether it has a preview of its own.
     pub has_preview: bool,
-    /// The scheme of the app that it opens.
+    /// The address inside of the app that it opens on phones.
     pub app: Option<&'a str>,
+    /// Stands for the password that visitors have to know.
+    pub lock: Option<u64>,
 }
 
 impl<'a> Record<'a> {
@@ -74,12 +77,34 @@ impl<'a> Record<'a> {
 
     /// The link's id.
     pub fn id(&self) -> LinkId {
-        LinkId::from(uuid::Uuid::from_bytes(self.id).to_string())
+        LinkId::from(self.uuid().to_string())
+    }
+
+    /// The same, as a number.
+    pub fn uuid(&self) -> Uuid {
+        Uuid::from_bytes(self.id)
     }
 
     /// The link's number in event rows.
     pub fn key(&self) -> WebsiteKey {
         WebsiteKey(self.key as i64)
+    }
+
+    /// One of its addresses as bots are led to it: without the `ref` that joins a click with the visit behind it.
+    pub fn without_ref(&self, url: &str) -> String {
+        let own = format!("ref={}", self.id());
+        // It stands last in the query, where it was put when the link was packed.
+        for mark in ["&", "?"] {
+            if let Some((before, after)) = url.split_once(&format!("{mark}{own}")) {
+                return format!("{before}{after}");
+            }
+        }
+        url.to_owned()
+    }
+
+    /// Stands for the password that visitors have to know; `None` for links that anybody may follow.
+    pub fn lock(&self) -> Option<u64> {
+        self.more.as_ref()?.lock
     }
 
     /// The owner's number in event rows.
@@ -89,13 +114,8 @@ impl<'a> Record<'a> {
 }
 
 /// Packs a checked link.
-pub(super) fn pack(
-    id: &LinkId,
-    key: WebsiteKey,
-    organization: OrganizationKey,
-    slug: &str,
-    fields: &LinkFields,
-) -> Option<Vec<u8>> {
+pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>> {
+    let (id, fields) = (&link.id, &link.fields);
     let with_ref = |url: &str| referring(url, id);
     let each = |url: &Option<String>| url.as_deref().map(with_ref);
     let target = with_ref(fields.target_url.as_deref()?);
@@ -121,6 +141,8 @@ pub(super) fn pack(
         || fields.og_description.is_some()
         || fields.og_image_url.is_some()
         || fields.og_video_url.is_some();
+    let app = fields.deep_link_app;
+    let app = app.and_then(|app| app::address(app, fields.target_url.as_deref()?));
     let more = More {
         expired: expired.as_deref(),
         ios: ios.as_deref(),
@@ -133,19 +155,20 @@ pub(super) fn pack(
             .collect(),
         max_clicks: fields.max_clicks,
         has_preview,
-        app: fields.deep_link_app.map(DeepLinkApp::scheme),
+        app: app.as_deref(),
+        lock: link.password_hash.as_deref().map(lock),
     };
     let expires = fields.expires_at.as_deref();
     let expires = expires.and_then(|text| chrono::DateTime::parse_from_rfc3339(text).ok());
     let record = Record {
         form: FORM,
-        slug,
-        id: *uuid::Uuid::parse_str(id.as_str()).ok()?.as_bytes(),
-        key: key.0 as u64,
+        slug: &link.slug,
+        id: *Uuid::parse_str(id.as_str()).ok()?.as_bytes(),
+        key: link.key.0 as u64,
         organization: organization.0 as u64,
         expires_ms: expires.and_then(|moment| moment.timestamp_millis().try_into().ok()),
         target: &target,
-        tag: tag(id, fields),
+        tag: tag(link),
         more: (more != More::default()).then_some(more),
     };
     postcard::to_stdvec(&record).ok()
@@ -177,12 +200,20 @@ fn referring(url: &str, id: &LinkId) -> String {
 }
 
 /// Changes whenever somebody may be led elsewhere.
-fn tag(id: &LinkId, fields: &LinkFields) -> u64 {
-    let said = serde_json::to_vec(fields).unwrap_or_default();
-    let hash = Sha256::new()
-        .chain_update(id.as_str())
-        .chain_update(said)
-        .finalize();
+fn tag(link: &Link) -> u64 {
+    let said = serde_json::to_vec(&link.fields).unwrap_or_default();
+    let hash = Sha256::new().chain_update(link.id.as_str());
+    let hash = hash.chain_update(said);
+    let password = link.password_hash.as_deref().unwrap_or_default();
+    first(&hash.chain_update(password).finalize())
+}
+
+/// Stands for a password, by its salted hash: another one every time that it is set.
+fn lock(password_hash: &str) -> u64 {
+    first(&Sha256::digest(password_hash))
+}
+
+fn first(hash: &[u8]) -> u64 {
     let mut first = [0; 8];
     first.copy_from_slice(&hash[..8]);
     u64::from_be_bytes(first)
@@ -206,7 +237,7 @@ pub mod testing {
         let record = Record {
             form: FORM,
             slug: "slug",
-            id: *uuid::Uuid::parse_str(id.as_str()).unwrap().as_bytes(),
+            id: *Uuid::parse_str(id.as_str()).unwrap().as_bytes(),
             key: key.0 as u64,
             organization: organization.0 as u64,
             expires_ms,
@@ -223,10 +254,46 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
+    use crate::actors::links::{DeepLinkApp, LinkFields};
+
+    fn link(slug: &str, fields: LinkFields) -> Link {
+        Link {
+            id: LinkId::new(),
+            key: WebsiteKey(i64::MAX),
+            organization: "org".into(),
+            created_by: None,
+            slug: slug.to_owned(),
+            fields,
+            password_hash: None,
+            created_ms: 0,
+            updated_ms: 0,
+        }
+    }
+
+    #[test]
+    fn a_password_is_no_part_of_a_record_and_changes_its_tag() {
+        let fields = LinkFields {
+            target_url: Some("https://x.com/nasa".into()),
+            deep_link_app: Some(DeepLinkApp::X),
+            ..LinkFields::default()
+        };
+        let mut link = link("abc", fields);
+        let open = pack(&link, OrganizationKey(6)).unwrap();
+        link.password_hash = Some("$argon2id$v=19$secret".into());
+        let locked = pack(&link, OrganizationKey(6)).unwrap();
+        link.password_hash = Some("$argon2id$v=19$another".into());
+        let other = pack(&link, OrganizationKey(6)).unwrap();
+        let [open, locked, other] =
+            [&open, &locked, &other].map(|bytes| Record::unpack(bytes).unwrap());
+        assert_eq!(open.lock(), None);
+        assert!(locked.lock().is_some() && locked.lock() != other.lock());
+        assert!(open.tag != locked.tag && locked.tag != other.tag);
+        let app = open.more.unwrap().app;
+        assert_eq!(app, Some("twitter://user?screen_name=nasa"));
+    }
 
     #[test]
     fn a_record_is_what_was_packed() {
-        let id = LinkId::new();
         let fields = LinkFields {
             target_url: Some("https://example.com/a?x=1&ref=old&y=%26#part".into()),
             expires_at: Some("2026-12-31T23:59:59.000Z".into()),
@@ -237,23 +304,31 @@ mod tests {
             max_clicks: Some(7),
             ..LinkFields::default()
         };
-        let packed = pack(&id, WebsiteKey(5), OrganizationKey(6), "abc", &fields).unwrap();
+        let link = link("abc", fields);
+        let id = link.id.clone();
+        let packed = pack(&link, OrganizationKey(6)).unwrap();
         let record = Record::unpack(&packed).unwrap();
         assert_eq!(Record::slug_of(&packed), "abc");
         assert_eq!(
             (record.id(), record.key(), record.organization()),
-            (id.clone(), WebsiteKey(5), OrganizationKey(6))
+            (id.clone(), WebsiteKey(i64::MAX), OrganizationKey(6))
         );
         assert_eq!(
             record.target,
             format!("https://example.com/a?x=1&y=%26&ref={id}#part")
         );
+        assert_eq!(
+            record.without_ref(record.target),
+            "https://example.com/a?x=1&y=%26#part"
+        );
         assert_eq!(record.expires_ms, Some(1_798_761_599_000));
-        let more = record.more.unwrap();
+        let more = record.more.clone().unwrap();
         assert_eq!(
             more.countries,
             [("DE", &*format!("https://example.de/?ref={id}"))]
         );
+        let german = format!("https://example.de/?ref={id}");
+        assert_eq!(record.without_ref(&german), "https://example.de/");
         assert_eq!(more.max_clicks, Some(7));
         assert!(Record::unpack(&packed[..packed.len() - 1]).is_none());
     }
@@ -264,8 +339,7 @@ mod tests {
             target_url: Some("https://shop.example.com/products/a-long-name-of-a-product".into()),
             ..LinkFields::default()
         };
-        let (key, owner) = (WebsiteKey(i64::MAX), OrganizationKey(i64::MAX));
-        let packed = pack(&LinkId::new(), key, owner, "aB3dE6gH", &fields).unwrap();
+        let packed = pack(&link("aB3dE6gH", fields), OrganizationKey(i64::MAX)).unwrap();
         assert!(packed.len() < 170, "{}", packed.len());
     }
 }

@@ -16,7 +16,7 @@ use crate::{
     clock::{from_ms, iso_ms},
     entities::{link, organization},
     ids::{FolderId, LinkId, OrganizationId, OrganizationKey, UserId, WebsiteKey},
-    store::StateError,
+    store::{StateDb, StateError},
 };
 
 /// Rows that a booting domain reads at a time.
@@ -35,8 +35,10 @@ pub struct Link {
     pub created_by: Option<UserId>,
     /// Its path on the links' host.
     pub slug: String,
-    /// What people say of it; its slug is not in there twice.
+    /// What people say of it; its slug is not in there twice, its password not at all.
     pub fields: LinkFields,
+    /// The password that visitors have to know, in PHC form.
+    pub password_hash: Option<String>,
     /// When it was made, Unix milliseconds.
     pub created_ms: i64,
     /// When it was last changed, Unix milliseconds.
@@ -66,7 +68,9 @@ pub struct LinkFilter {
     pub source_owner_id: Option<String>,
     /// Leads to this host.
     pub target_domain: Option<String>,
-    /// Has this in its name, slug, target, ids or host, in any case.
+    /// Has this tag, in any case.
+    pub tag: Option<String>,
+    /// Has this in its name, slug, target, ids, host or tags, in any case.
     pub search: Option<String>,
     /// Whether it opens an app.
     pub kind: Kind,
@@ -194,6 +198,7 @@ fn condition(filter: &LinkFilter) -> Condition {
         same(link::Column::TargetDomain, &filter.target_domain),
         folder,
         kind,
+        filter.tag.as_deref().map(tagged),
     ];
     let mut all = Condition::all();
     for condition in conditions.into_iter().flatten() {
@@ -205,8 +210,25 @@ fn condition(filter: &LinkFilter) -> Condition {
     all
 }
 
-/// Links that have a piece of text somewhere.
-fn containing(piece: &str) -> Condition {
+/// Tags as they are stored: a line break before and behind each, which none has inside.
+fn stored_tags(tags: &[String]) -> String {
+    let mut stored = String::from("\n");
+    for tag in tags {
+        stored.push_str(&tag.to_lowercase());
+        stored.push('\n');
+    }
+    stored
+}
+
+/// Links that have a tag.
+fn tagged(tag: &str) -> SimpleExpr {
+    let whole = stored_tags(&[tag.to_owned()]);
+    let pattern = LikeExpr::new(pattern(&whole)).escape('\\');
+    Expr::col(link::Column::Tags).like(pattern)
+}
+
+/// What matches texts in small letters that have this in them.
+fn pattern(piece: &str) -> String {
     let mut pattern = String::from("%");
     for letter in piece.to_lowercase().chars() {
         if matches!(letter, '%' | '_' | '\\') {
@@ -215,6 +237,12 @@ fn containing(piece: &str) -> Condition {
         pattern.push(letter);
     }
     pattern.push('%');
+    pattern
+}
+
+/// Links that have a piece of text somewhere.
+fn containing(piece: &str) -> Condition {
+    let pattern = pattern(piece);
     let columns = [
         link::Column::Name,
         link::Column::Slug,
@@ -224,6 +252,7 @@ fn containing(piece: &str) -> Condition {
         link::Column::SourceId,
         link::Column::SourceOwnerId,
         link::Column::TargetDomain,
+        link::Column::Tags,
     ];
     let like = |column| {
         let pattern = LikeExpr::new(pattern.clone()).escape('\\');
@@ -337,6 +366,17 @@ pub(super) async fn find(
     Ok((from_row(row)?, record))
 }
 
+/// The password of a link, in PHC form.
+pub(super) async fn password_hash(db: &StateDb, id: &LinkId) -> Result<Option<String>, LinkError> {
+    let hash: Option<Option<String>> = link::Entity::find_by_id(id.as_str().to_owned())
+        .select_only()
+        .column(link::Column::PasswordHash)
+        .into_tuple()
+        .one(db.reader())
+        .await?;
+    Ok(hash.flatten())
+}
+
 pub(super) async fn delete(db: &impl ConnectionTrait, id: &LinkId) -> Result<(), LinkError> {
     link::Entity::delete_by_id(id.as_str().to_owned())
         .exec(db)
@@ -357,8 +397,7 @@ fn taken<T>(outcome: Result<T, DbErr>, slug: &str) -> Result<(), LinkError> {
 }
 
 fn packed(link: &Link, organization: OrganizationKey) -> Result<Vec<u8>, LinkError> {
-    record::pack(&link.id, link.key, organization, &link.slug, &link.fields)
-        .ok_or_else(|| damaged(&link.id, "it cannot be packed"))
+    record::pack(link, organization).ok_or_else(|| damaged(&link.id, "it cannot be packed"))
 }
 
 fn to_row(
@@ -388,6 +427,8 @@ fn to_row(
         deep_link_app: Set(fields.deep_link_app.map(|app| app.as_str().to_owned())),
         expires_at: Set(expires.map(|moment| from_ms(moment.timestamp_millis()))),
         details: Set(details),
+        tags: Set(fields.tags.as_deref().map(stored_tags)),
+        password_hash: Set(link.password_hash.clone()),
         record: Set(record.clone()),
         created_at: Set(from_ms(link.created_ms)),
         updated_at: Set(from_ms(link.updated_ms)),
@@ -404,6 +445,7 @@ fn from_row(row: link::Model) -> Result<Link, LinkError> {
         organization: row.organization_id.into(),
         created_by: row.created_by.map(UserId::from),
         slug: row.slug,
+        password_hash: row.password_hash,
         fields: LinkFields {
             // A deleted folder takes itself away.
             folder_id: row.folder_id,

@@ -254,7 +254,13 @@ pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
     if host.is_empty() {
         return Err("has no host".to_owned());
     }
-    if authority(&url).eq_ignore_ascii_case(own_host) {
+    // A dot at the end of a host names the same one.
+    let authority = authority(&url);
+    let named = match authority.split_once(".:") {
+        Some((host, port)) => format!("{host}:{port}"),
+        None => authority.trim_end_matches('.').to_owned(),
+    };
+    if named.eq_ignore_ascii_case(own_host) {
         return Err("leads back to the short links themselves".to_owned());
     }
     let text = String::from(url);
@@ -361,7 +367,9 @@ mod tests {
             "https://user@example.com",
             "https://user:pass@example.com",
             "https://go.example/a",
-            "https://GO.example./a".trim_end_matches("./a"),
+            "https://GO.example",
+            "https://go.example./a",
+            "http://go.example.",
             "ftp://example.com",
             "file:///etc/passwd",
             "https://exa mple.com",
@@ -372,6 +380,15 @@ mod tests {
         ] {
             assert!(canonical(text, "go.example").is_err(), "{text:?}");
         }
+        for text in [
+            "http://127.0.0.1:8082/a",
+            "http://0x7f.1:8082",
+            "http://2130706433:8082/",
+            "http://127.1:8082/",
+        ] {
+            assert!(canonical(text, "127.0.0.1:8082").is_err(), "{text:?}");
+        }
+        assert!(canonical("http://localhost.:8082/", "localhost:8082").is_err());
         let long = |length: usize| format!("https://e.example/{}", "a".repeat(length - 18));
         assert!(canonical(&long(MOST_URL), "").is_ok());
         assert!(canonical(&long(MOST_URL + 1), "").is_err());

@@ -1,7 +1,9 @@
 //! What everyone may read without asking the actor: records from memory, everything else from storage.
 
 use super::{
-    Record, repo,
+    Record,
+    lock::Locks,
+    repo,
     shards::{Packed, Shards},
 };
 use crate::store::StateDb;
@@ -11,13 +13,19 @@ use crate::store::StateDb;
 pub struct LinksView {
     shards: Shards,
     pub(super) db: StateDb,
+    pub(super) locks: Locks,
 }
 
 impl LinksView {
-    pub(super) fn new(db: StateDb, records: impl IntoIterator<Item = Packed>) -> Self {
+    pub(super) fn new(
+        db: StateDb,
+        locks: Locks,
+        records: impl IntoIterator<Item = Packed>,
+    ) -> Self {
         Self {
             shards: Shards::new(records),
             db,
+            locks,
         }
     }
 

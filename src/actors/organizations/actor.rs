@@ -8,14 +8,14 @@ use futures_util::future::LocalBoxFuture;
 
 use super::{
     Founded, Install, InstallAgain, Organization, OrganizationError, OrganizationsView,
-    attempts::Attempts, factors::Vault, founding, messages::Found, password::Hasher, repo, rules,
-    sessions,
+    attempts::Attempts, factors::Vault, founding, messages::Found, repo, rules, sessions,
 };
 use crate::{
     access::plans::Plans,
     actors::{
         delivery::Outbox,
         kit::{Domain, Live, Reply, Unavailable, commit, refuse, turn},
+        password::Hasher,
     },
     clock::Clock,
     ids::{OrganizationId, UserId},

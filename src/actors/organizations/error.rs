@@ -6,6 +6,7 @@ use crate::{
     actors::{
         delivery::OutboxError,
         kit::{Doubt, Unavailable},
+        password::PasswordError,
         random::NoRandomness,
     },
     fault::{Classify, Fault, Issue, Kind, Window},
@@ -132,6 +133,15 @@ pub enum OrganizationError {
     /// The domain gave no answer.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
+}
+
+impl From<PasswordError> for OrganizationError {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::Busy => Self::Busy,
+            PasswordError::Hashing(why) => Self::Hashing(why),
+        }
+    }
 }
 
 impl From<sea_orm::DbErr> for OrganizationError {

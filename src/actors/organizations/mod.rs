@@ -25,7 +25,6 @@ mod messages;
 mod model;
 mod notifications;
 mod offline;
-mod password;
 mod people;
 mod records;
 mod repo;

@@ -4,10 +4,11 @@
 use secrecy::SecretString;
 use serde_json::json;
 
-use super::{OrganizationError, password::Hasher, repo, rules};
+use super::{OrganizationError, repo, rules};
 use crate::{
     actors::{
         audit::{self, Action, Actor, Entry},
+        password::Hasher,
         random,
     },
     clock::Clock,

@@ -95,7 +95,7 @@ fn tags(kind: &QueryType) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analytics::catalogue::About;
+    use crate::analytics::catalogue::{About, Subject};
 
     #[test]
     fn every_type_tells_what_the_spec_asks_for() {
@@ -104,10 +104,11 @@ mod tests {
         assert_eq!(names.len(), value["configs"].as_object().unwrap().len());
         for (name, config) in value["configs"].as_object().unwrap() {
             let filters = config["allowedFilters"].as_array().unwrap();
-            let about = super::super::find(name).unwrap().about;
+            let kind = super::super::find(name).unwrap();
             let takes_path = filters.contains(&json!("path"));
-            let of_visitors = matches!(about, About::People | About::Everyone);
-            assert_eq!(takes_path, of_visitors, "{name}");
+            let of_visitors = matches!(kind.about, About::People | About::Everyone);
+            let of_links = kind.subject == Subject::Link;
+            assert_eq!(takes_path, of_visitors || of_links, "{name}");
             assert!(config["customizable"].is_boolean(), "{name}");
             assert!(
                 !config["meta"]["description"].as_str().unwrap().is_empty(),

@@ -165,6 +165,7 @@ pub(super) const COMMON: &[Field] = &[
     visit(text("device_brand", &["device_brand"])),
     visit(text("device_model", &["device_model"])),
     visit(text("click_id", &["click_id"])),
+    visit(text("link_id", &["short_link"])),
     BOT_VERDICT,
     field("bot_reason", &["bot_signals"], Values::Signal),
     text("trust", &["CASE trust WHEN 1 THEN 'key' ELSE 'client' END"]),

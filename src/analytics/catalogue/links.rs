@@ -1,7 +1,11 @@
 //! Clicks on short links (spec, "Link-analytics rows"; wire.md 4.9). Rows are of kind 64; their website is the link.
+//!
+//! They take the filters of website types. A click is no visit, so each filter looks at the click itself; `bot_verdict` asks
+//! for the clicks of machines, which count nowhere else.
 
 use super::{
     category::{Category, Subject, Visual},
+    field::COMMON,
     fold::{Fold, once},
     measure::{Key, Measure, Show, int, key, measure},
     places::{BROWSER, DEVICE},
@@ -46,7 +50,7 @@ const CITY: Key = key("coalesce(city, '')", &[("name", UNKNOWN)]);
 
 const fn link(name: &'static str, by: By, measures: &'static [Measure]) -> QueryType {
     QueryType::new(name, Category::Links, CLICKS, by, measures)
-        .of_things(&[])
+        .of_things(COMMON)
         .of(Subject::Link)
 }
 

@@ -28,6 +28,7 @@ pub(super) fn condition(ask: &Ask<'_>) -> Condition {
     let mut sql = Sql::default();
     sql.append(&match ask.parameter.kind.about {
         About::People => people(ask),
+        About::Things if asks_who(ask) => Sql::of("true"),
         About::Things => Sql::of("bot = 0"),
         About::Everyone | About::Receipt => Sql::of("true"),
     });
@@ -64,6 +65,12 @@ pub(super) fn condition(ask: &Ask<'_>) -> Condition {
         acts,
         by_visit,
     }
+}
+
+/// Whether the request says itself whose rows it wants, and the type listens.
+fn asks_who(ask: &Ask<'_>) -> bool {
+    let mut filters = ask.request.filters.iter();
+    filters.any(|filter| *filter.field == BOT_VERDICT && ask.meaning(filter.field).is_some())
 }
 
 fn is_of_visit(ask: &Ask<'_>, field: &Field) -> bool {

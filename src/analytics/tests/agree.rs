@@ -135,6 +135,7 @@ fn filter() -> impl Strategy<Value = (usize, &'static str, Vec<&'static str>)> {
         "ai_user",
         "Apple",
         "gclid",
+        "link",
         "pro",
         "p",
         "search",

@@ -102,7 +102,6 @@ fn event() -> impl Strategy<Value = Event> {
                 .filter(|_| trust),
                 host,
                 path,
-                title: None,
                 referrer: referrer.map(|(referrer, ..)| referrer.to_owned()),
                 referrer_domain: referrer.map(|(_, domain, _)| domain.to_owned()),
                 source: referrer.map(|(.., source)| source.to_owned()),
@@ -126,8 +125,8 @@ fn event() -> impl Strategy<Value = Event> {
                 device_brand: (bot_signals % 3 == 1).then(|| "Apple".to_owned()),
                 device_model: (session % 3 == 1).then(|| "iPad".to_owned()),
                 click_id: (visitor % 3 == 1).then(|| "gclid".to_owned()),
+                link: (visitor % 4 == 1).then(|| "link".to_owned()),
                 namespace: (session % 2 == 1).then(|| "shop".to_owned()),
-                sender: None,
                 properties: properties(time, visitor),
                 details,
                 ..Event::default()

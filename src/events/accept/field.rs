@@ -253,8 +253,22 @@ impl Check {
             content: location::parameter(query, "utm_content"),
         };
         event.click_id = referrer::click_id_of(query).map(str::to_owned);
+        event.link = location::parameter(query, "ref").filter(|id| is_link(id));
         event.host = host;
         event.path = path;
         event.utm = utm;
     }
+}
+
+/// Whether a `ref` is what short links add to their targets: an id as we write them. Others use the name as well.
+fn is_link(id: &str) -> bool {
+    let dashes = [8, 13, 18, 23];
+    let fits = |(at, byte): (usize, u8)| {
+        if dashes.contains(&at) {
+            byte == b'-'
+        } else {
+            matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+        }
+    };
+    id.len() == 36 && id.bytes().enumerate().all(fits)
 }

@@ -20,7 +20,7 @@ use arc_swap::ArcSwapOption;
 use tokio::sync::SetOnce;
 
 use self::{
-    bot::{BotAction, Fate, Headers, Named, Rules, Signals},
+    bot::{BotAction, BotKind, Fate, Headers, Named, Rules, Signals},
     geo::{Countries, Country, Place, Told},
     user_agent::{
         Agent, Agents, Hints,
@@ -224,7 +224,23 @@ impl Enricher {
 
     /// The country of an address, as far as it is known by now.
     pub fn country(&self, ip: IpAddr) -> Option<Country> {
-        self.place(self.0.tables.get()?, Some(ip)).country
+        self.country_told(ip, &Told::default())
+    }
+
+    /// The same, where a trusted proxy may have said it.
+    pub fn country_told(&self, ip: IpAddr, told: &Told<'_>) -> Option<Country> {
+        let place = self.place(self.0.tables.get()?, Some(ip));
+        place.told(told).country
+    }
+
+    /// Which kind of bot a user agent says it is; also before the tables are built.
+    pub fn bot(&self, user_agent: &str) -> Option<BotKind> {
+        if let Some(tables) = self.0.tables.get() {
+            let agent = tables.agents.get(user_agent, &Hints::default());
+            return agent.named.as_ref().map(|named| named.kind);
+        }
+        let (_, named) = bot::read(user_agent, &user_agent.to_ascii_lowercase());
+        named.map(|named| named.kind)
     }
 
     /// The kind of device that a user agent tells of: `mobile`, `tablet`, `desktop` and the like.

@@ -9,6 +9,7 @@ use crate::events::event::{
 };
 
 const V1: &[u8] = include_bytes!("v1.bin");
+const V2: &[u8] = include_bytes!("v2.bin");
 
 #[expect(
     clippy::unnecessary_wraps,
@@ -65,6 +66,7 @@ fn full(details: Details) -> Event {
         bot_signals: 5,
         properties: text(r#"{"price":9.5}"#),
         details,
+        link: text("0192f3a1-7b3c-7e11-8a4e-5f6071829304"),
     }
 }
 
@@ -191,12 +193,25 @@ fn the_records_of_today_are_kept() {
 
 /// A failure means that logs of running installations could no longer be read: read the module's page.
 #[test]
-fn records_of_version_one_are_read_and_still_written_like_that() {
+fn records_of_version_one_are_read() {
     let written: Vec<Vec<u8>> = postcard::from_bytes(V1).unwrap();
     let read: Vec<_> = written.iter().map(|record| decode(1, record, 1)).collect();
+    let without_link = |event| Event {
+        link: None,
+        ..event
+    };
+    let expected: Vec<_> = every_kind().into_iter().map(without_link).map(Ok).collect();
+    assert_eq!(read, expected);
+}
+
+/// See above.
+#[test]
+fn records_of_version_two_are_read_and_still_written_like_that() {
+    let written: Vec<Vec<u8>> = postcard::from_bytes(V2).unwrap();
+    let read: Vec<_> = written.iter().map(|record| decode(2, record, 1)).collect();
     let expected: Vec<_> = every_kind().into_iter().map(Ok).collect();
     assert_eq!(read, expected);
-    if SCHEMA == 1 {
+    if SCHEMA == 2 {
         assert_eq!(records(&every_kind()), written);
     }
 }

@@ -42,8 +42,10 @@ const TEXTS: [&str; 18] = [
     "targetDomain",
     "deepLinkApp",
 ];
-/// Columns with a spelling of their own: tags are separated by commas.
-const OTHERS: [&str; 2] = ["maxClicks", "tags"];
+/// Columns with a spelling of their own: tags are separated by commas, targets are JSON.
+const OTHERS: [&str; 5] = ["maxClicks", "tags", "countries", "languages", "variants"];
+/// Columns that are only taken in.
+const TAKEN: [&str; 1] = ["password"];
 /// Columns that are only given out.
 const SHOWN: [&str; 2] = ["shortUrl", "createdAt"];
 
@@ -80,8 +82,8 @@ impl Input for ExportBody {}
 struct ImportBody {
     /// The owner; by default the key's organization, or the session's active one.
     organization_id: Option<String>,
-    /// Comma-separated values, the first line names the columns: `targetUrl` and `name` at least, and any field of a link
-    /// that is one text or number, and `tags`.
+    /// Comma-separated values, the first line names the columns: `targetUrl` and `name` at least, and any field of a link.
+    /// `tags` are separated by commas; `countries`, `languages` and `variants` are JSON.
     csv: String,
 }
 
@@ -144,7 +146,7 @@ fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::String(text) => text.clone(),
-        Value::Array(texts) => {
+        Value::Array(texts) if texts.iter().all(Value::is_string) => {
             let texts: Vec<&str> = texts.iter().filter_map(Value::as_str).collect();
             texts.join(",")
         }
@@ -186,10 +188,11 @@ fn parsed(text: &str) -> Result<Vec<LinkFields>, Vec<Issue>> {
         if !TEXTS
             .iter()
             .chain(&OTHERS)
+            .chain(&TAKEN)
             .chain(&SHOWN)
             .any(|known| *known == column)
         {
-            let known = TEXTS.iter().chain(&OTHERS).copied();
+            let known = TEXTS.iter().chain(&OTHERS).chain(&TAKEN).copied();
             let suggestion = crate::analytics::nearest(column, known);
             let message = format!("no link has a column `{column}`");
             let issue = Issue::new("unknown", "csv", message);
@@ -213,13 +216,7 @@ fn parsed(text: &str) -> Result<Vec<LinkFields>, Vec<Issue>> {
             if text.is_empty() || SHOWN.contains(&column) {
                 continue;
             }
-            let value = match column {
-                "maxClicks" => text
-                    .parse::<u64>()
-                    .map_or_else(|_| text.into(), Value::from),
-                "tags" => text.split(',').map(str::trim).collect::<Vec<_>>().into(),
-                _ => text.into(),
-            };
+            let value = read_cell(column, text).map_err(|why| wrong(place.clone(), why))?;
             fields.insert(column.to_owned(), value);
         }
         let fields = serde_path_to_error::deserialize(Value::Object(fields))
@@ -233,6 +230,20 @@ fn parsed(text: &str) -> Result<Vec<LinkFields>, Vec<Issue>> {
         ));
     }
     Ok(links)
+}
+
+/// What a cell says of a link.
+fn read_cell(column: &str, text: &str) -> Result<Value, String> {
+    Ok(match column {
+        "maxClicks" => text
+            .parse::<u64>()
+            .map_or_else(|_| text.into(), Value::from),
+        "countries" | "languages" | "variants" => {
+            serde_json::from_str(text).map_err(|error| format!("`{column}` is no JSON: {error}"))?
+        }
+        "tags" => text.split(',').map(str::trim).collect::<Vec<_>>().into(),
+        _ => text.into(),
+    })
 }
 
 #[cfg(test)]
@@ -249,6 +260,7 @@ mod tests {
             ("name,targetURL\na,b\n", "csv"),
             ("name,targetUrl\na\n", "csv.line 2"),
             ("name,maxClicks\na,1\nb,many\n", "csv.line 3"),
+            ("name,countries\na,DE\n", "csv.line 2"),
             ("name,targetUrl\n", "csv"),
             ("", "csv"),
         ] {

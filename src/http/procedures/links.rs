@@ -10,7 +10,7 @@ use super::{Call, Group, Input, Needs, Procedure};
 use crate::{
     access::{OrganizationAccess, Permission, Principal, authorize, plans::Counted},
     actors::links::{
-        CreateLinks, DeleteLinks, Folders, Kind, Link, LinkFields, LinkFilter, LinkPatch,
+        CreateLinks, DeleteLinks, Folders, Kind, Link, LinkFields, LinkFilter, LinkPatch, Lock,
         MOST_AT_ONCE, Page, Sort, UpdateLinks,
     },
     clock::iso_ms,
@@ -102,6 +102,8 @@ struct FilterBody {
     source_owner_id: Option<String>,
     /// Links that lead to this host.
     target_domain: Option<String>,
+    /// Links that have this tag, in any case.
+    tag: Option<String>,
 }
 
 impl Input for FilterBody {}
@@ -115,6 +117,7 @@ impl FilterBody {
             source_id: self.source_id,
             source_owner_id: self.source_owner_id,
             target_domain: self.target_domain,
+            tag: self.tag,
             ..LinkFilter::default()
         }
     }
@@ -137,7 +140,7 @@ struct PageBody {
     /// Rows to skip.
     #[serde(default)]
     offset: u64,
-    /// Part of a name, slug, target, host or id, in any case.
+    /// Part of a name, slug, target, host, id or tag, in any case.
     search: Option<String>,
     /// The order.
     #[serde(default)]
@@ -280,6 +283,8 @@ pub(super) struct LinkOut {
     short_url: String,
     #[serde(flatten)]
     fields: LinkFields,
+    /// Whether visitors have to know a password.
+    has_password: bool,
     deleted_at: Option<String>,
     created_at: String,
     updated_at: String,
@@ -296,6 +301,7 @@ impl LinkOut {
                 slug: Some(link.slug.clone()),
                 ..link.fields.clone()
             },
+            has_password: link.password_hash.is_some(),
             deleted_at: None,
             created_at: iso_ms(link.created_ms),
             updated_at: iso_ms(link.updated_ms),
@@ -415,17 +421,15 @@ pub(super) async fn make(
 ) -> Result<Vec<Arc<Link>>, Fault> {
     let organization = call.organization(organization)?;
     let proof = authorize::organization(&call.caller, Permission::LinkWrite, &organization)?;
+    let view = call.shared.links.view();
+    let organization = proof.organization().clone();
     let message = CreateLinks {
-        organization: proof.organization().clone(),
-        created_by: maker(call, &proof),
-        links,
         allowance: call.shared.allowance(&organization, Counted::Links),
+        organization,
+        created_by: maker(call, &proof),
+        links: view.sealed(links).await?,
     };
-    call.shared
-        .links
-        .ask(message)
-        .await
-        .map_err(Classify::classify)
+    Ok(call.shared.links.ask(message).await?)
 }
 
 async fn change(call: &Call, bodies: Vec<UpdateBody>) -> Result<Vec<Arc<Link>>, Fault> {
@@ -434,24 +438,22 @@ async fn change(call: &Call, bodies: Vec<UpdateBody>) -> Result<Vec<Arc<Link>>, 
     let patch = |body: UpdateBody| LinkPatch {
         id: LinkId::from(body.id),
         fields: body.fields,
+        lock: Lock::Kept,
     };
+    let view = call.shared.links.view();
+    let patches = view.sealed_patches(bodies.into_iter().map(patch).collect());
     let message = UpdateLinks {
         organization,
-        patches: bodies.into_iter().map(patch).collect(),
+        patches: patches.await?,
     };
-    call.shared
-        .links
-        .ask(message)
-        .await
-        .map_err(Classify::classify)
+    Ok(call.shared.links.ask(message).await?)
 }
 
 async fn remove(call: &Call, ids: Vec<String>) -> Result<Success, Fault> {
     let organization = owner(call, ids.iter().map(String::as_str).collect()).await?;
     let ids = ids.into_iter().map(LinkId::from).collect();
     let message = DeleteLinks { organization, ids };
-    let deleted = call.shared.links.ask(message).await;
-    deleted.map_err(Classify::classify)?;
+    call.shared.links.ask(message).await?;
     Ok(Success::YES)
 }
 

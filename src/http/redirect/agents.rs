@@ -5,32 +5,19 @@ use std::sync::LazyLock;
 use actix_web::http::{Method, header::HeaderMap};
 use aho_corasick::AhoCorasick;
 
-/// Pieces of user agents that draw previews when somebody shares a link.
-const PREVIEWS: [&str; 24] = [
-    "twitterbot",
+use crate::events::enrich::{Enricher, bot::BotKind};
+
+/// Pieces of user agents that draw previews when somebody shares a link, beside those in the tables of bots. No word that
+/// the browser inside of an app has.
+const PREVIEWS: [&str; 8] = [
     "facebookexternalhit",
     "facebot",
-    "meta-externalfetcher",
-    "slackbot",
-    "slack-imgproxy",
-    "linkedinbot",
-    "discordbot",
-    "whatsapp",
-    "telegrambot",
-    "skypeuripreview",
-    "pinterestbot",
-    "redditbot",
-    "mastodon",
     "bluesky cardyb",
-    "iframely",
-    "embedly",
     "vkshare",
-    "viber",
     "line-poker",
-    "snapchat",
     "google-pagerenderer",
-    "bitlybot",
     "microsoftpreview",
+    "bitlybot",
 ];
 
 static KNOWN: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
@@ -40,11 +27,29 @@ static KNOWN: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
         .ok()
 });
 
-/// Whether a user agent draws previews.
-pub(super) fn is_preview(user_agent: &str) -> bool {
-    KNOWN
-        .as_ref()
-        .is_some_and(|known| known.is_match(user_agent))
+/// What a user agent says of who follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Who {
+    /// It draws a preview.
+    pub(super) is_preview: bool,
+    /// It says that it is no person, previews among them.
+    pub(super) is_bot: bool,
+}
+
+impl Who {
+    pub(super) fn read(enricher: &Enricher, user_agent: &str) -> Self {
+        let kind = enricher.bot(user_agent);
+        let is_preview = kind == Some(BotKind::Preview) || is_preview(user_agent);
+        Self {
+            is_preview,
+            is_bot: is_preview || kind.is_some(),
+        }
+    }
+}
+
+fn is_preview(user_agent: &str) -> bool {
+    let known = KNOWN.as_ref();
+    known.is_some_and(|known| known.is_match(user_agent))
 }
 
 /// Whether nobody reads what this request leads to.
@@ -62,10 +67,27 @@ pub(super) fn only_looks(method: &Method, headers: &HeaderMap) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use std::sync::Arc;
 
-    #[test]
-    fn previews_are_known_in_any_case_and_people_are_not() {
+    use super::*;
+    use crate::events::enrich::{Options, visitor::Salt};
+
+    const WEBKIT: &str = "Mozilla/5.0 (iPhone; CPU iPhone OS 17_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)";
+
+    #[tokio::test]
+    async fn previews_other_bots_and_people_are_told_apart_from_the_first_request_on() {
+        let salts = |_: i64| -> Option<Salt> { Some([1; 32]) };
+        let enricher = Enricher::start(&Options::default(), Arc::new(salts)).unwrap();
+        told_apart(&enricher);
+        enricher.ready().await;
+        told_apart(&enricher);
+    }
+
+    fn told_apart(enricher: &Enricher) {
+        let who = |agent: &str| {
+            let who = Who::read(enricher, agent);
+            (who.is_preview, who.is_bot)
+        };
         for agent in [
             "Twitterbot/1.0",
             "facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)",
@@ -74,15 +96,27 @@ mod tests {
             "WhatsApp/2.23.20.0",
             "TelegramBot (like TwitterBot)",
             "LinkedInBot/1.0 (compatible; Mozilla/5.0)",
+            "http.rb/5.1.1 (Mastodon/4.1.2; +https://mastodon.example/)",
+            "Mozilla/5.0 (compatible; Bluesky Cardyb/1.1; +mailto:a@bsky.app)",
         ] {
-            assert!(is_preview(agent), "{agent}");
+            assert_eq!(who(agent), (true, true), "{agent}");
         }
         for agent in [
-            "",
-            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36",
-            "curl/8.5.0",
+            "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+            "AhrefsBot/7.0",
         ] {
-            assert!(!is_preview(agent), "{agent}");
+            assert_eq!(who(agent), (false, true), "{agent}");
+        }
+        for agent in [
+            String::new(),
+            "curl/8.5.0".to_owned(),
+            "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0 Safari/537.36".to_owned(),
+            // Browsers inside of apps are people's.
+            format!("{WEBKIT} Version/17.6 Mobile/15E148 Snapchat/12.99.0.38 (like Safari/8619.1.11.10.4, panda)"),
+            format!("{WEBKIT} Mobile/15E148 [Pinterest/iOS]"),
+            format!("{WEBKIT} Mobile/15E148 Twitter for iPhone/10.55"),
+        ] {
+            assert_eq!(who(&agent), (false, false), "{agent}");
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Where a visitor is led (pure).
 //!
 //! In this order: a link that has ended leads to its own end or nowhere; agents that draw previews see the link's own
-//! preview if it has one; then the device decides, then the country, then the language, then the variants by weight, then
-//! the target. Nothing of the request is part of any address.
+//! preview if it has one; a link with a password asks for it; then the device decides, then the country, then the language,
+//! then the variants by weight, then the target, which opens an app on phones if the link says so. Nothing of the request is
+//! part of any address.
 
 use std::{hash::Hasher, net::IpAddr};
 
@@ -22,6 +23,10 @@ pub(super) struct Visitor<'a> {
     pub(super) languages: &'a str,
     pub(super) address: IpAddr,
     pub(super) is_preview: bool,
+    /// Whether it says that it is no person.
+    pub(super) is_bot: bool,
+    /// Whether it has said the link's password lately.
+    pub(super) has_pass: bool,
 }
 
 /// What becomes of a visitor.
@@ -33,6 +38,10 @@ pub(super) enum Outcome<'a> {
     Ended(Option<&'a str>),
     /// They see the link's own preview.
     Preview,
+    /// They are asked for the password.
+    Locked,
+    /// They are led to this address in an app, or to this one on the web.
+    App(&'a str, &'a str),
 }
 
 pub(super) fn choose<'a>(
@@ -53,22 +62,43 @@ pub(super) fn choose<'a>(
     if visitor.is_preview && more.has_preview {
         return Outcome::Preview;
     }
+    if more.lock.is_some() && !visitor.has_pass {
+        return Outcome::Locked;
+    }
     let chosen = by_device(more, visitor.user_agent)
         .or_else(|| by_country(more, || country(visitor.address)))
         .or_else(|| by_language(more, visitor.languages))
         .or_else(|| by_weight(more, record, visitor));
-    chosen.map_or(Outcome::To(record.target, record.tag), |url| {
-        let mut hasher = Steady(record.tag);
-        hasher.write(url.as_bytes());
-        Outcome::To(url, hasher.finish())
-    })
+    match (chosen, more.app) {
+        (Some(url), _) => Outcome::To(url, tag_of(record, url)),
+        (None, Some(app)) if is_phone(visitor.user_agent) && !visitor.is_bot => {
+            Outcome::App(app, record.target)
+        }
+        (None, _) => Outcome::To(record.target, record.tag),
+    }
+}
+
+/// Stands for an address that a link leads to.
+pub(super) fn tag_of(record: &Record<'_>, url: &str) -> u64 {
+    let mut hasher = Steady(record.tag);
+    hasher.write(url.as_bytes());
+    hasher.finish()
+}
+
+fn is_ios(user_agent: &str) -> bool {
+    ["iPhone", "iPad", "iPod"]
+        .iter()
+        .any(|name| user_agent.contains(name))
+}
+
+fn is_phone(user_agent: &str) -> bool {
+    is_ios(user_agent) || user_agent.contains("Android")
 }
 
 fn by_device<'a>(more: &More<'a>, user_agent: &str) -> Option<&'a str> {
-    let says = |word: &str| user_agent.contains(word);
-    if says("iPhone") || says("iPad") || says("iPod") {
+    if is_ios(user_agent) {
         more.ios
-    } else if says("Android") {
+    } else if is_phone(user_agent) {
         more.android
     } else {
         None
@@ -174,7 +204,12 @@ mod tests {
                 .filter_map(|(url, weight)| Some((url?, weight)));
             some.collect::<Vec<_>>()
         });
-        let rest = (option::of(1..4_u64), any::<bool>());
+        let rest = (
+            option::of(1..4_u64),
+            any::<bool>(),
+            any::<bool>(),
+            option::of(1..3_u64),
+        );
         let places = (places(&["US", "DE"]), places(&["en", "de"]));
         (devices, places, variants, rest).prop_map(|(devices, places, variants, rest)| More {
             expired: devices.0,
@@ -185,7 +220,8 @@ mod tests {
             variants,
             max_clicks: rest.0,
             has_preview: rest.1,
-            app: None,
+            app: rest.2.then_some("app://place"),
+            lock: rest.3,
         })
     }
 
@@ -205,12 +241,12 @@ mod tests {
         fn nobody_is_led_elsewhere(
             more in option::of(more()), expires in option::of(0..10_u64), now_ms in 0..10_i64, clicked in 0..5_u64,
             agent in ".{0,20}|.{0,5}iPhone.{0,5}|.{0,5}Android.{0,5}", languages in "[a-z,;=-]{0,20}|.{0,20}",
-            address in any::<[u8; 4]>(), is_preview in any::<bool>(), country in option::of(select(vec![*b"US", *b"DE", *b"FR"])),
+            address in any::<[u8; 4]>(), (is_preview, is_bot, has_pass) in any::<(bool, bool, bool)>(), country in option::of(select(vec![*b"US", *b"DE", *b"FR"])),
         ) {
             let bytes = packed(more.clone(), expires);
             let record = Record::unpack(&bytes).unwrap();
             let visitor = Visitor {
-                now_ms, clicked, user_agent: &agent, languages: &languages, address: address.into(), is_preview,
+                now_ms, clicked, user_agent: &agent, languages: &languages, address: address.into(), is_preview, is_bot, has_pass,
             };
             let ask = || choose(&record, &visitor, |_| country.and_then(Country::new));
             let outcome = ask();
@@ -224,8 +260,14 @@ mod tests {
                     prop_assert_eq!(to, more.expired);
                 }
                 Outcome::Preview => prop_assert!(!has_ended && is_preview && more.has_preview),
+                Outcome::Locked => prop_assert!(!has_ended && more.lock.is_some() && !has_pass),
+                Outcome::App(app, web) => {
+                    prop_assert!(!has_ended && !is_bot && (more.lock.is_none() || has_pass));
+                    prop_assert_eq!((Some(app), web), (more.app, record.target));
+                }
                 Outcome::To(to, _) => {
                     prop_assert!(!(has_ended || is_preview && more.has_preview));
+                    prop_assert!(more.lock.is_none() || has_pass);
                     let mut own = vec![record.target];
                     own.extend(more.ios);
                     own.extend(more.android);

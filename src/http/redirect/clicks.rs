@@ -1,14 +1,15 @@
 //! Clicks on their way into the event store: nobody waits for them.
 //!
 //! A bounded queue takes what redirects offer; a task enriches and appends them in batches. What does not fit is counted
-//! (`pharos_clicks_dropped_total`). A click that was appended is durable; the last batch may be lost in a crash, and none
-//! is ever written twice: a batch whose outcome is unknown is not sent again.
+//! (`pharos_clicks_dropped_total`). A click that was appended is durable; the last batch may be lost in a crash (in the first
+//! moments of a process also what waits for the enrichment tables), and none is ever written twice: a batch whose outcome is
+//! unknown is not sent again.
 
 use std::{
     collections::HashMap,
     net::IpAddr,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
@@ -17,6 +18,7 @@ use std::{
 use actix_web::http::{Uri, header::HeaderValue};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
 use super::once::Once;
 use crate::{
@@ -25,7 +27,6 @@ use crate::{
         enrich::{
             Enricher, Identity, Request,
             bot::{BotKind, Headers, Signals},
-            geo::Told,
             referrer::{self, Arrival},
             user_agent::Hints,
             visitor::Anonymize,
@@ -35,6 +36,7 @@ use crate::{
         statement::{Bind, Cell, Scope, Statement},
         store::{Accepted, EventStore},
     },
+    http::shared::told,
     ids::{OrganizationKey, WebsiteKey},
 };
 
@@ -48,14 +50,27 @@ const PAUSE: Duration = Duration::from_millis(100);
 const TRIES: usize = 50;
 /// How long a referrer is that somebody is told of, in bytes.
 const MOST_REFERRER: usize = 2_048;
+/// How long a language tag is, in bytes.
+const MOST_LANGUAGE: usize = 35;
 
 /// Which series a click counts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Series {
     /// What people did.
     People,
-    /// `HEAD`, fetches ahead and previews.
-    Machines,
+    /// `HEAD`, fetches ahead and previews: nobody reads what they lead to.
+    Looks,
+    /// Other bots that say so.
+    Bots,
+}
+
+/// The end of a link that ends after some clicks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cap {
+    /// The state of the link that the count belongs to.
+    pub tag: u64,
+    /// Clicks after which it ends.
+    pub most: u64,
 }
 
 /// Somebody followed a link.
@@ -65,6 +80,8 @@ pub struct Click {
     pub organization: OrganizationKey,
     /// The link.
     pub link: WebsiteKey,
+    /// Its id.
+    pub id: Uuid,
     /// When, Unix ms.
     pub at_ms: i64,
     /// From where; goes no further than the queue.
@@ -73,16 +90,18 @@ pub struct Click {
     pub user_agent: Option<HeaderValue>,
     /// `Referer`.
     pub referrer: Option<HeaderValue>,
-    /// Whether `Accept-Language` was there.
-    pub has_language: bool,
+    /// `Accept-Language`.
+    pub language: Option<HeaderValue>,
+    /// What a trusted proxy says of country, region and city.
+    pub place: Option<Box<[Option<HeaderValue>; 3]>>,
     /// Whether `Sec-Fetch-Mode` was there.
     pub has_fetch_mode: bool,
     /// What was asked for, if it had a query.
     pub uri: Option<Uri>,
     /// Which series it counts in.
     pub series: Series,
-    /// Whether the link ends after some clicks.
-    pub is_capped: bool,
+    /// When the link ends, if it does after some clicks.
+    pub cap: Option<Cap>,
 }
 
 enum Job {
@@ -103,8 +122,8 @@ pub struct Clicks {
 #[derive(Default)]
 struct Figures {
     dropped: AtomicU64,
-    /// Counted clicks of links that end after some.
-    capped: Mutex<HashMap<i64, Arc<AtomicU64>>>,
+    /// Counted clicks of links that end after some, with the link's state in which the count began.
+    capped: Mutex<HashMap<i64, (u64, Arc<AtomicU64>)>>,
 }
 
 impl Clicks {
@@ -128,19 +147,25 @@ impl Clicks {
         }
     }
 
-    /// Takes a click, if it is the first of its address in a while and there is room.
-    pub fn take(&self, click: Click) {
+    /// Takes a click, if it is the first of its address in a while and there is room in the queue. Whether the visitor may
+    /// go on: not when others took the last clicks that the link had.
+    pub fn take(&self, click: Click) -> bool {
         let (link, series) = (click.link, click.series);
         if !(self.once).is_first(link, click.address, series, click.at_ms) {
-            return;
+            return true;
         }
-        if click.is_capped && click.series == Series::People {
-            let known = self.figures.known(click.link);
-            known.map(|count| count.fetch_add(1, Relaxed));
+        if let (Some(cap), Series::People) = (click.cap, series)
+            && let Some(count) = self.figures.known(link, cap.tag)
+        {
+            let one_more = |count: u64| (count < cap.most).then(|| count + 1);
+            if count.fetch_update(Relaxed, Relaxed, one_more).is_err() {
+                return false;
+            }
         }
         if self.jobs.try_send(Job::Click(Box::new(click))).is_err() {
             self.figures.dropped.fetch_add(1, Relaxed);
         }
+        true
     }
 
     /// How many clicks were lost, because too many waited or the store refused.
@@ -156,10 +181,10 @@ impl Clicks {
         }
     }
 
-    /// How many people's clicks a link has. Counted in the store once, then here.
+    /// How many people's clicks a link has. Counted in the store once in every state of the link, then here.
     pub async fn count_of(&self, record: &Record<'_>) -> u64 {
         let key = record.key();
-        if let Some(count) = self.figures.known(key) {
+        if let Some(count) = self.figures.known(key, record.tag) {
             return count.load(Relaxed);
         }
         self.flush().await;
@@ -184,19 +209,24 @@ impl Clicks {
             }
         };
         let mut capped = self.figures.capped();
-        let count = capped.entry(key.0);
-        let count = count.or_insert_with(|| Arc::new(AtomicU64::new(stored)));
-        count.load(Relaxed)
+        let counted = || (record.tag, Arc::new(AtomicU64::new(stored)));
+        let known = capped.entry(key.0).or_insert_with(counted);
+        if known.0 != record.tag {
+            *known = counted();
+        }
+        known.1.load(Relaxed)
     }
 }
 
 impl Figures {
-    fn capped(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Arc<AtomicU64>>> {
+    fn capped(&self) -> MutexGuard<'_, HashMap<i64, (u64, Arc<AtomicU64>)>> {
         self.capped.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn known(&self, link: WebsiteKey) -> Option<Arc<AtomicU64>> {
-        self.capped().get(&link.0).cloned()
+    fn known(&self, link: WebsiteKey, tag: u64) -> Option<Arc<AtomicU64>> {
+        let capped = self.capped();
+        let known = capped.get(&link.0).filter(|(state, _)| *state == tag);
+        known.map(|(_, count)| Arc::clone(count))
     }
 }
 
@@ -256,15 +286,16 @@ impl Worker {
             value.unwrap_or_default().to_owned()
         };
         let (user_agent, referrer) = (text(&click.user_agent), text(&click.referrer));
+        let place = click.place.as_deref();
         let request = Request {
             ip: Some(click.address),
             user_agent: Some(user_agent.as_str()).filter(|text| !text.is_empty()),
             hints: Hints::default(),
             headers: Headers {
-                accept_language: click.has_language,
+                accept_language: click.language.is_some(),
                 fetch_metadata: click.has_fetch_mode,
             },
-            told: Told::default(),
+            told: told(place.map(|place| place.each_ref().map(Option::as_ref))),
             trust: Trust::Client,
             received: click.at_ms,
         };
@@ -273,6 +304,7 @@ impl Worker {
             return None;
         };
         let mut event = attributed(click, &referrer);
+        event.language = language(&text(&click.language));
         let visitor = format!("{} {user_agent}", click.address);
         visit.stamp(
             &mut event,
@@ -282,7 +314,7 @@ impl Worker {
                 anonymize: Anonymize::Always,
             },
         );
-        if click.series == Series::Machines {
+        if click.series == Series::Looks {
             event.bot = Bot::Declared;
             event.bot_signals |= Signals::bit(BotKind::Preview);
         }
@@ -316,9 +348,23 @@ fn attributed(click: &Click, referrer: &str) -> Event {
         channel: found.channel,
         utm,
         click_id: click_id.map(str::to_owned),
+        link: Some(click.id.to_string()),
         details: Details::Click,
         ..Event::default()
     }
+}
+
+/// The first language that a browser asks for, if it is a tag such as `en-GB`.
+fn language(accepted: &str) -> Option<String> {
+    let first = accepted.split([',', ';']).next().unwrap_or_default().trim();
+    let mut groups = first.split('-');
+    let language = groups.next().unwrap_or_default();
+    let is_tag = (2..=3).contains(&language.len())
+        && language.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && groups.all(|group| {
+            (1..=8).contains(&group.len()) && group.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+    (is_tag && first.len() <= MOST_LANGUAGE).then(|| first.to_owned())
 }
 
 /// Campaign parameters of a query.
@@ -343,4 +389,28 @@ fn campaign(query: &str) -> Utm {
         }
     }
     utm
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_language_counts_if_it_is_one() {
+        for (accepted, first) in [
+            ("de", Some("de")),
+            ("en-GB,en;q=0.9", Some("en-GB")),
+            ("zh-Hant-TW;q=0.5", Some("zh-Hant-TW")),
+            (" fr , en", Some("fr")),
+            ("*", None),
+            ("", None),
+            ("e", None),
+            ("en_GB", None),
+            ("<script>", None),
+            ("en-aaaaaaaaa", None),
+        ] {
+            assert_eq!(language(accepted).as_deref(), first, "{accepted:?}");
+        }
+        assert_eq!(language(&format!("en{}", "-abcdefgh".repeat(4))), None);
+    }
 }

@@ -10,6 +10,7 @@ mod choose;
 pub mod clicks;
 mod once;
 mod pages;
+mod unlock;
 
 use std::{sync::Arc, time::Instant};
 
@@ -19,7 +20,7 @@ use actix_web::{
     http::{
         StatusCode,
         header::{
-            ACCEPT_LANGUAGE, CACHE_CONTROL, ETAG, HeaderMap, HeaderName, HeaderValue,
+            ACCEPT, ACCEPT_LANGUAGE, ALLOW, CACHE_CONTROL, ETAG, HeaderName, HeaderValue,
             IF_NONE_MATCH, LOCATION, REFERER, STRICT_TRANSPORT_SECURITY, USER_AGENT,
             X_CONTENT_TYPE_OPTIONS,
         },
@@ -28,12 +29,20 @@ use actix_web::{
 };
 
 use self::{
+    agents::Who,
     choose::{Outcome, Visitor},
-    clicks::{Click, Series},
+    clicks::{Cap, Click, Series},
+    pages::Said,
 };
-use super::{Shared, edge::RequestIds};
+use super::{
+    Shared, auth,
+    edge::{ClientAddress, RequestId, RequestIds},
+    shared::told,
+};
 use crate::actors::links::Record;
 
+/// Carries the pass of a link with a password, on the path of that link alone.
+const COOKIE: &str = "pharos_link";
 /// What known slugs are counted under.
 const ROUTE: &str = "/{slug}";
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -68,12 +77,17 @@ impl Guard for IsKnown {
     }
 }
 
+/// The page of a slug that nobody knows.
+pub(super) fn unknown() -> HttpResponse {
+    pages::unknown()
+}
+
 /// Registers known slugs, in front of everything else on the host.
 pub(super) fn mount(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     let door = Door {
         shared: Arc::clone(shared),
         ids: RequestIds::new(),
-        https: shared.urls.is_https(),
+        https: shared.urls.links.starts_with("https://"),
     };
     config.service(
         web::resource(ROUTE)
@@ -81,23 +95,79 @@ pub(super) fn mount(config: &mut ServiceConfig, shared: &Arc<Shared>) {
             .app_data(Data::new(door))
             .route(web::get().to(follow))
             .route(web::head().to(follow))
+            .route(web::post().to(unlock))
             .default_service(web::to(|| async {
-                HttpResponse::MethodNotAllowed().finish()
+                let mut response = HttpResponse::MethodNotAllowed();
+                response.insert_header((ALLOW, "GET, HEAD, POST")).finish()
             })),
     );
 }
 
+/// A request that is being answered.
+struct Answering<'r> {
+    request: &'r HttpRequest,
+    door: &'r Door,
+    id: RequestId,
+    address: ClientAddress,
+}
+
+impl Answering<'_> {
+    fn text(&self, name: &HeaderName) -> &str {
+        let value = self.request.headers().get(name);
+        value
+            .and_then(|value| value.to_str().ok())
+            .unwrap_or_default()
+    }
+
+    fn wants_json(&self) -> bool {
+        self.text(&ACCEPT).contains("application/json")
+    }
+
+    /// What a trusted proxy says about the place.
+    fn place(&self) -> Option<[Option<&HeaderValue>; 3]> {
+        let options = &self.door.shared.options;
+        options.place(self.request.peer_addr(), self.request.headers())
+    }
+}
+
 async fn follow(request: HttpRequest, door: Data<Door>) -> HttpResponse {
+    with_record(&request, &door, answer).await
+}
+
+async fn unlock(request: HttpRequest, door: Data<Door>, body: web::Payload) -> HttpResponse {
+    let unlocking = async |answering: &Answering<'_>, record: &Record<'_>| {
+        if record.lock().is_none() {
+            let mut response = HttpResponse::MethodNotAllowed();
+            return response.insert_header((ALLOW, "GET, HEAD")).finish();
+        }
+        unlock::answer(answering, record, body).await
+    };
+    with_record(&request, &door, unlocking).await
+}
+
+/// Answers for the record that the guard has found, with what every answer carries.
+async fn with_record(
+    request: &HttpRequest,
+    door: &Door,
+    answer: impl AsyncFnOnce(&Answering<'_>, &Record<'_>) -> HttpResponse,
+) -> HttpResponse {
     let started = Instant::now();
     let known = request.extensions().get::<Known>().cloned();
     let record = known.as_ref().and_then(|known| Record::unpack(&known.0));
+    let proxies = &door.shared.options.proxies;
+    let answering = Answering {
+        request,
+        door,
+        id: door.ids.of(request.headers()),
+        address: proxies.client_at(request.peer_addr(), request.headers()),
+    };
     let mut response = match record {
-        Some(record) => answer(&request, &door, &record).await,
+        Some(record) => answer(&answering, &record).await,
         // Only records that can be read are shown.
         None => HttpResponse::InternalServerError().finish(),
     };
     let headers = response.headers_mut();
-    if let Ok(id) = HeaderValue::from_str(door.ids.of(request.headers()).as_str()) {
+    if let Ok(id) = HeaderValue::from_str(answering.id.as_str()) {
         headers.insert(X_REQUEST_ID, id);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -110,51 +180,96 @@ async fn follow(request: HttpRequest, door: Data<Door>) -> HttpResponse {
     response
 }
 
-async fn answer(request: &HttpRequest, door: &Door, record: &Record<'_>) -> HttpResponse {
-    let shared = &door.shared;
-    let headers = request.headers();
-    let address = shared
-        .options
-        .proxies
-        .client_at(request.peer_addr(), headers);
-    let user_agent = text(headers, &USER_AGENT);
+async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse {
+    let shared = &answering.door.shared;
+    let user_agent = answering.text(&USER_AGENT);
+    let who = Who::read(&shared.enricher, user_agent);
     let now_ms = shared.clock.now_ms();
-    let clicked = match record.more.as_ref().and_then(|more| more.max_clicks) {
-        Some(_) => shared.clicks.count_of(record).await,
-        None => 0,
-    };
     let visitor = Visitor {
         now_ms,
-        clicked,
+        clicked: match cap(record) {
+            Some(_) => shared.clicks.count_of(record).await,
+            None => 0,
+        },
         user_agent,
-        languages: text(headers, &ACCEPT_LANGUAGE),
-        address: address.0,
-        is_preview: agents::is_preview(user_agent),
+        languages: answering.text(&ACCEPT_LANGUAGE),
+        address: answering.address.0,
+        is_preview: who.is_preview,
+        is_bot: who.is_bot,
+        has_pass: has_pass(answering, record, now_ms),
     };
-    let outcome = choose::choose(record, &visitor, |address| shared.enricher.country(address));
+    let outcome = choose::choose(record, &visitor, |address| {
+        shared
+            .enricher
+            .country_told(address, &told(answering.place()))
+    });
     match outcome {
-        Outcome::Ended(None) => pages::ended(request, &door.ids),
-        Outcome::Ended(Some(url)) => redirect(url, NEVER),
+        Outcome::Ended(to) => ended(answering, to),
         Outcome::Preview => pages::preview(shared, record).await,
-        Outcome::To(url, tag) => {
-            let tag = format!("\"{tag:016x}\"");
-            let known = text(headers, &IF_NONE_MATCH);
-            let same = known
-                .split(',')
-                .any(|known| known.trim().trim_start_matches("W/") == tag);
-            let mut response = if same {
-                HttpResponse::new(StatusCode::NOT_MODIFIED)
-            } else {
-                count(request, door, record, &visitor);
-                redirect(url, AGAIN)
-            };
-            if let Ok(tag) = HeaderValue::from_str(&tag) {
-                response.headers_mut().insert(ETAG, tag);
-            }
-            response.headers_mut().insert(CACHE_CONTROL, AGAIN);
-            response
+        Outcome::Locked => pages::asks(answering, Said::Nothing),
+        Outcome::App(app, web) if count(answering, record, &visitor) => pages::opens(app, web),
+        Outcome::App(..) => full(answering, record),
+        Outcome::To(url, _) if who.is_bot => {
+            let url = record.without_ref(url);
+            let tag = choose::tag_of(record, &url);
+            lead(answering, record, (&url, tag), &visitor)
         }
+        Outcome::To(url, tag) => lead(answering, record, (url, tag), &visitor),
     }
+}
+
+/// Whether the visitor has said the link's password lately.
+fn has_pass(answering: &Answering<'_>, record: &Record<'_>, now_ms: i64) -> bool {
+    let headers = answering.request.headers();
+    record.lock().is_some()
+        && auth::cookie(headers, COOKIE).is_some_and(|pass| {
+            let view = answering.door.shared.links.view();
+            view.admits(record, pass, now_ms)
+        })
+}
+
+/// When a link ends by its clicks.
+fn cap(record: &Record<'_>) -> Option<Cap> {
+    let most = record.more.as_ref()?.max_clicks?;
+    let tag = record.tag;
+    Some(Cap { tag, most })
+}
+
+fn ended(answering: &Answering<'_>, to: Option<&str>) -> HttpResponse {
+    match to {
+        Some(url) => redirect(url, NEVER),
+        None => pages::ended(answering),
+    }
+}
+
+/// Others took the last clicks that the link had.
+fn full(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse {
+    let more = record.more.as_ref();
+    ended(answering, more.and_then(|more| more.expired))
+}
+
+/// Leads to an address and counts the click; whoever knows the address already is told so and counts nowhere.
+fn lead(
+    answering: &Answering<'_>,
+    record: &Record<'_>,
+    (url, tag): (&str, u64),
+    visitor: &Visitor<'_>,
+) -> HttpResponse {
+    let tag = format!("\"{tag:016x}\"");
+    let mut known = answering.text(&IF_NONE_MATCH).split(',');
+    let same = known.any(|known| known.trim().trim_start_matches("W/") == tag);
+    let mut response = if same {
+        HttpResponse::new(StatusCode::NOT_MODIFIED)
+    } else if count(answering, record, visitor) {
+        redirect(url, AGAIN)
+    } else {
+        return full(answering, record);
+    };
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        response.headers_mut().insert(ETAG, tag);
+    }
+    response.headers_mut().insert(CACHE_CONTROL, AGAIN);
+    response
 }
 
 /// Leads on. What was stored was checked, so it is a header value.
@@ -168,38 +283,37 @@ fn redirect(url: &str, cache: HeaderValue) -> HttpResponse {
     response
 }
 
-/// Puts the click into the queue, unless the visitor asks not to be counted or was counted a moment ago.
-fn count(request: &HttpRequest, door: &Door, record: &Record<'_>, visitor: &Visitor<'_>) {
-    let (shared, headers) = (&door.shared, request.headers());
+/// Puts the click into the queue, unless the visitor asks not to be counted or was counted a moment ago. Whether the
+/// visitor may go on.
+fn count(answering: &Answering<'_>, record: &Record<'_>, visitor: &Visitor<'_>) -> bool {
+    let (request, shared) = (answering.request, &answering.door.shared);
+    let headers = request.headers();
     let asks = |name: &str| headers.get(name).is_some_and(|value| value == "1");
     let options = &shared.options;
     if (options.honour_gpc && asks("sec-gpc")) || (options.honour_dnt && asks("dnt")) {
-        return;
+        return true;
     }
     let series = if visitor.is_preview || agents::only_looks(request.method(), headers) {
-        Series::Machines
+        Series::Looks
+    } else if visitor.is_bot {
+        Series::Bots
     } else {
         Series::People
     };
+    let place = answering.place();
     shared.clicks.take(Click {
         organization: record.organization(),
         link: record.key(),
+        id: record.uuid(),
         at_ms: visitor.now_ms,
         address: visitor.address,
         user_agent: headers.get(USER_AGENT).cloned(),
         referrer: headers.get(REFERER).cloned(),
-        has_language: headers.contains_key(ACCEPT_LANGUAGE),
+        language: headers.get(ACCEPT_LANGUAGE).cloned(),
+        place: place.map(|place| Box::new(place.map(Option::<&HeaderValue>::cloned))),
         has_fetch_mode: headers.contains_key("sec-fetch-mode"),
         uri: request.uri().query().map(|_| request.uri().clone()),
         series,
-        is_capped: record
-            .more
-            .as_ref()
-            .is_some_and(|more| more.max_clicks.is_some()),
-    });
-}
-
-fn text<'h>(headers: &'h HeaderMap, name: &HeaderName) -> &'h str {
-    let value = headers.get(name).and_then(|value| value.to_str().ok());
-    value.unwrap_or_default()
+        cap: cap(record),
+    })
 }

@@ -90,6 +90,6 @@ mod tests {
         assert!(!people(one, 1, WINDOW_MS - 1));
         assert!(people(one, 1, WINDOW_MS));
         assert!(people(two, 1, 0) && people(one, 2, 0));
-        assert!(once.is_first(one, address(1), Series::Machines, 0));
+        assert!(once.is_first(one, address(1), Series::Looks, 0));
     }
 }

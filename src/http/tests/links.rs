@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::harness::{Answer, House};
-use crate::{access::Scope, http::Options, store::limits::Limits};
+use crate::access::Scope;
 
 async fn call(house: &House, key: &str, path: &str, body: Value) -> Answer {
     house.post(path, &[("x-api-key", key)], body).await
@@ -77,14 +77,17 @@ async fn lists_filter_search_and_sort() {
     .json();
     assert_eq!(folder["slug"], "spring-sale");
     let links = [
-        ("aaa", json!({"name": "Beta", "externalId": "x"})),
+        (
+            "aaa",
+            json!({"name": "Beta", "externalId": "x", "tags": ["Print", "50%"]}),
+        ),
         (
             "bbb",
             json!({"name": "alpha", "folderId": folder["id"], "sourceType": "post", "sourceId": "1"}),
         ),
         (
             "ccc",
-            json!({"name": "50%_off", "targetUrl": "https://shop.example/", "deepLinkApp": "youtube"}),
+            json!({"name": "50%_off", "targetUrl": "https://shop.example/", "deepLinkApp": "youtube", "tags": ["printer"]}),
         ),
     ];
     for (slug, mut fields) in links {
@@ -99,6 +102,10 @@ async fn lists_filter_search_and_sort() {
         (json!({"folderId": null}), &["ccc", "aaa"]),
         (json!({"sourceType": "post", "sourceId": "1"}), &["bbb"]),
         (json!({"targetDomain": "shop.example"}), &["ccc"]),
+        (json!({"tag": "print"}), &["aaa"]),
+        (json!({"tag": "PRINTER"}), &["ccc"]),
+        (json!({"tag": "50%"}), &["aaa"]),
+        (json!({"tag": "%"}), &[]),
     ] {
         let listed = call(&house, &key, "/links/list", filter.clone())
             .await
@@ -113,7 +120,8 @@ async fn lists_filter_search_and_sort() {
         (json!({"sort": "oldest"}), &["aaa", "bbb", "ccc"], false),
         (json!({"search": "ALPHA"}), &["bbb"], false),
         (json!({"search": "0%_"}), &["ccc"], false),
-        (json!({"search": "%"}), &["ccc"], false),
+        (json!({"search": "%"}), &["ccc", "aaa"], false),
+        (json!({"search": "print"}), &["ccc", "aaa"], false),
         (json!({"search": "shop.ex"}), &["ccc"], false),
         (json!({"type": "deep"}), &["ccc"], false),
         (json!({"type": "short"}), &["bbb", "aaa"], false),
@@ -243,30 +251,6 @@ async fn what_is_wrong_is_named_and_nothing_is_half_done() {
 }
 
 #[actix::test]
-async fn two_hundred_who_want_one_slug_make_one_link() {
-    let unlimited = Limits {
-        key_requests: 0,
-        key_in_flight: 0,
-        ..Limits::default()
-    };
-    let house = House::with(unlimited, Options::default()).await;
-    let key = house.key();
-    let body = json!({"name": "a", "targetUrl": "https://e.example", "slug": "wanted"});
-    let all = (0..200).map(|_| call(&house, &key, "/links/create", body.clone()));
-    let answers = futures_util::future::join_all(all).await;
-    let with = |status: u16| answers.iter().filter(move |answer| answer.status == status);
-    assert_eq!((with(200).count(), with(409).count()), (1, 199));
-    for refused in with(409) {
-        let said = refused.json();
-        assert_eq!(
-            (&said["code"], &said["message"]),
-            (&json!("CONFLICT"), &json!("This slug is already taken"))
-        );
-    }
-    house.close().await;
-}
-
-#[actix::test]
 async fn reading_and_writing_need_their_scopes_for_all_of_the_organization() {
     let house = House::open().await;
     let all = house.key();
@@ -339,7 +323,9 @@ async fn links_leave_and_come_back_as_a_table() {
     made(
         &house,
         &key,
-        json!({"slug": "one", "name": "=1+1", "tags": ["a", "b"], "maxClicks": 9}),
+        json!({"slug": "one", "name": "=1+1", "tags": ["a", "b"], "maxClicks": 9,
+            "countries": {"DE": "https://example.de/"}, "languages": {"de": "https://example.at/"},
+            "variants": [{"url": "https://a.example/", "weight": 1}, {"url": "https://b.example/", "weight": 2}]}),
     )
     .await;
     let file = call(&house, &key, "/links/exportCsv", json!({}))
@@ -362,7 +348,10 @@ async fn links_leave_and_come_back_as_a_table() {
         .as_array()
         .unwrap()
         .iter()
-        .map(|link| (&link["name"], &link["tags"], &link["maxClicks"]))
+        .map(|link| {
+            let targets = (&link["countries"], &link["languages"], &link["variants"]);
+            (&link["name"], &link["tags"], &link["maxClicks"], targets)
+        })
         .collect();
     assert_eq!(names[0], names[1]);
     let bad = "name,targetUrl\na,https://e.example\nb,javascript:x\n";

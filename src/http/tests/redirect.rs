@@ -331,6 +331,48 @@ async fn a_link_ends_after_its_last_click() {
 }
 
 #[actix::test]
+async fn of_many_who_come_at_once_exactly_as_many_as_may_get_through() {
+    let house = house().await;
+    let link = made(
+        &house,
+        json!({"maxClicks": 7, "expiredRedirectUrl": "https://example.com/over"}),
+    )
+    .await;
+    let visits = (0..60).map(|last| {
+        let house = &house;
+        async move {
+            let address = format!("198.51.100.{last}");
+            let headers = [("x-forwarded-for", address.as_str())];
+            let answer = follow(house, "/spring", &headers).await;
+            assert_eq!(answer.status, 302);
+            answer.header("location") != "https://example.com/over"
+        }
+    });
+    let through = futures_util::future::join_all(visits).await;
+    assert_eq!(through.iter().filter(|led| **led).count(), 7);
+    assert_eq!(clicks(&house, &link, json!([])).await, 7);
+    // What is counted while there is no cap counts when there is one again.
+    let key = house.key();
+    let cap = async |most: Value| {
+        let patch = json!({"id": link["id"], "maxClicks": most});
+        let changed = house
+            .post("/links/update", &[("x-api-key", &key)], patch)
+            .await;
+        assert_eq!(changed.status, 200);
+    };
+    let visit = async |last: u8| {
+        let address = format!("203.0.113.{last}");
+        let answer = follow(&house, "/spring", &[("x-forwarded-for", &address)]).await;
+        answer.header("location") != "https://example.com/over"
+    };
+    cap(Value::Null).await;
+    assert!(visit(1).await && visit(2).await);
+    cap(json!(10)).await;
+    assert_eq!((visit(3).await, visit(4).await), (true, false));
+    house.close().await;
+}
+
+#[actix::test]
 async fn agents_that_draw_previews_see_the_links_own() {
     let house = house().await;
     made(

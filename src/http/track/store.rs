@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use actix_web::{
     HttpResponse,
-    http::header::{ACCEPT_LANGUAGE, HeaderName, USER_AGENT},
+    http::header::{ACCEPT_LANGUAGE, USER_AGENT},
 };
 use serde::Serialize;
 use serde_json::json;
@@ -12,13 +12,13 @@ use serde_json::json;
 use super::authorize::{Grant, Sender};
 use crate::{
     events::{
-        enrich::{NoSalt, Request, Visit, bot::Headers, geo::Told, user_agent::Hints},
+        enrich::{NoSalt, Request, Visit, bot::Headers, user_agent::Hints},
         event::Trust,
         ledger::Reason,
         store::{Accepted, AppendError},
     },
     fault::{Fault, Kind},
-    http::GeoHeaders,
+    http::shared::told,
 };
 
 impl Sender<'_> {
@@ -80,7 +80,7 @@ impl Sender<'_> {
             ip: self.address().map(|address| address.0),
             user_agent,
             hints: Hints::of(Hints::HEADERS.map(text)),
-            told: self.told(),
+            told: told(self.shared.options.place(self.request.peer_addr(), headers)),
             headers: Headers {
                 accept_language: headers.contains_key(ACCEPT_LANGUAGE),
                 fetch_metadata: headers.contains_key("sec-fetch-mode"),
@@ -91,25 +91,6 @@ impl Sender<'_> {
         enricher
             .visit(&request)
             .map_err(|error: NoSalt| unavailable(5, error.into()))
-    }
-
-    /// What a trusted proxy says about the client's place, in the headers that the operator named.
-    fn told(&self) -> Told<'_> {
-        let options = &self.shared.options;
-        let from_proxy = || options.proxies.trusts_peer(self.request.peer_addr());
-        if options.geo_headers == GeoHeaders::default() || !from_proxy() {
-            return Told::default();
-        }
-        let headers = self.request.headers();
-        let text = |name: &Option<HeaderName>| {
-            let value = headers.get(name.as_ref()?)?;
-            std::str::from_utf8(value.as_bytes()).ok()
-        };
-        Told {
-            country: text(&options.geo_headers.country),
-            region: text(&options.geo_headers.region),
-            city: text(&options.geo_headers.city),
-        }
     }
 
     /// Stores the events, durably, but for those that their website leaves out. The request ends with this.

@@ -62,6 +62,8 @@ pub enum Bucket {
     SignIn,
     /// Keys that nobody has.
     Guess,
+    /// Passwords of short links that somebody tried.
+    LinkPassword,
     /// What is asked of one monitor.
     Check,
 }

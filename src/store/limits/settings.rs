@@ -62,7 +62,7 @@ impl Default for Limits {
 }
 
 const MINUTE_MS: i64 = 60_000;
-/// Failed sign-ins are counted this long (contract).
+/// Failed sign-ins, and passwords of links, are counted this long (contract).
 const SIGN_IN_WINDOW_MS: i64 = 15 * MINUTE_MS;
 
 impl Limits {
@@ -99,6 +99,11 @@ impl Limits {
     /// The window of keys that nobody has, of one address.
     pub fn key_failures(&self) -> Option<Rate> {
         rate(Bucket::Guess, self.key_failures, MINUTE_MS)
+    }
+
+    /// The windows of passwords that are tried on one short link: of one address, and of everybody.
+    pub fn link_password() -> [Option<Rate>; 2] {
+        [10, 100].map(|max| rate(Bucket::LinkPassword, max, SIGN_IN_WINDOW_MS))
     }
 
     /// The window of failed sign-ins of one address; an account's own (10) is kept by its domain.

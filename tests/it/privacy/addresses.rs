@@ -29,6 +29,7 @@ impl Visitor {
         let peer: IpAddr = MARKED_PEER.parse().unwrap();
         Self {
             http: reqwest::Client::builder()
+                .redirect(reqwest::redirect::Policy::none())
                 .local_address(peer)
                 .build()
                 .unwrap(),
@@ -109,6 +110,25 @@ fn taken(website: &str) -> Vec<(String, Value)> {
         (format!("/errors?client_id={website}"), json!([])),
         (format!("/vitals?client_id={website}"), json!([])),
     ]
+}
+
+/// Follows short links: one that leads on, one that asks for a password, one that nobody knows.
+async fn follow(visitor: &Visitor, process: &Process) {
+    let form = [("content-type", "application/x-www-form-urlencoded")];
+    let mut statuses = Vec::new();
+    for (method, path, body) in [
+        (Method::GET, "open", ""),
+        (Method::HEAD, "open", ""),
+        (Method::GET, "vault", ""),
+        (Method::POST, "vault", "password=wrong"),
+        (Method::POST, "vault", "password=open+sesame"),
+        (Method::GET, "nothing", ""),
+    ] {
+        let url = format!("{}/{path}", process.links);
+        let answer = visitor.call(method, &url, &form, body.into()).await;
+        statuses.push(answer.status);
+    }
+    assert_eq!(statuses, [302, 302, 403, 403, 303, 404]);
 }
 
 /// Every documented operation, with and without a key, with nothing sensible in its body.
@@ -198,7 +218,7 @@ async fn raw(process: &Process) {
         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
         b"",
     ];
-    for host in [&process.base, &process.track] {
+    for host in [&process.base, &process.track, &process.links] {
         let address: SocketAddr = host.trim_start_matches("http://").parse().unwrap();
         for head in heads {
             let socket = TcpSocket::new_v4().unwrap();
@@ -259,6 +279,13 @@ async fn leaves_no_address(trusted: &str) -> Vec<Value> {
     let rule = json!({ "id": closed, "settings": { "allowedIps": ["192.0.2.1"] } });
     ask("/websites/updateSettings", rule).await;
 
+    let target = "https://localhost/";
+    for link in [
+        json!({ "name": "open", "slug": "open", "targetUrl": target }),
+        json!({ "name": "vault", "slug": "vault", "targetUrl": target, "password": "open sesame" }),
+    ] {
+        ask("/links/create", link).await;
+    }
     let visitors = [
         Visitor::direct(),
         Visitor::behind_proxy(MARKED_V4),
@@ -272,6 +299,9 @@ async fn leaves_no_address(trusted: &str) -> Vec<Value> {
                 .await;
             assert_eq!(status, 200, "{path}");
         }
+    }
+    for visitor in &visitors {
+        follow(visitor, &process).await;
     }
     // Some have the same address, and use up its limits.
     for visitor in &visitors {

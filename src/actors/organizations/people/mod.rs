@@ -10,8 +10,8 @@ mod sign_up;
 
 use secrecy::SecretString;
 
-use super::{OrganizationError, Organizations, password::Hasher, repo, repo::people::Credentials};
-use crate::{ids::UserId, store::StateDb};
+use super::{OrganizationError, Organizations, repo, repo::people::Credentials};
+use crate::{actors::password::Hasher, ids::UserId, store::StateDb};
 
 /// Whether a signed-in person knows their password. `field` is where it stands in the request.
 pub(super) async fn confirm(

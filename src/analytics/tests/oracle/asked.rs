@@ -42,8 +42,11 @@ pub(super) struct Bucket {
 }
 
 impl<'a> Asked<'a> {
-    /// Whether rows are chosen or grouped by who they are from.
+    /// Whether rows are chosen or grouped by who they are from. Nobody is named by what happens to things.
     fn is_about_people(&self) -> bool {
+        if self.parameter.kind.about == About::Things {
+            return false;
+        }
         let filters = self.request.filters.iter();
         let mut filters = filters.filter(|filter| filter::acts(self, filter));
         let people = ["profile_id", "trait"];
@@ -94,14 +97,17 @@ impl<'a> Asked<'a> {
     /// Whether an event is of somebody whom the question means: of a person, of a kind of bot that the website allows,
     /// or of whomever the request asks for.
     fn means(&self, event: &Event) -> bool {
+        let of_things = self.parameter.kind.about == About::Things;
         let mut filters = self.request.filters.iter();
-        let says = filters.any(|filter| filter.field.name == "bot_verdict");
+        let says = filters.any(|filter| {
+            let listens = !of_things || filter::knows(self, filter.field);
+            filter.field.name == "bot_verdict" && listens
+        });
         let about_all = self.parameter.kind.about == About::Everyone;
         let mut allowed = self.target.lenient.iter();
         let mut is_allowed =
             || allowed.any(|(site, bits)| event.website == site.0 && event.bot_signals & bits != 0);
-        let of_things = self.parameter.kind.about == About::Things;
-        event.bot == Bot::No || !of_things && (about_all || says || is_allowed())
+        event.bot == Bot::No || says || !of_things && (about_all || is_allowed())
     }
 
     /// What people did in the range, as far as the filters let it through.

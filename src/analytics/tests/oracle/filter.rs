@@ -61,6 +61,7 @@ const COMMON: &[&str] = &[
     "device_brand",
     "device_model",
     "click_id",
+    "link_id",
     "bot_verdict",
     "bot_reason",
     "trust",
@@ -159,6 +160,7 @@ const OF_VISIT: &[&str] = &[
     "device_brand",
     "device_model",
     "click_id",
+    "link_id",
 ];
 
 /// What a visit has under a field, in each of the places that the field looks at.
@@ -298,6 +300,7 @@ pub(super) fn texts(asked: &Asked<'_>, event: &Event, field: &Field) -> Vec<Stri
         "device_brand" => of(&event.device_brand),
         "device_model" => of(&event.device_model),
         "click_id" => of(&event.click_id),
+        "link_id" => of(&event.link),
         "bot_verdict" => vec![verdict(event).to_owned()],
         "product" => of(&agent(event).map(|agent| agent.product.clone())),
         "operator" => of(&agent(event).map(|agent| agent.operator.clone())),

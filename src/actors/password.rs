@@ -11,8 +11,6 @@ use argon2::{
 use secrecy::{ExposeSecret, SecretString};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::OrganizationError;
-
 const RUNNING: usize = 4;
 const WAITING: usize = 16;
 
@@ -23,24 +21,35 @@ const COST: (u32, u32, u32) = (19_456, 2, 1);
 const NOBODY: &str = "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5bm9ib2R5bm9ibw$\
                       AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
+/// Why a password was neither hashed nor checked.
+#[derive(Debug, thiserror::Error)]
+pub enum PasswordError {
+    /// As many as may wait are waiting.
+    #[error("too many passwords are being checked at this moment")]
+    Busy,
+    /// It could not be hashed, or a stored hash is damaged.
+    #[error("password hashing failed: {0}")]
+    Hashing(String),
+}
+
 /// What a check came to.
 #[derive(Debug)]
-pub(super) struct Verdict {
+pub(in crate::actors) struct Verdict {
     /// Whether the password belongs to the stored hash.
-    pub(super) right: bool,
+    pub(in crate::actors) right: bool,
     /// The same password under today's cost, when it is right and was stored under another one.
-    pub(super) rehashed: Option<String>,
+    pub(in crate::actors) rehashed: Option<String>,
 }
 
 /// The only place that hashes passwords; cheap to clone.
 #[derive(Debug, Clone)]
-pub(super) struct Hasher {
+pub(in crate::actors) struct Hasher {
     running: Arc<Semaphore>,
     places: Arc<Semaphore>,
 }
 
 impl Hasher {
-    pub(super) fn new() -> Self {
+    pub(in crate::actors) fn new() -> Self {
         Self {
             running: Arc::new(Semaphore::new(RUNNING)),
             places: Arc::new(Semaphore::new(RUNNING + WAITING)),
@@ -48,16 +57,19 @@ impl Hasher {
     }
 
     /// Hashes a new password, in PHC form.
-    pub(super) async fn hash(&self, password: SecretString) -> Result<String, OrganizationError> {
+    pub(in crate::actors) async fn hash(
+        &self,
+        password: SecretString,
+    ) -> Result<String, PasswordError> {
         self.run(move || hashed(&password)).await
     }
 
     /// Whether the password belongs to the stored hash. Without a hash it takes as long and says no.
-    pub(super) async fn verify(
+    pub(in crate::actors) async fn verify(
         &self,
         password: SecretString,
         stored: Option<String>,
-    ) -> Result<Verdict, OrganizationError> {
+    ) -> Result<Verdict, PasswordError> {
         self.run(move || {
             let known = stored.is_some();
             let hash = PasswordHash::new(stored.as_deref().unwrap_or(NOBODY)).map_err(broken)?;
@@ -80,10 +92,10 @@ impl Hasher {
 
     async fn run<T: Send + 'static>(
         &self,
-        work: impl FnOnce() -> Result<T, OrganizationError> + Send + 'static,
-    ) -> Result<T, OrganizationError> {
+        work: impl FnOnce() -> Result<T, PasswordError> + Send + 'static,
+    ) -> Result<T, PasswordError> {
         let place = self.places.clone().try_acquire_owned();
-        let _place = place.map_err(|_| OrganizationError::Busy)?;
+        let _place = place.map_err(|_| PasswordError::Busy)?;
         let turn: OwnedSemaphorePermit =
             self.running.clone().acquire_owned().await.map_err(broken)?;
         tokio::task::spawn_blocking(move || {
@@ -96,7 +108,7 @@ impl Hasher {
     }
 }
 
-fn hashed(password: &SecretString) -> Result<String, OrganizationError> {
+fn hashed(password: &SecretString) -> Result<String, PasswordError> {
     let hash = argon2()?
         .hash_password(password.expose_secret().as_bytes())
         .map_err(broken)?;
@@ -111,14 +123,14 @@ fn is_cheaper(hash: &PasswordHash) -> bool {
     !today || params.map_or(true, |own| own.m_cost() < memory || own.t_cost() < passes)
 }
 
-fn argon2() -> Result<Argon2<'static>, OrganizationError> {
+fn argon2() -> Result<Argon2<'static>, PasswordError> {
     let (memory, passes, lanes) = COST;
     let params = Params::new(memory, passes, lanes, None).map_err(broken)?;
     Ok(Argon2::new(Algorithm::Argon2id, Version::V0x13, params))
 }
 
-fn broken(error: impl std::fmt::Display) -> OrganizationError {
-    OrganizationError::Hashing(error.to_string())
+fn broken(error: impl std::fmt::Display) -> PasswordError {
+    PasswordError::Hashing(error.to_string())
 }
 
 #[cfg(test)]
@@ -177,7 +189,7 @@ mod tests {
     async fn a_damaged_hash_is_an_error_and_no_way_in() {
         let hasher = Hasher::new();
         let verdict = hasher.verify("x".into(), Some("plain".to_owned())).await;
-        assert!(matches!(verdict, Err(OrganizationError::Hashing(_))));
+        assert!(matches!(verdict, Err(PasswordError::Hashing(_))));
     }
 
     #[tokio::test]
@@ -185,7 +197,7 @@ mod tests {
         let hasher = Hasher::new();
         let places = hasher.places.clone().acquire_many_owned(20).await.unwrap();
         let refused = hasher.verify("x".into(), None).await;
-        assert!(matches!(refused, Err(OrganizationError::Busy)));
+        assert!(matches!(refused, Err(PasswordError::Busy)));
         drop(places);
         hasher.verify("x".into(), None).await.unwrap();
     }

@@ -1,0 +1,28 @@
+//! Short links that ask for a password, and the words that links are found by.
+
+use sea_orm_migration::prelude::*;
+
+use crate::columns::text_or_null;
+
+pub(crate) struct Migration;
+
+impl MigrationName for Migration {
+    fn name(&self) -> &'static str {
+        "m0011_link_words"
+    }
+}
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        // SQLite adds one column at a time.
+        for name in ["password_hash", "tags"] {
+            let table = Table::alter()
+                .table("links")
+                .add_column(text_or_null(name))
+                .to_owned();
+            manager.alter_table(table).await?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,29 @@
+//! The page that opens an app on a phone, and the web page where there is no such app.
+
+use actix_web::{HttpResponse, http::header::CACHE_CONTROL};
+
+use super::{Shell, escaped, page};
+
+/// Tries the app; stays on the page when the app comes to the front, goes on to the web page when nothing happens.
+const SCRIPT: &str = "var d=document,b=d.body.dataset,t=setTimeout(function(){location.replace(b.web)},1500);\
+    d.addEventListener('visibilitychange',function(){if(d.hidden)clearTimeout(t)});location.href=b.app";
+
+/// Opens an address in an app, or the web page. Without scripts the web page is shown.
+pub(in super::super) fn opens(app: &str, web: &str) -> HttpResponse {
+    let (app, web) = (escaped(app), escaped(web));
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, "private, no-cache"));
+    let shell = Shell {
+        head: &format!(
+            "<noscript><meta http-equiv=\"refresh\" content=\"0;url={web}\"></noscript>"
+        ),
+        data: &format!(" data-app=\"{app}\" data-web=\"{web}\""),
+        script: Some(SCRIPT),
+        ..Shell::of("Opening the app")
+    };
+    let body = format!(
+        "<h1>Opening the app</h1><p><a href=\"{app}\">Open the app</a> or \
+         <a href=\"{web}\" rel=\"noreferrer\">go on in the browser</a>.</p>"
+    );
+    page(response, &shell, &body)
+}

@@ -1,0 +1,128 @@
+//! The few pages of the links' host: small, without pictures and without anything of others.
+
+mod app;
+mod locked;
+mod shell;
+
+use actix_web::{
+    HttpResponse, HttpResponseBuilder,
+    http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType},
+};
+use serde_json::json;
+
+use self::shell::{Shell, escaped};
+pub(super) use self::{
+    app::opens,
+    locked::{Said, asks},
+};
+use super::Answering;
+use crate::{
+    actors::links::{LinkFields, Record},
+    http::Shared,
+};
+
+/// A link that has ended leads nowhere: 410, as a page or as JSON.
+pub(super) fn ended(answering: &Answering<'_>) -> HttpResponse {
+    let mut response = HttpResponse::Gone();
+    response.insert_header((CACHE_CONTROL, "private, no-store"));
+    let text = "This link has ended";
+    if answering.wants_json() {
+        return failure(response, answering, text, "GONE");
+    }
+    let body =
+        "<h1>This link has ended</h1><p>Whoever made it let it end. Ask them for a new one.</p>";
+    page(response, &Shell::of("Link ended"), body)
+}
+
+/// There is no such link, or not any more.
+pub(super) fn unknown() -> HttpResponse {
+    let body = "<h1>Link not found</h1><p>There is no link at this address.</p>";
+    page(HttpResponse::NotFound(), &Shell::of("Link not found"), body)
+}
+
+/// A failure as programs read it.
+fn failure(
+    mut response: HttpResponseBuilder,
+    answering: &Answering<'_>,
+    text: &str,
+    code: &str,
+) -> HttpResponse {
+    response.json(json!({
+        "success": false, "error": text, "code": code, "requestId": answering.id.as_str(),
+    }))
+}
+
+/// A page for people.
+fn page(mut response: HttpResponseBuilder, shell: &Shell<'_>, body: &str) -> HttpResponse {
+    response
+        .insert_header((CONTENT_SECURITY_POLICY, shell.policy()))
+        .content_type(ContentType::html())
+        .body(shell.around(body))
+}
+
+/// What agents draw a preview of. Its texts come from storage: previews are few.
+pub(super) async fn preview(shared: &Shared, record: &Record<'_>) -> HttpResponse {
+    let link = shared.links.view().by_id(record.id().as_str()).await;
+    let Ok(Some(link)) = link else {
+        return super::redirect(&record.without_ref(record.target), super::AGAIN);
+    };
+    let address = format!("{}/{}", shared.urls.links, record.slug);
+    let mut response = HttpResponse::Ok();
+    response.insert_header((CACHE_CONTROL, "private, no-cache"));
+    let head = drawn(&link.fields, &address);
+    let name = link.fields.og_title.or(link.fields.name);
+    let shell = Shell {
+        head: &head,
+        ..Shell::of(name.as_deref().unwrap_or_default())
+    };
+    page(response, &shell, "")
+}
+
+/// The texts of a preview. Its address is the link's own: agents would draw the target instead, and a link with a password
+/// would give it away.
+fn drawn(fields: &LinkFields, address: &str) -> String {
+    let title = fields.og_title.as_ref().or(fields.name.as_ref());
+    let card = fields
+        .og_image_url
+        .as_deref()
+        .map(|_| "summary_large_image");
+    let told = [
+        ("og:title", title.map(String::as_str)),
+        ("og:description", fields.og_description.as_deref()),
+        ("og:image", fields.og_image_url.as_deref()),
+        ("og:video", fields.og_video_url.as_deref()),
+        ("og:url", Some(address)),
+        ("og:type", Some("website")),
+        ("twitter:card", card),
+    ];
+    let mut head = String::new();
+    for (name, value) in told {
+        if let Some(value) = value {
+            head.extend([
+                "<meta property=\"",
+                name,
+                "\" content=\"",
+                &escaped(value),
+                "\">",
+            ]);
+        }
+    }
+    head
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_people_are_text() {
+        let fields = LinkFields {
+            og_title: Some("\"><script>alert(1)</script>".into()),
+            og_description: Some("a & b".into()),
+            ..LinkFields::default()
+        };
+        let page = drawn(&fields, "https://go.example/a");
+        assert!(!page.contains("<script"), "{page}");
+        assert!(page.contains("content=\"a &amp; b\""), "{page}");
+    }
+}

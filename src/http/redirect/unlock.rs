@@ -1,0 +1,129 @@
+//! Somebody says a link's password.
+//!
+//! The right one is answered with a pass, a cookie for this link alone, and the way back to it; browsers follow that and are
+//! led on. Tries are counted by link and address and by link before anything is hashed, and hashing happens on threads of its
+//! own, a few at a time (threats T23, T29).
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpResponse,
+    http::{
+        StatusCode,
+        header::{CACHE_CONTROL, CONTENT_TYPE, LOCATION, SET_COOKIE},
+    },
+    web::Payload,
+};
+use secrecy::SecretString;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    Answering, COOKIE, NEVER,
+    pages::{Said, asks},
+};
+use crate::{
+    actors::links::{Pass, Record},
+    fault::{Classify as _, Kind},
+    store::limits::{Demand, Identity, Limits, Refusal},
+};
+
+/// Bytes of a body: a password of 128 characters, each of them spelled out.
+const MOST: usize = 4_096;
+/// How long a body may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+#[derive(Deserialize)]
+struct Body {
+    password: String,
+}
+
+/// Answers somebody who says a password.
+pub(super) async fn answer(
+    answering: &Answering<'_>,
+    record: &Record<'_>,
+    body: Payload,
+) -> HttpResponse {
+    let Some(password) = read(answering, body).await else {
+        return asks(answering, Said::Nonsense);
+    };
+    if let Err(said) = admit(answering, record).await {
+        return asks(answering, said);
+    }
+    let shared = &answering.door.shared;
+    let view = shared.links.view();
+    match view.open(record, password, shared.clock.now_ms()).await {
+        Ok(Some(pass)) => opened(answering, record, &pass),
+        Ok(None) => asks(answering, Said::Wrong),
+        Err(error) => {
+            let fault = error.classify();
+            tracing::warn!(error = %fault, cause = ?fault.cause, "a password of a link cannot be looked at");
+            let seconds = match fault.kind {
+                Kind::Unavailable { retry_after } => retry_after.as_secs(),
+                _ => PATIENCE.as_secs(),
+            };
+            asks(answering, Said::Busy(seconds.max(1)))
+        }
+    }
+}
+
+/// The password of a form or of JSON.
+async fn read(answering: &Answering<'_>, body: Payload) -> Option<SecretString> {
+    let bytes = tokio::time::timeout(PATIENCE, body.to_bytes_limited(MOST)).await;
+    let bytes = bytes.ok()?.ok()?.ok()?;
+    let media = answering.text(&CONTENT_TYPE);
+    if media.starts_with("application/json") {
+        let body: Body = serde_json::from_slice(&bytes).ok()?;
+        return Some(body.password.into());
+    }
+    let mut fields = url::form_urlencoded::parse(&bytes);
+    let password = fields.find(|(name, _)| name == "password")?.1;
+    Some(password.into_owned().into())
+}
+
+/// Counts a try, or refuses it.
+async fn admit(answering: &Answering<'_>, record: &Record<'_>) -> Result<(), Said> {
+    let shared = &answering.door.shared;
+    let id = record.id();
+    let identities = [
+        answering
+            .address
+            .identity_with(&shared.secret, "link password", id.as_str()),
+        Identity::of("link password", id.as_str()),
+    ];
+    for (identity, rate) in identities.into_iter().zip(Limits::link_password()) {
+        // There is no slot to hold.
+        match shared
+            .admission
+            .admit(Demand::new(identity).rate(rate))
+            .await
+        {
+            Ok(_) => {}
+            Err(Refusal::Window(window) | Refusal::InFlight(window)) => {
+                return Err(Said::TooMany(window.retry_after));
+            }
+            Err(Refusal::Unavailable(_)) => return Err(Said::Busy(5)),
+        }
+    }
+    Ok(())
+}
+
+/// Hands out the pass, which is good for this link alone, and leads back to it.
+fn opened(answering: &Answering<'_>, record: &Record<'_>, pass: &Pass) -> HttpResponse {
+    let path = format!("/{}", record.slug);
+    let secure = if answering.door.https { "; Secure" } else { "" };
+    let cookie = format!(
+        "{COOKIE}={}; Path={path}; Max-Age={}; HttpOnly; SameSite=Lax{secure}",
+        pass.text, pass.seconds
+    );
+    let mut response = HttpResponse::build(StatusCode::SEE_OTHER);
+    response.insert_header((SET_COOKIE, cookie));
+    response.insert_header((CACHE_CONTROL, NEVER));
+    if answering.wants_json() {
+        let shared = &answering.door.shared;
+        response.status(StatusCode::OK);
+        let address = format!("{}{path}", shared.urls.links);
+        return response.json(json!({ "success": true, "shortUrl": address }));
+    }
+    response.insert_header((LOCATION, path)).finish()
+}
