@@ -75,7 +75,8 @@ impl Usage {
         })
     }
 
-    fn counted_by(
+    /// Accounts over what somebody else counts.
+    pub(crate) fn counted_by(
         count: impl Fn(Scope) -> BoxFuture<'static, Result<u64, QueryError>> + Send + Sync + 'static,
     ) -> Self {
         Self {

@@ -72,7 +72,7 @@ impl Local {
     }
 
     /// Takes the newest admission of each window away.
-    fn forget(&self, demand: &Demand) {
+    pub(super) fn forget(&self, demand: &Demand) {
         let shard = &self.shards[demand.identity.shard(SHARDS)];
         let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(counts) = shard.get_mut(&demand.identity) {

@@ -25,6 +25,8 @@ struct Arrival {
     is_capped: bool,
     /// Requests that end before it, the longest running first.
     ended: usize,
+    /// Whether it turns out to be nothing that counts.
+    is_taken_back: bool,
 }
 
 fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
@@ -34,14 +36,18 @@ fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
         any::<[bool; 3]>(),
         any::<bool>(),
         0_usize..3,
+        prop::bool::weighted(0.2),
     )
-        .prop_map(|(after, who, windows, is_capped, ended)| Arrival {
-            after,
-            who,
-            windows,
-            is_capped,
-            ended,
-        });
+        .prop_map(
+            |(after, who, windows, is_capped, ended, is_taken_back)| Arrival {
+                after,
+                who,
+                windows,
+                is_capped,
+                ended,
+                is_taken_back,
+            },
+        );
     prop::collection::vec(arrival, 1..250)
 }
 
@@ -70,6 +76,17 @@ impl Oracle {
             self.admitted.entry((who, window)).or_default().push(now);
         }
         true
+    }
+}
+
+impl Oracle {
+    /// It was never admitted, as far as its windows are concerned.
+    fn take_back(&mut self, arrival: &Arrival) {
+        for window in (0..3).filter(|window| arrival.windows[*window]) {
+            if let Some(log) = self.admitted.get_mut(&(arrival.who, window)) {
+                log.pop();
+            }
+        }
     }
 }
 
@@ -107,6 +124,10 @@ proptest! {
             let expected = oracle.decide(arrival, &rates, clock.now_ms());
             let decision = local.decide(&demand(arrival, &rates), true);
             prop_assert_eq!(decision.is_ok(), expected, "{:?}", arrival);
+            if expected && arrival.is_taken_back {
+                local.forget(&demand(arrival, &rates));
+                oracle.take_back(arrival);
+            }
             match decision {
                 Ok(permit) if arrival.is_capped => running.push((arrival.who, permit)),
                 Ok(permit) => prop_assert!(!permit.holds_a_slot()),

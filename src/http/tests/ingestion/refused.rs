@@ -1,6 +1,14 @@
 //! What is refused or ignored, in which words, and that nothing of it is stored.
 
+use std::{collections::BTreeMap, sync::Arc};
+
+use futures_util::FutureExt as _;
+
 use super::*;
+use crate::{
+    access::plans::{Plan, Plans},
+    events::{statement::QueryError, usage::Usage},
+};
 
 #[actix::test]
 async fn who_may_not_is_told_in_the_words_of_the_spec() {
@@ -278,5 +286,37 @@ async fn a_store_that_cannot_write_says_so_and_when_to_come_back() {
         ),
         (Some(true), "5")
     );
+    house.close().await;
+}
+
+#[actix::test]
+async fn events_that_nobody_can_count_are_asked_to_come_again() {
+    let mut house = House::open().await;
+    let away = |_| async { Err(QueryError::Busy) }.boxed();
+    Arc::get_mut(&mut house.shared).unwrap().usage = Usage::counted_by(away);
+    let few = Plan {
+        events_per_month: 5,
+        ..Plan::default()
+    };
+    house.shared.plans.store(Arc::new(Plans {
+        enabled: true,
+        default: "free".to_owned(),
+        named: BTreeMap::from([("free".to_owned(), few)]),
+    }));
+    let key = house.key();
+    let known = [("x-api-key", key.as_str())];
+    let website = format!("/track?website_id={}", house.website());
+    for (path, headers) in [("/track", &known[..]), (&website, &[])] {
+        let refused = house.track(path, headers, &json!({ "name": "n" })).await;
+        let body = refused.json();
+        assert_eq!(
+            refused.code(),
+            (503, "BILLING_CHECK_UNAVAILABLE".into()),
+            "{body}"
+        );
+        assert_eq!(body["message"], "Billing check unavailable");
+        assert_eq!(body["retryable"], true);
+        assert_eq!(refused.header("retry-after"), "5");
+    }
     house.close().await;
 }
