@@ -8,7 +8,7 @@ use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::auth::Caller;
+use super::{auth::Caller, procedures};
 use crate::{
     access::{Principal, SessionGrant},
     fault::{Fault, Issue},
@@ -51,7 +51,8 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let field = if path == "." { String::new() } else { path };
-        wrong("invalid_type", field, error.inner().to_string())
+        let issue = procedures::issue(field, error.inner().to_string());
+        Fault::issues(FAILED, vec![issue])
     })
 }
 
@@ -95,6 +96,11 @@ mod tests {
     use super::*;
 
     #[derive(Debug, Deserialize)]
+    struct Whole {
+        name: String,
+    }
+
+    #[derive(Debug, Deserialize)]
     struct Body {
         name: Option<String>,
     }
@@ -104,6 +110,11 @@ mod tests {
         let name = |text: &str| read::<Body>(text.as_bytes()).map(|body| body.name);
         assert_eq!(name(r#"{"name":"a"}"#).unwrap().as_deref(), Some("a"));
         assert_eq!(name(" \n").unwrap(), None);
+        let missing = read::<Whole>(b"{}").map(|body| body.name).unwrap_err();
+        let crate::fault::Kind::Invalid { issues } = missing.kind else {
+            panic!("{missing}")
+        };
+        assert_eq!(issues[0].field, "name");
         for (text, field) in [(r#"{"name":1}"#, "name"), ("[]", ""), ("{", ""), ("1", "")] {
             let fault = name(text).unwrap_err();
             let crate::fault::Kind::Invalid { issues } = fault.kind else {

@@ -227,7 +227,7 @@ fn read<I: Input>(value: Value) -> Result<I, Fault> {
 }
 
 /// What serde says of an input, in the words of the wire: a field that is missing or unknown is a place, too.
-fn issue(path: String, said: String) -> Issue {
+pub(in crate::http) fn issue(path: String, said: String) -> Issue {
     let below = |name: &str| match path.as_str() {
         "" => name.to_owned(),
         path => format!("{path}.{name}"),
