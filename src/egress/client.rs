@@ -206,6 +206,14 @@ where
         .map_err(|_| late())?
         .map_err(|error| failed(&error))?;
     let (head, mut body) = response.into_parts();
+    // The client's own bound is one of reads, and lets a head pass that comes in a single one.
+    let fields = head.headers.iter();
+    let bytes: usize = fields
+        .map(|(name, value)| name.as_str().len() + value.len())
+        .sum();
+    if bytes > MOST_HEAD {
+        return Err(too_large());
+    }
     let reading = read(&mut body, &head.headers, &ask.bounds, trace);
     let mut reading = std::pin::pin!(reading);
     let read = timeout_at(
@@ -272,10 +280,14 @@ fn media(headers: &HeaderMap) -> String {
     text.unwrap_or_default().to_ascii_lowercase()
 }
 
+fn too_large() -> Failure {
+    Failure::new(Class::HeadersTooLarge, "the answer's head is too large")
+}
+
 /// What an error of the client means.
 pub(super) fn failed(error: &hyper::Error) -> Failure {
     if error.is_parse() && error.to_string().contains("too large") {
-        return Failure::new(Class::HeadersTooLarge, "the answer's head is too large");
+        return too_large();
     }
     if error.is_parse() {
         return Failure::new(Class::Protocol, "the answer is no HTTP/1.1");
