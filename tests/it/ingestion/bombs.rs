@@ -132,8 +132,9 @@ async fn a_bomb_takes_no_memory() {
         TOO_LARGE.is(&send(&bombs[1], true).await);
         INVALID.is(&send(&bombs[2], true).await);
     }
-    // The kernel counts pages roughly: a peak may read a little lower later.
+    // The kernel counts pages roughly, and what starts beside (tables of places and agents) takes some; the smallest bomb
+    // is twice as large.
     let grown = peak(process.child.id()).saturating_sub(before);
-    assert!(grown < 8 * 1_048_576, "memory grew by {grown} bytes");
+    assert!(grown < 32 * 1_048_576, "memory grew by {grown} bytes");
     assert_eq!(send(br#"{"name":"n"}"#, false).await.status, 200);
 }
