@@ -30,7 +30,7 @@ pub struct CreateLinks {
 pub struct LinkPatch {
     /// The link.
     pub id: LinkId,
-    /// Fields of [`LinkFields`] by their names on the wire; `null` clears, what is not named stays.
+    /// Fields of [`LinkFields`](super::LinkFields) by their names on the wire; `null` clears, what is not named stays.
     pub fields: Map<String, Value>,
     /// What becomes of the password; [`LinksView::sealed_patches`](super::LinksView::sealed_patches) takes it out of the
     /// fields.
