@@ -28,7 +28,6 @@ use pharos::{
         FlagFields,
         engine::{Compiled, Context as Asker, Flags},
     },
-    clock::Clock,
     platform::{Made, Wanted},
 };
 use serde_json::{Value, json};
@@ -133,7 +132,7 @@ async fn measure(load: &Load) -> anyhow::Result<()> {
     let directory = tempfile::tempdir_in(program::directory()?)?;
     println!("machine: {}", machine::describe());
     let data = directory.path().join("data");
-    let made = install(&data).await?;
+    let made = program::installed(&data, Wanted::default()).await?;
     let pharos = start(&data).await?;
     for number in 0..ON_A_PAGE {
         make(&pharos, &made, number).await?;
@@ -197,14 +196,6 @@ async fn start(data: &Path) -> anyhow::Result<Server> {
     let mut pharos = Server::start(data, &settings)?;
     pharos.healthy().await?;
     Ok(pharos)
-}
-
-/// Organization, website and key in an empty directory.
-async fn install(data: &Path) -> anyhow::Result<Made> {
-    let platform = program::start(data, Clock::system()).await?;
-    let made = platform.install(Wanted::default()).await?;
-    platform.stop().await;
-    Ok(made)
 }
 
 async fn make(pharos: &Server, made: &Made, number: usize) -> anyhow::Result<()> {

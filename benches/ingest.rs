@@ -26,12 +26,9 @@ mod seals;
 #[path = "support/wire.rs"]
 mod wire;
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
-use pharos::{
-    clock::Clock,
-    platform::{Made, Wanted},
-};
+use pharos::platform::Wanted;
 
 use self::{
     args::Args,
@@ -82,7 +79,11 @@ async fn measure(options: Options) -> anyhow::Result<()> {
         options.connections as f64 * 1e3 / median
     );
     let data = directory.path().join("data");
-    let made = install(&data).await?;
+    let wanted = Wanted {
+        website: bodies::DOMAIN.to_owned(),
+        ..Wanted::default()
+    };
+    let made = program::installed(&data, wanted).await?;
     let workers = program::WORKERS.to_string();
     let mut pharos = Server::start(&data, &program::unlimited(&workers))?;
     pharos.healthy().await?;
@@ -93,16 +94,4 @@ async fn measure(options: Options) -> anyhow::Result<()> {
     let seals = Seals::watch(Arc::clone(&pharos)).await?;
     let bench = Bench::new(options, bare, Arc::clone(&pharos), seals);
     bench.all(&made.website_id, &made.api_key).await
-}
-
-/// Organization, website and key in an empty directory.
-async fn install(data: &Path) -> anyhow::Result<Made> {
-    let platform = program::start(data, Clock::system()).await?;
-    let wanted = Wanted {
-        website: bodies::DOMAIN.to_owned(),
-        ..Wanted::default()
-    };
-    let made = platform.install(wanted).await?;
-    platform.stop().await;
-    Ok(made)
 }

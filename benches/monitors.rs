@@ -18,16 +18,12 @@ mod wire;
 
 use std::{
     net::SocketAddr,
-    path::Path,
     time::{Duration, Instant},
 };
 
 use actix_web::{App, HttpResponse, HttpServer, web};
 use anyhow::{Context, ensure};
-use pharos::{
-    clock::Clock,
-    platform::{Made, Wanted},
-};
+use pharos::platform::{Made, Wanted};
 use serde_json::json;
 
 use self::{args::Args, child::Server, wire::Connection};
@@ -62,7 +58,7 @@ async fn measure(monitors: usize, minutes: u64) -> anyhow::Result<()> {
     let directory = tempfile::tempdir_in(program::directory()?)?;
     println!("machine: {}", machine::describe());
     let data = directory.path().join("data");
-    let made = install(&data).await?;
+    let made = program::installed(&data, Wanted::default()).await?;
     let address = child::free()?;
     let mut target = Server::again(&["--serve-target", &address.to_string()], address)?;
     target.healthy().await?;
@@ -100,14 +96,6 @@ async fn measure(monitors: usize, minutes: u64) -> anyhow::Result<()> {
         100.0 * pharos.processor()?.saturating_sub(cpu).as_secs_f64() / took
     );
     pharos.stop()
-}
-
-/// Organization, website and key in an empty directory.
-async fn install(data: &Path) -> anyhow::Result<Made> {
-    let platform = program::start(data, Clock::system()).await?;
-    let made = platform.install(Wanted::default()).await?;
-    platform.stop().await;
-    Ok(made)
 }
 
 async fn make(

@@ -15,16 +15,17 @@ mod machine;
 mod program;
 #[path = "support/wire.rs"]
 mod wire;
+#[path = "support/wrk.rs"]
+mod wrk;
 
 use std::{
     net::SocketAddr,
     path::Path,
-    process::Command,
     time::{Duration, Instant},
 };
 
 use actix_web::{App, HttpResponse, HttpServer, http::header::LOCATION, web};
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use pharos::{
     actors::links::{CreateLinks, Draft, LinkFields},
     clock::Clock,
@@ -33,7 +34,7 @@ use pharos::{
 };
 use serde_json::json;
 
-use self::{args::Args, child::Server, wire::Connection};
+use self::{args::Args, child::Server, wire::Connection, wrk::Load};
 
 /// Links that are made in one transaction.
 const IN_ONE: usize = 20_000;
@@ -67,7 +68,7 @@ fn main() -> anyhow::Result<()> {
         let directory = tempfile::tempdir_in(program::directory()?)?;
         println!("machine: {}", machine::describe());
         let data = directory.path().join("data");
-        let made = install(&data).await?;
+        let made = program::installed(&data, Wanted::default()).await?;
         if !only_links {
             measure(&load, directory.path(), &data, &made).await?;
         }
@@ -76,13 +77,6 @@ fn main() -> anyhow::Result<()> {
         }
         Ok(())
     })
-}
-
-/// How hard `wrk` tries.
-struct Load {
-    connections: usize,
-    rounds: usize,
-    seconds: u32,
 }
 
 /// A constant 302 until the process is killed.
@@ -117,28 +111,13 @@ async fn measure(load: &Load, directory: &Path, data: &Path, made: &Made) -> any
         ("the same visitor", None),
         ("every request a click", Some(varied.as_path())),
     ] {
-        let (mut through, mut constant) = (Vec::new(), Vec::new());
-        // The first round warms up.
-        for round in 0..=load.rounds {
-            let ours = load.run(links_at, script)?;
+        let ours = async || {
+            let figures = load.run(links_at, "/bench", script)?;
             pharos.quiet().await?;
-            let theirs = load.run(address, script)?;
-            println!("  {name}: {ours:?} bare {theirs:?}");
-            if round > 0 || load.rounds == 0 {
-                through.push(ours);
-                constant.push(theirs);
-            }
-        }
-        let rate = |all: &[Figures]| machine::median(all.iter().map(|one| one.rate).collect());
-        let p99 = |all: &[Figures]| machine::median(all.iter().map(|one| one.p99_ms).collect());
-        println!(
-            "{name}: {:.0} requests/s of {:.0} bare ({:.0} %), p99 {:.2} ms beside {:.2} ms",
-            rate(&through),
-            rate(&constant),
-            100.0 * rate(&through) / rate(&constant),
-            p99(&through),
-            p99(&constant)
-        );
+            Ok(figures)
+        };
+        let theirs = async || load.run(address, "/bench", script);
+        load.compare(name, ours, theirs).await?;
     }
     println!("clicks lost: {}", dropped(&pharos).await?);
     pharos.stop()
@@ -224,14 +203,6 @@ async fn start(data: &Path, links: SocketAddr) -> anyhow::Result<Server> {
     Ok(pharos)
 }
 
-/// Organization, website and key in an empty directory.
-async fn install(data: &Path) -> anyhow::Result<Made> {
-    let platform = program::start(data, Clock::system()).await?;
-    let made = platform.install(Wanted::default()).await?;
-    platform.stop().await;
-    Ok(made)
-}
-
 /// Makes the link that is followed.
 async fn make(pharos: &Server, made: &Made) -> anyhow::Result<()> {
     let mut connection = Connection::open(pharos.api).await?;
@@ -254,49 +225,7 @@ async fn dropped(pharos: &Server) -> anyhow::Result<String> {
     Ok(line.unwrap_or("not told").to_owned())
 }
 
-/// What `wrk` says of a round.
-#[derive(Debug, Clone, Copy)]
-struct Figures {
-    rate: f64,
-    p99_ms: f64,
-}
-
 /// Every request from another address, behind a trusted proxy.
 const VARIED: &str = "local n = 0\nrequest = function()\n  n = n + 1\n  \
     wrk.headers[\"X-Forwarded-For\"] = string.format(\"10.%d.%d.%d\", math.floor(n / 65536) % 256, math.floor(n / 256) % 256, n % 256)\n  \
     return wrk.format(nil, nil, wrk.headers)\nend\n";
-
-impl Load {
-    fn run(&self, address: SocketAddr, script: Option<&Path>) -> anyhow::Result<Figures> {
-        let mut command = Command::new("wrk");
-        command.args(["-t1", "--latency", "-c"]);
-        command.arg(self.connections.to_string());
-        command.arg(format!("-d{}s", self.seconds));
-        if let Some(script) = script {
-            command.arg("-s").arg(script);
-        }
-        command.args(["-H", "User-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/130.0.0.0 Safari/537.36"]);
-        let output = command.arg(format!("http://{address}/bench")).output();
-        let output = output.context("`wrk` is needed: apt-get install wrk")?;
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let after = |name: &str| {
-            let line = text
-                .lines()
-                .find(|line| line.trim_start().starts_with(name));
-            line.and_then(|line| line.split_whitespace().last())
-                .with_context(|| format!("`wrk` says nothing of {name}: {text}"))
-        };
-        let p99 = after("99%")?;
-        let milliseconds = |text: &str, unit: &str, factor: f64| {
-            let number: Option<f64> = text.strip_suffix(unit)?.parse().ok();
-            number.map(|number| number * factor)
-        };
-        let p99_ms = milliseconds(p99, "us", 1e-3)
-            .or_else(|| milliseconds(p99, "ms", 1.0))
-            .or_else(|| milliseconds(p99, "s", 1e3));
-        Ok(Figures {
-            rate: after("Requests/sec:")?.parse()?,
-            p99_ms: p99_ms.with_context(|| format!("`{p99}` is no time"))?,
-        })
-    }
-}

@@ -6,7 +6,7 @@ use anyhow::Context;
 use pharos::{
     clock::Clock,
     config::Settings,
-    platform::Platform,
+    platform::{Made, Platform, Wanted},
     telemetry::{self, Format},
 };
 
@@ -51,6 +51,14 @@ pub(crate) async fn start(data: &Path, clock: Clock) -> anyhow::Result<Platform>
     );
     let file = Some((Path::new("bench.toml"), text.as_bytes()));
     Platform::start(Settings::parse(file, [])?, clock).await
+}
+
+/// Organization, website and key in an empty directory.
+pub(crate) async fn installed(data: &Path, wanted: Wanted) -> anyhow::Result<Made> {
+    let platform = start(data, Clock::system()).await?;
+    let made = platform.install(wanted).await?;
+    platform.stop().await;
+    Ok(made)
 }
 
 /// A directory on a real disk: where `PHAROS_BENCH_DIR` says, else below the build directory.
