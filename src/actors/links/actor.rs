@@ -17,6 +17,7 @@ use crate::{
     actors::{
         kit::{Domain, Handle, Live, Reply, commit, refuse},
         organizations::Organizations,
+        patch::patched,
         random,
     },
     clock::Clock,
@@ -269,7 +270,7 @@ async fn update(
             link.fields.target_domain = None;
         }
         let fields =
-            rules::patched(&link.fields, &patch.fields, &place).map_err(LinkError::Invalid)?;
+            patched(("link", &link.fields), &patch.fields, &place).map_err(LinkError::Invalid)?;
         link.fields = checked(&env.own_host, place, fields)?;
         if let Some(slug) = link.fields.slug.take() {
             link.slug = slug;

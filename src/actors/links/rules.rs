@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
 use url::Url;
 
 use super::{LinkFields, Variant};
@@ -285,42 +284,13 @@ pub(super) fn host(url: &str) -> Option<String> {
     Url::parse(url).ok()?.host_str().map(str::to_lowercase)
 }
 
-/// Fields with a patch laid over them. A field that nobody knows, or of another type, is an issue.
-pub(super) fn patched(
-    fields: &LinkFields,
-    patch: &Map<String, Value>,
-    place: &str,
-) -> Result<LinkFields, Vec<Issue>> {
-    let wrong = |field: &str, message: String| {
-        vec![Issue::new(
-            "invalid_type",
-            format!("{place}{field}"),
-            message,
-        )]
-    };
-    let whole = serde_json::to_value(fields).map_err(|error| wrong("", error.to_string()))?;
-    let Value::Object(mut whole) = whole else {
-        return Err(wrong("", "a link is an object".to_owned()));
-    };
-    for (name, value) in patch {
-        if !whole.contains_key(name) {
-            let message = format!("a link has no field `{name}`");
-            let suggestion = crate::analytics::nearest(name, whole.keys().map(String::as_str));
-            let issue = Issue::new("unknown", format!("{place}{name}"), message);
-            return Err(vec![issue.suggest(suggestion)]);
-        }
-        whole.insert(name.clone(), value.clone());
-    }
-    serde_path_to_error::deserialize(Value::Object(whole))
-        .map_err(|error| wrong(&error.path().to_string(), error.inner().to_string()))
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use serde_json::json;
+    use serde_json::{Value, json};
 
     use super::*;
+    use crate::actors::patch::patched;
 
     fn check(fields: Value) -> Result<LinkFields, Vec<String>> {
         let mut check = Check {
@@ -464,7 +434,7 @@ mod tests {
             json!({"name": "a", "targetUrl": "https://e.example", "externalId": "x", "tags": ["b"]}),
         );
         let before = before.unwrap();
-        let patch = |patch: Value| patched(&before, patch.as_object().unwrap(), "");
+        let patch = |patch: Value| patched(("link", &before), patch.as_object().unwrap(), "");
         let after = patch(json!({"externalId": null, "name": "b"})).unwrap();
         assert_eq!(
             (after.name.as_deref(), after.external_id),
@@ -472,7 +442,10 @@ mod tests {
         );
         assert_eq!(after.tags, before.tags);
         let unknown = patch(json!({"externalID": "y"})).unwrap_err();
-        assert_eq!(unknown[0].suggestion.as_deref(), Some("externalId"));
+        assert_eq!(
+            unknown[0].suggestion.as_deref(),
+            Some("Did you mean 'externalId'?")
+        );
         assert_eq!(patch(json!({"name": 5})).unwrap_err()[0].field, "name");
     }
 

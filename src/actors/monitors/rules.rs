@@ -8,7 +8,7 @@ use super::{
     Auth, Expectations, Granularity, Kind, MonitorFields, RequestFields, Schedule, cron::Cron,
     expect, maintenance::Span, target,
 };
-use crate::{egress::Policy, fault::Issue};
+use crate::{actors::patch::merged, egress::Policy, fault::Issue};
 
 const TIMEOUT: std::ops::RangeInclusive<u32> = 1_000..=120_000;
 const MOST_WINDOWS: usize = 20;
@@ -90,62 +90,20 @@ pub(super) fn patched(
     fields: &MonitorFields,
     patch: &Map<String, Value>,
 ) -> Result<MonitorFields, Vec<Issue>> {
-    let mut whole = serde_json::to_value(fields).unwrap_or_default();
-    let Some(known) = whole.as_object_mut() else {
-        return Err(vec![Issue::new("invalid", "", "the monitor is damaged")]);
-    };
     if patch.contains_key("kind") {
         let message = "`kind` cannot be changed; make another monitor";
         return Err(vec![Issue::new("invalid", "kind", message)]);
     }
-    for (name, value) in patch {
-        let Some(field) = known.get_mut(name) else {
-            let message = format!("`{name}` is no field of a monitor that can be changed");
-            return Err(vec![Issue::new("unrecognized_keys", name.clone(), message)]);
-        };
-        merge(field, value);
-    }
-    // An interval and an expression exclude each other: the one that is said last counts.
+    // An interval and an expression exclude each other: the one that is said counts.
     let said = |name: &str| patch.get(name).is_some_and(|value| !value.is_null());
+    let mut whole = patch.clone();
     if said("granularity") && !said("cron") && patch.get("granularity") != Some(&"custom".into()) {
-        known.insert("cron".to_owned(), Value::Null);
+        whole.insert("cron".to_owned(), Value::Null);
     }
     if said("cron") && !said("granularity") {
-        known.insert("granularity".to_owned(), "custom".into());
+        whole.insert("granularity".to_owned(), "custom".into());
     }
-    serde_path_to_error::deserialize(whole).map_err(|error| {
-        let path = error.path().to_string();
-        vec![Issue::new("invalid_type", path, error.inner().to_string())]
-    })
-}
-
-/// JSON merge patch.
-fn merge(into: &mut Value, patch: &Value) {
-    match (into, patch) {
-        (Value::Object(into), Value::Object(patch)) => {
-            // Who asks is said as a whole, because its fields depend on its type.
-            let other_type = |name: &str| {
-                patch
-                    .get(name)
-                    .is_some_and(|value| into.get(name) != Some(value))
-            };
-            if other_type("type") {
-                into.clear();
-            }
-            for (name, value) in patch {
-                match into.get_mut(name) {
-                    _ if value.is_null() => {
-                        into.remove(name);
-                    }
-                    Some(inner) => merge(inner, value),
-                    None => {
-                        into.insert(name.clone(), value.clone());
-                    }
-                }
-            }
-        }
-        (into, patch) => *into = patch.clone(),
-    }
+    merged(("monitor", fields), &whole)
 }
 
 struct Check(Vec<Issue>);

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::actors::patch::merge;
 
 fn read(fields: &Value) -> Result<Ready, Vec<Issue>> {
     checked(
