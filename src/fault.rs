@@ -93,6 +93,12 @@ impl Issue {
         }
     }
 
+    /// What is wrong with an input, in a sentence: the first issue speaks for all.
+    pub fn first_of(issues: &[Self]) -> &str {
+        let first = issues.first();
+        first.map_or("Input validation failed", |issue| &issue.message)
+    }
+
     /// Adds what was probably meant.
     pub fn suggest(mut self, suggestion: Option<impl Into<String>>) -> Self {
         self.suggestion = suggestion.map(Into::into);

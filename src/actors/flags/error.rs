@@ -23,7 +23,7 @@ pub enum FlagError {
     #[error("A flag with the key `{0}` already exists here")]
     KeyTaken(String),
     /// Fields are not acceptable.
-    #[error("{}", summary(.0))]
+    #[error("{}", Issue::first_of(.0))]
     Invalid(Vec<Issue>),
     /// Storage failed.
     #[error(transparent)]
@@ -40,14 +40,6 @@ impl FlagError {
     pub(super) fn invalid(field: &'static str, message: impl Into<String>) -> Self {
         Self::Invalid(vec![Issue::new("invalid", field, message)])
     }
-}
-
-/// What is wrong, in a sentence: the first issue speaks for all.
-fn summary(issues: &[Issue]) -> String {
-    issues.first().map_or_else(
-        || "Input validation failed".to_owned(),
-        |issue| issue.message.clone(),
-    )
 }
 
 impl From<sea_orm::DbErr> for FlagError {

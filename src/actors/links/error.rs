@@ -40,7 +40,7 @@ pub enum LinkError {
     #[error("password hashing failed: {0}")]
     Hashing(String),
     /// Fields are not acceptable.
-    #[error("{}", summary(.0))]
+    #[error("{}", Issue::first_of(.0))]
     Invalid(Vec<Issue>),
     /// No random bytes.
     #[error(transparent)]
@@ -54,14 +54,6 @@ pub enum LinkError {
     /// The domain gave no answer.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-}
-
-/// What is wrong, in a sentence: the first issue speaks for all.
-fn summary(issues: &[Issue]) -> String {
-    issues.first().map_or_else(
-        || "Input validation failed".to_owned(),
-        |issue| issue.message.clone(),
-    )
 }
 
 impl From<PasswordError> for LinkError {

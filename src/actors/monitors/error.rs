@@ -33,7 +33,7 @@ pub enum MonitorError {
         current: u64,
     },
     /// Fields are not acceptable.
-    #[error("{}", summary(.0))]
+    #[error("{}", Issue::first_of(.0))]
     Invalid(Vec<Issue>),
     /// It is in the state already.
     #[error("{0}")]
@@ -50,14 +50,6 @@ pub enum MonitorError {
     /// The domain gave no answer.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
-}
-
-/// What is wrong, in a sentence: the first issue speaks for all.
-fn summary(issues: &[Issue]) -> String {
-    issues.first().map_or_else(
-        || "Input validation failed".to_owned(),
-        |issue| issue.message.clone(),
-    )
 }
 
 impl From<sea_orm::DbErr> for MonitorError {

@@ -17,7 +17,7 @@ use crate::{
         edge::{ClientAddress, RequestId},
         procedures::{
             Call, Needs,
-            flags::{author, fields, maker, of, said, scope_of_client, shapes::FlagOut},
+            flags::{author, fields, of, said, scope_of_client, shapes::FlagOut},
         },
         wire::Wire,
     },
@@ -117,7 +117,7 @@ pub(super) async fn create(
     let scope = scope_of_client(&call, Permission::FlagWrite, &client)?;
     let message = CreateFlag {
         author: author(&call)?,
-        created_by: maker(&call, &scope.organization),
+        created_by: call.maker(&scope.organization),
         fields: fields(body)?,
         scope,
     };

@@ -6,7 +6,7 @@ use crate::{
     access::Principal,
     fault::Fault,
     http::{Shared, edge::ClientAddress},
-    ids::OrganizationId,
+    ids::{OrganizationId, UserId},
 };
 
 /// One call of a procedure.
@@ -32,5 +32,16 @@ impl Call {
             Principal::Session(session) => session.active_organization.clone(),
         };
         own.ok_or_else(|| Fault::invalid("Organization ID is required"))
+    }
+
+    /// The person whose something is that the caller makes in an organization: who calls, or for a key the
+    /// organization's first owner (wire.md 5.3).
+    pub fn maker(&self, organization: &OrganizationId) -> Option<UserId> {
+        if let Principal::Session(session) = &self.caller {
+            return Some(session.user.clone());
+        }
+        let organizations = self.shared.organizations.view();
+        let owners = organizations.owners_of(organization);
+        owners.first().map(|owner| owner.id.clone())
     }
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Call, Group, Input, Needs, Procedure,
-    links::{Success, maker, read},
+    links::{Success, read},
 };
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
@@ -150,7 +150,7 @@ async fn create(call: Call, body: CreateBody) -> Result<FolderOut, Fault> {
     let proof = authorize::organization(&call.caller, Permission::LinkWrite, &organization)?;
     let message = CreateFolder {
         organization: proof.organization().clone(),
-        created_by: maker(&call, &proof),
+        created_by: call.maker(proof.organization()),
         name: body.name,
         slug: body.slug,
     };

@@ -8,14 +8,14 @@ use serde_json::{Map, Value};
 
 use super::{Call, Group, Input, Needs, Procedure};
 use crate::{
-    access::{OrganizationAccess, Permission, Principal, authorize, plans::Counted},
+    access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::links::{
         CreateLinks, DeleteLinks, Folders, Kind, Link, LinkFields, LinkFilter, LinkPatch, Lock,
         MOST_AT_ONCE, Page, Sort, UpdateLinks,
     },
     clock::iso_ms,
     fault::{Classify, Fault, Issue},
-    ids::{LinkId, OrganizationId, UserId},
+    ids::{LinkId, OrganizationId},
 };
 
 /// Every procedure of links is in it.
@@ -426,7 +426,7 @@ pub(super) async fn make(
     let message = CreateLinks {
         allowance: call.shared.allowance(&organization, Counted::Links),
         organization,
-        created_by: maker(call, &proof),
+        created_by: call.maker(proof.organization()),
         links: view.sealed(links).await?,
     };
     Ok(call.shared.links.ask(message).await?)
@@ -463,18 +463,6 @@ async fn owner(call: &Call, ids: Vec<&str>) -> Result<OrganizationId, Fault> {
     let first = ids.first().copied().unwrap_or_default();
     let (_, proof) = find(call, Permission::LinkWrite, first).await?;
     Ok(proof.organization().clone())
-}
-
-/// The person whose links these will be: who calls, or for a key the organization's owner (wire.md 5.3).
-pub(super) fn maker(call: &Call, proof: &OrganizationAccess) -> Option<UserId> {
-    match &call.caller {
-        Principal::Session(session) => Some(session.user.clone()),
-        Principal::Key(_) | Principal::Anonymous => {
-            let organizations = call.shared.organizations.view();
-            let owners = organizations.owners_of(proof.organization());
-            owners.first().map(|owner| owner.id.clone())
-        }
-    }
 }
 
 /// The organization whose links are read.

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Call, Group, Input, Needs, Procedure,
-    links::{Success, maker},
+    links::Success,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
 };
 use crate::{
@@ -263,7 +263,7 @@ async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
     let proof = authorize::organization(&call.caller, Permission::MonitorWrite, &organization)?;
     let message = CreateMonitor {
         organization: proof.organization().clone(),
-        created_by: maker(&call, &proof),
+        created_by: call.maker(proof.organization()),
         fields: body.fields,
         allowance: call
             .shared

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{
     super::{Call, Group, Input, Needs, Procedure, links::Success},
     ScopeBody,
-    scope::{self, author, maker, readable, writable},
+    scope::{self, author, readable, writable},
     shapes::GroupOut,
 };
 use crate::{
@@ -165,7 +165,7 @@ async fn create(call: Call, body: CreateBody) -> Result<GroupOut, Fault> {
         website: scope
             .website
             .unwrap_or_else(|| WebsiteId::from(body.website_id)),
-        created_by: maker(&call, &scope.organization),
+        created_by: call.maker(&scope.organization),
         organization: scope.organization,
         fields: GroupFields {
             name: Some(body.name),

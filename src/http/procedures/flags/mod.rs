@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-pub(in crate::http) use self::scope::{author, maker, of, scope_of_client};
+pub(in crate::http) use self::scope::{author, of, scope_of_client};
 use self::{
     scope::{readable, writable},
     shapes::{ChangeOut, FlagOut, GroupOut},
@@ -320,7 +320,7 @@ async fn create(call: Call, body: CreateBody) -> Result<FlagOut, Fault> {
     let scope = writable(&call, &body.scope)?;
     let message = CreateFlag {
         author: author(&call)?,
-        created_by: maker(&call, &scope.organization),
+        created_by: call.maker(&scope.organization),
         fields: fields(body.said)?,
         scope,
     };

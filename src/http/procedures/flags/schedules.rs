@@ -6,7 +6,6 @@ use serde::Deserialize;
 use super::{
     super::{Call, Group, Input, Needs, Procedure, fields::Moment, links::Success},
     find,
-    scope::maker,
     shapes::ScheduleOut,
 };
 use crate::{
@@ -138,7 +137,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
 async fn create(call: Call, body: CreateBody) -> Result<ScheduleOut, Fault> {
     let flag = find(&call, &body.flag_id, Permission::FlagWrite).await?;
     let message = CreateSchedule {
-        created_by: maker(&call, &flag.scope.organization),
+        created_by: call.maker(&flag.scope.organization),
         organization: flag.scope.organization,
         flag: flag.id,
         kind: body.kind,

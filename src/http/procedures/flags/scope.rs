@@ -5,7 +5,7 @@ use crate::{
     access::{Permission, Principal, authorize},
     actors::flags::{Author, Scope},
     fault::Fault,
-    ids::{OrganizationId, UserId},
+    ids::OrganizationId,
 };
 
 /// Whose flags are read: `read:data` is enough, and so is `manage:flags` (contract, "Reading flags").
@@ -114,16 +114,6 @@ pub(in crate::http) fn of(
         return Err(unseen());
     }
     allowed(call, permission, &Wanted::Website(website.as_str())).map(drop)
-}
-
-/// Whose something is that the caller makes: a key's is said to be the first owner's.
-pub(in crate::http) fn maker(call: &Call, organization: &OrganizationId) -> Option<UserId> {
-    if let Principal::Session(session) = &call.caller {
-        return Some(session.user.clone());
-    }
-    let organizations = call.shared.organizations.view();
-    let owners = organizations.owners_of(organization);
-    owners.first().map(|owner| owner.id.clone())
 }
 
 /// Who changes something.
