@@ -58,8 +58,9 @@ fn main() -> anyhow::Result<()> {
 async fn bare(address: SocketAddr, size: usize) -> anyhow::Result<()> {
     let body = web::Bytes::from(vec![b'x'; size]);
     let server = HttpServer::new(move || {
-        let (body, again) = (body.clone(), body.clone());
-        let answer = move || {
+        let body = body.clone();
+        // Reads what it is sent: else every request needs a connection of its own.
+        let answer = move |_: web::Bytes| {
             let body = body.clone();
             async move {
                 HttpResponse::Ok()
@@ -67,17 +68,7 @@ async fn bare(address: SocketAddr, size: usize) -> anyhow::Result<()> {
                     .body(body)
             }
         };
-        let whatever = move || {
-            let body = again.clone();
-            async move {
-                HttpResponse::Ok()
-                    .content_type(ContentType::json())
-                    .body(body)
-            }
-        };
-        App::new()
-            .route("/", web::get().to(answer))
-            .default_service(web::to(whatever))
+        App::new().default_service(web::to(answer))
     });
     let server = server.workers(program::WORKERS).tcp_nodelay(true);
     server.bind(address)?.run().await?;

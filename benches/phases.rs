@@ -171,6 +171,8 @@ fn certificate() -> anyhow::Result<(TlsAcceptor, RootCertStore)> {
 }
 
 async fn serve(stream: TcpStream, acceptor: TlsAcceptor, delays: Delays) -> std::io::Result<()> {
+    // Else the head waits until the client acknowledges the session tickets, which takes up to 40 ms.
+    stream.set_nodelay(true)?;
     let wait = |ms| tokio::time::sleep(Duration::from_millis(ms));
     wait(delays.tls).await;
     let mut stream = acceptor.accept(stream).await?;

@@ -37,7 +37,7 @@ use serde_json::json;
 use self::{args::Args, child::Server, wire::Connection, wrk::Load};
 
 /// Links that are made in one transaction.
-const IN_ONE: usize = 20_000;
+const IN_ONE: usize = 4_000;
 /// Starts of which the median counts.
 const STARTS: usize = 3;
 /// How long the program rests before its memory is read.
