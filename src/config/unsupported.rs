@@ -29,9 +29,6 @@ const WITHOUT_EFFECT: &[(&str, Differs)] = &[
     ("redis.ingest_degraded", |is, usual| {
         is.redis.ingest_degraded != usual.redis.ingest_degraded
     }),
-    ("limits.flags_requests", |is, usual| {
-        is.limits.flags_requests != usual.limits.flags_requests
-    }),
     ("alarms", |is, usual| is.alarms != usual.alarms),
     ("agent", |is, usual| is.agent != usual.agent),
     ("provision", |is, usual| is.provision != usual.provision),
