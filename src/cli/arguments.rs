@@ -39,6 +39,14 @@ pub(super) enum Command {
     /// Fill a demo website with realistic events of every kind
     #[command(after_help = "Example:\n  pharos demo --events 1000000 --days 90")]
     Demo(DemoArguments),
+    /// Copy all state and events into a directory of backups, also beside a running server
+    #[command(
+        after_help = "Example:\n  pharos backup /mnt/backups/pharos --keep 14\n\nA backup holds secrets; keep the directory as close as the data directory."
+    )]
+    Backup(BackupArguments),
+    /// Put a backup into an empty data directory
+    #[command(after_help = "Example:\n  pharos restore /mnt/backups/pharos --verify")]
+    Restore(RestoreArguments),
     /// Help people with their accounts, also beside a running server
     #[command(
         subcommand,
@@ -84,6 +92,35 @@ pub(super) enum OrganizationCommand {
         after_help = "Example:\n  pharos organization set-plan 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 pro"
     )]
     SetPlan(PlanArguments),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct BackupArguments {
+    /// Where backups are kept; made if it is not there
+    #[arg(value_name = "DIR")]
+    pub(super) directory: PathBuf,
+    /// Delete all but the last N backups afterwards
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) keep: Option<u16>,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct RestoreArguments {
+    /// Where backups are kept
+    #[arg(value_name = "DIR")]
+    pub(super) directory: PathBuf,
+    /// Which backup [default: the last one]
+    #[arg(long, value_name = "NAME")]
+    pub(super) at: Option<String>,
+    /// Also count what is in the files, and look through the state database, before anything is put in its place
+    #[arg(long)]
+    pub(super) verify: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Args)]

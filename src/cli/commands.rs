@@ -14,7 +14,7 @@ use crate::{
     telemetry,
 };
 
-type Done = Result<(), Failure>;
+pub(super) type Done = Result<(), Failure>;
 
 pub(super) fn serve(file: Option<PathBuf>) -> Done {
     let settings = load(file.as_deref())?;
@@ -106,11 +106,11 @@ pub(super) fn set_plan(file: Option<&Path>, arguments: &PlanArguments) -> Done {
     Ok(print(&platform::set_plan(&settings, id, plan)?)?)
 }
 
-fn load(file: Option<&Path>) -> Result<Settings, Failure> {
+pub(super) fn load(file: Option<&Path>) -> Result<Settings, Failure> {
     Settings::load(file).map_err(|error| Failure::of_settings(&error))
 }
 
-fn start_log(settings: &Settings) -> Result<telemetry::Log, Failure> {
+pub(super) fn start_log(settings: &Settings) -> Result<telemetry::Log, Failure> {
     let format = match settings.log.format {
         LogFormat::Auto => telemetry::Format::for_standard_error(),
         LogFormat::Pretty => telemetry::Format::Pretty,

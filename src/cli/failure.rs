@@ -55,6 +55,16 @@ impl Failure {
         }
     }
 
+    /// A copy is not what it should be.
+    pub(super) fn of_copies(wrong: impl Iterator<Item = String>, hint: &str) -> Self {
+        let mut lines: Vec<_> = wrong.map(|what| format!("error: {what}")).collect();
+        lines.push(format!("hint: {hint}"));
+        Self {
+            lines: lines.join("\n"),
+            code: WRONG,
+        }
+    }
+
     /// The audit log does not hold.
     pub(super) fn of_audit(found: &AuditFound) -> Self {
         let mut lines: Vec<_> = found

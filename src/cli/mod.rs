@@ -6,6 +6,7 @@
 
 mod arguments;
 mod commands;
+mod copies;
 mod failure;
 mod output;
 mod welcome;
@@ -36,6 +37,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::CheckConfig => commands::check_config(file.as_deref()),
         Command::Openapi => commands::openapi(file.as_deref()),
         Command::Demo(demo) => commands::demo(file.as_deref(), demo),
+        Command::Backup(backup) => copies::backup(file.as_deref(), &backup),
+        Command::Restore(restore) => copies::restore(file.as_deref(), &restore),
         Command::Audit {
             command: AuditCommand::Verify { json },
         } => commands::audit_verify(file.as_deref(), json),

@@ -12,6 +12,7 @@
 
 pub mod accept;
 pub mod answers;
+pub mod backup;
 mod column;
 pub mod dedup;
 pub mod demo;

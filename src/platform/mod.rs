@@ -3,6 +3,7 @@
 //! The order is the design: HTTP stops before the domains, domains before the stores, one deadline for all of it.
 
 mod audit;
+mod backup;
 mod commands;
 mod drills;
 mod operator;
@@ -17,6 +18,7 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 use arc_swap::ArcSwap;
 
 pub use audit::{AuditBroken, AuditFound, audit_verify};
+pub use backup::{Kept, Pruned, Record, Restored, Taken, backup, restore};
 pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, serve, setup};
 pub use operator::{reset_password, set_plan};
 pub use stores::Stores;

@@ -187,7 +187,7 @@ fn event_options(settings: &Settings, data_dir: &Path) -> events::Options {
     }
 }
 
-fn refusal(error: &DataDirError) -> Refusal {
+pub(super) fn refusal(error: &DataDirError) -> Refusal {
     let hint = match error {
         DataDirError::Held { .. } => {
             "stop that process first, or set `storage.data_dir` to another directory"

@@ -1,5 +1,6 @@
 //! Where state lives: the relational database behind every domain, and the coordination between processes.
 
+mod copy;
 pub mod data_dir;
 pub mod limits;
 pub mod secret;

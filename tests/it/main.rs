@@ -10,6 +10,7 @@ mod apikeys;
 mod app;
 mod architecture;
 mod assets;
+mod backup;
 mod browser;
 mod cast;
 mod clients;

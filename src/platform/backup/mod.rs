@@ -1,0 +1,53 @@
+//! Backups of the embedded stores: taken beside a running server, restored into an empty data directory.
+//!
+//! A directory of backups holds one directory per backup, named by its time, and `segments/`, which all of them share:
+//! sealed events never change, so a backup adds only those that are new. `backup.json` is written last and names every
+//! file with its checksum; a directory without it is the rest of a backup that was cut off.
+//!
+//! Nothing is copied in the middle of a change: [`crate::events::backup`] says why that holds while the server goes on.
+
+mod files;
+mod prune;
+mod record;
+mod restore;
+mod take;
+
+pub use prune::Pruned;
+pub use record::{Kept, Record};
+pub use restore::{Restored, restore};
+pub use take::{Taken, backup};
+
+use std::path::Path;
+
+use crate::{
+    config::Settings,
+    platform::Refusal,
+    store::{StateDb, state},
+};
+
+/// Only what lies in the data directory can be copied from there.
+fn embedded(settings: &Settings) -> Result<&Path, Refusal> {
+    if settings.database.url.expose() == "sqlite" {
+        return Ok(Path::new(&settings.storage.data_dir));
+    }
+    Err(Refusal {
+        what: "the state database is not in the data directory".to_owned(),
+        hint: "back PostgreSQL up with its own tools (`pg_dump`), and the data directory with it"
+            .to_owned(),
+    })
+}
+
+/// The state database of a directory.
+async fn open(data_dir: &Path) -> anyhow::Result<StateDb> {
+    let options = state::Options {
+        url: "sqlite".to_owned(),
+        data_dir: data_dir.to_owned(),
+    };
+    Ok(StateDb::open(&options).await?)
+}
+
+/// A runtime for one command.
+fn wait<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build()?.block_on(work)
+}

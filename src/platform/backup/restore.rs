@@ -1,0 +1,197 @@
+//! Restoring a backup.
+
+use std::{
+    collections::BTreeMap,
+    fs, io,
+    path::{Path, PathBuf},
+};
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::{Record, embedded, files, open, record, wait};
+use crate::{
+    config::Settings,
+    events::{
+        backup::{self as events, PLACES},
+        spool::file::sync_directory,
+    },
+    platform::{Refusal, progress::Progress, stores::refusal},
+    store::{data_dir::DataDir, secret, state},
+};
+
+/// Below the data directory: what is restored until all of it is there and right.
+const STAGING: &str = "restore.tmp";
+
+/// What a restore came to.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Restored {
+    /// Which backup it was.
+    pub name: String,
+    /// What it says of itself.
+    #[serde(flatten)]
+    pub record: Record,
+    /// Whether counts were compared as well as checksums.
+    pub verified: bool,
+    /// What is wrong; nothing was restored if there is anything.
+    pub wrong: Vec<String>,
+}
+
+/// Restores a backup of `directory` (`at` names it; else the last one) into the empty data directory of the settings. Every
+/// file's checksum is compared before anything is in its place; `verify` also compares what is in the files with what the
+/// backup says, and looks through the state database.
+///
+/// # Errors
+/// A [`Refusal`] where the operator can help it, or what the disk says. A damaged backup is no error but in what is found.
+pub fn restore(
+    settings: &Settings,
+    directory: &Path,
+    at: Option<&str>,
+    verify: bool,
+) -> anyhow::Result<Restored> {
+    let data_dir = embedded(settings)?;
+    let name = choose(directory, at)?;
+    let record = Record::read(directory, &name)?;
+    let _lock = DataDir::take(data_dir).map_err(|error| refusal(&error))?;
+    ensure_empty(data_dir)?;
+    let staging = data_dir.join(STAGING);
+    files::remove(&staging)?;
+    let mut wrong = fetch(&record, directory, &name, &staging)?;
+    if wrong.is_empty() && verify {
+        wrong = differences(&record, &staging)?;
+    }
+    if wrong.is_empty() {
+        settle(&staging, data_dir).context("cannot move the files into their places")?;
+    }
+    files::remove(&staging)?;
+    Ok(Restored {
+        name,
+        record,
+        verified: verify,
+        wrong,
+    })
+}
+
+/// The backup that is meant.
+fn choose(directory: &Path, at: Option<&str>) -> anyhow::Result<String> {
+    let names = record::all(directory).unwrap_or_default();
+    let none = || Refusal {
+        what: format!("there is no complete backup in `{}`", directory.display()),
+        hint: "name the directory that `pharos backup` was given".to_owned(),
+    };
+    let last = names.last().ok_or_else(none)?;
+    let Some(at) = at else {
+        return Ok(last.clone());
+    };
+    let found = names
+        .iter()
+        .find(|name| *name == at)
+        .ok_or_else(|| Refusal {
+            what: format!("there is no backup `{at}`"),
+            hint: format!("there are {}", names.join(", ")),
+        });
+    Ok(found?.clone())
+}
+
+/// Nothing that exists is overwritten.
+fn ensure_empty(data_dir: &Path) -> anyhow::Result<()> {
+    let mut taken = [state::FILE, secret::FILE].iter().chain(&PLACES);
+    let Some(there) = taken.find(|name| data_dir.join(name).exists()) else {
+        return Ok(());
+    };
+    Err(Refusal {
+        what: format!("`{}` is not empty: it has `{there}`", data_dir.display()),
+        hint: "move it away, or set `storage.data_dir` to an empty directory".to_owned(),
+    }
+    .into())
+}
+
+/// Copies the backup's files; those that are not what they were, each with a word.
+fn fetch(
+    record: &Record,
+    directory: &Path,
+    name: &str,
+    staging: &Path,
+) -> anyhow::Result<Vec<String>> {
+    for place in PLACES {
+        fs::create_dir_all(staging.join(place))?;
+    }
+    let mut progress = Progress::new(record.bytes(), "bytes");
+    let mut wrong = Vec::new();
+    for file in &record.files {
+        let from = file.place(directory, name);
+        match files::copy(&from, &staging.join(&file.path), &file.path, &mut progress) {
+            Ok(kept) if kept == *file => {}
+            Ok(_) => wrong.push(format!(
+                "`{}` is damaged: its checksum is another",
+                from.display()
+            )),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                wrong.push(format!("`{}` is missing", from.display()));
+            }
+            Err(error) => {
+                return Err(error).with_context(|| format!("cannot restore `{}`", from.display()));
+            }
+        }
+    }
+    progress.finish();
+    Ok(wrong)
+}
+
+/// Where what was restored differs from what the backup says it has.
+fn differences(record: &Record, staging: &Path) -> anyhow::Result<Vec<String>> {
+    let mut wrong = Vec::new();
+    let mut compare = |what: &str, is: u64, said: u64| {
+        if is != said {
+            wrong.push(format!("{what}: {is} instead of {said}"));
+        }
+    };
+    let mut events = 0;
+    for file in record.files.iter().filter(|file| is_of_events(&file.path)) {
+        events += events::rows(&staging.join(&file.path))?;
+    }
+    compare("events in segments", events, record.events);
+    let requests = events::requests_behind(&staging.join("spool"), record.cursor)?;
+    compare("requests in the log", requests, record.requests);
+    let (tables, damage) = wait(async {
+        let state = open(staging).await?;
+        let found = (state.rows_of_tables().await?, state.damage().await?);
+        state.close().await?;
+        Ok::<(BTreeMap<_, _>, Vec<_>), anyhow::Error>(found)
+    })?;
+    let names: std::collections::BTreeSet<_> = tables.keys().chain(record.tables.keys()).collect();
+    for name in names {
+        let rows = |tables: &BTreeMap<String, u64>| tables.get(name).copied().unwrap_or_default();
+        compare(
+            &format!("rows of `{name}`"),
+            rows(&tables),
+            rows(&record.tables),
+        );
+    }
+    wrong.extend(damage);
+    Ok(wrong)
+}
+
+/// Whether it is a segment's own file and not one of its extracts.
+fn is_of_events(path: &Path) -> bool {
+    let stem = path.file_stem().unwrap_or_default();
+    path.starts_with("segments") && Path::new(stem).extension().is_none()
+}
+
+/// Moves everything into its place. The state database comes last: without it there is no installation.
+fn settle(staging: &Path, data_dir: &Path) -> io::Result<()> {
+    let places = PLACES.iter().chain(&[secret::FILE]).map(PathBuf::from);
+    for place in places {
+        let from = staging.join(&place);
+        if from.exists() {
+            fs::rename(from, data_dir.join(place))?;
+        }
+    }
+    for place in PLACES {
+        sync_directory(&data_dir.join(place))?;
+    }
+    sync_directory(data_dir)?;
+    fs::rename(staging.join(state::FILE), data_dir.join(state::FILE))?;
+    sync_directory(data_dir)
+}
