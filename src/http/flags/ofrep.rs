@@ -3,7 +3,7 @@
 //! Clients differ in what they take: errors of single evaluation never come with 200, carry `key`, `errorCode` and
 //! `errorDetails`, and every success has a `variant`.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -14,6 +14,7 @@ use actix_web::{
     web,
 };
 use bytes::Bytes;
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
 use serde_json::{Map, Value, json};
 
 use super::{
@@ -24,7 +25,7 @@ use crate::{
     access::Principal,
     actors::flags::{
         Shown,
-        engine::{Compiled, Context, Decision, Reason},
+        engine::{Compiled, Context, Reason},
     },
     fault::Fault,
     http::{
@@ -254,11 +255,14 @@ async fn single(
         let details = format!("there is no active flag `{key}`");
         return Failure::new(StatusCode::NOT_FOUND, "FLAG_NOT_FOUND", details).answer(Some(key));
     };
-    let decided = person(context).ask(shared, request, |context| decide(flag, &shown, context));
-    match decided {
-        Ok(body) => HttpResponse::Ok().insert_header(PRIVATE).json(body),
-        Err(failure) => failure.answer(Some(key)),
-    }
+    person(context).ask(shared, request, |context| {
+        match Item::of(flag, &shown, context) {
+            Item::Decided(item) => HttpResponse::Ok().insert_header(PRIVATE).json(item),
+            Item::Failed { code, details, .. } => {
+                Failure::new(StatusCode::BAD_REQUEST, code, details).answer(Some(key))
+            }
+        }
+    })
 }
 
 async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8]) -> HttpResponse {
@@ -277,75 +281,124 @@ async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8])
             .insert_header((ETAG, tag))
             .finish();
     }
-    let flags = person(context).ask(shared, request, |context| {
-        let here = shown
-            .flags
-            .values()
-            .filter(|flag| flag.environment.is_none());
-        let item = |flag: &Arc<Compiled>| match decide(flag, &shown, context) {
-            Ok(item) => item,
-            Err(failure) => json!({
-                "key": flag.key, "errorCode": failure.code, "errorDetails": failure.details,
-            }),
-        };
-        here.map(item).collect::<Vec<_>>()
-    });
-    let stream = format!("/public/v1/flags/{client}/ofrep/v1/stream");
-    let body = json!({
-        "flags": flags,
-        "eventStreams": [{
-            "type": "sse",
-            "endpoint": { "requestUri": stream },
-            "inactivityDelaySec": INACTIVITY,
-        }],
-    });
-    HttpResponse::Ok()
-        .insert_header(PRIVATE)
-        .insert_header((ETAG, tag))
-        .json(body)
+    person(context).ask(shared, request, |context| {
+        let here = shown.flags.values();
+        let here = here.filter(|flag| flag.environment.is_none());
+        HttpResponse::Ok()
+            .insert_header(PRIVATE)
+            .insert_header((ETAG, tag))
+            .json(All {
+                flags: here.map(|flag| Item::of(flag, &shown, context)).collect(),
+                event_streams: [EventStream {
+                    kind: "sse",
+                    endpoint: Endpoint {
+                        request_uri: format!("/public/v1/flags/{client}/ofrep/v1/stream"),
+                    },
+                    inactivity_delay_sec: INACTIVITY,
+                }],
+            })
+    })
+}
+
+/// All flags, and where changes of them are told.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct All<'a> {
+    flags: Vec<Item<'a>>,
+    event_streams: [EventStream; 1],
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct EventStream {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    endpoint: Endpoint,
+    inactivity_delay_sec: u32,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Endpoint {
+    request_uri: String,
 }
 
 /// What a flag is, in the protocol's words.
-fn decide(flag: &Compiled, shown: &Shown, context: &Context<'_>) -> Result<Value, Failure> {
-    let decision = flag.evaluate(&shown.flags, context);
-    if context.took_nobody() {
-        let details = format!(
-            "`{}` is decided by `targetingKey`, and there is none",
-            flag.key
-        );
-        return Err(Failure::new(
-            StatusCode::BAD_REQUEST,
-            "TARGETING_KEY_MISSING",
-            details,
-        ));
-    }
-    Ok(spelled(&flag.key, &decision))
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Item<'a> {
+    Decided(Decided<'a>),
+    #[serde(rename_all = "camelCase")]
+    Failed {
+        key: &'a str,
+        #[serde(rename = "errorCode")]
+        code: &'static str,
+        #[serde(rename = "errorDetails")]
+        details: String,
+    },
 }
 
-fn spelled(key: &str, decision: &Decision<'_>) -> Value {
-    let reason = match decision.reason {
+#[derive(Serialize)]
+struct Decided<'a> {
+    key: &'a str,
+    value: Cow<'a, Value>,
+    reason: &'static str,
+    variant: &'a str,
+    metadata: Metadata<'a>,
+}
+
+impl<'a> Item<'a> {
+    fn of(flag: &'a Compiled, shown: &'a Shown, context: &Context<'_>) -> Self {
+        let decision = flag.evaluate(&shown.flags, context);
+        if context.took_nobody() {
+            return Self::Failed {
+                key: &flag.key,
+                code: "TARGETING_KEY_MISSING",
+                details: format!(
+                    "`{}` is decided by `targetingKey`, and there is none",
+                    flag.key
+                ),
+            };
+        }
+        let on_or_off = if decision.enabled { "on" } else { "off" };
+        Self::Decided(Decided {
+            key: &flag.key,
+            value: decision.value,
+            reason: spelled(decision.reason),
+            variant: decision.variant.unwrap_or(on_or_off),
+            metadata: Metadata {
+                reason: decision.reason,
+                payload: decision.payload,
+            },
+        })
+    }
+}
+
+fn spelled(reason: Reason) -> &'static str {
+    match reason {
         Reason::UserRuleMatch | Reason::TargetGroupMatch => "TARGETING_MATCH",
         Reason::MultivariantEvaluated | Reason::RolloutEnabled | Reason::RolloutDisabled => "SPLIT",
         Reason::BooleanDefault => "STATIC",
         Reason::DependencyNotSatisfied => "DISABLED",
         _ => "UNKNOWN",
-    };
-    let variant = decision
-        .variant
-        .unwrap_or(if decision.enabled { "on" } else { "off" });
-    let mut metadata = Map::new();
-    metadata.insert("reason".to_owned(), json!(decision.reason));
-    // Metadata is flat: what is not stays out.
-    for (name, value) in decision.payload.into_iter().flatten() {
-        if value.is_boolean() || value.is_number() || value.is_string() {
-            metadata.insert(format!("payload.{name}"), value.clone());
-        }
     }
-    json!({
-        "key": key,
-        "value": decision.value,
-        "reason": reason,
-        "variant": variant,
-        "metadata": metadata,
-    })
+}
+
+/// Our own reason and the payload of a decision. Metadata is flat: what is not stays out.
+struct Metadata<'a> {
+    reason: Reason,
+    payload: Option<&'a Map<String, Value>>,
+}
+
+impl Serialize for Metadata<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("reason", &self.reason)?;
+        for (name, value) in self.payload.into_iter().flatten() {
+            if value.is_boolean() || value.is_number() || value.is_string() {
+                map.serialize_entry(&format_args!("payload.{name}"), value)?;
+            }
+        }
+        map.end()
+    }
 }
