@@ -208,10 +208,6 @@ fn what_is_not_built_is_refused_and_not_ignored() {
     for (text, key) in [
         ("redis.url = 'redis://h'", "redis.url"),
         ("events.store = 'clickhouse'", "events.store"),
-        (
-            "server.tls_certificate = 'c'\nserver.tls_key = 'k'",
-            "server.tls_certificate",
-        ),
         ("ingest.ack = 'remote'", "ingest.ack"),
     ] {
         let found = mistakes(text, &[]);

@@ -14,8 +14,6 @@ const NOT_YET: &[(&str, Option<&str>)] = &[
     ("events.clickhouse_url", None),
     ("events.clickhouse_cluster", None),
     ("ingest.ack", Some("remote")),
-    ("server.tls_certificate", None),
-    ("server.tls_key", None),
     ("telemetry.otlp_endpoint", None),
     ("agent.base_url", None),
 ];

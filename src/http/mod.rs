@@ -37,6 +37,7 @@ mod shared;
 mod size;
 #[cfg(test)]
 mod tests;
+mod tls;
 pub mod track;
 pub mod v1;
 pub mod wire;
@@ -48,6 +49,7 @@ use actix_web::web::{self, ServiceConfig};
 pub use layers::{elsewhere, layers};
 pub use serve::{Addresses, Listeners, ServeOptions, Serving};
 pub use shared::{Check, GeoHeaders, Host, Options, Shared, Urls};
+pub use tls::{Tls, TlsError};
 
 use routes::Route;
 

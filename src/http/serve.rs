@@ -11,7 +11,7 @@ use std::{
 use actix_web::{App, HttpServer, dev::ServerHandle, web::ServiceConfig};
 use tokio::task::JoinSet;
 
-use super::Shared;
+use super::{Shared, Tls};
 
 /// Keep-alive connections without a request are closed after this long.
 const KEEP_ALIVE: Duration = Duration::from_secs(75);
@@ -33,6 +33,8 @@ pub struct ServeOptions {
     pub links: SocketAddr,
     /// Workers per listener.
     pub workers: usize,
+    /// The certificate, unless requests come in the clear.
+    pub tls: Option<Tls>,
 }
 
 /// Addresses that were bound.
@@ -54,6 +56,7 @@ pub struct Listeners {
     links: TcpListener,
     addresses: Addresses,
     workers: usize,
+    tls: Option<Tls>,
 }
 
 impl Listeners {
@@ -80,6 +83,7 @@ impl Listeners {
             links,
             addresses,
             workers: options.workers.max(1),
+            tls: options.tls.clone(),
         })
     }
 
@@ -93,11 +97,12 @@ impl Listeners {
         let mut serving = Serving {
             handles: Vec::new(),
             running: JoinSet::new(),
+            workers: self.workers,
+            tls: self.tls,
         };
-        serving.start(self.api, self.workers, shared, super::api, Gone::Stop)?;
-        let ingest = super::track::configure;
-        serving.start(self.track, self.workers, shared, ingest, Gone::Finish)?;
-        serving.start(self.links, self.workers, shared, super::links, Gone::Finish)?;
+        serving.start(self.api, shared, super::api, Gone::Stop)?;
+        serving.start(self.track, shared, super::track::configure, Gone::Finish)?;
+        serving.start(self.links, shared, super::links, Gone::Finish)?;
         Ok(serving)
     }
 }
@@ -116,13 +121,14 @@ enum Gone {
 pub struct Serving {
     handles: Vec<ServerHandle>,
     running: JoinSet<io::Result<()>>,
+    workers: usize,
+    tls: Option<Tls>,
 }
 
 impl Serving {
     fn start(
         &mut self,
         listener: TcpListener,
-        workers: usize,
         shared: &Arc<Shared>,
         configure: fn(&mut ServiceConfig, &Arc<Shared>),
         gone: Gone,
@@ -130,19 +136,29 @@ impl Serving {
         let shared = Arc::clone(shared);
         let server =
             HttpServer::new(move || App::new().configure(|config| configure(config, &shared)))
-                .workers(workers)
+                .workers(self.workers)
                 .keep_alive(KEEP_ALIVE)
                 .client_request_timeout(HEAD_TIMEOUT)
                 .client_disconnect_timeout(DISCONNECT_TIMEOUT)
                 .shutdown_timeout(SHUTDOWN_SECONDS)
                 .h1_allow_half_closed(gone == Gone::Finish)
                 .tcp_nodelay(true)
-                .disable_signals()
-                .listen(listener)?
-                .run();
+                .disable_signals();
+        let server = match &self.tls {
+            Some(tls) => {
+                let config = tls.config().map_err(io::Error::other)?;
+                server.listen_rustls_0_23(listener, config)?.run()
+            }
+            None => server.listen(listener)?.run(),
+        };
         self.handles.push(server.handle());
         self.running.spawn(server);
         Ok(())
+    }
+
+    /// The certificate in use.
+    pub fn tls(&self) -> Option<&Tls> {
+        self.tls.as_ref()
     }
 
     /// Resolves when a server has ended by itself, which it never should.

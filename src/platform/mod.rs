@@ -6,6 +6,7 @@ mod audit;
 mod backup;
 mod commands;
 mod drills;
+mod listeners;
 mod operator;
 mod progress;
 mod reload;
@@ -70,12 +71,7 @@ impl Platform {
         let env = stores.env(&settings, &plans)?;
         let (domains, children) = Domains::start(&env).await?;
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
-        let listeners = wiring::bind(&settings.server).map_err(|error| Refusal {
-            what: error.to_string(),
-            hint: "stop what listens there, or set another address as `server.api_listen`, `track_listen` or \
-                   `links_listen`"
-                .to_owned(),
-        })?;
+        let listeners = listeners::bind(&settings.server)?;
         let shared = wiring::shared(
             &settings,
             &stores,
@@ -143,6 +139,7 @@ impl Platform {
             log,
             (Arc::clone(&self.limits), Arc::clone(&self.plans)),
             (self.enricher.clone(), self.egress.clone()),
+            self.serving.tls().cloned(),
         );
         let reason = tokio::select! {
             signal = signals::stop() => {

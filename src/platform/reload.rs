@@ -14,6 +14,7 @@ use crate::{
     config::{Settings, file_to_watch},
     egress::Egress,
     events::enrich::Enricher,
+    http::Tls,
     store::limits::Limits,
     telemetry::Log,
 };
@@ -30,6 +31,7 @@ pub(super) struct Reloads {
     plans: Arc<ArcSwap<Plans>>,
     enricher: Enricher,
     egress: Egress,
+    tls: Option<Tls>,
 }
 
 /// A file's time and size; `None` when it is not there.
@@ -42,6 +44,7 @@ impl Reloads {
         log: Log,
         (limits, plans): (Arc<ArcSwap<Limits>>, Arc<ArcSwap<Plans>>),
         (enricher, egress): (Enricher, Egress),
+        tls: Option<Tls>,
     ) -> Self {
         Self {
             running,
@@ -51,6 +54,7 @@ impl Reloads {
             plans,
             enricher,
             egress,
+            tls,
         }
     }
 
@@ -58,6 +62,7 @@ impl Reloads {
     pub(super) async fn run(&mut self) {
         let mut hangup = signals::hangup();
         let mut seen = self.stamps();
+        let mut certificate = self.certificate();
         loop {
             let asked = tokio::select! {
                 () = signals::received(&mut hangup) => true,
@@ -73,6 +78,22 @@ impl Reloads {
                 self.places().await;
             }
             seen = (settings, database);
+            let now = self.certificate();
+            if asked || now != certificate {
+                self.renew();
+            }
+            certificate = now;
+        }
+    }
+
+    /// Reads the certificate again; a bad one is refused, and what there was stays.
+    fn renew(&self) {
+        match self.tls.as_ref().map(Tls::reload) {
+            None => {}
+            Some(Ok(())) => tracing::info!("the certificate was read again"),
+            Some(Err(error)) => {
+                tracing::error!(%error, "the new certificate is refused; the one in use stays");
+            }
         }
     }
 
@@ -116,12 +137,21 @@ impl Reloads {
 
     /// Of the settings, and of the database of places with its path.
     fn stamps(&self) -> (Stamp, (Option<PathBuf>, Stamp)) {
-        let of = |path: &Path| {
-            let facts = std::fs::metadata(path).ok()?;
-            Some((facts.modified().ok()?, facts.len()))
-        };
         let places = wiring::geo_database(&self.running);
-        let stamp = places.as_deref().and_then(of);
-        (of(&file_to_watch(self.file.as_deref())), (places, stamp))
+        let database = places.as_deref().and_then(stamp);
+        (
+            stamp(&file_to_watch(self.file.as_deref())),
+            (places, database),
+        )
     }
+
+    /// Of the certificate and its key.
+    fn certificate(&self) -> Option<[Stamp; 2]> {
+        self.tls.as_ref().map(|tls| tls.files().map(stamp))
+    }
+}
+
+fn stamp(path: &Path) -> Stamp {
+    let facts = std::fs::metadata(path).ok()?;
+    Some((facts.modified().ok()?, facts.len()))
 }

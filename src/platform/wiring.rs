@@ -36,8 +36,7 @@ use crate::{
         usage::Usage,
     },
     http::{
-        self, Addresses, Check, Listeners, ServeOptions, Shared, edge::Proxies, metrics::Metrics,
-        redirect::clicks::Clicks,
+        self, Addresses, Check, Shared, edge::Proxies, metrics::Metrics, redirect::clicks::Clicks,
     },
     store::limits::{Limits, Local},
 };
@@ -122,15 +121,6 @@ pub(super) fn host_of(address: &str) -> String {
     let host = url.host_str().unwrap_or_default();
     url.port()
         .map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
-}
-
-pub(super) fn bind(settings: &sections::Server) -> std::io::Result<Listeners> {
-    Listeners::bind(&ServeOptions {
-        api: settings.api_listen,
-        track: settings.track_listen,
-        links: settings.links_listen,
-        workers: settings.worker_count(),
-    })
 }
 
 pub(super) fn shared(

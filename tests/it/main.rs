@@ -43,6 +43,7 @@ mod script;
 mod secrets;
 mod smuggling;
 mod threats;
+mod tls;
 mod tour;
 mod uptime;
 mod website_rules;

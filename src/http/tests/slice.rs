@@ -97,6 +97,7 @@ async fn servers_start_on_free_ports_answer_and_stop() {
         track: any,
         links: any,
         workers: 1,
+        tls: None,
     };
     let listeners = Listeners::bind(&options).unwrap();
     let at = listeners.addresses();
@@ -146,6 +147,7 @@ async fn requests_that_are_given_up_leave_no_slot_behind() {
         track: any,
         links: any,
         workers: 1,
+        tls: None,
     })
     .unwrap();
     let address = listeners.addresses().api;

@@ -1,0 +1,43 @@
+//! Where the program listens, and with which certificate.
+
+use super::Refusal;
+use crate::{
+    config::sections,
+    http::{Listeners, ServeOptions, Tls},
+};
+
+/// Binds the listeners of the settings.
+///
+/// # Errors
+/// A [`Refusal`]: an address is taken, or the certificate cannot be used.
+pub(super) fn bind(settings: &sections::Server) -> Result<Listeners, Refusal> {
+    let tls = tls(settings)?;
+    let listeners = Listeners::bind(&ServeOptions {
+        api: settings.api_listen,
+        track: settings.track_listen,
+        links: settings.links_listen,
+        workers: settings.worker_count(),
+        tls,
+    });
+    listeners.map_err(|error| Refusal {
+        what: error.to_string(),
+        hint: "stop what listens there, or set another address as `server.api_listen`, `track_listen` or \
+               `links_listen`"
+            .to_owned(),
+    })
+}
+
+/// The certificate that the settings name.
+fn tls(settings: &sections::Server) -> Result<Option<Tls>, Refusal> {
+    if settings.tls_certificate.is_empty() {
+        return Ok(None);
+    }
+    let (certificate, key) = (&settings.tls_certificate, &settings.tls_key);
+    let opened = Tls::open(certificate.as_ref(), key.as_ref());
+    Ok(Some(opened.map_err(|error| Refusal {
+        what: error.to_string(),
+        hint: "`server.tls_certificate` and `server.tls_key` name PEM files that belong together and that the \
+               program may read"
+            .to_owned(),
+    })?))
+}
