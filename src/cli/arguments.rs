@@ -59,6 +59,20 @@ pub(super) enum Command {
         after_help = "Example:\n  pharos organization set-plan 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 pro"
     )]
     Organization(OrganizationCommand),
+    /// Look at everything around the program that people run into, and say what to do; works beside a running server
+    #[command(after_help = "Example:\n  pharos doctor --config /etc/pharos.toml")]
+    Doctor {
+        /// Print a JSON array
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show the data that is compiled in, where it comes from and under which licence
+    #[command(after_help = "Example:\n  pharos data")]
+    Data {
+        /// Print a JSON array
+        #[arg(long)]
+        json: bool,
+    },
     /// Look after the audit log
     #[command(after_help = "Example:\n  pharos audit verify")]
     Audit {

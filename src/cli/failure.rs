@@ -65,6 +65,12 @@ impl Failure {
         }
     }
 
+    /// The doctor found something that does not work.
+    pub(super) fn of_health(bad: &[&str]) -> Self {
+        let what = format!("not in order: {}", bad.join(", "));
+        Self::new(WRONG, &what, "the lines above say what to do")
+    }
+
     /// The audit log does not hold.
     pub(super) fn of_audit(found: &AuditFound) -> Self {
         let mut lines: Vec<_> = found

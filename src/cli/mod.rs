@@ -8,6 +8,7 @@ mod arguments;
 mod commands;
 mod copies;
 mod failure;
+mod looks;
 mod output;
 mod welcome;
 
@@ -39,6 +40,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Demo(demo) => commands::demo(file.as_deref(), demo),
         Command::Backup(backup) => copies::backup(file.as_deref(), &backup),
         Command::Restore(restore) => copies::restore(file.as_deref(), &restore),
+        Command::Doctor { json } => looks::doctor(file.as_deref(), json),
+        Command::Data { json } => looks::data(json),
         Command::Audit {
             command: AuditCommand::Verify { json },
         } => commands::audit_verify(file.as_deref(), json),

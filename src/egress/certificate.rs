@@ -14,7 +14,7 @@ pub struct Certificate {
 }
 
 /// When a certificate ends, Unix milliseconds.
-pub(super) fn end_of(der: &[u8]) -> Option<i64> {
+pub fn end_of(der: &[u8]) -> Option<i64> {
     let parsed = Parsed::from_der(der).ok()?;
     let end = parsed.tbs_certificate.validity.not_after;
     i64::try_from(end.to_unix_duration().as_millis()).ok()

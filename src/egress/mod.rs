@@ -31,7 +31,7 @@ use std::{net::IpAddr, sync::Arc};
 use arc_swap::ArcSwap;
 
 pub use address::{Policy, is_public};
-pub use certificate::Certificate;
+pub use certificate::{Certificate, end_of};
 pub use client::{Answer, Ask, Bounds};
 pub use failure::{Class, Failure};
 pub use names::{Names, Nobody, RecordKind, Resolve};

@@ -64,10 +64,7 @@ impl Disk {
     }
 
     fn new(directory: &Path, reserve: u64) -> Self {
-        let reserve = match reserve {
-            0 => LEAST_RESERVE.max(size_of(directory).unwrap_or(0) / 100 * LEAST_SHARE),
-            bytes => bytes,
-        };
+        let reserve = reserve_of(directory, reserve);
         let ballast = fs::metadata(directory.join(BALLAST)).map_or(0, |file| file.len());
         let disk = Self {
             directory: directory.to_owned(),
@@ -188,14 +185,22 @@ fn judged(free: u64, reserve: u64, before: Room) -> Room {
     }
 }
 
+/// Bytes that stay free on the disk that holds `path`, by the setting: 0 = the larger of 1 GiB and 3 % of the disk.
+pub fn reserve_of(path: &Path, reserve: u64) -> u64 {
+    match reserve {
+        0 => LEAST_RESERVE.max(size_of(path).unwrap_or(0) / 100 * LEAST_SHARE),
+        bytes => bytes,
+    }
+}
+
 /// Free bytes for unprivileged users on the disk that holds `path`.
-fn free_on(path: &Path) -> Option<u64> {
+pub fn free_on(path: &Path) -> Option<u64> {
     let stat = statvfs(path).ok()?;
     Some(stat.f_bavail.saturating_mul(stat.f_frsize))
 }
 
 /// Size of the disk that holds `path`.
-fn size_of(path: &Path) -> Option<u64> {
+pub fn size_of(path: &Path) -> Option<u64> {
     let stat = statvfs(path).ok()?;
     Some(stat.f_blocks.saturating_mul(stat.f_frsize))
 }

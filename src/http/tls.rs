@@ -15,6 +15,8 @@ use rustls::{
     sign::CertifiedKey,
 };
 
+use crate::egress::end_of;
+
 /// Why the files cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TlsError {
@@ -83,6 +85,12 @@ impl Tls {
     /// The files, certificate first.
     pub fn files(&self) -> [&Path; 2] {
         [&self.certificate, &self.key]
+    }
+
+    /// When the certificate in use ends, Unix milliseconds, if it says so.
+    pub fn ends_ms(&self) -> Option<i64> {
+        let current = self.current.0.load();
+        current.end_entity_cert().ok().and_then(|der| end_of(der))
     }
 
     /// What a listener needs. The server below adds the protocols that it speaks.

@@ -28,7 +28,7 @@ pub(super) fn bind(settings: &sections::Server) -> Result<Listeners, Refusal> {
 }
 
 /// The certificate that the settings name.
-fn tls(settings: &sections::Server) -> Result<Option<Tls>, Refusal> {
+pub(super) fn tls(settings: &sections::Server) -> Result<Option<Tls>, Refusal> {
     if settings.tls_certificate.is_empty() {
         return Ok(None);
     }

@@ -5,6 +5,8 @@
 mod audit;
 mod backup;
 mod commands;
+mod data;
+mod doctor;
 mod drills;
 mod listeners;
 mod operator;
@@ -21,6 +23,8 @@ use arc_swap::ArcSwap;
 pub use audit::{AuditBroken, AuditFound, audit_verify};
 pub use backup::{Kept, Pruned, Record, Restored, Taken, backup, restore};
 pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, serve, setup};
+pub use data::{DataFile, data};
+pub use doctor::{Finding, Health, doctor};
 pub use operator::{reset_password, set_plan};
 pub use stores::Stores;
 

@@ -16,6 +16,7 @@ mod cast;
 mod clients;
 mod command_line;
 mod corpus;
+mod doctor;
 mod drills;
 mod flags;
 #[path = "../../fuzz/src/targets/mod.rs"]

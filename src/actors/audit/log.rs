@@ -75,6 +75,18 @@ impl Classify for AuditError {
     }
 }
 
+/// When the last entry of all organizations was written, Unix milliseconds.
+///
+/// # Errors
+/// Storage does not answer.
+pub async fn last_written(db: &StateDb) -> Result<Option<i64>, StateError> {
+    let last = audit_entry::Entity::find()
+        .select_only()
+        .column_as(audit_entry::Column::AtMs.max(), "at_ms");
+    let last: Option<Option<i64>> = last.into_tuple().one(db.reader()).await?;
+    Ok(last.flatten())
+}
+
 impl AuditLog {
     /// Reads from this database.
     pub fn new(db: StateDb) -> Self {

@@ -1,0 +1,49 @@
+//! The machine's time: sessions, limits, one-time codes and days of reports hang on it.
+
+use std::path::Path;
+
+use super::Finding;
+use crate::{
+    actors::audit,
+    clock::{Clock, iso_ms},
+    config::Settings,
+    platform::Stores,
+};
+
+/// Where systemd says that the clock was set by a time server.
+const SYNCHRONIZED: &str = "/run/systemd/timesync/synchronized";
+/// How far ahead of the clock something may have been written.
+const TOLERANCE_MS: i64 = 5_000;
+
+pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
+    let now_ms = Clock::system().now_ms();
+    let fix = "set the clock, and let a time server keep it (`timedatectl set-ntp true`)";
+    if let Some(last_ms) = last_entry(settings).await
+        && last_ms > now_ms + TOLERANCE_MS
+    {
+        let seen = format!(
+            "it is {}, but the audit log has an entry of {}",
+            iso_ms(now_ms),
+            iso_ms(last_ms)
+        );
+        return vec![Finding::bad("clock", seen, fix)];
+    }
+    let seen = format!("it is {}", iso_ms(now_ms));
+    let kept = Path::new(SYNCHRONIZED).exists();
+    vec![if kept {
+        Finding::good("clock", format!("{seen}, kept by a time server"))
+    } else {
+        Finding::good(
+            "clock",
+            format!("{seen}; systemd does not say whether a time server keeps it"),
+        )
+    }]
+}
+
+/// When the last entry of the audit log was written.
+async fn last_entry(settings: &Settings) -> Option<i64> {
+    let state = Stores::state_beside(settings).await.ok()?;
+    let last = audit::last_written(&state).await.ok().flatten();
+    let _ = state.close().await;
+    last
+}

@@ -1,0 +1,90 @@
+//! `pharos doctor`: looks at everything around the program that people run into, and says what to do. Works beside a running
+//! server and changes nothing.
+
+mod clock;
+mod network;
+mod storage;
+
+use serde::Serialize;
+
+use crate::config::Settings;
+
+/// How something is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Health {
+    /// In order.
+    Good,
+    /// It works, but somebody should know.
+    Doubtful,
+    /// It does not work.
+    Bad,
+}
+
+/// One thing that was looked at.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// What was looked at.
+    pub what: &'static str,
+    /// How it is.
+    pub health: Health,
+    /// What was seen.
+    pub seen: String,
+    /// What to do about it; empty when nothing is to be done.
+    pub fix: String,
+}
+
+impl Finding {
+    fn good(what: &'static str, seen: impl Into<String>) -> Self {
+        Self::new(what, Health::Good, seen, "")
+    }
+
+    fn doubtful(what: &'static str, seen: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(what, Health::Doubtful, seen, fix)
+    }
+
+    fn bad(what: &'static str, seen: impl Into<String>, fix: impl Into<String>) -> Self {
+        Self::new(what, Health::Bad, seen, fix)
+    }
+
+    fn new(
+        what: &'static str,
+        health: Health,
+        seen: impl Into<String>,
+        fix: impl Into<String>,
+    ) -> Self {
+        Self {
+            what,
+            health,
+            seen: seen.into(),
+            fix: fix.into(),
+        }
+    }
+}
+
+/// Looks at everything.
+///
+/// # Errors
+/// No runtime could be started. What is wrong is no error but in what is found.
+pub fn doctor(settings: &Settings) -> anyhow::Result<Vec<Finding>> {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    runtime.enable_all().build()?.block_on(async {
+        let mut findings = vec![of_settings(settings)];
+        findings.extend(storage::all(settings).await);
+        findings.extend(clock::all(settings).await);
+        findings.extend(network::all(settings).await);
+        Ok(findings)
+    })
+}
+
+fn of_settings(settings: &Settings) -> Finding {
+    let idle = settings.without_effect();
+    if idle.is_empty() {
+        return Finding::good("settings", "every setting is understood");
+    }
+    Finding::doubtful(
+        "settings",
+        format!("nothing reads {} yet", idle.join(", ")),
+        "leave them out, or wait for a later version",
+    )
+}

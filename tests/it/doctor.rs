@@ -1,0 +1,155 @@
+//! `pharos doctor` and `pharos data`.
+
+use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+
+use serde_json::Value;
+
+use crate::{
+    app::App,
+    process::{free_address, pharos, set_up, start},
+};
+
+/// What the doctor says of one thing, with its exit code.
+fn seen(data: &Path, settings: &[(&str, &str)], what: &str) -> (Option<i32>, Value) {
+    let mut command = pharos(data);
+    for (name, value) in settings {
+        command.env(name, value);
+    }
+    let output = command.args(["doctor", "--json"]).output().unwrap();
+    let findings: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let finding = findings.into_iter().find(|finding| finding["what"] == what);
+    let finding = finding.unwrap_or_else(|| panic!("nothing is said of {what}"));
+    let told = finding["health"] == "good" || !finding["fix"].as_str().unwrap().is_empty();
+    assert!(told, "{finding}");
+    (output.status.code(), finding)
+}
+
+#[actix::test]
+async fn a_running_server_is_met_where_people_are_sent() {
+    let data = tempfile::tempdir().unwrap();
+    set_up(data.path());
+    let process = start(pharos(data.path())).await;
+    let address = |url: &str| url.split_once("//").unwrap().1.to_owned();
+    let (api, track, links) = (
+        address(&process.base),
+        address(&process.track),
+        address(&process.links),
+    );
+    let settings = [
+        ("PHAROS__SERVER__API_LISTEN", &*api),
+        ("PHAROS__SERVER__TRACK_LISTEN", &track),
+        ("PHAROS__SERVER__LINKS_LISTEN", &links),
+    ];
+    for what in [
+        "API listener",
+        "tracking listener",
+        "short-link listener",
+        "base_url",
+        "track_url",
+        "links_url",
+        "clock",
+        "state database",
+        "data directory",
+        "disk",
+    ] {
+        let (_, finding) = seen(data.path(), &settings, what);
+        assert_eq!(finding["health"], "good", "{finding}");
+    }
+    let nowhere = format!("http://{}", free_address());
+    let wrong = [
+        settings[0],
+        settings[1],
+        settings[2],
+        ("PHAROS__SERVER__TRACK_URL", &*nowhere),
+    ];
+    let (code, finding) = seen(data.path(), &wrong, "track_url");
+    assert_eq!(
+        (code, &finding["health"]),
+        (Some(1), &Value::from("bad")),
+        "{finding}"
+    );
+    process.stop();
+}
+
+#[test]
+fn what_people_run_into_is_named() {
+    let data = tempfile::tempdir().unwrap();
+    set_up(data.path());
+    let bad = |settings: &[(&str, &str)], what: &str| {
+        let (code, finding) = seen(data.path(), settings, what);
+        assert_eq!(
+            (code, &finding["health"]),
+            (Some(1), &Value::from("bad")),
+            "{finding}"
+        );
+    };
+    bad(
+        &[("PHAROS__SERVER__BASE_URL", "https://stats.example.com")],
+        "proxies",
+    );
+    bad(
+        &[("PHAROS__SERVER__TRUSTED_PROXIES", "0.0.0.0/0")],
+        "proxies",
+    );
+    bad(
+        &[("PHAROS__STORAGE__RESERVE_BYTES", "1000000000000000")],
+        "disk",
+    );
+    bad(
+        &[
+            ("PHAROS__SERVER__TLS_CERTIFICATE", "nowhere"),
+            ("PHAROS__SERVER__TLS_KEY", "nowhere"),
+        ],
+        "certificate",
+    );
+    bad(
+        &[("PHAROS__STORAGE__DATA_DIR", "nowhere")],
+        "data directory",
+    );
+    let key = data.path().join("instance.key");
+    fs::set_permissions(&key, fs::Permissions::from_mode(0o644)).unwrap();
+    bad(&[], "secrets");
+    fs::write(data.path().join("state.db"), "no database").unwrap();
+    bad(&[], "state database");
+    let left: Vec<_> = fs::read_dir(data.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|name| name.starts_with("doctor"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+#[actix::test]
+async fn a_clock_behind_what_was_written_is_noticed() {
+    let app = App::at(pharos::clock::Clock::fixed(4_000_000_000_000), "").await;
+    app.key_with(&[]).await;
+    let (code, finding) = seen(app.directory(), &[], "clock");
+    assert_eq!(
+        (code, &finding["health"]),
+        (Some(1), &Value::from("bad")),
+        "{finding}"
+    );
+    app.finish().await;
+}
+
+#[test]
+fn the_data_inside_is_shown_with_its_licences() {
+    let here = tempfile::tempdir().unwrap();
+    let output = pharos(here.path())
+        .args(["data", "--json"])
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let files: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert!(files.len() >= 8);
+    assert!(
+        files
+            .iter()
+            .all(|file| !file["licence"].as_str().unwrap().is_empty())
+    );
+    assert_eq!(
+        fs::read_dir(here.path()).unwrap().count(),
+        0,
+        "nothing is made"
+    );
+}
