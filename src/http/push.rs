@@ -64,11 +64,10 @@ async fn fail(token: Path<String>, shared: Data<Shared>) -> Result<HttpResponse,
 }
 
 async fn beat(shared: &Shared, token: &str, signal: Signal) -> Result<HttpResponse, Fault> {
-    let found = shared
-        .monitors
-        .view()
-        .by_token(token)
-        .map(|one| one.spec().id.clone());
+    let organizations = shared.organizations.view();
+    let found = shared.monitors.view().by_token(token).cloned();
+    let live = found.filter(|one| organizations.is_live(&one.spec().organization));
+    let found = live.map(|one| one.spec().id.clone());
     // What was asked for is a secret, or nothing.
     let id = found.ok_or_else(|| Fault::not_found("Schedule", ""))?;
     let identity = Identity::of("push", id.as_str());

@@ -26,15 +26,15 @@ const OPEN: &str = "egress.allow = ['127.0.0.0/8']\nlimits.query_requests = 0\n"
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// Something to watch: says this status, and counts who asks.
-struct Target {
-    url: String,
+pub struct Target {
+    pub url: String,
     status: Arc<AtomicU16>,
     hits: Arc<AtomicUsize>,
     _task: JoinSet<()>,
 }
 
 impl Target {
-    async fn start() -> Self {
+    pub async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/health", listener.local_addr().unwrap());
         let (status, hits) = (Arc::new(AtomicU16::new(200)), Arc::new(AtomicUsize::new(0)));
@@ -62,7 +62,7 @@ impl Target {
         }
     }
 
-    fn hits(&self) -> usize {
+    pub fn hits(&self) -> usize {
         self.hits.load(SeqCst)
     }
 }
@@ -72,13 +72,13 @@ async fn call(app: &App, procedure: &str, body: Value) -> Answer {
         .await
 }
 
-async fn done(app: &App, procedure: &str, body: Value) -> Value {
+pub async fn done(app: &App, procedure: &str, body: Value) -> Value {
     let answer = call(app, procedure, body.clone()).await;
     assert_eq!(answer.status, 200, "{procedure} {body}: {}", answer.text);
     answer.body
 }
 
-async fn create(app: &App, fields: Value) -> String {
+pub async fn create(app: &App, fields: Value) -> String {
     let made = done(app, "createSchedule", fields).await;
     made["scheduleId"].as_str().unwrap().to_owned()
 }
@@ -96,7 +96,7 @@ async fn checks(app: &App, id: &str) -> Vec<Value> {
 }
 
 /// Waits until there are so many checks.
-async fn checked(app: &App, id: &str, times: usize) -> Vec<Value> {
+pub async fn checked(app: &App, id: &str, times: usize) -> Vec<Value> {
     until("checks are stored", async || {
         checks(app, id).await.len() >= times
     })

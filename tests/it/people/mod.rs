@@ -10,6 +10,7 @@ mod mails;
 mod members;
 mod operator;
 mod organizations;
+mod pausing;
 pub mod post;
 mod second_factor;
 mod sessions;

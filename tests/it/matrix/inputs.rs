@@ -1,0 +1,194 @@
+//! What a procedure is asked with, made from its schema.
+
+use pharos::{
+    actors::{keys::CreateKey, links::CreateFolder, monitors::CreateMonitor},
+    http::procedures::Procedure,
+};
+use serde_json::{Map, Value, json};
+
+use super::{Matrix, Whose};
+use crate::cast::OTHER;
+
+impl Matrix {
+    /// The schema of a procedure's input, without references.
+    fn input(&self, procedure: &Procedure) -> Value {
+        let path = format!("/{}/{}", procedure.group, procedure.name);
+        let schema = &self.document["paths"][&path]["post"]["requestBody"]["content"]["application/json"]
+            ["schema"];
+        self.resolved(schema).clone()
+    }
+
+    fn resolved<'v>(&'v self, schema: &'v Value) -> &'v Value {
+        schema["$ref"].as_str().map_or(schema, |reference| {
+            self.document.pointer(&reference[1..]).unwrap()
+        })
+    }
+
+    /// A value that a schema takes.
+    fn sample(&self, name: &str, schema: &Value) -> Value {
+        let schema = self.resolved(schema);
+        let constant = schema["oneOf"].get(0).map(|first| &first["const"]);
+        let constant = constant.filter(|value| !value.is_null());
+        if let Some(first) = schema["enum"].get(0).or(constant) {
+            return first.clone();
+        }
+        let kind = schema["type"]
+            .as_str()
+            .or_else(|| schema["type"][0].as_str());
+        match kind.unwrap_or_default() {
+            "boolean" => json!(false),
+            "integer" | "number" => json!(1),
+            "array" => json!([self.sample(name, &schema["items"])]),
+            "string" => json!(match name {
+                _ if name.to_lowercase().ends_with("url") => "https://target.example/".to_owned(),
+                "domain" => format!("{}.example", uuid::Uuid::new_v4()),
+                "email" => "somebody@people.example".to_owned(),
+                "role" => "viewer".to_owned(),
+                _ => "sample".to_owned(),
+            }),
+            _ => Value::Object(self.required(schema)),
+        }
+    }
+
+    /// The fields that an object has to have.
+    fn required(&self, schema: &Value) -> Map<String, Value> {
+        let names = schema["required"].as_array().into_iter().flatten();
+        names
+            .map(|name| name.as_str().unwrap())
+            .map(|name| {
+                (
+                    name.to_owned(),
+                    self.sample(name, &schema["properties"][name]),
+                )
+            })
+            .collect()
+    }
+
+    /// An input about somebody's thing, and the id in it; nothing where the procedure is about no thing that there is.
+    pub(super) async fn body(
+        &self,
+        procedure: &Procedure,
+        whose: Whose,
+    ) -> Option<(Value, String)> {
+        let schema = self.input(procedure);
+        let empty = Map::new();
+        let fields = schema["properties"].as_object().unwrap_or(&empty);
+        let mut body = self.required(&schema);
+        let (field, id) = self.thing(procedure, fields, whose).await?;
+        let named = match field {
+            "ids" => json!([id]),
+            "links" => json!([{ "id": id, "name": "Renamed" }]),
+            _ => json!(id),
+        };
+        body.insert(field.to_owned(), named);
+        // Where there are two owners, it stays with its own, which is an error of another kind.
+        if field == "scheduleId" && fields.contains_key("targetOrganizationId") {
+            let own = json!(self.cast.app.organization);
+            body.insert("targetOrganizationId".to_owned(), own);
+        }
+        let renamed = ["websites", "links", "link-folders"].contains(&procedure.group);
+        let renames = [
+            renamed && procedure.name == "update",
+            procedure.name == "updateSchedule",
+        ];
+        if renames.contains(&true) {
+            body.insert("name".to_owned(), json!("Renamed"));
+        }
+        Some((Value::Object(body), id))
+    }
+
+    /// The field of an input that says what it is about, and somebody's id for it.
+    async fn thing(
+        &self,
+        procedure: &Procedure,
+        fields: &Map<String, Value>,
+        whose: Whose,
+    ) -> Option<(&'static str, String)> {
+        let has = |name: &str| fields.contains_key(name);
+        let found = match procedure.group {
+            _ if has("websiteId") => ("websiteId", self.website_id(whose)),
+            "websites" if has("id") => ("id", self.website_id(whose)),
+            "apikeys" if has("id") => ("id", self.key_id(whose).await),
+            "links" if has("id") => ("id", self.link_id(whose).await),
+            "links" if has("ids") => ("ids", self.link_id(whose).await),
+            "links" if procedure.name == "bulkUpdate" => ("links", self.link_id(whose).await),
+            "link-folders" if has("id") => ("id", self.folder_id(whose).await),
+            _ if has("scheduleId") => ("scheduleId", self.monitor_id(whose).await),
+            _ if has("organizationId") => ("organizationId", self.owner_id(whose).to_owned()),
+            _ => return None,
+        };
+        Some(found)
+    }
+
+    fn website_id(&self, whose: Whose) -> String {
+        match whose {
+            Whose::Own => self.cast.app.website.clone(),
+            Whose::Foreign => self.cast.foreign_website.clone(),
+            Whose::Unknown => "no-such-website".to_owned(),
+        }
+    }
+
+    /// A fresh key of somebody, because some procedures end them.
+    async fn key_id(&self, whose: Whose) -> String {
+        let organization = match whose {
+            Whose::Own => self.cast.app.organization.as_str(),
+            Whose::Foreign => OTHER,
+            Whose::Unknown => return "no-such-key".to_owned(),
+        };
+        let keys = &self.cast.app.platform.as_ref().unwrap().domains().keys;
+        let key = CreateKey {
+            organization: Some(organization.into()),
+            ..CreateKey::named("thing")
+        };
+        keys.ask(key).await.unwrap().key.id().to_string()
+    }
+
+    /// Whose organization.
+    fn owner_id(&self, whose: Whose) -> &str {
+        match whose {
+            Whose::Own => self.cast.app.organization.as_str(),
+            Whose::Foreign => OTHER,
+            Whose::Unknown => "no-such-organization",
+        }
+    }
+
+    /// A fresh link of somebody.
+    async fn link_id(&self, whose: Whose) -> String {
+        match whose {
+            Whose::Unknown => "no-such-link".to_owned(),
+            _ => self.cast.link_of(self.owner_id(whose)).await,
+        }
+    }
+
+    /// A fresh folder of somebody.
+    async fn folder_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-folder".to_owned();
+        }
+        let links = &self.cast.app.platform.as_ref().unwrap().domains().links;
+        let folder = CreateFolder {
+            organization: self.owner_id(whose).into(),
+            created_by: None,
+            name: "thing".to_owned(),
+            slug: None,
+        };
+        links.ask(folder).await.unwrap().id.to_string()
+    }
+
+    /// A fresh monitor of somebody, because some procedures end them.
+    async fn monitor_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-monitor".to_owned();
+        }
+        let organization = self.owner_id(whose);
+        let fields = json!({ "kind": "push", "granularity": "hour" });
+        let create = CreateMonitor {
+            organization: organization.into(),
+            created_by: None,
+            fields: serde_json::from_value(fields).unwrap(),
+            allowance: None,
+        };
+        let monitors = &self.cast.app.platform.as_ref().unwrap().domains().monitors;
+        monitors.ask(create).await.unwrap().id.to_string()
+    }
+}
