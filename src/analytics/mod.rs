@@ -2,7 +2,7 @@
 //!
 //! Follow a query: [`request`] validates the body, [`range`] turns dates and zones into instants and buckets,
 //! [`catalogue`] says what the asked type is, [`compile`](run::compile) writes a statement over logical relations, [`run`]
-//! executes it, asks [`people`] who is in the rows, and shapes them. Nothing here knows HTTP or actors, and nothing runs without a
+//! executes it, asks [`people`] who is in the rows, and shapes them. Goals and funnels ([`funnel`]) take the same way. Nothing here knows HTTP or actors, and nothing runs without a
 //! [`ReadAccess`](crate::access::ReadAccess).
 //!
 //! Invariants: a value from a request is only ever bound, never written into statement text; identifiers come from
@@ -11,6 +11,7 @@
 pub mod catalogue;
 mod compile;
 pub mod dialect;
+pub mod funnel;
 pub mod people;
 pub mod range;
 pub mod request;

@@ -40,6 +40,7 @@ mod query_type;
 mod realtime;
 mod retention;
 mod sessions;
+mod steps;
 mod summary;
 mod traffic;
 mod uptime;
@@ -54,6 +55,7 @@ pub use fold::{Each, Extracted, Fold, From, How, VisitParts};
 pub use measure::{Key, Known, Measure, Show};
 pub use query_type::{About, By, Column, Order, QueryType, Shape};
 pub use retention::RETENTION;
+pub use steps::STEPS;
 pub use window::Window;
 
 /// The tables of the families, in the order that `/v1/query/types` lists them.

@@ -158,7 +158,7 @@ fn reasons(filter: &Filter) -> Sql {
 }
 
 /// A filter over columns that hold its field's values; `None` when the operator says nothing about such values.
-fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[&str]) -> Option<Sql> {
+pub(super) fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[&str]) -> Option<Sql> {
     let (field, op) = (filter.field, filter.op);
     let exact = matches!(op, Op::Eq | Op::Ne | Op::In | Op::NotIn);
     match field.values {
@@ -220,6 +220,7 @@ fn countries(op: Op, values: &[String]) -> Vec<String> {
     let found = |value: &String| match op {
         Op::Contains | Op::NotContains => country_codes(|text| text.contains(value.as_str())),
         Op::StartsWith => country_codes(|text| text.starts_with(value.as_str())),
+        Op::EndsWith => country_codes(|text| text.ends_with(value.as_str())),
         Op::Eq | Op::Ne | Op::In | Op::NotIn if value.eq_ignore_ascii_case("Unknown") => vec![""],
         Op::Eq | Op::Ne | Op::In | Op::NotIn => country_code(value).into_iter().collect(),
     };
@@ -247,12 +248,39 @@ fn texts(columns: &[&str], negative: bool, values: &[String]) -> Sql {
     sql
 }
 
+/// A condition on a property that the caller sent; what is no text is compared as JSON writes it.
+pub(super) fn property(key: &str, op: Op, values: &[String]) -> Sql {
+    let mut sql = Sql::of(if op.is_negative() { "(NOT " } else { "(" });
+    let text = |sql: &mut Sql| {
+        sql.push("coalesce(property_text(properties, ");
+        sql.bind(Bind::Text(key.to_owned())).push("), '')");
+    };
+    let Some(function) = function(op) else {
+        text(&mut sql);
+        let binds = values.iter().map(|value| Bind::Text(value.clone()));
+        within(&mut sql, false, binds.collect());
+        sql.push(")");
+        return sql;
+    };
+    sql.push(function).push("(");
+    text(&mut sql);
+    sql.push(", ").bind(Bind::Text(values.concat())).push("))");
+    sql
+}
+
+/// How a piece of a text is looked for.
+fn function(op: Op) -> Option<&'static str> {
+    match op {
+        Op::StartsWith => Some("starts_with"),
+        Op::EndsWith => Some("ends_with"),
+        Op::Contains | Op::NotContains => Some("contains"),
+        Op::Eq | Op::Ne | Op::In | Op::NotIn => None,
+    }
+}
+
 fn pieces(filter: &Filter, columns: &[&str]) -> Sql {
     let negative = filter.op.is_negative();
-    let function = match filter.op {
-        Op::StartsWith => "starts_with",
-        _ => "contains",
-    };
+    let function = function(filter.op).unwrap_or("contains");
     let mut sql = Sql::default();
     sql.push("(");
     for (index, column) in columns.iter().enumerate() {

@@ -86,6 +86,10 @@ pub(super) fn spell(word: Word<'_>) -> String {
             "(SELECT e.*, property.1 AS property_key, property.2 AS property_raw FROM {rows} e \
              ARRAY JOIN JSONExtractKeysAndValuesRaw(coalesce(e.properties, '')) AS property WHERE e.kind = 2)"
         ),
+        Word::PropertyText(value, key) => property(value, key),
+        Word::Instant(time, received, place) => {
+            format!("(toInt128({time}) * 140737488355328 + ({received} * 16 + {place}))")
+        }
         Word::JsonText(value) => format!("JSONExtractString({value})"),
         Word::EachOf(value) => format!("arrayJoin(splitByChar(',', {value}))"),
         Word::Part(value, separator, place) => {
@@ -119,6 +123,14 @@ fn round(number: &str, decimals: &str) -> String {
     let power = decimals.parse().unwrap_or_default();
     let factor = 10_u64.saturating_pow(power);
     format!("trunc(({number}) * {factor} + 0.5 * sign({number})) / {factor}")
+}
+
+/// What stands under a key of a JSON object held as text. The key is named once, because a bound value has one place.
+fn property(value: &str, key: &str) -> String {
+    format!(
+        "arrayMap(found -> if(startsWith(found, '\"'), JSONExtractString(found), nullIf(found, 'null')), \
+         arrayFilter(found -> found <> '', [JSONExtractRaw(coalesce({value}, ''), {key})]))[1]"
+    )
 }
 
 /// The keys of a JSON object held as text; none for anything else.

@@ -48,6 +48,13 @@ pub(super) fn spell(word: Word<'_>) -> String {
              json_each(CASE WHEN starts_with(e.properties, '{{') AND json_valid(e.properties) THEN e.properties \
              ELSE '{{}}' END) property)"
         ),
+        Word::PropertyText(value, key) => format!(
+            "json_extract_string(CASE WHEN json_valid({value}) THEN {value} ELSE '{{}}' END, \
+             '/' || replace(replace({key}, '~', '~0'), '/', '~1'))"
+        ),
+        Word::Instant(time, received, place) => {
+            format!("(CAST({time} AS HUGEINT) * 140737488355328 + ({received} * 16 + {place}))")
+        }
         Word::JsonText(value) => format!("({value} ->> '$')"),
         Word::EachOf(value) => format!("unnest(string_split({value}, ','))"),
         Word::Part(value, separator, place) => {

@@ -32,6 +32,11 @@ pub(super) enum Word<'a> {
     /// `property_rows(r)`: a relation: custom events of `r`, once for each property, with `property_key` and
     /// `property_raw`, its value as JSON.
     PropertyRows(&'a str),
+    /// `property_text(x, key)`: what a JSON object held as text has under a key: a text as it is, anything else as JSON
+    /// writes it; null where there is nothing.
+    PropertyText(&'a str, &'a str),
+    /// `instant(time, received, place)`: a number by which events are ordered: by time, then receipt, then place (0 to 15).
+    Instant(&'a str, &'a str, &'a str),
     /// `json_text(x)`: the text that a JSON string stands for.
     JsonText(&'a str),
     /// `each_of(x)`: a row for each part of a text, which commas separate.
@@ -76,6 +81,8 @@ impl<'a> Word<'a> {
             ("property_keys", [value]) => Self::PropertyKeys(value),
             ("has_property", [value, keys]) => Self::HasProperty(value, keys),
             ("property_rows", [rows]) => Self::PropertyRows(rows),
+            ("property_text", [value, key]) => Self::PropertyText(value, key),
+            ("instant", [time, received, place]) => Self::Instant(time, received, place),
             ("json_text", [value]) => Self::JsonText(value),
             ("each_of", [value]) => Self::EachOf(value),
             ("split_part", [value, separator, place]) => Self::Part(value, separator, place),

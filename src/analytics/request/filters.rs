@@ -18,6 +18,8 @@ pub enum Op {
     NotContains,
     /// Begins with the value, taken literally.
     StartsWith,
+    /// Ends with the value, taken literally. Goals and funnels know it; queries do not.
+    EndsWith,
     /// Is one of the values.
     In,
     /// Is none of the values.
@@ -25,7 +27,7 @@ pub enum Op {
 }
 
 impl Op {
-    /// Every operator under its name.
+    /// Every operator of queries under its name.
     pub const ALL: [(&'static str, Self); 7] = [
         ("eq", Self::Eq),
         ("ne", Self::Ne),

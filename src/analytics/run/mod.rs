@@ -6,6 +6,7 @@
 mod execute;
 mod explain;
 mod rights;
+mod steps;
 mod traits;
 
 use std::{collections::HashMap, future::Future, sync::Arc};
@@ -24,6 +25,7 @@ use crate::{
 
 pub use execute::execute;
 pub use explain::compile;
+pub use steps::{Period, goal, referrers, steps, troubles};
 
 /// Whatever runs statements: the event store, or a bare connection in tests.
 pub trait Source: Sync {

@@ -41,9 +41,10 @@ async fn holders(target: &Target, filter: &Filter) -> Result<Vec<String>, String
     };
     let test = match filter.op {
         Op::Eq | Op::Ne | Op::In | Op::NotIn => TraitTest::In(filter.values.clone()),
-        Op::Contains | Op::NotContains | Op::StartsWith if key == "email" => {
+        Op::Contains | Op::NotContains | Op::StartsWith | Op::EndsWith if key == "email" => {
             return Err("`trait:email` can be compared as a whole only".to_owned());
         }
+        Op::EndsWith => return Err("Traits cannot be compared with `ends_with`".to_owned()),
         Op::Contains | Op::NotContains => TraitTest::Contains(filter.values.concat()),
         Op::StartsWith => TraitTest::StartsWith(filter.values.concat()),
     };

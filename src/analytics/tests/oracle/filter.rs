@@ -102,6 +102,7 @@ fn has_trait(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
         values.any(|value| match filter.op {
             Op::Contains | Op::NotContains => plan.contains(value),
             Op::StartsWith => plan.starts_with(value),
+            Op::EndsWith => false,
             Op::Eq | Op::Ne | Op::In | Op::NotIn => plan == value,
         })
     })
@@ -227,6 +228,7 @@ fn fits(op: Op, field: &str, value: &str, stored: &str) -> bool {
     match op {
         Op::Contains | Op::NotContains => stored.contains(value),
         Op::StartsWith => stored.starts_with(value),
+        Op::EndsWith => stored.ends_with(value),
         Op::Eq | Op::Ne | Op::In | Op::NotIn => {
             let nothing = match field {
                 "referrer" | "source" => "direct",
@@ -252,6 +254,7 @@ fn is_country(op: Op, value: &str, code: &str) -> bool {
     match op {
         Op::Contains | Op::NotContains => code.contains(value) || name.contains(value),
         Op::StartsWith => code.starts_with(value) || name.starts_with(value),
+        Op::EndsWith => code.ends_with(value) || name.ends_with(value),
         Op::Eq | Op::Ne | Op::In | Op::NotIn => country_code(value) == Some(code),
     }
 }

@@ -1,0 +1,298 @@
+//! Statements of goals and funnels ([`crate::analytics::funnel`]).
+//!
+//! The store is read once: `hits` has every event that takes some step, with its place in time (`hat`). `w1` has who took
+//! the first step, and each `w` after it who went on, by the first event behind the last one that takes the step. From an
+//! earlier start nobody comes less far, so that one start per person is enough unless ways have to end within a window;
+//! then every start is a way, and of several that reach a step the one that began first counts (`f`).
+
+use super::{Ask, predicate, series};
+use crate::{
+    analytics::{
+        dialect::Sql,
+        funnel::{Called, Condition, Deed, Funnel, Step},
+    },
+    events::statement::{Bind, Scope, Statement},
+};
+
+/// Rows of a funnel by the day on which people came in: `step, bucket, users, took, whole`. Step 0 has all errors.
+pub(in crate::analytics) fn by_day(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
+    let mut sql = ways(ask, funnel, false);
+    sql.push(" SELECT step, bucket, count(*) AS users, CAST(sum(took) AS BIGINT) AS took, CAST(sum(whole) AS BIGINT) AS whole \
+              FROM (SELECT step, ")
+        .append(&bucket(ask))
+        .push(" AS bucket, took, whole FROM (");
+    for step in 1..=funnel.steps.len() {
+        if step > 1 {
+            sql.push(" UNION ALL ");
+        }
+        let from = chosen(funnel, step);
+        sql.push(&format!(
+            "SELECT {step} AS step, entered AS time, t - before AS took, t - t1 AS whole FROM {from}"
+        ));
+    }
+    sql.push(") taken) placed GROUP BY step, bucket UNION ALL SELECT 0, 0, count(*), 0, 0 FROM {events} WHERE ");
+    sql.append(&condition(ask));
+    sql.push(&format!(" AND kind = 5 AND {} <> 0", funnel.each.column()));
+    statement(ask, sql)
+}
+
+/// Rows of a funnel by where the visit had come from in which the first step was taken: `step, domain, source, channel,
+/// users`; step 1 has who came in, step 2 who went through.
+pub(in crate::analytics) fn by_referrer(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
+    let mut sql = ways(ask, funnel, true);
+    sql.push(
+        ", openings AS (SELECT session, opening(coalesce(referrer_domain, '')) AS domain, \
+         opening(coalesce(source, '')) AS source, opening(coalesce(channel, '')) AS channel FROM {events} WHERE ",
+    );
+    sql.append(&condition(ask)).push(
+        " AND session <> 0 AND session IN (SELECT visit FROM w1) GROUP BY session) \
+         SELECT step, coalesce(domain, '') AS domain, coalesce(source, '') AS source, coalesce(channel, '') AS channel, \
+         count(*) AS users FROM (SELECT 1 AS step, visit FROM ",
+    );
+    sql.push(&chosen(funnel, 1))
+        .push(" UNION ALL SELECT 2, visit FROM ")
+        .push(&chosen(funnel, funnel.steps.len()));
+    sql.push(
+        ") taken LEFT JOIN openings ON openings.session = taken.visit GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
+    );
+    statement(ask, sql)
+}
+
+/// Errors of people in a funnel that they have not gone through: `sort, step, message, type, errors, users, sessions,
+/// dropped`.
+pub(in crate::analytics) fn by_trouble(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
+    let (each, length) = (funnel.each.column(), funnel.steps.len());
+    let mut sql = ways(ask, funnel, false);
+    sql.push(", reached AS (");
+    for step in 1..=length {
+        if step > 1 {
+            sql.push(" UNION ALL ");
+        }
+        let from = chosen(funnel, step);
+        sql.push(&format!("SELECT {step} AS step, who, at FROM {from}"));
+    }
+    sql.push(&format!(
+        "), depths AS (SELECT who, max(step) AS depth FROM reached GROUP BY who), \
+         errors AS (SELECT {each} AS who, instant(time, received, 15) AS hat, session AS visit, \
+         coalesce(message, '') AS message, name AS type, count(*) AS times FROM {{events}} WHERE "
+    ));
+    sql.append(&condition(ask));
+    sql.push(&format!(
+        " AND kind = 5 AND {each} <> 0 GROUP BY 1, 2, 3, 4, 5), \
+         placed AS (SELECT e.who AS who, e.hat AS hat, e.visit AS visit, e.message AS message, e.type AS type, \
+         min(e.times) AS times, max(r.step) AS step FROM errors e JOIN reached r ON r.who = e.who \
+         WHERE r.at < e.hat GROUP BY e.who, e.hat, e.visit, e.message, e.type), \
+         met AS MATERIALIZED (SELECT p.who AS who, p.visit AS visit, p.message AS message, p.type AS type, p.times AS times, \
+         p.step AS step, CASE WHEN p.step = d.depth THEN p.who END AS stayed \
+         FROM placed p JOIN depths d ON d.who = p.who WHERE p.step < {length}), \
+         listed AS (SELECT step, message, type, sum(times) AS times FROM met GROUP BY step, message, type), \
+         ranked AS (SELECT step, message, type, times, \
+         row_number() OVER (PARTITION BY step ORDER BY times DESC, message, type) AS place FROM listed) "
+    ));
+    let numbers = "CAST(coalesce(sum(times), 0) AS BIGINT), count(DISTINCT who), \
+                   count(DISTINCT CASE WHEN visit <> 0 THEN visit END), count(DISTINCT stayed) FROM met";
+    sql.push(&format!(
+        "SELECT 0 AS sort, 0 AS step, '' AS message, '' AS type, {numbers} \
+         UNION ALL SELECT 1, step, '', '', {numbers} GROUP BY step \
+         UNION ALL SELECT 2, step, message, type, CAST(times AS BIGINT), 0, 0, 0 FROM ranked WHERE place <= 5 \
+         ORDER BY 1, 2, 5 DESC, 3, 4"
+    ));
+    statement(ask, sql)
+}
+
+/// A goal, by the day on which people did anything first: `bucket, users, completed, took`.
+pub(in crate::analytics) fn of_goal(ask: &Ask<'_>, goal: &Funnel) -> Statement {
+    let each = goal.each.column();
+    let mut sql = Sql::of(
+        "SELECT bucket, count(*) AS users, count(done) AS completed, \
+         CAST(coalesce(sum(done - time), 0) AS BIGINT) AS took FROM (SELECT ",
+    );
+    sql.append(&bucket(ask)).push(
+        " AS bucket, time, done FROM (SELECT who, min(t) AS time, min(CASE WHEN hit THEN t END) AS done FROM (SELECT ",
+    );
+    sql.push(each).push(" AS who, time AS t, ");
+    match goal.steps.first() {
+        Some(step) => sql.append(&taken(ask, step)),
+        None => sql.push("false"),
+    };
+    sql.push(" AS hit FROM {events} WHERE ")
+        .append(&condition(ask));
+    sql.push(&format!(
+        " AND kind IN (1, 2) AND {each} <> 0) done GROUP BY who) people) placed GROUP BY bucket ORDER BY bucket"
+    ));
+    statement(ask, sql)
+}
+
+/// `WITH hits AS …, w1 AS …, …`: who came how far, a row per person (or per way, with a window) and step.
+fn ways(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
+    let mut sql = hits(ask, funnel);
+    first(&mut sql, funnel, with_visit);
+    let visit = |text: &'static str| if with_visit { text } else { "" };
+    for step in 2..=funnel.steps.len() {
+        let before = step - 1;
+        sql.push(&format!(
+            ", w{step} AS MATERIALIZED (SELECT w.who AS who, {}min(w.t1) AS t1, min(w.entered) AS entered, \
+             min(w.t) AS before, min(h.hat) AS at, min(h.ht) AS t{} FROM w{before} w JOIN hits h ON h.who = w.who \
+             WHERE h.h{step} AND h.hat > w.at",
+            if funnel.window_ms.is_some() { "w.a1 AS a1, " } else { "" },
+            visit(", min(w.visit) AS visit"),
+        ));
+        if let Some(window) = funnel.window_ms {
+            sql.push(" AND h.ht - w.t1 <= ").bind(Bind::Int(window));
+            sql.push(" GROUP BY w.who, w.a1)");
+        } else {
+            sql.push(" GROUP BY w.who)");
+        }
+    }
+    if funnel.window_ms.is_some() {
+        for step in 1..=funnel.steps.len() {
+            sql.push(&format!(
+                ", f{step} AS MATERIALIZED (SELECT who, min(entered) AS entered, min(t1) AS t1, \
+                 argMin(before, a1) AS before, argMin(at, a1) AS at, argMin(t, a1) AS t{} FROM w{step} GROUP BY who)",
+                visit(", min(visit) AS visit"),
+            ));
+        }
+    }
+    sql
+}
+
+/// Every event that takes a step: `who, ht, hat, visit, h1, h2, …`.
+fn hits(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
+    let each = funnel.each.column();
+    let names: Vec<String> = (1..=funnel.steps.len())
+        .map(|step| format!("h{step}"))
+        .collect();
+    let places = names.iter().enumerate();
+    let first: Vec<String> = places
+        .map(|(place, name)| format!("WHEN {name} THEN {}", place + 1))
+        .collect();
+    let mut sql = Sql::of(&format!(
+        "WITH hits AS MATERIALIZED (SELECT who, ht, instant(ht, received, CASE {} ELSE 0 END) AS hat, visit, {} \
+         FROM (SELECT {each} AS who, time AS ht, received, session AS visit",
+        first.join(" "),
+        names.join(", "),
+    ));
+    for (step, name) in funnel.steps.iter().zip(&names) {
+        sql.push(", ")
+            .append(&taken(ask, step))
+            .push(" AS ")
+            .push(name);
+    }
+    sql.push(" FROM {events} WHERE ").append(&condition(ask));
+    sql.push(&format!(
+        " AND kind IN (1, 2) AND {each} <> 0) found WHERE {})",
+        names.join(" OR ")
+    ));
+    sql
+}
+
+/// Who takes the first step, when first, and each time if ways have to end.
+fn first(sql: &mut Sql, funnel: &Funnel, with_visit: bool) {
+    let came = format!(
+        "SELECT who, min(hat) AS at, min(ht) AS t{} FROM hits WHERE h1 GROUP BY who",
+        if with_visit {
+            ", argMin(visit, (hat, visit)) AS visit"
+        } else {
+            ""
+        }
+    );
+    let visit = if with_visit { ", c.visit AS visit" } else { "" };
+    if funnel.window_ms.is_none() {
+        sql.push(&format!(
+            ", w1 AS MATERIALIZED (SELECT c.who AS who, c.t AS t1, c.t AS entered, c.t AS before, c.at AS at, c.t AS t{visit} \
+             FROM ({came}) c)"
+        ));
+    } else {
+        sql.push(&format!(
+            ", w1 AS MATERIALIZED (SELECT s.who AS who, s.hat AS a1, s.ht AS t1, c.t AS entered, s.ht AS before, s.hat AS at, \
+             s.ht AS t{visit} FROM (SELECT who, hat, min(ht) AS ht FROM hits WHERE h1 GROUP BY who, hat) s \
+             JOIN ({came}) c ON c.who = s.who)"
+        ));
+    }
+}
+
+/// The relation that has one row per person who took a step.
+fn chosen(funnel: &Funnel, step: usize) -> String {
+    match funnel.window_ms {
+        None => format!("w{step}"),
+        Some(_) => format!("f{step}"),
+    }
+}
+
+/// Whether a row takes a step.
+fn taken(ask: &Ask<'_>, step: &Step) -> Sql {
+    let mut sql = Sql::of("(");
+    match &step.deed {
+        Deed::View(path) => {
+            sql.push("kind = 1 AND name = 'screen_view' AND ");
+            called(&mut sql, "path", path);
+        }
+        Deed::Event(name) => {
+            sql.push("kind IN (1, 2) AND ");
+            called(&mut sql, "name", name);
+        }
+    }
+    for condition in &step.conditions {
+        sql.push(" AND ");
+        match condition {
+            Condition::Field(filter) => {
+                let own = predicate::predicate(ask, filter, filter.field.columns);
+                sql.append(&own.unwrap_or_else(|| Sql::of("false")));
+            }
+            Condition::Property { key, op, values } => {
+                sql.append(&predicate::property(key, *op, values));
+            }
+        }
+    }
+    sql.push(")");
+    sql
+}
+
+fn called(sql: &mut Sql, column: &str, name: &Called) {
+    match name {
+        Called::Exactly(text) => {
+            sql.push(column).push(" = ").bind(Bind::Text(text.clone()));
+        }
+        Called::Beginning(start) => {
+            sql.push(&format!("starts_with({column}, "));
+            sql.bind(Bind::Text(start.clone())).push(")");
+        }
+        Called::Below(path) => {
+            sql.push(&format!("({column} = "))
+                .bind(Bind::Text(path.clone()));
+            sql.push(&format!(" OR starts_with({column}, "));
+            sql.bind(Bind::Text(format!("{path}/"))).push("))");
+        }
+    }
+}
+
+fn condition(ask: &Ask<'_>) -> Sql {
+    predicate::condition(ask).sql
+}
+
+fn bucket(ask: &Ask<'_>) -> Sql {
+    series::number(ask, &series::cuts(ask))
+}
+
+/// The days of the range.
+pub(in crate::analytics) fn days(ask: &Ask<'_>) -> Vec<crate::analytics::range::Bucket> {
+    series::every(ask, &series::cuts(ask))
+}
+
+fn statement(ask: &Ask<'_>, sql: Sql) -> Statement {
+    let (from, to) = ask.range.within_events(ask.now_ms);
+    let filters = &ask.request.filters;
+    let of_people = filters.iter().any(|filter| filter.field.is_profile());
+    let rows = if of_people { "{people}" } else { "{events}" };
+    let text = sql.text.replace("{events}", rows);
+    Statement {
+        text: ask.dialect.spell(&text, &sql.binds),
+        binds: sql.binds,
+        scope: Scope {
+            organization: ask.target.access.organization().0,
+            website: ask.target.access.website().map(|website| website.0),
+            from,
+            to,
+        },
+    }
+}

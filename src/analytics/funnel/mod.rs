@@ -1,0 +1,166 @@
+//! Goals and funnels: who does things in an order, how far they come, and how long it takes (`docs/goals-and-funnels.md`).
+//!
+//! A [`Funnel`] is what is asked, free of how it is stored or spelled on the wire. The compiler turns it into one statement
+//! ([`crate::analytics::compile`]), the runner into [`Figures`] ([`crate::analytics::run`]).
+//!
+//! Invariants: an event takes a step once; of a person only their own events count; what is equal in time and receipt is
+//! ordered by the first step that it takes, and what is equal in that too is not one after the other.
+
+mod figures;
+
+pub use figures::{Day, Figures, Landed, Met, Step as StepFigures, Trouble, Troubles};
+pub(super) use figures::{landed, reached, steps, troubles};
+
+use super::request::{Filter, Op};
+
+/// The most steps that a funnel has.
+pub const MOST_STEPS: usize = 10;
+
+/// Whose events belong together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Each {
+    /// A visitor's, over all of their visits in the range.
+    #[default]
+    Visitor,
+    /// A visit's.
+    Session,
+}
+
+impl Each {
+    /// The column that tells them apart.
+    pub(super) const fn column(self) -> &'static str {
+        match self {
+            Self::Visitor => "visitor",
+            Self::Session => "session",
+        }
+    }
+}
+
+/// What an event must be called.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Called {
+    /// Just so.
+    Exactly(String),
+    /// Begins so.
+    Beginning(String),
+    /// A path at this place or below it: `/docs` and `/docs/a`, not `/docsy`.
+    Below(String),
+}
+
+/// What kind of event a step is about.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deed {
+    /// The view of a page with such a path.
+    View(Called),
+    /// A page event or custom event with such a name.
+    Event(Called),
+}
+
+/// What must be true of the event itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    /// A field of the event, in the words of the query API.
+    Field(Filter),
+    /// One of the properties that the caller sent along.
+    Property {
+        /// Its key.
+        key: String,
+        /// How it is compared.
+        op: Op,
+        /// With what: one value, or several where the operator takes a list.
+        values: Vec<String>,
+    },
+}
+
+/// One thing that somebody does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// What it is.
+    pub deed: Deed,
+    /// What must be true of it beside.
+    pub conditions: Vec<Condition>,
+}
+
+/// Steps in their order, and whose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Funnel {
+    /// 1 to [`MOST_STEPS`].
+    pub steps: Vec<Step>,
+    /// Events that do not pass are as if they had not happened.
+    pub filters: Vec<Filter>,
+    /// Whose events belong together.
+    pub each: Each,
+    /// How long after its first step a way may last, ms; `None` = as long as the range.
+    pub window_ms: Option<i64>,
+}
+
+impl Called {
+    /// What a step's target says: a `*` at its end stands for anything.
+    ///
+    /// # Errors
+    /// A `*` stands elsewhere; the text says so.
+    pub fn name(target: &str) -> Result<Self, &'static str> {
+        match target.split_once('*') {
+            None => Ok(Self::Exactly(target.to_owned())),
+            Some((start, "")) => Ok(Self::Beginning(start.to_owned())),
+            Some(_) => Err("`*` may only stand at the end"),
+        }
+    }
+
+    /// The same of a path: of an address only the path counts, a slash at the end does not, and `/docs/*` is `/docs` as well.
+    ///
+    /// # Errors
+    /// As [`Called::name`].
+    pub fn path(target: &str) -> Result<Self, &'static str> {
+        let path = match target.split_once("://") {
+            Some((_, rest)) => rest.find('/').map_or("/", |at| &rest[at..]),
+            None => target,
+        };
+        let path = path.split(['?', '#']).next().unwrap_or_default();
+        let rooted = if path.starts_with(['/', '*']) {
+            path.to_owned()
+        } else {
+            format!("/{path}")
+        };
+        let plain = |path: &str| match path.trim_end_matches('/') {
+            "" => "/".to_owned(),
+            path => path.to_owned(),
+        };
+        Ok(match Self::name(&rooted)? {
+            Self::Exactly(path) => Self::Exactly(plain(&path)),
+            Self::Beginning(start) if start.len() > 1 && start.ends_with('/') => {
+                Self::Below(plain(&start))
+            }
+            found => found,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_paths_or_names_and_may_end_in_anything() {
+        let exactly = |text: &str| Ok(Called::Exactly(text.to_owned()));
+        let beginning = |text: &str| Ok(Called::Beginning(text.to_owned()));
+        for (target, wanted) in [
+            ("/pricing", exactly("/pricing")),
+            ("/pricing/", exactly("/pricing")),
+            ("pricing", exactly("/pricing")),
+            ("/", exactly("/")),
+            ("//", exactly("/")),
+            ("https://a.example/b/?c#d", exactly("/b")),
+            ("https://a.example", exactly("/")),
+            ("/docs*", beginning("/docs")),
+            ("*", beginning("")),
+            ("/*", beginning("/")),
+            ("/docs/*", Ok(Called::Below("/docs".to_owned()))),
+        ] {
+            assert_eq!(Called::path(target), wanted, "{target}");
+        }
+        assert_eq!(Called::name("sign up"), exactly("sign up"));
+        assert_eq!(Called::name("sign*"), beginning("sign"));
+        assert!(Called::name("*up").is_err() && Called::path("/a/*/b").is_err());
+    }
+}
