@@ -69,7 +69,7 @@ pub(in crate::analytics) fn by_trouble(ask: &Ask<'_>, funnel: &Funnel) -> Statem
             sql.push(" UNION ALL ");
         }
         let from = chosen(funnel, step);
-        sql.push(&format!("SELECT {step} AS step, who, at FROM {from}"));
+        sql.push(&format!("SELECT {step} AS step, who, mark FROM {from}"));
     }
     sql.push(&format!(
         "), depths AS (SELECT who, max(step) AS depth FROM reached GROUP BY who), \
@@ -81,7 +81,7 @@ pub(in crate::analytics) fn by_trouble(ask: &Ask<'_>, funnel: &Funnel) -> Statem
         " AND kind = 5 AND {each} <> 0 GROUP BY 1, 2, 3, 4, 5), \
          placed AS (SELECT e.who AS who, e.hat AS hat, e.visit AS visit, e.message AS message, e.type AS type, \
          min(e.times) AS times, max(r.step) AS step FROM errors e JOIN reached r ON r.who = e.who \
-         WHERE r.at < e.hat GROUP BY e.who, e.hat, e.visit, e.message, e.type), \
+         WHERE r.mark < e.hat GROUP BY e.who, e.hat, e.visit, e.message, e.type), \
          met AS MATERIALIZED (SELECT p.who AS who, p.visit AS visit, p.message AS message, p.type AS type, p.times AS times, \
          p.step AS step, CASE WHEN p.step = d.depth THEN p.who END AS stayed \
          FROM placed p JOIN depths d ON d.who = p.who WHERE p.step < {length}), \
@@ -132,8 +132,8 @@ fn ways(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
         let before = step - 1;
         sql.push(&format!(
             ", w{step} AS MATERIALIZED (SELECT w.who AS who, {}min(w.t1) AS t1, min(w.entered) AS entered, \
-             min(w.t) AS before, min(h.hat) AS at, min(h.ht) AS t{} FROM w{before} w JOIN hits h ON h.who = w.who \
-             WHERE h.h{step} AND h.hat > w.at",
+             min(w.t) AS before, min(h.hat) AS mark, min(h.ht) AS t{} FROM w{before} w JOIN hits h ON h.who = w.who \
+             WHERE h.h{step} AND h.hat > w.mark",
             if funnel.window_ms.is_some() { "w.a1 AS a1, " } else { "" },
             visit(", min(w.visit) AS visit"),
         ));
@@ -148,7 +148,7 @@ fn ways(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
         for step in 1..=funnel.steps.len() {
             sql.push(&format!(
                 ", f{step} AS MATERIALIZED (SELECT who, min(entered) AS entered, min(t1) AS t1, \
-                 argMin(before, a1) AS before, argMin(at, a1) AS at, argMin(t, a1) AS t{} FROM w{step} GROUP BY who)",
+                 argMin(before, a1) AS before, argMin(mark, a1) AS mark, argMin(t, a1) AS t{} FROM w{step} GROUP BY who)",
                 visit(", min(visit) AS visit"),
             ));
         }
@@ -189,7 +189,7 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
 /// Who takes the first step, when first, and each time if ways have to end.
 fn first(sql: &mut Sql, funnel: &Funnel, with_visit: bool) {
     let came = format!(
-        "SELECT who, min(hat) AS at, min(ht) AS t{} FROM hits WHERE h1 GROUP BY who",
+        "SELECT who, min(hat) AS mark, min(ht) AS t{} FROM hits WHERE h1 GROUP BY who",
         if with_visit {
             ", argMin(visit, (hat, visit)) AS visit"
         } else {
@@ -199,12 +199,12 @@ fn first(sql: &mut Sql, funnel: &Funnel, with_visit: bool) {
     let visit = if with_visit { ", c.visit AS visit" } else { "" };
     if funnel.window_ms.is_none() {
         sql.push(&format!(
-            ", w1 AS MATERIALIZED (SELECT c.who AS who, c.t AS t1, c.t AS entered, c.t AS before, c.at AS at, c.t AS t{visit} \
+            ", w1 AS MATERIALIZED (SELECT c.who AS who, c.t AS t1, c.t AS entered, c.t AS before, c.mark AS mark, c.t AS t{visit} \
              FROM ({came}) c)"
         ));
     } else {
         sql.push(&format!(
-            ", w1 AS MATERIALIZED (SELECT s.who AS who, s.hat AS a1, s.ht AS t1, c.t AS entered, s.ht AS before, s.hat AS at, \
+            ", w1 AS MATERIALIZED (SELECT s.who AS who, s.hat AS a1, s.ht AS t1, c.t AS entered, s.ht AS before, s.hat AS mark, \
              s.ht AS t{visit} FROM (SELECT who, hat, min(ht) AS ht FROM hits WHERE h1 GROUP BY who, hat) s \
              JOIN ({came}) c ON c.who = s.who)"
         ));

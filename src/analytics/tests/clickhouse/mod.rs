@@ -19,6 +19,7 @@ use super::{
     ORGANIZATION, WEBSITE,
     agree::{Manner, comparable, manner, worlds_of_the_suite},
     block_on,
+    funnels::{agrees, cases},
     store::Bare,
     world::{World, worlds},
 };
@@ -225,6 +226,25 @@ fn both_engines_answer_every_type_alike() {
             wrong.is_empty(),
             "types that engines answer differently: {wrong:?}"
         );
+        Ok(())
+    });
+    asked.unwrap();
+}
+
+/// Goals and funnels, by the oracle that the embedded engine has to satisfy.
+#[test]
+fn goals_and_funnels_are_the_same_with_the_other_engine() {
+    let Some(clickhouse) = ClickHouse::start() else {
+        return;
+    };
+    let mut runner = TestRunner::new(ProptestConfig {
+        max_shrink_iters: 0,
+        failure_persistence: None,
+        ..worlds_of_the_suite(24)
+    });
+    let asked = runner.run(&cases(), |case| {
+        clickhouse.fill(case.events());
+        agrees(&clickhouse, &case, &super::target());
         Ok(())
     });
     asked.unwrap();

@@ -6,7 +6,8 @@ mod world;
 use proptest::prelude::*;
 use serde_json::json;
 
-use self::world::{Case, cases};
+use self::world::Case;
+pub(super) use self::world::cases;
 use super::{NOW, block_on, store::Bare, target};
 use crate::{
     analytics::{

@@ -28,7 +28,7 @@ struct Hit<'a> {
 /// The places of the steps of one way, as far as it comes.
 type Way = Vec<Place>;
 
-fn passes(case: &Case, event: &&Event) -> bool {
+fn passes(case: &Case, event: &Event) -> bool {
     let (from, to) = (case.range.from, case.range.to.min(case.now + 3_600_001));
     let host = event.host.as_deref() == Some("example.com");
     event.website == super::super::WEBSITE
