@@ -73,6 +73,8 @@ ids! {
     FlagId;
     /// A group of people whom flags target.
     TargetGroupId;
+    /// Something saved about a website: a goal, a funnel, an annotation or a segment.
+    StudyId;
     /// What is planned for a flag.
     FlagScheduleId;
     /// A monitor.

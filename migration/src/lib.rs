@@ -24,6 +24,7 @@ mod m0009_links;
 mod m0011_link_words;
 mod m0012_monitors;
 mod m0014_flags;
+mod m0015_studies;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -45,6 +46,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0011_link_words::Migration),
             Box::new(m0014_flags::Migration),
             Box::new(m0012_monitors::Migration),
+            Box::new(m0015_studies::Migration),
         ]
     }
 }

@@ -13,6 +13,7 @@
 //! | `websites` | websites |
 //! | `links` | short links and their folders |
 //! | `flags` | feature flags, target groups, their history and plans |
+//! | `studies` | goals, funnels, annotations and segments |
 //! | `monitors` | monitors, what changed about them, and their days |
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
@@ -41,6 +42,7 @@ mod patch;
 pub mod profiles;
 mod random;
 pub mod setup;
+pub mod studies;
 #[cfg(test)]
 mod tests;
 pub mod websites;
@@ -59,6 +61,7 @@ use self::{
     monitors::{MonitorOptions, Monitors, MonitorsEnv},
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
     profiles::{Profiles, ProfilesEnv},
+    studies::{Library, LibraryEnv},
     websites::{Websites, WebsitesEnv},
 };
 use crate::{
@@ -114,6 +117,8 @@ pub struct Domains {
     pub links: Handle<Links>,
     /// Feature flags.
     pub flags: Handle<Flags>,
+    /// Goals, funnels, annotations and segments.
+    pub studies: Handle<Library>,
     /// Monitors.
     pub monitors: Handle<Monitors>,
     /// The storekeeper of events.
@@ -150,6 +155,7 @@ impl Domains {
             clock: clock.clone(),
         };
         let (flags, flagged) = supervise(needs, &env.light, env.policy).await?;
+        let (studies, studied) = supervise(library(env), &env.light, env.policy).await?;
         let needs = monitors(env, &organizations, &websites, &outbox);
         let (monitors, watching) = supervise(needs, &env.prober, env.policy).await?;
         let needs = ingest::Env {
@@ -174,13 +180,14 @@ impl Domains {
             websites,
             links,
             flags,
+            studies,
             monitors,
             ingest,
             profiles,
             delivery,
         };
         let children = vec![
-            first, second, third, fourth, flagged, watching, fifth, sixth, seventh,
+            first, second, third, fourth, flagged, studied, watching, fifth, sixth, seventh,
         ];
         Ok((domains, children))
     }
@@ -198,6 +205,7 @@ impl Domains {
             Arc::new(self.websites.clone()),
             Arc::new(self.links.clone()),
             Arc::new(self.flags.clone()),
+            Arc::new(self.studies.clone()),
             Arc::new(self.monitors.clone()),
             Arc::new(self.ingest.clone()),
             Arc::new(self.profiles.clone()),
@@ -223,6 +231,13 @@ fn links(env: &DomainsEnv, organizations: &Handle<Organizations>) -> LinksEnv {
         organizations: organizations.clone(),
         own_host: env.links_host.clone(),
         secret: env.secret.clone(),
+    }
+}
+
+fn library(env: &DomainsEnv) -> LibraryEnv {
+    LibraryEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
     }
 }
 

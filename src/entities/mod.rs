@@ -28,6 +28,7 @@ pub mod profile_trait;
 pub mod salt;
 pub mod second_factor;
 pub mod session;
+pub mod study;
 pub mod target_group;
 pub mod user;
 pub mod website;

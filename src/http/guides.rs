@@ -44,6 +44,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/uptime.md")),
         },
         Section {
+            title: "Goals and funnels",
+            html: render(include_str!("../../docs/goals-and-funnels.md")),
+        },
+        Section {
             title: "In front of the world",
             html: render(include_str!("../../docs/deployment.md")),
         },

@@ -22,6 +22,7 @@ use crate::{
         monitors::Monitors,
         organizations::{Organizations, Records},
         profiles::Profiles,
+        studies::Library,
         websites::Websites,
     },
     clock::Clock,
@@ -151,6 +152,8 @@ pub struct Shared {
     pub links: Handle<Links>,
     /// Feature flags.
     pub flags: Handle<Flags>,
+    /// Goals, funnels, annotations and segments.
+    pub studies: Handle<Library>,
     /// Monitors.
     pub monitors: Handle<Monitors>,
     /// People whom websites have named.

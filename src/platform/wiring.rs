@@ -153,6 +153,7 @@ pub(super) fn shared(
         websites: domains.websites.clone(),
         links: domains.links.clone(),
         flags: domains.flags.clone(),
+        studies: domains.studies.clone(),
         monitors: domains.monitors.clone(),
         profiles: domains.profiles.clone(),
         audit: AuditLog::new(stores.state.clone()),

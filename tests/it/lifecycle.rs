@@ -13,17 +13,19 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         websites,
         links,
         flags,
+        studies,
         monitors,
         ingest,
         profiles,
         delivery,
     } = domains;
-    let all: [&dyn Resident; 9] = [
+    let all: [&dyn Resident; 10] = [
         organizations,
         keys,
         websites,
         links,
         flags,
+        studies,
         monitors,
         ingest,
         profiles,

@@ -43,6 +43,7 @@ mod scopes;
 mod script;
 mod secrets;
 mod smuggling;
+mod studies;
 mod threats;
 mod tls;
 mod tour;

@@ -8,18 +8,24 @@
 //! Order of checks: somebody must be calling (401), a key must hold the scope anywhere at all (403), then the input
 //! is read (400), then the handler resolves and authorizes the resource itself (404, 403).
 
+mod annotations;
 mod apikeys;
 mod audit;
 mod call;
+mod conversion;
 mod envelope;
 mod fields;
 pub(super) mod flags;
+mod funnels;
+mod goals;
 mod link_csv;
 mod link_folders;
 mod links;
 mod mount;
 mod notifications;
 mod organizations;
+mod segments;
+mod studies;
 mod tracking;
 mod uptime;
 mod uptime_wire;
@@ -199,6 +205,10 @@ pub fn all() -> Vec<Procedure> {
         link_folders::procedures(),
         flags::procedures(),
         organizations::procedures(),
+        goals::procedures(),
+        funnels::procedures(),
+        annotations::procedures(),
+        segments::procedures(),
         uptime::procedures(),
     ]
     .concat()

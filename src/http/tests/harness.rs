@@ -124,6 +124,7 @@ impl House {
             websites: domains.websites.clone(),
             links: domains.links.clone(),
             flags: domains.flags.clone(),
+            studies: domains.studies.clone(),
             monitors: domains.monitors.clone(),
             profiles: domains.profiles.clone(),
             audit: AuditLog::new(db.clone()),

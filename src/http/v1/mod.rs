@@ -4,6 +4,8 @@ mod query;
 mod target;
 mod websites;
 
+pub(super) use target::website;
+
 use actix_web::http::Method;
 use serde_json::json;
 

@@ -144,7 +144,12 @@ fn no_target() -> Fault {
         .with_code("MISSING_PROJECT_ID")
 }
 
-fn website(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Fault> {
+/// A website, with all that questions about it need.
+pub(in crate::http) fn website(
+    shared: &Shared,
+    caller: &Principal,
+    id: &str,
+) -> Result<Target, Fault> {
     let view = shared.websites.view();
     let website = view.by_id(id);
     let site = website.map(|website| website.site());

@@ -1,7 +1,12 @@
 //! What a procedure is asked with, made from its schema.
 
 use pharos::{
-    actors::{keys::CreateKey, links::CreateFolder, monitors::CreateMonitor},
+    actors::{
+        keys::CreateKey,
+        links::CreateFolder,
+        monitors::CreateMonitor,
+        studies::{CreateStudy, Saved},
+    },
     http::procedures::Procedure,
 };
 use serde_json::{Map, Value, json};
@@ -86,7 +91,24 @@ impl Matrix {
             let own = json!(self.cast.app.organization);
             body.insert("targetOrganizationId".to_owned(), own);
         }
-        let renamed = ["websites", "links", "link-folders"].contains(&procedure.group);
+        for (field, group) in [("goalId", "goals"), ("funnelId", "funnels")] {
+            if fields.contains_key(field) {
+                let own = self.study_id(group, Whose::Own).await;
+                body.insert(field.to_owned(), json!(own));
+            }
+        }
+        if procedure.group == "annotations" && procedure.name == "update" {
+            body.insert("text".to_owned(), json!("Changed"));
+        }
+        let renamed = [
+            "websites",
+            "links",
+            "link-folders",
+            "goals",
+            "funnels",
+            "segments",
+        ];
+        let renamed = renamed.contains(&procedure.group);
         let renames = [
             renamed && procedure.name == "update",
             procedure.name == "updateSchedule",
@@ -113,6 +135,9 @@ impl Matrix {
             "links" if has("ids") => ("ids", self.link_id(whose).await),
             "links" if procedure.name == "bulkUpdate" => ("links", self.link_id(whose).await),
             "link-folders" if has("id") => ("id", self.folder_id(whose).await),
+            "goals" | "funnels" | "annotations" | "segments" if has("id") => {
+                ("id", self.study_id(procedure.group, whose).await)
+            }
             _ if has("scheduleId") => ("scheduleId", self.monitor_id(whose).await),
             _ if has("organizationId") => ("organizationId", self.owner_id(whose).to_owned()),
             _ => return None,
@@ -173,6 +198,39 @@ impl Matrix {
             slug: None,
         };
         links.ask(folder).await.unwrap().id.to_string()
+    }
+
+    /// A fresh goal, funnel, annotation or segment of somebody.
+    async fn study_id(&self, group: &str, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-study".to_owned();
+        }
+        let step = json!({ "type": "EVENT", "target": "a", "name": "a" });
+        let filter = json!({ "field": "path", "operator": "equals", "value": "/" });
+        let range =
+            json!({ "start_date": "2026-01-01", "end_date": "2026-01-02", "granularity": "daily" });
+        let note = json!({
+            "annotationType": "point", "xValue": "2026-01-01", "text": "a", "chartContext": { "dateRange": range },
+        });
+        let saved = match group {
+            "goals" => Saved::Goal(serde_json::from_value(step).unwrap()),
+            "funnels" => {
+                let fields = json!({ "name": "f", "steps": [step, step] });
+                Saved::Funnel(serde_json::from_value(fields).unwrap())
+            }
+            "annotations" => Saved::Annotation(serde_json::from_value(note).unwrap()),
+            _ => {
+                let fields = json!({ "name": "s", "filters": [filter] });
+                Saved::Segment(serde_json::from_value(fields).unwrap())
+            }
+        };
+        let create = CreateStudy {
+            website: self.website_id(whose).into(),
+            created_by: None,
+            saved,
+        };
+        let studies = &self.cast.app.platform.as_ref().unwrap().domains().studies;
+        studies.ask(create).await.unwrap().id.to_string()
     }
 
     /// A fresh monitor of somebody, because some procedures end them.

@@ -1,0 +1,111 @@
+//! Everything that can be asked of the domain, and what it is about.
+
+use actix::Message;
+use serde_json::{Map, Value};
+
+use super::{
+    StudyError,
+    fields::{AnnotationFields, FunnelFields, GoalFields, SegmentFields},
+};
+use crate::ids::{StudyId, UserId, WebsiteId};
+
+/// What something saved is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// One thing that visitors should do.
+    Goal,
+    /// Several, in their order.
+    Funnel,
+    /// A note on a chart.
+    Annotation,
+    /// Filters under a name.
+    Segment,
+}
+
+impl Kind {
+    /// The kind as stored, and as refusals name it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Goal => "goal",
+            Self::Funnel => "funnel",
+            Self::Annotation => "annotation",
+            Self::Segment => "segment",
+        }
+    }
+}
+
+/// What people say of something that they save.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Saved {
+    /// A goal.
+    Goal(GoalFields),
+    /// A funnel.
+    Funnel(FunnelFields),
+    /// An annotation.
+    Annotation(AnnotationFields),
+    /// A segment.
+    Segment(SegmentFields),
+}
+
+impl Saved {
+    /// What it is.
+    pub const fn kind(&self) -> Kind {
+        match self {
+            Self::Goal(_) => Kind::Goal,
+            Self::Funnel(_) => Kind::Funnel,
+            Self::Annotation(_) => Kind::Annotation,
+            Self::Segment(_) => Kind::Segment,
+        }
+    }
+}
+
+/// Something saved.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Study {
+    /// Its id.
+    pub id: StudyId,
+    /// The website that it is about.
+    pub website: WebsiteId,
+    /// What people say of it.
+    pub saved: Saved,
+    /// The person who made it.
+    pub created_by: Option<UserId>,
+    /// When it was made, Unix milliseconds.
+    pub created_ms: i64,
+    /// When it was last changed, Unix milliseconds.
+    pub updated_ms: i64,
+}
+
+/// Save something.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Study, StudyError>")]
+pub struct CreateStudy {
+    /// About which website.
+    pub website: WebsiteId,
+    /// Whose it is said to be.
+    pub created_by: Option<UserId>,
+    /// What.
+    pub saved: Saved,
+}
+
+/// Change something saved.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<Study, StudyError>")]
+pub struct UpdateStudy {
+    /// Which.
+    pub id: StudyId,
+    /// What it has to be.
+    pub kind: Kind,
+    /// The fields that change.
+    pub patch: Map<String, Value>,
+}
+
+/// Delete something saved.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), StudyError>")]
+pub struct DeleteStudy {
+    /// Which.
+    pub id: StudyId,
+    /// What it has to be.
+    pub kind: Kind,
+}

@@ -1,0 +1,192 @@
+//! What must be true of what is saved (pure).
+
+use serde_json::{Map, Value};
+
+use super::{
+    Saved,
+    fields::{AnnotationFields, AnnotationType, FunnelFields, GoalFields, SegmentFields},
+    question,
+};
+use crate::{
+    actors::patch,
+    analytics::{funnel::MOST_STEPS, range::parse_moment},
+    fault::Issue,
+};
+
+/// So many of a kind may a website have.
+pub(super) const MOST: u64 = 1_000;
+/// A year: no window is longer.
+const MOST_WINDOW_S: u64 = 366 * 24 * 60 * 60;
+const MOST_TAGS: usize = 20;
+const MOST_SEGMENT: usize = 50;
+
+/// The same, tidied and as a whole acceptable.
+pub(super) fn checked(saved: Saved) -> Result<Saved, Vec<Issue>> {
+    let mut issues = Vec::new();
+    let saved = match saved {
+        Saved::Goal(fields) => Saved::Goal(goal(fields, &mut issues)),
+        Saved::Funnel(fields) => Saved::Funnel(funnel(fields, &mut issues)),
+        Saved::Annotation(fields) => Saved::Annotation(annotation(fields, &mut issues)),
+        Saved::Segment(fields) => Saved::Segment(segment(fields, &mut issues)),
+    };
+    if issues.is_empty() {
+        Ok(saved)
+    } else {
+        Err(issues)
+    }
+}
+
+/// The same with some fields changed.
+pub(super) fn patched(saved: &Saved, change: &Map<String, Value>) -> Result<Saved, Vec<Issue>> {
+    let after = match saved {
+        Saved::Goal(fields) => Saved::Goal(patch::patched(("goal", fields), change, "")?),
+        Saved::Funnel(fields) => Saved::Funnel(patch::patched(("funnel", fields), change, "")?),
+        Saved::Annotation(fields) => {
+            Saved::Annotation(patch::patched(("annotation", fields), change, "")?)
+        }
+        Saved::Segment(fields) => Saved::Segment(patch::patched(("segment", fields), change, "")?),
+    };
+    checked(after)
+}
+
+fn goal(fields: GoalFields, issues: &mut Vec<Issue>) -> GoalFields {
+    let fields = GoalFields {
+        name: short(&fields.name, "name", 100, issues),
+        description: fields.description.and_then(|text| optional(&text, issues)),
+        ..fields
+    };
+    issues.extend(question::goal(&fields).err().unwrap_or_default());
+    fields
+}
+
+fn funnel(fields: FunnelFields, issues: &mut Vec<Issue>) -> FunnelFields {
+    let fields = FunnelFields {
+        name: short(&fields.name, "name", 100, issues),
+        description: fields.description.and_then(|text| optional(&text, issues)),
+        ..fields
+    };
+    if !(2..=MOST_STEPS).contains(&fields.steps.len()) {
+        let message = format!("a funnel has 2 to {MOST_STEPS} steps");
+        issues.push(Issue::new("invalid_value", "steps", message));
+        return fields;
+    }
+    for (place, step) in fields.steps.iter().enumerate() {
+        short(&step.name, &format!("steps[{place}].name"), 100, issues);
+    }
+    let window = fields.window_seconds;
+    if window.is_some_and(|seconds| !(1..=MOST_WINDOW_S).contains(&seconds)) {
+        let message = format!("1 to {MOST_WINDOW_S} seconds, or null");
+        issues.push(Issue::new("invalid_value", "windowSeconds", message));
+    }
+    issues.extend(question::funnel(&fields).err().unwrap_or_default());
+    fields
+}
+
+fn segment(fields: SegmentFields, issues: &mut Vec<Issue>) -> SegmentFields {
+    let fields = SegmentFields {
+        name: short(&fields.name, "name", 100, issues),
+        description: fields.description.and_then(|text| optional(&text, issues)),
+        ..fields
+    };
+    if !(1..=MOST_SEGMENT).contains(&fields.filters.len()) {
+        let message = format!("a segment has 1 to {MOST_SEGMENT} filters");
+        issues.push(Issue::new("invalid_value", "filters", message));
+    }
+    let wrong = question::filters(&fields.filters, "filters");
+    issues.extend(wrong.err().unwrap_or_default());
+    fields
+}
+
+fn annotation(fields: AnnotationFields, issues: &mut Vec<Issue>) -> AnnotationFields {
+    let fields = AnnotationFields {
+        text: short(&fields.text, "text", 500, issues),
+        ..fields
+    };
+    let mut wrong = |field: &str, message: &str| {
+        issues.push(Issue::new("invalid_value", field, message.to_owned()));
+    };
+    if fields.chart_type != "metrics" {
+        wrong("chartType", "the kinds of charts: `metrics`");
+    }
+    let start = begins(&fields.x_value);
+    if start.is_none() {
+        wrong("xValue", "a day (YYYY-MM-DD) or a moment (ISO 8601)");
+    }
+    let end = fields.x_end_value.as_deref().map(begins);
+    match (fields.annotation_type, end) {
+        (AnnotationType::Range, None) => wrong("xEndValue", "a range needs an end"),
+        (_, Some(None)) => wrong("xEndValue", "a day (YYYY-MM-DD) or a moment (ISO 8601)"),
+        (_, Some(Some(end))) if start.is_some_and(|start| end < start) => {
+            wrong("xEndValue", "the end lies before `xValue`");
+        }
+        _ => {}
+    }
+    if fields.y_value.is_some_and(|value| !value.is_finite()) {
+        wrong("yValue", "a number");
+    }
+    let tags = fields.tags.as_deref().unwrap_or_default();
+    let fits = |tag: &String| (1..=50).contains(&tag.trim().chars().count());
+    if tags.len() > MOST_TAGS || !tags.iter().all(fits) {
+        wrong("tags", "at most 20 tags, each of 1 to 50 characters");
+    }
+    let digits = fields.color.strip_prefix('#').unwrap_or_default();
+    if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        wrong("color", "a colour such as #3B82F6");
+    }
+    context(&fields, &mut wrong);
+    fields
+}
+
+fn context(fields: &AnnotationFields, wrong: &mut impl FnMut(&str, &str)) {
+    let range = &fields.chart_context.date_range;
+    for (field, text) in [
+        ("start_date", &range.start_date),
+        ("end_date", &range.end_date),
+    ] {
+        if begins(text).is_none() {
+            let place = format!("chartContext.dateRange.{field}");
+            wrong(&place, "a day (YYYY-MM-DD) or a moment (ISO 8601)");
+        }
+    }
+    if !["hourly", "daily", "weekly", "monthly"].contains(&range.granularity.as_str()) {
+        let place = "chartContext.dateRange.granularity";
+        wrong(place, "`hourly`, `daily`, `weekly` or `monthly`");
+    }
+    let size = serde_json::to_string(&fields.chart_context).map_or(0, |text| text.len());
+    if size > 16_384 {
+        wrong("chartContext", "at most 16 KB");
+    }
+}
+
+/// When a day or moment begins, in UTC; Unix milliseconds.
+pub fn begins(text: &str) -> Option<i64> {
+    let (start, _) = parse_moment(text)?.start_in(chrono_tz::Tz::UTC);
+    Some(start)
+}
+
+/// The first millisecond after a day or moment, in UTC.
+pub fn ends(text: &str) -> Option<i64> {
+    let (end, _) = parse_moment(text)?.end_in(chrono_tz::Tz::UTC);
+    Some(end)
+}
+
+/// A text without white space around it, of 1 to so many characters.
+fn short(text: &str, field: &str, most: usize, issues: &mut Vec<Issue>) -> String {
+    let text = text.trim();
+    let fits = (1..=most).contains(&text.chars().count());
+    if !fits
+        || text
+            .chars()
+            .any(|letter| letter.is_control() && letter != '\n')
+    {
+        let message = format!("has 1 to {most} characters and no control characters");
+        issues.push(Issue::new("invalid_value", field, message));
+    }
+    text.to_owned()
+}
+
+/// A description; an empty one is none.
+fn optional(text: &str, issues: &mut Vec<Issue>) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| short(text, "description", 500, issues))
+}

@@ -1,0 +1,44 @@
+//! Table `studies`, written by the domain `studies`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::WebsiteId;
+
+/// Something that people saved about a website, as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "studies")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// The website that it is about, and goes with.
+    #[sea_orm(column_type = "Text")]
+    pub website_id: String,
+    /// `goal`, `funnel`, `annotation` or `segment`.
+    #[sea_orm(column_type = "Text")]
+    pub kind: String,
+    /// What people say of it, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub fields: String,
+    /// The person who made it.
+    #[sea_orm(column_type = "Text")]
+    pub created_by: Option<String>,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+    /// When it was deleted.
+    pub deleted_at: Option<DateTimeUtc>,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: what there is about one website.
+    pub fn within(website: &WebsiteId) -> Select<Self> {
+        Self::find()
+            .filter(COLUMN.website_id.eq(website.as_str()))
+            .filter(COLUMN.deleted_at.is_null())
+    }
+}

@@ -1,0 +1,202 @@
+//! `/annotations/*` (wire.md 5.11).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::{
+    Call, Group, Input, Needs, Procedure,
+    studies::{self, Deleted, OfId, Update},
+};
+use crate::{
+    access::Permission,
+    actors::studies::{AnnotationFields, ChartContext, Kind, Saved, Study, begins, ends},
+    clock::iso_ms,
+    fault::{Fault, Issue},
+};
+
+const GROUP: Group = Group {
+    router: "annotations",
+    path: "annotations",
+    tag: "Annotations",
+};
+/// What of an annotation can be changed.
+const CHANGEABLE: [&str; 4] = ["text", "tags", "color", "isPublic"];
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    use Permission::{WebsiteConfigure, WebsiteRead};
+    let needs = Needs::Permission;
+    vec![
+        GROUP
+            .procedure(
+                "list",
+                needs(WebsiteRead),
+                "List the annotations that fall into a chart's range, newest first",
+                list,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "getById",
+                needs(WebsiteRead),
+                "Get an annotation",
+                get_by_id,
+            )
+            .reading(),
+        GROUP.procedure(
+            "create",
+            needs(WebsiteConfigure),
+            "Annotate a chart",
+            create,
+        ),
+        GROUP.procedure(
+            "update",
+            needs(WebsiteConfigure),
+            "Change an annotation's text, tags, colour or who sees it",
+            update,
+        ),
+        GROUP.procedure(
+            "delete",
+            needs(WebsiteConfigure),
+            "Delete an annotation",
+            delete,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AnnotationList")]
+#[serde(rename_all = "camelCase")]
+struct ListBody {
+    /// The website's id.
+    website_id: String,
+    /// The kind of chart: `metrics`.
+    chart_type: Option<String>,
+    /// The chart; without one all annotations are listed.
+    chart_context: Option<ChartContext>,
+}
+
+impl Input for ListBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if self
+            .chart_type
+            .as_deref()
+            .is_some_and(|kind| kind != "metrics")
+        {
+            let message = "the kinds of charts: `metrics`";
+            issues.push(Issue::new("invalid_value", "chartType", message));
+        }
+        let Some(context) = &self.chart_context else {
+            return;
+        };
+        let range = &context.date_range;
+        for (field, text) in [
+            ("start_date", &range.start_date),
+            ("end_date", &range.end_date),
+        ] {
+            if begins(text).is_none() {
+                let place = format!("chartContext.dateRange.{field}");
+                let message = "a day (YYYY-MM-DD) or a moment (ISO 8601)";
+                issues.push(Issue::new("invalid_value", place, message));
+            }
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AnnotationCreate")]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The website's id.
+    website_id: String,
+    #[serde(flatten)]
+    fields: AnnotationFields,
+}
+
+impl Input for CreateBody {}
+
+/// A note on a chart.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Annotation")]
+#[serde(rename_all = "camelCase")]
+struct AnnotationOut {
+    id: String,
+    website_id: String,
+    #[serde(flatten)]
+    fields: AnnotationFields,
+    created_by: Option<String>,
+    created_at: String,
+    updated_at: String,
+    /// Always null: deleted annotations are not shown.
+    deleted_at: Option<String>,
+}
+
+fn fields(study: &Study) -> Result<&AnnotationFields, Fault> {
+    match &study.saved {
+        Saved::Annotation(fields) => Ok(fields),
+        other => Err(Fault::internal(anyhow::anyhow!(
+            "no annotation: {:?}",
+            other.kind()
+        ))),
+    }
+}
+
+fn shown(study: &Study) -> Result<AnnotationOut, Fault> {
+    Ok(AnnotationOut {
+        id: study.id.to_string(),
+        website_id: study.website.to_string(),
+        fields: fields(study)?.clone(),
+        created_by: study.created_by.clone().map(String::from),
+        created_at: iso_ms(study.created_ms),
+        updated_at: iso_ms(study.updated_ms),
+        deleted_at: None,
+    })
+}
+
+async fn list(call: Call, body: ListBody) -> Result<Vec<AnnotationOut>, Fault> {
+    let found = studies::list(&call, Kind::Annotation, &body.website_id).await?;
+    let range = body.chart_context.map(|context| context.date_range);
+    let mut shown_ones = Vec::new();
+    for study in &found {
+        let own = fields(study)?;
+        let falls = range.as_ref().is_none_or(|range| {
+            let end = own.x_end_value.as_deref().unwrap_or(&own.x_value);
+            begins(&own.x_value) < ends(&range.end_date) && ends(end) > begins(&range.start_date)
+        });
+        if falls {
+            shown_ones.push(shown(study)?);
+        }
+    }
+    Ok(shown_ones)
+}
+
+async fn get_by_id(call: Call, body: OfId) -> Result<AnnotationOut, Fault> {
+    let found = studies::find(&call, Permission::WebsiteRead, Kind::Annotation, &body.id).await?;
+    shown(&found.0)
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<AnnotationOut, Fault> {
+    shown(&studies::create(&call, &body.website_id, Saved::Annotation(body.fields)).await?)
+}
+
+async fn update(call: Call, body: Update) -> Result<AnnotationOut, Fault> {
+    let fixed = |fields: &Map<String, Value>| {
+        let mut names = fields.keys();
+        names
+            .find(|name| !CHANGEABLE.contains(&name.as_str()))
+            .cloned()
+    };
+    if let Some(name) = fixed(&body.fields) {
+        let message = format!("what can be changed: {}", CHANGEABLE.join(", "));
+        return Err(studies::failed(vec![Issue::new(
+            "unrecognized_keys",
+            name,
+            message,
+        )]));
+    }
+    shown(&studies::update(&call, Kind::Annotation, body).await?)
+}
+
+async fn delete(call: Call, body: OfId) -> Result<Deleted, Fault> {
+    studies::delete(&call, Kind::Annotation, &body.id).await
+}

@@ -1,0 +1,368 @@
+//! `/funnels/*` (wire.md 5.10).
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Call, Group, Input, Needs, Procedure,
+    conversion::{Conversion, share},
+    studies::{self, CohortOut, Deleted, OfId, OfWebsite, Update, When},
+};
+use crate::{
+    access::Permission,
+    actors::{
+        studies::{
+            CountBy, FilterSpec, FunnelFields, Kind, Operator, Saved, StepSpec, Study, Values,
+            filters, funnel,
+        },
+        websites::Website,
+    },
+    analytics::{
+        ErrorTracking, Target,
+        funnel::{Funnel, Landed, Troubles},
+        run::{self, Period},
+    },
+    clock::iso_ms,
+    fault::Fault,
+};
+
+const GROUP: Group = Group {
+    router: "funnels",
+    path: "funnels",
+    tag: "Funnels",
+};
+/// Sources of an answer.
+const MOST_SOURCES: usize = 1_000;
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    use Permission::{WebsiteConfigure, WebsiteRead};
+    let needs = Needs::Permission;
+    vec![
+        GROUP
+            .procedure(
+                "list",
+                needs(WebsiteRead),
+                "List a website's funnels, newest first",
+                list,
+            )
+            .reading(),
+        GROUP
+            .procedure("getById", needs(WebsiteRead), "Get a funnel", get_by_id)
+            .reading(),
+        GROUP.procedure("create", needs(WebsiteConfigure), "Create a funnel", create),
+        GROUP.procedure("update", needs(WebsiteConfigure), "Change a funnel", update),
+        GROUP.procedure("delete", needs(WebsiteConfigure), "Delete a funnel", delete),
+        GROUP
+            .procedure(
+                "getAnalytics",
+                needs(WebsiteRead),
+                "How far visitors come in a funnel, how fast, and which errors they meet",
+                get_analytics,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "getAnalyticsByReferrer",
+                needs(WebsiteRead),
+                "Where those come from who enter a funnel, and how many of them go through",
+                by_referrer,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "getAnalyticsByLink",
+                needs(WebsiteRead),
+                "How far visitors come whom a short link led to the website",
+                by_link,
+            )
+            .reading(),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FunnelCreate")]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The website's id.
+    website_id: String,
+    #[serde(flatten)]
+    fields: FunnelFields,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FunnelAnalyticsQuestion")]
+#[serde(rename_all = "camelCase")]
+struct AnalyticsBody {
+    /// The website's id.
+    website_id: String,
+    /// The funnel's id.
+    funnel_id: String,
+    #[serde(flatten)]
+    when: When,
+}
+
+impl Input for AnalyticsBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FunnelLinkQuestion")]
+#[serde(rename_all = "camelCase")]
+struct LinkBody {
+    /// The short link's id.
+    link_id: String,
+    #[serde(flatten)]
+    rest: AnalyticsBody,
+}
+
+impl Input for LinkBody {}
+
+/// A funnel, as lists show it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FunnelListed")]
+#[serde(rename_all = "camelCase")]
+struct ListedOut {
+    id: String,
+    name: String,
+    description: Option<String>,
+    steps: Vec<StepSpec>,
+    filters: Option<Vec<FilterSpec>>,
+    ignore_historic_data: bool,
+    is_active: bool,
+    count_by: CountBy,
+    window_seconds: Option<u64>,
+    created_at: String,
+    updated_at: String,
+}
+
+/// A funnel.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Funnel")]
+#[serde(rename_all = "camelCase")]
+struct FunnelOut {
+    #[serde(flatten)]
+    listed: ListedOut,
+    website_id: String,
+    created_by: Option<String>,
+    /// Always null: deleted funnels are not shown.
+    deleted_at: Option<String>,
+}
+
+/// How far people come in a funnel.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FunnelAnalytics")]
+struct AnalyticsOut {
+    #[serde(flatten)]
+    conversion: Conversion,
+    /// The segment that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cohort: Option<CohortOut>,
+}
+
+/// Where people come from.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FunnelReferrers")]
+struct ReferrersOut {
+    /// The sources, biggest first, at most 1,000.
+    referrer_analytics: Vec<ReferrerOut>,
+    total_users_entered: u64,
+    total_users_completed: u64,
+    overall_conversion_rate: f64,
+    /// The segment that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cohort: Option<CohortOut>,
+}
+
+/// People from one source.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FunnelReferrer")]
+struct ReferrerOut {
+    /// The referrer's domain, else the source's name, else `direct`.
+    referrer: String,
+    referrer_parsed: Parsed,
+    total_users: u64,
+    completed_users: u64,
+    conversion_rate: f64,
+}
+
+/// What a source is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FunnelReferrerParsed")]
+struct Parsed {
+    name: String,
+    /// `search`, `social`, `direct`, …
+    #[serde(rename = "type")]
+    kind: String,
+    domain: String,
+}
+
+fn listed(study: &Study, fields: FunnelFields) -> ListedOut {
+    ListedOut {
+        id: study.id.to_string(),
+        name: fields.name,
+        description: fields.description,
+        steps: fields.steps,
+        filters: fields.filters,
+        ignore_historic_data: fields.ignore_historic_data,
+        is_active: fields.is_active,
+        count_by: fields.count_by,
+        window_seconds: fields.window_seconds,
+        created_at: iso_ms(study.created_ms),
+        updated_at: iso_ms(study.updated_ms),
+    }
+}
+
+fn shown(study: &Study) -> Result<FunnelOut, Fault> {
+    Ok(FunnelOut {
+        listed: listed(study, fields(study)?),
+        website_id: study.website.to_string(),
+        created_by: study.created_by.clone().map(String::from),
+        deleted_at: None,
+    })
+}
+
+fn fields(study: &Study) -> Result<FunnelFields, Fault> {
+    match &study.saved {
+        Saved::Funnel(fields) => Ok(fields.clone()),
+        other => Err(Fault::internal(anyhow::anyhow!(
+            "no funnel: {:?}",
+            other.kind()
+        ))),
+    }
+}
+
+async fn list(call: Call, body: OfWebsite) -> Result<Vec<ListedOut>, Fault> {
+    let found = studies::list(&call, Kind::Funnel, &body.website_id).await?;
+    let each = found.iter();
+    each.map(|study| Ok(listed(study, fields(study)?)))
+        .collect()
+}
+
+async fn get_by_id(call: Call, body: OfId) -> Result<FunnelOut, Fault> {
+    let found = studies::find(&call, Permission::WebsiteRead, Kind::Funnel, &body.id).await?;
+    shown(&found.0)
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<FunnelOut, Fault> {
+    shown(&studies::create(&call, &body.website_id, Saved::Funnel(body.fields)).await?)
+}
+
+async fn update(call: Call, body: Update) -> Result<FunnelOut, Fault> {
+    shown(&studies::update(&call, Kind::Funnel, body).await?)
+}
+
+async fn delete(call: Call, body: OfId) -> Result<Deleted, Fault> {
+    studies::delete(&call, Kind::Funnel, &body.id).await
+}
+
+/// A funnel of a website, ready to be asked about.
+struct Asked {
+    target: Target,
+    funnel: Funnel,
+    names: Vec<String>,
+    period: Period,
+    cohort: Option<CohortOut>,
+}
+
+impl Asked {
+    async fn of(call: &Call, website: &Arc<Website>, body: AnalyticsBody) -> Result<Self, Fault> {
+        let study = studies::of_website(call, Kind::Funnel, website, &body.funnel_id).await?;
+        let fields = fields(&study)?;
+        let question = body.when.question(call, website).await?;
+        let mut funnel = funnel(&fields).map_err(studies::failed)?;
+        funnel.filters.extend(question.filters);
+        Ok(Self {
+            target: studies::target(call, website)?,
+            funnel,
+            names: fields.steps.into_iter().map(|step| step.name).collect(),
+            period: studies::since(
+                question.period,
+                study.created_ms,
+                fields.ignore_historic_data,
+            ),
+            cohort: question.cohort,
+        })
+    }
+
+    async fn answer(self, call: &Call) -> Result<AnalyticsOut, Fault> {
+        let events = &call.shared.events;
+        let figures = run::steps(events, &self.target, &self.funnel, self.period).await?;
+        let troubles = match self.target.error_tracking {
+            ErrorTracking::From(_) => None,
+            // Nobody met what did not happen.
+            ErrorTracking::Included if figures.errors == 0 => Some(Troubles::default()),
+            ErrorTracking::Included => {
+                Some(run::troubles(events, &self.target, &self.funnel, self.period).await?)
+            }
+        };
+        Ok(AnalyticsOut {
+            conversion: Conversion::new(&figures, &self.names, troubles.as_ref()),
+            cohort: self.cohort,
+        })
+    }
+}
+
+fn website(call: &Call, id: &str) -> Result<Arc<Website>, Fault> {
+    let (website, _) = super::websites::find(call, Permission::WebsiteRead, id)?;
+    Ok(website)
+}
+
+async fn get_analytics(call: Call, body: AnalyticsBody) -> Result<AnalyticsOut, Fault> {
+    let website = website(&call, &body.website_id)?;
+    Asked::of(&call, &website, body).await?.answer(&call).await
+}
+
+async fn by_link(call: Call, body: LinkBody) -> Result<AnalyticsOut, Fault> {
+    let website = website(&call, &body.rest.website_id)?;
+    let led = FilterSpec {
+        field: "link_id".to_owned(),
+        operator: Operator::Equals,
+        value: Values::One(body.link_id),
+    };
+    let led = filters(&[led], "linkId").map_err(studies::failed)?;
+    let mut asked = Asked::of(&call, &website, body.rest).await?;
+    asked.funnel.filters.extend(led);
+    asked.answer(&call).await
+}
+
+async fn by_referrer(call: Call, body: AnalyticsBody) -> Result<ReferrersOut, Fault> {
+    let website = website(&call, &body.website_id)?;
+    let asked = Asked::of(&call, &website, body).await?;
+    let (events, target) = (&call.shared.events, &asked.target);
+    let landed = run::referrers(events, target, &asked.funnel, asked.period).await?;
+    let entered = landed.iter().map(|one| one.users).sum();
+    let completed = landed.iter().map(|one| one.conversions).sum();
+    Ok(ReferrersOut {
+        referrer_analytics: landed.into_iter().take(MOST_SOURCES).map(source).collect(),
+        total_users_entered: entered,
+        total_users_completed: completed,
+        overall_conversion_rate: share(completed, entered),
+        cohort: asked.cohort,
+    })
+}
+
+fn source(one: Landed) -> ReferrerOut {
+    let first = [&one.domain, &one.source];
+    let named = first.into_iter().find(|text| !text.is_empty());
+    let referrer = named.map_or_else(|| "direct".to_owned(), String::clone);
+    let or = |text: String, nothing: &str| {
+        if text.is_empty() {
+            nothing.to_owned()
+        } else {
+            text
+        }
+    };
+    ReferrerOut {
+        referrer,
+        total_users: one.users,
+        completed_users: one.conversions,
+        conversion_rate: share(one.conversions, one.users),
+        referrer_parsed: Parsed {
+            name: or(one.source, "Direct"),
+            kind: or(one.channel, "direct"),
+            domain: one.domain,
+        },
+    }
+}

@@ -1,0 +1,283 @@
+//! `/goals/*` (wire.md 5.9).
+
+use std::collections::BTreeMap;
+
+use futures_util::{StreamExt, stream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Call, Group, Input, Needs, Procedure,
+    conversion::Conversion,
+    studies::{self, CohortOut, Deleted, OfId, OfWebsite, Question, Update, When},
+};
+use crate::{
+    access::Permission,
+    actors::studies::{CountBy, GoalFields, Kind, Saved, Study, goal},
+    analytics::{Target, run},
+    clock::iso_ms,
+    fault::{Fault, Issue, Kind as Fell},
+};
+
+const GROUP: Group = Group {
+    router: "goals",
+    path: "goals",
+    tag: "Goals",
+};
+/// Goals of one call.
+const MOST: usize = 100;
+/// Goals of one call that are asked about side by side.
+const SIDE_BY_SIDE: usize = 4;
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    use Permission::{WebsiteConfigure, WebsiteRead};
+    let needs = Needs::Permission;
+    vec![
+        GROUP
+            .procedure(
+                "list",
+                needs(WebsiteRead),
+                "List a website's goals, newest first",
+                list,
+            )
+            .reading(),
+        GROUP
+            .procedure("getById", needs(WebsiteRead), "Get a goal", get_by_id)
+            .reading(),
+        GROUP.procedure("create", needs(WebsiteConfigure), "Create a goal", create),
+        GROUP.procedure("update", needs(WebsiteConfigure), "Change a goal", update),
+        GROUP.procedure("delete", needs(WebsiteConfigure), "Delete a goal", delete),
+        GROUP
+            .procedure(
+                "getAnalytics",
+                needs(WebsiteRead),
+                "How many visitors reach a goal",
+                get_analytics,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "bulkAnalytics",
+                needs(WebsiteRead),
+                "How many visitors reach each of up to 100 goals",
+                bulk_analytics,
+            )
+            .reading(),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "GoalCreate")]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The website's id.
+    website_id: String,
+    #[serde(flatten)]
+    fields: GoalFields,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "GoalAnalyticsQuestion")]
+#[serde(rename_all = "camelCase")]
+struct AnalyticsBody {
+    /// The website's id.
+    website_id: String,
+    /// The goal's id.
+    goal_id: String,
+    #[serde(flatten)]
+    when: When,
+}
+
+impl Input for AnalyticsBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "GoalsAnalyticsQuestion")]
+#[serde(rename_all = "camelCase")]
+struct BulkBody {
+    /// The website's id.
+    website_id: String,
+    /// The goals' ids, 1 to 100.
+    goal_ids: Vec<String>,
+    #[serde(flatten)]
+    when: When,
+}
+
+impl Input for BulkBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if !(1..=MOST).contains(&self.goal_ids.len()) {
+            let message = format!("name 1 to {MOST} goals");
+            issues.push(Issue::new("invalid_value", "goalIds", message));
+        }
+    }
+}
+
+/// A goal.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Goal")]
+#[serde(rename_all = "camelCase")]
+struct GoalOut {
+    id: String,
+    website_id: String,
+    #[serde(flatten)]
+    fields: GoalFields,
+    created_by: Option<String>,
+    created_at: String,
+    updated_at: String,
+    /// Always null: deleted goals are not shown.
+    deleted_at: Option<String>,
+}
+
+/// How many people reach a goal.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct GoalAnalytics {
+    #[serde(flatten)]
+    conversion: Conversion,
+    measurement: Measurement,
+    /// The goal as it is saved.
+    saved_definition: GoalFields,
+    /// The segment that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cohort: Option<CohortOut>,
+}
+
+/// What was counted.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "GoalMeasurement")]
+#[serde(rename_all = "camelCase")]
+struct Measurement {
+    /// Visitors or visits.
+    count_by: CountBy,
+    /// The first moment that counts.
+    from: String,
+    /// The first moment that does not.
+    to: String,
+    timezone: String,
+}
+
+/// What became of one goal of several.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+enum BulkOut {
+    /// `ok` is true.
+    Good {
+        ok: bool,
+        /// As `getAnalytics` answers.
+        data: Box<GoalAnalytics>,
+    },
+    /// `ok` is false.
+    Bad {
+        ok: bool,
+        /// Why there are no numbers.
+        error: String,
+    },
+}
+
+fn shown(study: Study) -> Result<GoalOut, Fault> {
+    Ok(GoalOut {
+        id: study.id.to_string(),
+        website_id: study.website.to_string(),
+        fields: fields(study.saved)?,
+        created_by: study.created_by.map(String::from),
+        created_at: iso_ms(study.created_ms),
+        updated_at: iso_ms(study.updated_ms),
+        deleted_at: None,
+    })
+}
+
+fn fields(saved: Saved) -> Result<GoalFields, Fault> {
+    match saved {
+        Saved::Goal(fields) => Ok(fields),
+        other => Err(Fault::internal(anyhow::anyhow!(
+            "no goal: {:?}",
+            other.kind()
+        ))),
+    }
+}
+
+async fn list(call: Call, body: OfWebsite) -> Result<Vec<GoalOut>, Fault> {
+    let found = studies::list(&call, Kind::Goal, &body.website_id).await?;
+    found.into_iter().map(shown).collect()
+}
+
+async fn get_by_id(call: Call, body: OfId) -> Result<GoalOut, Fault> {
+    let (study, _) = studies::find(&call, Permission::WebsiteRead, Kind::Goal, &body.id).await?;
+    shown(study)
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<GoalOut, Fault> {
+    shown(studies::create(&call, &body.website_id, Saved::Goal(body.fields)).await?)
+}
+
+async fn update(call: Call, body: Update) -> Result<GoalOut, Fault> {
+    shown(studies::update(&call, Kind::Goal, body).await?)
+}
+
+async fn delete(call: Call, body: OfId) -> Result<Deleted, Fault> {
+    studies::delete(&call, Kind::Goal, &body.id).await
+}
+
+async fn get_analytics(call: Call, body: AnalyticsBody) -> Result<GoalAnalytics, Fault> {
+    let (website, _) = super::websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
+    let study = studies::of_website(&call, Kind::Goal, &website, &body.goal_id).await?;
+    let target = studies::target(&call, &website)?;
+    let question = body.when.question(&call, &website).await?;
+    analyzed(&call, &target, study, &question).await
+}
+
+async fn bulk_analytics(call: Call, body: BulkBody) -> Result<BTreeMap<String, BulkOut>, Fault> {
+    let (website, _) = super::websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
+    let target = studies::target(&call, &website)?;
+    let question = body.when.question(&call, &website).await?;
+    let one = async |id: String| {
+        let study = studies::of_website(&call, Kind::Goal, &website, &id).await;
+        let found = match study {
+            Ok(study) => analyzed(&call, &target, study, &question).await,
+            Err(fault) => Err(fault),
+        };
+        let out = match found {
+            Ok(data) => BulkOut::Good {
+                ok: true,
+                data: Box::new(data),
+            },
+            Err(fault) => BulkOut::Bad {
+                ok: false,
+                error: match fault.kind {
+                    Fell::Internal => "Something went wrong: the server's log says what".to_owned(),
+                    _ => fault.message.into_owned(),
+                },
+            },
+        };
+        (id, out)
+    };
+    let answers = stream::iter(body.goal_ids).map(one).buffered(SIDE_BY_SIDE);
+    Ok(answers.collect().await)
+}
+
+async fn analyzed(
+    call: &Call,
+    target: &Target,
+    study: Study,
+    question: &Question,
+) -> Result<GoalAnalytics, Fault> {
+    let created_ms = study.created_ms;
+    let fields = fields(study.saved)?;
+    let mut funnel = goal(&fields).map_err(studies::failed)?;
+    funnel.filters.extend(question.filters.clone());
+    let period = studies::since(question.period, created_ms, fields.ignore_historic_data);
+    let figures = run::goal(&call.shared.events, target, &funnel, period).await?;
+    let conversion = Conversion::new(&figures, std::slice::from_ref(&fields.name), None);
+    Ok(GoalAnalytics {
+        conversion,
+        measurement: Measurement {
+            count_by: fields.count_by,
+            from: iso_ms(period.range.from),
+            to: iso_ms(period.range.to),
+            timezone: period.range.zone.name().to_owned(),
+        },
+        saved_definition: fields,
+        cohort: question.cohort.clone(),
+    })
+}

@@ -1,0 +1,96 @@
+//! Notes on charts.
+
+use serde_json::{Value, json};
+
+use super::{done, of, saved, wrong};
+use crate::app::App;
+
+fn range(start: &str, end: &str) -> Value {
+    let range = json!({ "start_date": start, "end_date": end, "granularity": "daily" });
+    json!({ "dateRange": range })
+}
+
+fn note(kind: &str, start: &str, end: Option<&str>) -> Value {
+    json!({
+        "chartType": "metrics", "chartContext": range("2026-10-01", "2026-10-31"), "annotationType": kind,
+        "xValue": start, "xEndValue": end, "text": format!("{kind} {start}"), "tags": ["deploy"],
+    })
+}
+
+#[actix::test]
+async fn a_chart_shows_the_notes_that_fall_into_it() {
+    let app = App::spawn().await;
+    saved(&app, "annotations", &note("point", "2026-10-05", None)).await;
+    saved(
+        &app,
+        "annotations",
+        &note("line", "2026-10-06T12:00:00.000Z", None),
+    )
+    .await;
+    saved(
+        &app,
+        "annotations",
+        &note("range", "2026-10-07", Some("2026-10-09")),
+    )
+    .await;
+    for (start, end, shown) in [
+        ("2026-10-01", "2026-10-04", &[][..]),
+        ("2026-10-01", "2026-10-05", &["point 2026-10-05"]),
+        ("2026-10-05", "2026-10-05", &["point 2026-10-05"]),
+        (
+            "2026-10-06",
+            "2026-10-06",
+            &["line 2026-10-06T12:00:00.000Z"],
+        ),
+        ("2026-10-06T12:00:01.000Z", "2026-10-06T13:00:00.000Z", &[]),
+        ("2026-10-08", "2026-10-08", &["range 2026-10-07"]),
+        ("2026-10-09", "2026-10-20", &["range 2026-10-07"]),
+        ("2026-10-10", "2026-10-20", &[]),
+    ] {
+        let question = of(
+            &app,
+            &json!({ "chartType": "metrics", "chartContext": range(start, end) }),
+        );
+        let listed = done(&app, "/annotations/list", &question).await;
+        let texts: Vec<&str> = listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["text"].as_str().unwrap())
+            .collect();
+        assert_eq!(texts, shown, "{start} to {end}");
+    }
+    let all = done(&app, "/annotations/list", &of(&app, &json!({}))).await;
+    assert_eq!(all.as_array().unwrap().len(), 3);
+    assert_eq!(all[0]["color"], "#3B82F6");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_note_says_what_it_is_and_where() {
+    let app = App::spawn().await;
+    let usual = note("range", "2026-10-07", Some("2026-10-07"));
+    let id = saved(&app, "annotations", &usual).await;
+    for (field, value, place) in [
+        ("xEndValue", json!("2026-10-06"), "xEndValue"),
+        ("xEndValue", json!(null), "xEndValue"),
+        ("xValue", json!("soon"), "xValue"),
+        ("text", json!(" "), "text"),
+        ("text", json!("t".repeat(501)), "text"),
+        ("color", json!("red"), "color"),
+        ("tags", json!([""]), "tags"),
+        ("chartType", json!("pie"), "chartType"),
+        ("annotationType", json!("circle"), "annotationType"),
+    ] {
+        let mut body = usual.clone();
+        body[field] = value;
+        assert_eq!(
+            wrong(&app, "/annotations/create", &of(&app, &body)).await,
+            place,
+            "{body}"
+        );
+    }
+    let moved = json!({ "id": id, "xValue": "2026-10-08" });
+    assert_eq!(wrong(&app, "/annotations/update", &moved).await, "xValue");
+    app.finish().await;
+}
