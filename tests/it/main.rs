@@ -48,4 +48,5 @@ mod threats;
 mod tls;
 mod tour;
 mod uptime;
+mod website_lives;
 mod website_rules;

@@ -34,8 +34,8 @@ pub struct WebsitesEnv {
 /// The actor; its state is its view.
 #[derive(Debug)]
 pub struct Websites {
-    env: WebsitesEnv,
-    view: Arc<WebsitesView>,
+    pub(super) env: WebsitesEnv,
+    pub(super) view: Arc<WebsitesView>,
 }
 
 impl Domain for Websites {
@@ -192,7 +192,7 @@ impl Websites {
     }
 
     /// A copy of a website to change.
-    fn draft(&self, id: &WebsiteId) -> Result<Website, WebsiteError> {
+    pub(super) fn draft(&self, id: &WebsiteId) -> Result<Website, WebsiteError> {
         let current = self
             .view
             .by_id(id.as_str())
@@ -203,7 +203,7 @@ impl Websites {
     }
 
     /// Takes a stored website into memory.
-    fn adopt(&mut self, website: Website) -> Arc<Website> {
+    pub(super) fn adopt(&mut self, website: Website) -> Arc<Website> {
         let website = Arc::new(website.with_door());
         Arc::make_mut(&mut self.view).insert(Arc::clone(&website));
         website
@@ -224,7 +224,7 @@ async fn insert(
     Ok(website)
 }
 
-async fn update(db: StateDb, website: Website) -> Result<Website, WebsiteError> {
+pub(super) async fn update(db: StateDb, website: Website) -> Result<Website, WebsiteError> {
     let write = db.begin().await?;
     repo::update(&*write, &website).await?;
     write.commit().await?;

@@ -36,6 +36,38 @@ pub struct UpdateWebsite {
     pub domain: Option<String>,
 }
 
+/// Deletes a website: it stops at once.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), WebsiteError>")]
+pub struct DeleteWebsite {
+    /// The website.
+    pub id: WebsiteId,
+}
+
+/// Says whose a deleted website was.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Option<OrganizationId>, WebsiteError>")]
+pub struct FindDeleted {
+    /// The website.
+    pub id: WebsiteId,
+}
+
+/// Brings a deleted website back; its domain must be free in the organization.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<Website>, WebsiteError>")]
+pub struct RestoreWebsite {
+    /// The website.
+    pub id: WebsiteId,
+}
+
+/// Gives a website a new client id; the old one stops at once.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<Website>, WebsiteError>")]
+pub struct RotateTracking {
+    /// The website.
+    pub id: WebsiteId,
+}
+
 /// Reads everything anew: organizations went or came back, and their websites with them.
 #[derive(Debug, Clone, Copy, Message)]
 #[rtype(result = "Result<(), WebsiteError>")]

@@ -12,6 +12,7 @@
 mod actor;
 pub mod door;
 mod error;
+mod lives;
 mod messages;
 mod repo;
 mod rules;
@@ -25,7 +26,8 @@ pub use actor::{Websites, WebsitesEnv};
 pub use door::Door;
 pub use error::WebsiteError;
 pub use messages::{
-    CreateWebsite, EraseOwner, Refresh, TogglePublic, UpdateSettings, UpdateWebsite,
+    CreateWebsite, DeleteWebsite, EraseOwner, FindDeleted, Refresh, RestoreWebsite, RotateTracking,
+    TogglePublic, UpdateSettings, UpdateWebsite,
 };
 pub use rules::check;
 pub use settings::{RetentionDays, SettingsChange, WebsiteSettings};

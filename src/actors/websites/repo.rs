@@ -10,7 +10,7 @@ use crate::{
     actors::organizations::OrganizationsView,
     clock::from_ms,
     entities::{organization, website},
-    ids::{OrganizationId, OrganizationKey, WebsiteKey},
+    ids::{OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
 };
 
 /// Every live website of a live organization; of those whose organization is gone, the client ids.
@@ -55,6 +55,63 @@ pub(super) async fn insert(
         .exec_without_returning(db)
         .await;
     taken(inserted, website)
+}
+
+/// Marks a website as deleted; whether there was one.
+pub(super) async fn delete(
+    db: &impl ConnectionTrait,
+    id: &WebsiteId,
+    now_ms: i64,
+) -> Result<bool, DbErr> {
+    let deleted = website::Entity::update_many()
+        .col_expr(
+            website::Column::DeletedAt,
+            Expr::value(Some(from_ms(now_ms))),
+        )
+        .filter(website::COLUMN.id.eq(id.as_str()))
+        .filter(website::COLUMN.deleted_at.is_null())
+        .exec(db)
+        .await?;
+    Ok(deleted.rows_affected > 0)
+}
+
+/// The owner of a deleted website.
+pub(super) async fn owner_of_deleted(
+    db: &impl ConnectionTrait,
+    id: &WebsiteId,
+) -> Result<Option<OrganizationId>, DbErr> {
+    let row = website::Entity::find_by_id(id.to_string())
+        .filter(website::COLUMN.deleted_at.is_not_null())
+        .one(db)
+        .await?;
+    Ok(row.map(|row| row.organization_id.into()))
+}
+
+/// Takes back that a website was deleted, if its domain is free; whether there was one.
+pub(super) async fn restore(
+    db: &impl ConnectionTrait,
+    id: &WebsiteId,
+    now_ms: i64,
+) -> Result<bool, WebsiteError> {
+    let row = website::Entity::find_by_id(id.to_string())
+        .filter(website::COLUMN.deleted_at.is_not_null())
+        .one(db)
+        .await?;
+    let Some(row) = row else { return Ok(false) };
+    let holders = website::Entity::within(&OrganizationId::from(row.organization_id))
+        .filter(website::COLUMN.domain.eq(&row.domain))
+        .count(db)
+        .await?;
+    if holders > 0 {
+        return Err(WebsiteError::DomainTaken(row.domain));
+    }
+    website::Entity::update_many()
+        .col_expr(website::Column::DeletedAt, Expr::value(None::<DateTimeUtc>))
+        .col_expr(website::Column::UpdatedAt, Expr::value(from_ms(now_ms)))
+        .filter(website::COLUMN.id.eq(id.as_str()))
+        .exec(db)
+        .await?;
+    Ok(true)
 }
 
 /// Stores a changed website. A taken domain is an outcome of its own.

@@ -11,6 +11,7 @@
 mod annotations;
 mod apikeys;
 mod audit;
+mod autocomplete;
 mod call;
 mod conversion;
 mod envelope;
@@ -29,6 +30,7 @@ mod studies;
 mod tracking;
 mod uptime;
 mod uptime_wire;
+mod website_lives;
 mod websites;
 
 use std::{future::Future, sync::Arc};
@@ -197,7 +199,9 @@ impl Group {
 pub fn all() -> Vec<Procedure> {
     [
         websites::procedures(),
+        website_lives::procedures(),
         tracking::procedures(),
+        autocomplete::procedures(),
         apikeys::procedures(),
         audit::procedures(),
         links::procedures(),

@@ -72,9 +72,9 @@ struct ListBody {
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct IdBody {
+pub(super) struct IdBody {
     /// The website's id.
-    id: String,
+    pub(super) id: String,
 }
 
 impl Input for IdBody {}
@@ -201,7 +201,7 @@ impl From<SettingsBody> for SettingsChange {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Website")]
 #[serde(rename_all = "camelCase")]
-struct WebsiteOut {
+pub(super) struct WebsiteOut {
     id: String,
     client_id: String,
     domain: String,

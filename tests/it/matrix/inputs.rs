@@ -6,6 +6,7 @@ use pharos::{
         links::CreateFolder,
         monitors::CreateMonitor,
         studies::{CreateStudy, Saved},
+        websites::CreateWebsite,
     },
     http::procedures::Procedure,
 };
@@ -129,6 +130,7 @@ impl Matrix {
         let has = |name: &str| fields.contains_key(name);
         let found = match procedure.group {
             _ if has("websiteId") => ("websiteId", self.website_id(whose)),
+            "websites" if procedure.name == "delete" => ("id", self.fresh_website(whose).await),
             "websites" if has("id") => ("id", self.website_id(whose)),
             "apikeys" if has("id") => ("id", self.key_id(whose).await),
             "links" if has("id") => ("id", self.link_id(whose).await),
@@ -143,6 +145,21 @@ impl Matrix {
             _ => return None,
         };
         Some(found)
+    }
+
+    /// A website of somebody that may go.
+    async fn fresh_website(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return self.website_id(whose);
+        }
+        let create = CreateWebsite {
+            organization: self.owner_id(whose).into(),
+            name: "thing".to_owned(),
+            domain: format!("{}.example", uuid::Uuid::new_v4()),
+            allowance: None,
+        };
+        let websites = &self.cast.app.platform.as_ref().unwrap().domains().websites;
+        websites.ask(create).await.unwrap().id.to_string()
     }
 
     fn website_id(&self, whose: Whose) -> String {
