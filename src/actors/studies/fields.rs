@@ -65,7 +65,7 @@ pub struct StepSpec {
     /// What it is called, 1 to 100 characters.
     pub name: String,
     /// What must be true of the event itself.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conditions: Option<Vec<FilterSpec>>,
 }
 

@@ -110,10 +110,13 @@ struct CreateBody {
     /// The website's id.
     website_id: String,
     #[serde(flatten)]
-    fields: AnnotationFields,
+    #[schemars(with = "AnnotationFields")]
+    fields: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
+
+impl Input for AnnotationFields {}
 
 /// A note on a chart.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -176,7 +179,8 @@ async fn get_by_id(call: Call, body: OfId) -> Result<AnnotationOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<AnnotationOut, Fault> {
-    shown(&studies::create(&call, &body.website_id, Saved::Annotation(body.fields)).await?)
+    let fields = studies::inner(&call, &body.website_id, body.fields)?;
+    shown(&studies::create(&call, &body.website_id, Saved::Annotation(fields)).await?)
 }
 
 async fn update(call: Call, body: Update) -> Result<AnnotationOut, Fault> {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{
     Call, Group, Input, Needs, Procedure,
@@ -88,10 +89,13 @@ struct CreateBody {
     /// The website's id.
     website_id: String,
     #[serde(flatten)]
-    fields: FunnelFields,
+    #[schemars(with = "FunnelFields")]
+    fields: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
+
+impl Input for FunnelFields {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FunnelAnalyticsQuestion")]
@@ -102,7 +106,8 @@ struct AnalyticsBody {
     /// The funnel's id.
     funnel_id: String,
     #[serde(flatten)]
-    when: When,
+    #[schemars(with = "When")]
+    when: Map<String, Value>,
 }
 
 impl Input for AnalyticsBody {}
@@ -246,7 +251,8 @@ async fn get_by_id(call: Call, body: OfId) -> Result<FunnelOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<FunnelOut, Fault> {
-    shown(&studies::create(&call, &body.website_id, Saved::Funnel(body.fields)).await?)
+    let fields = studies::inner(&call, &body.website_id, body.fields)?;
+    shown(&studies::create(&call, &body.website_id, Saved::Funnel(fields)).await?)
 }
 
 async fn update(call: Call, body: Update) -> Result<FunnelOut, Fault> {
@@ -270,7 +276,7 @@ impl Asked {
     async fn of(call: &Call, website: &Arc<Website>, body: AnalyticsBody) -> Result<Self, Fault> {
         let study = studies::of_website(call, Kind::Funnel, website, &body.funnel_id).await?;
         let fields = fields(&study)?;
-        let question = body.when.question(call, website).await?;
+        let question = When::question(body.when, call, website).await?;
         let mut funnel = funnel(&fields).map_err(studies::failed)?;
         funnel.filters.extend(question.filters);
         Ok(Self {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use futures_util::{StreamExt, stream};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{
     Call, Group, Input, Needs, Procedure,
@@ -73,10 +74,13 @@ struct CreateBody {
     /// The website's id.
     website_id: String,
     #[serde(flatten)]
-    fields: GoalFields,
+    #[schemars(with = "GoalFields")]
+    fields: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
+
+impl Input for GoalFields {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "GoalAnalyticsQuestion")]
@@ -87,7 +91,8 @@ struct AnalyticsBody {
     /// The goal's id.
     goal_id: String,
     #[serde(flatten)]
-    when: When,
+    #[schemars(with = "When")]
+    when: Map<String, Value>,
 }
 
 impl Input for AnalyticsBody {}
@@ -101,7 +106,8 @@ struct BulkBody {
     /// The goals' ids, 1 to 100.
     goal_ids: Vec<String>,
     #[serde(flatten)]
-    when: When,
+    #[schemars(with = "When")]
+    when: Map<String, Value>,
 }
 
 impl Input for BulkBody {
@@ -208,7 +214,8 @@ async fn get_by_id(call: Call, body: OfId) -> Result<GoalOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<GoalOut, Fault> {
-    shown(studies::create(&call, &body.website_id, Saved::Goal(body.fields)).await?)
+    let fields = studies::inner(&call, &body.website_id, body.fields)?;
+    shown(studies::create(&call, &body.website_id, Saved::Goal(fields)).await?)
 }
 
 async fn update(call: Call, body: Update) -> Result<GoalOut, Fault> {
@@ -223,14 +230,14 @@ async fn get_analytics(call: Call, body: AnalyticsBody) -> Result<GoalAnalytics,
     let (website, _) = super::websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
     let study = studies::of_website(&call, Kind::Goal, &website, &body.goal_id).await?;
     let target = studies::target(&call, &website)?;
-    let question = body.when.question(&call, &website).await?;
+    let question = When::question(body.when, &call, &website).await?;
     analyzed(&call, &target, study, &question).await
 }
 
 async fn bulk_analytics(call: Call, body: BulkBody) -> Result<BTreeMap<String, BulkOut>, Fault> {
     let (website, _) = super::websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
     let target = studies::target(&call, &website)?;
-    let question = body.when.question(&call, &website).await?;
+    let question = When::question(body.when, &call, &website).await?;
     let one = async |id: String| {
         let study = studies::of_website(&call, Kind::Goal, &website, &id).await;
         let found = match study {

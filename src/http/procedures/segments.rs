@@ -2,6 +2,7 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use super::{
     Call, Group, Input, Needs, Procedure,
@@ -63,10 +64,13 @@ struct CreateBody {
     /// The website's id.
     website_id: String,
     #[serde(flatten)]
-    fields: SegmentFields,
+    #[schemars(with = "SegmentFields")]
+    fields: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
+
+impl Input for SegmentFields {}
 
 /// A saved segment.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -113,7 +117,8 @@ async fn get_by_id(call: Call, body: OfId) -> Result<SegmentOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<SegmentOut, Fault> {
-    shown(studies::create(&call, &body.website_id, Saved::Segment(body.fields)).await?)
+    let fields = studies::inner(&call, &body.website_id, body.fields)?;
+    shown(studies::create(&call, &body.website_id, Saved::Segment(fields)).await?)
 }
 
 async fn update(call: Call, body: Update) -> Result<SegmentOut, Fault> {

@@ -79,6 +79,16 @@ pub(super) struct Deleted {
     success: bool,
 }
 
+/// What is flattened into a body, read by itself once the caller may ask: so that what is wrong in it has its place.
+pub(super) fn inner<I: Input>(
+    call: &Call,
+    website: &str,
+    fields: Map<String, Value>,
+) -> Result<I, Fault> {
+    websites::find(call, Permission::WebsiteConfigure, website)?;
+    super::read(Value::Object(fields))
+}
+
 /// When a question is about, and about whom.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "StudyRange")]
@@ -194,15 +204,22 @@ pub(super) fn target(call: &Call, website: &Website) -> Result<Target, Fault> {
     v1::website(&call.shared, &call.caller, website.id.as_str())
 }
 
+impl Input for When {}
+
 impl When {
     /// Reads dates and filters, and looks the segment up.
-    pub(super) async fn question(self, call: &Call, website: &Website) -> Result<Question, Fault> {
+    pub(super) async fn question(
+        body: Map<String, Value>,
+        call: &Call,
+        website: &Website,
+    ) -> Result<Question, Fault> {
+        let when: Self = super::read(Value::Object(body))?;
         let now_ms = call.shared.clock.now_ms();
-        let period = self.period(now_ms)?;
-        let own = self.filters.unwrap_or_default();
+        let period = when.period(now_ms)?;
+        let own = when.filters.unwrap_or_default();
         let mut all = filters(&own, "filters").map_err(failed)?;
         let mut cohort = None;
-        if let Some(id) = self.cohort {
+        if let Some(id) = when.cohort {
             let study = of_website(call, Kind::Segment, website, &id).await?;
             if let Saved::Segment(SegmentFields {
                 name, filters: of, ..

@@ -41,15 +41,23 @@ async fn wrong(app: &App, path: &str, body: &Value) -> String {
     assert_eq!(answer.status, 400, "{path} {body}: {}", answer.text);
     assert_eq!(answer.body["code"], "BAD_REQUEST");
     let issue = &answer.body["data"]["issues"][0];
-    issue["path"].as_str().unwrap_or_default().to_owned()
+    let mut place = String::new();
+    for part in issue["path"].as_array().unwrap() {
+        match part.as_str() {
+            Some(name) if place.is_empty() => place.push_str(name),
+            Some(name) => place.extend([".", name]),
+            None => place.push_str(&format!("[{part}]")),
+        }
+    }
+    place
 }
 
 /// What a visitor does: so many seconds before now, a page (`/…`) or an event.
 async fn does(app: &App, visitor: &str, deeds: &[(i64, &str)]) {
     let mut pages = Vec::new();
-    for (number, (ago, what)) in deeds.iter().enumerate() {
+    for (ago, what) in deeds {
         let time = NOW - ago * SECOND;
-        let id = format!("{visitor}-{number}");
+        let id = format!("{visitor} {ago} {what}");
         if what.starts_with('/') {
             pages.push(json!({
                 "eventId": id, "anonymousId": visitor, "sessionId": format!("s-{visitor}"),
@@ -66,5 +74,7 @@ async fn does(app: &App, visitor: &str, deeds: &[(i64, &str)]) {
             assert_eq!(sent.status, 200, "{}", sent.text);
         }
     }
-    app.send_pages(&pages).await;
+    if !pages.is_empty() {
+        app.send_pages(&pages).await;
+    }
 }
