@@ -46,7 +46,7 @@ async fn wrong(app: &App, path: &str, body: &Value) -> String {
         match part.as_str() {
             Some(name) if place.is_empty() => place.push_str(name),
             Some(name) => place.extend([".", name]),
-            None => place.push_str(&format!("[{part}]")),
+            None => place.extend(["[", &part.to_string(), "]"]),
         }
     }
     place
