@@ -135,7 +135,7 @@ async fn filters_are_filled_in_with_what_was_there() {
         }
     }
     app.send_pages(&[json!({
-        "name": "screen_view", "anonymousId": "a", "sessionId": "s", "timestamp": NOW,
+        "eventId": "view", "name": "screen_view", "anonymousId": "a", "sessionId": "s", "timestamp": NOW,
         "path": "https://localhost/pricing?utm_source=news",
     })])
     .await;

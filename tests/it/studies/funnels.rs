@@ -190,11 +190,11 @@ async fn a_funnel_can_be_asked_about_those_whom_a_link_led() {
     let at = |ago: i64| NOW - ago * 1_000;
     app.send_pages(&[
         json!({
-            "name": "screen_view", "anonymousId": "led", "sessionId": "led", "timestamp": at(300),
+            "eventId": "led-1", "name": "screen_view", "anonymousId": "led", "sessionId": "led", "timestamp": at(300),
             "path": format!("https://localhost/?ref={link}"),
         }),
         json!({
-            "name": "screen_view", "anonymousId": "led", "sessionId": "led", "timestamp": at(200),
+            "eventId": "led-2", "name": "screen_view", "anonymousId": "led", "sessionId": "led", "timestamp": at(200),
             "path": "https://localhost/pricing",
         }),
     ])
