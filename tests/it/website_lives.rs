@@ -160,3 +160,38 @@ async fn filters_are_filled_in_with_what_was_there() {
     assert_eq!(seen.status, 200);
     app.finish().await;
 }
+
+#[actix::test]
+async fn websites_are_listed_with_their_week() {
+    let app = App::spawn().await;
+    let day = 86_400_000;
+    // Two views today, one six days ago, and two in the week before.
+    let views = [0, 0, 6, 7, 13].into_iter().enumerate().map(|(number, ago)| {
+        json!({
+            "eventId": format!("view-{number}"), "name": "screen_view", "anonymousId": format!("a-{number}"),
+            "sessionId": format!("s-{number}"), "timestamp": NOW - ago * day, "path": "https://localhost/",
+        })
+    });
+    app.send_pages(&views.collect::<Vec<_>>()).await;
+    let listed = app
+        .post(format!("{}/websites/listWithCharts", app.base), &json!({}))
+        .await;
+    assert_eq!(listed.status, 200, "{}", listed.text);
+    assert_eq!(listed.body["websites"][0]["id"], app.website.as_str());
+    let chart = &listed.body["chartData"][&app.website];
+    let data = chart["data"].as_array().unwrap();
+    let values: Vec<u64> = data
+        .iter()
+        .map(|one| one["value"].as_u64().unwrap())
+        .collect();
+    assert_eq!(values, [1, 0, 0, 0, 0, 0, 2]);
+    assert_eq!(data[6]["date"], "2026-10-14");
+    assert_eq!(chart["totalViews"], 3);
+    assert_eq!(
+        (&chart["hasAnyData"], &chart["hasHistoricalData"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(chart["trend"], json!({ "type": "up", "value": 50.0 }));
+    assert_eq!(listed.body["activeUsers"][&app.website], 2);
+    app.finish().await;
+}

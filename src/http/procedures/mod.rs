@@ -30,6 +30,7 @@ mod studies;
 mod tracking;
 mod uptime;
 mod uptime_wire;
+mod website_charts;
 mod website_lives;
 mod websites;
 
@@ -199,6 +200,7 @@ impl Group {
 pub fn all() -> Vec<Procedure> {
     [
         websites::procedures(),
+        website_charts::procedures(),
         website_lives::procedures(),
         tracking::procedures(),
         autocomplete::procedures(),

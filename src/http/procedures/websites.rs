@@ -64,7 +64,7 @@ pub(super) fn procedures() -> Vec<Procedure> {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub(super) struct ListBody {
     /// The organization; by default the key's, or the session's active one.
     organization_id: Option<String>,
 }
@@ -275,18 +275,24 @@ impl From<&Website> for WebsiteOut {
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<WebsiteOut>, Fault> {
+    let websites = visible(&call, &body)?;
+    Ok(websites
+        .iter()
+        .map(|website| WebsiteOut::from(&**website))
+        .collect())
+}
+
+/// The websites of an organization that the caller may see, newest first.
+pub(super) fn visible(call: &Call, body: &ListBody) -> Result<Vec<Arc<Website>>, Fault> {
     let organization = call.organization(body.organization_id.as_deref())?;
     let visible =
-        |website: &Arc<Website>| authorized(&call, Permission::WebsiteRead, website).is_ok();
+        |website: &Arc<Website>| authorized(call, Permission::WebsiteRead, website).is_ok();
     let view = call.shared.websites.view();
     let websites: Vec<_> = view.of(&organization).into_iter().filter(visible).collect();
     if websites.is_empty() {
         authorize::organization(&call.caller, Permission::WebsiteRead, &organization)?;
     }
-    Ok(websites
-        .iter()
-        .map(|website| WebsiteOut::from(&**website))
-        .collect())
+    Ok(websites)
 }
 
 async fn get_by_id(call: Call, body: IdBody) -> Result<WebsiteOut, Fault> {

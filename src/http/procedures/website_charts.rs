@@ -1,0 +1,167 @@
+//! `/websites/listWithCharts` (wire.md 5.6): the websites with their last week.
+
+use std::collections::BTreeMap;
+
+use futures_util::{StreamExt, TryStreamExt, stream};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::{
+    Call, Needs, Procedure, studies,
+    websites::{GROUP, ListBody, WebsiteOut, visible},
+};
+use crate::{
+    access::Permission, actors::websites::Website, analytics::run, clock::iso_ms, fault::Fault,
+};
+
+const DAY_MS: i64 = 86_400_000;
+/// Days of a chart, and of the week that it is compared with.
+const DAYS: usize = 7;
+/// Who was seen so lately is there.
+const NOW_MS: i64 = 5 * 60_000;
+/// Websites that are asked about side by side.
+const SIDE_BY_SIDE: usize = 4;
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    vec![
+        GROUP
+            .procedure(
+                "listWithCharts",
+                Needs::Permission(Permission::WebsiteRead),
+                "List websites with the page views of seven days and who is there now",
+                list_with_charts,
+            )
+            .reading(),
+    ]
+}
+
+/// Websites with their last week.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebsitesWithCharts")]
+#[serde(rename_all = "camelCase")]
+struct ChartsOut {
+    /// Newest first.
+    websites: Vec<WebsiteOut>,
+    /// By website's id.
+    chart_data: BTreeMap<String, ChartOut>,
+    /// Visitors of the last five minutes, by website's id.
+    active_users: BTreeMap<String, u64>,
+}
+
+/// The last week of a website.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebsiteChart")]
+#[serde(rename_all = "camelCase")]
+struct ChartOut {
+    /// The last seven days (UTC), today among them.
+    data: Vec<PointOut>,
+    /// Page views of these days.
+    total_views: u64,
+    /// Whether there were any in fourteen days.
+    has_any_data: bool,
+    /// Whether there were any in the seven days before.
+    has_historical_data: bool,
+    /// Against the seven days before; null when nothing was seen in them.
+    trend: Option<TrendOut>,
+}
+
+/// One day.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebsiteChartPoint")]
+struct PointOut {
+    date: String,
+    /// Page views.
+    value: u64,
+}
+
+/// How a week compares with the one before.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebsiteTrend")]
+struct TrendOut {
+    /// `up`, `down` or `neutral`.
+    #[serde(rename = "type")]
+    kind: &'static str,
+    /// By how many percent, without a sign.
+    value: f64,
+}
+
+async fn list_with_charts(call: Call, body: ListBody) -> Result<ChartsOut, Fault> {
+    let websites = visible(&call, &body)?;
+    let asked = websites.iter().map(|website| asked(&call, website));
+    let found: Vec<(ChartOut, u64)> = stream::iter(asked)
+        .buffered(SIDE_BY_SIDE)
+        .try_collect()
+        .await?;
+    let mut out = ChartsOut {
+        websites: Vec::new(),
+        chart_data: BTreeMap::new(),
+        active_users: BTreeMap::new(),
+    };
+    for (website, (chart, active)) in websites.iter().zip(found) {
+        out.chart_data.insert(website.id.to_string(), chart);
+        out.active_users.insert(website.id.to_string(), active);
+        out.websites.push(WebsiteOut::from(&**website));
+    }
+    Ok(out)
+}
+
+/// A website's week, and who is there.
+async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault> {
+    let target = studies::target(call, website)?;
+    let now_ms = call.shared.clock.now_ms();
+    let day = |ms: i64| iso_ms(ms)[..10].to_owned();
+    let question = json!({
+        "parameters": [
+            "summary_metrics",
+            { "name": "summary_totals", "start_date": iso_ms(now_ms - NOW_MS), "end_date": iso_ms(now_ms) },
+        ],
+        "startDate": day(now_ms - (2 * DAYS as i64 - 1) * DAY_MS), "endDate": day(now_ms),
+    });
+    let of_now = run::Call {
+        body: &question,
+        timezone: None,
+        now_ms,
+    };
+    let answer = run::execute(&call.shared.events, &target, of_now).await?;
+    let rows = |place: usize| {
+        let one = &answer["data"][place];
+        let rows = one["data"].as_array().filter(|_| one["success"] == true);
+        rows.ok_or_else(|| Fault::unavailable("The query engine is not available"))
+    };
+    let active = rows(1)?.first().map_or(0, |row| number(row, "visitors"));
+    Ok((chart(rows(0)?), active))
+}
+
+fn number(row: &Value, name: &str) -> u64 {
+    row[name].as_u64().unwrap_or(0)
+}
+
+/// Fourteen days, oldest first, as a chart of the last seven.
+fn chart(days: &[Value]) -> ChartOut {
+    let (before, week) = days.split_at(days.len().saturating_sub(DAYS));
+    let sum = |days: &[Value]| days.iter().map(|day| number(day, "pageviews")).sum::<u64>();
+    let (total, earlier) = (sum(week), sum(before));
+    let point = |day: &Value| PointOut {
+        date: day["date"].as_str().unwrap_or_default().to_owned(),
+        value: number(day, "pageviews"),
+    };
+    let trend = (earlier > 0).then(|| {
+        let change = (total as f64 - earlier as f64) * 100.0 / earlier as f64;
+        TrendOut {
+            kind: match total.cmp(&earlier) {
+                std::cmp::Ordering::Greater => "up",
+                std::cmp::Ordering::Less => "down",
+                std::cmp::Ordering::Equal => "neutral",
+            },
+            value: (change.abs() * 100.0).round() / 100.0,
+        }
+    });
+    ChartOut {
+        data: week.iter().map(point).collect(),
+        total_views: total,
+        has_any_data: total + earlier > 0,
+        has_historical_data: earlier > 0,
+        trend,
+    }
+}
