@@ -79,6 +79,14 @@ ids! {
     FlagScheduleId;
     /// A monitor.
     MonitorId;
+    /// An alarm.
+    AlarmId;
+    /// Whom an alarm tells.
+    DestinationId;
+    /// A status page.
+    StatusPageId;
+    /// An incident or a planned maintenance of a status page.
+    IncidentId;
     /// An API key (never its secret).
     KeyId;
     /// A browser session (never its token).

@@ -23,8 +23,10 @@ mod m0008_held;
 mod m0009_links;
 mod m0011_link_words;
 mod m0012_monitors;
+mod m0013_watched_links;
 mod m0014_flags;
 mod m0015_studies;
+mod m0021_alarms;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -47,6 +49,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0014_flags::Migration),
             Box::new(m0012_monitors::Migration),
             Box::new(m0015_studies::Migration),
+            Box::new(m0013_watched_links::Migration),
+            Box::new(m0021_alarms::Migration),
         ]
     }
 }

@@ -145,6 +145,18 @@ pub fn read_organization(caller: &Principal, tenant: Option<&Tenant>) -> Result<
     }
 }
 
+/// What an organization has set up is read on its behalf: its own rows, or those of a website of its own.
+pub fn read_on_behalf(owner: &Tenant, site: Option<&Site>) -> Option<ReadAccess> {
+    if site.is_some_and(|site| site.organization != owner.id) {
+        return None;
+    }
+    Some(ReadAccess {
+        organization: owner.key,
+        website: site.map(|site| site.key),
+        public_only: false,
+    })
+}
+
 /// May this caller read the clicks of a link? A key needs `read:data` for all of the organization.
 pub fn read_link(caller: &Principal, link: Option<&Thing>) -> Result<ReadAccess, Fault> {
     read_thing(

@@ -15,6 +15,7 @@
 //! | `flags` | feature flags, target groups, their history and plans |
 //! | `studies` | goals, funnels, annotations and segments |
 //! | `monitors` | monitors, what changed about them, and their days |
+//! | `alarms` | alarms, whom they tell, and how they stand |
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
@@ -24,6 +25,7 @@
 //! To add a domain: a folder here, a field of [`Domains`], a line in [`Domains::start`] and one in
 //! [`Domains::roster`].
 
+pub mod alarms;
 pub mod audit;
 pub mod change;
 pub mod delivery;
@@ -41,6 +43,7 @@ mod password;
 mod patch;
 pub mod profiles;
 mod random;
+mod seal;
 pub mod setup;
 pub mod studies;
 #[cfg(test)]
@@ -52,7 +55,8 @@ use std::sync::Arc;
 use actix::ArbiterHandle;
 
 use self::{
-    delivery::{Couriers, Delivery, DeliveryEnv, Outbox},
+    alarms::{Alarms, AlarmsEnv},
+    delivery::{Bases, Couriers, Delivery, DeliveryEnv, Outbox},
     flags::{Flags, FlagsEnv},
     ingest::Ingest,
     keys::{Keys, KeysEnv},
@@ -98,6 +102,10 @@ pub struct DomainsEnv {
     pub retention_days: u32,
     /// What the operator has decided about people and organizations.
     pub people: PeopleOptions,
+    /// `{base_url}`.
+    pub base_url: String,
+    /// Where services that people gather in are reached.
+    pub bases: Bases,
     /// Who delivers what is in the outbox; without one for `mail` no letters are put in.
     pub couriers: Couriers,
     /// How often a domain may die.
@@ -121,6 +129,8 @@ pub struct Domains {
     pub studies: Handle<Library>,
     /// Monitors.
     pub monitors: Handle<Monitors>,
+    /// Alarms.
+    pub alarms: Handle<Alarms>,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,
     /// People whom websites have named.
@@ -137,11 +147,7 @@ impl Domains {
         let outbox = Outbox::new(&env.secret);
         let needs = organizations(env, &outbox);
         let (organizations, first) = supervise(needs, &env.light, env.policy).await?;
-        let needs = KeysEnv {
-            db: db.clone(),
-            clock: clock.clone(),
-        };
-        let (keys, second) = supervise(needs, &env.light, env.policy).await?;
+        let (keys, second) = supervise(keys(env), &env.light, env.policy).await?;
         let needs = WebsitesEnv {
             db: db.clone(),
             clock: clock.clone(),
@@ -150,14 +156,12 @@ impl Domains {
         let (websites, third) = supervise(needs, &env.light, env.policy).await?;
         let needs = links(env, &organizations);
         let (links, fourth) = supervise(needs, &env.light, env.policy).await?;
-        let needs = FlagsEnv {
-            db: db.clone(),
-            clock: clock.clone(),
-        };
-        let (flags, flagged) = supervise(needs, &env.light, env.policy).await?;
+        let (flags, flagged) = supervise(flags(env), &env.light, env.policy).await?;
         let (studies, studied) = supervise(library(env), &env.light, env.policy).await?;
-        let needs = monitors(env, &organizations, &websites, &outbox);
+        let needs = monitors(env, (&organizations, &websites, &links), &outbox);
         let (monitors, watching) = supervise(needs, &env.prober, env.policy).await?;
+        let needs = alarms(env, (&organizations, &websites, &monitors), &outbox);
+        let (alarms, alarming) = supervise(needs, &env.light, env.policy).await?;
         let needs = ingest::Env {
             store: env.events.clone(),
             state: db.clone(),
@@ -182,12 +186,14 @@ impl Domains {
             flags,
             studies,
             monitors,
+            alarms,
             ingest,
             profiles,
             delivery,
         };
         let children = vec![
-            first, second, third, fourth, flagged, studied, watching, fifth, sixth, seventh,
+            first, second, third, fourth, flagged, studied, watching, alarming, fifth, sixth,
+            seventh,
         ];
         Ok((domains, children))
     }
@@ -207,6 +213,7 @@ impl Domains {
             Arc::new(self.flags.clone()),
             Arc::new(self.studies.clone()),
             Arc::new(self.monitors.clone()),
+            Arc::new(self.alarms.clone()),
             Arc::new(self.ingest.clone()),
             Arc::new(self.profiles.clone()),
             Arc::new(self.delivery.clone()),
@@ -221,6 +228,20 @@ fn organizations(env: &DomainsEnv, outbox: &Outbox) -> OrganizationsEnv {
         options: env.people.clone(),
         mail: env.couriers.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
+    }
+}
+
+fn keys(env: &DomainsEnv) -> KeysEnv {
+    KeysEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
+    }
+}
+
+fn flags(env: &DomainsEnv) -> FlagsEnv {
+    FlagsEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
     }
 }
 
@@ -243,8 +264,7 @@ fn library(env: &DomainsEnv) -> LibraryEnv {
 
 fn monitors(
     env: &DomainsEnv,
-    organizations: &Handle<Organizations>,
-    websites: &Handle<Websites>,
+    (organizations, websites, links): (&Handle<Organizations>, &Handle<Websites>, &Handle<Links>),
     outbox: &Outbox,
 ) -> MonitorsEnv {
     MonitorsEnv {
@@ -254,9 +274,35 @@ fn monitors(
         egress: env.egress.clone(),
         organizations: organizations.clone(),
         websites: websites.clone(),
+        links: links.clone(),
         outbox: env.couriers.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
         options: env.monitors,
+    }
+}
+
+fn alarms(
+    env: &DomainsEnv,
+    (organizations, websites, monitors): (
+        &Handle<Organizations>,
+        &Handle<Websites>,
+        &Handle<Monitors>,
+    ),
+    outbox: &Outbox,
+) -> AlarmsEnv {
+    AlarmsEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
+        events: env.events.clone(),
+        egress: env.egress.clone(),
+        organizations: organizations.clone(),
+        websites: websites.clone(),
+        monitors: monitors.clone(),
+        outbox: outbox.clone(),
+        couriers: env.couriers.clone(),
+        bases: env.bases.clone(),
+        secret: env.secret.clone(),
+        base_url: env.base_url.clone(),
     }
 }
 

@@ -60,6 +60,8 @@ impl House {
             links_host: "go.example".into(),
             people: PeopleOptions::default(),
             couriers: Couriers::default(),
+            bases: Bases::default(),
+            base_url: "http://pharos.example".into(),
             policy: RestartPolicy {
                 backoff: Duration::from_millis(1),
                 ..RestartPolicy::default()

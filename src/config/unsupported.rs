@@ -27,7 +27,6 @@ const WITHOUT_EFFECT: &[(&str, Differs)] = &[
     ("redis.ingest_degraded", |is, usual| {
         is.redis.ingest_degraded != usual.redis.ingest_degraded
     }),
-    ("alarms", |is, usual| is.alarms != usual.alarms),
     ("agent", |is, usual| is.agent != usual.agent),
     ("provision", |is, usual| is.provision != usual.provision),
 ];

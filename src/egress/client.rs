@@ -69,6 +69,8 @@ pub struct Answer {
     pub status: StatusCode,
     /// Its `Content-Type`, if it is text.
     pub media: String,
+    /// Its `Retry-After`, if it is text.
+    pub retry_after: Option<String>,
     /// Its body, unpacked; empty when none is kept.
     pub text: Vec<u8>,
 }
@@ -227,6 +229,7 @@ where
         _ => Ok(Hop::End(Answer {
             status: head.status,
             media: media(&head.headers),
+            retry_after: text_of(&head.headers, header::RETRY_AFTER),
             text,
         })),
     }
@@ -275,9 +278,13 @@ fn request(ask: &Ask) -> Result<Request<Full<Bytes>>, Failure> {
 }
 
 fn media(headers: &HeaderMap) -> String {
-    let value = headers.get(header::CONTENT_TYPE);
-    let text = value.and_then(|value| value.to_str().ok());
+    let text = text_of(headers, header::CONTENT_TYPE);
     text.unwrap_or_default().to_ascii_lowercase()
+}
+
+fn text_of(headers: &HeaderMap, name: HeaderName) -> Option<String> {
+    let text = headers.get(name)?.to_str().ok()?;
+    Some(text.to_owned())
 }
 
 fn too_large() -> Failure {

@@ -51,6 +51,8 @@ pub struct Model {
     /// The app that it opens.
     #[sea_orm(column_type = "Text")]
     pub deep_link_app: Option<String>,
+    /// Whether its target is watched.
+    pub watches_target: bool,
     /// When it ends.
     pub expires_at: Option<DateTimeUtc>,
     /// Everything that nobody filters by, as JSON.

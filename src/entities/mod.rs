@@ -4,6 +4,9 @@
 //! `Entity::within(organization)`: a list or look-up on behalf of a caller starts there, so the filter cannot be
 //! forgotten. A booting domain reads whole tables.
 
+pub mod alarm;
+pub mod alarm_destination;
+pub mod alarm_standing;
 pub mod api_key;
 pub mod audit_entry;
 pub mod audit_head;

@@ -21,7 +21,7 @@ pub struct Model {
     pub organization_id: Option<String>,
     /// What to deliver, sealed; gone once nobody will try again.
     pub payload: Option<Vec<u8>>,
-    /// `waiting`, `delivered` or `dead`.
+    /// `waiting`, `delivered`, `dead`, or `gone` where the receiver wants nothing any more.
     #[sea_orm(column_type = "Text")]
     pub state: String,
     /// How often it was tried.

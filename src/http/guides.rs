@@ -48,6 +48,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/goals-and-funnels.md")),
         },
         Section {
+            title: "Alarms",
+            html: render(include_str!("../../docs/alarms.md")),
+        },
+        Section {
             title: "In front of the world",
             html: render(include_str!("../../docs/deployment.md")),
         },

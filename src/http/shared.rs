@@ -14,7 +14,9 @@ use super::{
 use crate::{
     access::plans::{Allowance, Counted, Plans},
     actors::{
+        alarms::Alarms,
         audit::AuditLog,
+        delivery::Delivery,
         flags::Flags,
         keys::Keys,
         kit::Handle,
@@ -156,6 +158,10 @@ pub struct Shared {
     pub studies: Handle<Library>,
     /// Monitors.
     pub monitors: Handle<Monitors>,
+    /// Alarms.
+    pub alarms: Handle<Alarms>,
+    /// What leaves the program.
+    pub delivery: Handle<Delivery>,
     /// People whom websites have named.
     pub profiles: Handle<Profiles>,
     /// Who changed keys, members and roles.

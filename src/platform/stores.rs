@@ -11,7 +11,7 @@ use crate::{
     access::plans::Plans,
     actors::{
         DomainsEnv,
-        delivery::{Couriers, Mail},
+        delivery::{Couriers, Hooks, Mail},
         ingest::load_manifest,
         kit::RestartPolicy,
         organizations::PeopleOptions,
@@ -110,6 +110,11 @@ impl Stores {
         settings: &Settings,
         plans: &Arc<ArcSwap<Plans>>,
     ) -> anyhow::Result<DomainsEnv> {
+        let egress = wiring::egress(settings)?;
+        let bases = wiring::bases(&settings.alarms);
+        let hooks = Hooks::new(egress.clone(), bases.clone(), self.clock.clone());
+        let (kind, courier) = hooks.courier();
+        let couriers = couriers(settings)?.with(kind, courier);
         Ok(DomainsEnv {
             db: self.state.clone(),
             events: self.events.clone(),
@@ -118,7 +123,7 @@ impl Stores {
             light: Arbiter::new().handle(),
             keeper: Arbiter::new().handle(),
             prober: Arbiter::new().handle(),
-            egress: wiring::egress(settings)?,
+            egress,
             monitors: wiring::monitors(&settings.monitors),
             retention_days: settings.events.retention_days,
             links_host: wiring::host_of(&settings.server.urls().links),
@@ -127,7 +132,9 @@ impl Stores {
                 plan: settings.plans.default.clone(),
                 plans: Arc::clone(plans),
             },
-            couriers: couriers(settings)?,
+            couriers,
+            bases,
+            base_url: settings.server.urls().base,
             policy: RestartPolicy::default(),
         })
     }

@@ -19,6 +19,7 @@ use crate::{
     actors::{
         Domains,
         audit::AuditLog,
+        delivery::Bases,
         ingest::{Ingest, Tick},
         kit::Handle,
         monitors::MonitorOptions,
@@ -79,6 +80,17 @@ pub(super) fn monitors(settings: &sections::Monitors) -> MonitorOptions {
         concurrency: settings.concurrency.max(1) as usize,
         retention_days: settings.retention_days,
         retries: settings.retries,
+    }
+}
+
+/// Where services that people gather in are reached.
+pub(super) fn bases(settings: &sections::Alarms) -> Bases {
+    Bases {
+        slack: settings.slack_base_url.clone(),
+        discord: settings.discord_base_url.clone(),
+        telegram: settings.telegram_base_url.clone(),
+        teams: settings.teams_base_url.clone(),
+        pagerduty: settings.pagerduty_base_url.clone(),
     }
 }
 
@@ -155,6 +167,8 @@ pub(super) fn shared(
         flags: domains.flags.clone(),
         studies: domains.studies.clone(),
         monitors: domains.monitors.clone(),
+        alarms: domains.alarms.clone(),
+        delivery: domains.delivery.clone(),
         profiles: domains.profiles.clone(),
         audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),

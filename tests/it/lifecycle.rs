@@ -15,11 +15,12 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         flags,
         studies,
         monitors,
+        alarms,
         ingest,
         profiles,
         delivery,
     } = domains;
-    let all: [&dyn Resident; 10] = [
+    let all: [&dyn Resident; 11] = [
         organizations,
         keys,
         websites,
@@ -27,6 +28,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         flags,
         studies,
         monitors,
+        alarms,
         ingest,
         profiles,
         delivery,

@@ -56,6 +56,41 @@ impl Session<'_> {
         }
     }
 
+    /// Makes, changes and shows monitors that ask with passwords, tokens and secret fields.
+    async fn watch(&mut self, organization: &str) {
+        let secrets = [
+            "pass-of-a-monitor",
+            "token-of-a-monitor",
+            "head-of-a-monitor",
+        ];
+        let auths = [
+            json!({ "type": "basic", "username": "me", "password": secrets[0] }),
+            json!({ "type": "bearer", "token": secrets[1] }),
+        ];
+        for (nth, auth) in auths.into_iter().enumerate() {
+            let request = json!({ "headers": { "X-Api-Key": secrets[2] }, "auth": auth });
+            let body = json!({ "url": format!("https://{nth}.example/"), "granularity": "day",
+                "organizationId": organization, "request": request });
+            let made = self.as_owner("/uptime/createSchedule", &body).await;
+            assert_eq!(made.status, 200, "{}", made.text);
+            let one = json!({ "scheduleId": made.body["scheduleId"] });
+            let change = json!({ "scheduleId": made.body["scheduleId"], "request": request });
+            for (path, body) in [
+                ("getSchedule", &one),
+                ("updateSchedule", &change),
+                ("getSchedule", &one),
+            ] {
+                let answer = self.as_owner(&format!("/uptime/{path}"), body).await;
+                assert_eq!(answer.status, 200, "{}", answer.text);
+            }
+            let wrong =
+                json!({ "scheduleId": made.body["scheduleId"], "request": request, "name": 1 });
+            self.as_owner("/uptime/updateSchedule", &wrong).await;
+        }
+        self.as_owner("/uptime/listSchedules", &json!({})).await;
+        self.secrets.extend(secrets.map(str::to_owned));
+    }
+
     fn shown(&mut self, answer: &Answer) {
         assert_eq!(answer.status, 200, "{}", answer.text);
         let secret = answer.body["secret"].as_str().unwrap().to_owned();
@@ -117,8 +152,9 @@ async fn no_secret_is_in_any_file_log_or_answer() {
         .extend([token, "wrong-horse-of-mine".to_owned()]);
     session.manage_keys(&text("organizationId")).await;
     session.misplace().await;
+    session.watch(&text("organizationId")).await;
     let (secrets, answers) = (session.secrets, session.answers);
-    assert_eq!(secrets.len(), 4 + 2 * Scope::ALL.len());
+    assert_eq!(secrets.len(), 7 + 2 * Scope::ALL.len());
     nowhere(directory.path(), &process.stop(), &answers, &secrets);
 }
 

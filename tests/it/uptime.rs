@@ -310,6 +310,27 @@ async fn what_cannot_be_watched_is_refused_by_name() {
             answer.text
         );
     }
+    let typed = json!({ "url": url, "granularity": "minute", "request": { "auth": { "type": "basic", "username": 7 } } });
+    for (fields, path) in [
+        (
+            json!({ "url": url, "granularity": "minute", "timeout": "long" }),
+            "timeout",
+        ),
+        (typed, "request.auth"),
+        (
+            json!({ "url": url, "granularity": "minute", "tiemout": 1 }),
+            "tiemout",
+        ),
+    ] {
+        let answer = call(&app, "createSchedule", fields).await;
+        assert_eq!(answer.status, 400, "{}", answer.text);
+        let found = answer.body["data"]["issues"][0]["path"]
+            .as_array()
+            .unwrap()
+            .clone();
+        let found: Vec<&str> = found.iter().filter_map(Value::as_str).collect();
+        assert!(found.join(".").starts_with(path), "{}", answer.text);
+    }
     let sometimes = json!({ "url": url, "granularity": "sometimes" });
     let answer = call(&app, "createSchedule", sometimes).await;
     assert_eq!(answer.status, 400, "{}", answer.text);
@@ -590,4 +611,38 @@ async fn monitors_of_others_and_of_nobody_look_the_same_and_are_not_queried() {
         .await;
     assert_eq!(seen["pushUrl"], Value::Null);
     cast.app.finish().await;
+}
+
+#[actix::test]
+async fn the_target_of_a_link_is_watched_as_long_as_the_link_wants_it() {
+    let app = App::with(OPEN).await;
+    let (target, other) = (Target::start().await, Target::start().await);
+    let fields = json!({ "name": "Shop", "targetUrl": target.url, "watchTarget": true });
+    let link = app
+        .post(format!("{}/links/create", app.base), &fields)
+        .await
+        .body;
+    let watching = async || done(&app, "listSchedules", json!({})).await;
+    until("the link has a monitor", async || {
+        watching().await[0]["linkId"] == link["id"]
+    })
+    .await;
+    assert_eq!(watching().await[0]["granularity"], "hour");
+    let id = watching().await[0]["id"].as_str().unwrap().to_owned();
+    checked(&app, &id, 1).await;
+    let change = json!({ "id": link["id"], "targetUrl": other.url });
+    app.post(format!("{}/links/update", app.base), &change)
+        .await;
+    until("the monitor follows", async || {
+        watching().await[0]["url"] == other.url
+    })
+    .await;
+    let change = json!({ "id": link["id"], "watchTarget": null });
+    app.post(format!("{}/links/update", app.base), &change)
+        .await;
+    until("the monitor is gone", async || {
+        watching().await == json!([])
+    })
+    .await;
+    app.finish().await;
 }

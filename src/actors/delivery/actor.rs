@@ -5,9 +5,9 @@ use std::{collections::HashSet, sync::Arc, time::Duration};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, StreamHandler, fut};
 use futures_util::stream;
 
-use super::{Couriers, Failure, Handed, Outbox, repo, rules};
+use super::{Courier, Couriers, Failure, Handed, Outbox, Replay, courier::Pauses, repo, rules};
 use crate::{
-    actors::kit::{Domain, Live, turn},
+    actors::kit::{Domain, Doubt, Live, Reply, Unavailable, commit, turn},
     clock::Clock,
     entities::outbox,
     fault::{Classify, Fault},
@@ -15,11 +15,11 @@ use crate::{
 };
 
 /// How often it is looked whether something is due.
-const LOOK: Duration = Duration::from_secs(5);
+const LOOK: Duration = Duration::from_secs(1);
 /// How often what ended long ago is deleted.
 const TIDY: Duration = Duration::from_hours(1);
 /// Parcels that are on their way at once.
-const AT_ONCE: usize = 8;
+const AT_ONCE: usize = 32;
 /// Days for which delivered parcels and those that were given up are remembered, milliseconds.
 const KEPT_MS: (i64, i64) = (7 * 86_400_000, 90 * 86_400_000);
 
@@ -51,12 +51,26 @@ pub enum DeliveryError {
     /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
+    /// There is no such delivery, it is on its way, or what was in it is not kept any more.
+    #[error("Delivery not found")]
+    NotFound(String),
+    /// The domain gave no answer.
+    #[error(transparent)]
+    Unavailable(#[from] Unavailable),
+}
+
+impl Doubt for DeliveryError {
+    fn outcome_unknown(&self) -> bool {
+        matches!(self, Self::State(error) if error.outcome_unknown())
+    }
 }
 
 impl Classify for DeliveryError {
     fn classify(self) -> Fault {
         match self {
             Self::State(error) => error.classify(),
+            Self::NotFound(id) => Fault::not_found("Delivery", id),
+            Self::Unavailable(error) => error.classify(),
         }
     }
 }
@@ -156,7 +170,8 @@ impl Handler<Back> for Live<Delivery> {
     fn handle(&mut self, back: Back, context: &mut Context<Self>) {
         let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
         let id = back.id.clone();
-        let io = async move { note(&db, &back, now_ms).await };
+        let courier = self.env.couriers.of(&back.kind).cloned();
+        let io = async move { note(&db, courier.as_deref(), &back, now_ms).await };
         turn(context, io, move |domain: &mut Delivery, noted| {
             domain.on_their_way.remove(&id);
             match noted {
@@ -168,6 +183,25 @@ impl Handler<Back> for Live<Delivery> {
             }
         });
         context.notify(Look);
+    }
+}
+
+impl Handler<Replay> for Live<Delivery> {
+    type Result = Reply<Delivery, (), DeliveryError>;
+
+    fn handle(&mut self, message: Replay, context: &mut Context<Self>) -> Self::Result {
+        let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
+        context.notify_later(Look, Duration::from_millis(1));
+        let again = async move {
+            let write = db.begin().await?;
+            let done = repo::again(&*write, &message.id, now_ms).await;
+            if !done.map_err(StateError::from)? {
+                return Err(DeliveryError::NotFound(message.id));
+            }
+            write.commit().await?;
+            Ok(())
+        };
+        commit(again, |_: &mut Delivery, ()| ())
     }
 }
 
@@ -188,14 +222,12 @@ impl Live<Delivery> {
         let delivery = async move {
             match (courier, handed) {
                 (Some(courier), Some(handed)) => courier.deliver(handed).await,
-                (None, _) => Err(Failure {
-                    forever: false,
-                    what: format!("nothing delivers `{wanted}` here: is it configured?"),
-                }),
-                (_, None) => Err(Failure {
-                    forever: true,
-                    what: "it was sealed with another `instance.key`, or is damaged".to_owned(),
-                }),
+                (None, _) => Err(Failure::again(format!(
+                    "nothing delivers `{wanted}` here: is it configured?"
+                ))),
+                (_, None) => Err(Failure::forever(
+                    "it was sealed with another `instance.key`, or is damaged",
+                )),
             }
         };
         context.spawn(fut::wrap_future::<_, Self>(delivery).map(
@@ -212,13 +244,21 @@ impl Live<Delivery> {
 }
 
 /// Stores what became of a delivery, and counts what is left.
-async fn note(db: &StateDb, back: &Back, now_ms: i64) -> Result<DeliveryView, StateError> {
+async fn note(
+    db: &StateDb,
+    courier: Option<&dyn Courier>,
+    back: &Back,
+    now_ms: i64,
+) -> Result<DeliveryView, StateError> {
     let (id, attempts) = (back.id.as_str(), back.attempts);
+    let pauses = courier.map_or(Pauses::USUAL, Courier::pauses);
+    let keeps = courier.is_some_and(Courier::keeps);
     let write = db.begin().await?;
     match &back.outcome {
-        Ok(()) => repo::delivered(&*write, id, attempts, now_ms).await?,
+        Ok(()) => repo::delivered(&*write, (id, keeps), attempts, now_ms).await?,
         Err(failure) => {
-            let next_ms = rules::next_attempt_ms(attempts.unsigned_abs(), now_ms);
+            let tries = (id, attempts.unsigned_abs());
+            let next_ms = rules::next_attempt_ms(pauses, tries, now_ms, failure.not_before_ms);
             let next_ms = next_ms.filter(|_| !failure.forever);
             let what = rules::kept(&failure.what);
             if next_ms.is_none() {
@@ -237,7 +277,12 @@ async fn note(db: &StateDb, back: &Back, now_ms: i64) -> Result<DeliveryView, St
                     "a delivery failed"
                 );
             }
-            repo::failed(&*write, id, attempts, &what, (next_ms, now_ms)).await?;
+            let after = match next_ms {
+                Some(next_ms) => repo::After::Again(next_ms),
+                None if failure.gone => repo::After::Gone,
+                None => repo::After::Never,
+            };
+            repo::failed(&*write, (id, keeps), (attempts, &what), (after, now_ms)).await?;
         }
     }
     let (waiting, dead) = repo::counts(&*write).await?;

@@ -5,6 +5,8 @@ use std::{collections::HashMap, fmt, sync::Arc};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
+use super::Parcel;
+
 /// A parcel on its way out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Handed {
@@ -22,14 +24,91 @@ pub struct Handed {
 pub struct Failure {
     /// Whether trying again is of no use.
     pub forever: bool,
+    /// Whether the receiver wants nothing any more.
+    pub gone: bool,
+    /// When the receiver is ready again, as it says, Unix milliseconds.
+    pub not_before_ms: Option<i64>,
     /// What went wrong, for whoever runs the program.
     pub what: String,
+}
+
+impl Failure {
+    /// It may go better the next time.
+    pub fn again(what: impl fmt::Display) -> Self {
+        Self {
+            forever: false,
+            gone: false,
+            not_before_ms: None,
+            what: what.to_string(),
+        }
+    }
+
+    /// It never will.
+    pub fn forever(what: impl fmt::Display) -> Self {
+        Self {
+            forever: true,
+            ..Self::again(what)
+        }
+    }
+}
+
+/// When what failed is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pauses {
+    /// Milliseconds after each failure; after those it is the last of them each time.
+    pub(super) after: &'static [i64],
+    /// Tries before a parcel is given up.
+    pub(super) most: u32,
+    /// Percent by which pauses are longer or shorter, so that not everything comes back at once.
+    pub(super) jitter: i64,
+}
+
+impl Pauses {
+    /// Soon and then every hour, for about a day.
+    pub const USUAL: Self = Self {
+        after: &[
+            10_000,
+            60_000,
+            5 * 60_000,
+            15 * 60_000,
+            30 * 60_000,
+            60 * 60_000,
+        ],
+        most: 28,
+        jitter: 0,
+    };
+    /// As Standard Webhooks advise: over more than three days.
+    pub const HOURS: Self = Self {
+        after: &[
+            5_000,
+            5 * 60_000,
+            30 * 60_000,
+            2 * 3_600_000,
+            5 * 3_600_000,
+            10 * 3_600_000,
+            14 * 3_600_000,
+            20 * 3_600_000,
+            24 * 3_600_000,
+        ],
+        most: 10,
+        jitter: 10,
+    };
 }
 
 /// Delivers one kind of parcels.
 pub trait Courier: Send + Sync {
     /// Delivers, or says why not. Ends by itself within a minute.
     fn deliver(&self, parcel: Handed) -> BoxFuture<'static, Result<(), Failure>>;
+
+    /// When what failed is tried again.
+    fn pauses(&self) -> Pauses {
+        Pauses::USUAL
+    }
+
+    /// Whether what is in a parcel is kept for as long as the parcel is remembered, so that it can be sent again.
+    fn keeps(&self) -> bool {
+        false
+    }
 }
 
 /// The couriers, by what they deliver; cheap to clone.
@@ -52,6 +131,25 @@ impl Couriers {
     /// Whether letters leave at all.
     pub fn delivers_mail(&self) -> bool {
         self.0.contains_key(super::mail::KIND)
+    }
+
+    /// Delivers something at once, beside the outbox, to see whether it can be.
+    ///
+    /// # Errors
+    /// Why not.
+    pub async fn try_out(&self, parcel: Parcel) -> Result<(), Failure> {
+        let handed = Handed {
+            id: uuid::Uuid::now_v7().to_string(),
+            payload: parcel.payload,
+            tried: 0,
+        };
+        match self.of(parcel.kind) {
+            Some(courier) => courier.deliver(handed).await,
+            None => Err(Failure::again(format!(
+                "nothing delivers `{}` here: is it configured?",
+                parcel.kind
+            ))),
+        }
     }
 
     /// Who delivers this kind.

@@ -29,7 +29,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const OUR_FAULT: [u16; 5] = [421, 530, 534, 535, 538];
 
 /// A mail in plain text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Letter {
     /// Whom it goes to.
     pub to: String,
@@ -37,6 +38,10 @@ pub struct Letter {
     pub subject: String,
     /// What it says.
     pub text: String,
+    /// What belongs together: mail programs show letters of one thread under each other.
+    pub thread: Option<String>,
+    /// The address under which no more of these come, with one click (RFC 8058).
+    pub unsubscribe: Option<String>,
 }
 
 impl Letter {
@@ -98,15 +103,32 @@ impl Mail {
         let to: Address = letter.to.parse().map_err(|error| format!("{error}"))?;
         // The same at every try, so that the receiver's server can tell.
         let id = format!("<{}@{}>", parcel.id, self.from.email.domain());
-        let automatic = HeaderName::new_from_ascii_str("Auto-Submitted");
-        Message::builder()
+        let raw = |name: &'static str, value: String| {
+            HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
+        };
+        let mut builder = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(letter.subject)
             .message_id(Some(id))
-            .raw_header(HeaderValue::new(automatic, "auto-generated".to_owned()))
-            .body(letter.text)
-            .map_err(|error| error.to_string())
+            .raw_header(raw("Auto-Submitted", "auto-generated".to_owned()));
+        if let Some(thread) = &letter.thread {
+            // Nobody has written the first letter of a thread; programs put together what refers to it all the same.
+            let hash = blake3::hash(thread.as_bytes()).to_hex();
+            let first = format!("<{}@{}>", &hash[..32], self.from.email.domain());
+            builder = builder.in_reply_to(first.clone()).references(first);
+        }
+        if let Some(url) = letter.unsubscribe {
+            if url.chars().any(char::is_control) {
+                return Err("an address is broken".to_owned());
+            }
+            let one_click = "List-Unsubscribe=One-Click".to_owned();
+            builder = builder
+                .raw_header(raw("List-Unsubscribe", format!("<{url}>")))
+                .raw_header(raw("List-Unsubscribe-Post", one_click));
+        }
+        let body = builder.body(letter.text);
+        body.map_err(|error| error.to_string())
     }
 }
 
@@ -114,10 +136,7 @@ impl Courier for Mail {
     fn deliver(&self, parcel: Handed) -> BoxFuture<'static, Result<(), Failure>> {
         let (message, transport) = (self.message(&parcel), self.transport.clone());
         async move {
-            let message = message.map_err(|what| Failure {
-                forever: true,
-                what,
-            })?;
+            let message = message.map_err(Failure::forever)?;
             let sent = transport.send(message).await;
             sent.map(|_| ()).map_err(|error| failure(&error))
         }
@@ -130,7 +149,7 @@ fn failure(error: &smtp::Error) -> Failure {
     let ours = status.is_some_and(|status| OUR_FAULT.contains(&status));
     Failure {
         forever: error.is_permanent() && !ours,
-        what: error.to_string(),
+        ..Failure::again(error)
     }
 }
 

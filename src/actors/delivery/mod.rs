@@ -15,6 +15,8 @@
 
 mod actor;
 mod courier;
+mod hooks;
+mod log;
 mod mail;
 mod outbox;
 mod repo;
@@ -23,6 +25,10 @@ mod rules;
 mod tests;
 
 pub use actor::{Delivery, DeliveryEnv, DeliveryError, DeliveryView};
-pub use courier::{Courier, Couriers, Failure, Handed};
+pub use courier::{Courier, Couriers, Failure, Handed, Pauses};
+pub use hooks::{
+    Bases, Channel, Hook, Hooks, NotASecret, Notice, key_of as key_of_secret, new_secret,
+};
+pub use log::{Logged, Replay, gone, log};
 pub use mail::{Letter, Mail, MailError};
 pub use outbox::{Outbox, OutboxError, Parcel, forget};

@@ -1,6 +1,6 @@
 //! The table of this domain.
 
-use sea_orm::{QueryOrder, QuerySelect, prelude::*};
+use sea_orm::{QueryOrder, QuerySelect, UpdateMany, prelude::*};
 
 use crate::{
     clock::from_ms,
@@ -13,6 +13,8 @@ pub(super) const WAITING: &str = "waiting";
 pub(super) const DELIVERED: &str = "delivered";
 /// It was given up.
 pub(super) const DEAD: &str = "dead";
+/// It was given up because the receiver wants nothing any more.
+pub(super) const GONE: &str = "gone";
 
 /// What is due, longest due first.
 pub(super) async fn due(
@@ -32,46 +34,113 @@ pub(super) async fn due(
 /// How many wait, and how many were given up.
 pub(super) async fn counts(db: &impl ConnectionTrait) -> Result<(u64, u64), DbErr> {
     let waiting = Entity::find().filter(COLUMN.state.eq(WAITING));
-    let dead = Entity::find().filter(COLUMN.state.eq(DEAD));
+    let dead = Entity::find().filter(COLUMN.state.is_in([DEAD, GONE]));
     Ok((waiting.count(db).await?, dead.count(db).await?))
 }
 
-/// Writes that a parcel was delivered; its payload is nobody's business any more.
+/// Writes that a parcel was delivered; its payload is nobody's business any more, unless it may be sent again.
 pub(super) async fn delivered(
     db: &impl ConnectionTrait,
-    id: &str,
+    (id, keeps): (&str, bool),
     attempts: i32,
     now_ms: i64,
 ) -> Result<(), DbErr> {
-    Entity::update_many()
+    let done = Entity::update_many()
         .col_expr(Column::State, Expr::value(DELIVERED))
         .col_expr(Column::Attempts, Expr::value(attempts))
-        .col_expr(Column::Payload, Expr::value(Option::<Vec<u8>>::None))
         .col_expr(Column::FinishedAt, Expr::value(from_ms(now_ms)))
-        .filter(COLUMN.id.eq(id))
-        .exec(db)
-        .await?;
+        .filter(COLUMN.id.eq(id));
+    emptied(done, keeps).exec(db).await?;
     Ok(())
 }
 
-/// Writes that a try failed, and when the next one is; `None` = it is given up.
+fn emptied(update: UpdateMany<Entity>, keeps: bool) -> UpdateMany<Entity> {
+    if keeps {
+        return update;
+    }
+    update.col_expr(Column::Payload, Expr::value(Option::<Vec<u8>>::None))
+}
+
+/// What follows a try that failed.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum After {
+    /// Another one, at this time, Unix milliseconds.
+    Again(i64),
+    /// Nothing.
+    Never,
+    /// Nothing, because the receiver wants nothing any more.
+    Gone,
+}
+
+/// Has a parcel that ended delivered again, under the same id; whether it can be.
+pub(super) async fn again(db: &impl ConnectionTrait, id: &str, now_ms: i64) -> Result<bool, DbErr> {
+    let done = Entity::update_many()
+        .col_expr(Column::State, Expr::value(WAITING))
+        .col_expr(Column::Attempts, Expr::value(0))
+        .col_expr(Column::NextAttemptAt, Expr::value(from_ms(now_ms)))
+        .col_expr(Column::FinishedAt, Expr::value(Option::<DateTimeUtc>::None))
+        .filter(COLUMN.id.eq(id))
+        .filter(COLUMN.state.ne(WAITING))
+        .filter(COLUMN.payload.is_not_null())
+        .exec(db)
+        .await?;
+    Ok(done.rows_affected > 0)
+}
+
+/// The last parcels whose keys begin like this, newest first.
+pub(super) async fn log(
+    db: &impl ConnectionTrait,
+    prefix: &str,
+    limit: u64,
+) -> Result<Vec<outbox::Model>, DbErr> {
+    // `~` sorts behind whatever keys are made of.
+    Entity::find()
+        .filter(COLUMN.key.gte(prefix))
+        .filter(COLUMN.key.lt(format!("{prefix}~")))
+        .order_by_desc(COLUMN.created_at)
+        .order_by_desc(COLUMN.id)
+        .limit(limit)
+        .all(db)
+        .await
+}
+
+/// Parcels whose receivers want nothing any more: their keys, and since when, Unix milliseconds.
+pub(super) async fn gone(
+    db: &impl ConnectionTrait,
+    since_ms: i64,
+) -> Result<Vec<(String, i64)>, DbErr> {
+    let rows = Entity::find()
+        .filter(COLUMN.state.eq(GONE))
+        .filter(COLUMN.finished_at.gte(from_ms(since_ms)))
+        .all(db)
+        .await?;
+    let ended = |row: outbox::Model| Some((row.key, row.finished_at?.timestamp_millis()));
+    Ok(rows.into_iter().filter_map(ended).collect())
+}
+
+/// Writes that a try failed, and what follows.
 pub(super) async fn failed(
     db: &impl ConnectionTrait,
-    id: &str,
-    attempts: i32,
-    error: &str,
-    (next_ms, now_ms): (Option<i64>, i64),
+    (id, keeps): (&str, bool),
+    (attempts, error): (i32, &str),
+    (after, now_ms): (After, i64),
 ) -> Result<(), DbErr> {
     let failed = Entity::update_many()
         .col_expr(Column::Attempts, Expr::value(attempts))
         .col_expr(Column::LastError, Expr::value(error))
         .filter(COLUMN.id.eq(id));
-    let failed = match next_ms {
-        Some(next_ms) => failed.col_expr(Column::NextAttemptAt, Expr::value(from_ms(next_ms))),
-        None => failed
-            .col_expr(Column::State, Expr::value(DEAD))
-            .col_expr(Column::Payload, Expr::value(Option::<Vec<u8>>::None))
-            .col_expr(Column::FinishedAt, Expr::value(from_ms(now_ms))),
+    let ended = |failed: UpdateMany<Entity>, state: &str| {
+        let ended = failed
+            .col_expr(Column::State, Expr::value(state))
+            .col_expr(Column::FinishedAt, Expr::value(from_ms(now_ms)));
+        emptied(ended, keeps)
+    };
+    let failed = match after {
+        After::Again(next_ms) => {
+            failed.col_expr(Column::NextAttemptAt, Expr::value(from_ms(next_ms)))
+        }
+        After::Never => ended(failed, DEAD),
+        After::Gone => ended(failed, GONE),
     };
     failed.exec(db).await?;
     Ok(())
@@ -82,7 +151,7 @@ pub(super) async fn forget(
     db: &impl ConnectionTrait,
     (delivered_ms, dead_ms): (i64, i64),
 ) -> Result<(), DbErr> {
-    for (state, before_ms) in [(DELIVERED, delivered_ms), (DEAD, dead_ms)] {
+    for (state, before_ms) in [(DELIVERED, delivered_ms), (DEAD, dead_ms), (GONE, dead_ms)] {
         Entity::delete_many()
             .filter(COLUMN.state.eq(state))
             .filter(COLUMN.finished_at.lt(from_ms(before_ms)))

@@ -139,10 +139,7 @@ async fn end(child: Child) {
 }
 
 fn passing(what: &str) -> Result<(), Failure> {
-    Err(Failure {
-        forever: false,
-        what: what.to_owned(),
-    })
+    Err(Failure::again(what))
 }
 
 #[actix::test]
@@ -207,10 +204,7 @@ async fn what_fails_is_tried_again_later_under_the_same_id() {
 
 #[actix::test]
 async fn what_is_of_no_use_is_given_up_and_stays_visible() {
-    let refused = Err(Failure {
-        forever: true,
-        what: "no such mailbox".to_owned(),
-    });
+    let refused = Err(Failure::forever("no such mailbox"));
     let mut house = House::open(vec![refused]).await;
     house.put("hopeless").await;
     house.handed.recv().await.unwrap();

@@ -56,6 +56,8 @@ pub struct LinkFields {
     pub languages: Option<BTreeMap<String, String>>,
     /// Several targets of which each visitor is always led to the same one; 2 to 4. They take the target's place.
     pub variants: Option<Vec<Variant>>,
+    /// Whether its target is watched: a monitor checks it every hour (docs/uptime.md).
+    pub watch_target: Option<bool>,
     /// Words to find it by; at most 20 of 50 characters.
     pub tags: Option<Vec<String>>,
     /// What visitors have to know to be led on, 4 to 128 characters. It is never shown again.

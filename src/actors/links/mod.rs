@@ -22,6 +22,7 @@ mod repo;
 mod rules;
 mod shards;
 mod view;
+mod watched;
 
 pub use actor::{Links, LinksEnv};
 pub use error::LinkError;
@@ -38,3 +39,4 @@ pub use record::{More, Record};
 pub use repo::{Folders, Kind, Link, LinkFilter, Page, Sort};
 pub use rules::MOST_AT_ONCE;
 pub use view::LinksView;
+pub use watched::Watched;

@@ -425,6 +425,7 @@ fn to_row(
         source_owner_id: Set(fields.source_owner_id.clone()),
         external_id: Set(fields.external_id.clone()),
         deep_link_app: Set(fields.deep_link_app.map(|app| app.as_str().to_owned())),
+        watches_target: Set(fields.watch_target == Some(true)),
         expires_at: Set(expires.map(|moment| from_ms(moment.timestamp_millis()))),
         details: Set(details),
         tags: Set(fields.tags.as_deref().map(stored_tags)),

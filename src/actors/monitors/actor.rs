@@ -18,11 +18,13 @@ use super::{
     push::{self, Tokens},
     repo,
     turn::{self, Turn, TurnError},
+    watch,
 };
 use crate::{
     actors::{
         delivery::Outbox,
         kit::{Domain, Handle, Live},
+        links::Links,
         organizations::Organizations,
         websites::Websites,
     },
@@ -38,6 +40,8 @@ const LOOK: Duration = Duration::from_millis(100);
 const WRITE: Duration = Duration::from_millis(250);
 /// How long writing is left alone after a failure.
 const REST: Duration = Duration::from_secs(2);
+/// How often it is looked which links want their targets to be watched.
+const WATCH: Duration = Duration::from_secs(5);
 /// How often what is too old is deleted.
 const TIDY: Duration = Duration::from_hours(1);
 const DAY_MS: i64 = 86_400_000;
@@ -79,6 +83,8 @@ pub struct MonitorsEnv {
     pub organizations: Handle<Organizations>,
     /// What monitors belong to.
     pub websites: Handle<Websites>,
+    /// Links, whose targets may be watched.
+    pub links: Handle<Links>,
     /// Where letters are put, if mail is sent.
     pub outbox: Option<Outbox>,
     /// The installation's secret.
@@ -118,7 +124,7 @@ impl Domain for Monitors {
     type View = MonitorsView;
 
     async fn boot(env: MonitorsEnv) -> anyhow::Result<Self> {
-        let found = repo::all(env.db.writer(), &env.organizations.view()).await?;
+        let found = repo::all(&env, &env.organizations.view()).await?;
         let mut view = MonitorsView {
             monitors: HashMap::with_capacity(found.len()),
             keys: HashMap::with_capacity(found.len()),
@@ -155,6 +161,7 @@ impl Domain for Monitors {
 
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.notify(Tick);
+        context.run_interval(WATCH, |live, context| watch::look(live, context));
         context.run_interval(TIDY, |live, context| {
             let days = live.env.options.retention_days;
             if days == 0 {

@@ -105,6 +105,7 @@ fn letter(monitor: &Monitor, change: Transition, noted: &Noted, to: &str) -> Let
         to: to.to_owned(),
         subject,
         text: text + &target,
+        ..Letter::default()
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     ChangeMonitor, CreateMonitor, Kind, Monitor, MonitorError, MonitorFields, Monitors,
-    TransferMonitor, repo, rules,
+    MonitorsEnv, TransferMonitor, repo, rules,
 };
 use crate::{
     access::plans::Allowance,
@@ -216,16 +216,16 @@ impl Monitors {
     }
 }
 
-pub(super) async fn insert(db: StateDb, spec: Monitor) -> Result<Monitor, MonitorError> {
-    let write = db.begin().await?;
-    repo::insert(&*write, &spec).await?;
+pub(super) async fn insert(env: MonitorsEnv, spec: Monitor) -> Result<Monitor, MonitorError> {
+    let write = env.db.begin().await?;
+    repo::insert(&env, &*write, &spec).await?;
     write.commit().await?;
     Ok(spec)
 }
 
-pub(super) async fn update(db: StateDb, spec: Monitor) -> Result<Monitor, MonitorError> {
-    let write = db.begin().await?;
-    repo::update(&*write, &spec).await?;
+pub(super) async fn update(env: MonitorsEnv, spec: Monitor) -> Result<Monitor, MonitorError> {
+    let write = env.db.begin().await?;
+    repo::update(&env, &*write, &spec).await?;
     write.commit().await?;
     Ok(spec)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::egress::RecordKind;
+use crate::{actors::patch::patched, egress::RecordKind, fault::Issue};
 
 /// Everything about a monitor that can be set (wire.md 5.13, and what we add). In a change, `null` clears, what is not named
 /// stays, and objects are changed field by field.
@@ -170,7 +170,7 @@ pub struct JsonParsing {
 }
 
 /// How a request is made.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct RequestFields {
     /// `GET` by default.
@@ -185,6 +185,28 @@ pub struct RequestFields {
     pub follow_redirects: Option<bool>,
     /// Whether a certificate that is not to be trusted fails the check; true by default.
     pub verify_tls: Option<bool>,
+}
+
+impl std::fmt::Debug for RequestFields {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let names = self.headers.iter().flatten().map(|(name, _)| name);
+        formatter
+            .debug_struct("RequestFields")
+            .field("method", &self.method)
+            .field("headers", &names.collect::<Vec<_>>())
+            .field("auth", &self.auth)
+            .finish_non_exhaustive()
+    }
+}
+
+impl MonitorFields {
+    /// Reads what is said of a new monitor.
+    ///
+    /// # Errors
+    /// A field is unknown or of another type; the issue names its place.
+    pub fn read(said: &serde_json::Map<String, serde_json::Value>) -> Result<Self, Vec<Issue>> {
+        patched(("monitor", &Self::default()), said, "")
+    }
 }
 
 /// Methods of requests.

@@ -16,10 +16,7 @@ impl Handler<CreateMonitor> for Live<Monitors> {
 
     fn handle(&mut self, message: CreateMonitor, _: &mut Context<Self>) -> Self::Result {
         match self.admit_new(message) {
-            Ok(spec) => commit(
-                changes::insert(self.env.db.clone(), spec),
-                Monitors::adopt_new,
-            ),
+            Ok(spec) => commit(changes::insert(self.env.clone(), spec), Monitors::adopt_new),
             Err(error) => refuse(error),
         }
     }
@@ -31,7 +28,7 @@ impl Handler<ChangeMonitor> for Live<Monitors> {
     fn handle(&mut self, message: ChangeMonitor, _: &mut Context<Self>) -> Self::Result {
         match self.admit_change(&message) {
             Ok(spec) => commit(
-                changes::update(self.env.db.clone(), spec),
+                changes::update(self.env.clone(), spec),
                 Monitors::adopt_change,
             ),
             Err(error) => refuse(error),
@@ -74,7 +71,7 @@ impl Handler<PauseMonitor> for Live<Monitors> {
                     ..spec.as_ref().clone()
                 };
                 commit(
-                    changes::update(self.env.db.clone(), spec),
+                    changes::update(self.env.clone(), spec),
                     Monitors::adopt_pause,
                 )
             }
@@ -89,7 +86,7 @@ impl Handler<TransferMonitor> for Live<Monitors> {
     fn handle(&mut self, message: TransferMonitor, _: &mut Context<Self>) -> Self::Result {
         match self.admit_transfer(message) {
             Ok(spec) => commit(
-                changes::update(self.env.db.clone(), spec),
+                changes::update(self.env.clone(), spec),
                 |domain: &mut Monitors, spec| {
                     if let Ok(before) = domain.find(&spec.id) {
                         domain.forget(before.key.0, &before.id);
@@ -114,7 +111,7 @@ impl Handler<RenewPush> for Live<Monitors> {
                     ..spec.as_ref().clone()
                 };
                 commit(
-                    changes::update(self.env.db.clone(), spec),
+                    changes::update(self.env.clone(), spec),
                     Monitors::adopt_change,
                 )
             }

@@ -10,7 +10,7 @@ const MOST_MINUTES: u32 = 1_440;
 
 /// A window, read.
 #[derive(Debug, Clone)]
-pub(super) enum Span {
+pub enum Span {
     /// From a moment to another, Unix milliseconds.
     Once(i64, i64),
     /// Again and again, for so many milliseconds.
@@ -22,7 +22,7 @@ impl Span {
     ///
     /// # Errors
     /// Why it is none.
-    pub(super) fn read(window: &Window) -> Result<Self, String> {
+    pub fn read(window: &Window) -> Result<Self, String> {
         let zone = window.timezone.as_deref().unwrap_or("UTC");
         let zone: Tz = zone
             .parse()
@@ -56,7 +56,7 @@ impl Span {
     }
 
     /// Whether it is open at this moment, Unix milliseconds.
-    pub(super) fn is_open(&self, at_ms: i64) -> bool {
+    pub fn is_open(&self, at_ms: i64) -> bool {
         match self {
             Self::Once(start, end) => (*start..*end).contains(&at_ms),
             Self::Again(cron, length) => cron

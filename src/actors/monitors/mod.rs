@@ -38,6 +38,7 @@ mod schedule;
 mod target;
 mod turn;
 mod view;
+mod watch;
 
 pub use actor::{MonitorOptions, Monitors, MonitorsEnv};
 pub use error::MonitorError;
@@ -48,6 +49,7 @@ pub use fields::{
 pub use finding::{Finding, Last};
 pub use lateness::Lateness;
 pub use machine::{Rules, Standing, State, Step, Transition, Verdict, step};
+pub use maintenance::Span;
 pub use messages::{
     Beat, ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, PauseMonitor, RenewPush, Signal,
     TransferMonitor,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sea_orm::{
     ActiveValue::Set,
     QueryOrder, QuerySelect,
@@ -11,16 +12,63 @@ use sea_orm::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Day, Kind, LiveState, Monitor, MonitorError, MonitorFields, Monitored, MonitorsView, Noted,
-    Standing, State, rules, turn::After, view::Memory,
+    Day, Kind, LiveState, Monitor, MonitorError, MonitorFields, Monitored, MonitorsEnv,
+    MonitorsView, Noted, RequestFields, Standing, State, rules, turn::After, view::Memory,
 };
 use crate::{
-    actors::organizations::OrganizationsView,
+    actors::{organizations::OrganizationsView, seal::Sealer},
     clock::from_ms,
     egress::Policy,
     entities::{monitor, monitor_day, monitor_transition},
     ids::{MonitorId, WebsiteKey},
 };
+
+/// What the requests of monitors are sealed for: they hold passwords, tokens and secret fields.
+const SEALING: &str = "pharos 2026-11 requests of monitors";
+
+/// What is said of a monitor, as it is stored.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    #[serde(flatten)]
+    fields: MonitorFields,
+    /// `request`, sealed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    sealed: Option<String>,
+}
+
+impl Kept {
+    fn close(env: &MonitorsEnv, spec: &Monitor) -> Result<Self, MonitorError> {
+        let mut fields = spec.fields.clone();
+        let sealed = match fields.request.take() {
+            Some(request) => {
+                let plain = serde_json::to_vec(&request).map_err(|error| {
+                    MonitorError::Damaged(spec.id.to_string(), error.to_string())
+                })?;
+                let sealer = Sealer::new(&env.secret, SEALING);
+                Some(STANDARD.encode(sealer.close(spec.id.as_str(), &plain)?))
+            }
+            None => None,
+        };
+        Ok(Self { fields, sealed })
+    }
+
+    fn open(self, sealer: &Sealer, id: &str) -> Result<MonitorFields, &'static str> {
+        let Some(sealed) = self.sealed else {
+            return Ok(self.fields);
+        };
+        let plain = STANDARD.decode(sealed).ok();
+        let plain = plain.and_then(|sealed| sealer.open(id, &sealed));
+        let request: Option<RequestFields> =
+            plain.and_then(|plain| serde_json::from_slice(&plain).ok());
+        match request {
+            Some(request) => Ok(MonitorFields {
+                request: Some(request),
+                ..self.fields
+            }),
+            None => Err("its request was sealed with another `instance.key`, or is damaged"),
+        }
+    }
+}
 
 /// How a monitor stands, as it is stored.
 #[derive(Default, Serialize, Deserialize)]
@@ -39,10 +87,11 @@ pub(super) struct Found {
 
 /// Every monitor of a live organization. What was in order when it was stored is, whatever may be reached by now.
 pub(super) async fn all(
-    db: &impl ConnectionTrait,
+    env: &MonitorsEnv,
     organizations: &OrganizationsView,
 ) -> anyhow::Result<Vec<Found>> {
-    let rows = monitor::Entity::find().all(db).await?;
+    let sealer = Sealer::new(&env.secret, SEALING);
+    let rows = monitor::Entity::find().all(env.db.writer()).await?;
     let mut found = Vec::with_capacity(rows.len());
     for row in rows {
         let Some(owner) = organizations.tenant(&row.organization_id) else {
@@ -59,7 +108,7 @@ pub(super) async fn all(
         };
         let next_slot = row.next_slot;
         let id = row.id.clone();
-        let spec = match from_row(row, owner.key) {
+        let spec = match from_row(row, owner.key, &sealer) {
             Ok(spec) => spec,
             Err(error) => {
                 tracing::error!(%error, monitor.id = id, "a monitor is left alone, because it cannot be read");
@@ -77,12 +126,16 @@ pub(super) async fn all(
 fn from_row(
     row: monitor::Model,
     organization_key: crate::ids::OrganizationKey,
+    sealer: &Sealer,
 ) -> Result<Monitor, MonitorError> {
     let damaged = |why: String| MonitorError::Damaged(row.id.clone(), why);
     let kind: Kind = serde_json::from_value(row.kind.clone().into())
         .map_err(|error| damaged(error.to_string()))?;
-    let fields: MonitorFields =
+    let kept: Kept =
         serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
+    let fields = kept
+        .open(sealer, &row.id)
+        .map_err(|why| damaged(why.to_owned()))?;
     let whole = MonitorFields {
         kind,
         url: Some(row.url.clone()),
@@ -132,8 +185,8 @@ pub(super) fn bare(fields: MonitorFields) -> MonitorFields {
     }
 }
 
-fn to_row(spec: &Monitor) -> Result<monitor::ActiveModel, MonitorError> {
-    let fields = serde_json::to_string(&spec.fields)
+fn to_row(env: &MonitorsEnv, spec: &Monitor) -> Result<monitor::ActiveModel, MonitorError> {
+    let fields = serde_json::to_string(&Kept::close(env, spec)?)
         .map_err(|error| MonitorError::Damaged(spec.id.to_string(), error.to_string()))?;
     Ok(monitor::ActiveModel {
         id: Set(spec.id.to_string()),
@@ -153,12 +206,16 @@ fn to_row(spec: &Monitor) -> Result<monitor::ActiveModel, MonitorError> {
     })
 }
 
-pub(super) async fn insert(db: &impl ConnectionTrait, spec: &Monitor) -> Result<(), MonitorError> {
+pub(super) async fn insert(
+    env: &MonitorsEnv,
+    db: &impl ConnectionTrait,
+    spec: &Monitor,
+) -> Result<(), MonitorError> {
     let row = monitor::ActiveModel {
         next_slot: Set(None),
         standing: Set("{}".to_owned()),
         last: Set(None),
-        ..to_row(spec)?
+        ..to_row(env, spec)?
     };
     monitor::Entity::insert(row)
         .exec_without_returning(db)
@@ -167,9 +224,13 @@ pub(super) async fn insert(db: &impl ConnectionTrait, spec: &Monitor) -> Result<
 }
 
 /// Writes what people say of a monitor; how it stands stays.
-pub(super) async fn update(db: &impl ConnectionTrait, spec: &Monitor) -> Result<(), MonitorError> {
+pub(super) async fn update(
+    env: &MonitorsEnv,
+    db: &impl ConnectionTrait,
+    spec: &Monitor,
+) -> Result<(), MonitorError> {
     monitor::Entity::update_many()
-        .set(to_row(spec)?)
+        .set(to_row(env, spec)?)
         .filter(monitor::COLUMN.id.eq(spec.id.as_str()))
         .exec(db)
         .await?;

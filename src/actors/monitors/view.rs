@@ -108,6 +108,11 @@ impl MonitorsView {
         self.keys.keys().copied().collect()
     }
 
+    /// Whether nobody is told about a monitor, because one that it depends on is down.
+    pub fn is_suppressed(&self, monitor: &Monitor) -> bool {
+        super::alarm::cause(self, monitor).is_some()
+    }
+
     /// How late checks begin.
     pub fn lateness(&self) -> &Arc<Lateness> {
         &self.lateness

@@ -13,6 +13,7 @@ pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Letter {
              {base_url}/reset/{token}\n\nIf it was not you, there is nothing to do: your password stays as it is.\n",
             line(&person.name)
         ),
+        ..Letter::default()
     }
 }
 
@@ -33,6 +34,7 @@ pub(super) fn invitation(
              {base_url}/invite/{token}\n\nIf you do not know what this is about, there is nothing to do.\n",
             invitation.role.as_str()
         ),
+        ..Letter::default()
     }
 }
 

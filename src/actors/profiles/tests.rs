@@ -12,7 +12,7 @@ use crate::{
     access::{IngestAccess, authorize},
     actors::{
         Domains, DomainsEnv,
-        delivery::Couriers,
+        delivery::{Bases, Couriers},
         kit::{Child, RestartPolicy, drain_all},
         organizations::PeopleOptions,
         setup::{Install, install},
@@ -67,6 +67,8 @@ impl House {
             links_host: "go.example".into(),
             people: PeopleOptions::default(),
             couriers: Couriers::default(),
+            bases: Bases::default(),
+            base_url: "http://pharos.example".into(),
             policy: RestartPolicy::default(),
         };
         let (domains, children) = Domains::start(&env).await.unwrap();

@@ -8,6 +8,8 @@
 //! Order of checks: somebody must be calling (401), a key must hold the scope anywhere at all (403), then the input
 //! is read (400), then the handler resolves and authorizes the resource itself (404, 403).
 
+mod alarms;
+mod alarms_wire;
 mod annotations;
 mod apikeys;
 mod audit;
@@ -216,6 +218,7 @@ pub fn all() -> Vec<Procedure> {
         annotations::procedures(),
         segments::procedures(),
         uptime::procedures(),
+        alarms::procedures(),
     ]
     .concat()
 }

@@ -165,7 +165,8 @@ struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
     organization_id: Option<String>,
     #[serde(flatten)]
-    fields: MonitorFields,
+    #[schemars(with = "MonitorFields")]
+    said: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
@@ -256,7 +257,9 @@ async fn history(call: Call, body: HistoryBody) -> Result<HistoryOut, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
-    let organization = match (&body.organization_id, &body.fields.website_id) {
+    let fields = MonitorFields::read(&body.said)
+        .map_err(|issues| Fault::issues("Input validation failed", issues))?;
+    let organization = match (&body.organization_id, &fields.website_id) {
         (None, Some(id)) => website(&call, Permission::MonitorWrite, id)?,
         (named, _) => call.organization(named.as_deref())?,
     };
@@ -264,7 +267,7 @@ async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
     let message = CreateMonitor {
         organization: proof.organization().clone(),
         created_by: call.maker(proof.organization()),
-        fields: body.fields,
+        fields,
         allowance: call
             .shared
             .allowance(proof.organization(), Counted::Monitors),

@@ -20,7 +20,7 @@ use crate::{
     actors::{
         Domains, DomainsEnv,
         audit::AuditLog,
-        delivery::Couriers,
+        delivery::{Bases, Couriers},
         keys::{CreateKey, KeyQuota, Resources},
         kit::{Child, RestartPolicy, drain_all},
         monitors::{CreateMonitor, MonitorOptions},
@@ -61,6 +61,27 @@ pub(super) struct House {
     _directories: (TempDir, TempDir),
 }
 
+fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
+    DomainsEnv {
+        events: events.clone(),
+        keeper: Arbiter::current(),
+        prober: Arbiter::current(),
+        egress: closed(),
+        monitors: MonitorOptions::default(),
+        secret: InstanceSecret::from_bytes([7; 32]),
+        db: db.clone(),
+        clock: clock.clone(),
+        light: Arbiter::current(),
+        retention_days: 0,
+        links_host: "go.example".into(),
+        policy: patient(),
+        people: PeopleOptions::default(),
+        couriers: Couriers::default(),
+        bases: Bases::default(),
+        base_url: "http://pharos.example".into(),
+    }
+}
+
 /// What came back.
 pub(super) struct Answer {
     pub(super) status: StatusCode,
@@ -98,22 +119,7 @@ impl House {
         let events_directory = tempfile::tempdir().unwrap();
         let clock = Clock::fixed(NOW);
         let events = event_store(&events_directory, &clock);
-        let env = DomainsEnv {
-            events: events.clone(),
-            keeper: Arbiter::current(),
-            prober: Arbiter::current(),
-            egress: closed(),
-            monitors: MonitorOptions::default(),
-            secret: InstanceSecret::from_bytes([7; 32]),
-            db: db.clone(),
-            clock: clock.clone(),
-            light: Arbiter::current(),
-            retention_days: 0,
-            links_host: "go.example".into(),
-            policy: patient(),
-            people: PeopleOptions::default(),
-            couriers: Couriers::default(),
-        };
+        let env = env(&db, &clock, &events);
         let (domains, children) = Domains::start(&env).await.unwrap();
         let installed = install(&domains, as_usual()).await.unwrap();
         let enricher = enricher().await;
@@ -126,6 +132,8 @@ impl House {
             flags: domains.flags.clone(),
             studies: domains.studies.clone(),
             monitors: domains.monitors.clone(),
+            alarms: domains.alarms.clone(),
+            delivery: domains.delivery.clone(),
             profiles: domains.profiles.clone(),
             audit: AuditLog::new(db.clone()),
             clock: clock.clone(),

@@ -2,6 +2,7 @@
 
 use pharos::{
     actors::{
+        alarms::CreateAlarm,
         keys::CreateKey,
         links::CreateFolder,
         monitors::CreateMonitor,
@@ -108,6 +109,7 @@ impl Matrix {
             "goals",
             "funnels",
             "segments",
+            "alarms",
         ];
         let renamed = renamed.contains(&procedure.group);
         let renames = [
@@ -129,6 +131,7 @@ impl Matrix {
     ) -> Option<(&'static str, String)> {
         let has = |name: &str| fields.contains_key(name);
         let found = match procedure.group {
+            _ if has("alarmId") => ("alarmId", self.alarm_id(whose).await),
             _ if has("websiteId") => ("websiteId", self.website_id(whose)),
             "websites" if procedure.name == "delete" => ("id", self.fresh_website(whose).await),
             "websites" if has("id") => ("id", self.website_id(whose)),
@@ -248,6 +251,23 @@ impl Matrix {
         };
         let studies = &self.cast.app.platform.as_ref().unwrap().domains().studies;
         studies.ask(create).await.unwrap().id.to_string()
+    }
+
+    /// A fresh alarm of somebody, which tells nobody.
+    async fn alarm_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-alarm".to_owned();
+        }
+        let destination =
+            json!({ "type": "telegram", "identifier": "1", "config": { "token": "1:t" } });
+        let create = CreateAlarm {
+            organization: self.owner_id(whose).into(),
+            created_by: None,
+            fields: serde_json::from_value(json!({ "name": "thing" })).unwrap(),
+            destinations: serde_json::from_value(json!([destination])).unwrap(),
+        };
+        let alarms = &self.cast.app.platform.as_ref().unwrap().domains().alarms;
+        alarms.ask(create).await.unwrap().alarm.id.to_string()
     }
 
     /// A fresh monitor of somebody, because some procedures end them.

@@ -61,7 +61,7 @@ impl Matrix {
     async fn open() -> Self {
         let unlimited = "limits.query_requests = 0\nlimits.query_requests_anonymous = 0\n\
                          limits.compile_requests = 0\nlimits.compile_requests_anonymous = 0\n\
-                         limits.track_requests = 0";
+                         limits.track_requests = 0\nalarms.telegram_base_url = 'http://127.0.0.1:1'";
         let cast = Box::pin(Cast::with(unlimited)).await;
         let revoked = cast.revoked_key().await;
         let expired = cast.expiring_key(NOW + 1).await;

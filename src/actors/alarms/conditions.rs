@@ -1,0 +1,399 @@
+//! When an alarm goes off, by its type: what people say of it, read and checked.
+
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value, json};
+
+use super::TriggerType;
+use crate::{
+    analytics::{catalogue, nearest},
+    fault::Issue,
+};
+
+/// Monitors that an alarm names at most.
+const MOST_NAMED: usize = 500;
+
+/// The conditions of an alarm.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Conditions {
+    Uptime(Uptime),
+    Heartbeat(Heartbeat),
+    Series(Series),
+}
+
+/// `uptime`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub(super) struct Uptime {
+    /// These monitors alone.
+    pub(super) monitor_ids: Option<Vec<String>>,
+    /// Monitors with one of these tags alone.
+    pub(super) tags: Option<Vec<String>>,
+    /// Whether `down` sets it off; true unless something else does.
+    pub(super) down: Option<bool>,
+    /// Whether `degraded` does.
+    pub(super) degraded: bool,
+    /// Failed checks in a row that do, before the monitor counts as down.
+    pub(super) consecutive_failures: Option<u32>,
+    /// Days before a certificate's end that do.
+    pub(super) certificate_days: Option<u32>,
+}
+
+/// `heartbeat`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+pub(super) struct Heartbeat {
+    /// These push monitors alone.
+    pub(super) monitor_ids: Option<Vec<String>>,
+}
+
+/// A value over time, and when it is too much or too little.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Series {
+    /// The query type.
+    pub(super) query: String,
+    /// Its column.
+    pub(super) field: String,
+    /// The type and column that it is divided by, times a hundred, and that `minimum` is about.
+    pub(super) per: Option<(&'static str, &'static str)>,
+    /// The column that `minimum` is about, when it is another.
+    pub(super) weight: Option<&'static str>,
+    pub(super) filters: Value,
+    pub(super) daily: bool,
+    pub(super) limit: Limit,
+    /// How much a value has to rest on, so that it says something.
+    pub(super) minimum: f64,
+    /// What the value is called in a sentence.
+    pub(super) called: String,
+}
+
+/// When a value is too much or too little.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Limit {
+    /// Above one value; it ends at or below another.
+    Above { at: f64, until: f64 },
+    /// Below one value; it ends at or above another.
+    Below { at: f64, until: f64 },
+    /// More than so many times the mean of the same hour of so many days before; it ends at or below another multiple.
+    Spike {
+        factor: f64,
+        until: f64,
+        days: usize,
+    },
+    /// Less than that.
+    Drop {
+        factor: f64,
+        until: f64,
+        days: usize,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+struct Traffic {
+    factor: Option<f64>,
+    recover_factor: Option<f64>,
+    minimum: Option<f64>,
+    days: usize,
+}
+
+impl Default for Traffic {
+    fn default() -> Self {
+        Self {
+            factor: None,
+            recover_factor: None,
+            minimum: None,
+            days: 7,
+        }
+    }
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+struct Rate {
+    threshold: Option<f64>,
+    recover_at: Option<f64>,
+    minimum: Option<f64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+struct Vital {
+    metric: String,
+    threshold: Option<f64>,
+    recover_at: Option<f64>,
+    minimum: Option<f64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+struct Custom {
+    query: String,
+    field: String,
+    filters: Value,
+    granularity: Option<String>,
+    operator: Option<String>,
+    threshold: Option<f64>,
+    recover_at: Option<f64>,
+    minimum: Option<f64>,
+}
+
+impl Conditions {
+    /// Reads what is said.
+    ///
+    /// # Errors
+    /// What is wrong, with its place.
+    pub(super) fn read(kind: TriggerType, said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
+        let mut issues = Issues::default();
+        let read = match kind {
+            TriggerType::Uptime => Self::Uptime(uptime(parse(said)?, &mut issues)),
+            TriggerType::Heartbeat => {
+                let heartbeat: Heartbeat = parse(said)?;
+                issues.named(heartbeat.monitor_ids.as_ref(), "monitorIds");
+                Self::Heartbeat(heartbeat)
+            }
+            TriggerType::TrafficSpike => Self::Series(spike(&parse(said)?, &mut issues)),
+            TriggerType::TrafficDrop => Self::Series(fall(&parse(said)?, &mut issues)),
+            TriggerType::ErrorRate => Self::Series(error_rate(&parse(said)?, &mut issues)),
+            TriggerType::WebVital => Self::Series(web_vital(&parse(said)?, &mut issues)),
+            TriggerType::Custom => Self::Series(custom(parse(said)?, &mut issues)),
+        };
+        if issues.0.is_empty() {
+            Ok(read)
+        } else {
+            Err(issues.0)
+        }
+    }
+}
+
+fn parse<T: DeserializeOwned>(said: &Map<String, Value>) -> Result<T, Vec<Issue>> {
+    serde_path_to_error::deserialize(Value::Object(said.clone())).map_err(|error| {
+        let inner = error.path().to_string();
+        let place = if inner == "." {
+            "triggerConditions".to_owned()
+        } else {
+            format!("triggerConditions.{inner}")
+        };
+        vec![Issue::new("invalid_type", place, error.inner().to_string())]
+    })
+}
+
+#[derive(Default)]
+struct Issues(Vec<Issue>);
+
+impl Issues {
+    fn add(&mut self, field: &str, message: impl Into<String>) {
+        let place = format!("triggerConditions.{field}");
+        self.0.push(Issue::new("invalid", place, message));
+    }
+
+    /// A number within bounds, or the usual one.
+    fn number(
+        &mut self,
+        (field, given, usual): (&str, Option<f64>, f64),
+        (least, most): (f64, f64),
+    ) -> f64 {
+        let value = given.unwrap_or(usual);
+        if !(least..=most).contains(&value) {
+            self.add(field, format!("`{field}` is {least} to {most}"));
+        }
+        value
+    }
+
+    fn named(&mut self, ids: Option<&Vec<String>>, field: &str) {
+        if ids.is_some_and(|ids| ids.is_empty() || ids.len() > MOST_NAMED) {
+            self.add(field, format!("`{field}` has 1 to {MOST_NAMED} entries"));
+        }
+    }
+
+    /// A threshold above which it goes off, and at which it ends.
+    fn above(&mut self, at: f64, until: Option<f64>) -> Limit {
+        let until = until.unwrap_or(at);
+        if until > at {
+            self.add("recoverAt", "it ends at its threshold or below");
+        }
+        Limit::Above { at, until }
+    }
+
+    fn minimum(&mut self, given: Option<f64>, usual: f64) -> f64 {
+        self.number(("minimum", given, usual), (0.0, 1e12))
+    }
+}
+
+fn uptime(mut said: Uptime, issues: &mut Issues) -> Uptime {
+    issues.named(said.monitor_ids.as_ref(), "monitorIds");
+    issues.named(said.tags.as_ref(), "tags");
+    for (field, given, most) in [
+        ("consecutiveFailures", said.consecutive_failures, 100),
+        ("certificateDays", said.certificate_days, 365),
+    ] {
+        if given.is_some_and(|given| !(1..=most).contains(&given)) {
+            issues.add(field, format!("`{field}` is 1 to {most}"));
+        }
+    }
+    let other =
+        said.degraded || said.consecutive_failures.is_some() || said.certificate_days.is_some();
+    let down = *said.down.get_or_insert(!other);
+    if !down && !other {
+        issues.add("down", "nothing sets it off: name what does");
+    }
+    said
+}
+
+fn traffic(limit: Limit, minimum: f64) -> Series {
+    Series {
+        query: "events_by_date".to_owned(),
+        field: "pageviews".to_owned(),
+        limit,
+        minimum,
+        called: "page views".to_owned(),
+        ..blank()
+    }
+}
+
+fn spike(said: &Traffic, issues: &mut Issues) -> Series {
+    let factor = issues.number(("factor", said.factor, 2.0), (1.1, 100.0));
+    let until = said.recover_factor.unwrap_or(factor);
+    if until > factor {
+        issues.add("recoverFactor", "it ends at its factor or below");
+    }
+    let days = days(said, issues);
+    let limit = Limit::Spike {
+        factor,
+        until,
+        days,
+    };
+    traffic(limit, issues.minimum(said.minimum, 100.0))
+}
+
+fn fall(said: &Traffic, issues: &mut Issues) -> Series {
+    let factor = issues.number(("factor", said.factor, 0.5), (0.01, 0.95));
+    let until = said.recover_factor.unwrap_or(factor);
+    if until < factor {
+        issues.add("recoverFactor", "it ends at its factor or above");
+    }
+    let days = days(said, issues);
+    let limit = Limit::Drop {
+        factor,
+        until,
+        days,
+    };
+    traffic(limit, issues.minimum(said.minimum, 100.0))
+}
+
+fn days(said: &Traffic, issues: &mut Issues) -> usize {
+    if !(1..=28).contains(&said.days) {
+        issues.add("days", "`days` is 1 to 28");
+    }
+    said.days.clamp(1, 28)
+}
+
+fn error_rate(said: &Rate, issues: &mut Issues) -> Series {
+    let at = issues.number(("threshold", said.threshold, 5.0), (0.0, 1e6));
+    Series {
+        query: "error_trends".to_owned(),
+        field: "errors".to_owned(),
+        per: Some(("events_by_date", "pageviews")),
+        limit: issues.above(at, said.recover_at),
+        minimum: issues.minimum(said.minimum, 100.0),
+        called: "errors per hundred page views".to_owned(),
+        ..blank()
+    }
+}
+
+/// Vitals, their column, and what is still good (milliseconds, but for CLS).
+const VITALS: [(&str, &str, f64); 5] = [
+    ("LCP", "p75_lcp", 2_500.0),
+    ("INP", "p75_inp", 200.0),
+    ("CLS", "p75_cls", 0.1),
+    ("FCP", "p75_fcp", 1_800.0),
+    ("TTFB", "p75_ttfb", 800.0),
+];
+
+fn web_vital(said: &Vital, issues: &mut Issues) -> Series {
+    let metric = said.metric.to_ascii_uppercase();
+    let known = VITALS.iter().find(|(name, ..)| *name == metric);
+    if known.is_none() {
+        issues.add("metric", "`metric` is LCP, INP, CLS, FCP or TTFB");
+    }
+    let (_, column, good) = known.copied().unwrap_or(VITALS[0]);
+    let at = issues.number(("threshold", said.threshold, good), (0.0, 1e6));
+    Series {
+        query: "web_vitals_time_series".to_owned(),
+        field: column.to_owned(),
+        weight: Some("measurements"),
+        limit: issues.above(at, said.recover_at),
+        minimum: issues.minimum(said.minimum, 50.0),
+        called: format!("the 75th percentile of {metric}"),
+        ..blank()
+    }
+}
+
+fn custom(said: Custom, issues: &mut Issues) -> Series {
+    match catalogue::find(&said.query) {
+        None => {
+            let names = catalogue::all().map(|kind| kind.name);
+            let meant = nearest(&said.query, names).unwrap_or("events_by_date");
+            let message = format!("`query` is the name of a query type, such as `{meant}`");
+            issues.add("query", message);
+        }
+        Some(kind) if !kind.is_series() => {
+            let message = format!("`{}` is no series: choose one by day or hour", said.query);
+            issues.add("query", message);
+        }
+        Some(_) if said.field.is_empty() => issues.add("field", "`field` names a column"),
+        Some(_) => {}
+    }
+    if said.threshold.is_none_or(|at| !at.is_finite()) {
+        issues.add("threshold", "`threshold` is a number");
+    }
+    let at = said.threshold.unwrap_or_default();
+    let limit = match said.operator.as_deref() {
+        None | Some("above") => issues.above(at, said.recover_at),
+        Some("below") => {
+            let until = said.recover_at.unwrap_or(at);
+            if until < at {
+                issues.add("recoverAt", "it ends at its threshold or above");
+            }
+            Limit::Below { at, until }
+        }
+        Some(_) => {
+            issues.add("operator", "`operator` is `above` or `below`");
+            blank().limit
+        }
+    };
+    let daily = said.granularity.as_deref() == Some("daily");
+    if !daily && !matches!(said.granularity.as_deref(), None | Some("hourly")) {
+        issues.add("granularity", "`granularity` is `hourly` or `daily`");
+    }
+    Series {
+        called: format!("`{}` of {}", said.field, said.query),
+        query: said.query,
+        field: said.field,
+        filters: if said.filters.is_null() {
+            json!([])
+        } else {
+            said.filters
+        },
+        daily,
+        limit,
+        minimum: issues.minimum(said.minimum, 0.0),
+        ..blank()
+    }
+}
+
+fn blank() -> Series {
+    Series {
+        query: String::new(),
+        field: String::new(),
+        per: None,
+        weight: None,
+        filters: json!([]),
+        daily: false,
+        limit: Limit::Above {
+            at: 0.0,
+            until: 0.0,
+        },
+        minimum: 0.0,
+        called: String::new(),
+    }
+}

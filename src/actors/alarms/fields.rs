@@ -1,0 +1,183 @@
+//! What people say of an alarm.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    actors::{monitors::Window, patch::patched},
+    fault::Issue,
+};
+
+/// Everything about an alarm that can be set (wire.md 5.12, and what we add). In a change, what is not named stays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct AlarmFields {
+    /// What people call it, 1 to 100 characters.
+    pub name: String,
+    /// What it is for, at most 500 characters.
+    pub description: Option<String>,
+    /// The website that it is about; without one, about all of the organization.
+    pub website_id: Option<String>,
+    /// Whether it is on; true by default.
+    pub enabled: bool,
+    /// What it goes off about.
+    pub trigger_type: TriggerType,
+    /// When it goes off; the fields depend on `triggerType` (docs/alarms.md).
+    pub trigger_conditions: Map<String, Value>,
+    /// Seconds for which the condition has to hold before it goes off, 0 to 86,400; 0 by default.
+    #[serde(rename = "for")]
+    pub hold: u32,
+    /// Seconds for which it has to be over before it ends, 0 to 86,400; 0 by default.
+    pub recover_for: u32,
+    /// Minutes after which people are told again while nobody has acknowledged it, 0 to 10,080; 0 = never; 240 by default.
+    pub repeat_after: u32,
+    /// Seconds for which the first message waits for others of the same alarm, 0 to 600; 0 by default.
+    pub group_wait: u32,
+    /// When nobody is told, at most 20 windows. What goes on beyond one is told at its end.
+    pub mute: Vec<Window>,
+}
+
+impl Default for AlarmFields {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            description: None,
+            website_id: None,
+            enabled: true,
+            trigger_type: TriggerType::default(),
+            trigger_conditions: Map::new(),
+            hold: 0,
+            recover_for: 0,
+            repeat_after: 240,
+            group_wait: 0,
+            mute: Vec::new(),
+        }
+    }
+}
+
+impl AlarmFields {
+    /// Reads what is said of a new alarm.
+    ///
+    /// # Errors
+    /// A field is unknown or of another type; the issue names its place.
+    pub fn read(said: &Map<String, Value>) -> Result<Self, Vec<Issue>> {
+        patched(("alarm", &Self::default()), said, "")
+    }
+}
+
+/// What alarms go off about.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum TriggerType {
+    /// Monitors that are down, fail, are slow, or have a certificate that ends.
+    #[default]
+    Uptime,
+    /// Push monitors whose programs give no sign of life.
+    Heartbeat,
+    /// More page views than usual at this hour.
+    TrafficSpike,
+    /// Fewer page views than usual at this hour.
+    TrafficDrop,
+    /// Errors per hundred page views.
+    ErrorRate,
+    /// The 75th percentile of a web vital.
+    WebVital,
+    /// A column of any query type that is a series.
+    Custom,
+}
+
+/// Whom an alarm tells.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "AlarmDestinationInput")]
+pub struct DestinationFields {
+    /// In a change: the destination that it is, so that its secrets stay.
+    pub id: Option<String>,
+    /// What kind it is.
+    #[serde(rename = "type")]
+    pub kind: DestinationKind,
+    /// Where it is. `webhook`: an address. `slack`, `discord`, `teams`: the address that the service gave out. `telegram`: the
+    /// chat's id. `pagerduty`: the routing key. `email`: an address.
+    pub identifier: String,
+    /// What else it needs.
+    pub config: DestinationConfig,
+}
+
+impl std::fmt::Debug for DestinationFields {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{:?}(…)", self.kind)
+    }
+}
+
+/// Kinds of destinations.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DestinationKind {
+    /// Any HTTP server, with messages signed by Standard Webhooks.
+    #[default]
+    Webhook,
+    /// A channel in Slack.
+    Slack,
+    /// A channel in Discord.
+    Discord,
+    /// A chat in Telegram.
+    Telegram,
+    /// A channel in Microsoft Teams.
+    Teams,
+    /// A service in PagerDuty.
+    Pagerduty,
+    /// A mailbox.
+    Email,
+}
+
+impl DestinationKind {
+    /// The kind as it is stored and written on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Webhook => "webhook",
+            Self::Slack => "slack",
+            Self::Discord => "discord",
+            Self::Telegram => "telegram",
+            Self::Teams => "teams",
+            Self::Pagerduty => "pagerduty",
+            Self::Email => "email",
+        }
+    }
+}
+
+/// What a destination needs.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[schemars(rename = "AlarmDestinationConfig")]
+pub struct DestinationConfig {
+    /// `webhook`: fields of the request's head, at most 20; not `Authorization`, `Cookie`, `Host` and the like.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub headers: Option<BTreeMap<String, String>>,
+    /// `webhook`: `POST` by default; `GET` sends no body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<WebhookMethod>,
+    /// `webhook`: what messages are signed with (`whsec_…`, 24 to 64 bytes in base64). Made and shown once when absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
+    /// `telegram`: the bot's token.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub token: Option<String>,
+}
+
+/// Methods of webhooks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum WebhookMethod {
+    /// No body is sent.
+    Get,
+    /// As usual.
+    #[default]
+    Post,
+    /// As the receiver wants it.
+    Put,
+    /// As the receiver wants it.
+    Patch,
+}

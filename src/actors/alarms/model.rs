@@ -1,0 +1,132 @@
+//! An alarm, whom it tells, and what it is about.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    AlarmFields, DestinationConfig, DestinationKind, Phase,
+    conditions::Conditions,
+    machine::{Standing, Timing},
+};
+use crate::{
+    actors::monitors::Span,
+    ids::{AlarmId, DestinationId, OrganizationId, UserId, WebsiteId},
+};
+
+/// An alarm as people set it up.
+#[derive(Debug, Clone)]
+pub struct Alarm {
+    /// Its id.
+    pub id: AlarmId,
+    /// Its owner.
+    pub organization: OrganizationId,
+    /// The person who made it.
+    pub created_by: Option<UserId>,
+    /// What people say of it.
+    pub fields: AlarmFields,
+    /// Whom it tells, in their order.
+    pub destinations: Vec<Destination>,
+    /// When it was made, Unix milliseconds.
+    pub created_ms: i64,
+    /// When it was last changed, Unix milliseconds.
+    pub updated_ms: i64,
+    pub(super) conditions: Arc<Conditions>,
+    pub(super) mute: Vec<Span>,
+}
+
+impl Alarm {
+    /// The website that it is about.
+    pub fn website(&self) -> Option<WebsiteId> {
+        self.fields.website_id.as_deref().map(WebsiteId::from)
+    }
+
+    /// The destination with this id.
+    pub fn destination(&self, id: &str) -> Option<&Destination> {
+        self.destinations.iter().find(|one| one.id.as_str() == id)
+    }
+
+    pub(super) fn timing(&self) -> Timing {
+        Timing {
+            hold: i64::from(self.fields.hold) * 1_000,
+            recover: i64::from(self.fields.recover_for) * 1_000,
+            repeat: i64::from(self.fields.repeat_after) * 60_000,
+        }
+    }
+
+    pub(super) fn wait_ms(&self) -> i64 {
+        i64::from(self.fields.group_wait) * 1_000
+    }
+
+    pub(super) fn is_muted(&self, at_ms: i64) -> bool {
+        self.mute.iter().any(|span| span.is_open(at_ms))
+    }
+}
+
+/// Whom an alarm tells.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Destination {
+    /// Its id.
+    pub id: DestinationId,
+    /// What kind it is.
+    pub kind: DestinationKind,
+    /// Where it is, and what it needs.
+    pub place: Place,
+    /// Why nothing is sent there any more.
+    pub disabled: Option<String>,
+    /// When it was made, Unix milliseconds.
+    pub created_ms: i64,
+    /// When it was last changed, Unix milliseconds.
+    pub updated_ms: i64,
+}
+
+impl std::fmt::Debug for Destination {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Destination({} {})", self.kind.as_str(), self.id)
+    }
+}
+
+/// Where a destination is, and what it needs. Secret.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Place {
+    /// Where it is.
+    pub identifier: String,
+    /// What it needs.
+    pub config: DestinationConfig,
+    /// The secret before the last rotation, and until when messages are signed with it as well, Unix milliseconds.
+    pub former: Option<(String, i64)>,
+}
+
+/// How an alarm stands about one thing, with what it is about.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Instance {
+    pub(super) standing: Standing,
+    /// What people know the thing as.
+    pub(super) name: String,
+    /// What was seen the last time, in a sentence.
+    pub(super) evidence: String,
+    pub(super) value: Option<f64>,
+    pub(super) threshold: Option<f64>,
+}
+
+/// How an alarm stands about all of its things, by their ids.
+pub(super) type Instances = BTreeMap<String, Instance>;
+
+/// How an alarm stands about one thing, as people may see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shown {
+    /// The thing's id; empty when there is just one.
+    pub subject: String,
+    /// What people know it as.
+    pub name: String,
+    /// How it stands.
+    pub phase: Phase,
+    /// Since when, Unix milliseconds.
+    pub since_ms: i64,
+    /// Whether somebody has taken care of it.
+    pub acknowledged: bool,
+    /// What was seen the last time.
+    pub evidence: String,
+}

@@ -1,0 +1,191 @@
+//! What people are told, and how it gets to each destination. Pure.
+
+use serde_json::{Value, json};
+
+use super::{Alarm, Destination, DestinationKind, WebhookMethod, machine::Told, model::Instance};
+use crate::{
+    actors::delivery::{Channel, Hook, Letter, Notice, Parcel},
+    clock::iso_ms,
+};
+
+/// One thing of a message.
+#[derive(Debug, Clone)]
+pub(super) struct About {
+    pub(super) subject: String,
+    pub(super) instance: Instance,
+}
+
+/// The messages about what is told at one moment, one a kind: what began, what goes on, what is over. `id` makes their keys
+/// differ from all others.
+pub(super) fn parcels(
+    alarm: &Alarm,
+    told: &[(About, Told)],
+    (id, base, now_ms): (&str, &str, i64),
+) -> Vec<Parcel> {
+    let mut parcels = Vec::new();
+    for what in [Told::Fired, Told::Repeated, Told::Resolved] {
+        let about = told.iter().filter(|(_, own)| *own == what);
+        let about: Vec<&About> = about.map(|(about, _)| about).collect();
+        if about.is_empty() {
+            continue;
+        }
+        let enabled = alarm.destinations.iter();
+        for destination in enabled.filter(|to| to.disabled.is_none()) {
+            // Whoever keeps a book of what is open has to be told of each thing by itself.
+            let alone = destination.kind == DestinationKind::Pagerduty;
+            let size = if alone { 1 } else { about.len() };
+            for (nth, group) in about.chunks(size).enumerate() {
+                let notice = notice(alarm, group, what, (base, now_ms));
+                let key = format!("{}{id}:{}:{nth}", prefix(destination), kind(what));
+                parcels.push(parcel(alarm, destination, notice, (key, now_ms)));
+            }
+        }
+    }
+    parcels
+}
+
+/// How the keys of everything begin that goes to a destination.
+pub(super) fn prefix(destination: &Destination) -> String {
+    format!("alarm:{}:", destination.id)
+}
+
+/// The message with which a destination is tried out.
+pub(super) fn trial(alarm: &Alarm, to: &Destination, (base, now_ms): (&str, i64)) -> Parcel {
+    let notice = Notice {
+        kind: "alarm.test".to_owned(),
+        timestamp: iso_ms(now_ms),
+        title: format!("Test: {}", line(&alarm.fields.name)),
+        text: "This is a test. Whoever reads it would be told by this alarm.".to_owned(),
+        link: base.to_owned(),
+        thread: format!("alarm:{}:test", alarm.id),
+        resolved: true,
+        data: json!({ "alarm": about_alarm(alarm), "alerts": [] }),
+    };
+    let key = format!("{}test", prefix(to));
+    parcel(alarm, to, notice, (key, now_ms))
+}
+
+const fn kind(what: Told) -> &'static str {
+    match what {
+        Told::Fired => "alarm.fired",
+        Told::Repeated => "alarm.repeated",
+        Told::Resolved => "alarm.resolved",
+    }
+}
+
+fn notice(alarm: &Alarm, about: &[&About], what: Told, (base, now_ms): (&str, i64)) -> Notice {
+    let word = match what {
+        Told::Fired => "Alarm",
+        Told::Repeated => "Still",
+        Told::Resolved => "Over",
+    };
+    let name = line(&alarm.fields.name);
+    let title = match about {
+        [one] if one.instance.name.is_empty() => format!("{word}: {name}"),
+        [one] => format!("{word}: {name}: {}", line(&one.instance.name)),
+        many => format!("{word}: {name}: {} things", many.len()),
+    };
+    let sentence = |one: &&About| match one.instance.name.as_str() {
+        "" => one.instance.evidence.clone(),
+        name => format!("{}: {}", line(name), one.instance.evidence),
+    };
+    let sentences: Vec<String> = about.iter().map(sentence).collect();
+    let thread = match about {
+        [one] => format!("alarm:{}:{}", alarm.id, one.subject),
+        _ => format!("alarm:{}", alarm.id),
+    };
+    let alerts: Vec<Value> = about.iter().map(|one| alert(one, what)).collect();
+    Notice {
+        kind: kind(what).to_owned(),
+        timestamp: iso_ms(now_ms),
+        title,
+        text: sentences.join("\n"),
+        link: base.to_owned(),
+        thread,
+        resolved: what == Told::Resolved,
+        data: json!({ "alarm": about_alarm(alarm), "alerts": alerts }),
+    }
+}
+
+fn about_alarm(alarm: &Alarm) -> Value {
+    json!({
+        "id": alarm.id,
+        "name": alarm.fields.name,
+        "organizationId": alarm.organization,
+        "websiteId": alarm.fields.website_id,
+        "triggerType": alarm.fields.trigger_type,
+    })
+}
+
+fn alert(one: &About, what: Told) -> Value {
+    let instance = &one.instance;
+    let is_over = what == Told::Resolved;
+    let subject =
+        (!one.subject.is_empty()).then(|| json!({ "id": one.subject, "name": instance.name }));
+    json!({
+        "subject": subject,
+        "status": if is_over { "resolved" } else { "firing" },
+        "firedAt": iso_ms(instance.standing.fired_ms),
+        "resolvedAt": is_over.then(|| iso_ms(instance.standing.since_ms)),
+        "value": instance.value,
+        "threshold": instance.threshold,
+        "evidence": instance.evidence,
+    })
+}
+
+fn parcel(alarm: &Alarm, to: &Destination, notice: Notice, (key, now_ms): (String, i64)) -> Parcel {
+    let organization = Some(alarm.organization.clone());
+    match channel(to, now_ms) {
+        Some(to) => Hook { to, notice }.parcel(key, organization),
+        None => Letter {
+            to: to.place.identifier.clone(),
+            subject: notice.title,
+            text: format!("{}\n\n{}\n", notice.text, notice.link),
+            thread: Some(notice.thread),
+            unsubscribe: None,
+        }
+        .parcel(key, organization),
+    }
+}
+
+/// Where messages over HTTP go; nothing for mail.
+fn channel(to: &Destination, now_ms: i64) -> Option<Channel> {
+    let (place, config) = (&to.place, &to.place.config);
+    let url = place.identifier.clone();
+    Some(match to.kind {
+        DestinationKind::Email => return None,
+        DestinationKind::Slack => Channel::Slack { url },
+        DestinationKind::Discord => Channel::Discord { url },
+        DestinationKind::Teams => Channel::Teams { url },
+        DestinationKind::Telegram => Channel::Telegram {
+            chat: url,
+            token: config.token.clone().unwrap_or_default(),
+        },
+        DestinationKind::Pagerduty => Channel::Pagerduty { key: url },
+        DestinationKind::Webhook => {
+            let former = place.former.as_ref().filter(|(_, until)| now_ms < *until);
+            let former = former.map(|(secret, _)| secret.clone());
+            Channel::Webhook {
+                url,
+                method: method(config.method.unwrap_or_default()).to_owned(),
+                headers: config.headers.clone().unwrap_or_default(),
+                secrets: config.secret.clone().into_iter().chain(former).collect(),
+            }
+        }
+    })
+}
+
+const fn method(method: WebhookMethod) -> &'static str {
+    match method {
+        WebhookMethod::Get => "GET",
+        WebhookMethod::Post => "POST",
+        WebhookMethod::Put => "PUT",
+        WebhookMethod::Patch => "PATCH",
+    }
+}
+
+/// A name as it may stand in a title: it neither ends lines nor goes on for ever.
+fn line(name: &str) -> String {
+    let kept = |c: char| if c.is_control() { ' ' } else { c };
+    name.chars().map(kept).take(120).collect()
+}

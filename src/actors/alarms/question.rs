@@ -1,0 +1,153 @@
+//! What alarms ask the event store: query types, like everybody else.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::{
+    Alarm, AlarmError, AlarmsEnv,
+    conditions::Series,
+    readings::Seen,
+    series::{Point, days_back, judge_now, points},
+};
+use crate::{
+    access::authorize,
+    analytics::{Call, ErrorTracking, Target, catalogue::Subject, run},
+    clock::iso_ms,
+    fault::Fault,
+    ids::{OrganizationId, WebsiteId},
+};
+
+const DAY_MS: i64 = 86_400_000;
+
+/// Whose values they are.
+#[derive(Debug, Clone)]
+pub(super) struct Whose {
+    pub(super) organization: OrganizationId,
+    pub(super) website: Option<WebsiteId>,
+}
+
+impl Whose {
+    pub(super) fn of(alarm: &Alarm) -> Self {
+        Self {
+            organization: alarm.organization.clone(),
+            website: alarm.website(),
+        }
+    }
+}
+
+/// What an alarm about values sees at this moment.
+pub(super) async fn seen(
+    env: &AlarmsEnv,
+    whose: &Whose,
+    series: &Series,
+) -> Result<Seen, AlarmError> {
+    let now_ms = env.clock.now_ms();
+    let from_ms = now_ms - days_back(series) * DAY_MS;
+    let points = ask(env, whose, series, (from_ms, now_ms)).await?;
+    let judged = judge_now(series, &points, now_ms);
+    let website = whose.website.as_ref();
+    let website = website.and_then(|id| env.websites.view().by_id(id.as_str()).cloned());
+    Ok(Seen {
+        subject: String::new(),
+        name: website.map_or_else(String::new, |website| website.domain.clone()),
+        reading: judged.reading,
+        value: judged.value,
+        threshold: judged.threshold,
+        evidence: judged.evidence,
+    })
+}
+
+/// The points of a range of days.
+pub(super) async fn ask(
+    env: &AlarmsEnv,
+    whose: &Whose,
+    series: &Series,
+    range: (i64, i64),
+) -> Result<Vec<Point>, AlarmError> {
+    let target = target(env, whose)?;
+    let values = rows(env, &target, (&series.query, series), range).await?;
+    let base = match series.per {
+        Some((query, _)) => Some(rows(env, &target, (query, series), range).await?),
+        None => None,
+    };
+    Ok(points(series, &values, base.as_deref()))
+}
+
+fn target(env: &AlarmsEnv, whose: &Whose) -> Result<Target, AlarmError> {
+    let gone = || AlarmError::NoOrganization(whose.organization.clone());
+    let tenant = env.organizations.view().tenant(whose.organization.as_str());
+    let tenant = tenant.ok_or_else(gone)?;
+    let view = env.websites.view();
+    let one = match &whose.website {
+        Some(id) => Some(view.by_id(id.as_str()).ok_or_else(gone)?),
+        None => None,
+    };
+    let site = one.map(|website| website.site());
+    let access = authorize::read_on_behalf(&tenant, site.as_ref()).ok_or_else(gone)?;
+    let all = view.of(&tenant.id);
+    let lenient = |allowed: u32| allowed != 0;
+    let websites: Vec<_> = all.into_iter().collect();
+    Ok(Target {
+        access,
+        anonymous: false,
+        subject: one.map(|_| Subject::Website),
+        domain: one.map(|website| website.domain.clone()),
+        lenient: websites
+            .iter()
+            .map(|website| (website.key, website.settings.bots().allowed()))
+            .filter(|(_, allowed)| lenient(*allowed))
+            .collect(),
+        websites: if one.is_some() {
+            HashMap::new()
+        } else {
+            let pairs = websites.iter();
+            pairs
+                .map(|website| (website.key, website.id.clone()))
+                .collect()
+        },
+        error_tracking: ErrorTracking::Included,
+        people: None,
+    })
+}
+
+async fn rows(
+    env: &AlarmsEnv,
+    target: &Target,
+    (query, series): (&str, &Series),
+    (from_ms, to_ms): (i64, i64),
+) -> Result<Vec<Value>, AlarmError> {
+    let day = |at_ms: i64| iso_ms(at_ms).chars().take(10).collect::<String>();
+    let body = json!({
+        "parameters": [query],
+        "startDate": day(from_ms),
+        "endDate": day(to_ms),
+        "granularity": if series.daily { "daily" } else { "hourly" },
+        "limit": 10_000,
+        "filters": series.filters,
+    });
+    let call = Call {
+        body: &body,
+        timezone: Some("UTC"),
+        now_ms: env.clock.now_ms(),
+    };
+    let failed = |fault: Fault| AlarmError::Query(fault.message.to_string());
+    let mut answer = run::execute(&env.events, target, call)
+        .await
+        .map_err(failed)?;
+    let outcome = answer["data"][0].take();
+    match outcome {
+        Value::Object(mut outcome) if outcome.get("success") == Some(&Value::Bool(true)) => {
+            match outcome.remove("data") {
+                Some(Value::Array(rows)) => Ok(rows),
+                _ => Ok(Vec::new()),
+            }
+        }
+        outcome => {
+            let what = outcome["error"]
+                .as_str()
+                .unwrap_or("the query says nothing");
+            Err(AlarmError::Query(what.to_owned()))
+        }
+    }
+}

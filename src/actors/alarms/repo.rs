@@ -1,0 +1,190 @@
+//! The tables of alarms.
+
+use std::collections::HashMap;
+
+use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*, sea_query::OnConflict};
+
+use super::{
+    Alarm, AlarmError, AlarmFields, AlarmsEnv, Destination, DestinationKind, Place,
+    model::{Instance, Instances},
+    rules,
+};
+use crate::{
+    actors::seal::Sealer,
+    clock::from_ms,
+    entities::{alarm, alarm_destination, alarm_standing},
+    ids::AlarmId,
+};
+
+/// What places of destinations are sealed for.
+const SEALING: &str = "pharos 2026-11 destinations of alarms";
+
+/// Every alarm with how it stands, for a booting domain; those that cannot be read are left out, loudly.
+pub(super) async fn all(env: &AlarmsEnv) -> anyhow::Result<Vec<(Alarm, Instances)>> {
+    let db = env.db.writer();
+    let sealer = Sealer::new(&env.secret, SEALING);
+    let mut destinations: HashMap<String, Vec<alarm_destination::Model>> = HashMap::new();
+    let rows = alarm_destination::Entity::find()
+        .order_by_asc(alarm_destination::COLUMN.position)
+        .all(db)
+        .await?;
+    for row in rows {
+        destinations
+            .entry(row.alarm_id.clone())
+            .or_default()
+            .push(row);
+    }
+    let mut standings: HashMap<String, Instances> = HashMap::new();
+    for row in alarm_standing::Entity::find().all(db).await? {
+        let instance: Instance = serde_json::from_str(&row.standing).unwrap_or_default();
+        let own = standings.entry(row.alarm_id).or_default();
+        own.insert(row.subject, instance);
+    }
+    let mut found = Vec::new();
+    for row in alarm::Entity::find().all(db).await? {
+        let id = row.id.clone();
+        let own = destinations.remove(&id).unwrap_or_default();
+        match from_rows(row, own, &sealer) {
+            Ok(alarm) => found.push((alarm, standings.remove(&id).unwrap_or_default())),
+            Err(error) => tracing::error!(%error, alarm.id = id, "an alarm is left out"),
+        }
+    }
+    Ok(found)
+}
+
+fn from_rows(
+    row: alarm::Model,
+    destinations: Vec<alarm_destination::Model>,
+    sealer: &Sealer,
+) -> Result<Alarm, AlarmError> {
+    let damaged = |why: String| AlarmError::Damaged(row.id.clone(), why);
+    let fields: AlarmFields =
+        serde_json::from_str(&row.fields).map_err(|error| damaged(error.to_string()))?;
+    let ready = rules::checked(fields).map_err(|issues| {
+        let first = issues.into_iter().next();
+        damaged(first.map_or_else(String::new, |issue| issue.message))
+    })?;
+    let destinations = destinations.into_iter().map(|row| destination(row, sealer));
+    Ok(Alarm {
+        destinations: destinations.collect::<Result<_, _>>()?,
+        id: row.id.into(),
+        organization: row.organization_id.into(),
+        created_by: row.created_by.map(Into::into),
+        fields: ready.fields,
+        created_ms: row.created_at.timestamp_millis(),
+        updated_ms: row.updated_at.timestamp_millis(),
+        conditions: ready.conditions.into(),
+        mute: ready.mute,
+    })
+}
+
+fn destination(row: alarm_destination::Model, sealer: &Sealer) -> Result<Destination, AlarmError> {
+    let damaged = |why: &str| AlarmError::Damaged(row.alarm_id.clone(), why.to_owned());
+    let kind: DestinationKind = serde_json::from_value(row.kind.clone().into())
+        .map_err(|error| damaged(&error.to_string()))?;
+    let plain = sealer.open(&row.id, &row.sealed);
+    let place: Option<Place> = plain.and_then(|plain| serde_json::from_slice(&plain).ok());
+    let place = place.ok_or_else(|| {
+        damaged("a destination was sealed with another `instance.key`, or is damaged")
+    })?;
+    Ok(Destination {
+        id: row.id.into(),
+        kind,
+        place,
+        disabled: row.disabled,
+        created_ms: row.created_at.timestamp_millis(),
+        updated_ms: row.updated_at.timestamp_millis(),
+    })
+}
+
+/// Writes an alarm and whom it tells, whatever was there before.
+pub(super) async fn put(
+    env: &AlarmsEnv,
+    db: &impl ConnectionTrait,
+    one: &Alarm,
+) -> Result<(), AlarmError> {
+    let damaged =
+        |error: serde_json::Error| AlarmError::Damaged(one.id.to_string(), error.to_string());
+    let row = alarm::ActiveModel {
+        id: Set(one.id.to_string()),
+        organization_id: Set(one.organization.to_string()),
+        website_id: Set(one.fields.website_id.clone()),
+        created_by: Set(one.created_by.as_ref().map(ToString::to_string)),
+        fields: Set(serde_json::to_string(&one.fields).map_err(damaged)?),
+        enabled: Set(one.fields.enabled),
+        created_at: Set(from_ms(one.created_ms)),
+        updated_at: Set(from_ms(one.updated_ms)),
+    };
+    let known = OnConflict::column(alarm::Column::Id)
+        .update_columns([
+            alarm::Column::WebsiteId,
+            alarm::Column::Fields,
+            alarm::Column::Enabled,
+            alarm::Column::UpdatedAt,
+        ])
+        .to_owned();
+    alarm::Entity::insert(row)
+        .on_conflict(known)
+        .exec_without_returning(db)
+        .await?;
+    alarm_destination::Entity::delete_many()
+        .filter(alarm_destination::COLUMN.alarm_id.eq(one.id.as_str()))
+        .exec(db)
+        .await?;
+    let sealer = Sealer::new(&env.secret, SEALING);
+    for (position, to) in one.destinations.iter().enumerate() {
+        let plain = serde_json::to_vec(&to.place).map_err(damaged)?;
+        let row = alarm_destination::ActiveModel {
+            id: Set(to.id.to_string()),
+            alarm_id: Set(one.id.to_string()),
+            position: Set(position as i64),
+            kind: Set(to.kind.as_str().to_owned()),
+            sealed: Set(sealer.close(to.id.as_str(), &plain)?),
+            disabled: Set(to.disabled.clone()),
+            created_at: Set(from_ms(to.created_ms)),
+            updated_at: Set(from_ms(to.updated_ms)),
+        };
+        alarm_destination::Entity::insert(row)
+            .exec_without_returning(db)
+            .await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn delete(db: &impl ConnectionTrait, id: &AlarmId) -> Result<(), AlarmError> {
+    alarm::Entity::delete_by_id(id.as_str().to_owned())
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Writes how an alarm stands: what is not named any more goes.
+pub(super) async fn stand(
+    db: &impl ConnectionTrait,
+    id: &AlarmId,
+    instances: &Instances,
+) -> Result<(), AlarmError> {
+    alarm_standing::Entity::delete_many()
+        .filter(alarm_standing::COLUMN.alarm_id.eq(id.as_str()))
+        .exec(db)
+        .await?;
+    for (subject, instance) in instances {
+        let standing = serde_json::to_string(instance)
+            .map_err(|error| AlarmError::Damaged(id.to_string(), error.to_string()))?;
+        let row = alarm_standing::ActiveModel {
+            alarm_id: Set(id.to_string()),
+            subject: Set(subject.clone()),
+            standing: Set(standing),
+        };
+        alarm_standing::Entity::insert(row)
+            .exec_without_returning(db)
+            .await?;
+    }
+    Ok(())
+}
+
+/// Whether an alarm is there still.
+pub(super) async fn is_there(db: &impl ConnectionTrait, id: &AlarmId) -> Result<bool, DbErr> {
+    let found = alarm::Entity::find_by_id(id.as_str().to_owned());
+    Ok(found.count(db).await? > 0)
+}

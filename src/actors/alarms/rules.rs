@@ -1,0 +1,346 @@
+//! What of an alarm is in order. Pure.
+
+use hyper::header::{HeaderName, HeaderValue};
+use lettre::Address;
+use url::Url;
+
+use super::{
+    AlarmFields, Destination, DestinationFields, DestinationKind, Place, conditions::Conditions,
+};
+use crate::{
+    actors::{
+        delivery::{Bases, key_of_secret, new_secret},
+        monitors::Span,
+    },
+    egress::Policy,
+    fault::Issue,
+    ids::DestinationId,
+};
+
+const MOST_DESTINATIONS: usize = 10;
+const MOST_HEADERS: usize = 20;
+const MOST_WINDOWS: usize = 20;
+const MOST_TEXT: usize = 2_048;
+/// What stands for what is hidden; nothing that is said begins like this.
+const MASK: &str = "••••";
+/// Fields of a request's head that are not for whoever sets up an alarm.
+const OURS: [&str; 15] = [
+    "authorization",
+    "connection",
+    "content-length",
+    "content-type",
+    "cookie",
+    "host",
+    "keep-alive",
+    "proxy-authorization",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+    "webhook-id",
+    "webhook-signature",
+    "webhook-timestamp",
+];
+
+/// What destinations are judged by.
+#[derive(Debug, Clone)]
+pub(super) struct Ways {
+    pub(super) policy: std::sync::Arc<Policy>,
+    pub(super) bases: Bases,
+    /// Whether mail is sent.
+    pub(super) mail: bool,
+}
+
+/// What is said of an alarm, in order.
+#[derive(Debug)]
+pub(super) struct Ready {
+    pub(super) fields: AlarmFields,
+    pub(super) conditions: Conditions,
+    pub(super) mute: Vec<Span>,
+}
+
+/// Checks what is said of an alarm.
+pub(super) fn checked(mut fields: AlarmFields) -> Result<Ready, Vec<Issue>> {
+    let mut issues = Vec::new();
+    let mut refuse =
+        |field: &str, message: String| issues.push(Issue::new("invalid", field, message));
+    fields.name = String::from(fields.name.trim());
+    if !(1..=100).contains(&fields.name.chars().count()) {
+        refuse("name", "`name` has 1 to 100 characters".to_owned());
+    }
+    let description = fields.description.as_deref().unwrap_or_default();
+    if description.chars().count() > 500 {
+        let message = "`description` has at most 500 characters";
+        refuse("description", message.to_owned());
+    }
+    for (field, value, most) in [
+        ("for", fields.hold, 86_400),
+        ("recoverFor", fields.recover_for, 86_400),
+        ("repeatAfter", fields.repeat_after, 10_080),
+        ("groupWait", fields.group_wait, 600),
+    ] {
+        if value > most {
+            refuse(field, format!("`{field}` is 0 to {most}"));
+        }
+    }
+    if fields.mute.len() > MOST_WINDOWS {
+        refuse("mute", format!("`mute` has at most {MOST_WINDOWS} windows"));
+    }
+    let mut mute = Vec::new();
+    for (at, window) in fields.mute.iter().enumerate().take(MOST_WINDOWS) {
+        match Span::read(window) {
+            Ok(span) => mute.push(span),
+            Err(why) => refuse(&format!("mute.{at}"), why),
+        }
+    }
+    match Conditions::read(fields.trigger_type, &fields.trigger_conditions) {
+        Ok(conditions) if issues.is_empty() => Ok(Ready {
+            fields,
+            conditions,
+            mute,
+        }),
+        Ok(_) => Err(issues),
+        Err(wrong) => {
+            issues.extend(wrong);
+            Err(issues)
+        }
+    }
+}
+
+/// Destinations as they are from now on, and the secrets that were made for them.
+pub(super) type Made = (Vec<Destination>, Vec<(DestinationId, String)>);
+
+/// Judges destinations. Those that name one that there is keep its secrets where none are said.
+pub(super) fn destinations(
+    said: Vec<DestinationFields>,
+    before: &[Destination],
+    ways: &Ways,
+    now_ms: i64,
+) -> Result<Made, Vec<Issue>> {
+    if said.is_empty() || said.len() > MOST_DESTINATIONS {
+        let message = format!("an alarm has 1 to {MOST_DESTINATIONS} destinations");
+        return Err(vec![Issue::new("out_of_range", "destinations", message)]);
+    }
+    let (mut issues, mut all, mut shown) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, said) in said.into_iter().enumerate() {
+        match destination(said, before, ways, now_ms) {
+            Ok((one, secret)) => {
+                shown.extend(secret.map(|secret| (one.id.clone(), secret)));
+                all.push(one);
+            }
+            Err((field, message)) => {
+                let place = format!("destinations.{at}.{field}");
+                issues.push(Issue::new("invalid", place, message));
+            }
+        }
+    }
+    if issues.is_empty() {
+        Ok((all, shown))
+    } else {
+        Err(issues)
+    }
+}
+
+type Wrong = (&'static str, String);
+
+fn destination(
+    said: DestinationFields,
+    before: &[Destination],
+    ways: &Ways,
+    now_ms: i64,
+) -> Result<(Destination, Option<String>), Wrong> {
+    let own = said.id.as_deref();
+    let is_own = |known: &&Destination| Some(known.id.as_str()) == own && known.kind == said.kind;
+    let known = before.iter().find(is_own);
+    if own.is_some() && known.is_none() {
+        let message = "the alarm has no destination of this id and type";
+        return Err(("id", message.to_owned()));
+    }
+    let mut place = Place {
+        identifier: said.identifier.trim().to_owned(),
+        config: said.config,
+        former: None,
+    };
+    if let Some(known) = known {
+        keep(&mut place, &known.place);
+    }
+    place_of(said.kind, &mut place, ways)?;
+    only(said.kind, &place)?;
+    let mut secret = None;
+    if said.kind == DestinationKind::Webhook && place.config.secret.is_none() {
+        let made = new_secret().map_err(|error| ("config.secret", error.to_string()))?;
+        place.config.secret = Some(made.clone());
+        secret = Some(made);
+    }
+    let one = Destination {
+        id: known.map_or_else(DestinationId::new, |known| known.id.clone()),
+        kind: said.kind,
+        place,
+        disabled: None,
+        created_ms: known.map_or(now_ms, |known| known.created_ms),
+        updated_ms: now_ms,
+    };
+    Ok((one, secret))
+}
+
+/// Secrets that are not said, or said as they are shown, stay.
+fn keep(place: &mut Place, before: &Place) {
+    let stays = |said: &str| said.is_empty() || said.starts_with(MASK);
+    if stays(&place.identifier) {
+        place.identifier.clone_from(&before.identifier);
+    }
+    place.former.clone_from(&before.former);
+    for (new, old) in [
+        (&mut place.config.secret, &before.config.secret),
+        (&mut place.config.token, &before.config.token),
+    ] {
+        let Some(old) = old else { continue };
+        if new.as_deref().is_none_or(stays) {
+            *new = Some(old.clone());
+        }
+    }
+    let Some(old) = &before.config.headers else {
+        return;
+    };
+    for (name, value) in place.config.headers.iter_mut().flatten() {
+        if let Some(old) = old.get(name).filter(|_| stays(value)) {
+            (*value).clone_from(old);
+        }
+    }
+}
+
+/// A secret as those see it who may not: its last four characters, if there are enough others.
+pub fn masked(secret: &str) -> String {
+    let count = secret.chars().count();
+    if count <= 8 {
+        return MASK.to_owned();
+    }
+    let last: String = secret.chars().skip(count - 4).collect();
+    format!("{MASK}{last}")
+}
+
+/// Judges where a destination is, and puts it into one form.
+fn place_of(kind: DestinationKind, place: &mut Place, ways: &Ways) -> Result<(), Wrong> {
+    let said = place.identifier.clone();
+    if said.is_empty() || said.len() > MOST_TEXT {
+        let message = format!("`identifier` has 1 to {MOST_TEXT} characters");
+        return Err(("identifier", message));
+    }
+    let bases = &ways.bases;
+    match kind {
+        DestinationKind::Webhook => {
+            place.identifier = address(&said, &ways.policy)?;
+            headers(place)
+        }
+        DestinationKind::Slack => of_service(&said, &bases.slack, &["https://hooks.slack.com"]),
+        DestinationKind::Discord => {
+            let own = ["https://discord.com", "https://discordapp.com"];
+            of_service(&said, &bases.discord, &own)
+        }
+        DestinationKind::Teams => {
+            place.identifier = address(&said, &ways.policy)?;
+            Ok(())
+        }
+        DestinationKind::Telegram => {
+            let token = place.config.token.as_deref().unwrap_or_default();
+            let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-');
+            if token.is_empty() || token.len() > 128 || !token.chars().all(fits) {
+                return Err(("config.token", "`token` is the bot's token".to_owned()));
+            }
+            Ok(())
+        }
+        DestinationKind::Pagerduty => {
+            if said.len() < 8 || !said.chars().all(|c| c.is_ascii_alphanumeric()) {
+                return Err(("identifier", "`identifier` is a routing key".to_owned()));
+            }
+            Ok(())
+        }
+        DestinationKind::Email => {
+            if !ways.mail {
+                let message = "no mail is sent here: the operator has to set `mail.smtp_url`";
+                return Err(("type", message.to_owned()));
+            }
+            let read = said.parse::<Address>();
+            read.map(|_| ())
+                .map_err(|error| ("identifier", format!("it is no mail address: {error}")))
+        }
+    }
+}
+
+/// Refuses what another kind of destination would need.
+fn only(kind: DestinationKind, place: &Place) -> Result<(), Wrong> {
+    let config = &place.config;
+    let webhook = kind == DestinationKind::Webhook;
+    let telegram = kind == DestinationKind::Telegram;
+    for (field, is_said, fits) in [
+        ("config.headers", config.headers.is_some(), webhook),
+        ("config.method", config.method.is_some(), webhook),
+        ("config.secret", config.secret.is_some(), webhook),
+        ("config.token", config.token.is_some(), telegram),
+    ] {
+        if is_said && !fits {
+            let message = format!(
+                "a destination of type `{}` has no such field",
+                kind.as_str()
+            );
+            return Err((field, message));
+        }
+    }
+    if let Some(secret) = &config.secret {
+        key_of_secret(secret).map_err(|error| ("config.secret", error.to_string()))?;
+    }
+    Ok(())
+}
+
+/// An address over HTTP that may be reached as far as its spelling says.
+fn address(said: &str, policy: &Policy) -> Result<String, Wrong> {
+    let wrong = |message: String| ("identifier", message);
+    let url = Url::parse(said).map_err(|error| wrong(format!("it is no address: {error}")))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(wrong("only http and https can be reached".to_owned()));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        let message = "an address has no user and no password";
+        return Err(wrong(message.to_owned()));
+    }
+    let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
+        return Err(wrong("it names no host".to_owned()));
+    };
+    policy
+        .spelling(&host, port)
+        .map_err(|failure| wrong(format!("it is refused: {failure}")))?;
+    Ok(url.into())
+}
+
+fn of_service(said: &str, base: &str, own: &[&str]) -> Result<(), Wrong> {
+    let begins = |base: &str| {
+        let rest = said.strip_prefix(base.trim_end_matches('/'));
+        !base.is_empty() && rest.is_some_and(|rest| rest.starts_with('/'))
+    };
+    if Url::parse(said).is_ok() && own.iter().copied().chain([base]).any(begins) {
+        return Ok(());
+    }
+    let first = own.first().copied().unwrap_or_default();
+    Err(("identifier", format!("`identifier` begins with {first}/")))
+}
+
+fn headers(place: &Place) -> Result<(), Wrong> {
+    let headers = place.config.headers.iter().flatten();
+    for (at, (name, value)) in headers.enumerate() {
+        let lower = name.to_ascii_lowercase();
+        let good = HeaderName::try_from(lower.as_str()).is_ok()
+            && HeaderValue::try_from(value).is_ok()
+            && value.len() <= MOST_TEXT;
+        if at >= MOST_HEADERS || !good || OURS.contains(&lower.as_str()) {
+            let message = format!(
+                "`{name}` is no field that can be sent, or there are more than {MOST_HEADERS}"
+            );
+            return Err(("config.headers", message));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+#[path = "rules_tests.rs"]
+mod tests;

@@ -1,0 +1,131 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+fn ways(mail: bool) -> Ways {
+    let policy = Policy {
+        blocked_ports: vec![22],
+        ..Policy::default()
+    };
+    Ways {
+        policy: std::sync::Arc::new(policy),
+        bases: Bases {
+            slack: "https://hooks.slack.com".to_owned(),
+            discord: "https://discord.com".to_owned(),
+            telegram: "https://api.telegram.org".to_owned(),
+            teams: String::new(),
+            pagerduty: "https://events.pagerduty.com".to_owned(),
+        },
+        mail,
+    }
+}
+
+fn judged(said: &Value, before: &[Destination]) -> Result<Vec<Destination>, String> {
+    let said = serde_json::from_value(json!([said])).unwrap();
+    let judged = destinations(said, before, &ways(true), 1);
+    let all = judged.map(|(all, _)| all);
+    all.map_err(|mut issues| issues.remove(0).field)
+}
+
+#[test]
+fn destinations_are_where_their_service_is() {
+    let put = json!({ "headers": { "X-A": "b" }, "method": "PUT" });
+    for (kind, identifier, config) in [
+        ("webhook", "https://a.example/x?y", json!({})),
+        ("webhook", "http://a.example/", put),
+        ("slack", "https://hooks.slack.com/services/T/B/x", json!({})),
+        (
+            "discord",
+            "https://discordapp.com/api/webhooks/1/t",
+            json!({}),
+        ),
+        ("teams", "https://x.logic.azure.com/w", json!({})),
+        ("telegram", "-1001", json!({ "token": "1:abc-DEF_g" })),
+        ("pagerduty", "0123456789abcdef0123456789abcdef", json!({})),
+        ("email", "a@b.example", json!({})),
+    ] {
+        let said = json!({ "type": kind, "identifier": identifier, "config": config });
+        assert!(judged(&said, &[]).is_ok(), "{said}");
+    }
+}
+
+type Row = (&'static str, &'static str, Value, &'static str);
+
+fn refused(rows: Vec<Row>) {
+    for (kind, identifier, config, field) in rows {
+        let said = json!({ "type": kind, "identifier": identifier, "config": config });
+        let place = format!("destinations.0.{field}");
+        assert_eq!(judged(&said, &[]).unwrap_err(), place, "{said}");
+    }
+}
+
+#[test]
+fn webhooks_that_lead_elsewhere_are_refused_with_their_place() {
+    let row = |identifier: &'static str| ("webhook", identifier, json!({}), "identifier");
+    refused(vec![
+        row(""),
+        row("ftp://a.example"),
+        row("http://127.0.0.1/"),
+        row("http://0x7f.1/"),
+        row("http://nas.local/"),
+        row("http://a.example:22/"),
+        row("https://u:p@a.example/"),
+    ]);
+    let header = |name: &str, value: &str| json!({ "headers": { name: value } });
+    let url = "https://a.example/";
+    let short = json!({ "secret": "whsec_short" });
+    refused(vec![
+        ("webhook", url, header("Cookie", "a"), "config.headers"),
+        ("webhook", url, header("A", "b\r\nC: d"), "config.headers"),
+        ("webhook", url, short, "config.secret"),
+    ]);
+}
+
+#[test]
+fn what_is_not_the_services_is_refused_with_its_place() {
+    let row = |kind, identifier| (kind, identifier, json!({}), "identifier");
+    refused(vec![
+        row("slack", "https://hooks.slack.com.evil.example/x"),
+        row("slack", "https://hooks.slack.com@evil.example/x"),
+        row("discord", "https://evil.example/"),
+        row("teams", "https://10.0.0.1/w"),
+        row("pagerduty", "a/b"),
+        row("email", "nobody"),
+    ]);
+    let token = |token: &str| json!({ "token": token });
+    refused(vec![
+        ("telegram", "1", json!({}), "config.token"),
+        ("telegram", "1", token("a/../b"), "config.token"),
+        ("email", "a@b.example", token("x"), "config.token"),
+    ]);
+    let said = json!([{ "type": "email", "identifier": "a@b.example" }]);
+    let said = serde_json::from_value(said).unwrap();
+    let refused = destinations(said, &[], &ways(false), 1).unwrap_err();
+    assert_eq!(refused[0].field, "destinations.0.type");
+    let said = json!({ "id": "unknown", "type": "email", "identifier": "a@b.example" });
+    assert_eq!(judged(&said, &[]).unwrap_err(), "destinations.0.id");
+}
+
+#[test]
+fn secrets_stay_where_none_are_said() {
+    let (url, token) = ("https://a.example/secret-path", "very-secret-token");
+    let config = json!({ "headers": { "X-Token": token } });
+    let first = json!({ "type": "webhook", "identifier": url, "config": config });
+    let made = judged(&first, &[]).unwrap();
+    let secret = made[0].place.config.secret.clone().unwrap();
+    assert!(key_of_secret(&secret).is_ok());
+    let config =
+        json!({ "headers": { "X-Token": masked(token), "X-New": "n" }, "secret": masked(&secret) });
+    let again =
+        json!({ "id": made[0].id, "type": "webhook", "identifier": masked(url), "config": config });
+    let kept = judged(&again, &made).unwrap();
+    assert_eq!(kept[0].place.identifier, url);
+    assert_eq!(kept[0].place.config.secret.as_ref(), Some(&secret));
+    let headers = kept[0].place.config.headers.clone().unwrap();
+    assert_eq!(
+        (headers["X-Token"].as_str(), headers["X-New"].as_str()),
+        (token, "n")
+    );
+    assert_eq!(masked("short"), "••••");
+    assert_eq!(masked("whsec_abcdefgh"), "••••efgh");
+}

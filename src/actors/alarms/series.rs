@@ -1,0 +1,206 @@
+//! Values over time, and what they mean for an alarm. Pure; the same function judges what is now and what was.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDateTime;
+use serde_json::Value;
+
+use super::{
+    conditions::{Limit, Series},
+    machine::Reading,
+};
+use crate::clock::iso_ms;
+
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// A bucket's value, and how much it rests on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Point {
+    pub(super) at_ms: i64,
+    pub(super) value: f64,
+    pub(super) weight: f64,
+}
+
+/// What a bucket means.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Judged {
+    pub(super) reading: Reading,
+    pub(super) value: Option<f64>,
+    pub(super) threshold: Option<f64>,
+    /// In a sentence.
+    pub(super) evidence: String,
+}
+
+/// A bucket's length, milliseconds.
+pub(super) const fn width(series: &Series) -> i64 {
+    if series.daily { DAY_MS } else { HOUR_MS }
+}
+
+/// Days before today that have to be asked for to judge the present.
+pub(super) const fn days_back(series: &Series) -> i64 {
+    match series.limit {
+        Limit::Spike { days, .. } | Limit::Drop { days, .. } => days as i64 + 1,
+        Limit::Above { .. } | Limit::Below { .. } => 2,
+    }
+}
+
+/// The points of rows, oldest first. Rows of the same bucket are added up.
+pub(super) fn points(series: &Series, rows: &[Value], base: Option<&[Value]>) -> Vec<Point> {
+    let values = sums(rows, &series.field);
+    if let (Some((_, field)), Some(base)) = (series.per, base) {
+        let share = |(at_ms, weight): (i64, f64)| Point {
+            at_ms,
+            value: 100.0 * values.get(&at_ms).copied().unwrap_or_default() / weight.max(1.0),
+            weight,
+        };
+        return sums(base, field).into_iter().map(share).collect();
+    }
+    let weights = series.weight.map(|field| sums(rows, field));
+    let point = |(at_ms, value): (i64, f64)| Point {
+        at_ms,
+        value,
+        weight: match &weights {
+            Some(weights) => weights.get(&at_ms).copied().unwrap_or_default(),
+            None => value,
+        },
+    };
+    values.into_iter().map(point).collect()
+}
+
+fn sums(rows: &[Value], field: &str) -> BTreeMap<i64, f64> {
+    let mut sums: BTreeMap<i64, f64> = BTreeMap::new();
+    for row in rows {
+        if let (Some(at_ms), Some(value)) = (moment(row), row[field].as_f64()) {
+            *sums.entry(at_ms).or_default() += value;
+        }
+    }
+    sums
+}
+
+/// When a row's bucket begins, Unix milliseconds: days and hours are UTC.
+fn moment(row: &Value) -> Option<i64> {
+    let names = ["date", "bucket", "time"];
+    let text = names.iter().find_map(|name| row[*name].as_str())?;
+    let mut whole = text.trim_end_matches('Z').replace('T', " ");
+    if whole.len() == 10 {
+        whole.push_str(" 00:00:00");
+    }
+    let read = NaiveDateTime::parse_from_str(whole.get(..19)?, "%Y-%m-%d %H:%M:%S").ok()?;
+    Some(read.and_utc().timestamp_millis())
+}
+
+/// What is to be judged at a moment: the bucket that has ended last, or the present one where that is too much already.
+pub(super) fn judge_now(series: &Series, points: &[Point], now_ms: i64) -> Judged {
+    let current = now_ms.div_euclid(width(series)) * width(series);
+    let at = |start: i64| points.iter().position(|point| point.at_ms == start);
+    let now = at(current).map(|nth| judge(series, points, nth));
+    if let (Limit::Spike { .. }, Some(now)) = (series.limit, now)
+        && now.reading == Reading::Breach
+    {
+        return now;
+    }
+    match at(current - width(series)) {
+        Some(nth) => judge(series, points, nth),
+        None => nothing(),
+    }
+}
+
+fn nothing() -> Judged {
+    Judged {
+        reading: Reading::Unknown,
+        value: None,
+        threshold: None,
+        evidence: "There is not enough to go by.".to_owned(),
+    }
+}
+
+/// What one bucket means, among those before it.
+pub(super) fn judge(series: &Series, points: &[Point], nth: usize) -> Judged {
+    let Some(point) = points.get(nth) else {
+        return nothing();
+    };
+    let (at, until, above) = match series.limit {
+        Limit::Above { at, until } => (at, until, true),
+        Limit::Below { at, until } => (at, until, false),
+        Limit::Spike {
+            factor,
+            until,
+            days,
+        } => match usual(points, nth, days) {
+            Some(usual) => (usual * factor, usual * until, true),
+            None => return nothing(),
+        },
+        // Where there is little usually, less of it says nothing.
+        Limit::Drop {
+            factor,
+            until,
+            days,
+        } => match usual(points, nth, days) {
+            Some(usual) if usual >= series.minimum => (usual * factor, usual * until, false),
+            _ => return nothing(),
+        },
+    };
+    let too_little = point.weight < series.minimum;
+    let (beyond, back) = if above {
+        (point.value > at, point.value <= until)
+    } else {
+        (point.value < at, point.value >= until)
+    };
+    let reading = match series.limit {
+        Limit::Spike { .. } if too_little => Reading::Clear,
+        Limit::Above { .. } | Limit::Below { .. } if too_little => Reading::Unknown,
+        _ if beyond => Reading::Breach,
+        _ if back => Reading::Clear,
+        _ => Reading::Between,
+    };
+    Judged {
+        reading,
+        value: Some(point.value),
+        threshold: Some(at),
+        evidence: evidence(series, point, (at, above)),
+    }
+}
+
+/// The mean of the same hour on the days before, as far as anything is known of them.
+fn usual(points: &[Point], nth: usize, days: usize) -> Option<f64> {
+    let now = points.get(nth)?;
+    let first = points.first()?.at_ms;
+    let value = |at_ms: i64| {
+        let found = points.binary_search_by_key(&at_ms, |point| point.at_ms);
+        let point = found.ok().and_then(|nth| points.get(nth));
+        point.map_or(0.0, |point| point.value)
+    };
+    let earlier = (1..=days as i64).map(|day| now.at_ms - day * DAY_MS);
+    let known: Vec<f64> = earlier.filter(|at_ms| *at_ms >= first).map(value).collect();
+    let mean = known.iter().sum::<f64>() / known.len() as f64;
+    (mean > 0.0).then_some(mean)
+}
+
+fn evidence(series: &Series, point: &Point, (threshold, above): (f64, bool)) -> String {
+    let side = if above { "above" } else { "below" };
+    let (start, end) = (point.at_ms, point.at_ms + width(series));
+    let range = format!("{} to {} UTC", short(start), short(end));
+    let (value, limit) = (shown(point.value), shown(threshold));
+    let what = &series.called;
+    match series.limit {
+        Limit::Spike { factor, .. } | Limit::Drop { factor, .. } => format!(
+            "{value} {what} from {range}; it goes off {side} {limit}, {factor} times the usual."
+        ),
+        _ => format!("{value} is {what} from {range}; it goes off {side} {limit}."),
+    }
+}
+
+fn short(at_ms: i64) -> String {
+    let iso = iso_ms(at_ms);
+    iso.chars().take(16).collect::<String>().replace('T', " ")
+}
+
+fn shown(value: f64) -> String {
+    let rounded = (value * 100.0).round() / 100.0;
+    format!("{rounded}")
+}
+
+#[cfg(test)]
+#[path = "series_tests.rs"]
+mod tests;

@@ -1,0 +1,148 @@
+use serde_json::{Map, json};
+
+use super::*;
+use crate::actors::alarms::{TriggerType, conditions::Conditions};
+
+const NOON: i64 = 1_791_979_200_000;
+
+fn series(kind: TriggerType, said: &Value) -> Series {
+    let said: Map<String, Value> = said.as_object().unwrap().clone();
+    let Ok(Conditions::Series(series)) = Conditions::read(kind, &said) else {
+        panic!("{said:?} is no series");
+    };
+    series
+}
+
+/// Eight days of hours up to now, with this value now.
+fn hours(value: f64) -> Vec<Point> {
+    let hour = |back: i64| {
+        let value = if back == 0 { value } else { 100.0 };
+        Point {
+            at_ms: NOON - back * HOUR_MS,
+            value,
+            weight: value,
+        }
+    };
+    (0..=8 * 24).rev().map(hour).collect()
+}
+
+const LAST: usize = 8 * 24;
+
+#[test]
+fn a_spike_is_more_than_so_many_times_the_same_hour_of_other_days() {
+    let said = json!({ "factor": 3, "recoverFactor": 2 });
+    let spike = series(TriggerType::TrafficSpike, &said);
+    for (value, reading) in [
+        (301.0, Reading::Breach),
+        (300.0, Reading::Between),
+        (201.0, Reading::Between),
+        (200.0, Reading::Clear),
+        (50.0, Reading::Clear),
+    ] {
+        let judged = judge(&spike, &hours(value), LAST);
+        assert_eq!(judged.reading, reading, "{value}: {}", judged.evidence);
+        assert_eq!(judged.threshold, Some(300.0));
+    }
+    // The hour that runs counts as soon as it is too much, and not before.
+    let judged = judge_now(&spike, &hours(301.0), NOON + 60_000);
+    assert_eq!(judged.reading, Reading::Breach);
+    let start = "301 page views from 2026-10-14 12:00 to 2026-10-14 13:00 UTC";
+    assert!(judged.evidence.starts_with(start), "{}", judged.evidence);
+    let judged = judge_now(&spike, &hours(3.0), NOON + 60_000);
+    assert_eq!(
+        (judged.reading, judged.value),
+        (Reading::Clear, Some(100.0))
+    );
+    // Without a past nothing is unusual.
+    let judged = judge(&spike, &hours(900.0)[LAST..], 0);
+    assert_eq!(judged.reading, Reading::Unknown);
+}
+
+#[test]
+fn a_drop_is_judged_by_what_is_usual_there() {
+    let said = json!({ "factor": 0.5, "minimum": 100 });
+    let drop = series(TriggerType::TrafficDrop, &said);
+    for (value, reading) in [
+        (49.0, Reading::Breach),
+        (0.0, Reading::Breach),
+        (50.0, Reading::Clear),
+    ] {
+        assert_eq!(
+            judge(&drop, &hours(value), LAST).reading,
+            reading,
+            "{value}"
+        );
+    }
+    let picky = series(TriggerType::TrafficDrop, &json!({ "minimum": 101 }));
+    assert_eq!(judge(&picky, &hours(0.0), LAST).reading, Reading::Unknown);
+}
+
+#[test]
+fn rates_need_something_to_be_rates_of() {
+    let said = json!({ "threshold": 5, "recoverAt": 2 });
+    let rate = series(TriggerType::ErrorRate, &said);
+    let row = |hour: &str, field: &str, value: u32| {
+        let date = format!("2026-10-14 {hour}:00:00");
+        json!({ "date": date, field: value })
+    };
+    let errors = [row("10", "errors", 30), row("11", "errors", 30)];
+    let base = [
+        row("10", "pageviews", 500),
+        row("11", "pageviews", 99),
+        row("09", "pageviews", 200),
+    ];
+    let points = points(&rate, &errors, Some(&base));
+    let read = (0..3).map(|nth| judge(&rate, &points, nth));
+    let read: Vec<_> = read
+        .map(|judged| (judged.reading, judged.value.map(f64::round)))
+        .collect();
+    let expected = [
+        (Reading::Clear, Some(0.0)),
+        (Reading::Breach, Some(6.0)),
+        (Reading::Unknown, Some(30.0)),
+    ];
+    assert_eq!(read, expected);
+}
+
+#[test]
+fn conditions_are_refused_with_their_place() {
+    use TriggerType::{Custom, ErrorRate, TrafficDrop, TrafficSpike, Uptime, WebVital};
+    let near = json!({ "operator": "near", "query": "events_by_date", "field": "visitors", "threshold": 1 });
+    for (kind, said, place) in [
+        (Uptime, json!({ "certificateDays": 0 }), "certificateDays"),
+        (Uptime, json!({ "down": false }), "down"),
+        (Uptime, json!({ "monitorIds": [1] }), "monitorIds[0]"),
+        (TrafficSpike, json!({ "factor": 1 }), "factor"),
+        (TrafficDrop, json!({ "factor": 1 }), "factor"),
+        (ErrorRate, json!({ "recoverAt": 9 }), "recoverAt"),
+        (WebVital, json!({}), "metric"),
+        (
+            Custom,
+            json!({ "query": "events_by_dat", "threshold": 1 }),
+            "query",
+        ),
+        (
+            Custom,
+            json!({ "query": "top_pages", "threshold": 1 }),
+            "query",
+        ),
+        (
+            Custom,
+            json!({ "query": "events_by_date", "threshold": 1 }),
+            "field",
+        ),
+        (
+            Custom,
+            json!({ "query": "events_by_date", "field": "visitors" }),
+            "threshold",
+        ),
+        (Custom, near, "operator"),
+    ] {
+        let refused = Conditions::read(kind, said.as_object().unwrap()).unwrap_err();
+        assert_eq!(
+            refused[0].field,
+            format!("triggerConditions.{place}"),
+            "{said}"
+        );
+    }
+}

@@ -1,0 +1,108 @@
+//! What a receiver's answer means. Pure.
+
+use chrono::DateTime;
+use serde_json::Value;
+
+use crate::{actors::delivery::Failure, egress::Answer};
+
+/// Characters of an answer that are told.
+const TOLD: usize = 120;
+
+/// Delivered, or why not: 2xx is; 410 wants nothing any more; 429 and 5xx may say when they are ready.
+pub(super) fn judge(answer: &Answer, now_ms: i64) -> Result<(), Failure> {
+    let status = answer.status.as_u16();
+    if (200..300).contains(&status) {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&answer.text);
+    let said: String = text.trim().chars().take(TOLD).collect();
+    let what = if said.is_empty() || status >= 500 {
+        format!("the receiver answered {status}")
+    } else {
+        format!("the receiver answered {status}: {said}")
+    };
+    Err(Failure {
+        gone: status == 410,
+        // A receiver that is being set up answers 404 for a while; what it does not understand it never will.
+        forever: matches!(status, 400 | 405 | 410 | 413 | 415 | 422),
+        not_before_ms: pause(answer, now_ms).map(|pause| now_ms.saturating_add(pause)),
+        what,
+    })
+}
+
+/// How long the receiver wants to be left alone, milliseconds: `Retry-After`, or what Discord and Telegram say in their bodies.
+fn pause(answer: &Answer, now_ms: i64) -> Option<i64> {
+    if let Some(text) = &answer.retry_after {
+        let text = text.trim();
+        if let Ok(seconds) = text.parse::<i64>() {
+            return Some(seconds.clamp(0, 86_400) * 1_000);
+        }
+        let moment = DateTime::parse_from_rfc2822(text).ok()?.timestamp_millis();
+        return Some((moment - now_ms).clamp(0, 86_400_000));
+    }
+    let body: Value = serde_json::from_slice(&answer.text).ok()?;
+    let seconds = body["retry_after"]
+        .as_f64()
+        .or_else(|| body["parameters"]["retry_after"].as_f64())?;
+    Some((seconds.clamp(0.0, 86_400.0) * 1_000.0).ceil() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::StatusCode;
+
+    use super::*;
+
+    const NOW: i64 = 1_800_000_000_000;
+
+    fn said(status: u16, retry_after: Option<&str>, text: &str) -> Result<(), Failure> {
+        let answer = Answer {
+            status: StatusCode::from_u16(status).unwrap(),
+            media: String::new(),
+            retry_after: retry_after.map(str::to_owned),
+            text: text.as_bytes().to_vec(),
+        };
+        judge(&answer, NOW)
+    }
+
+    #[test]
+    fn success_is_2xx_and_410_is_the_end() {
+        for status in [200, 202, 204] {
+            assert_eq!(said(status, None, ""), Ok(()));
+        }
+        for (status, forever, gone) in [
+            (302, false, false),
+            (400, true, false),
+            (404, false, false),
+            (408, false, false),
+            (410, true, true),
+            (429, false, false),
+            (500, false, false),
+            (503, false, false),
+        ] {
+            let failure = said(status, None, "").unwrap_err();
+            assert_eq!((failure.forever, failure.gone), (forever, gone), "{status}");
+            assert_eq!(failure.not_before_ms, None);
+        }
+        let failure = said(400, None, "invalid_payload\n").unwrap_err();
+        assert_eq!(failure.what, "the receiver answered 400: invalid_payload");
+    }
+
+    #[test]
+    fn who_wants_to_be_left_alone_says_for_how_long() {
+        for (retry_after, text, pause) in [
+            (Some("120"), "", Some(120_000)),
+            (Some("-5"), "", Some(0)),
+            (Some("999999"), "", Some(86_400_000)),
+            (Some("Fri, 15 Jan 2027 08:01:40 GMT"), "", Some(100_000)),
+            (Some("soon"), "", None),
+            (None, r#"{"retry_after": 1.5}"#, Some(1_500)),
+            (None, r#"{"parameters": {"retry_after": 7}}"#, Some(7_000)),
+            (None, "{}", None),
+        ] {
+            let failure = said(429, retry_after, text).unwrap_err();
+            let expected = pause.map(|pause| NOW + pause);
+            assert_eq!(failure.not_before_ms, expected, "{retry_after:?} {text}");
+        }
+    }
+}

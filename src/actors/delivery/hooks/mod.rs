@@ -1,0 +1,151 @@
+//! Messages over HTTP: webhooks signed by Standard Webhooks, and the services that people gather in.
+//!
+//! What is sent is made by pure functions (`channel.rs`, `signature.rs`), and so is what an answer means (`answer.rs`); here is
+//! the way out alone. Redirects are not followed: whoever moved says so with another address.
+
+mod answer;
+mod channel;
+mod signature;
+#[cfg(test)]
+mod tests;
+
+use std::{sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use futures_util::{FutureExt, future::BoxFuture};
+use hyper::header::{HeaderMap, HeaderName, HeaderValue};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use url::Url;
+
+use super::{Courier, Failure, Handed, Parcel, courier::Pauses};
+use crate::{
+    clock::Clock,
+    egress::{Ask, Bounds, Egress, Trace},
+    ids::OrganizationId,
+};
+
+pub use channel::{Bases, Channel};
+pub use signature::{NotASecret, key_of, new_secret};
+
+/// The kind of parcels that are messages over HTTP.
+const KIND: &str = "hook";
+/// How long a receiver may take.
+const PATIENCE: Duration = Duration::from_secs(15);
+/// Bytes of an answer that are read.
+const MOST_ANSWER: u32 = 64 << 10;
+
+/// A message, whoever it goes to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Notice {
+    /// What it is, such as `alarm.fired`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// When it happened, ISO 8601.
+    pub timestamp: String,
+    /// In a few words.
+    pub title: String,
+    /// In sentences, one a line.
+    pub text: String,
+    /// Where there is more.
+    pub link: String,
+    /// What belongs together: the same for everything that is said of one thing.
+    pub thread: String,
+    /// Whether it is over.
+    pub resolved: bool,
+    /// Everything, for programs.
+    pub data: Value,
+}
+
+/// A message and where it goes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Hook {
+    /// Where it goes.
+    pub to: Channel,
+    /// What it says.
+    pub notice: Notice,
+}
+
+impl Hook {
+    /// The message, ready for the outbox.
+    pub fn parcel(self, key: String, organization: Option<OrganizationId>) -> Parcel {
+        Parcel {
+            kind: KIND,
+            key,
+            organization,
+            payload: serde_json::to_value(self).unwrap_or_default(),
+        }
+    }
+}
+
+/// Sends messages over HTTP.
+#[derive(Debug, Clone)]
+pub struct Hooks {
+    egress: Egress,
+    bases: Bases,
+    clock: Clock,
+}
+
+impl Hooks {
+    /// A sender that reaches the services at these addresses.
+    pub fn new(egress: Egress, bases: Bases, clock: Clock) -> Self {
+        Self {
+            egress,
+            bases,
+            clock,
+        }
+    }
+
+    /// The kind of parcels it delivers, and itself.
+    pub fn courier(self) -> (&'static str, Arc<dyn Courier>) {
+        (KIND, Arc::new(self))
+    }
+
+    async fn send(self, parcel: Handed) -> Result<(), Failure> {
+        let hook = Hook::deserialize(&parcel.payload).map_err(Failure::forever)?;
+        let now_ms = self.clock.now_ms();
+        let made = channel::request(&hook, &self.bases, &parcel.id, now_ms);
+        let made = made.map_err(Failure::forever)?;
+        let mut headers = HeaderMap::new();
+        for (name, value) in &made.headers {
+            let pair = (HeaderName::try_from(name), HeaderValue::try_from(value));
+            if let (Ok(name), Ok(value)) = pair {
+                headers.insert(name, value);
+            }
+        }
+        let ask = Ask {
+            url: Url::parse(&made.url).map_err(Failure::forever)?,
+            method: made.method,
+            headers,
+            body: Bytes::from(made.body),
+            strict: true,
+            stay: true,
+            bounds: Bounds {
+                time: PATIENCE,
+                body: MOST_ANSWER.into(),
+                text: MOST_ANSWER as usize,
+                whole: false,
+                redirects: 0,
+            },
+        };
+        let mut trace = Trace::begin();
+        match self.egress.ask(ask, &mut trace).await {
+            Ok(said) => answer::judge(&said, now_ms),
+            Err(failure) => Err(Failure::again(failure)),
+        }
+    }
+}
+
+impl Courier for Hooks {
+    fn deliver(&self, parcel: Handed) -> BoxFuture<'static, Result<(), Failure>> {
+        self.clone().send(parcel).boxed()
+    }
+
+    fn pauses(&self) -> Pauses {
+        Pauses::HOURS
+    }
+
+    fn keeps(&self) -> bool {
+        true
+    }
+}

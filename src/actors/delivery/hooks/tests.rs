@@ -1,0 +1,133 @@
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::{channel::request, *};
+
+const NOW: i64 = 1_800_000_000_000;
+
+fn bases() -> Bases {
+    Bases {
+        slack: "http://127.0.0.1:1/relay/".to_owned(),
+        discord: "https://discord.com".to_owned(),
+        telegram: "https://api.telegram.org".to_owned(),
+        teams: String::new(),
+        pagerduty: "https://events.pagerduty.com".to_owned(),
+    }
+}
+
+fn notice(resolved: bool) -> Notice {
+    Notice {
+        kind: "alarm.fired".to_owned(),
+        timestamp: "2026-10-14T12:00:00.000Z".to_owned(),
+        title: "<b>API</b> & more is down".to_owned(),
+        text: "It answered 500.\n@everyone".to_owned(),
+        link: "https://pharos.example/".to_owned(),
+        thread: "alarm:a:m".to_owned(),
+        resolved,
+        data: json!({ "é": 1 }),
+    }
+}
+
+fn made(to: Channel, resolved: bool) -> (String, Value) {
+    let hook = Hook {
+        to,
+        notice: notice(resolved),
+    };
+    let made = request(&hook, &bases(), "id", NOW).unwrap();
+    (made.url, serde_json::from_str(&made.body).unwrap())
+}
+
+#[test]
+fn every_service_gets_its_own_shape() {
+    let url = "https://hooks.slack.com/services/T/B/x?y=1".to_owned();
+    let (to, body) = made(Channel::Slack { url }, false);
+    assert_eq!(to, "http://127.0.0.1:1/relay/services/T/B/x?y=1");
+    assert_eq!(body["text"], "&lt;b&gt;API&lt;/b&gt; &amp; more is down");
+    let title = &body["blocks"][0]["text"]["text"];
+    assert_eq!(title, "<b>API</b> & more is down");
+
+    let url = "https://discord.com/api/webhooks/1/t".to_owned();
+    let (to, body) = made(Channel::Discord { url: url.clone() }, false);
+    assert_eq!(to, url);
+    assert_eq!(body["allowed_mentions"], json!({ "parse": [] }));
+    assert_eq!(body["embeds"][0]["title"], notice(false).title);
+
+    let telegram = Channel::Telegram {
+        chat: "-100".to_owned(),
+        token: "1:t".to_owned(),
+    };
+    let (to, body) = made(telegram, false);
+    assert_eq!(to, "https://api.telegram.org/bot1:t/sendMessage");
+    assert_eq!(body["chat_id"], "-100");
+    assert_eq!(body["parse_mode"], Value::Null);
+
+    let url = "https://x.webhook.office.com/w".to_owned();
+    let (to, body) = made(Channel::Teams { url: url.clone() }, false);
+    assert_eq!(to, url);
+    assert_eq!(body["attachments"][0]["content"]["type"], "AdaptiveCard");
+
+    for (resolved, action) in [(false, "trigger"), (true, "resolve")] {
+        let key = "k".repeat(32);
+        let (to, body) = made(Channel::Pagerduty { key }, resolved);
+        assert_eq!(to, "https://events.pagerduty.com/v2/enqueue");
+        assert_eq!(body["event_action"], action);
+        assert_eq!(body["dedup_key"], "alarm:a:m");
+    }
+}
+
+fn signed(secrets: &[String], method: &str) -> channel::Made {
+    let to = Channel::Webhook {
+        url: "https://hook.example/x".to_owned(),
+        method: method.to_owned(),
+        headers: BTreeMap::from([("X-Own".to_owned(), "1".to_owned())]),
+        secrets: secrets.to_vec(),
+    };
+    let hook = Hook {
+        to,
+        notice: notice(false),
+    };
+    // The reference library looks at the real clock.
+    request(&hook, &bases(), "0199", Clock::system().now_ms()).unwrap()
+}
+
+/// What the reference library says of it.
+fn verified(secret: &str, made: &channel::Made, body: &[u8]) -> bool {
+    let mut headers = HeaderMap::new();
+    for (name, value) in &made.headers {
+        let name = HeaderName::try_from(name).unwrap();
+        headers.insert(name, HeaderValue::try_from(value).unwrap());
+    }
+    let webhook = standardwebhooks::Webhook::new(secret).unwrap();
+    webhook.verify(body, &headers).is_ok()
+}
+
+#[test]
+fn the_reference_verifier_takes_what_is_sent_and_refuses_any_changed_byte() {
+    let (old, new) = (new_secret().unwrap(), new_secret().unwrap());
+    let made = signed(&[new.clone(), old.clone()], "POST");
+    let body = made.body.clone().into_bytes();
+    let said: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(
+        said,
+        json!({ "type": "alarm.fired", "timestamp": "2026-10-14T12:00:00.000Z", "data": { "é": 1 } })
+    );
+    assert!(verified(&new, &made, &body) && verified(&old, &made, &body));
+    assert!(!verified(&new_secret().unwrap(), &made, &body));
+    for nth in 0..body.len() {
+        let mut bent = body.clone();
+        bent[nth] ^= 1;
+        assert!(!verified(&new, &made, &bent), "byte {nth}");
+    }
+    for name in ["webhook-id", "webhook-timestamp", "webhook-signature"] {
+        let mut bent = signed(std::slice::from_ref(&new), "POST");
+        let mut fields = bent.headers.iter_mut();
+        let field = fields.find(|(own, _)| own == name).unwrap();
+        let at = field.1.len() / 2;
+        let other = if &field.1[at..=at] == "1" { "2" } else { "1" };
+        field.1.replace_range(at..=at, other);
+        assert!(!verified(&new, &bent, &body), "{name}");
+    }
+    let get = signed(std::slice::from_ref(&new), "GET");
+    assert!(get.body.is_empty() && verified(&new, &get, b""));
+}

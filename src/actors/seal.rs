@@ -1,0 +1,71 @@
+//! What is stored sealed: under a key of the installation for one purpose, bound to its owner, so that a copy of the database
+//! opens nothing, and what is copied from one row to another does not open either.
+
+use chacha20poly1305::{
+    KeyInit as _, XChaCha20Poly1305, XNonce,
+    aead::{Aead as _, Payload},
+};
+
+use super::random::{self, NoRandomness};
+use crate::store::InstanceSecret;
+
+const NONCE: usize = 24;
+
+/// Seals and opens for one purpose; cheap to clone.
+#[derive(Clone)]
+pub(super) struct Sealer(XChaCha20Poly1305);
+
+impl std::fmt::Debug for Sealer {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Sealer(…)")
+    }
+}
+
+impl Sealer {
+    /// A sealer whose key follows from the installation's secret and the purpose.
+    pub(super) fn new(secret: &InstanceSecret, purpose: &'static str) -> Self {
+        Self(XChaCha20Poly1305::new(&secret.key_for(purpose).into()))
+    }
+
+    /// Something sealed, which opens for this owner only.
+    pub(super) fn close(&self, owner: &str, plain: &[u8]) -> Result<Vec<u8>, NoRandomness> {
+        let nonce: [u8; NONCE] = random::bytes()?;
+        let payload = Payload {
+            msg: plain,
+            aad: owner.as_bytes(),
+        };
+        let sealed = self.0.encrypt(&XNonce::from(nonce), payload);
+        // Encryption fails for messages of hundreds of gigabytes only.
+        let sealed = sealed.map_err(|_| NoRandomness)?;
+        Ok([nonce.as_slice(), &sealed].concat())
+    }
+
+    /// What was sealed; `None` when it was with another key, for another owner, or not at all.
+    pub(super) fn open(&self, owner: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+        let (nonce, msg) = sealed.split_first_chunk::<NONCE>()?;
+        let aad = owner.as_bytes();
+        self.0
+            .decrypt(&XNonce::from(*nonce), Payload { msg, aad })
+            .ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sealed_opens_for_its_owner_and_purpose_with_the_key_and_not_otherwise() {
+        let sealer = |key, purpose: &'static str| {
+            Sealer::new(&InstanceSecret::from_bytes([key; 32]), purpose)
+        };
+        let sealed = sealer(1, "a").close("one", b"secret").unwrap();
+        assert_eq!(sealer(1, "a").open("one", &sealed).unwrap(), b"secret");
+        assert_ne!(sealer(1, "a").close("one", b"secret").unwrap(), sealed);
+        assert_eq!(sealer(1, "a").open("two", &sealed), None);
+        assert_eq!(sealer(1, "b").open("one", &sealed), None);
+        assert_eq!(sealer(2, "a").open("one", &sealed), None);
+        assert_eq!(sealer(1, "a").open("one", &sealed[1..]), None);
+        assert!(!sealed.windows(6).any(|window| window == b"secret"));
+    }
+}

@@ -1,0 +1,33 @@
+//! Table `alarms`, written by the domain `alarms`.
+
+use sea_orm::entity::prelude::*;
+
+/// An alarm as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "alarms")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its owner.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// The website that it is about.
+    #[sea_orm(column_type = "Text")]
+    pub website_id: Option<String>,
+    /// The person who made it.
+    #[sea_orm(column_type = "Text")]
+    pub created_by: Option<String>,
+    /// Everything that people say of it, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub fields: String,
+    /// Whether it is on.
+    pub enabled: bool,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,354 @@
+//! `/alarms/*` (wire.md 5.12).
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use super::{
+    Call, Group, Input, Needs, Procedure,
+    alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
+    links::Success,
+};
+use crate::{
+    access::{OrganizationAccess, Permission, authorize},
+    actors::{
+        alarms::{
+            Acknowledge, Alarm, AlarmFields, ChangeAlarm, CreateAlarm, DeleteAlarm,
+            DestinationFields, RotateSecret,
+        },
+        delivery::Replay,
+    },
+    fault::{Classify, Fault, Issue},
+    store::limits::{Bucket, Demand, Identity, Rate},
+};
+
+/// Every procedure of alarms is in it.
+pub(super) const GROUP: Group = Group {
+    router: "alarms",
+    path: "alarms",
+    tag: "Alarms",
+};
+
+/// Alarms in a list.
+const MOST_LISTED: usize = 100;
+/// Days of a back-test.
+const DAYS: std::ops::RangeInclusive<u32> = 1..=90;
+/// Tests of an alarm in a minute (contract).
+const TESTS: Rate = Rate {
+    bucket: Bucket::Check,
+    max: 5,
+    window_ms: 60_000,
+};
+const FAILED: &str = "Input validation failed";
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    const READ: Needs = Needs::Permission(Permission::AlarmRead);
+    const WRITE: Needs = Needs::Permission(Permission::AlarmWrite);
+    let list = "List alarms, newest first, at most 100";
+    let get = "Get an alarm, and how it stands about each of its things";
+    let create = "Create an alarm; secrets that are made for webhooks are shown here alone";
+    let update = "Change an alarm; `destinations` replaces all of them";
+    let delete = "Delete an alarm; who was told that it goes off is told that it is over";
+    let test = "Send a test to every destination of an alarm, at most 5 times a minute";
+    let acknowledge = "Take care of what an alarm goes off about: it is not repeated any more";
+    let deliveries = "List the last messages of an alarm and what became of them";
+    let replay = "Send a message again that was delivered or given up, under the same id";
+    let rotate = "Give a webhook another secret; for a day messages are signed with both";
+    let past = "Say how often an alarm would have gone off in the last days, and when";
+    vec![
+        GROUP.procedure("list", READ, list, self::list).reading(),
+        GROUP.procedure("get", READ, get, self::get).reading(),
+        GROUP.procedure("create", WRITE, create, self::create),
+        GROUP.procedure("update", WRITE, update, self::update),
+        GROUP.procedure("delete", WRITE, delete, self::delete),
+        GROUP.procedure("test", WRITE, test, self::test),
+        GROUP.procedure("acknowledge", WRITE, acknowledge, self::acknowledge),
+        GROUP
+            .procedure("deliveries", READ, deliveries, self::deliveries)
+            .reading(),
+        GROUP.procedure("replay", WRITE, replay, self::replay),
+        GROUP.procedure("rotateSecret", WRITE, rotate, self::rotate),
+        GROUP
+            .procedure("backtest", READ, past, self::past)
+            .reading(),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ListBody {
+    /// The organization; by default the key's, or the session's active one.
+    organization_id: Option<String>,
+}
+
+impl Input for ListBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct IdBody {
+    /// The alarm's id.
+    alarm_id: String,
+}
+
+impl Input for IdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The owner; by default the website's organization, the key's, or the session's active one.
+    organization_id: Option<String>,
+    /// Whom it tells, 1 to 10.
+    destinations: Vec<DestinationFields>,
+    #[serde(flatten)]
+    #[schemars(with = "AlarmFields")]
+    said: Map<String, Value>,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct UpdateBody {
+    /// The alarm's id.
+    alarm_id: String,
+    /// Whom it tells from now on, 1 to 10. Those that name their `id` keep what they do not say, secrets above all.
+    destinations: Option<Vec<DestinationFields>>,
+    /// What changes. What is not named stays.
+    #[serde(flatten)]
+    #[schemars(with = "AlarmFields")]
+    said: Map<String, Value>,
+}
+
+impl Input for UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if self.said.is_empty() && self.destinations.is_none() {
+            let message = "name at least one field: there is nothing to change";
+            issues.push(Issue::new("missing", "", message));
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct AcknowledgeBody {
+    /// The alarm's id.
+    alarm_id: String,
+    /// Of what, such as a monitor's id; of everything unless said.
+    subject: Option<String>,
+}
+
+impl Input for AcknowledgeBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ReplayBody {
+    /// The alarm's id.
+    alarm_id: String,
+    /// The message's id, from `deliveries`.
+    delivery_id: String,
+}
+
+impl Input for ReplayBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct RotateBody {
+    /// The alarm's id.
+    alarm_id: String,
+    /// The destination's id.
+    destination_id: String,
+}
+
+impl Input for RotateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct PastBody {
+    /// The organization; by default the key's, or the session's active one.
+    organization_id: Option<String>,
+    /// Days up to now, 1 to 90; 90 by default.
+    #[serde(default = "usual_days")]
+    days: u32,
+    #[serde(flatten)]
+    #[schemars(with = "AlarmFields")]
+    said: Map<String, Value>,
+}
+
+const fn usual_days() -> u32 {
+    90
+}
+
+impl Input for PastBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if !DAYS.contains(&self.days) {
+            issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 90"));
+        }
+    }
+}
+
+async fn list(call: Call, body: ListBody) -> Result<Vec<AlarmOut>, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    let proof = authorize::organization(&call.caller, Permission::AlarmRead, &organization)?;
+    let all = call.shared.alarms.view().of(proof.organization());
+    let shown = all.iter().take(MOST_LISTED);
+    Ok(shown.map(|one| AlarmOut::of(&call, one, &[])).collect())
+}
+
+async fn get(call: Call, body: IdBody) -> Result<AlarmOut, Fault> {
+    let (alarm, _) = find(&call, Permission::AlarmRead, &body.alarm_id)?;
+    Ok(AlarmOut::of(&call, &alarm, &[]))
+}
+
+fn fields(said: &Map<String, Value>) -> Result<AlarmFields, Fault> {
+    AlarmFields::read(said).map_err(|issues| Fault::issues(FAILED, issues))
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<AlarmOut, Fault> {
+    let fields = fields(&body.said)?;
+    let named = body.organization_id.as_deref();
+    let proof = owner(&call, Permission::AlarmWrite, named, &fields)?;
+    let message = CreateAlarm {
+        organization: proof.organization().clone(),
+        created_by: call.maker(proof.organization()),
+        fields,
+        destinations: body.destinations,
+    };
+    let made = call.shared.alarms.ask(message).await;
+    let made = made.map_err(Classify::classify)?;
+    Ok(AlarmOut::of(&call, &made.alarm, &made.secrets))
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
+    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let message = ChangeAlarm {
+        id: alarm.id.clone(),
+        fields: body.said,
+        destinations: body.destinations,
+    };
+    let changed = call.shared.alarms.ask(message).await;
+    let changed = changed.map_err(Classify::classify)?;
+    Ok(AlarmOut::of(&call, &changed.alarm, &changed.secrets))
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let message = DeleteAlarm {
+        id: alarm.id.clone(),
+    };
+    let deleted = call.shared.alarms.ask(message).await;
+    deleted.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
+
+async fn test(call: Call, body: IdBody) -> Result<TestOut, Fault> {
+    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let identity = Identity::of("alarm", alarm.id.as_str());
+    // There is no slot to hold: the demand bounds no concurrency.
+    let _ = call
+        .shared
+        .admission
+        .admit(Demand::new(identity).rate(Some(TESTS)))
+        .await?;
+    let view = call.shared.alarms.view();
+    let tried = alarm.destinations.iter().map(async |to| {
+        let outcome = view.try_out(&alarm, to).await;
+        TriedOut::of(to, outcome)
+    });
+    let results = futures_util::future::join_all(tried).await;
+    Ok(TestOut { results })
+}
+
+async fn acknowledge(call: Call, body: AcknowledgeBody) -> Result<Success, Fault> {
+    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let message = Acknowledge {
+        id: alarm.id.clone(),
+        subject: body.subject,
+    };
+    let done = call.shared.alarms.ask(message).await;
+    done.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
+
+async fn deliveries(call: Call, body: IdBody) -> Result<Vec<DeliveryOut>, Fault> {
+    let (alarm, _) = find(&call, Permission::AlarmRead, &body.alarm_id)?;
+    let logged = call.shared.alarms.view().deliveries(&alarm).await;
+    let logged = logged.map_err(Classify::classify)?;
+    let shown = logged
+        .into_iter()
+        .map(|(to, one)| DeliveryOut::of(&to, one));
+    Ok(shown.collect())
+}
+
+async fn replay(call: Call, body: ReplayBody) -> Result<Success, Fault> {
+    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let logged = call.shared.alarms.view().deliveries(&alarm).await;
+    let logged = logged.map_err(Classify::classify)?;
+    let own = logged.iter().any(|(_, one)| one.id == body.delivery_id);
+    if !own {
+        let message = format!("the alarm has sent no message `{}`", body.delivery_id);
+        return Err(Fault::invalid(message));
+    }
+    let message = Replay {
+        id: body.delivery_id,
+    };
+    let again = call.shared.delivery.ask(message).await;
+    again.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
+
+async fn rotate(call: Call, body: RotateBody) -> Result<SecretOut, Fault> {
+    let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
+    let message = RotateSecret {
+        id: alarm.id.clone(),
+        destination: body.destination_id,
+    };
+    let changed = call.shared.alarms.ask(message).await;
+    let changed = changed.map_err(Classify::classify)?;
+    Ok(SecretOut::of(changed.secrets))
+}
+
+async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
+    let mut fields = fields(&body.said)?;
+    let named = body.organization_id.as_deref();
+    let proof = owner(&call, Permission::AlarmRead, named, &fields)?;
+    if fields.name.is_empty() {
+        "back-test".clone_into(&mut fields.name);
+    }
+    let owner = proof.organization().clone();
+    let view = call.shared.alarms.view();
+    let past = view.past(owner, fields, body.days.into()).await;
+    Ok(PastOut::of(past.map_err(Classify::classify)?))
+}
+
+/// The organization that is meant: the one named, else the website's, else the key's or the session's.
+fn owner(
+    call: &Call,
+    permission: Permission,
+    named: Option<&str>,
+    fields: &AlarmFields,
+) -> Result<OrganizationAccess, Fault> {
+    let (None, Some(id)) = (named, &fields.website_id) else {
+        let organization = call.organization(named)?;
+        return authorize::organization(&call.caller, permission, &organization);
+    };
+    let site = call.shared.websites.view().by_id(id).map(|one| one.site());
+    let owner = site.as_ref().map(|site| &site.organization);
+    authorize::owned(&call.caller, permission, ("website", id), owner)
+}
+
+/// An alarm that the caller may see or change.
+fn find(
+    call: &Call,
+    permission: Permission,
+    id: &str,
+) -> Result<(Arc<Alarm>, OrganizationAccess), Fault> {
+    let organizations = call.shared.organizations.view();
+    let found = call.shared.alarms.view().by_id(id).cloned();
+    let live = found.filter(|one| organizations.is_live(&one.organization));
+    let owner = live.as_ref().map(|one| &one.organization);
+    let proof = authorize::owned(&call.caller, permission, ("Alarm", id), owner)?;
+    let one = live.ok_or_else(|| Fault::not_found("Alarm", id))?;
+    Ok((one, proof))
+}
