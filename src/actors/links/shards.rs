@@ -22,9 +22,13 @@ pub(super) struct Shards {
 }
 
 impl Shards {
-    pub(super) fn new(records: impl IntoIterator<Item = Packed>) -> Self {
+    pub(super) fn new(records: Vec<Packed>) -> Self {
         let hasher = RandomState::default();
-        let mut tables: Vec<HashTable<Packed>> = (0..SHARDS).map(|_| HashTable::new()).collect();
+        // Growing hashes everything again; slugs are spread evenly.
+        let each = records.len() / SHARDS * 17 / 16;
+        let mut tables: Vec<HashTable<Packed>> = (0..SHARDS)
+            .map(|_| HashTable::with_capacity(each))
+            .collect();
         for record in records {
             let hash = hasher.hash_one(Record::slug_of(&record));
             let table = &mut tables[place(hash)];

@@ -17,11 +17,7 @@ pub struct LinksView {
 }
 
 impl LinksView {
-    pub(super) fn new(
-        db: StateDb,
-        locks: Locks,
-        records: impl IntoIterator<Item = Packed>,
-    ) -> Self {
+    pub(super) fn new(db: StateDb, locks: Locks, records: Vec<Packed>) -> Self {
         Self {
             shards: Shards::new(records),
             db,
