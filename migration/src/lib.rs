@@ -26,6 +26,7 @@ mod m0012_monitors;
 mod m0013_watched_links;
 mod m0014_flags;
 mod m0015_studies;
+mod m0018_deleted_links;
 mod m0021_alarms;
 
 /// All migrations, oldest first.
@@ -51,6 +52,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0015_studies::Migration),
             Box::new(m0013_watched_links::Migration),
             Box::new(m0021_alarms::Migration),
+            Box::new(m0018_deleted_links::Migration),
         ]
     }
 }

@@ -1,15 +1,18 @@
-//! What is left of a deleted organization goes from every store once its days of grace are over.
+//! What is left of a deleted organization or link goes from every store once its days of grace are over.
 //!
 //! Events first, then what each domain has of it, then the organization itself together with the receipt in its audit log. Every
 //! step finds nothing to do when it is done again, so that whatever was cut off is taken up by the next turn.
 
 use std::time::Duration;
 
+use actix::{Context, Handler, Message, dev::ToEnvelope};
+
 use super::{
     Domains,
-    ingest::{EraseOwner, IngestError},
+    ingest::{EraseOwner, EraseThings, Ingest, IngestError},
     keys::{self, KeyError},
-    kit::Unavailable,
+    kit::{Live, Unavailable},
+    links::{self, LinkError},
     organizations::{DueForErasure, EraseOrganization, Erased, OrganizationError},
     websites::{self, WebsiteError},
 };
@@ -33,6 +36,9 @@ pub enum ErasureError {
     /// Its keys.
     #[error(transparent)]
     Keys(#[from] KeyError),
+    /// The list of deleted links, or a receipt.
+    #[error(transparent)]
+    Links(#[from] LinkError),
 }
 
 /// Erases what is due, now and every hour.
@@ -40,6 +46,9 @@ pub async fn run(domains: Domains) {
     loop {
         if let Err(error) = erase_due(&domains).await {
             tracing::error!(%error, "a deleted organization is not erased yet; it is tried again in an hour");
+        }
+        if let Err(error) = erase_links(&domains).await {
+            tracing::error!(%error, "clicks of deleted links are not erased yet; it is tried again in an hour");
         }
         tokio::time::sleep(TURN).await;
     }
@@ -58,10 +67,33 @@ pub async fn erase_due(domains: &Domains) -> Result<usize, ErasureError> {
     Ok(due.len())
 }
 
+/// Erases the clicks of links that were deleted long enough ago; of how many links.
+///
+/// # Errors
+/// What stopped it; the rest is left for the next turn.
+pub async fn erase_links(domains: &Domains) -> Result<usize, ErasureError> {
+    let due = domains.links.ask(links::DueForErasure).await?;
+    if due.is_empty() {
+        return Ok(0);
+    }
+    let keys = due.iter().map(|link| link.key.0).collect();
+    let clicks = erased_from(domains, EraseThings { keys }).await?;
+    let links = due.len();
+    domains
+        .links
+        .ask(links::ReceiptForLinks { links: due })
+        .await?;
+    tracing::info!(links, clicks, "the clicks of deleted links were erased");
+    Ok(links)
+}
+
 async fn erase(domains: &Domains, tenant: &Tenant) -> Result<(), ErasureError> {
     let organization = tenant.id.clone();
+    let events = EraseOwner {
+        organization: tenant.key.0,
+    };
     let mut erased = Erased {
-        events: erase_events(domains, tenant).await?,
+        events: erased_from(domains, events).await?,
         ..Erased::default()
     };
     let message = websites::EraseOwner {
@@ -79,13 +111,15 @@ async fn erase(domains: &Domains, tenant: &Tenant) -> Result<(), ErasureError> {
     Ok(domains.organizations.ask(message).await?)
 }
 
-/// Its events. What takes longer than anybody waits is finished all the same, and found done when asked for again.
-async fn erase_events(domains: &Domains, tenant: &Tenant) -> Result<u64, IngestError> {
+/// Has events erased. What takes longer than anybody waits is finished all the same, and found done when asked for again.
+async fn erased_from<M>(domains: &Domains, message: M) -> Result<u64, IngestError>
+where
+    M: Message<Result = Result<u64, IngestError>> + Clone + Send + 'static,
+    Live<Ingest>: Handler<M>,
+    Context<Live<Ingest>>: ToEnvelope<Live<Ingest>, M>,
+{
     loop {
-        let message = EraseOwner {
-            organization: tenant.key.0,
-        };
-        match domains.ingest.ask(message).await {
+        match domains.ingest.ask(message.clone()).await {
             Err(IngestError::Unavailable(Unavailable::Timeout(_))) => {}
             outcome => return outcome,
         }

@@ -11,6 +11,7 @@ pub mod api_key;
 pub mod audit_entry;
 pub mod audit_head;
 pub mod backup_code;
+pub mod deleted_link;
 pub mod event_cursor;
 pub mod event_segment;
 pub mod flag;

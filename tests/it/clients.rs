@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 
-#[actix::test]
-async fn the_published_node_client_tracks_events_and_identifies_people() {
+/// What a script in `tests/clients` prints.
+async fn run(script: &'static str, arguments: &[&str]) -> Value {
     let clients = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let sdk = clients.join("node_modules/@databuddy/sdk/package.json");
     assert!(
@@ -16,12 +16,8 @@ async fn the_published_node_client_tracks_events_and_identifies_people() {
         "the published client is not installed: run scripts/test, or `npm ci` in {}",
         clients.display()
     );
-    // The client says when something happened, by the machine's clock.
-    let app = App::at(Clock::system(), "").await;
     let mut node = Command::new("node");
-    node.current_dir(clients)
-        .arg("node.mjs")
-        .args([&app.track, &app.key, &app.website]);
+    node.current_dir(clients).arg(script).args(arguments);
     let output = tokio::task::spawn_blocking(move || node.output())
         .await
         .unwrap();
@@ -33,7 +29,15 @@ async fn the_published_node_client_tracks_events_and_identifies_people() {
         String::from_utf8_lossy(&output.stderr),
     );
     assert!(output.status.success(), "{out}{err}");
-    let printed: Value = serde_json::from_str(&out).unwrap();
+    serde_json::from_str(&out).unwrap()
+}
+
+#[actix::test]
+async fn the_published_node_client_tracks_events_and_identifies_people() {
+    // The client says when something happened, by the machine's clock.
+    let app = App::at(Clock::system(), "").await;
+    let printed = run("node.mjs", &[&app.track, &app.key, &app.website]).await;
+    let out = printed.to_string();
     assert_eq!(printed["tracked"]["success"], true, "{out}");
     assert_eq!(printed["flushed"]["success"], true, "{out}");
     assert_eq!(printed["flushed"]["processed"], 2, "{out}");
@@ -101,4 +105,99 @@ async fn whom_it_named(app: &App) {
             ["user-8", null, null, 1, {}],
         ])
     );
+}
+
+/// Makes a flag of the app's website.
+async fn flag(app: &App, fields: Value) -> Value {
+    let mut body = json!({ "websiteId": app.website });
+    let fields = fields.as_object().unwrap().clone();
+    body.as_object_mut().unwrap().extend(fields);
+    let made = app.post(format!("{}/flags/create", app.base), &body).await;
+    assert_eq!(made.status, 200, "{}", made.text);
+    made.body
+}
+
+/// What the flags that the clients are asked for are to Anna, in the order in which they ask.
+async fn flags(app: &App) -> Value {
+    let banner = flag(app, json!({ "key": "banner", "defaultValue": true })).await;
+    let half = json!({ "key": "half", "type": "rollout", "rolloutPercentage": 50 });
+    flag(app, half).await;
+    let variants = json!([
+        { "key": "red", "value": "#f00", "type": "string", "weight": 0 },
+        { "key": "blue", "value": "#00f", "type": "string", "weight": 100 },
+    ]);
+    let colour = json!({ "key": "colour", "type": "multivariant", "variants": variants });
+    flag(app, colour).await;
+    let rule = json!({ "type": "email", "operator": "ends_with", "value": "@example.com", "enabled": true });
+    let vip = json!({ "key": "vip", "rules": [rule], "payload": { "seats": 3 } });
+    flag(app, vip).await;
+    let staged = json!({ "key": "staged", "environment": "staging", "defaultValue": true });
+    flag(app, staged).await;
+    flag(app, json!({ "key": "asleep", "status": "inactive" })).await;
+    banner["id"].clone()
+}
+
+#[actix::test]
+async fn the_published_flag_clients_evaluate_cache_and_notice_changes() {
+    let app = App::with("").await;
+    let banner = flags(&app).await;
+    let arguments = [&app.base, &app.website, &app.key, banner.as_str().unwrap()];
+    let said = run("flags.mjs", &arguments).await;
+
+    // The bucket of `half:anna` by the hash of wire.md 3.3, done by hand in the reference's way.
+    let bucket = |text: &str| {
+        let hash = text.encode_utf16().fold(0_i32, |hash, unit| {
+            hash.wrapping_mul(31).wrapping_add(i32::from(unit))
+        });
+        hash.unsigned_abs() % 100
+    };
+    let half = bucket("half:anna") < 50;
+    let rollout = if half {
+        "ROLLOUT_ENABLED"
+    } else {
+        "ROLLOUT_DISABLED"
+    };
+    let result = |enabled: bool, value: Value, payload: Value, reason: &str| json!({ "enabled": enabled, "value": value, "payload": payload, "reason": reason });
+    let on = result(true, json!(true), Value::Null, "BOOLEAN_DEFAULT");
+    let mut colour = result(true, json!("#00f"), Value::Null, "MULTIVARIANT_EVALUATED");
+    colour["variant"] = json!("blue");
+    let halved = result(half, json!(half), Value::Null, rollout);
+    let vip = result(true, json!(true), json!({ "seats": 3 }), "USER_RULE_MATCH");
+    let missing = result(false, json!(false), Value::Null, "NOT_FOUND");
+    let anna = json!([on, halved, colour, vip, missing, missing]);
+    assert_eq!(said["single"], json!({ "gives": anna, "requests": 1 }));
+    assert_eq!(said["cached"], json!({ "gives": anna, "requests": 0 }));
+    let ben = result(false, json!(false), Value::Null, "BOOLEAN_DEFAULT");
+    assert_eq!(said["other"], json!({ "gives": ben, "requests": 1 }));
+    let all = &said["all"];
+    assert_eq!(all["requests"], 1);
+    let mut names: Vec<_> = all["gives"].as_object().unwrap().keys().collect();
+    names.sort();
+    assert_eq!(names, ["banner", "colour", "half", "vip"]);
+    let staging = json!({ "gives": [on, missing], "requests": 1 });
+    assert_eq!(said["staging"], staging);
+
+    // In the browser: one request for both, a rollout by device, kept beyond the page, told to the tracker once.
+    let device = said["device"].as_str().unwrap();
+    let half = bucket(&format!("half:{device}")) < 50;
+    assert_eq!(said["anonymous"]["requests"], 1);
+    assert_eq!(said["anonymous"]["gives"][0], on);
+    assert_eq!(said["anonymous"]["gives"][1]["enabled"], half);
+    assert_eq!(
+        (&said["shown"]["on"], &said["shown"]["status"]),
+        (&json!(true), &json!("ready"))
+    );
+    assert_eq!(said["hydrated"], json!({ "gives": on, "requests": 0 }));
+    let told = said["tracked"].as_array().unwrap();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert_eq!(told[0]["name"], "$flag_evaluated");
+    assert_eq!(told[0]["properties"]["flag"], "banner");
+
+    assert_eq!(said["changed"], 200);
+    let off = result(false, json!(false), Value::Null, "BOOLEAN_DEFAULT");
+    assert_eq!(said["before"], json!({ "gives": on, "requests": 0 }));
+    assert_eq!(said["after"], json!({ "gives": off, "requests": 0 }));
+    assert_eq!(said["shownAfter"]["on"], false);
+    assert_eq!(said["unknown"]["enabled"], false);
+    app.finish().await;
 }

@@ -19,6 +19,7 @@ mod command_line;
 mod corpus;
 mod doctor;
 mod drills;
+mod flag_insight;
 mod flags;
 #[path = "../../fuzz/src/targets/mod.rs"]
 mod fuzzed;

@@ -85,6 +85,8 @@ actions! {
     OrganizationDelete "organization.delete";
     /// A deleted organization was brought back.
     OrganizationRestore "organization.restore";
+    /// The clicks of a deleted short link were erased.
+    LinkErase "link.erase";
     /// The rows of a deleted organization were erased.
     OrganizationErase "organization.erase";
     /// Somebody was invited.

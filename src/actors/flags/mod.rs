@@ -21,6 +21,8 @@ mod messages;
 mod model;
 mod repo;
 mod schedules;
+mod seen;
+mod stale;
 mod view;
 mod work;
 
@@ -34,6 +36,8 @@ pub use messages::{
 pub use model::{
     Author, Change, ChangeKind, Flag, Schedule, ScheduleKind, Scope, Step, TargetGroup,
 };
+pub use seen::{Seen, SeenContext};
+pub use stale::{StaleReason, constant, stale};
 pub use view::{FlagsView, Shown};
 
 #[cfg(test)]

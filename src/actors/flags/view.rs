@@ -2,6 +2,8 @@
 
 use std::{collections::HashMap, sync::Arc};
 
+use serde_json::{Map, Value};
+
 use super::{
     FlagError, TargetGroup,
     engine::{Compiled, Flags, Group},
@@ -9,6 +11,8 @@ use super::{
     groups,
     model::{Change, Flag, Schedule, Scope},
     repo, schedules,
+    seen::Seen,
+    work,
 };
 use crate::{ids::OrganizationId, store::StateDb};
 
@@ -19,6 +23,8 @@ pub struct Shown {
     pub flags: Flags,
     /// Stands for what all of them are.
     pub tag: u64,
+    /// The website's or organization's public id.
+    pub id: Box<str>,
     /// The owner.
     pub organization: Option<OrganizationId>,
     /// Whether it is for a website of that owner, rather than for the owner.
@@ -51,6 +57,7 @@ pub(super) struct Written {
 #[derive(Debug, Clone)]
 pub struct FlagsView {
     shown: HashMap<Box<str>, Arc<Shown>>,
+    seen: Arc<Seen>,
     pub(super) db: StateDb,
 }
 
@@ -58,6 +65,7 @@ impl FlagsView {
     pub(super) fn new(db: StateDb) -> Self {
         Self {
             shown: HashMap::new(),
+            seen: Arc::default(),
             db,
         }
     }
@@ -65,6 +73,21 @@ impl FlagsView {
     /// Active flags by the public id of their website or organization.
     pub fn shown(&self, id: &str) -> Option<&Arc<Shown>> {
         self.shown.get(id)
+    }
+
+    /// Who asked for flags lately.
+    pub fn seen(&self) -> &Seen {
+        &self.seen
+    }
+
+    /// A flag as it would be after a change, ready to be asked; `None` when it would not be active. Refuses what
+    /// [`UpdateFlag`](super::UpdateFlag) would refuse, dependencies aside.
+    pub async fn as_changed(
+        &self,
+        flag: &Flag,
+        patch: &Map<String, Value>,
+    ) -> Result<Option<Arc<Compiled>>, FlagError> {
+        work::as_changed(self.db.reader(), flag, patch).await
     }
 
     /// The flag with this id, whoever owns it.
@@ -150,7 +173,8 @@ impl FlagsView {
             return;
         }
         shown.is_website = written.scope.website.is_some();
-        let id = id.into();
+        let id: Box<str> = id.into();
+        shown.id.clone_from(&id);
         shown.organization = Some(written.scope.organization);
         self.shown.insert(id, Arc::new(shown));
     }

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use sea_orm::ConnectionTrait;
+use serde_json::{Map, Value};
 
 use super::{
     CreateFlag, DeleteFlag, FlagError, FlagsEnv, UpdateFlag,
@@ -150,6 +151,24 @@ pub(super) async fn change(
     repo::note(db, kind, &message.author, (Some(&before), &flag)).await?;
     let flags = cascade(db, beside, &flag).await?;
     Ok((written(db, &flag.scope, &flags).await?, flag))
+}
+
+/// A flag as a change would make it, ready to be asked; `None` when it would not be active. Nothing is written.
+pub(super) async fn as_changed(
+    db: &impl ConnectionTrait,
+    before: &Flag,
+    patch: &Map<String, Value>,
+) -> Result<Option<Arc<Compiled>>, FlagError> {
+    let fields: FlagFields =
+        patched(("flag", &before.fields), patch, "").map_err(FlagError::Invalid)?;
+    let flag = Flag {
+        fields,
+        ..before.clone()
+    };
+    check(db, &flag).await?;
+    let groups = groups::of(db, &flag.scope).await?;
+    let is_active = flag.fields.status == Status::Active;
+    is_active.then(|| compiled(&flag, &groups)).transpose()
 }
 
 pub(super) async fn delete(env: FlagsEnv, message: DeleteFlag) -> Result<(Written, ()), FlagError> {

@@ -6,13 +6,16 @@ use actix::{Addr, AsyncContext, Context, Handler, ResponseFuture, WrapFuture};
 use tokio::sync::Mutex;
 
 use super::{
-    Compact, EraseOwner, Exchange, IngestError, Mend, Retain, Retained, Salts, Seal, SealNext,
-    Tick, manifest, salts, upkeep,
+    Compact, EraseOwner, EraseThings, Exchange, IngestError, Mend, Retain, Retained, Salts, Seal,
+    SealNext, Tick, manifest, salts, upkeep,
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
     clock::Clock,
-    events::{segments::Retention, store::EventStore},
+    events::{
+        segments::Retention,
+        store::{Doomed, EventStore},
+    },
     store::state::StateDb,
 };
 
@@ -199,7 +202,21 @@ impl Handler<EraseOwner> for Live<Ingest> {
         let alone = Arc::clone(&self.exchanging);
         Box::pin(async move {
             let _alone = alone.lock().await;
-            upkeep::erase(env, address, message.organization).await
+            let of = Doomed::Owner(message.organization);
+            upkeep::erase(env, address, of).await
+        })
+    }
+}
+
+impl Handler<EraseThings> for Live<Ingest> {
+    type Result = ResponseFuture<Result<u64, IngestError>>;
+
+    fn handle(&mut self, message: EraseThings, context: &mut Self::Context) -> Self::Result {
+        let (env, address) = (self.env.clone(), context.address());
+        let alone = Arc::clone(&self.exchanging);
+        Box::pin(async move {
+            let _alone = alone.lock().await;
+            upkeep::erase(env, address, Doomed::Things(message.keys)).await
         })
     }
 }

@@ -1,5 +1,7 @@
 //! What the storekeeper can be asked.
 
+use std::collections::BTreeSet;
+
 use actix::Message;
 
 use super::IngestError;
@@ -34,6 +36,14 @@ pub struct Retain;
 pub struct EraseOwner {
     /// The organization's number in event rows.
     pub organization: i64,
+}
+
+/// Erases every event of things that take none any more (links, websites, monitors); answers with how many rows went.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<u64, IngestError>")]
+pub struct EraseThings {
+    /// Their numbers in event rows.
+    pub keys: BTreeSet<i64>,
 }
 
 /// What retention did.

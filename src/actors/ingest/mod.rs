@@ -19,5 +19,7 @@ pub use actor::{Env, Ingest};
 pub use error::IngestError;
 pub use manifest::load as load_manifest;
 use messages::Exchange;
-pub use messages::{Compact, EraseOwner, Mend, Retain, Retained, Seal, SealNext, Tick};
+pub use messages::{
+    Compact, EraseOwner, EraseThings, Mend, Retain, Retained, Seal, SealNext, Tick,
+};
 pub use salts::{Salts, day_of};

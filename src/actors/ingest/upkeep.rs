@@ -12,7 +12,7 @@ use crate::{
     actors::kit::{Live, Unavailable},
     events::{
         segments::{Manifest, Rewritten, SegmentRow},
-        store::{Findings, Sealed},
+        store::{Doomed, Findings, Sealed},
     },
     store::state::StateError,
 };
@@ -111,11 +111,11 @@ pub(super) async fn retain(
     Ok(retained)
 }
 
-/// Erases every event of an organization, what is not sealed yet included; how many rows.
+/// Erases every event of an organization or of one thing, what is not sealed yet included; how many rows.
 pub(super) async fn erase(
     env: Env,
     address: Addr<Live<super::Ingest>>,
-    organization: i64,
+    doomed: Doomed,
 ) -> Result<u64, IngestError> {
     if let Ok(sealed) = address.send(Seal).await {
         sealed?;
@@ -123,7 +123,7 @@ pub(super) async fn erase(
     let mut erased = 0;
     for segment in env.store.snapshot().segments.clone() {
         let (id, before) = (segment.row.id.clone(), segment.row.rows);
-        let (written, left) = match env.store.without_owner(segment, organization).await? {
+        let (written, left) = match env.store.without(segment, doomed.clone()).await? {
             Rewritten::Same => continue,
             Rewritten::Nothing => (Vec::new(), 0),
             Rewritten::Rest(row) => {

@@ -6,7 +6,7 @@ use actix::{Context, Handler};
 
 use super::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, Folder, Link, LinkError, LinkFields,
-    LinkPatch, LinksView, Lock, UpdateFolder, UpdateLinks, folders,
+    LinkPatch, LinksView, Lock, UpdateFolder, UpdateLinks, erasure, folders,
     lock::Locks,
     repo,
     repo::Written,
@@ -299,8 +299,9 @@ async fn delete(
     let write = env.db.begin().await?;
     let mut written = Written::default();
     for id in ids {
-        let (_, record) = repo::find(&*write, &organization, &id).await?;
+        let (link, record) = repo::find(&*write, &organization, &id).await?;
         repo::delete(&*write, &id).await?;
+        erasure::remember(&*write, &link, env.clock.now_ms()).await?;
         written.gone.push(record);
     }
     write.commit().await?;

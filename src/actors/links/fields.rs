@@ -54,6 +54,9 @@ pub struct LinkFields {
     pub countries: Option<BTreeMap<String, String>>,
     /// Where it leads for readers of some languages, by the first part of their tag (`de`); at most 50.
     pub languages: Option<BTreeMap<String, String>>,
+    /// Whether it is taken down: it answers 410 until that is taken back, whatever else it says. Only who may change the
+    /// organization's settings may say so.
+    pub taken_down: Option<bool>,
     /// Several targets of which each visitor is always led to the same one; 2 to 4. They take the target's place.
     pub variants: Option<Vec<Variant>>,
     /// Whether its target is watched: a monitor checks it every hour (docs/uptime.md).

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::{Draft, Folder, Link, LinkError, Lock};
 use crate::{
     access::plans::Allowance,
-    ids::{FolderId, LinkId, OrganizationId, UserId},
+    ids::{FolderId, LinkId, OrganizationId, UserId, WebsiteKey},
 };
 
 /// Makes links, all or none; at most [`MOST_AT_ONCE`](super::MOST_AT_ONCE).
@@ -47,7 +47,7 @@ pub struct UpdateLinks {
     pub patches: Vec<LinkPatch>,
 }
 
-/// Deletes links of one organization for good, all or none. Their clicks stay.
+/// Deletes links of one organization for good, all or none. Their clicks are erased after seven days.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), LinkError>")]
 pub struct DeleteLinks {
@@ -101,4 +101,28 @@ pub struct DeleteFolder {
 pub struct FollowOwner {
     /// The owner.
     pub organization: OrganizationId,
+}
+
+/// A deleted link whose clicks have to go.
+#[derive(Debug, Clone)]
+pub struct ErasedLink {
+    /// Its id.
+    pub id: LinkId,
+    /// Its number in event rows.
+    pub key: WebsiteKey,
+    /// Its owner.
+    pub organization: OrganizationId,
+}
+
+/// Which links were deleted so long ago that their clicks have to go.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "Result<Vec<ErasedLink>, LinkError>")]
+pub struct DueForErasure;
+
+/// Notes that the clicks of deleted links are erased: a receipt for each in the audit log of its owner.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), LinkError>")]
+pub struct ReceiptForLinks {
+    /// The links.
+    pub links: Vec<ErasedLink>,
 }

@@ -1,6 +1,6 @@
 //! Short links: where they lead, for whom, and until when.
 //!
-//! Owns the tables `links` and `link_folders`. Start at `messages.rs`.
+//! Owns the tables `links`, `link_folders` and `deleted_links`. Start at `messages.rs`.
 //!
 //! Invariants:
 //! - A slug is unique among all organizations. A deleted link frees it at once.
@@ -11,6 +11,7 @@
 
 mod actor;
 mod app;
+mod erasure;
 mod error;
 mod fields;
 mod folders;
@@ -30,8 +31,8 @@ pub use fields::{DeepLinkApp, LinkFields, Variant};
 pub use folders::Folder;
 pub use lock::{Draft, Lock, Pass, Password};
 pub use messages::{
-    CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, FollowOwner, LinkPatch, UpdateFolder,
-    UpdateLinks,
+    CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, DueForErasure, ErasedLink, FollowOwner,
+    LinkPatch, ReceiptForLinks, UpdateFolder, UpdateLinks,
 };
 #[cfg(test)]
 pub use record::testing;

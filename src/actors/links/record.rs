@@ -143,8 +143,10 @@ pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>
         || fields.og_video_url.is_some();
     let app = fields.deep_link_app;
     let app = app.and_then(|app| app::address(app, fields.target_url.as_deref()?));
+    let is_down = fields.taken_down == Some(true);
     let more = More {
-        expired: expired.as_deref(),
+        // What is taken down leads nowhere, not even where it leads when it has ended.
+        expired: expired.as_deref().filter(|_| !is_down),
         ios: ios.as_deref(),
         android: android.as_deref(),
         countries: pairs(&countries),
@@ -158,20 +160,28 @@ pub(super) fn pack(link: &Link, organization: OrganizationKey) -> Option<Vec<u8>
         app: app.as_deref(),
         lock: link.password_hash.as_deref().map(lock),
     };
-    let expires = fields.expires_at.as_deref();
-    let expires = expires.and_then(|text| chrono::DateTime::parse_from_rfc3339(text).ok());
     let record = Record {
         form: FORM,
         slug: &link.slug,
         id: *Uuid::parse_str(id.as_str()).ok()?.as_bytes(),
         key: link.key.0 as u64,
         organization: organization.0 as u64,
-        expires_ms: expires.and_then(|moment| moment.timestamp_millis().try_into().ok()),
+        expires_ms: expires(link),
         target: &target,
         tag: tag(link),
         more: (more != More::default()).then_some(more),
     };
     postcard::to_stdvec(&record).ok()
+}
+
+/// When it ends, Unix ms; what is taken down ended long ago.
+fn expires(link: &Link) -> Option<u64> {
+    if link.fields.taken_down == Some(true) {
+        return Some(0);
+    }
+    let text = link.fields.expires_at.as_deref()?;
+    let moment = chrono::DateTime::parse_from_rfc3339(text).ok()?;
+    moment.timestamp_millis().try_into().ok()
 }
 
 fn pairs(owned: &[(String, String)]) -> Vec<(&str, &str)> {

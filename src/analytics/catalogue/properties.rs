@@ -56,6 +56,19 @@ const DISCOVERED: Fold = once(
      max(time) AS newest, min(time) AS oldest, property_keys(properties) AS property_names",
 );
 
+/// What the flag clients of browsers report, once for each flag and value.
+const EVALUATED: Fold = over(
+    EACH,
+    "name = '$flag_evaluated' AND property_key = 'flag'",
+    "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
+     count(DISTINCT nullif(profile, '')) AS identified, max(time) AS newest",
+);
+
+const FLAG: Key = key(
+    "CASE WHEN starts_with(property_raw, '\"') THEN json_text(property_raw) ELSE property_raw END",
+    &[("flag", Show::Label(""))],
+);
+
 const fn properties(
     name: &'static str,
     keys: &'static [Key],
@@ -164,5 +177,22 @@ pub(super) const TYPES: &[QueryType] = &[
     .titled(
         "What is there",
         "Custom events with the keys of their properties",
+    ),
+    QueryType::new(
+        "flag_evaluations",
+        Category::CustomEvents,
+        EVALUATED,
+        By::Keys(&[FLAG]),
+        &[
+            int(&["evaluations"], "events"),
+            int(&["evaluated_users"], "visitors"),
+            int(&["identified_users"], "identified"),
+            measure(&["last_evaluated"], "newest", Show::Time),
+        ],
+    )
+    .filters(&[NAMESPACE])
+    .titled(
+        "Evaluations of flags",
+        "Feature flags by what pages report of them (`$flag_evaluated`), with how many visitors and known people",
     ),
 ];

@@ -230,6 +230,8 @@ fn properties(time: i64, visitor: u64) -> Option<String> {
         Some(r#"{"plan":"pro","seats":3}"#),
         Some(r#"{"plan":"free","ok":true,"note":null}"#),
         Some(r#"{"plan":7,"a/b~c":"x","nested":{"k":[1,2]}}"#),
+        Some(r#"{"flag":"dark","value":true}"#),
+        Some(r#"{"flag":7}"#),
         Some(r#"{"ä \"q\"":"1.5","price":12.5}"#),
     ];
     let pick = (time.unsigned_abs() / 60_000 + visitor) % texts.len() as u64;
@@ -241,7 +243,7 @@ fn properties(time: i64, visitor: u64) -> Option<String> {
 fn details() -> impl Strategy<Value = (&'static str, Details)> {
     prop_oneof![
         8 => page(),
-        2 => select(vec!["signup", "buy", "$flag"]).prop_map(|name| (name, Details::Custom)),
+        2 => select(vec!["signup", "buy", "$flag", "$flag_evaluated"]).prop_map(|name| (name, Details::Custom)),
         2 => outgoing().prop_map(|details| ("", details)),
         3 => vital(),
         2 => failure(),

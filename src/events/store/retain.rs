@@ -1,6 +1,6 @@
 //! Retention: whole segments go first, which writes nothing; those that straddle the border are written anew.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::EventStore;
 use crate::events::{
@@ -15,6 +15,15 @@ pub struct Expired {
     pub whole: Vec<String>,
     /// Those in which something may be.
     pub parts: Vec<Arc<Segment>>,
+}
+
+/// Whose events are erased, by number in rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Doomed {
+    /// An organization's.
+    Owner(i64),
+    /// Those of links, websites or monitors.
+    Things(BTreeSet<i64>),
 }
 
 impl EventStore {
@@ -43,13 +52,22 @@ impl EventStore {
         self.rewritten(segment, keep).await
     }
 
-    /// Writes a segment without the events of an organization. The caller commits the exchange, then calls [`Self::adopt`].
-    pub async fn without_owner(
+    /// Writes a segment without the events that have to go. The caller commits the exchange, then calls [`Self::adopt`].
+    pub async fn without(
         &self,
         segment: Arc<Segment>,
-        organization: i64,
+        doomed: Doomed,
     ) -> Result<Rewritten, EngineError> {
-        let keep = move |row: Decides| row.organization != organization;
+        if let Doomed::Things(keys) = &doomed {
+            let (low, high) = segment.row.websites;
+            if keys.range(low..=high).next().is_none() {
+                return Ok(Rewritten::Same);
+            }
+        }
+        let keep = move |row: Decides| match &doomed {
+            Doomed::Owner(organization) => row.organization != *organization,
+            Doomed::Things(keys) => !keys.contains(&row.website),
+        };
         self.rewritten(segment, keep).await
     }
 

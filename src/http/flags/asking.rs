@@ -55,7 +55,7 @@ impl Person {
     /// Asks `then` with all that rules may look at.
     pub(super) fn ask<T>(
         self,
-        shared: &Shared,
+        (shared, shown): (&Shared, &Shown),
         request: &HttpRequest,
         then: impl FnOnce(&Context<'_>) -> T,
     ) -> T {
@@ -71,6 +71,9 @@ impl Person {
             request: Some(&tell),
             ..Context::default()
         };
+        if !shown.id.is_empty() {
+            shared.flags.view().seen().note(&shown.id, &context);
+        }
         then(&context)
     }
 }

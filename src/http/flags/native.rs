@@ -103,7 +103,7 @@ pub(super) async fn evaluate(
     let environment = filled(asked.environment.clone());
     let person = person(asked);
     let keep = keep(&person, &shown, true);
-    let body = person.ask(&shared, &request, |context| {
+    let body = person.ask((&shared, &shown), &request, |context| {
         let flag = shown.flags.get(key.as_str());
         let flag = flag.filter(|flag| flag.environment.as_deref() == environment.as_deref());
         let decision = match flag {
@@ -185,7 +185,7 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
     let shown = asking::shown(shared, &client).unwrap_or_default();
     let environment = filled(several.environment);
     let keep = keep(&several.person, &shown, several.keepable);
-    let body = several.person.ask(shared, request, |context| {
+    let body = several.person.ask((shared, &shown), request, |context| {
         let all = shown.flags.values();
         let all = all.filter(|flag| flag.environment.as_deref() == environment.as_deref());
         let wanted = |key: &str| {

@@ -255,7 +255,7 @@ async fn single(
         let details = format!("there is no active flag `{key}`");
         return Failure::new(StatusCode::NOT_FOUND, "FLAG_NOT_FOUND", details).answer(Some(key));
     };
-    person(context).ask(shared, request, |context| {
+    person(context).ask((shared, &shown), request, |context| {
         match Item::of(flag, &shown, context) {
             Item::Decided(item) => HttpResponse::Ok().insert_header(PRIVATE).json(item),
             Item::Failed { code, details, .. } => {
@@ -281,7 +281,7 @@ async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8])
             .insert_header((ETAG, tag))
             .finish();
     }
-    person(context).ask(shared, request, |context| {
+    person(context).ask((shared, &shown), request, |context| {
         let here = shown.flags.values();
         let here = here.filter(|flag| flag.environment.is_none());
         HttpResponse::Ok()

@@ -421,6 +421,9 @@ pub(super) async fn make(
 ) -> Result<Vec<Arc<Link>>, Fault> {
     let organization = call.organization(organization)?;
     let proof = authorize::organization(&call.caller, Permission::LinkWrite, &organization)?;
+    if links.iter().any(|link| link.taken_down.is_some()) {
+        may_take_down(call, &organization)?;
+    }
     let view = call.shared.links.view();
     let organization = proof.organization().clone();
     let message = CreateLinks {
@@ -435,6 +438,12 @@ pub(super) async fn make(
 async fn change(call: &Call, bodies: Vec<UpdateBody>) -> Result<Vec<Arc<Link>>, Fault> {
     let ids = bodies.iter().map(|body| body.id.as_str());
     let organization = owner(call, ids.collect()).await?;
+    if bodies
+        .iter()
+        .any(|body| body.fields.contains_key("takenDown"))
+    {
+        may_take_down(call, &organization)?;
+    }
     let patch = |body: UpdateBody| LinkPatch {
         id: LinkId::from(body.id),
         fields: body.fields,
@@ -455,6 +464,11 @@ async fn remove(call: &Call, ids: Vec<String>) -> Result<Success, Fault> {
     let message = DeleteLinks { organization, ids };
     call.shared.links.ask(message).await?;
     Ok(Success::YES)
+}
+
+/// Whoever made a link does not bring it back after others took it down.
+fn may_take_down(call: &Call, organization: &OrganizationId) -> Result<(), Fault> {
+    authorize::organization(&call.caller, Permission::OrganizationUpdate, organization).map(drop)
 }
 
 /// The organization that owns the first of these links, which the caller may change; the domain finds the others there,

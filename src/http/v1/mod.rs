@@ -1,7 +1,7 @@
 //! `/v1/query*`: the analytics family (spec, "Analytics query family").
 
 mod query;
-mod target;
+pub(super) mod target;
 mod websites;
 
 pub(super) use target::website;

@@ -21,16 +21,16 @@ use crate::{
 
 /// The query string of the family.
 #[derive(Debug, Default, Deserialize)]
-pub(super) struct TargetQuery {
-    website_id: Option<String>,
-    link_id: Option<String>,
-    schedule_id: Option<String>,
-    organization_id: Option<String>,
-    timezone: Option<String>,
+pub(in crate::http) struct TargetQuery {
+    pub(in crate::http) website_id: Option<String>,
+    pub(in crate::http) link_id: Option<String>,
+    pub(in crate::http) schedule_id: Option<String>,
+    pub(in crate::http) organization_id: Option<String>,
+    pub(in crate::http) timezone: Option<String>,
 }
 
 impl TargetQuery {
-    pub(super) fn timezone(&self) -> Option<&str> {
+    pub(in crate::http) fn timezone(&self) -> Option<&str> {
         given(self.timezone.as_ref())
     }
 
@@ -54,7 +54,7 @@ fn given(id: Option<&String>) -> Option<&str> {
 }
 
 /// The target, with the proof that it may be read.
-pub(super) async fn resolve(
+pub(in crate::http) async fn resolve(
     shared: &Shared,
     caller: &Principal,
     query: &TargetQuery,

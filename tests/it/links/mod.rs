@@ -4,6 +4,7 @@ mod clicks;
 mod drill;
 mod hostile;
 mod landing;
+mod leftovers;
 mod locked;
 mod oracle;
 mod pages;

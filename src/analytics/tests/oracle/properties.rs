@@ -62,6 +62,25 @@ pub(super) const ORACLES: &[Oracle] = &[
                 .value("property_keys", json!(keys))
         })
     }),
+    ("flag_evaluations", |asked| {
+        let key = |one: &Property<'_>| {
+            let (raw, _) = value(one);
+            let says = Says::default().label(&["flag"], &raw, "");
+            vec![(raw, says)]
+        };
+        let reports = all(asked)
+            .into_iter()
+            .filter(|one| one.event.name == "$flag_evaluated" && one.key == "flag");
+        top(asked, reports.collect(), key, |all| {
+            let known = all.iter().filter_map(|one| one.event.profile.as_deref());
+            let known: BTreeSet<&str> = known.filter(|id| !id.is_empty()).collect();
+            Says::default()
+                .int(&["evaluations"], all.len())
+                .int(&["evaluated_users"], who(all))
+                .int(&["identified_users"], known.len())
+                .time("last_evaluated", last(all))
+        })
+    }),
 ];
 
 /// A property of an event.

@@ -1,6 +1,7 @@
 //! `/flags/*` (wire.md 5.7), `/target-groups/*` (wire.md 5.8) and `/flag-schedules/*`.
 
 mod groups;
+mod insight;
 mod schedules;
 mod scope;
 pub(in crate::http) mod shapes;
@@ -72,7 +73,13 @@ pub(super) fn procedures() -> Vec<Procedure> {
         GROUP.procedure("update", needs(FlagWrite), "Change a flag", update),
         GROUP.procedure("delete", needs(FlagWrite), "Delete a flag", delete),
     ];
-    [own, groups::procedures(), schedules::procedures()].concat()
+    [
+        own,
+        insight::procedures(),
+        groups::procedures(),
+        schedules::procedures(),
+    ]
+    .concat()
 }
 
 /// For whom flags are: one of both, by default the caller's organization.

@@ -1,0 +1,341 @@
+//! What is known of flags beside what they are: who was asked about, who would see a change, which could go.
+
+use std::collections::HashMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{
+    super::{Call, Input, Needs, Procedure, websites},
+    GROUP, ScopeBody, find, said,
+    scope::readable,
+};
+use crate::{
+    access::Permission,
+    actors::flags::{
+        Flag, Scope, SeenContext, StaleReason, Status, constant,
+        engine::{Compiled, Decision, Flags, Reason},
+        stale,
+    },
+    analytics::run,
+    clock::iso_ms,
+    fault::{Classify, Fault, Issue},
+    http::v1::target::{self, TargetQuery},
+};
+
+const DAY: i64 = 86_400_000;
+/// Flags of which an answer tells at most.
+const MOST_ROWS: u32 = 10_000;
+/// Changes that a preview spells out.
+const MOST_SHOWN: usize = 50;
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    let needs = Needs::Permission;
+    vec![
+        GROUP
+            .procedure(
+                "stats",
+                needs(Permission::WebsiteRead),
+                "Count what pages report of flags",
+                stats,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "stale",
+                needs(Permission::WebsiteRead),
+                "List flags that could be taken out",
+                stale_flags,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "preview",
+                needs(Permission::FlagWrite),
+                "Show who of those who asked lately would see a change, without saving it",
+                preview,
+            )
+            .reading(),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct StatsBody {
+    /// The website.
+    website_id: String,
+    /// Days until now, 1 to 90.
+    days: u32,
+}
+
+impl Input for StatsBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if !(1..=90).contains(&self.days) {
+            issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 90"));
+        }
+    }
+}
+
+/// What pages have reported of a flag.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FlagStats")]
+#[serde(rename_all = "camelCase")]
+struct StatsOut {
+    key: String,
+    /// Reports (`$flag_evaluated`): clients send one for each value of a flag and page view.
+    evaluation_count: u64,
+    /// Visitors in them.
+    evaluated_users: u64,
+    /// People whom the website has named.
+    identified_users: u64,
+    last_evaluated_at: Option<String>,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct StaleBody {
+    #[serde(flatten)]
+    scope: ScopeBody,
+    /// Days for which nothing has happened, 1 to 365.
+    #[serde(default = "usual_days")]
+    days: u32,
+}
+
+impl Input for StaleBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if !(1..=365).contains(&self.days) {
+            issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 365"));
+        }
+    }
+}
+
+const fn usual_days() -> u32 {
+    30
+}
+
+/// A flag that could be taken out of the code.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StaleFlag")]
+#[serde(rename_all = "camelCase")]
+struct StaleOut {
+    id: String,
+    key: String,
+    name: Option<String>,
+    status: Status,
+    /// Why; at least one.
+    reasons: Vec<StaleReason>,
+    /// What it is for everybody, where that is always the same.
+    value: Option<Value>,
+    last_evaluated_at: Option<String>,
+    updated_at: String,
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct PreviewBody {
+    /// The flag's id.
+    id: String,
+    /// What would change, as `update` takes it.
+    change: Map<String, Value>,
+}
+
+impl Input for PreviewBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if self.change.is_empty() {
+            let message = "name a field of the flag: there is nothing to change";
+            issues.push(Issue::new("missing", "change", message));
+        }
+    }
+}
+
+/// What a change would do to those who asked lately.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FlagPreview")]
+#[serde(rename_all = "camelCase")]
+struct PreviewOut {
+    /// How many different contexts were looked at, at most 200: the last ones since the program was started.
+    seen: usize,
+    /// For how many of them the result would be another.
+    changed: usize,
+    /// For how many it would be turned on.
+    turned_on: usize,
+    /// For how many it would be turned off.
+    turned_off: usize,
+    /// The first 50, the newest first.
+    changes: Vec<PreviewChange>,
+}
+
+/// What a change would do to somebody.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "FlagPreviewChange")]
+struct PreviewChange {
+    context: SeenOut,
+    #[schemars(with = "Decision<'static>")]
+    before: Value,
+    #[schemars(with = "Decision<'static>")]
+    after: Value,
+}
+
+/// Who asked.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "SeenFlagContext")]
+#[serde(rename_all = "camelCase")]
+struct SeenOut {
+    user_id: Option<String>,
+    email: Option<String>,
+    organization_id: Option<String>,
+    team_id: Option<String>,
+    properties: Map<String, Value>,
+    country: Option<String>,
+    device: Option<String>,
+    seen_at: String,
+}
+
+impl From<SeenContext> for SeenOut {
+    fn from(seen: SeenContext) -> Self {
+        Self {
+            user_id: seen.user_id,
+            email: seen.email,
+            organization_id: seen.organization_id,
+            team_id: seen.team_id,
+            properties: seen.properties,
+            country: seen.country,
+            device: seen.device,
+            seen_at: iso_ms(seen.seen_ms),
+        }
+    }
+}
+
+async fn stats(call: Call, body: StatsBody) -> Result<Vec<StatsOut>, Fault> {
+    let (website, proof) = websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
+    let scope = Scope {
+        organization: proof.organization().clone(),
+        website: Some(website.id.clone()),
+    };
+    let told = reports(&call, &scope, body.days).await?;
+    let flags = call.shared.flags.view().list(&scope, None).await;
+    let flags = flags.map_err(Classify::classify)?;
+    let out = |flag: Flag| {
+        let report = told.get(&flag.fields.key);
+        let count = |name: &str| report.and_then(|row| row[name].as_u64()).unwrap_or(0);
+        StatsOut {
+            evaluation_count: count("evaluations"),
+            evaluated_users: count("evaluated_users"),
+            identified_users: count("identified_users"),
+            last_evaluated_at: report.and_then(last),
+            key: flag.fields.key,
+        }
+    };
+    Ok(flags.into_iter().map(out).collect())
+}
+
+async fn stale_flags(call: Call, body: StaleBody) -> Result<Vec<StaleOut>, Fault> {
+    let scope = readable(&call, &body.scope)?;
+    let told = reports(&call, &scope, body.days).await?;
+    let flags = call.shared.flags.view().list(&scope, None).await;
+    let flags = flags.map_err(Classify::classify)?;
+    let now_ms = call.shared.clock.now_ms();
+    let out = |flag: Flag| {
+        let last = told.get(&flag.fields.key).and_then(last);
+        let last_ms = last.as_deref().and_then(|text| {
+            let at = chrono::DateTime::parse_from_rfc3339(text).ok()?;
+            Some(at.timestamp_millis())
+        });
+        let reasons = stale(&flag, last_ms, now_ms, body.days);
+        (!reasons.is_empty()).then(|| StaleOut {
+            reasons,
+            value: constant(&flag),
+            last_evaluated_at: last,
+            updated_at: iso_ms(flag.updated_ms),
+            id: flag.id.to_string(),
+            status: flag.fields.status,
+            name: flag.fields.name,
+            key: flag.fields.key,
+        })
+    };
+    Ok(flags.into_iter().filter_map(out).collect())
+}
+
+/// What pages have reported of flags in so many days until now, by key.
+async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String, Value>, Fault> {
+    let website = scope.website.as_ref();
+    let query = TargetQuery {
+        website_id: website.map(ToString::to_string),
+        organization_id: website.is_none().then(|| scope.organization.to_string()),
+        ..TargetQuery::default()
+    };
+    let target = target::resolve(&call.shared, &call.caller, &query).await?;
+    let now_ms = call.shared.clock.now_ms();
+    let body = json!({
+        "parameters": ["flag_evaluations"],
+        "startDate": iso_ms(now_ms - i64::from(days) * DAY),
+        "endDate": iso_ms(now_ms),
+        "limit": MOST_ROWS,
+    });
+    let asked = run::Call {
+        body: &body,
+        timezone: None,
+        now_ms,
+    };
+    let answer = run::execute(&call.shared.events, &target, asked).await?;
+    let outcome = &answer["data"][0];
+    if outcome["success"] != true {
+        let why = outcome["error"].as_str().unwrap_or_default().to_owned();
+        return Err(Fault::unavailable(why));
+    }
+    let rows = outcome["data"].as_array().into_iter().flatten();
+    Ok(rows
+        .filter_map(|row| Some((row["flag"].as_str()?.to_owned(), row.clone())))
+        .collect())
+}
+
+fn last(row: &Value) -> Option<String> {
+    row["last_evaluated"].as_str().map(str::to_owned)
+}
+
+async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
+    let flag = find(&call, &body.id, Permission::FlagWrite).await?;
+    let view = call.shared.flags.view();
+    let change = said(body.change);
+    let after = view.as_changed(&flag, &change).await;
+    let after = after.map_err(Classify::classify)?;
+    let beside = view.shown(flag.scope.id()).cloned().unwrap_or_default();
+    let before = beside.flags.get(flag.fields.key.as_str()).cloned();
+    let now_ms = call.shared.clock.now_ms();
+    let seen = view.seen().last(flag.scope.id());
+    let mut out = PreviewOut {
+        seen: seen.len(),
+        changed: 0,
+        turned_on: 0,
+        turned_off: 0,
+        changes: Vec::new(),
+    };
+    for one in seen {
+        let (was, is) = one.ask(now_ms, |context| {
+            let decide = |flag: Option<&Compiled>, flags: &Flags| {
+                flag.map_or_else(
+                    || json!(Decision::off(Reason::FlagNotFound)),
+                    |flag| json!(flag.evaluate(flags, context)),
+                )
+            };
+            (
+                decide(before.as_deref(), &beside.flags),
+                decide(after.as_deref(), &beside.flags),
+            )
+        });
+        if was == is {
+            continue;
+        }
+        out.changed += 1;
+        let on = |result: &Value| result["enabled"] == true;
+        out.turned_on += usize::from(on(&is) && !on(&was));
+        out.turned_off += usize::from(on(&was) && !on(&is));
+        if out.changes.len() < MOST_SHOWN {
+            out.changes.push(PreviewChange {
+                context: one.into(),
+                before: was,
+                after: is,
+            });
+        }
+    }
+    Ok(out)
+}
