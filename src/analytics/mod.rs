@@ -12,6 +12,7 @@ pub mod catalogue;
 mod compile;
 pub mod dialect;
 pub mod funnel;
+pub mod insight;
 pub mod people;
 pub mod range;
 pub mod request;

@@ -17,7 +17,7 @@ use super::{
     Host, Shared, admission,
     auth::{self, Stopped},
     edge::{Cors, Edge},
-    endless, fallback, procedures, size, track,
+    endless, fallback, mcp, procedures, size, track,
     wire::Wire,
 };
 use crate::{fault::Fault, store::limits::Permit};
@@ -83,6 +83,8 @@ struct Front {
     host: Host,
     edge: Edge,
     style: Styles,
+    /// `{base_url}`.
+    base: String,
 }
 
 impl Front {
@@ -91,6 +93,7 @@ impl Front {
             host,
             edge: shared.edge(host),
             style: Styles::of(host),
+            base: shared.urls.base.clone(),
         })
     }
 
@@ -101,7 +104,12 @@ impl Front {
     ) -> Answer {
         let wire = self.style.wire(request.match_info().as_str());
         let styled = async |request| wire.speak(request, next).await;
-        let shielded = async |request| track::shield(self.host, request, styled).await;
+        let challenged = async |request: ServiceRequest| {
+            let path = request.match_info().as_str().to_owned();
+            let answer = styled(request).await?;
+            Ok::<_, Error>(mcp::challenge(&path, &self.base, answer))
+        };
+        let shielded = async |request| track::shield(self.host, request, challenged).await;
         let cut = async |request| endless::cut(request, shielded).await;
         self.edge.observe(request, cut).await
     }

@@ -2,7 +2,7 @@
 //!
 //! | host | routes |
 //! |---|---|
-//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`flags`] (evaluation) · [`people`] and [`organizations`] (`/api/auth/*`) · [`openapi`] · [`docs`] |
+//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`flags`] (evaluation) · [`people`] and [`organizations`] (`/api/auth/*`) · [`mcp`] and [`discovery`] (agents) · [`openapi`] · [`docs`] |
 //! | `{track_url}` | [`track`]: health and the ingestion routes |
 //! | `{links_url}` | [`redirect`]: short links; health |
 //!
@@ -12,6 +12,7 @@
 
 pub mod admission;
 pub mod auth;
+mod discovery;
 pub mod docs;
 pub mod edge;
 mod endless;
@@ -22,6 +23,7 @@ mod guides;
 mod health;
 mod holding;
 mod layers;
+mod mcp;
 pub mod metrics;
 pub mod openapi;
 mod operations;
@@ -69,6 +71,8 @@ fn base() -> Vec<Route> {
     routes.extend(flags::routes());
     routes.extend(push::routes());
     routes.extend(organizations::routes());
+    routes.extend(mcp::routes());
+    routes.extend(discovery::routes());
     routes
 }
 

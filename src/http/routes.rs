@@ -24,6 +24,8 @@ pub enum Access {
     Keyed(Scope),
     /// A key with whatever scopes, and nobody else.
     AnyKey,
+    /// Whoever is known: a key with whatever scopes, or a session.
+    Known,
     /// A session only.
     Session,
     /// A key with `track:events`, or anybody who names a website's client id.
@@ -47,8 +49,8 @@ pub struct Route {
     pub method: Method,
     /// The path, with `{name}` for its parameters.
     pub path: &'static str,
-    /// Another spelling of it, which is served and not documented.
-    pub alias: Option<&'static str>,
+    /// Other spellings of it, which are served and not documented.
+    pub aliases: Vec<&'static str>,
     /// Where it is served.
     pub host: Host,
     /// Who may call.
@@ -91,7 +93,7 @@ impl Route {
         Self {
             method,
             path,
-            alias: None,
+            aliases: Vec::new(),
             host,
             access: Access::Public,
             tag: None,
@@ -109,7 +111,7 @@ impl Route {
 
     /// Serves it under another spelling, too.
     pub fn also(mut self, path: &'static str) -> Self {
-        self.alias = Some(path);
+        self.aliases.push(path);
         self
     }
 
@@ -212,7 +214,8 @@ pub fn register(config: &mut web::ServiceConfig, routes: &[Route]) {
             .collect();
         let methods: Vec<&str> = same.iter().map(|route| route.method.as_str()).collect();
         let allow = methods.join(", ");
-        let paths: Vec<&str> = std::iter::once(route.path).chain(route.alias).collect();
+        let aliases = route.aliases.iter().copied();
+        let paths: Vec<&str> = std::iter::once(route.path).chain(aliases).collect();
         let resource = same.iter().fold(web::resource(paths), |resource, route| {
             resource.route(route.service())
         });

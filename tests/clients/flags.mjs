@@ -20,7 +20,7 @@ globalThis.window = { databuddy: { track: (name, properties) => tracked.push({ n
 /** The browser's client is not exported by itself: its frameworks' packages share a file with it. */
 async function shared(name) {
   const folder = new URL("shared/@databuddy/", new URL("..", import.meta.resolve("@databuddy/sdk/node")));
-  for (const file of await readdir(folder)) {
+  for (const file of (await readdir(folder)).filter((file) => file.endsWith(".mjs"))) {
     const found = Object.values(await import(new URL(file, folder))).find((one) => one.name === name);
     if (found) return found;
   }

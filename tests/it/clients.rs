@@ -21,9 +21,9 @@ async fn run(script: &'static str, arguments: &[&str]) -> Value {
     let output = tokio::task::spawn_blocking(move || node.output())
         .await
         .unwrap();
-    let output = output.expect(
-        "`node` cannot be run: install it, or run scripts/test, which says what is missing",
-    );
+    let output = output.unwrap_or_else(|error| {
+        panic!("`node` cannot be run: install it, or run scripts/test, which says what is missing: {error}")
+    });
     let (out, err) = (
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),

@@ -6,6 +6,7 @@
     reason = "helpers of tests fail loudly, and drills need the real machine"
 )]
 
+mod agents;
 mod alarms;
 mod apikeys;
 mod app;

@@ -99,6 +99,10 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
             properties: Some(r#"{"plan":"pro"}"#.into()),
             ..at(2, "signup", Details::Custom)
         });
+        events.push(Event {
+            properties: Some(r#"{"flag":"dark","value":true}"#.into()),
+            ..at(2, "$flag_evaluated", Details::Custom)
+        });
         events.push(at(2, "", outgoing()));
     }
     for (metric, value) in [("LCP", 1_000.0), ("CLS", 0.01)] {

@@ -55,6 +55,7 @@ pub(super) fn route(route: &Route) -> Value {
         Access::Scoped(scope) => (any_caller(), Some(scope)),
         Access::Keyed(scope) => (json!([{ "apiKey": [] }, { "bearer": [] }]), Some(scope)),
         Access::AnyKey => (json!([{ "apiKey": [] }, { "bearer": [] }]), None),
+        Access::Known => (any_caller(), None),
         Access::Session => (json!([{ "session": [] }]), None),
         Access::Ingest => (
             json!([{ "apiKey": [] }, { "bearer": [] }, {}]),

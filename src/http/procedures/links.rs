@@ -438,10 +438,8 @@ pub(super) async fn make(
 async fn change(call: &Call, bodies: Vec<UpdateBody>) -> Result<Vec<Arc<Link>>, Fault> {
     let ids = bodies.iter().map(|body| body.id.as_str());
     let organization = owner(call, ids.collect()).await?;
-    if bodies
-        .iter()
-        .any(|body| body.fields.contains_key("takenDown"))
-    {
+    let takes_down = |body: &UpdateBody| body.fields.contains_key("takenDown");
+    if bodies.iter().any(takes_down) {
         may_take_down(call, &organization)?;
     }
     let patch = |body: UpdateBody| LinkPatch {

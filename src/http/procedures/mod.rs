@@ -21,6 +21,7 @@ mod fields;
 pub(super) mod flags;
 mod funnels;
 mod goals;
+mod insights;
 mod link_csv;
 mod link_folders;
 mod links;
@@ -132,6 +133,7 @@ pub struct Procedure {
     pub input: fn(&mut SchemaGenerator) -> Schema,
     /// Schema of the output.
     pub output: fn(&mut SchemaGenerator) -> Schema,
+    check: fn(Value) -> Result<(), Fault>,
     run: Arc<Run>,
 }
 
@@ -146,6 +148,17 @@ impl Procedure {
     pub fn reading(mut self) -> Self {
         self.reads = true;
         self
+    }
+
+    /// Calls it: refuses who may not, then reads the input, then does it. Every mount and every tool comes by here.
+    pub(super) async fn invoke(&self, call: Call, input: Value) -> Result<Value, Fault> {
+        self.needs.admit(&call.caller)?;
+        (self.run)(call, input).await
+    }
+
+    /// Refuses an input that a call would refuse by its form.
+    pub(super) fn check(&self, input: Value) -> Result<(), Fault> {
+        (self.check)(input)
     }
 }
 
@@ -193,6 +206,7 @@ impl Group {
             summary,
             input: SchemaGenerator::subschema_for::<I>,
             output: SchemaGenerator::subschema_for::<O>,
+            check: |input| read::<I>(input).map(drop),
             run: Arc::new(run),
         }
     }
@@ -212,6 +226,7 @@ pub fn all() -> Vec<Procedure> {
         link_csv::procedures(),
         link_folders::procedures(),
         flags::procedures(),
+        insights::procedures(),
         organizations::procedures(),
         goals::procedures(),
         funnels::procedures(),

@@ -78,8 +78,9 @@ async fn answer(
     if enveloped {
         request.extensions_mut().insert(Enveloped);
     }
+    // Before what is wrong with the input.
     procedure.needs.admit(&call.caller)?;
-    let output = (procedure.run)(call, input?).await?;
+    let output = procedure.invoke(call, input?).await?;
     Ok(HttpResponse::Ok().json(if enveloped {
         envelope::close(&output)
     } else {

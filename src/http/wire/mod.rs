@@ -109,6 +109,12 @@ impl Wire {
         self.answer(fault, id, enveloped, Map::new())
     }
 
+    /// Status and code of a fault in this style, for answers that are told otherwise.
+    pub(super) fn meaning(self, fault: &Fault) -> (u16, &'static str) {
+        let (status, code) = self.spell(&fault.kind);
+        (status.as_u16(), fault.code.unwrap_or(code))
+    }
+
     /// The same with further fields, for routes whose clients look for some whatever happens.
     pub fn write_beside(
         self,

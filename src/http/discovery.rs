@@ -1,0 +1,215 @@
+//! What programs read before they talk to us: `/.well-known/*` and `/llms.txt`, generated from the tables that serve.
+//!
+//! There is no authorization server, so no document names one: credentials are API keys, made by people.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{
+        Method,
+        header::{CACHE_CONTROL, LINK},
+    },
+    web,
+};
+use serde_json::{Value, json};
+
+use super::{Host, Shared, Urls, mcp, routes::Route};
+use crate::access::Scope;
+
+const KEPT: (actix_web::http::header::HeaderName, &str) =
+    (CACHE_CONTROL, "public, max-age=3600, must-revalidate");
+const DESCRIPTION: &str =
+    "Web analytics, event ingestion, short links, feature flags and monitors of an organization.";
+const KEYS: &str = "API keys are made by people in the console, or by POST /apikeys/create with a session; send one in the \
+    header x-api-key or as a bearer token.";
+
+pub(super) fn routes() -> Vec<Route> {
+    let get = |path, service| Route::new(Method::GET, Host::Base, path, service).always();
+    vec![
+        get("/.well-known/oauth-protected-resource", |route| {
+            route.to(resource)
+        })
+        .also("/.well-known/oauth-protected-resource/v1/mcp")
+        .says(
+            "Protected resource",
+            "What credentials the MCP endpoint takes (RFC 9728).",
+        ),
+        get("/.well-known/api-catalog", |route| route.to(catalog))
+            .says(
+                "API catalog",
+                "Where the interfaces and their descriptions are (RFC 9727).",
+            )
+            .media("application/linkset+json"),
+        get("/.well-known/mcp", |route| route.to(card))
+            .also("/.well-known/mcp/server-card.json")
+            .says(
+                "MCP server card",
+                "The MCP endpoint with its tools, prompts and resources.",
+            ),
+        get("/.well-known/mcp.json", |route| route.to(manifest))
+            .says("MCP manifest", "The same for registries of servers."),
+        get("/.well-known/agent.json", |route| route.to(agent))
+            .also("/.well-known/agent-card.json")
+            .says("Agent card", "What agents can do here, and how."),
+        get("/llms.txt", |route| route.to(llms))
+            .says(
+                "Overview for language models",
+                "The interfaces in a page of Markdown.",
+            )
+            .media("text/markdown"),
+    ]
+}
+
+fn endpoint(urls: &Urls) -> String {
+    format!("{}{}", urls.base, mcp::PATH)
+}
+
+fn metadata(urls: &Urls) -> String {
+    format!("{}/.well-known/oauth-protected-resource", urls.base)
+}
+
+fn scopes() -> Vec<&'static str> {
+    Scope::ALL.map(Scope::as_str).to_vec()
+}
+
+async fn resource(shared: web::Data<Shared>) -> HttpResponse {
+    let urls = &shared.urls;
+    HttpResponse::Ok().insert_header(KEPT).json(json!({
+        "resource": endpoint(urls),
+        "resource_name": "pharos",
+        "resource_documentation": format!("{}/docs", urls.docs),
+        "scopes_supported": scopes(),
+        "bearer_methods_supported": ["header"],
+    }))
+}
+
+async fn catalog(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let urls = &shared.urls;
+    let mut answer = HttpResponse::Ok();
+    answer
+        .insert_header(KEPT)
+        .content_type("application/linkset+json");
+    if request.method() == Method::HEAD {
+        let link = format!(
+            "<{}/.well-known/api-catalog>; rel=\"api-catalog\"",
+            urls.base
+        );
+        answer.insert_header((LINK, link));
+    }
+    let description =
+        json!([{ "href": format!("{}/openapi.json", urls.base), "type": "application/json" }]);
+    let documentation = json!([{ "href": format!("{}/docs", urls.docs), "type": "text/html" }]);
+    let described = |anchor: &str| {
+        json!({
+            "anchor": anchor, "service-desc": description, "service-doc": documentation,
+            "status": [{ "href": format!("{}/health", urls.base), "type": "application/json" }],
+        })
+    };
+    let anchors = [
+        urls.base.clone(),
+        urls.track.clone(),
+        urls.links.clone(),
+        endpoint(urls),
+    ];
+    let linkset: Vec<Value> = anchors.iter().map(|anchor| described(anchor)).collect();
+    answer.body(json!({ "linkset": linkset }).to_string())
+}
+
+/// Every tool in a few words.
+fn tools() -> Vec<Value> {
+    let brief = |tool: &mcp::Tool| {
+        json!({
+            "name": tool.name, "title": tool.shown["title"], "description": tool.shown["description"],
+            "annotations": tool.shown["annotations"], "scope": tool.shown["_meta"]["pharos/scope"],
+        })
+    };
+    mcp::tools().iter().map(brief).collect()
+}
+
+fn authentication(urls: &Urls) -> Value {
+    json!({
+        "type": "api_key", "in": "header", "name": "x-api-key", "header": "x-api-key",
+        "documentationUrl": format!("{}/docs", urls.docs),
+        "protectedResourceMetadataUrl": metadata(urls),
+        "scopes": scopes(),
+    })
+}
+
+async fn card(shared: web::Data<Shared>) -> HttpResponse {
+    let urls = &shared.urls;
+    HttpResponse::Ok().insert_header(KEPT).json(json!({
+        "name": "pharos", "description": DESCRIPTION, "version": env!("CARGO_PKG_VERSION"),
+        "serverUrl": endpoint(urls),
+        "transports": [{ "type": "streamable-http", "url": endpoint(urls) }],
+        "authentication": authentication(urls),
+        "tools": tools(), "resources": mcp::resources(), "prompts": mcp::prompts(),
+    }))
+}
+
+async fn manifest(shared: web::Data<Shared>) -> HttpResponse {
+    let urls = &shared.urls;
+    let url = endpoint(urls);
+    HttpResponse::Ok().insert_header(KEPT).json(json!({
+        "schema_version": "1.0", "name": "pharos", "display_name": "pharos", "description": DESCRIPTION,
+        "homepage_url": urls.base, "documentation_url": format!("{}/docs", urls.docs),
+        "manifest_url": format!("{}/.well-known/mcp.json", urls.base),
+        "openapi_url": format!("{}/openapi.json", urls.base),
+        "api_reference_url": format!("{}/docs", urls.docs),
+        "provider": { "name": "pharos", "url": urls.base },
+        "server": { "url": url, "protocol": "mcp", "transport": "streamable-http" },
+        "transports": [{ "type": "streamable-http", "url": url }],
+        "authentication": authentication(urls),
+        "capabilities": { "tools": true, "resources": true, "prompts": true },
+        "tools": tools(), "resources": mcp::resources(), "prompts": mcp::prompts(),
+        "client_config": { "mcpServers": { "pharos": {
+            "type": "http", "url": url, "headers": { "x-api-key": "<API_KEY>" },
+        } } },
+        "related_urls": {
+            "llms": format!("{}/llms.txt", urls.base),
+            "api_catalog": format!("{}/.well-known/api-catalog", urls.base),
+        },
+    }))
+}
+
+async fn agent(shared: web::Data<Shared>) -> HttpResponse {
+    let urls = &shared.urls;
+    let skill = |prompt: &Value| json!({ "id": prompt["name"], "name": prompt["title"], "description": prompt["description"], "tags": ["analytics"] });
+    let skills: Vec<Value> = mcp::prompts().iter().map(skill).collect();
+    HttpResponse::Ok().insert_header(KEPT).json(json!({
+        "name": "pharos", "description": DESCRIPTION, "version": env!("CARGO_PKG_VERSION"),
+        "url": endpoint(urls), "preferredTransport": "MCP",
+        "provider": { "organization": "pharos", "url": urls.base },
+        "documentationUrl": format!("{}/docs", urls.docs),
+        "defaultInputModes": ["application/json"], "defaultOutputModes": ["application/json"],
+        "capabilities": { "streaming": false, "pushNotifications": false },
+        "securitySchemes": { "apiKey": { "type": "apiKey", "in": "header", "name": "x-api-key" } },
+        "security": [{ "apiKey": [] }],
+        "skills": skills,
+    }))
+}
+
+async fn llms(shared: web::Data<Shared>) -> HttpResponse {
+    let urls = &shared.urls;
+    let (base, docs) = (&urls.base, &urls.docs);
+    let mut page = format!(
+        "# pharos\n\n> {DESCRIPTION}\n\n{KEYS}\n\n## Interfaces\n\n\
+         - [MCP]({}): tools for agents, streamable HTTP without sessions\n\
+         - [OpenAPI]({base}/openapi.json): every call as a document\n\
+         - [Reference]({docs}/docs): the same as a page, with guides\n\
+         - [Query types]({base}/v1/query/types?include_meta=true): what can be asked of analytics\n\
+         - [API catalog]({base}/.well-known/api-catalog), [server card]({base}/.well-known/mcp/server-card.json), \
+         [credentials]({})\n\
+         - Events go to {}, short links are at {}\n\n## Tools of the MCP endpoint\n\n",
+        endpoint(urls),
+        metadata(urls),
+        urls.track,
+        urls.links,
+    );
+    for tool in mcp::tools() {
+        let description = tool.shown["description"].as_str().unwrap_or_default();
+        page.extend(["- `", &tool.name, "`: ", description, "\n"]);
+    }
+    HttpResponse::Ok()
+        .insert_header(KEPT)
+        .content_type("text/markdown; charset=utf-8")
+        .body(page)
+}

@@ -1,0 +1,148 @@
+//! The Model Context Protocol at `{base_url}/v1/mcp`: the procedure table once more, for agents.
+//!
+//! Streamable HTTP without sessions: every message is a POST and every answer is JSON, for the revisions 2025-03-26 to
+//! 2026-07-28 ([`revision`]). [`door`] decides who may speak at all, [`message`] reads JSON-RPC, [`methods`] answers.
+//!
+//! A tool is a procedure ([`tools`]): its name, input, output, rights and hints follow from the declaration that serves it over
+//! HTTP, and calling it goes the same way ([`call`]). There is no second authorization here, and no rule of a domain. What a
+//! tool gives back was written by visitors of websites, too: it leaves as JSON, cut and without control characters ([`tame`]).
+
+mod call;
+mod door;
+mod message;
+mod methods;
+mod offers;
+mod revision;
+mod tame;
+mod tools;
+
+use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::Method, web};
+use bytes::Bytes;
+use serde_json::{Value, json};
+
+pub(super) use door::challenge;
+pub(super) use offers::{prompts, resources};
+pub(super) use tools::{Tool, all as tools};
+
+use self::message::{Message, Refusal};
+use super::{
+    Host, Shared,
+    auth::Caller,
+    procedures::Call,
+    routes::{Access, Route},
+};
+use crate::{access::Principal, fault::Fault};
+
+/// Where agents speak to us.
+pub(super) const PATH: &str = "/v1/mcp";
+/// Messages in a batch, which the first revision knows.
+const MOST_MESSAGES: usize = 20;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::new(Method::POST, Host::Base, PATH, |route| route.to(post))
+            .also("/v1/mcp/")
+            .also("/mcp")
+            .says(
+                "MCP endpoint",
+                "Streamable HTTP without sessions: JSON-RPC messages of the Model Context Protocol. The tools that a caller sees \
+                 are those that its key's scopes, or its role, allow.",
+            )
+            .needs(Access::Known)
+            .body(json!({ "type": "object", "required": ["jsonrpc"], "properties": {
+                "jsonrpc": { "const": "2.0" }, "id": { "type": ["string", "integer"] },
+                "method": { "type": "string" }, "params": { "type": "object" },
+            } }))
+            .answers(json!({ "type": "object", "required": ["jsonrpc"], "properties": {
+                "jsonrpc": { "const": "2.0" }, "id": {}, "result": { "type": "object" }, "error": { "type": "object" },
+            } })),
+    ]
+}
+
+/// One message, or several in a batch.
+pub(super) async fn post(
+    request: HttpRequest,
+    caller: Caller,
+    body: Bytes,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    door::guard(&request, &shared)?;
+    if matches!(caller.principal, Principal::Anonymous) {
+        return Err(Fault::unauthenticated());
+    }
+    if let Err(refusal) = door::media(request.headers()) {
+        return Ok(refusal.answer(&Value::Null));
+    }
+    let sent: Value = match serde_json::from_slice(&body) {
+        Ok(sent) => sent,
+        Err(error) => {
+            let refusal = Refusal::parse(format!("the body is not JSON: {error}"));
+            return Ok(refusal.answer(&Value::Null));
+        }
+    };
+    let call = Call {
+        shared: shared.into_inner(),
+        caller: caller.principal,
+        address: request.extensions().get().copied(),
+    };
+    Ok(match sent {
+        Value::Array(messages) => several(&request, &call, messages).await,
+        message => single(&request, &call, message).await,
+    })
+}
+
+async fn single(request: &HttpRequest, call: &Call, sent: Value) -> HttpResponse {
+    let message = match message::read(sent) {
+        Ok(message) => message,
+        Err(refusal) => return refusal.answer(&Value::Null),
+    };
+    let id = message.id().clone();
+    match answered(request, call, message).await {
+        Ok(Some(result)) => HttpResponse::Ok().json(message::success(&id, &result)),
+        Ok(None) => HttpResponse::Accepted().finish(),
+        Err(refusal) => refusal.answer(&id),
+    }
+}
+
+/// A batch, one after another; only the first revision has them.
+async fn several(request: &HttpRequest, call: &Call, sent: Vec<Value>) -> HttpResponse {
+    let refused = |why: &str| Refusal::request(why).answer(&Value::Null);
+    if !revision::takes_batches(request.headers()) {
+        return refused("this protocol version has no batches: send each message by itself");
+    }
+    if sent.is_empty() || sent.len() > MOST_MESSAGES {
+        return refused("a batch has 1 to 20 messages");
+    }
+    let mut answers = Vec::new();
+    for one in sent {
+        let (id, outcome) = match message::read(one) {
+            Ok(message) => (message.id().clone(), answered(request, call, message).await),
+            Err(refusal) => (Value::Null, Err(refusal)),
+        };
+        match outcome {
+            Ok(Some(result)) => answers.push(message::success(&id, &result)),
+            Ok(None) => {}
+            Err(refusal) => answers.push(refusal.body(&id)),
+        }
+    }
+    if answers.is_empty() {
+        return HttpResponse::Accepted().finish();
+    }
+    HttpResponse::Ok().json(answers)
+}
+
+/// The result of a request; nothing for what asks for nothing.
+async fn answered(
+    request: &HttpRequest,
+    call: &Call,
+    message: Message,
+) -> Result<Option<Value>, Refusal> {
+    let revision = revision::of(request.headers(), &message)?;
+    match message {
+        Message::Request(asked) => {
+            let result = methods::answer(call, revision, &asked).await?;
+            Ok(Some(revision.finished(&asked.method, result)))
+        }
+        Message::Notification(_) | Message::Response => Ok(None),
+    }
+}

@@ -1,0 +1,198 @@
+//! What can be asked, generated from the catalogue of query types.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    super::{Call, Input},
+    asked::type_name,
+};
+use crate::{
+    analytics::{
+        catalogue::{QueryType, Subject, all, find},
+        nearest,
+        range::Preset,
+    },
+    fault::{Fault, Issue},
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct ListBody {
+    /// Only types of this category, such as `Pages` or `Errors`; `capabilities` lists them.
+    category: Option<String>,
+}
+
+impl Input for ListBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        let Some(named) = self.category.as_deref() else {
+            return;
+        };
+        let known = categories();
+        if !known.iter().any(|known| known.eq_ignore_ascii_case(named)) {
+            let message = format!("there is no category `{named}`: {}", known.join(", "));
+            let meant = nearest(named, known.iter().copied());
+            let meant = meant.map(|name| format!("Did you mean '{name}'?"));
+            issues.push(Issue::new("unknown", "category", message).suggest(meant));
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SchemaBody {
+    /// The query type.
+    #[serde(rename = "type")]
+    #[schemars(schema_with = "type_name")]
+    kind: String,
+}
+
+impl Input for SchemaBody {}
+
+/// A query type in a few words.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "QueryTypeBrief")]
+pub(super) struct BriefOut {
+    name: &'static str,
+    description: &'static str,
+    category: &'static str,
+    /// What it is asked about: `website`, `link` or `monitor`; each also of an organization.
+    about: &'static str,
+}
+
+/// A query type.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "QueryTypeWhole")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WholeOut {
+    #[serde(flatten)]
+    brief: BriefOut,
+    title: &'static str,
+    /// What rows say.
+    columns: Vec<ColumnOut>,
+    /// Fields that filters may name.
+    filters: Vec<&'static str>,
+    /// Whether `groupBy` acts.
+    customizable: bool,
+    /// Whether rows are hours or days.
+    is_series: bool,
+}
+
+/// A column of rows.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "QueryTypeColumn")]
+struct ColumnOut {
+    name: &'static str,
+    #[serde(rename = "type")]
+    kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'static str>,
+}
+
+/// What can be asked at all.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InsightCapabilities")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CapabilitiesOut {
+    /// Categories with the names of their query types.
+    categories: Vec<CategoryOut>,
+    /// Periods by name; instead of one, `from` and `to`.
+    presets: Vec<&'static str>,
+    /// How filters compare.
+    operators: [&'static str; 7],
+    /// Rows of an answer at most.
+    max_rows: u32,
+    /// Questions of a call at most.
+    max_queries: u32,
+}
+
+/// A category of query types.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InsightCategory")]
+struct CategoryOut {
+    name: &'static str,
+    types: Vec<&'static str>,
+}
+
+fn categories() -> Vec<&'static str> {
+    let mut names: Vec<&str> = Vec::new();
+    for kind in all() {
+        if !names.contains(&kind.category.as_str()) {
+            names.push(kind.category.as_str());
+        }
+    }
+    names
+}
+
+fn brief(kind: &QueryType) -> BriefOut {
+    BriefOut {
+        name: kind.name,
+        description: kind.description,
+        category: kind.category.as_str(),
+        about: match kind.subject {
+            Subject::Website => "website",
+            Subject::Link => "link",
+            Subject::Schedule => "monitor",
+        },
+    }
+}
+
+fn of(category: Option<&str>) -> impl Iterator<Item = &'static QueryType> {
+    all().filter(move |kind| {
+        category.is_none_or(|named| kind.category.as_str().eq_ignore_ascii_case(named))
+    })
+}
+
+pub(super) async fn list(_: Call, body: ListBody) -> Result<Vec<BriefOut>, Fault> {
+    Ok(of(body.category.as_deref()).map(brief).collect())
+}
+
+pub(super) async fn schema(_: Call, body: SchemaBody) -> Result<WholeOut, Fault> {
+    let Some(kind) = find(&body.kind) else {
+        let message = format!("there is no query type `{}`", body.kind);
+        let meant = nearest(&body.kind, all().map(|kind| kind.name));
+        let meant = meant.map(|name| format!("Did you mean '{name}'?"));
+        let issue = Issue::new("unknown", "type", message.clone()).suggest(meant);
+        return Err(Fault::issues(message, vec![issue]));
+    };
+    let columns = kind.columns().into_iter();
+    Ok(WholeOut {
+        brief: brief(kind),
+        title: kind.title,
+        columns: columns
+            .map(|(name, show, unit)| ColumnOut {
+                name,
+                kind: show.type_name(),
+                unit,
+            })
+            .collect(),
+        filters: kind.filter_fields().map(|field| field.name).collect(),
+        customizable: kind.customizable,
+        is_series: kind.is_series(),
+    })
+}
+
+pub(super) async fn capabilities(_: Call, body: ListBody) -> Result<CapabilitiesOut, Fault> {
+    let named = body.category.as_deref();
+    let categories = categories().into_iter();
+    let categories =
+        categories.filter(|name| named.is_none_or(|one| one.eq_ignore_ascii_case(name)));
+    Ok(CapabilitiesOut {
+        categories: categories
+            .map(|name| CategoryOut {
+                name,
+                types: of(Some(name)).map(|kind| kind.name).collect(),
+            })
+            .collect(),
+        presets: Preset::ALL.map(|(name, _)| name).to_vec(),
+        operators: [
+            "eq",
+            "ne",
+            "contains",
+            "not_contains",
+            "starts_with",
+            "in",
+            "not_in",
+        ],
+        max_rows: 100,
+        max_queries: 10,
+    })
+}

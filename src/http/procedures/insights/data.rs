@@ -1,0 +1,255 @@
+//! Rows of one query type or of several, as few as fit into a conversation.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::{
+    super::{Call, Input},
+    asked::{PeriodBody, TargetBody, run, type_name},
+};
+use crate::{
+    analytics::Target,
+    fault::{Fault, Issue},
+};
+
+/// Queries of one call.
+const SEVERAL: std::ops::RangeInclusive<usize> = 2..=10;
+/// Rows of a query that says nothing.
+const USUAL_ROWS: u64 = 20;
+/// Rows of a query at most.
+const MOST_ROWS: u64 = 100;
+/// Rows that are counted at most.
+const MOST_COUNTED: u64 = 1_000;
+
+/// One filter: rows for which it does not hold are left out.
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "InsightFilter")]
+pub(super) struct FilterBody {
+    /// A field of the type's `filters` (see `get_schema`), such as `path`, `country`, `device_type`, `utm_source`.
+    field: String,
+    /// How to compare.
+    op: Operator,
+    /// With what; a list for `in` and `not_in`.
+    value: Value,
+}
+
+/// How a filter compares.
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "InsightOperator")]
+#[serde(rename_all = "snake_case")]
+enum Operator {
+    Eq,
+    Ne,
+    Contains,
+    NotContains,
+    StartsWith,
+    In,
+    NotIn,
+}
+
+/// One question.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[schemars(rename = "InsightQuery")]
+#[serde(rename_all = "camelCase", default)]
+pub(super) struct QueryAsked {
+    /// The query type.
+    #[serde(rename = "type")]
+    #[schemars(schema_with = "type_name")]
+    kind: Option<String>,
+    #[serde(flatten)]
+    period: PeriodBody,
+    /// Filters that must all hold, at most 100.
+    filters: Vec<FilterBody>,
+    /// Rows, 1 to 100; 20 by default.
+    limit: Option<u64>,
+    /// Width of the buckets of types over time: `hour` or `day`.
+    time_unit: Option<TimeUnit>,
+    /// One to three fields by which rows are told apart as well.
+    group_by: Option<Vec<String>>,
+    /// The column that rows are ordered by.
+    sort_by: Option<String>,
+    /// Which way: `asc` or `desc`.
+    sort_order: Option<SortOrder>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "InsightTimeUnit")]
+#[serde(rename_all = "lowercase")]
+enum TimeUnit {
+    Hour,
+    Day,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
+#[schemars(rename = "InsightOrder")]
+#[serde(rename_all = "lowercase")]
+enum SortOrder {
+    Asc,
+    Desc,
+}
+
+impl QueryAsked {
+    fn check(&self, place: &str, issues: &mut Vec<Issue>) {
+        let mut refuse = |code: &'static str, field: &str, message: &str| {
+            issues.push(Issue::new(
+                code,
+                format!("{place}{field}"),
+                message.to_owned(),
+            ));
+        };
+        if self.kind.is_none() {
+            refuse(
+                "missing",
+                "type",
+                "name a query type; `list_query_types` has all of them",
+            );
+        }
+        if self
+            .limit
+            .is_some_and(|limit| !(1..=MOST_ROWS).contains(&limit))
+        {
+            refuse("out_of_range", "limit", "`limit` is 1 to 100");
+        }
+        self.period.check(place, issues);
+    }
+
+    /// The body of `/v1/query` that asks it.
+    fn body(&self) -> Value {
+        let mut body = Map::new();
+        body.insert("parameters".to_owned(), json!([self.kind]));
+        self.period.put(&mut body);
+        let mut put = |name: &str, value: Value| {
+            if !value.is_null() {
+                body.insert(name.to_owned(), value);
+            }
+        };
+        put("filters", json!(self.filters));
+        put("limit", json!(MOST_COUNTED));
+        put("granularity", json!(self.time_unit));
+        put("groupBy", json!(self.group_by));
+        put("sortBy", json!(self.sort_by));
+        put("sortOrder", json!(self.sort_order));
+        Value::Object(body)
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct DataBody {
+    #[serde(flatten)]
+    target: TargetBody,
+    #[serde(flatten)]
+    query: QueryAsked,
+    /// Several questions instead of one, 2 to 10; all about the same target.
+    queries: Option<Vec<QueryAsked>>,
+}
+
+impl Input for DataBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        let Some(queries) = &self.queries else {
+            return self.query.check("", issues);
+        };
+        if !SEVERAL.contains(&queries.len()) {
+            let message = "`queries` has 2 to 10 entries; one question needs no list";
+            issues.push(Issue::new("out_of_range", "queries", message));
+        }
+        if self.query.kind.is_some() {
+            let message = "give `type`, or `queries`, not both";
+            issues.push(Issue::new("invalid_value", "type", message));
+        }
+        for (at, query) in queries.iter().enumerate() {
+            query.check(&format!("queries.{at}."), issues);
+        }
+    }
+}
+
+/// What was found.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InsightData")]
+pub(super) struct DataOut {
+    /// One for each question, in their order.
+    results: Vec<ResultOut>,
+}
+
+/// What became of one question.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "InsightResult")]
+#[serde(rename_all = "camelCase")]
+struct ResultOut {
+    #[serde(rename = "type")]
+    kind: String,
+    /// Rows as the type describes them.
+    rows: Vec<Map<String, Value>>,
+    /// How many rows there are, counted up to 1,000.
+    row_count: usize,
+    /// Whether there are more rows than these.
+    truncated: bool,
+    /// Filters that this type does not know and that were not applied.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    ignored_filters: Vec<String>,
+    /// Why there is no answer to this question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+}
+
+pub(super) async fn get(call: Call, body: DataBody) -> Result<DataOut, Fault> {
+    let target = body.target.resolve(&call).await?;
+    let Some(queries) = body.queries else {
+        let result = one(&call, &target, &body.query).await?;
+        if let Some(why) = result.error {
+            return Err(Fault::invalid(why));
+        }
+        return Ok(DataOut {
+            results: vec![result],
+        });
+    };
+    let mut results = Vec::new();
+    for query in &queries {
+        // One that is refused says so in its place.
+        let result = one(&call, &target, query).await;
+        results.push(result.unwrap_or_else(|fault| ResultOut::refused(query, &fault)));
+    }
+    Ok(DataOut { results })
+}
+
+async fn one(call: &Call, target: &Target, query: &QueryAsked) -> Result<ResultOut, Fault> {
+    let mut outcome = run(call, target, query.body()).await?;
+    let mut rows: Vec<Map<String, Value>> = match outcome["data"].take() {
+        Value::Array(rows) => rows
+            .into_iter()
+            .filter_map(|row| match row {
+                Value::Object(row) => Some(row),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    let shown = query.limit.unwrap_or(USUAL_ROWS) as usize;
+    let row_count = rows.len();
+    rows.truncate(shown);
+    let ignored = outcome["ignoredFilters"].as_array().into_iter().flatten();
+    let failed = outcome["success"] != true;
+    Ok(ResultOut {
+        kind: query.kind.clone().unwrap_or_default(),
+        truncated: row_count > rows.len(),
+        rows,
+        row_count,
+        ignored_filters: ignored
+            .filter_map(|name| name.as_str().map(str::to_owned))
+            .collect(),
+        error: failed.then(|| outcome["error"].as_str().unwrap_or("no answer").to_owned()),
+    })
+}
+
+impl ResultOut {
+    fn refused(query: &QueryAsked, fault: &Fault) -> Self {
+        Self {
+            kind: query.kind.clone().unwrap_or_default(),
+            rows: Vec::new(),
+            row_count: 0,
+            truncated: false,
+            ignored_filters: Vec::new(),
+            error: Some(fault.message.clone().into_owned()),
+        }
+    }
+}
