@@ -157,8 +157,6 @@ async fn mark(cast: &Cast) -> Vec<String> {
         website.clone(),
         "other".to_owned(),
     ];
-    let page = json!([{ "type": "track", "payload": { "name": "screen_view", "path": format!("https://other.example/{MARKER}"), "title": MARKER, "anonymousId": "a", "sessionId": "s" } }]);
-    let _ = page;
     let event = json!({ "name": MARKER, "websiteId": website, "properties": { "secret": MARKER } });
     let url = format!("{}/track?website_id={website}", app.track);
     let sent = app.post_anonymously(url, &event).await;
