@@ -91,6 +91,8 @@ mod tests {
 
     use super::*;
 
+    const NONE: [usize; 0] = [];
+
     /// Eight weeks: many on weekdays, few on weekends, with a little noise that repeats.
     fn weeks() -> Vec<f64> {
         let noise = [3.0, -8.0, 5.0, 0.0, -4.0, 9.0, -2.0, 6.0, -7.0, 1.0, 4.0];
@@ -108,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_season_is_no_anomaly() {
-        assert_eq!(places(&weeks()), []);
+        assert_eq!(places(&weeks()), NONE);
     }
 
     #[test]
@@ -140,12 +142,12 @@ mod tests {
         let few = [
             2.0, 0.0, 3.0, 1.0, 4.0, 0.0, 2.0, 1.0, 5.0, 0.0, 2.0, 3.0, 1.0, 4.0,
         ];
-        assert_eq!(places(&few), []);
+        assert_eq!(places(&few), NONE);
         let mut burst = few;
         burst[8] = 30.0;
         assert_eq!(places(&burst), [8]);
-        assert_eq!(places(&[0.0; 30]), []);
-        assert_eq!(places(&[1.0, 100.0, 1.0]), [], "too short to say");
+        assert_eq!(places(&[0.0; 30]), NONE);
+        assert_eq!(places(&[1.0, 100.0, 1.0]), NONE, "too short to say");
     }
 
     proptest! {
