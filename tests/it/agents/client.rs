@@ -40,8 +40,16 @@ async fn called(
 }
 
 async fn goes_through_all(app: &App, lifecycle: ClientLifecycleMode, slug: &str) {
-    let things = things(app, slug).await;
     let client = connected(app, lifecycle).await;
+    reads_all(app, &client, slug).await;
+    writes_one(&client, slug).await;
+    takes_offers(&client).await;
+    client.cancel().await.unwrap();
+}
+
+/// Every tool that only reads answers, or says what to do about it.
+async fn reads_all(app: &App, client: &RunningService<RoleClient, ()>, slug: &str) {
+    let things = things(app, slug).await;
     let tools = client.list_all_tools().await.unwrap();
     assert!(tools.len() > 25, "{}", tools.len());
     let mut answered = 0;
@@ -54,7 +62,7 @@ async fn goes_through_all(app: &App, lifecycle: ClientLifecycleMode, slug: &str)
         if given.get("key").is_some() {
             given["key"] = json!(slug);
         }
-        let (told, failed) = called(&client, &tool.name, &given).await;
+        let (told, failed) = called(client, &tool.name, &given).await;
         let router = shown["_meta"]["pharos/procedure"]
             .as_str()
             .unwrap()
@@ -69,29 +77,34 @@ async fn goes_through_all(app: &App, lifecycle: ClientLifecycleMode, slug: &str)
         answered += usize::from(!failed);
     }
     assert!(answered > 15, "{answered}");
+}
 
+/// A link is shown first and made when that is confirmed.
+async fn writes_one(client: &RunningService<RoleClient, ()>, slug: &str) {
     let link = json!({ "name": "by an agent", "targetUrl": "https://example.com/", "slug": slug });
-    let (first, failed) = called(&client, "create_link", &link).await;
+    let (first, failed) = called(client, "create_link", &link).await;
     assert!(!failed && first["done"] == false, "{first}");
     assert_eq!(first["preview"]["arguments"]["slug"], slug);
-    let (found, _) = called(&client, "search_links", &json!({ "search": slug })).await;
+    let (found, _) = called(client, "search_links", &json!({ "search": slug })).await;
     assert!(
         !found["items"].to_string().contains("by an agent"),
         "nothing was made: {found}"
     );
     let mut confirmed = link;
     confirmed["confirmed"] = json!(true);
-    let (second, failed) = called(&client, "create_link", &confirmed).await;
+    let (second, failed) = called(client, "create_link", &confirmed).await;
     assert!(!failed && second["done"] == true, "{second}");
     assert_eq!(second["result"]["slug"], slug);
-    let (found, _) = called(&client, "search_links", &json!({ "search": slug })).await;
+    let (found, _) = called(client, "search_links", &json!({ "search": slug })).await;
     assert!(
         found["items"].to_string().contains("by an agent"),
         "{found}"
     );
-    let (again, failed) = called(&client, "create_link", &confirmed).await;
+    let (again, failed) = called(client, "create_link", &confirmed).await;
     assert!(failed && again["code"] == "CONFLICT", "{again}");
+}
 
+async fn takes_offers(client: &RunningService<RoleClient, ()>) {
     let prompts = client.list_all_prompts().await.unwrap();
     let names: Vec<_> = prompts.iter().map(|prompt| prompt.name.clone()).collect();
     assert_eq!(
@@ -128,7 +141,6 @@ async fn goes_through_all(app: &App, lifecycle: ClientLifecycleMode, slug: &str)
         missing.to_string().contains("did you mean `list_flags`?"),
         "{missing}"
     );
-    client.cancel().await.unwrap();
 }
 
 #[actix::test]

@@ -98,13 +98,6 @@ impl QueryAsked {
                 message.to_owned(),
             ));
         };
-        if self.kind.is_none() {
-            refuse(
-                "missing",
-                "type",
-                "name a query type; `list_query_types` has all of them",
-            );
-        }
         if self
             .limit
             .is_some_and(|limit| !(1..=MOST_ROWS).contains(&limit))
@@ -112,6 +105,12 @@ impl QueryAsked {
             refuse("out_of_range", "limit", "`limit` is 1 to 100");
         }
         self.period.check(place, issues);
+    }
+
+    /// It names no type. Told after the caller's right has been looked at.
+    fn unnamed(place: &str) -> Issue {
+        let message = "name a query type; `list_query_types` has all of them";
+        Issue::new("missing", format!("{place}type"), message)
     }
 
     /// The body of `/v1/query` that asks it.
@@ -159,6 +158,9 @@ impl Input for DataBody {
         }
         for (at, query) in queries.iter().enumerate() {
             query.check(&format!("queries.{at}."), issues);
+            if query.kind.is_none() {
+                issues.push(QueryAsked::unnamed(&format!("queries.{at}.")));
+            }
         }
     }
 }
@@ -195,6 +197,10 @@ struct ResultOut {
 pub(super) async fn get(call: Call, body: DataBody) -> Result<DataOut, Fault> {
     let target = body.target.resolve(&call).await?;
     let Some(queries) = body.queries else {
+        if body.query.kind.is_none() {
+            let issue = QueryAsked::unnamed("");
+            return Err(Fault::issues("Input validation failed", vec![issue]));
+        }
         let result = one(&call, &target, &body.query).await?;
         if let Some(why) = result.error {
             return Err(Fault::invalid(why));
