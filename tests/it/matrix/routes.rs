@@ -63,7 +63,7 @@ async fn every_route_answers_everybody_as_the_table_says() {
         let scope = match route.access {
             Access::Public => continue,
             Access::Session => None,
-            Access::AnyKey => {
+            Access::AnyKey | Access::Known => {
                 let nobody = call(&matrix, &route, &Proof::Nobody).await;
                 assert_eq!(nobody, 401, "{place}");
                 let any = matrix.cast.key(&[Scope::TrackEvents]).await;
