@@ -131,9 +131,7 @@ mod tests {
     #[test]
     fn an_outage_of_days_does_not_become_the_rule() {
         let mut values = weeks();
-        for day in 20..24 {
-            values[day] = 0.0;
-        }
+        values[20..24].fill(0.0);
         assert_eq!(places(&values), [20, 21, 22, 23]);
     }
 

@@ -95,14 +95,16 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
     events.push(at(0, "page_exit", left(visit)));
     if visit.is_multiple_of(2) {
         events.push(at(1, "screen_view", Details::Page(Page::default())));
-        events.push(Event {
-            properties: Some(r#"{"plan":"pro"}"#.into()),
-            ..at(2, "signup", Details::Custom)
-        });
-        events.push(Event {
-            properties: Some(r#"{"flag":"dark","value":true}"#.into()),
-            ..at(2, "$flag_evaluated", Details::Custom)
-        });
+        for (name, said) in [
+            ("signup", r#"{"plan":"pro"}"#),
+            ("$flag_evaluated", r#"{"flag":"dark"}"#),
+        ] {
+            let properties = Some(said.to_owned());
+            events.push(Event {
+                properties,
+                ..at(2, name, Details::Custom)
+            });
+        }
         events.push(at(2, "", outgoing()));
     }
     for (metric, value) in [("LCP", 1_000.0), ("CLS", 0.01)] {
