@@ -95,16 +95,7 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
     events.push(at(0, "page_exit", left(visit)));
     if visit.is_multiple_of(2) {
         events.push(at(1, "screen_view", Details::Page(Page::default())));
-        for (name, said) in [
-            ("signup", r#"{"plan":"pro"}"#),
-            ("$flag_evaluated", r#"{"flag":"dark"}"#),
-        ] {
-            let properties = Some(said.to_owned());
-            events.push(Event {
-                properties,
-                ..at(2, name, Details::Custom)
-            });
-        }
+        own(&at, events);
         events.push(at(2, "", outgoing()));
     }
     for (metric, value) in [("LCP", 1_000.0), ("CLS", 0.01)] {
@@ -114,6 +105,18 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
     events.push(at(1, "TypeError", failure()));
     events.push(at(0, "", Details::Engagement(Box::new(engagement(visit)))));
     others(visit, start, &at, events);
+}
+
+/// The caller's own events of the visit.
+fn own(at: &dyn Fn(i64, &str, Details) -> Event, events: &mut Vec<Event>) {
+    let own = [
+        ("signup", r#"{"plan":"pro"}"#),
+        ("$flag_evaluated", r#"{"flag":"dark"}"#),
+    ];
+    events.extend(own.map(|(name, said)| Event {
+        properties: Some(said.to_owned()),
+        ..at(2, name, Details::Custom)
+    }));
 }
 
 /// What stands beside the visit: tallies, an agent's request, a tool call.
