@@ -10,13 +10,14 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
+use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::Value;
 
 use crate::{
     Setting,
     client::{Clients, until},
     ledger::Ledger,
-    program::{House, files},
+    program::{House, Running, files},
     report::Report,
 };
 
@@ -61,38 +62,23 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
     let mut running = house.start().await?;
     let whole = ledger.stored(&house).await?.rows;
     let (mut done, mut longest) = (0, Duration::ZERO);
-    for (turn, (kind, damage), stopped) in cases(setting) {
-        let when = if stopped {
-            "before start"
-        } else {
-            "while running"
-        };
+    for (turn, damage, stopped) in cases(setting) {
         let files = segments(&house)?;
-        let file = &files[(turn * 7 + kind.len()) % files.len()];
+        let file = &files[(turn * 7 + damage.0.len()) % files.len()];
         let backup = house.directory.path().join("backup");
         fs::copy(file, &backup)?;
-        let hurt = || {
-            if setting.sabotage {
-                Ok(())
-            } else {
-                damage(file)
-            }
-        };
-        running = if stopped {
-            running.stop().await?;
-            hurt()?;
-            house.start().await?
+        let harm = if setting.sabotage {
+            |_: &Path| Ok(())
         } else {
-            hurt()?;
-            running
+            damage.1
         };
-        let name = file.file_name().context("a file")?.to_string_lossy();
-        let left_out = left_out(&house, &ledger, &whole, &name).await;
-        check(&mut report, (kind, when), &left_out);
+        running = hurt(&house, running, stopped, || harm(file)).await?;
+        let left_out = left_out(&house, &ledger, &whole, (file, &backup)).await;
+        check(&mut report, (damage, stopped), &left_out);
         // From a backup, by name.
         fs::copy(&backup, file)?;
         let back = restored(&house, &ledger, &whole).await;
-        check(&mut report, (kind, when), &back);
+        check(&mut report, (damage, stopped), &back);
         longest = longest.max(back.unwrap_or_default());
         done += 1;
     }
@@ -116,9 +102,30 @@ fn cases(setting: &Setting) -> impl Iterator<Item = (usize, Damage, bool)> {
         .map(|(turn, (_, damage), stopped)| (turn, damage, stopped))
 }
 
-fn check<T>(report: &mut Report, (kind, when): (&str, &str), outcome: &anyhow::Result<T>) {
+/// Does harm to a file under the running program, or between two runs.
+async fn hurt(
+    house: &House,
+    running: Running,
+    stopped: bool,
+    harm: impl FnOnce() -> anyhow::Result<()>,
+) -> anyhow::Result<Running> {
+    if !stopped {
+        harm()?;
+        return Ok(running);
+    }
+    running.stop().await?;
+    harm()?;
+    house.start().await
+}
+
+fn check<T>(report: &mut Report, (damage, stopped): (Damage, bool), outcome: &anyhow::Result<T>) {
+    let when = if stopped {
+        "before start"
+    } else {
+        "while running"
+    };
     if let Err(error) = outcome {
-        report.check(false, || format!("{kind} {when}: {error}"));
+        report.check(false, || format!("{} {when}: {error}", damage.0));
     }
 }
 
@@ -134,16 +141,23 @@ async fn restored(house: &House, ledger: &Ledger, whole: &Rows) -> anyhow::Resul
 }
 
 /// Answers miss one segment's rows and nothing else, and name it; readiness names it too.
-async fn left_out(house: &House, ledger: &Ledger, whole: &Rows, name: &str) -> anyhow::Result<()> {
+async fn left_out(
+    house: &House,
+    ledger: &Ledger,
+    whole: &Rows,
+    (file, copy): (&Path, &Path),
+) -> anyhow::Result<()> {
+    let name = &*file.file_name().context("a file")?.to_string_lossy();
+    let rows = SerializedFileReader::new(fs::File::open(copy)?)?;
+    let rows = rows.metadata().file_metadata().num_rows();
     let stored = ledger.stored(house).await?;
     let missing = whole
         .keys()
         .filter(|n| !stored.rows.contains_key(n))
         .count();
-    ensure!(missing > 0, "nothing is missing");
     ensure!(
-        missing <= 2 * ROWS,
-        "{missing} rows are missing, of one segment"
+        i64::try_from(missing) == Ok(rows) && rows > 0,
+        "{missing} rows are missing, of a segment of {rows}"
     );
     ensure!(
         stored
