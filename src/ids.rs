@@ -87,6 +87,12 @@ ids! {
     StatusPageId;
     /// An incident or a planned maintenance of a status page.
     IncidentId;
+    /// A conversation with an agent.
+    ChatId;
+    /// Something that was said in one.
+    MessageId;
+    /// An answer that is being written in one.
+    StreamId;
     /// An API key (never its secret).
     KeyId;
     /// A browser session (never its token).

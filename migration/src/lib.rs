@@ -27,6 +27,7 @@ mod m0013_watched_links;
 mod m0014_flags;
 mod m0015_studies;
 mod m0018_deleted_links;
+mod m0019_agent_chats;
 mod m0021_alarms;
 
 /// All migrations, oldest first.
@@ -53,6 +54,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0013_watched_links::Migration),
             Box::new(m0021_alarms::Migration),
             Box::new(m0018_deleted_links::Migration),
+            Box::new(m0019_agent_chats::Migration),
         ]
     }
 }

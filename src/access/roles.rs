@@ -111,6 +111,8 @@ pub enum Permission {
     OwnersManage,
     /// See and export the audit log.
     AuditRead,
+    /// Begin, continue and delete one's own conversations with an agent.
+    ChatWrite,
 }
 
 impl Permission {
@@ -124,7 +126,7 @@ impl Permission {
     }
 
     /// Every permission.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::WebsiteRead,
         Self::WebsiteConfigure,
         Self::WebsiteManage,
@@ -146,6 +148,7 @@ impl Permission {
         Self::MembersManage,
         Self::OwnersManage,
         Self::AuditRead,
+        Self::ChatWrite,
     ];
 
     /// The scope that gives an API key the same right, `None` where keys never may (wire.md 5.3).
@@ -162,7 +165,7 @@ impl Permission {
             Self::StatusPageRead => Scope::ReadStatusPages,
             Self::StatusPageWrite => Scope::WriteStatusPages,
             Self::FlagWrite => Scope::ManageFlags,
-            Self::AlarmWrite | Self::OrganizationUpdate => Scope::ManageConfig,
+            Self::AlarmWrite | Self::OrganizationUpdate | Self::ChatWrite => Scope::ManageConfig,
             Self::KeysManage
             | Self::OrganizationDelete
             | Self::MembersRead
@@ -182,7 +185,8 @@ impl Permission {
             | Self::FlagRead
             | Self::AlarmRead
             | Self::OrganizationRead
-            | Self::MembersRead => true,
+            | Self::MembersRead
+            | Self::ChatWrite => true,
             Self::WebsiteConfigure
             | Self::KeysManage
             | Self::LinkWrite
@@ -222,6 +226,7 @@ impl Permission {
             Self::MembersManage => ("member", "manage"),
             Self::OwnersManage => ("owner", "manage"),
             Self::AuditRead => ("audit log", "read"),
+            Self::ChatWrite => ("chat", "write"),
         }
     }
 }
@@ -245,6 +250,7 @@ mod tests {
                     P::AlarmRead,
                     P::OrganizationRead,
                     P::MembersRead,
+                    P::ChatWrite,
                 ],
             ),
             (

@@ -18,6 +18,7 @@
 //! | `alarms` | alarms, whom they tell, and how they stand |
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
+//! | `chats` | conversations of people with an agent |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
 //!
 //! Beside them, [`audit`]: a table that one function fills inside the transaction of whoever acts.
@@ -28,6 +29,7 @@
 pub mod alarms;
 pub mod audit;
 pub mod change;
+pub mod chats;
 pub mod delivery;
 mod digest;
 pub mod erasure;
@@ -56,6 +58,7 @@ use actix::ArbiterHandle;
 
 use self::{
     alarms::{Alarms, AlarmsEnv},
+    chats::{Chats, ChatsEnv},
     delivery::{Bases, Couriers, Delivery, DeliveryEnv, Outbox},
     flags::{Flags, FlagsEnv},
     ingest::Ingest,
@@ -135,6 +138,8 @@ pub struct Domains {
     pub ingest: Handle<Ingest>,
     /// People whom websites have named.
     pub profiles: Handle<Profiles>,
+    /// Conversations with an agent.
+    pub chats: Handle<Chats>,
     /// What leaves the program.
     pub delivery: Handle<Delivery>,
 }
@@ -176,6 +181,7 @@ impl Domains {
             secret: env.secret.clone(),
         };
         let (profiles, sixth) = supervise(needs, &env.light, env.policy).await?;
+        let (chats, talking) = supervise(chats(env), &env.light, env.policy).await?;
         let needs = delivery(env, outbox);
         let (delivery, seventh) = supervise(needs, &env.light, env.policy).await?;
         let domains = Self {
@@ -189,11 +195,12 @@ impl Domains {
             alarms,
             ingest,
             profiles,
+            chats,
             delivery,
         };
         let children = vec![
             first, second, third, fourth, flagged, studied, watching, alarming, fifth, sixth,
-            seventh,
+            talking, seventh,
         ];
         Ok((domains, children))
     }
@@ -216,6 +223,7 @@ impl Domains {
             Arc::new(self.alarms.clone()),
             Arc::new(self.ingest.clone()),
             Arc::new(self.profiles.clone()),
+            Arc::new(self.chats.clone()),
             Arc::new(self.delivery.clone()),
         ]
     }
@@ -252,6 +260,13 @@ fn links(env: &DomainsEnv, organizations: &Handle<Organizations>) -> LinksEnv {
         organizations: organizations.clone(),
         own_host: env.links_host.clone(),
         secret: env.secret.clone(),
+    }
+}
+
+fn chats(env: &DomainsEnv) -> ChatsEnv {
+    ChatsEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
     }
 }
 

@@ -4,6 +4,8 @@
 //! `Entity::within(organization)`: a list or look-up on behalf of a caller starts there, so the filter cannot be
 //! forgotten. A booting domain reads whole tables.
 
+pub mod agent_chat;
+pub mod agent_message;
 pub mod alarm;
 pub mod alarm_destination;
 pub mod alarm_standing;

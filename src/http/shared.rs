@@ -16,6 +16,7 @@ use crate::{
     actors::{
         alarms::Alarms,
         audit::AuditLog,
+        chats::Chats,
         delivery::Delivery,
         flags::Flags,
         keys::Keys,
@@ -164,6 +165,8 @@ pub struct Shared {
     pub delivery: Handle<Delivery>,
     /// People whom websites have named.
     pub profiles: Handle<Profiles>,
+    /// Conversations with an agent.
+    pub chats: Handle<Chats>,
     /// Who changed keys, members and roles.
     pub audit: AuditLog,
     /// The time.

@@ -170,6 +170,7 @@ pub(super) fn shared(
         alarms: domains.alarms.clone(),
         delivery: domains.delivery.clone(),
         profiles: domains.profiles.clone(),
+        chats: domains.chats.clone(),
         audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),
         admission: Arc::new(Local::new(stores.clock.clone())),

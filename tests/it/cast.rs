@@ -109,7 +109,13 @@ impl Cast {
 
     /// A key with these scopes everywhere.
     pub async fn key(&self, scopes: &[Scope]) -> Proof {
-        Proof::Key(self.app.key_with(scopes).await)
+        let key = CreateKey {
+            organization: Some(self.organization()),
+            created_by: Some(self.user(Role::Owner)),
+            scopes: scopes.to_vec(),
+            ..CreateKey::named("test")
+        };
+        Proof::Key(self.app.make_key(key).await)
     }
 
     /// A key with these scopes for one website.
@@ -121,6 +127,7 @@ impl Cast {
         };
         let key = CreateKey {
             organization: Some(self.organization()),
+            created_by: Some(self.user(Role::Owner)),
             resources: Some(resources),
             ..CreateKey::named("one website")
         };

@@ -18,9 +18,10 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         alarms,
         ingest,
         profiles,
+        chats,
         delivery,
     } = domains;
-    let all: [&dyn Resident; 11] = [
+    let all: [&dyn Resident; 12] = [
         organizations,
         keys,
         websites,
@@ -31,6 +32,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         alarms,
         ingest,
         profiles,
+        chats,
         delivery,
     ];
     all.iter().map(|domain| domain.name()).collect()

@@ -15,6 +15,7 @@ mod apikeys;
 mod audit;
 mod autocomplete;
 mod call;
+mod chats;
 mod conversion;
 mod envelope;
 mod fields;
@@ -227,6 +228,7 @@ pub fn all() -> Vec<Procedure> {
         link_folders::procedures(),
         flags::procedures(),
         insights::procedures(),
+        chats::procedures(),
         organizations::procedures(),
         goals::procedures(),
         funnels::procedures(),

@@ -135,6 +135,7 @@ impl House {
             alarms: domains.alarms.clone(),
             delivery: domains.delivery.clone(),
             profiles: domains.profiles.clone(),
+            chats: domains.chats.clone(),
             audit: AuditLog::new(db.clone()),
             clock: clock.clone(),
             admission: Arc::new(Local::new(clock.clone())),

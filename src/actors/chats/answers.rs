@@ -1,0 +1,179 @@
+//! Answers, from what a person says to the last word.
+
+use sea_orm::{ActiveValue::Set, ConnectionTrait, QueryOrder as _, prelude::*, sea_query::Expr};
+
+use super::{
+    BeginAnswer, Begun, Body, ChatError, ChatsEnv, EndAnswer, MOST_MESSAGES, Role, Said, Status,
+    StoreMessage, view::find,
+};
+use crate::{
+    clock::from_ms,
+    entities::{agent_chat, agent_message},
+    ids::{ChatId, MessageId, StreamId},
+};
+
+/// Ends every answer, and says of what was being written that there is no more of it.
+pub(super) async fn interrupt_all(env: &ChatsEnv) -> Result<(), ChatError> {
+    let write = env.db.begin().await?;
+    let open = agent_chat::Entity::find()
+        .filter(agent_chat::COLUMN.active_stream_id.is_not_null())
+        .all(&*write)
+        .await?;
+    for chat in open {
+        if let Some(row) = last(&*write, &chat.id).await? {
+            let mut said = Said::from(row);
+            if said.body.status == Status::Streaming {
+                said.body.status = Status::Interrupted;
+                replace(&*write, &said.id, &said.body).await?;
+            }
+        }
+    }
+    agent_chat::Entity::update_many()
+        .col_expr(
+            agent_chat::Column::ActiveStreamId,
+            Expr::value(None::<String>),
+        )
+        .filter(agent_chat::COLUMN.active_stream_id.is_not_null())
+        .exec(&*write)
+        .await?;
+    Ok(write.commit().await?)
+}
+
+pub(super) async fn begin(env: ChatsEnv, message: BeginAnswer) -> Result<Begun, ChatError> {
+    let write = env.db.begin().await?;
+    let Some(mut row) = find(&*write, &message.whose, &message.id).await? else {
+        return Err(ChatError::NotFound(message.id));
+    };
+    if row.active_stream_id.is_some() {
+        return Err(ChatError::Busy(message.id));
+    }
+    let before = last(&*write, &row.id).await?;
+    if before.is_some_and(|last| last.position >= MOST_MESSAGES) {
+        return Err(ChatError::Full(message.id));
+    }
+    let (now_ms, stream) = (env.clock.now_ms(), StreamId::new());
+    let id = MessageId::new();
+    append(
+        &*write,
+        (&message.id, &id),
+        Role::User,
+        &message.body,
+        now_ms,
+    )
+    .await?;
+    row.active_stream_id = Some(stream.to_string());
+    row.updated_at = from_ms(now_ms);
+    mark(&*write, &row).await?;
+    let said = agent_message::Entity::of(&row.id).all(&*write).await?;
+    write.commit().await?;
+    Ok(Begun {
+        organization: row.organization_id.clone().into(),
+        chat: row.into(),
+        stream,
+        said: said.into_iter().map(Said::from).collect(),
+    })
+}
+
+pub(super) async fn store(env: ChatsEnv, message: StoreMessage) -> Result<(), ChatError> {
+    let write = env.db.begin().await?;
+    let chat = written(&*write, &message.chat, &message.stream).await?;
+    if chat.is_none() {
+        return Err(ChatError::Ended(message.stream));
+    }
+    if replace(&*write, &message.id, &message.body).await? == 0 {
+        let ids = (&message.chat, &message.id);
+        let now_ms = env.clock.now_ms();
+        append(&*write, ids, message.role, &message.body, now_ms).await?;
+    }
+    Ok(write.commit().await?)
+}
+
+pub(super) async fn end(env: ChatsEnv, message: EndAnswer) -> Result<(), ChatError> {
+    let write = env.db.begin().await?;
+    let Some(mut row) = written(&*write, &message.chat, &message.stream).await? else {
+        return Err(ChatError::Ended(message.stream));
+    };
+    row.active_stream_id = None;
+    row.updated_at = from_ms(env.clock.now_ms());
+    mark(&*write, &row).await?;
+    Ok(write.commit().await?)
+}
+
+/// The conversation in which this answer is being written.
+async fn written(
+    db: &impl ConnectionTrait,
+    chat: &ChatId,
+    stream: &StreamId,
+) -> Result<Option<agent_chat::Model>, DbErr> {
+    agent_chat::Entity::find_by_id(chat.to_string())
+        .filter(agent_chat::COLUMN.active_stream_id.eq(stream.as_str()))
+        .one(db)
+        .await
+}
+
+async fn last(
+    db: &impl ConnectionTrait,
+    chat: &str,
+) -> Result<Option<agent_message::Model>, DbErr> {
+    agent_message::Entity::find()
+        .filter(agent_message::COLUMN.chat_id.eq(chat))
+        .order_by_desc(agent_message::COLUMN.position)
+        .one(db)
+        .await
+}
+
+/// Stores whether a conversation's answer is being written, and when something happened.
+async fn mark(db: &impl ConnectionTrait, chat: &agent_chat::Model) -> Result<(), DbErr> {
+    let row = agent_chat::ActiveModel {
+        active_stream_id: Set(chat.active_stream_id.clone()),
+        updated_at: Set(chat.updated_at),
+        ..Default::default()
+    };
+    agent_chat::Entity::update_many()
+        .set(row)
+        .filter(agent_chat::COLUMN.id.eq(&*chat.id))
+        .exec(db)
+        .await?;
+    Ok(())
+}
+
+/// Puts a message behind all others.
+async fn append(
+    db: &impl ConnectionTrait,
+    (chat, id): (&ChatId, &MessageId),
+    role: Role,
+    body: &Body,
+    now_ms: i64,
+) -> Result<(), DbErr> {
+    let before = last(db, chat.as_str()).await?;
+    let row = agent_message::ActiveModel {
+        id: Set(id.to_string()),
+        chat_id: Set(chat.to_string()),
+        position: Set(before.map_or(1, |before| before.position + 1)),
+        role: Set(role.as_str().to_owned()),
+        body: Set(text(body)?),
+        created_at: Set(from_ms(now_ms)),
+    };
+    agent_message::Entity::insert(row)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}
+
+/// Stores what a message says by now; how many messages there were of this id.
+async fn replace(db: &impl ConnectionTrait, id: &MessageId, body: &Body) -> Result<u64, DbErr> {
+    let row = agent_message::ActiveModel {
+        body: Set(text(body)?),
+        ..Default::default()
+    };
+    let done = agent_message::Entity::update_many()
+        .set(row)
+        .filter(agent_message::COLUMN.id.eq(id.as_str()))
+        .exec(db)
+        .await?;
+    Ok(done.rows_affected)
+}
+
+fn text(body: &Body) -> Result<String, DbErr> {
+    serde_json::to_string(body).map_err(|error| DbErr::Json(error.to_string()))
+}

@@ -1,0 +1,109 @@
+//! Everything that can be asked of this domain. Whoever asks has been authorized before.
+
+use actix::Message;
+
+use super::{Body, Chat, ChatError, Role, Said};
+use crate::ids::{ChatId, MessageId, OrganizationId, StreamId, UserId, WebsiteId};
+
+/// Whose conversations are meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// The organization.
+    pub organization: OrganizationId,
+    /// The person.
+    pub user: UserId,
+}
+
+/// Who looks for a conversation by its id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whose {
+    /// The person whose it has to be.
+    pub user: UserId,
+    /// The organizations of which it has to be about one.
+    pub organizations: Vec<OrganizationId>,
+}
+
+/// Begins a conversation.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Chat, ChatError>")]
+pub struct CreateChat {
+    /// Whose it is.
+    pub owner: Owner,
+    /// The website that it is about.
+    pub website: Option<WebsiteId>,
+    /// What it is called, 1 to 120 characters.
+    pub title: String,
+}
+
+/// Calls a conversation otherwise.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), ChatError>")]
+pub struct RenameChat {
+    /// Who wants it.
+    pub whose: Whose,
+    /// The conversation.
+    pub id: ChatId,
+    /// What it is called from now on, 1 to 120 characters.
+    pub title: String,
+}
+
+/// Deletes a conversation with all that was said in it. An answer that is being written goes with it.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), ChatError>")]
+pub struct DeleteChat {
+    /// Who wants it.
+    pub whose: Whose,
+    /// The conversation.
+    pub id: ChatId,
+}
+
+/// Stores what a person says, and that an answer to it is being written from now on.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Begun, ChatError>")]
+pub struct BeginAnswer {
+    /// Who says it.
+    pub whose: Whose,
+    /// The conversation.
+    pub id: ChatId,
+    /// What is said.
+    pub body: Body,
+}
+
+/// An answer that has begun.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Begun {
+    /// The conversation.
+    pub chat: Chat,
+    /// The organization that it is about.
+    pub organization: OrganizationId,
+    /// Under which the answer is written.
+    pub stream: StreamId,
+    /// All that was said, what the person just said included.
+    pub said: Vec<Said>,
+}
+
+/// Stores a message of an answer, or more of it.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), ChatError>")]
+pub struct StoreMessage {
+    /// The conversation.
+    pub chat: ChatId,
+    /// The answer that it belongs to.
+    pub stream: StreamId,
+    /// The message.
+    pub id: MessageId,
+    /// Who says it.
+    pub role: Role,
+    /// All of it, as far as it has come.
+    pub body: Body,
+}
+
+/// Says that no more of an answer comes.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), ChatError>")]
+pub struct EndAnswer {
+    /// The conversation.
+    pub chat: ChatId,
+    /// The answer.
+    pub stream: StreamId,
+}

@@ -1,0 +1,31 @@
+//! Conversations of people with an agent.
+//!
+//! Owns the tables `agent_chats` and `agent_messages`. Start at `messages.rs`. Who answers is no business of this domain: it
+//! keeps what was said, and knows whether an answer is being written.
+//!
+//! Invariants:
+//! - A conversation belongs to one person and one organization; nobody else finds it, by whatever id (threat T6).
+//! - One answer is written in a conversation at a time, under a stream's id. What is stored under another id is refused, so
+//!   that an answer that was ended, or whose conversation is gone, leaves no trace any more.
+//! - After a start no answer is being written, and one that was says that it was interrupted.
+//! - Nothing is kept in memory: readers go to storage through [`ChatsView`].
+
+mod actor;
+mod answers;
+mod error;
+mod messages;
+mod said;
+mod view;
+
+pub use actor::{Chats, ChatsEnv};
+pub use error::ChatError;
+pub use messages::{
+    BeginAnswer, Begun, CreateChat, DeleteChat, EndAnswer, Owner, RenameChat, StoreMessage, Whose,
+};
+pub use said::{Body, Part, Role, Said, Status};
+pub use view::{Chat, ChatsView};
+
+/// Conversations that a person may have about an organization.
+const MOST_CHATS: u64 = 1_000;
+/// Messages of a conversation, those of tools included.
+const MOST_MESSAGES: i64 = 2_000;

@@ -1,0 +1,109 @@
+//! What anyone may read: conversations straight from storage.
+
+use sea_orm::{ConnectionTrait, QueryOrder as _, QuerySelect as _, prelude::*};
+
+use super::{ChatError, Owner, Said, Whose};
+use crate::{
+    entities::{agent_chat, agent_message},
+    ids::{ChatId, OrganizationId, StreamId, WebsiteId},
+    store::StateDb,
+};
+
+/// Conversations of a list (wire.md 5.17).
+const MOST_LISTED: u64 = 100;
+
+/// A conversation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chat {
+    /// Its id.
+    pub id: ChatId,
+    /// The website that it is about.
+    pub website: Option<WebsiteId>,
+    /// What it is called.
+    pub title: String,
+    /// The answer that is being written.
+    pub active_stream: Option<StreamId>,
+    /// When it was begun, Unix ms.
+    pub created_ms: i64,
+    /// When something was said last, or it was renamed, Unix ms.
+    pub updated_ms: i64,
+}
+
+/// The read side of conversations.
+#[derive(Debug, Clone)]
+pub struct ChatsView {
+    db: StateDb,
+}
+
+impl ChatsView {
+    pub(super) const fn new(db: StateDb) -> Self {
+        Self { db }
+    }
+
+    /// A person's conversations about an organization, the last one first.
+    ///
+    /// # Errors
+    /// Storage failed.
+    pub async fn list(&self, owner: &Owner) -> Result<Vec<Chat>, ChatError> {
+        let rows = agent_chat::Entity::within(&owner.organization, &owner.user)
+            .order_by_desc(agent_chat::COLUMN.updated_at)
+            .order_by_desc(agent_chat::COLUMN.id)
+            .limit(MOST_LISTED)
+            .all(self.db.reader())
+            .await?;
+        Ok(rows.into_iter().map(Chat::from).collect())
+    }
+
+    /// A person's conversation about one of their organizations.
+    ///
+    /// # Errors
+    /// Storage failed.
+    pub async fn by_id(&self, whose: &Whose, id: &ChatId) -> Result<Option<Chat>, ChatError> {
+        let row = find(self.db.reader(), whose, id).await?;
+        Ok(row.map(Chat::from))
+    }
+
+    /// A conversation with all that was said in it.
+    ///
+    /// # Errors
+    /// Storage failed.
+    pub async fn whole(
+        &self,
+        whose: &Whose,
+        id: &ChatId,
+    ) -> Result<Option<(Chat, Vec<Said>)>, ChatError> {
+        let Some(chat) = self.by_id(whose, id).await? else {
+            return Ok(None);
+        };
+        let said = agent_message::Entity::of(id.as_str());
+        let said = said.all(self.db.reader()).await?;
+        Ok(Some((chat, said.into_iter().map(Said::from).collect())))
+    }
+}
+
+/// A person's conversation about one of their organizations.
+pub(super) async fn find(
+    db: &impl ConnectionTrait,
+    whose: &Whose,
+    id: &ChatId,
+) -> Result<Option<agent_chat::Model>, DbErr> {
+    let organizations = whose.organizations.iter().map(OrganizationId::as_str);
+    agent_chat::Entity::find_by_id(id.to_string())
+        .filter(agent_chat::COLUMN.user_id.eq(whose.user.as_str()))
+        .filter(agent_chat::COLUMN.organization_id.is_in(organizations))
+        .one(db)
+        .await
+}
+
+impl From<agent_chat::Model> for Chat {
+    fn from(row: agent_chat::Model) -> Self {
+        Self {
+            id: row.id.into(),
+            website: row.website_id.map(WebsiteId::from),
+            title: row.title,
+            active_stream: row.active_stream_id.map(StreamId::from),
+            created_ms: row.created_at.timestamp_millis(),
+            updated_ms: row.updated_at.timestamp_millis(),
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! `/agent-chats/*` (spec, "Agent chats"; wire.md 5.17): conversations of the caller, and of nobody else.
+//!
+//! A key sees those of the person who made it, as long as they are a member (contract). What streams is in `http::agent`.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Group, Input, Needs, Procedure, fields, links::Success};
+use crate::{
+    access::{Permission, Principal, authorize},
+    actors::chats::{
+        Chat, CreateChat, DeleteChat, Owner, Part, RenameChat, Role, Said, Status, Whose,
+    },
+    clock::iso_ms,
+    fault::{Classify, Fault, Issue},
+    ids::{ChatId, OrganizationId, WebsiteId},
+};
+
+const GROUP: Group = Group {
+    router: "agentChats",
+    path: "agent-chats",
+    tag: "Organizations",
+};
+
+/// Characters of a title.
+const TITLE: std::ops::RangeInclusive<usize> = 1..=120;
+/// What a conversation is called that nobody has named.
+const UNTITLED: &str = "New chat";
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    const READ: Needs = Needs::Permission(Permission::OrganizationRead);
+    const WRITE: Needs = Needs::Permission(Permission::ChatWrite);
+    let list = "List one's own agent chats, the last one first, at most 100";
+    let get = "Get one of one's own agent chats with its messages, or null";
+    vec![
+        GROUP.procedure("list", READ, list, self::list).reading(),
+        GROUP.procedure("get", READ, get, self::get).reading(),
+        GROUP.procedure("create", WRITE, "Begin an agent chat", create),
+        GROUP.procedure("rename", WRITE, "Call an agent chat otherwise", rename),
+        GROUP.procedure("delete", WRITE, "Delete an agent chat", delete),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AgentChatList")]
+#[serde(rename_all = "camelCase")]
+struct ListBody {
+    /// The organization; by default the key's, or the session's active one.
+    organization_id: Option<String>,
+}
+
+impl Input for ListBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AgentChatId")]
+struct IdBody {
+    /// The chat's id.
+    id: String,
+}
+
+impl Input for IdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AgentChatCreate")]
+#[serde(rename_all = "camelCase")]
+struct CreateBody {
+    /// The organization; by default the website's, the key's, or the session's active one.
+    organization_id: Option<String>,
+    /// The website that it is about.
+    website_id: Option<String>,
+    /// 1 to 120 characters.
+    title: Option<String>,
+}
+
+impl Input for CreateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if let Some(title) = &self.title {
+            fields::text(issues, "title", title, TITLE);
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AgentChatRename")]
+struct RenameBody {
+    /// The chat's id.
+    id: String,
+    /// 1 to 120 characters.
+    title: String,
+}
+
+impl Input for RenameBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        fields::text(issues, "title", &self.title, TITLE);
+    }
+}
+
+/// An agent chat as lists show it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AgentChatSummary")]
+#[serde(rename_all = "camelCase")]
+struct ChatOut {
+    id: String,
+    website_id: Option<String>,
+    title: String,
+    created_at: String,
+    updated_at: String,
+}
+
+/// An agent chat.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AgentChat")]
+#[serde(rename_all = "camelCase")]
+struct WholeOut {
+    #[serde(flatten)]
+    chat: ChatOut,
+    /// What was said, first things first.
+    messages: Vec<MessageOut>,
+    /// The answer that is being written.
+    active_stream_id: Option<String>,
+}
+
+/// A message of an agent chat.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AgentMessage")]
+#[serde(rename_all = "camelCase")]
+struct MessageOut {
+    id: String,
+    role: Role,
+    status: Status,
+    parts: Vec<Part>,
+    created_at: String,
+}
+
+impl From<Chat> for ChatOut {
+    fn from(chat: Chat) -> Self {
+        Self {
+            id: chat.id.into(),
+            website_id: chat.website.map(String::from),
+            title: chat.title,
+            created_at: iso_ms(chat.created_ms),
+            updated_at: iso_ms(chat.updated_ms),
+        }
+    }
+}
+
+impl From<Said> for MessageOut {
+    fn from(said: Said) -> Self {
+        Self {
+            id: said.id.into(),
+            role: said.role,
+            status: said.body.status,
+            parts: said.body.parts,
+            created_at: iso_ms(said.created_ms),
+        }
+    }
+}
+
+/// The person whose chats a caller sees, and the organizations about which; nothing for a key that no member has made.
+fn whose(call: &Call) -> Option<Whose> {
+    match &call.caller {
+        Principal::Anonymous => None,
+        Principal::Session(session) => Some(Whose {
+            user: session.user.clone(),
+            organizations: call.caller.organizations().into_iter().cloned().collect(),
+        }),
+        Principal::Key(key) => {
+            let keys = call.shared.keys.view();
+            let user = keys.by_id(key.id.as_str())?.created_by.clone()?;
+            let organization = key.organization.clone()?;
+            let organizations = call.shared.organizations.view();
+            let person = organizations.person(&user)?;
+            person.role_in(organization.as_str())?;
+            Some(Whose {
+                user,
+                organizations: vec![organization],
+            })
+        }
+    }
+}
+
+/// Whose chats a caller may change. A key needs the right for all of its organization.
+pub(in crate::http) fn person(call: &Call, permission: Permission) -> Result<Whose, Fault> {
+    everywhere(call, permission)?;
+    whose(call).ok_or_else(nobodys)
+}
+
+fn nobodys() -> Fault {
+    Fault::forbidden(
+        "Chats belong to people, and no member has made this key: use one that a member has made",
+    )
+}
+
+fn everywhere(call: &Call, permission: Permission) -> Result<(), Fault> {
+    if let Principal::Key(key) = &call.caller
+        && let Some(own) = &key.organization
+    {
+        authorize::organization(&call.caller, permission, own)?;
+    }
+    Ok(())
+}
+
+async fn list(call: Call, body: ListBody) -> Result<Vec<ChatOut>, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    let proof = authorize::organization(&call.caller, Permission::OrganizationRead, &organization)?;
+    let Some(Whose { user, .. }) = whose(&call) else {
+        return Ok(Vec::new());
+    };
+    let owner = Owner {
+        organization: proof.organization().clone(),
+        user,
+    };
+    let chats = call.shared.chats.view().list(&owner).await;
+    let chats = chats.map_err(Classify::classify)?;
+    Ok(chats.into_iter().map(ChatOut::from).collect())
+}
+
+async fn get(call: Call, body: IdBody) -> Result<Option<WholeOut>, Fault> {
+    everywhere(&call, Permission::OrganizationRead)?;
+    let Some(whose) = whose(&call) else {
+        return Ok(None);
+    };
+    let view = call.shared.chats.view();
+    let found = view.whole(&whose, &ChatId::from(body.id)).await;
+    let found = found.map_err(Classify::classify)?;
+    Ok(found.map(|(chat, said)| WholeOut {
+        active_stream_id: chat.active_stream.clone().map(String::from),
+        chat: chat.into(),
+        messages: said.into_iter().map(MessageOut::from).collect(),
+    }))
+}
+
+async fn create(call: Call, body: CreateBody) -> Result<ChatOut, Fault> {
+    let (organization, website) = subject(&call, &body)?;
+    let proof = authorize::organization(&call.caller, Permission::ChatWrite, &organization)?;
+    let Whose { user, .. } = whose(&call).ok_or_else(nobodys)?;
+    let title = body.title.as_deref().map_or(UNTITLED, str::trim);
+    let message = CreateChat {
+        owner: Owner {
+            organization: proof.organization().clone(),
+            user,
+        },
+        website,
+        title: title.to_owned(),
+    };
+    let made = call.shared.chats.ask(message).await;
+    Ok(made.map_err(Classify::classify)?.into())
+}
+
+/// What a conversation is to be about.
+fn subject(call: &Call, body: &CreateBody) -> Result<(OrganizationId, Option<WebsiteId>), Fault> {
+    let Some(id) = body.website_id.as_deref() else {
+        let organization = call.organization(body.organization_id.as_deref())?;
+        return Ok((organization, None));
+    };
+    let websites = call.shared.websites.view();
+    let site = websites.by_id(id).map(|website| website.site());
+    let permission = Permission::ChatWrite;
+    let access = authorize::website(&call.caller, permission, id, site.as_ref())?;
+    let organization = access.organization().clone();
+    let named = body.organization_id.as_deref();
+    if named.is_some_and(|named| named != organization.as_str()) {
+        return Err(Fault::not_found("website", id));
+    }
+    Ok((organization, Some(WebsiteId::from(id))))
+}
+
+async fn rename(call: Call, body: RenameBody) -> Result<Success, Fault> {
+    let message = RenameChat {
+        whose: person(&call, Permission::ChatWrite)?,
+        id: ChatId::from(body.id),
+        title: body.title.trim().to_owned(),
+    };
+    let done = call.shared.chats.ask(message).await;
+    done.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
+
+async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let message = DeleteChat {
+        whose: person(&call, Permission::ChatWrite)?,
+        id: ChatId::from(body.id),
+    };
+    let done = call.shared.chats.ask(message).await;
+    done.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
