@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use super::load::LoadArguments;
+
 /// Web analytics, event ingestion, short links, monitors, status pages, flags and alarms in one program.
 #[derive(Debug, Parser)]
 #[command(
@@ -73,6 +75,11 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Load a server within bounds, ours or anybody's, and say how it answers
+    #[command(
+        after_help = "Example:\n  pharos load http://127.0.0.1:8081 --shape page --website ID --seconds 10 --against http://127.0.0.1:3000 --against-shape umami --against-website ID\n\nLimits count like anybody's requests: set `limits.track_requests` and the like to 0 on a server that is there to be measured."
+    )]
+    Load(LoadArguments),
     /// Look after the audit log
     #[command(after_help = "Example:\n  pharos audit verify")]
     Audit {

@@ -65,6 +65,16 @@ impl Failure {
         }
     }
 
+    /// A server that was to be loaded does not answer.
+    pub(super) fn of_load(error: &io::Error) -> Self {
+        let what = format!("the server cannot be reached: {error}");
+        Self::new(
+            UNUSABLE,
+            &what,
+            "start it, and name where it listens, such as http://127.0.0.1:8081",
+        )
+    }
+
     /// The doctor found something that does not work.
     pub(super) fn of_health(bad: &[&str]) -> Self {
         let what = format!("not in order: {}", bad.join(", "));

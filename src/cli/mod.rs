@@ -8,6 +8,7 @@ mod arguments;
 mod commands;
 mod copies;
 mod failure;
+mod load;
 mod looks;
 mod output;
 mod welcome;
@@ -42,6 +43,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Restore(restore) => copies::restore(file.as_deref(), &restore),
         Command::Doctor { json } => looks::doctor(file.as_deref(), json),
         Command::Data { json } => looks::data(json),
+        Command::Load(arguments) => load::load(&arguments),
         Command::Audit {
             command: AuditCommand::Verify { json },
         } => commands::audit_verify(file.as_deref(), json),

@@ -60,6 +60,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/deployment.md")),
         },
         Section {
+            title: "Watching pharos itself",
+            html: render(include_str!("../../docs/observability.md")),
+        },
+        Section {
             title: "Backup and restore",
             html: render(include_str!("../../docs/backup.md")),
         },

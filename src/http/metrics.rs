@@ -1,4 +1,4 @@
-//! Figures for Prometheus: request counts and times by route, and gauges that other parts hang in.
+//! Figures for Prometheus: request counts and times by route, and what other parts count themselves.
 
 use std::{
     collections::BTreeMap,
@@ -12,42 +12,46 @@ use std::{
 
 use actix_web::http::StatusCode;
 
-/// Upper bounds of the duration histogram, in seconds.
-const BOUNDS: [(f64, u64); 9] = [
-    (0.001, 1_000),
-    (0.005, 5_000),
-    (0.01, 10_000),
-    (0.05, 50_000),
-    (0.1, 100_000),
-    (0.5, 500_000),
-    (1.0, 1_000_000),
-    (5.0, 5_000_000),
-    (15.0, 15_000_000),
-];
+use crate::figures::{Times, escaped};
+
 /// Routes that are counted apart; patterns are few, this only bounds a bug.
 const MOST_ROUTES: usize = 1_024;
+const REQUESTS: &str = "pharos_http_requests_total";
+const DURATION: &str = "pharos_http_request_duration_seconds";
 
 /// The registry; one per process.
 #[derive(Default)]
 pub struct Metrics {
     routes: RwLock<BTreeMap<String, Arc<Route>>>,
-    gauges: Mutex<Vec<Gauge>>,
+    times: Times,
+    shown: Mutex<Vec<Shown>>,
 }
 
-struct Gauge {
+/// Something that others count, under its name, with its help.
+struct Shown {
     name: &'static str,
     help: &'static str,
-    counter: bool,
-    read: Box<dyn Fn() -> f64 + Send + Sync>,
+    read: Read,
 }
 
-#[derive(Debug, Default)]
-struct Route {
-    /// By hundreds of the status: 1xx to 5xx.
-    classes: [AtomicU64; 5],
-    buckets: [AtomicU64; BOUNDS.len()],
-    micros: AtomicU64,
+enum Read {
+    Gauge(Box<dyn Fn() -> f64 + Send + Sync>),
+    GaugeOf(
+        (&'static str, &'static str),
+        Box<dyn Fn() -> f64 + Send + Sync>,
+    ),
+    Counter(Box<dyn Fn() -> f64 + Send + Sync>),
+    /// A counter by a label.
+    Counters(
+        &'static str,
+        Box<dyn Fn() -> Vec<(String, f64)> + Send + Sync>,
+    ),
+    /// Times by a label.
+    Times(&'static str, Arc<Times>),
 }
+
+/// Answers of a route by hundreds of their status: 1xx to 5xx.
+type Route = [AtomicU64; 5];
 
 impl fmt::Debug for Metrics {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -68,12 +72,18 @@ impl Metrics {
         help: &'static str,
         read: impl Fn() -> f64 + Send + Sync + 'static,
     ) {
-        self.hang_in(Gauge {
-            name,
-            help,
-            counter: false,
-            read: Box::new(read),
-        });
+        self.show(name, help, Read::Gauge(Box::new(read)));
+    }
+
+    /// [`Self::gauge`] with a label that never changes.
+    pub fn gauge_of(
+        &self,
+        name: &'static str,
+        help: &'static str,
+        label: (&'static str, &'static str),
+        read: impl Fn() -> f64 + Send + Sync + 'static,
+    ) {
+        self.show(name, help, Read::GaugeOf(label, Box::new(read)));
     }
 
     /// Shows a value that only grows; its name should end in `_total`.
@@ -83,19 +93,35 @@ impl Metrics {
         help: &'static str,
         read: impl Fn() -> f64 + Send + Sync + 'static,
     ) {
-        self.hang_in(Gauge {
-            name,
-            help,
-            counter: true,
-            read: Box::new(read),
-        });
+        self.show(name, help, Read::Counter(Box::new(read)));
     }
 
-    fn hang_in(&self, gauge: Gauge) {
-        self.gauges
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(gauge);
+    /// [`Self::counter`] by the values of a label.
+    pub fn counters(
+        &self,
+        name: &'static str,
+        help: &'static str,
+        label: &'static str,
+        read: impl Fn() -> Vec<(String, f64)> + Send + Sync + 'static,
+    ) {
+        self.show(name, help, Read::Counters(label, Box::new(read)));
+    }
+
+    /// Shows times that somebody else notes, by the values of a label.
+    pub fn times(
+        &self,
+        name: &'static str,
+        help: &'static str,
+        label: &'static str,
+        times: Arc<Times>,
+    ) {
+        self.show(name, help, Read::Times(label, times));
+    }
+
+    fn show(&self, name: &'static str, help: &'static str, read: Read) {
+        let shown = Shown { name, help, read };
+        let mut all = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        all.push(shown);
     }
 
     /// Counts an answered request under its route pattern (never its path).
@@ -108,12 +134,8 @@ impl Metrics {
             .cloned();
         let counted = known.unwrap_or_else(|| self.meet(route));
         let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
-        counted.classes[class].fetch_add(1, Ordering::Relaxed);
-        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-        counted.micros.fetch_add(micros, Ordering::Relaxed);
-        if let Some(at) = BOUNDS.iter().position(|(_, bound)| micros <= *bound) {
-            counted.buckets[at].fetch_add(1, Ordering::Relaxed);
-        }
+        counted[class].fetch_add(1, Ordering::Relaxed);
+        self.times.note(route, took);
     }
 
     fn meet(&self, route: &str) -> Arc<Route> {
@@ -130,77 +152,52 @@ impl Metrics {
     pub fn render(&self) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail.
-        let _ = self.write_routes(&mut text);
-        for gauge in &*self.gauges.lock().unwrap_or_else(PoisonError::into_inner) {
-            let kind = if gauge.counter { "counter" } else { "gauge" };
-            let (name, help) = (gauge.name, gauge.help);
-            let _ = writeln!(
-                text,
-                "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {}",
-                (gauge.read)()
-            );
-        }
+        let _ = self.write(&mut text);
         text
     }
 
-    fn write_routes(&self, text: &mut String) -> fmt::Result {
+    fn write(&self, text: &mut String) -> fmt::Result {
+        writeln!(text, "# HELP {REQUESTS} Requests answered.")?;
+        writeln!(text, "# TYPE {REQUESTS} counter")?;
         let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
-        writeln!(text, "# HELP pharos_http_requests_total Requests answered.")?;
-        writeln!(text, "# TYPE pharos_http_requests_total counter")?;
         for (route, counted) in routes.iter() {
-            for (class, count) in counted.classes.iter().enumerate() {
+            let route = escaped(route);
+            for (class, count) in counted.iter().enumerate() {
                 let (class, count) = (class + 1, count.load(Ordering::Relaxed));
                 if count > 0 {
-                    writeln!(
-                        text,
-                        "pharos_http_requests_total{{route=\"{}\",status=\"{class}xx\"}} {count}",
-                        label(route)
-                    )?;
+                    let labels = format!("route=\"{route}\",status=\"{class}xx\"");
+                    writeln!(text, "{REQUESTS}{{{labels}}} {count}")?;
                 }
             }
         }
-        writeln!(
-            text,
-            "# HELP pharos_http_request_duration_seconds Time to answer a request."
-        )?;
-        writeln!(
-            text,
-            "# TYPE pharos_http_request_duration_seconds histogram"
-        )?;
-        for (route, counted) in routes.iter() {
-            counted.write(&label(route), text)?;
-        }
-        Ok(())
+        drop(routes);
+        self.times
+            .write(DURATION, "Time to answer a request.", "route", text)?;
+        let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
+        shown.iter().try_for_each(|shown| shown.write(text))
     }
 }
 
-impl Route {
-    fn write(&self, route: &str, text: &mut String) -> fmt::Result {
-        const NAME: &str = "pharos_http_request_duration_seconds";
-        let mut below = 0;
-        for ((bound, _), bucket) in BOUNDS.iter().zip(&self.buckets) {
-            below += bucket.load(Ordering::Relaxed);
-            writeln!(
-                text,
-                "{NAME}_bucket{{route=\"{route}\",le=\"{bound}\"}} {below}"
-            )?;
+impl Shown {
+    fn write(&self, text: &mut String) -> fmt::Result {
+        let (name, help) = (self.name, self.help);
+        let head = |kind| format!("# HELP {name} {help}\n# TYPE {name} {kind}\n");
+        match &self.read {
+            Read::Gauge(read) => writeln!(text, "{}{name} {}", head("gauge"), read()),
+            Read::GaugeOf((label, value), read) => {
+                let labels = format!("{{{label}=\"{}\"}}", escaped(value));
+                writeln!(text, "{}{name}{labels} {}", head("gauge"), read())
+            }
+            Read::Counter(read) => writeln!(text, "{}{name} {}", head("counter"), read()),
+            Read::Counters(label, read) => {
+                text.push_str(&head("counter"));
+                read().into_iter().try_for_each(|(value, count)| {
+                    writeln!(text, "{name}{{{label}=\"{}\"}} {count}", escaped(&value))
+                })
+            }
+            Read::Times(label, times) => times.write(name, help, label, text),
         }
-        let all: u64 = self
-            .classes
-            .iter()
-            .map(|class| class.load(Ordering::Relaxed))
-            .sum();
-        writeln!(text, "{NAME}_bucket{{route=\"{route}\",le=\"+Inf\"}} {all}")?;
-        let seconds = Duration::from_micros(self.micros.load(Ordering::Relaxed)).as_secs_f64();
-        writeln!(text, "{NAME}_sum{{route=\"{route}\"}} {seconds}")?;
-        writeln!(text, "{NAME}_count{{route=\"{route}\"}} {all}")
     }
-}
-
-fn label(text: &str) -> String {
-    text.replace('\\', "\\\\")
-        .replace('"', "\\\"")
-        .replace('\n', "\\n")
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ mod commands;
 mod data;
 mod doctor;
 mod drills;
+mod figures;
 mod listeners;
 mod operator;
 mod progress;

@@ -20,7 +20,7 @@ use crate::{
     config::{Settings, sections::Ack},
     events::store::{self as events, Accepted, AppendError, EventStore},
     store::{
-        InstanceSecret,
+        InstanceSecret, Schema, UpgradeError, Upgraded,
         data_dir::{DataDir, DataDirError},
         state::{self, StateDb},
     },
@@ -59,10 +59,7 @@ impl Stores {
         let state = StateDb::open(&options)
             .await
             .context("the state database cannot be opened")?;
-        state
-            .migrate()
-            .await
-            .context("the state database cannot be migrated")?;
+        upgrade(&state, directory.path()).await?;
         let node = EventStore::node_of(directory.path())?;
         let manifest = load_manifest(state.writer(), &node).await?;
         let events = EventStore::open(
@@ -99,9 +96,18 @@ impl Stores {
             url: url.to_owned(),
             data_dir: data_dir.to_owned(),
         };
-        StateDb::open(&options)
+        let state = StateDb::open(&options)
             .await
-            .context("the state database cannot be opened")
+            .context("the state database cannot be opened")?;
+        match state.schema().await? {
+            Schema::Older(_) => Err(Refusal {
+                what: "the state database is an older version's".to_owned(),
+                hint: "start this version's server once, which upgrades it".to_owned(),
+            }
+            .into()),
+            Schema::Newer(steps) => Err(not_upgraded(&UpgradeError::Newer(steps)).into()),
+            Schema::Empty | Schema::Current => Ok(state),
+        }
     }
 
     /// What the domains need.
@@ -162,6 +168,39 @@ impl Stores {
             Ok(Err(error)) => tracing::error!(%error, "the state database did not close"),
             Err(_) => tracing::error!("the state database did not close in time"),
         }
+    }
+}
+
+/// Brings the state database to this version's schema, or says why it is left alone.
+async fn upgrade(state: &StateDb, data_dir: &Path) -> anyhow::Result<()> {
+    match state.upgrade(data_dir).await {
+        Ok(Upgraded::Fresh) => Ok(()),
+        Ok(Upgraded::From(steps, copy)) => {
+            let copy = copy.map(|path| path.display().to_string());
+            tracing::info!(
+                steps = steps.join(", "),
+                copy,
+                "the state database was upgraded"
+            );
+            Ok(())
+        }
+        Err(UpgradeError::State(error)) => {
+            Err(error).context("the state database cannot be upgraded; it is as it was")
+        }
+        Err(error) => Err(not_upgraded(&error).into()),
+    }
+}
+
+fn not_upgraded(error: &UpgradeError) -> Refusal {
+    let hint = match error {
+        UpgradeError::Newer(_) => {
+            "start that version, or restore a backup (or the copy below `before-upgrade/`) from before the upgrade"
+        }
+        _ => "make room on the disk of the data directory, and see that it can be written",
+    };
+    Refusal {
+        what: error.to_string(),
+        hint: hint.to_owned(),
     }
 }
 

@@ -1,19 +1,13 @@
 //! From settings to the small option structs of the parts: nobody else imports `config`.
 
-use std::{
-    path::PathBuf,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-};
+use std::{path::PathBuf, sync::Arc};
 
 use actix_web::http::header::HeaderName;
 use anyhow::Context;
 use arc_swap::ArcSwap;
 use futures_util::{FutureExt, future::BoxFuture};
 
-use super::Stores;
+use super::{Stores, figures};
 use crate::{
     access::plans::{Plan, Plans},
     actors::{
@@ -27,13 +21,10 @@ use crate::{
     config::{Settings, sections},
     egress::{Egress, Names, Nobody, Policy, Resolve},
     events::{
-        dedup::Figures,
         enrich::{
             self, Enricher,
             visitor::{Salt, Salts},
         },
-        ledger::Group,
-        spool::writer::Health,
         usage::Usage,
     },
     http::{
@@ -147,7 +138,8 @@ pub(super) fn shared(
     let server = &settings.server;
     let urls = urls(&server.urls_when_bound(bound.api, bound.track, bound.links));
     let metrics = Arc::new(Metrics::new());
-    measure(&metrics, stores);
+    figures::of_the_process(&metrics);
+    figures::of_events(&metrics, stores);
     let enricher = enricher(settings, domains)?;
     let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
     let queue = clicks.clone();
@@ -156,8 +148,7 @@ pub(super) fn shared(
         "Clicks on short links that were not written, because too many waited or the log refused",
         move || queue.dropped() as f64,
     );
-    measure_outbox(&metrics, domains);
-    measure_monitors(&metrics, domains);
+    figures::of_domains(&metrics, domains);
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
         records: domains.records(stores.state.clone(), stores.clock.clone()),
@@ -284,215 +275,4 @@ fn checks(stores: &Stores, domains: &Domains) -> Vec<(&'static str, Check)> {
         ));
     }
     checks
-}
-
-/// Name, help, and where it is counted.
-type Counter = (&'static str, &'static str, fn(&Health) -> &AtomicU64);
-
-const COUNTERS: [Counter; 7] = [
-    (
-        "pharos_events_stored_total",
-        "Events made durable",
-        |health| &health.rows,
-    ),
-    (
-        "pharos_events_duplicate_total",
-        "Events recognised as duplicates",
-        |health| &health.duplicates,
-    ),
-    ("pharos_spool_syncs_total", "Group commits", |health| {
-        &health.syncs
-    }),
-    (
-        "pharos_spool_failures_total",
-        "Batches that the disk refused",
-        |health| &health.failures,
-    ),
-    (
-        "pharos_spool_damaged_total",
-        "Damaged stretches found in the event log at start",
-        |health| &health.damaged,
-    ),
-    (
-        "pharos_seals_total",
-        "Stretches of the event log that became segments",
-        |health| &health.seals,
-    ),
-    (
-        "pharos_segments_damaged_total",
-        "Segments found damaged; answers leave them out",
-        |health| &health.quarantined,
-    ),
-];
-
-/// The figures of the event store.
-fn measure(metrics: &Metrics, stores: &Stores) {
-    let events = stores.events.clone();
-    metrics.counter(
-        "pharos_queries_remembered_total",
-        "Statements answered from memory because nothing had changed",
-        move || events.remembered() as f64,
-    );
-    let events = stores.events.clone();
-    metrics.gauge(
-        "pharos_queries_running",
-        "Statements that read rows or wait for the engine, at most 8 of one website",
-        move || events.running().0 as f64,
-    );
-    let events = stores.events.clone();
-    metrics.gauge(
-        "pharos_queries_waiting",
-        "Statements that wait because 8 of the same website run",
-        move || events.running().1 as f64,
-    );
-    for (name, help, read) in COUNTERS {
-        let events = stores.events.clone();
-        metrics.counter(name, help, move || {
-            read(events.health()).load(Ordering::Relaxed) as f64
-        });
-    }
-    outcomes(metrics, stores);
-    let events = stores.events.clone();
-    metrics.gauge(
-        "pharos_disk_free_bytes",
-        "Free bytes on the disk of the data directory",
-        move || events.disk().free() as f64,
-    );
-    measure_dedup(metrics, stores);
-    let events = stores.events.clone();
-    metrics.gauge("pharos_segments", "Segments in use", move || {
-        events.snapshot().segments.len() as f64
-    });
-    let events = stores.events.clone();
-    metrics.gauge(
-        "pharos_unsealed_events",
-        "Events that no segment holds yet",
-        move || {
-            events
-                .snapshot()
-                .generations
-                .iter()
-                .map(|generation| generation.rows())
-                .sum::<u64>() as f64
-        },
-    );
-}
-
-/// What waits to leave the program, and what never will.
-fn measure_outbox(metrics: &Metrics, domains: &Domains) {
-    let delivery = domains.delivery.clone();
-    metrics.gauge(
-        "pharos_outbox_waiting",
-        "Mails and other deliveries that will be tried, again or for the first time",
-        move || delivery.view().waiting as f64,
-    );
-    let delivery = domains.delivery.clone();
-    metrics.gauge(
-        "pharos_outbox_dead",
-        "Mails and other deliveries that were given up in the last 90 days",
-        move || delivery.view().dead as f64,
-    );
-}
-
-/// Whether checks are made in time.
-fn measure_monitors(metrics: &Metrics, domains: &Domains) {
-    let lateness = domains.monitors.clone();
-    metrics.counter(
-        "pharos_monitor_checks_total",
-        "Checks that began in their slot",
-        move || lateness.view().lateness().slots.load(Ordering::Relaxed) as f64,
-    );
-    let lateness = domains.monitors.clone();
-    metrics.counter(
-        "pharos_monitor_missed_total",
-        "Slots of monitors in which nobody checked",
-        move || lateness.view().lateness().missed.load(Ordering::Relaxed) as f64,
-    );
-    let lateness = domains.monitors.clone();
-    metrics.gauge(
-        "pharos_monitor_lateness_p50_seconds",
-        "How late half of the last checks began, at most",
-        move || lateness.view().lateness().quantile_ms(0.5) as f64 / 1_000.0,
-    );
-    let lateness = domains.monitors.clone();
-    metrics.gauge(
-        "pharos_monitor_lateness_p99_seconds",
-        "How late 99 of 100 of the last checks began, at most",
-        move || lateness.view().lateness().quantile_ms(0.99) as f64 / 1_000.0,
-    );
-    let lateness = domains.monitors.clone();
-    metrics.gauge(
-        "pharos_monitor_behind_seconds",
-        "How long the check that waits longest is due",
-        move || lateness.view().lateness().behind_ms.load(Ordering::Relaxed) as f64 / 1_000.0,
-    );
-    let lateness = domains.monitors.clone();
-    metrics.gauge(
-        "pharos_monitor_checks_running",
-        "Checks that are being made",
-        move || lateness.view().lateness().running.load(Ordering::Relaxed) as f64,
-    );
-    let monitors = domains.monitors.clone();
-    metrics.gauge("pharos_monitors", "Monitors", move || {
-        monitors.view().len() as f64
-    });
-}
-
-/// What the recognition of duplicates costs.
-fn measure_dedup(metrics: &Metrics, stores: &Stores) {
-    let gauge = |name, help, read: fn(Figures) -> f64| {
-        let events = stores.events.clone();
-        metrics.gauge(name, help, move || read(events.dedup()));
-    };
-    gauge(
-        "pharos_dedup_window_seconds",
-        "For how long back repeated ids of events are recognised, at least",
-        |figures| figures.window as f64 / 1_000.0,
-    );
-    gauge(
-        "pharos_dedup_files",
-        "Files of ids, each of which costs an event a look",
-        |figures| figures.files as f64,
-    );
-    gauge(
-        "pharos_dedup_memory_bytes",
-        "Memory that filters over these files take",
-        |figures| figures.bytes.0 as f64,
-    );
-    gauge(
-        "pharos_dedup_disk_bytes",
-        "Bytes of these files",
-        |figures| figures.bytes.1 as f64,
-    );
-}
-
-/// What was sent and is not stored, since the start of the process.
-fn outcomes(metrics: &Metrics, stores: &Stores) {
-    for (name, help, group) in [
-        (
-            "pharos_events_left_out_total",
-            "Events of bots, of visitors who opted out, and what websites exclude",
-            Group::LeftOut,
-        ),
-        (
-            "pharos_events_refused_total",
-            "Events and requests that break a rule or may not be sent",
-            Group::Refused,
-        ),
-        (
-            "pharos_events_limited_total",
-            "Requests beyond the limits",
-            Group::Limited,
-        ),
-        (
-            "pharos_events_failed_total",
-            "Requests that we could not take",
-            Group::Failed,
-        ),
-    ] {
-        let events = stores.events.clone();
-        metrics.counter(name, help, move || {
-            events.health().ledger.total(group) as f64
-        });
-    }
 }

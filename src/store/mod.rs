@@ -5,6 +5,8 @@ pub mod data_dir;
 pub mod limits;
 pub mod secret;
 pub mod state;
+pub mod upgrade;
 
 pub use secret::InstanceSecret;
 pub use state::{StateDb, StateError};
+pub use upgrade::{Schema, UpgradeError, Upgraded};

@@ -8,7 +8,6 @@
 
 use std::{ops::Deref, path::PathBuf, time::Duration};
 
-use migration::{Migrator, MigratorTrait};
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DatabaseTransaction, DbBackend,
     DbErr, SqlErr, SqliteTransactionMode, Statement, TransactionOptions, TransactionTrait,
@@ -28,8 +27,6 @@ const BUSY: Duration = Duration::from_secs(4);
 const ROWS_AHEAD: usize = 512;
 /// Below the five seconds of an `ask`, so that callers see the storage error rather than a timeout.
 const ACQUIRE: Duration = Duration::from_secs(4);
-/// Held while migrations run on `PostgreSQL`, where several processes may start at once.
-const MIGRATION_LOCK: i64 = 0x7068_6172_6f73;
 
 /// Where the state database is.
 #[derive(Debug, Clone)]
@@ -113,19 +110,6 @@ impl StateDb {
             writer: pool.clone(),
             reader: pool,
         })
-    }
-
-    /// Brings the schema up to date. Safe to run from several processes at once.
-    pub async fn migrate(&self) -> Result<(), StateError> {
-        if self.writer.get_database_backend() != DbBackend::Postgres {
-            // One process owns the data directory.
-            return Ok(Migrator::up(&self.writer, None).await?);
-        }
-        let lock = self.writer.begin().await?;
-        lock.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
-            .await?;
-        Migrator::up(&self.writer, None).await?;
-        Ok(lock.commit().await?)
     }
 
     /// The connection for reads of lists and cold rows; on `SQLite` it cannot write.

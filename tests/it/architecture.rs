@@ -12,11 +12,13 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("ids", &[]),
     ("clock", &[]),
     ("telemetry", &[]),
+    ("figures", &[]),
+    ("load", &[]),
     ("config", &[]),
     ("egress", &[]),
     ("access", &["fault", "ids"]),
     ("entities", &["ids"]),
-    ("events", &["access", "clock", "fault", "ids"]),
+    ("events", &["access", "clock", "fault", "figures", "ids"]),
     ("analytics", &["access", "clock", "events", "fault", "ids"]),
     ("store", &["clock", "fault", "ids"]),
     (
@@ -43,6 +45,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "egress",
             "events",
             "fault",
+            "figures",
             "ids",
             "store",
         ],
@@ -64,7 +67,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "telemetry",
         ],
     ),
-    ("cli", &["config", "platform", "telemetry"]),
+    ("cli", &["config", "load", "platform", "telemetry"]),
 ];
 
 /// Words that a layer must not contain, because they belong to another one.

@@ -1,6 +1,12 @@
 //! How the rest of the program talks to a domain.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use actix::{
     Actor, Addr, Context, Handler, MailboxError, Message,
@@ -21,6 +27,8 @@ pub(super) struct Slot<D: Domain> {
     pub(super) address: ArcSwapOption<Addr<Live<D>>>,
     /// Survives restarts.
     pub(super) view: Arc<ArcSwap<D::View>>,
+    /// How often the actor has died.
+    pub(super) deaths: AtomicU64,
 }
 
 /// How the rest of the program talks to a domain. Cheap to clone; survives restarts of the actor behind it.
@@ -115,6 +123,9 @@ pub trait Resident: Send + Sync {
     /// Whether the actor takes messages at this moment.
     fn is_running(&self) -> bool;
 
+    /// How often the actor has died and was started again since the start of the process.
+    fn deaths(&self) -> u64;
+
     /// Makes the domain's actor panic while it handles a message. For tests of the supervision only.
     #[doc(hidden)]
     fn inject_panic(&self) -> BoxFuture<'static, Result<(), Unavailable>>;
@@ -131,6 +142,10 @@ impl<D: Domain> Resident for Handle<D> {
             .load()
             .as_ref()
             .is_some_and(|address| address.connected())
+    }
+
+    fn deaths(&self) -> u64 {
+        self.0.deaths.load(Ordering::Relaxed)
     }
 
     fn inject_panic(&self) -> BoxFuture<'static, Result<(), Unavailable>> {

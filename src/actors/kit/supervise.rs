@@ -1,6 +1,14 @@
 //! Keeps one domain alive: boots it, watches it, boots it again, drains it.
 
-use std::{collections::VecDeque, panic::AssertUnwindSafe, sync::Arc, time::Duration};
+use std::{
+    collections::VecDeque,
+    panic::AssertUnwindSafe,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use actix::{Actor, Addr, ArbiterHandle};
 use anyhow::Context as _;
@@ -88,6 +96,7 @@ pub async fn supervise<D: Domain>(
     let slot = Arc::new(Slot {
         address: ArcSwapOption::empty(),
         view: Arc::new(ArcSwap::new(domain.view())),
+        deaths: AtomicU64::default(),
     });
     let life = start(&slot, domain, on).await?;
     let stop = CancellationToken::new();
@@ -135,6 +144,7 @@ impl<D: Domain> Supervisor<D> {
                 () = stop.cancelled() => return self.drain(life).await,
             }
             self.slot.address.store(None);
+            self.slot.deaths.fetch_add(1, Ordering::Relaxed);
             tracing::error!(actor = D::NAME, "actor `{}` died", D::NAME);
             tokio::select! {
                 reborn = self.revive() => life = reborn?,

@@ -3,6 +3,7 @@
 use std::{
     collections::{BTreeSet, HashMap},
     sync::Arc,
+    time::Instant,
 };
 
 use futures_util::{StreamExt, stream};
@@ -175,7 +176,9 @@ async fn answer<S: Source>(
     if parameter.kind.about == About::Receipt {
         source.settle().await;
     }
+    let asked = Instant::now();
     let rows = source.query(compiled.statement.clone()).await;
+    source.took(parameter.kind.name, asked.elapsed());
     let unavailable = match rows {
         Err(QueryError::Unavailable(_)) => Some(AWAY),
         Err(QueryError::Busy) => Some(BUSY),

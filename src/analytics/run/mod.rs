@@ -9,7 +9,7 @@ mod rights;
 mod steps;
 mod traits;
 
-use std::{collections::HashMap, future::Future, sync::Arc};
+use std::{collections::HashMap, future::Future, sync::Arc, time::Duration};
 
 use serde_json::Value;
 
@@ -42,6 +42,9 @@ pub trait Source: Sync {
         Reads::default()
     }
 
+    /// Takes note of how long a query type's rows took.
+    fn took(&self, _kind: &str, _took: Duration) {}
+
     /// Brings what was refused until now into the rows.
     fn settle(&self) -> impl Future<Output = ()> + Send {
         std::future::ready(())
@@ -55,6 +58,10 @@ impl Source for EventStore {
 
     fn reads(&self, statement: &Statement) -> Reads {
         Self::reads(self, statement)
+    }
+
+    fn took(&self, kind: &str, took: Duration) {
+        self.health().queries.note(kind, took);
     }
 
     async fn settle(&self) {

@@ -1,12 +1,15 @@
-//! What is counted and noted about the log while it is written.
+//! What is counted and noted about the store while it works.
 
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, AtomicU64},
+};
 
 use tokio::sync::Notify;
 
-use crate::events::ledger::Ledger;
+use crate::{events::ledger::Ledger, figures::Times};
 
-/// What the rest of the program may know of the log.
+/// What the rest of the program may know of the store.
 #[derive(Debug, Default)]
 pub struct Health {
     /// Set while the log cannot be written.
@@ -23,6 +26,10 @@ pub struct Health {
     pub duplicates: AtomicU64,
     /// Generations that became segments.
     pub seals: AtomicU64,
+    /// How long sealing and merging took, by which of them it was.
+    pub upkeep: Arc<Times>,
+    /// How long statements took from question to rows, by query type.
+    pub queries: Arc<Times>,
     /// Damaged stretches that were found in the log at start.
     pub damaged: AtomicU64,
     /// Segments that were found damaged and are left out of answers.

@@ -87,7 +87,9 @@ impl EventStore {
         points.pass("seal", || self.is_stopping())?;
         let cursor = generation.last_lsn();
         let lsns = (from + 1, cursor);
+        let begun = Instant::now();
         let Written { segment, read } = segments::seal(&self.0.segments, generation, lsns)?;
+        self.0.health.upkeep.note("seal", begun.elapsed());
         let kept = if read < generation.rows() {
             self.keep_unreadable(generation)
         } else {
@@ -199,7 +201,10 @@ impl EventStore {
                     let passed = points.pass("merge", || store.is_stopping());
                     passed.is_err() || store.is_stopping()
                 };
-                segments::merge(&store.0.segments, &sources, cut, stopped)
+                let begun = Instant::now();
+                let merged = segments::merge(&store.0.segments, &sources, cut, stopped)?;
+                store.0.health.upkeep.note("merge", begun.elapsed());
+                Ok(merged)
             })
             .await?;
         Ok(Some(Merged { segments, replaced }))
