@@ -1,15 +1,12 @@
 //! `pharos audit verify`: reads the state database beside whatever runs, and takes no lock.
 
-use std::path::Path;
-
 use anyhow::Context;
 use serde::Serialize;
 
-use super::Refusal;
+use super::Stores;
 use crate::{
     actors::audit::{self, Report},
     config::Settings,
-    store::state::{self, StateDb},
 };
 
 /// What the walk through the audit log found.
@@ -39,29 +36,13 @@ pub struct AuditBroken {
 /// Walks every chain of the audit log from its beginning.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no store yet, or what the store says. A broken chain is no error but in what is found.
+/// A [`super::Refusal`] when there is no store yet, or what the store says. A broken chain is no error but in what is found.
 pub fn audit_verify(settings: &Settings) -> anyhow::Result<AuditFound> {
-    let options = state::Options {
-        url: settings.database.url.expose().to_owned(),
-        data_dir: Path::new(&settings.storage.data_dir).to_owned(),
-    };
-    let file = options.data_dir.join(state::FILE);
-    if options.url == "sqlite" && !file.is_file() {
-        return Err(Refusal {
-            what: format!("there is no store at {}", options.data_dir.display()),
-            hint:
-                "name the configuration of the server with --config FILE, or set `storage.data_dir`"
-                    .to_owned(),
-        }
-        .into());
-    }
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
     let report = runtime.block_on(async {
-        let db = StateDb::open(&options)
-            .await
-            .context("the state database cannot be opened")?;
+        let db = Stores::state_beside(settings).await?;
         let report = audit::verify(&db)
             .await
             .context("the audit log cannot be read")?;

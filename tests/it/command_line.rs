@@ -123,7 +123,11 @@ fn a_sound_audit_log_is_0_and_a_changed_one_is_1_with_the_place() {
     };
     let nothing = verify(&[]);
     assert_eq!(nothing.code, 2, "{}", nothing.err);
-    assert!(nothing.err.starts_with("error: there is no store at"));
+    assert!(
+        nothing
+            .err
+            .starts_with("error: there is no installation in")
+    );
     let made = pharos(directory.path(), &["setup", "--json"], &[]);
     assert_eq!(made.code, 0, "{}", made.err);
     let sound = verify(&[]);
