@@ -29,6 +29,7 @@ mod m0015_studies;
 mod m0018_deleted_links;
 mod m0019_agent_chats;
 mod m0021_alarms;
+mod m0025_imports;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -55,6 +56,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0021_alarms::Migration),
             Box::new(m0018_deleted_links::Migration),
             Box::new(m0019_agent_chats::Migration),
+            Box::new(m0025_imports::Migration),
         ]
     }
 }

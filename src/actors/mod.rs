@@ -35,6 +35,7 @@ mod digest;
 pub mod erasure;
 pub mod flags;
 mod hex;
+pub mod imports;
 pub mod ingest;
 pub mod keys;
 pub mod kit;

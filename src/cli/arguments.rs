@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::load::LoadArguments;
+use super::{import::ImportArguments, load::LoadArguments};
 
 /// Web analytics, event ingestion, short links, monitors, status pages, flags and alarms in one program.
 #[derive(Debug, Parser)]
@@ -75,6 +75,11 @@ pub(super) enum Command {
         #[arg(long)]
         json: bool,
     },
+    /// Turn a file of another tool into events of a website; goes on where it was cut off, and adds nothing twice
+    #[command(
+        after_help = "Example:\n  pharos import access-log /var/log/nginx/access.log --website 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 --dry-run\n\naccess-log: a web server's log in the combined format. umami: website_event.csv of an Umami export. The server has to be stopped."
+    )]
+    Import(ImportArguments),
     /// Load a server within bounds, ours or anybody's, and say how it answers
     #[command(
         after_help = "Example:\n  pharos load http://127.0.0.1:8081 --shape page --website ID --seconds 10 --against http://127.0.0.1:3000 --against-shape umami --against-website ID\n\nLimits count like anybody's requests: set `limits.track_requests` and the like to 0 on a server that is there to be measured."

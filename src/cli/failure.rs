@@ -65,6 +65,12 @@ impl Failure {
         }
     }
 
+    /// Some of a file was not taken.
+    pub(super) fn of_import(refused: u64) -> Self {
+        let what = format!("{refused} records were refused; everything else is stored");
+        Self::new(WRONG, &what, "the lines above say which, and why")
+    }
+
     /// A server that was to be loaded does not answer.
     pub(super) fn of_load(error: &io::Error) -> Self {
         let what = format!("the server cannot be reached: {error}");

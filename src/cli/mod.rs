@@ -8,6 +8,7 @@ mod arguments;
 mod commands;
 mod copies;
 mod failure;
+mod import;
 mod load;
 mod looks;
 mod output;
@@ -43,6 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Restore(restore) => copies::restore(file.as_deref(), &restore),
         Command::Doctor { json } => looks::doctor(file.as_deref(), json),
         Command::Data { json } => looks::data(json),
+        Command::Import(arguments) => import::import(file.as_deref(), arguments),
         Command::Load(arguments) => load::load(&arguments),
         Command::Audit {
             command: AuditCommand::Verify { json },

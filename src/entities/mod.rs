@@ -19,6 +19,7 @@ pub mod event_segment;
 pub mod flag;
 pub mod flag_change;
 pub mod flag_schedule;
+pub mod import;
 pub mod invitation;
 pub mod link;
 pub mod link_folder;

@@ -22,6 +22,7 @@ pub mod enrich;
 pub mod event;
 pub mod extracts;
 pub mod failpoint;
+pub mod import;
 pub mod ledger;
 mod positions;
 pub mod record;

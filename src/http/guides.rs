@@ -60,6 +60,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/deployment.md")),
         },
         Section {
+            title: "Bringing history along",
+            html: render(include_str!("../../docs/import.md")),
+        },
+        Section {
             title: "Watching pharos itself",
             html: render(include_str!("../../docs/observability.md")),
         },

@@ -169,7 +169,7 @@ pub fn demo(settings: &Settings, demo: &Demo) -> anyhow::Result<String> {
 }
 
 /// Seals and merges until nothing is left to do. Asking again after a timeout finds the work done or goes on with it.
-async fn tidy(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
+pub(super) async fn tidy(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
     loop {
         match ingest.ask(Seal).await {
             Ok(0) => break,
@@ -238,7 +238,7 @@ fn shown(installed: Installed) -> Made {
 }
 
 /// Opens stores and domains without listening, does something with them, and closes them again.
-fn offline<T>(
+pub(super) fn offline<T>(
     settings: &Settings,
     work: impl AsyncFnOnce(&Stores, Domains) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
@@ -252,18 +252,25 @@ fn offline<T>(
     })
 }
 
+/// The website with this id.
+pub(super) fn website(domains: &Domains, id: &str) -> anyhow::Result<Arc<Website>> {
+    let found = domains.websites.view().by_id(id).cloned();
+    let refusal = || {
+        Refusal {
+        what: format!("there is no website `{id}`"),
+        hint: "`--website` takes the id that `pharos setup` printed, and that the website's settings show"
+            .to_owned(),
+    }
+    };
+    Ok(found.ok_or_else(refusal)?)
+}
+
 /// The website to fill: the one that was named, else one made for the purpose.
 async fn demo_website(domains: &Domains, named: Option<&str>) -> anyhow::Result<Arc<Website>> {
-    let view = domains.websites.view();
     if let Some(id) = named {
-        return view.by_id(id).cloned().ok_or_else(|| {
-            Refusal {
-                what: format!("there is no website `{id}`"),
-                hint: "`--website` takes the id that `pharos setup` printed; without it a demo website is made".to_owned(),
-            }
-            .into()
-        });
+        return website(domains, id);
     }
+    let view = domains.websites.view();
     let organization = domains
         .organizations
         .view()

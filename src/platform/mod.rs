@@ -9,6 +9,7 @@ mod data;
 mod doctor;
 mod drills;
 mod figures;
+mod import;
 mod listeners;
 mod operator;
 mod progress;
@@ -21,11 +22,13 @@ use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
 
+pub use crate::events::import::Format as ImportFormat;
 pub use audit::{AuditBroken, AuditFound, audit_verify};
 pub use backup::{Kept, Pruned, Record, Restored, Taken, backup, restore};
 pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, serve, setup};
 pub use data::{DataFile, data};
 pub use doctor::{Finding, Health, doctor};
+pub use import::{Imported, RefusedRecord, Wish as ImportWish, import};
 pub use operator::{reset_password, set_plan};
 pub use stores::Stores;
 

@@ -25,6 +25,7 @@ mod flags;
 #[path = "../../fuzz/src/targets/mod.rs"]
 mod fuzzed;
 mod identity;
+mod import;
 mod ingest;
 mod ingestion;
 mod ledger;

@@ -1,0 +1,134 @@
+//! How far files were imported, so that an import that was cut off goes on where it was, and one that is done is not
+//! done again.
+//!
+//! Owns the table `imports`. No actor: the command that writes it holds the data directory alone.
+
+use sea_orm::{ActiveValue::Set, IntoActiveModel as _, QueryOrder as _, prelude::*};
+
+use super::{hex, random};
+use crate::{
+    clock::Clock,
+    entities::import,
+    ids::WebsiteId,
+    store::{StateDb, StateError},
+};
+
+/// An import, as far as it is.
+#[derive(Debug, Clone)]
+pub struct Progress {
+    /// Its id.
+    pub id: String,
+    /// Bytes of the file that are done.
+    pub position: u64,
+    /// BLAKE3 of these bytes, hexadecimal.
+    pub digest: String,
+    /// Events that were stored.
+    pub events: u64,
+    /// What visitors are told apart with.
+    pub salt: [u8; 32],
+}
+
+/// Why an import cannot be begun or noted.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportError {
+    /// The state database failed.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// There is no randomness.
+    #[error(transparent)]
+    NoRandomness(#[from] random::NoRandomness),
+}
+
+impl From<DbErr> for ImportError {
+    fn from(error: DbErr) -> Self {
+        Self::State(error.into())
+    }
+}
+
+/// Every import of such a file into a website, those that came farthest first.
+///
+/// # Errors
+/// What the database says, or no randomness.
+pub async fn known(
+    db: &StateDb,
+    website: &WebsiteId,
+    format: &str,
+) -> Result<Vec<Progress>, ImportError> {
+    let rows = import::Entity::find()
+        .filter(import::COLUMN.website_id.eq(website.as_str()))
+        .filter(import::COLUMN.format.eq(format))
+        .order_by_desc(import::COLUMN.position)
+        .all(db.writer())
+        .await?;
+    rows.into_iter().map(progress).collect()
+}
+
+fn progress(row: import::Model) -> Result<Progress, ImportError> {
+    let kept = row.salt.as_deref().and_then(hex::decode::<32>);
+    Ok(Progress {
+        id: row.id,
+        position: u64::try_from(row.position).unwrap_or_default(),
+        digest: row.digest,
+        events: u64::try_from(row.events).unwrap_or_default(),
+        // A file that has grown since: whoever comes in the new part is a new visitor.
+        salt: kept.map_or_else(random::bytes::<32>, Ok)?,
+    })
+}
+
+/// Begins an import of nothing yet.
+///
+/// # Errors
+/// What the database says, or no randomness.
+pub async fn begin(
+    db: &StateDb,
+    clock: &Clock,
+    website: &WebsiteId,
+    format: &str,
+) -> Result<Progress, ImportError> {
+    let salt = random::bytes::<32>()?;
+    let row = import::Model {
+        id: uuid::Uuid::now_v7().to_string(),
+        website_id: website.to_string(),
+        format: format.to_owned(),
+        position: 0,
+        digest: String::new(),
+        events: 0,
+        salt: Some(hex::encode(&salt)),
+        started_at: clock.now(),
+        finished_at: None,
+    };
+    let write = db.begin().await?;
+    import::Entity::insert(row.clone().into_active_model())
+        .exec_without_returning(&*write)
+        .await?;
+    write.commit().await?;
+    progress(row)
+}
+
+/// Notes how far an import is; once it is `done`, nothing is kept that tells visitors apart.
+///
+/// # Errors
+/// What the database says.
+pub async fn note(
+    db: &StateDb,
+    clock: &Clock,
+    progress: &Progress,
+    done: bool,
+) -> Result<(), ImportError> {
+    let row = import::ActiveModel {
+        id: Set(progress.id.clone()),
+        position: Set(i64::try_from(progress.position).unwrap_or(i64::MAX)),
+        digest: Set(progress.digest.clone()),
+        events: Set(i64::try_from(progress.events).unwrap_or(i64::MAX)),
+        salt: Set((!done).then(|| hex::encode(&progress.salt))),
+        finished_at: Set(done.then(|| clock.now())),
+        ..Default::default()
+    };
+    let write = db.begin().await?;
+    row.update(&*write).await?;
+    write.commit().await?;
+    if done {
+        db.forget().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,92 @@
+//! `pharos import`: arguments, and what is told of it.
+
+use std::{
+    fmt::Write as _,
+    path::{Path, PathBuf},
+};
+
+use clap::{Args, builder::PossibleValuesParser};
+
+use super::{
+    commands::{Done, load, start_log},
+    failure::Failure,
+    output::print,
+};
+use crate::platform::{self, ImportFormat, ImportWish, Imported};
+
+/// Refused records that are told without `--json`.
+const TOLD: usize = 20;
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArguments {
+    /// What kind of file it is
+    #[arg(value_name = "FORMAT", value_parser = PossibleValuesParser::new(ImportFormat::ALL.map(ImportFormat::name)))]
+    format: String,
+    /// The file, not packed
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The website's id
+    #[arg(long, value_name = "ID")]
+    website: String,
+    /// Read everything, store nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+pub(super) fn import(file: Option<&Path>, arguments: ImportArguments) -> Done {
+    let settings = load(file)?;
+    start_log(&settings)?;
+    let format = ImportFormat::ALL
+        .into_iter()
+        .find(|format| format.name() == arguments.format)
+        .ok_or_else(|| anyhow::anyhow!("there is no format `{}`", arguments.format))?;
+    let wish = ImportWish {
+        format,
+        file: arguments.file,
+        website: arguments.website,
+        dry: arguments.dry_run,
+    };
+    let imported = platform::import(&settings, &wish)?;
+    let text = if arguments.json {
+        serde_json::to_string(&imported).map_err(anyhow::Error::from)?
+    } else {
+        summary(&imported, wish.dry)
+    };
+    print(&text)?;
+    if imported.refused > 0 {
+        return Err(Failure::of_import(imported.refused));
+    }
+    Ok(())
+}
+
+fn summary(imported: &Imported, dry: bool) -> String {
+    let verb = if dry { "would be stored" } else { "stored" };
+    let mut text = format!("{} events {verb}", imported.events);
+    // Writing to a string cannot fail.
+    if imported.earlier > 0 {
+        let _ = write!(
+            text,
+            ", after {} by earlier imports of this file",
+            imported.earlier
+        );
+    }
+    for (why, count) in &imported.left_out {
+        let _ = write!(text, "\n{count:>9} left out: {why}");
+    }
+    if imported.refused > 0 {
+        let _ = write!(text, "\n{:>9} refused:", imported.refused);
+    }
+    for refused in imported.refusals.iter().take(TOLD) {
+        let _ = write!(text, "\n          line {}: {}", refused.line, refused.why);
+    }
+    if imported.refused > TOLD as u64 {
+        let _ = write!(
+            text,
+            "\n          and more; `--json` lists the first thousand"
+        );
+    }
+    text
+}

@@ -1,0 +1,150 @@
+//! Files of other tools, turned into events: one file per format, each a [`Source`] of records.
+//!
+//! A record goes the way of any event ([`super::accept`]), so that the rules for texts, times and addresses are the
+//! same, and what breaks them is refused with the same words. What a file knows better than we could (a country, a
+//! browser) is put on the event afterwards. Visitors are told apart with a salt of the import, which is forgotten
+//! with its end, so that nobody's address can be found in what is stored.
+
+mod access_log;
+mod sessions;
+mod umami;
+
+use std::{fs::File, io, path::Path};
+
+use serde_json::{Value, json};
+
+use super::{
+    accept::{Context, Target, custom, page},
+    enrich::{Enricher, NoSalt, Request, Visit},
+    store::Accepted,
+};
+use crate::fault::{Fault, Kind};
+
+/// What kind of file it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// A web server's log in the combined format.
+    AccessLog,
+    /// `website_event.csv` of an Umami export.
+    Umami,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::AccessLog, Self::Umami];
+
+    /// Its name on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::AccessLog => "access-log",
+            Self::Umami => "umami",
+        }
+    }
+}
+
+/// Where events go, and what they are judged by.
+pub struct Import<'a> {
+    /// The import's id; ids of events are made of it and of where they stand in the file.
+    pub id: &'a str,
+    /// The website.
+    pub target: Target<'a>,
+    /// Knows browsers and countries; its salt is the import's.
+    pub enricher: &'a Enricher,
+    /// Now, Unix ms: when all of it is received.
+    pub now: i64,
+}
+
+/// What a record came to.
+#[derive(Debug)]
+pub enum Taken {
+    /// An event to store.
+    Event(Box<Accepted>),
+    /// Nothing that is stored, and why.
+    LeftOut(&'static str),
+    /// It cannot be read, or breaks a rule.
+    Refused(String),
+}
+
+/// A record of a file.
+#[derive(Debug)]
+pub struct Record {
+    /// Its line, from 1.
+    pub line: u64,
+    /// Where it ends, in bytes.
+    pub end: u64,
+    /// What it came to.
+    pub taken: Taken,
+}
+
+/// A file that is read record by record, from its beginning.
+pub trait Source {
+    /// The next record; `None` at the end of the file, or in front of a last line that is not whole.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    fn next(&mut self, import: &Import<'_>) -> io::Result<Option<Record>>;
+}
+
+/// Opens a file.
+///
+/// # Errors
+/// It cannot be read, or is no such file.
+pub fn open(format: Format, path: &Path) -> io::Result<Box<dyn Source>> {
+    let file = File::open(path)?;
+    Ok(match format {
+        Format::AccessLog => Box::new(access_log::AccessLog::new(file)),
+        Format::Umami => Box::new(umami::Umami::new(file)?),
+    })
+}
+
+impl Import<'_> {
+    /// Gives an event its id: where its record ends, and what is in it. So a chunk that is stored again is recognised,
+    /// and nothing else is, whichever file is at hand.
+    fn identified(&self, mut body: Value, end: u64) -> String {
+        let digest = blake3::hash(body.to_string().as_bytes()).to_hex();
+        body["eventId"] = json!(format!("import-{}-{end}-{}", self.id, &digest[..16]));
+        body.to_string()
+    }
+
+    /// Takes a page event as the tracker would send it.
+    fn page(&self, body: Value, end: u64, visit: &Visit) -> Taken {
+        let context = Context {
+            visit,
+            target: self.target,
+        };
+        match page::one(self.identified(body, end).as_bytes(), &context) {
+            Ok((_, accepted)) => Taken::Event(Box::new(accepted)),
+            Err(fault) => Taken::Refused(told(&fault)),
+        }
+    }
+
+    /// Takes a custom event as a page would send it.
+    fn custom(&self, body: Value, end: u64, visit: &Visit) -> Taken {
+        let text = self.identified(body, end);
+        let accepted =
+            custom::read(text.as_bytes()).and_then(|body| body.accept(visit, |_| Ok(self.target)));
+        match accepted.map(|mut all| all.pop()) {
+            Ok(Some(accepted)) => Taken::Event(Box::new(accepted)),
+            Ok(None) => Taken::Refused("there is no event in it".to_owned()),
+            Err(fault) => Taken::Refused(told(&fault)),
+        }
+    }
+
+    fn visit(&self, request: &Request<'_>) -> Result<Visit, Taken> {
+        let visit = self.enricher.visit(request);
+        visit.map_err(|NoSalt| Taken::Refused(NoSalt.to_string()))
+    }
+}
+
+/// What is wrong, in one line.
+fn told(fault: &Fault) -> String {
+    let Kind::Invalid { issues } = &fault.kind else {
+        return fault.message.to_string();
+    };
+    let all: Vec<&str> = issues.iter().map(|issue| &*issue.message).collect();
+    if all.is_empty() {
+        fault.message.to_string()
+    } else {
+        all.join("; ")
+    }
+}

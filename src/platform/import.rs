@@ -1,0 +1,296 @@
+//! `pharos import`: files of other tools become events of a website.
+//!
+//! A file is read from its beginning each time, because visits follow from what came before; what an earlier import
+//! of the same bytes has stored is passed over. How far it is, is noted after every chunk that is durable, so that an
+//! import that was cut off goes on, a file that is done adds nothing, and one that has grown adds what is new. A chunk
+//! that was stored and not noted is sent again with the same ids of events, and recognised.
+
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{self, Read},
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use anyhow::Context;
+use serde::Serialize;
+
+use super::{
+    Refusal, Stores,
+    commands::{offline, tidy, website},
+    progress::Progress,
+    wiring,
+};
+use crate::{
+    access::authorize,
+    actors::{
+        Domains,
+        imports::{self, Progress as Noted},
+        websites::Website,
+    },
+    config::Settings,
+    events::{
+        accept::Target,
+        enrich::{self, Enricher},
+        import::{self, Format, Import, Source, Taken},
+        store::Accepted,
+    },
+};
+
+/// Events that are stored at once.
+const CHUNK: usize = 5_000;
+/// Refused records that are told one by one.
+const TOLD: usize = 1_000;
+
+/// What an import came to.
+#[derive(Debug, Clone, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Imported {
+    /// The website's id.
+    pub website_id: String,
+    /// Events that were stored now.
+    pub events: u64,
+    /// Events of the same file that earlier imports have stored.
+    pub earlier: u64,
+    /// Records that are no events, by what they are.
+    pub left_out: BTreeMap<&'static str, u64>,
+    /// Records that cannot be read or break a rule.
+    pub refused: u64,
+    /// The first thousand of them.
+    pub refusals: Vec<RefusedRecord>,
+}
+
+/// A record that was not taken.
+#[derive(Debug, Clone, Serialize)]
+pub struct RefusedRecord {
+    /// Its line, from 1.
+    pub line: u64,
+    /// What is wrong with it.
+    pub why: String,
+}
+
+/// What to import.
+#[derive(Debug, Clone)]
+pub struct Wish {
+    /// What kind of file it is.
+    pub format: Format,
+    /// The file.
+    pub file: PathBuf,
+    /// The website's id.
+    pub website: String,
+    /// Whether to look only.
+    pub dry: bool,
+}
+
+/// Imports a file, or goes on with it. The server has to be stopped.
+///
+/// # Errors
+/// A [`Refusal`] where the operator can help it, or what the stores say. What was stored until then stays, and the next
+/// call goes on behind it.
+pub fn import(settings: &Settings, wish: &Wish) -> anyhow::Result<Imported> {
+    offline(settings, async |stores, domains| {
+        let website = website(&domains, &wish.website)?;
+        let mut run = Run::begin(settings, stores, &website, wish).await?;
+        let imported = run.whole(stores).await?;
+        if !wish.dry {
+            settled(&domains, &imported).await?;
+        }
+        Ok(imported)
+    })
+}
+
+async fn settled(domains: &Domains, imported: &Imported) -> anyhow::Result<()> {
+    if imported.events > 0 {
+        tidy(&domains.ingest).await?;
+    }
+    Ok(())
+}
+
+struct Run<'a> {
+    website: &'a Website,
+    wish: &'a Wish,
+    noted: Noted,
+    enricher: Enricher,
+    source: Box<dyn Source>,
+    prefix: Prefix,
+    progress: Progress,
+    outcome: Imported,
+}
+
+impl<'a> Run<'a> {
+    async fn begin(
+        settings: &Settings,
+        stores: &Stores,
+        website: &'a Website,
+        wish: &'a Wish,
+    ) -> anyhow::Result<Self> {
+        let unreadable = |error: io::Error| {
+            Refusal {
+            what: format!("`{}` cannot be imported: {error}", wish.file.display()),
+            hint: "name a file that is not packed; `pharos import --help` says which formats there are".to_owned(),
+        }
+        };
+        let source = import::open(wish.format, &wish.file).map_err(unreadable)?;
+        let mut probe = Prefix::open(&wish.file).map_err(unreadable)?;
+        let noted = noted(stores, website, wish, &mut probe).await?;
+        let prefix = Prefix::open(&wish.file).map_err(unreadable)?;
+        let length = prefix.length;
+        let salt = noted.salt;
+        let options = enrich::Options {
+            geo_database: wiring::geo_database(settings),
+        };
+        let enricher = Enricher::start(&options, Arc::new(move |_| Some(salt)))?;
+        enricher.ready().await;
+        Ok(Self {
+            website,
+            wish,
+            enricher,
+            source,
+            prefix,
+            progress: Progress::new(length, "bytes"),
+            outcome: Imported {
+                website_id: website.id.to_string(),
+                earlier: noted.events,
+                ..Imported::default()
+            },
+            noted,
+        })
+    }
+
+    /// Everything from the beginning of the file to its end.
+    async fn whole(&mut self, stores: &Stores) -> anyhow::Result<Imported> {
+        let site = self.website.site();
+        let id = self.noted.id.clone();
+        let access = authorize::ingest_with_client_id(&self.wish.website, Some(&site))?;
+        let enricher = self.enricher.clone();
+        let import = Import {
+            id: &id,
+            target: Target {
+                access,
+                domain: &self.website.domain,
+                bots: self.website.settings.bots(),
+            },
+            enricher: &enricher,
+            now: stores.clock.now_ms(),
+        };
+        let (mut chunk, mut end) = (Vec::with_capacity(CHUNK), 0);
+        while let Some(record) = self.source.next(&import)? {
+            self.progress.advance(record.end - end);
+            end = record.end;
+            if end <= self.noted.position {
+                continue;
+            }
+            match record.taken {
+                Taken::Event(accepted) => chunk.push(*accepted),
+                Taken::LeftOut(why) => *self.outcome.left_out.entry(why).or_default() += 1,
+                Taken::Refused(why) => self.refused(record.line, why),
+            }
+            if chunk.len() == CHUNK {
+                self.store(stores, std::mem::take(&mut chunk), end, false)
+                    .await?;
+            }
+        }
+        let end = end.max(self.noted.position);
+        self.store(stores, chunk, end, true).await?;
+        Ok(self.outcome.clone())
+    }
+
+    fn refused(&mut self, line: u64, why: String) {
+        self.outcome.refused += 1;
+        if self.outcome.refusals.len() < TOLD {
+            self.outcome.refusals.push(RefusedRecord { line, why });
+        }
+    }
+
+    /// Makes a chunk durable, then notes how far the file is done.
+    async fn store(
+        &mut self,
+        stores: &Stores,
+        chunk: Vec<Accepted>,
+        end: u64,
+        done: bool,
+    ) -> anyhow::Result<()> {
+        let events = chunk.len() as u64;
+        self.outcome.events += events;
+        if self.wish.dry {
+            return Ok(());
+        }
+        if !chunk.is_empty() {
+            stores.append(chunk).await?;
+        }
+        self.noted.events += events;
+        self.noted.position = end;
+        self.noted.digest = self.prefix.digest(end)?;
+        Ok(imports::note(&stores.state, &stores.clock, &self.noted, done).await?)
+    }
+}
+
+/// The import of the same bytes that came farthest, else a new one.
+async fn noted(
+    stores: &Stores,
+    website: &Website,
+    wish: &Wish,
+    prefix: &mut Prefix,
+) -> anyhow::Result<Noted> {
+    let format = wish.format.name();
+    let mut known = imports::known(&stores.state, &website.id, format).await?;
+    known.retain(|one| one.position <= prefix.length);
+    // Each is compared at its own place, the nearest first, so that the file is read once.
+    known.sort_by_key(|one| one.position);
+    let mut found = None;
+    for one in known {
+        // One that was cut off before anything was noted is gone on with, too: something may be stored.
+        if one.digest.is_empty() || prefix.digest(one.position)? == one.digest {
+            found = Some(one);
+        }
+    }
+    match found {
+        Some(found) => Ok(found),
+        None if wish.dry => Ok(Noted {
+            id: "dry".to_owned(),
+            position: 0,
+            digest: String::new(),
+            events: 0,
+            salt: [0; 32],
+        }),
+        None => Ok(imports::begin(&stores.state, &stores.clock, &website.id, format).await?),
+    }
+}
+
+/// The checksum of a file's beginning, as far as it was asked for.
+struct Prefix {
+    file: File,
+    length: u64,
+    position: u64,
+    hash: blake3::Hasher,
+}
+
+impl Prefix {
+    fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let length = file.metadata()?.len();
+        Ok(Self {
+            file,
+            length,
+            position: 0,
+            hash: blake3::Hasher::new(),
+        })
+    }
+
+    /// Of the bytes up to `end`, which is never less than the last time.
+    fn digest(&mut self, end: u64) -> anyhow::Result<String> {
+        let mut buffer = vec![0; 1 << 16];
+        while self.position < end {
+            let wanted = (end - self.position).min(buffer.len() as u64) as usize;
+            let read = self.file.read(&mut buffer[..wanted])?;
+            if read == 0 {
+                return Err(io::Error::from(io::ErrorKind::UnexpectedEof))
+                    .context("the file became shorter while it was read");
+            }
+            self.hash.update(&buffer[..read]);
+            self.position += read as u64;
+        }
+        Ok(self.hash.clone().finalize().to_hex().to_string())
+    }
+}
