@@ -5,7 +5,7 @@ use url::{Host, Url};
 use super::{
     Bytes, Settings,
     mistake::{Mistake, Place},
-    sections::{Geo, Mail, Plans, Server},
+    sections::{Agent, Geo, Mail, Plans, Server},
 };
 
 /// Below this the engine cannot finish an ordinary query.
@@ -43,6 +43,7 @@ pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     amounts(settings, &mut findings);
     plans(&settings.plans, &mut findings);
     mail(&settings.mail, &mut findings);
+    agent(&settings.agent, &mut findings);
     if settings.storage.data_dir.trim().is_empty() {
         findings.add("storage.data_dir", "must name a directory");
     }
@@ -189,6 +190,7 @@ fn amounts(settings: &Settings, findings: &mut Findings) {
         ("query.concurrent", settings.query.concurrent),
         ("monitors.concurrency", settings.monitors.concurrency),
         ("monitors.retention_days", settings.monitors.retention_days),
+        ("agent.timeout_seconds", settings.agent.timeout_seconds),
     ] {
         if count == 0 {
             findings.add(key, "must be at least 1");
@@ -226,6 +228,15 @@ fn mail(mail: &Mail, findings: &mut Findings) {
         findings.add(
             "mail.from",
             "must be a mail address, such as \"pharos@example.com\"",
+        );
+    }
+}
+
+fn agent(agent: &Agent, findings: &mut Findings) {
+    if !agent.base_url.is_empty() && agent.model.is_empty() {
+        findings.add(
+            "agent.model",
+            "must be given together with `agent.base_url`",
         );
     }
 }

@@ -15,7 +15,6 @@ const NOT_YET: &[(&str, Option<&str>)] = &[
     ("events.clickhouse_cluster", None),
     ("ingest.ack", Some("remote")),
     ("telemetry.otlp_endpoint", None),
-    ("agent.base_url", None),
 ];
 
 /// Whether a setting differs between two.
@@ -27,7 +26,6 @@ const WITHOUT_EFFECT: &[(&str, Differs)] = &[
     ("redis.ingest_degraded", |is, usual| {
         is.redis.ingest_degraded != usual.redis.ingest_degraded
     }),
-    ("agent", |is, usual| is.agent != usual.agent),
     ("provision", |is, usual| is.provision != usual.provision),
 ];
 

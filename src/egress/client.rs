@@ -25,8 +25,8 @@ use super::{
 };
 
 /// Bytes of an answer's head, and fields in it.
-const MOST_HEAD: usize = 64 << 10;
-const MOST_FIELDS: usize = 100;
+pub(super) const MOST_HEAD: usize = 64 << 10;
+pub(super) const MOST_FIELDS: usize = 100;
 
 /// What an answer may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -236,13 +236,13 @@ where
 }
 
 /// Does a piece of work while the connection is kept going.
-async fn drive<C, W>(
+pub(super) async fn drive<C, W>(
     mut connection: Pin<&mut C>,
     is_open: &mut bool,
     mut work: Pin<&mut W>,
 ) -> W::Output
 where
-    C: Future<Output = hyper::Result<()>>,
+    C: Future<Output = hyper::Result<()>> + ?Sized,
     W: Future + ?Sized,
 {
     loop {
@@ -255,7 +255,7 @@ where
     }
 }
 
-fn request(ask: &Ask) -> Result<Request<Full<Bytes>>, Failure> {
+pub(super) fn request(ask: &Ask) -> Result<Request<Full<Bytes>>, Failure> {
     let url = &ask.url;
     let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
     let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
@@ -277,7 +277,7 @@ fn request(ask: &Ask) -> Result<Request<Full<Bytes>>, Failure> {
     Ok(request)
 }
 
-fn media(headers: &HeaderMap) -> String {
+pub(super) fn media(headers: &HeaderMap) -> String {
     let text = text_of(headers, header::CONTENT_TYPE);
     text.unwrap_or_default().to_ascii_lowercase()
 }

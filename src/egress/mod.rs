@@ -19,6 +19,7 @@ mod names;
 mod ping;
 #[cfg(test)]
 mod spellings;
+mod stream;
 #[cfg(test)]
 pub mod testing;
 #[cfg(test)]
@@ -35,6 +36,7 @@ pub use certificate::{Certificate, end_of};
 pub use client::{Answer, Ask, Bounds};
 pub use failure::{Class, Failure};
 pub use names::{Names, Nobody, RecordKind, Resolve};
+pub use stream::Streaming;
 pub use trace::{Phase, Trace};
 
 /// The way out; cheap to clone.

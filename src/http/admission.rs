@@ -102,9 +102,11 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
 /// The window of a request; `path` is the one that the router sees, so that no spelling of it escapes.
 pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
     match (host, method, path) {
-        (Host::Base, &Method::POST, "/v1/query" | "/v1/mcp" | "/v1/mcp/" | "/mcp") => {
-            Some(Endpoint::Query)
-        }
+        (
+            Host::Base,
+            &Method::POST,
+            "/v1/query" | "/v1/mcp" | "/v1/mcp/" | "/mcp" | "/agent-chats/send",
+        ) => Some(Endpoint::Query),
         (Host::Base, _, path)
             if path.starts_with("/insights/") || path.starts_with("/rpc/insights/") =>
         {

@@ -11,6 +11,7 @@
 //! handler (authorization, then validation). Nothing here knows SQL or holds a rule of a domain.
 
 pub mod admission;
+pub mod agent;
 pub mod auth;
 mod discovery;
 pub mod docs;
@@ -73,6 +74,7 @@ fn base() -> Vec<Route> {
     routes.extend(organizations::routes());
     routes.extend(mcp::routes());
     routes.extend(discovery::routes());
+    routes.extend(agent::routes());
     routes
 }
 

@@ -6,7 +6,7 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use arc_swap::ArcSwap;
 use futures_util::future::BoxFuture;
 
-use super::redirect::clicks::Clicks;
+use super::{agent::Agents, redirect::clicks::Clicks};
 use super::{
     edge::{Cors, Edge, EdgeOptions, Proxies},
     metrics::Metrics,
@@ -167,6 +167,8 @@ pub struct Shared {
     pub profiles: Handle<Profiles>,
     /// Conversations with an agent.
     pub chats: Handle<Chats>,
+    /// Who answers in them.
+    pub agents: Agents,
     /// Who changed keys, members and roles.
     pub audit: AuditLog,
     /// The time.

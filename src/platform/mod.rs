@@ -12,6 +12,7 @@ mod figures;
 mod import;
 mod listeners;
 mod operator;
+mod outward;
 mod progress;
 mod reload;
 mod signals;
@@ -42,7 +43,7 @@ use crate::{
     config::{Settings, Urls, sections::OnFsyncError},
     egress::Egress,
     events::enrich::Enricher,
-    http::{Addresses, Serving, redirect::clicks::Clicks},
+    http::{Addresses, Serving, agent::Agents, redirect::clicks::Clicks},
     store::limits::Limits,
     telemetry,
 };
@@ -63,6 +64,7 @@ pub struct Platform {
     enricher: Enricher,
     egress: Egress,
     clicks: Clicks,
+    agents: Agents,
 }
 
 impl Platform {
@@ -89,6 +91,7 @@ impl Platform {
         )?;
         let addresses = listeners.addresses();
         let (enricher, clicks) = (shared.enricher.clone(), shared.clicks.clone());
+        let agents = shared.agents.clone();
         let serving = listeners.serve(&shared)?;
         Ok(Self {
             settings,
@@ -102,6 +105,7 @@ impl Platform {
             enricher,
             egress: env.egress,
             clicks,
+            agents,
         })
     }
 
@@ -174,6 +178,8 @@ impl Platform {
     /// Finishes what was accepted, flushes and closes. Says in the log who was late.
     pub async fn stop(self) {
         let deadline = tokio::time::Instant::now() + GRACE;
+        // Answers end first: whoever listens to one keeps a listener busy.
+        self.agents.close().await;
         self.serving.stop().await;
         // Clicks that were taken; whoever is late is in the log.
         if tokio::time::timeout_at(deadline, self.clicks.flush())

@@ -8,7 +8,7 @@ use std::{
 
 use arc_swap::ArcSwap;
 
-use super::{signals, wiring};
+use super::{outward, signals, wiring};
 use crate::{
     access::plans::Plans,
     config::{Settings, file_to_watch},
@@ -116,7 +116,7 @@ impl Reloads {
                     .store(Arc::new(wiring::limits(&reloaded.settings.limits)));
                 self.plans
                     .store(Arc::new(wiring::plans(&reloaded.settings.plans)));
-                self.egress.set_policy(wiring::policy(&reloaded.settings));
+                self.egress.set_policy(outward::policy(&reloaded.settings));
                 if let Err(error) = self.log.set_level(&reloaded.settings.log.level) {
                     tracing::error!(%error, "the log level stays as it was");
                 }

@@ -6,7 +6,7 @@ use actix::Arbiter;
 use anyhow::Context;
 use arc_swap::ArcSwap;
 
-use super::{Refusal, drills, wiring};
+use super::{Refusal, drills, outward, wiring};
 use crate::{
     access::plans::Plans,
     actors::{
@@ -116,8 +116,8 @@ impl Stores {
         settings: &Settings,
         plans: &Arc<ArcSwap<Plans>>,
     ) -> anyhow::Result<DomainsEnv> {
-        let egress = wiring::egress(settings)?;
-        let bases = wiring::bases(&settings.alarms);
+        let egress = outward::egress(settings)?;
+        let bases = outward::bases(&settings.alarms);
         let hooks = Hooks::new(egress.clone(), bases.clone(), self.clock.clone());
         let (kind, courier) = hooks.courier();
         let couriers = couriers(settings)?.with(kind, courier);

@@ -7,19 +7,17 @@ use anyhow::Context;
 use arc_swap::ArcSwap;
 use futures_util::{FutureExt, future::BoxFuture};
 
-use super::{Stores, figures};
+use super::{Stores, figures, outward};
 use crate::{
     access::plans::{Plan, Plans},
     actors::{
         Domains,
         audit::AuditLog,
-        delivery::Bases,
         ingest::{Ingest, Tick},
         kit::Handle,
         monitors::MonitorOptions,
     },
     config::{Settings, sections},
-    egress::{Egress, Names, Nobody, Policy, Resolve},
     events::{
         enrich::{
             self, Enricher,
@@ -72,39 +70,6 @@ pub(super) fn monitors(settings: &sections::Monitors) -> MonitorOptions {
         retention_days: settings.retention_days,
         retries: settings.retries,
     }
-}
-
-/// Where services that people gather in are reached.
-pub(super) fn bases(settings: &sections::Alarms) -> Bases {
-    Bases {
-        slack: settings.slack_base_url.clone(),
-        discord: settings.discord_base_url.clone(),
-        telegram: settings.telegram_base_url.clone(),
-        teams: settings.teams_base_url.clone(),
-        pagerduty: settings.pagerduty_base_url.clone(),
-    }
-}
-
-/// What may be reached. Our own listeners may only where the operator says so.
-pub(super) fn policy(settings: &Settings) -> Policy {
-    let server = &settings.server;
-    Policy {
-        allow: settings.egress.allow.clone(),
-        blocked_ports: settings.egress.blocked_ports.clone(),
-        own: vec![server.api_listen, server.track_listen, server.links_listen],
-    }
-}
-
-/// The way out, over the machine's name servers.
-pub(super) fn egress(settings: &Settings) -> anyhow::Result<Egress> {
-    let names: Arc<dyn Resolve> = match Names::of_the_system() {
-        Ok(names) => Arc::new(names),
-        Err(error) => {
-            tracing::warn!(%error, "no name servers are known: monitors of names will fail");
-            Arc::new(Nobody)
-        }
-    };
-    Ok(Egress::new(policy(settings), names)?)
 }
 
 pub(super) fn urls(urls: &crate::config::Urls) -> http::Urls {
@@ -162,6 +127,7 @@ pub(super) fn shared(
         delivery: domains.delivery.clone(),
         profiles: domains.profiles.clone(),
         chats: domains.chats.clone(),
+        agents: outward::agents(settings)?,
         audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),
         admission: Arc::new(Local::new(stores.clock.clone())),

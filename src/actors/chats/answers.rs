@@ -20,13 +20,7 @@ pub(super) async fn interrupt_all(env: &ChatsEnv) -> Result<(), ChatError> {
         .all(&*write)
         .await?;
     for chat in open {
-        if let Some(row) = last(&*write, &chat.id).await? {
-            let mut said = Said::from(row);
-            if said.body.status == Status::Streaming {
-                said.body.status = Status::Interrupted;
-                replace(&*write, &said.id, &said.body).await?;
-            }
-        }
+        interrupt(&*write, &chat.id).await?;
     }
     agent_chat::Entity::update_many()
         .col_expr(
@@ -37,6 +31,19 @@ pub(super) async fn interrupt_all(env: &ChatsEnv) -> Result<(), ChatError> {
         .exec(&*write)
         .await?;
     Ok(write.commit().await?)
+}
+
+/// Says of what was being written last that there is no more of it.
+async fn interrupt(db: &impl ConnectionTrait, chat: &str) -> Result<(), DbErr> {
+    let Some(row) = last(db, chat).await? else {
+        return Ok(());
+    };
+    let mut said = Said::from(row);
+    if said.body.status == Status::Streaming {
+        said.body.status = Status::Interrupted;
+        replace(db, &said.id, &said.body).await?;
+    }
+    Ok(())
 }
 
 pub(super) async fn begin(env: ChatsEnv, message: BeginAnswer) -> Result<Begun, ChatError> {
@@ -93,6 +100,7 @@ pub(super) async fn end(env: ChatsEnv, message: EndAnswer) -> Result<(), ChatErr
     let Some(mut row) = written(&*write, &message.chat, &message.stream).await? else {
         return Err(ChatError::Ended(message.stream));
     };
+    interrupt(&*write, &row.id).await?;
     row.active_stream_id = None;
     row.updated_at = from_ms(env.clock.now_ms());
     mark(&*write, &row).await?;

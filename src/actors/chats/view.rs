@@ -63,6 +63,19 @@ impl ChatsView {
         Ok(row.map(Chat::from))
     }
 
+    /// The organization that a person's conversation is about.
+    ///
+    /// # Errors
+    /// Storage failed.
+    pub async fn owned(
+        &self,
+        whose: &Whose,
+        id: &ChatId,
+    ) -> Result<Option<OrganizationId>, ChatError> {
+        let row = find(self.db.reader(), whose, id).await?;
+        Ok(row.map(|row| row.organization_id.into()))
+    }
+
     /// A conversation with all that was said in it.
     ///
     /// # Errors

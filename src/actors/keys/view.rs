@@ -198,6 +198,12 @@ impl KeysView {
         self.keys.get(id)
     }
 
+    /// A key that its secret would open now.
+    pub fn live(&self, id: &KeyId, now_ms: i64) -> Option<&Arc<LiveKey>> {
+        let key = self.keys.get(id)?;
+        key.refusal(now_ms).is_none().then_some(key)
+    }
+
     /// The organization's keys, newest first.
     pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<LiveKey>> {
         let own = |key: &&Arc<LiveKey>| key.organization() == Some(organization);

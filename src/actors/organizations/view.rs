@@ -86,6 +86,12 @@ impl OrganizationsView {
         Some(Arc::clone(&session.grant))
     }
 
+    /// What a session allows now, by its id. Does not count as use of it.
+    pub fn grant(&self, id: &SessionId, now_ms: i64) -> Option<Arc<SessionGrant>> {
+        let session = self.session_by_id(id)?;
+        session.is_alive(now_ms).then(|| Arc::clone(&session.grant))
+    }
+
     /// The session of a token with its times, for `get-session`. Counts as use of the session.
     pub fn live_session(&self, token: &str, now_ms: i64) -> Option<&Arc<LiveSession>> {
         let digest = Digest::of(token);

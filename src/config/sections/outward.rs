@@ -63,4 +63,6 @@ pub struct Agent {
     pub api_key: Secret,
     /// Its model.
     pub model: String,
+    /// Seconds for which it may say nothing.
+    pub timeout_seconds: u32,
 }

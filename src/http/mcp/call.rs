@@ -22,17 +22,26 @@ const MOST_LISTED: usize = 10;
 
 /// The result of a call as the protocol has it; what went wrong is a result, too, for the agent to act on.
 pub(super) async fn call(call: &Call, tool: &Tool, arguments: Map<String, Value>) -> Value {
-    match run(call, tool, arguments).await {
+    match outcome(call, tool, arguments).await {
         Ok(structured) => json!({
             "content": [{ "type": "text", "text": structured.to_string() }],
             "structuredContent": structured,
             "isError": false,
         }),
-        Err(fault) => {
-            let told = tamed(told(tool, &fault));
+        Err(told) => {
             json!({ "content": [{ "type": "text", "text": told.to_string() }], "isError": true })
         }
     }
+}
+
+/// What a call gives back, or what went wrong and what to do about it; either can be read by an agent.
+pub(in crate::http) async fn outcome(
+    call: &Call,
+    tool: &Tool,
+    arguments: Map<String, Value>,
+) -> Result<Value, Value> {
+    let outcome = run(call, tool, arguments).await;
+    outcome.map_err(|fault| tamed(told(tool, &fault)))
 }
 
 async fn run(call: &Call, tool: &Tool, mut arguments: Map<String, Value>) -> Result<Value, Fault> {

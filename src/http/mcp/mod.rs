@@ -20,6 +20,7 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse, http::Method, web};
 use bytes::Bytes;
 use serde_json::{Value, json};
 
+pub(super) use call::outcome;
 pub(super) use door::challenge;
 pub(super) use offers::{prompts, resources};
 pub(super) use tools::{Tool, all as tools};

@@ -123,6 +123,8 @@ fn name(procedure: &Procedure) -> Option<String> {
         "paginated" => format!("search_{many}"),
         "list" | "search" | "stale" => format!("{verb}_{many}{}", said(rest)),
         "history" | "stats" => format!("{one}_{verb}"),
+        "deliveries" => format!("list_{one}_deliveries"),
+        "replay" => format!("replay_{one}_delivery"),
         _ => format!("{verb}_{one}{}", said(rest)),
     })
 }
@@ -140,6 +142,16 @@ fn words(name: &str) -> Vec<String> {
 }
 
 impl Tool {
+    /// Whether it changes nothing.
+    pub(in crate::http) fn reads(&self) -> bool {
+        self.procedure.reads
+    }
+
+    /// Whether a caller may use it anywhere at all.
+    pub(in crate::http) fn is_for(&self, caller: &Principal) -> bool {
+        allowed(caller, &self.procedure)
+    }
+
     fn of(procedure: Procedure) -> Option<Self> {
         if procedure.needs.scope().is_none() && procedure.needs != Needs::Nothing {
             return None;
@@ -338,6 +350,9 @@ mod tests {
             "get_monitor",
             "get_monitor_history",
             "create_monitor",
+            "list_alarm_deliveries",
+            "replay_alarm_delivery",
+            "backtest_alarm",
         ] {
             assert!(
                 names.contains(&expected),

@@ -16,11 +16,18 @@ pub(super) fn any_caller() -> Value {
     json!([{ "apiKey": [] }, { "bearer": [] }, { "session": [] }])
 }
 
-pub(super) fn route(route: &Route) -> Value {
-    let failure = match route.host {
+/// The style in which a route says what went wrong.
+fn failure(route: &Route) -> &'static str {
+    match route.host {
         Host::Track => "IngestionError",
+        // Beside procedures, and in their style.
+        Host::Base if route.path.starts_with("/agent-chats/") => "RpcError",
         Host::Base | Host::Links => "RestError",
-    };
+    }
+}
+
+pub(super) fn route(route: &Route) -> Value {
+    let failure = failure(route);
     let mut operation = json!({
         "operationId": id(route),
         "summary": route.summary,

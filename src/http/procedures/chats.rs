@@ -9,7 +9,8 @@ use super::{Call, Group, Input, Needs, Procedure, fields, links::Success};
 use crate::{
     access::{Permission, Principal, authorize},
     actors::chats::{
-        Chat, CreateChat, DeleteChat, Owner, Part, RenameChat, Role, Said, Status, Whose,
+        Chat, ChatError, CreateChat, DeleteChat, EndAnswer, Owner, Part, RenameChat, Role, Said,
+        Status, Whose,
     },
     clock::iso_ms,
     fault::{Classify, Fault, Issue},
@@ -32,12 +33,14 @@ pub(super) fn procedures() -> Vec<Procedure> {
     const WRITE: Needs = Needs::Permission(Permission::ChatWrite);
     let list = "List one's own agent chats, the last one first, at most 100";
     let get = "Get one of one's own agent chats with its messages, or null";
+    let stop = "Stop the answer that is being written in an agent chat, if there is one";
     vec![
         GROUP.procedure("list", READ, list, self::list).reading(),
         GROUP.procedure("get", READ, get, self::get).reading(),
         GROUP.procedure("create", WRITE, "Begin an agent chat", create),
         GROUP.procedure("rename", WRITE, "Call an agent chat otherwise", rename),
         GROUP.procedure("delete", WRITE, "Delete an agent chat", delete),
+        GROUP.procedure("stop", WRITE, stop, self::stop),
     ]
 }
 
@@ -181,6 +184,7 @@ fn whose(call: &Call) -> Option<Whose> {
 
 /// Whose chats a caller may change. A key needs the right for all of its organization.
 pub(in crate::http) fn person(call: &Call, permission: Permission) -> Result<Whose, Fault> {
+    Needs::Permission(permission).admit(&call.caller)?;
     everywhere(call, permission)?;
     whose(call).ok_or_else(nobodys)
 }
@@ -281,7 +285,29 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
         whose: person(&call, Permission::ChatWrite)?,
         id: ChatId::from(body.id),
     };
+    let id = message.id.clone();
     let done = call.shared.chats.ask(message).await;
     done.map_err(Classify::classify)?;
+    call.shared.agents.stop(&id).await;
+    Ok(Success::YES)
+}
+
+/// After it no answer is being written, whatever became of whoever wrote it.
+async fn stop(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let whose = person(&call, Permission::ChatWrite)?;
+    let (id, view) = (ChatId::from(body.id), call.shared.chats.view());
+    let found = view.by_id(&whose, &id).await.map_err(Classify::classify)?;
+    if found.is_none() {
+        return Err(ChatError::NotFound(id).classify());
+    }
+    call.shared.agents.stop(&id).await;
+    let found = view.by_id(&whose, &id).await.map_err(Classify::classify)?;
+    if let Some(stream) = found.and_then(|chat| chat.active_stream) {
+        let left = EndAnswer { chat: id, stream };
+        match call.shared.chats.ask(left).await {
+            Ok(()) | Err(ChatError::Ended(_)) => {}
+            Err(error) => return Err(error.classify()),
+        }
+    }
     Ok(Success::YES)
 }

@@ -15,7 +15,7 @@ mod apikeys;
 mod audit;
 mod autocomplete;
 mod call;
-mod chats;
+pub(super) mod chats;
 mod conversion;
 mod envelope;
 mod fields;
@@ -238,6 +238,11 @@ pub fn all() -> Vec<Procedure> {
         alarms::procedures(),
     ]
     .concat()
+}
+
+/// Reads and validates a body; every failure names its place.
+pub(super) fn parsed<I: Input>(body: &[u8]) -> Result<I, Fault> {
+    read(mount::parse(body)?)
 }
 
 /// Reads and validates an input; every failure names its place.

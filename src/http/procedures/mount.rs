@@ -108,7 +108,7 @@ pub(in crate::http) fn asks_enveloped(query: &str) -> bool {
 }
 
 /// The body as JSON; an empty one is an empty input.
-fn parse(body: &[u8]) -> Result<Value, Fault> {
+pub(super) fn parse(body: &[u8]) -> Result<Value, Fault> {
     if body.trim_ascii().is_empty() {
         return Ok(Value::Object(Map::new()));
     }

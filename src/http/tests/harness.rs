@@ -36,8 +36,8 @@ use crate::{
         usage::Usage,
     },
     http::{
-        Host, Options, Shared, Urls, api, links, metrics::Metrics, redirect::clicks::Clicks,
-        track::configure as track,
+        Host, Options, Shared, Urls, agent::Agents, api, links, metrics::Metrics,
+        redirect::clicks::Clicks, track::configure as track,
     },
     ids::{OrganizationId, WebsiteId},
     store::{
@@ -136,6 +136,7 @@ impl House {
             delivery: domains.delivery.clone(),
             profiles: domains.profiles.clone(),
             chats: domains.chats.clone(),
+            agents: Agents::new(None),
             audit: AuditLog::new(db.clone()),
             clock: clock.clone(),
             admission: Arc::new(Local::new(clock.clone())),

@@ -1,0 +1,288 @@
+//! `/agent-chats/send` and `/agent-chats/resume`: answers as server-sent events.
+
+use std::{cell::RefCell, sync::Arc, time::Duration};
+
+use actix_web::{
+    HttpMessage, HttpRequest, HttpResponse,
+    http::{
+        Method,
+        header::{CACHE_CONTROL, HeaderName},
+    },
+    web,
+};
+use bytes::Bytes;
+use futures_util::stream;
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+use tokio::{
+    sync::watch,
+    time::{Interval, MissedTickBehavior, interval},
+};
+
+use super::{
+    answer::Job,
+    confirm::pending,
+    live::{Live, Told},
+    standing,
+};
+use crate::{
+    access::{Permission, Principal, Scope},
+    actors::chats::{BeginAnswer, Body, ChatError, Part, Status, Whose},
+    fault::{Classify, Fault, Issue},
+    http::{
+        Host, Shared,
+        auth::Caller,
+        procedures::{self, Call, Input},
+        routes::{Access, Route},
+    },
+    ids::{ChatId, OrganizationId},
+};
+
+/// How often it is looked whether a listener may still listen.
+const LOOK: Duration = Duration::from_millis(500);
+/// Looks after which a quiet stream says that it is still there.
+const QUIET: u32 = 30;
+/// Characters of what a person says.
+const MOST_SAID: usize = 10_000;
+const LAST: HeaderName = HeaderName::from_static("last-event-id");
+
+pub(in crate::http) fn routes() -> Vec<Route> {
+    let text = |most: usize| json!({ "type": "string", "minLength": 1, "maxLength": most });
+    vec![
+        Route::new(Method::POST, Host::Base, "/agent-chats/send", |route| route.to(send))
+            .says(
+                "Say something in an agent chat",
+                "The answer comes as server-sent events, each stored before it is sent: `start`, `text`, `tool-call`, `tool-result`, \
+                 `confirmation`, `error`, and at last `end` with its `status`. It is written to its end whoever listens. `confirm` has \
+                 a change made that a tool has only shown. Needs a configured model (`agent.base_url`).",
+            )
+            .tagged("Organizations")
+            .needs(Access::Scoped(Scope::ManageConfig))
+            .body(json!({ "type": "object", "required": ["id"], "properties": {
+                "id": { "type": "string", "description": "The chat's id" },
+                "message": text(MOST_SAID),
+                "confirm": { "type": "string", "description": "The `toolCallId` of what is to be done" },
+            } }))
+            .media("text/event-stream"),
+        Route::new(Method::POST, Host::Base, "/agent-chats/resume", |route| route.to(resume))
+            .says(
+                "Go on listening to an answer",
+                "All events of the answer that is being written, or those after `Last-Event-ID`, and then what comes. 204 when none is \
+                 being written: the chat has all of it.",
+            )
+            .tagged("Organizations")
+            .needs(Access::Scoped(Scope::ReadData))
+            .body(json!({ "type": "object", "required": ["id"], "properties": {
+                "id": { "type": "string", "description": "The chat's id" },
+                "streamId": { "type": "string", "description": "Only this one, as `activeStreamId` names it" },
+            } }))
+            .media("text/event-stream"),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+struct SendBody {
+    id: String,
+    message: Option<String>,
+    confirm: Option<String>,
+}
+
+impl Input for SendBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        let said = self.message.as_deref().map(str::trim);
+        match said {
+            None if self.confirm.is_none() => {
+                let message = "say something, or confirm something";
+                issues.push(Issue::new("invalid_type", "message", message));
+            }
+            Some("") => {
+                let message = "must have at least 1 character";
+                issues.push(Issue::new("too_small", "message", message));
+            }
+            Some(said) if said.chars().count() > MOST_SAID => {
+                let message = format!("must have at most {MOST_SAID} characters");
+                issues.push(Issue::new("too_big", "message", message));
+            }
+            _ => {}
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ResumeBody {
+    id: String,
+    stream_id: Option<String>,
+}
+
+impl Input for ResumeBody {}
+
+async fn send(
+    request: HttpRequest,
+    caller: Caller,
+    body: Bytes,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    let call = called(&request, caller, shared);
+    let permission = Permission::ChatWrite;
+    let whose = procedures::chats::person(&call, permission)?;
+    let sent: SendBody = procedures::parsed(&body)?;
+    let id = ChatId::from(sent.id);
+    let said = looked_up(&call, &whose, &id, sent.confirm.as_deref()).await?;
+    let agents = &call.shared.agents;
+    let model = agents.model()?;
+    agents.admit(&whose.user)?;
+    let user = whose.user.clone();
+    let message = BeginAnswer {
+        whose,
+        id,
+        body: Body {
+            status: Status::Complete,
+            parts: vec![Part::Text {
+                text: sent.message.unwrap_or(said),
+            }],
+        },
+    };
+    let begun = call.shared.chats.ask(message).await;
+    let begun = begun.map_err(Classify::classify)?;
+    let organization = begun.organization.clone();
+    let live = agents.begin(&begun.chat.id, begun.stream.clone(), user);
+    let heard = heard(&call, &live, organization, (0, permission));
+    let job = Job {
+        shared: call.shared,
+        model,
+        caller: call.caller,
+        begun,
+        live,
+        confirms: sent.confirm,
+        draft: RefCell::default(),
+    };
+    // Of nobody who listens.
+    actix_web::rt::spawn(job.run());
+    Ok(heard)
+}
+
+/// Refuses what is about no chat of the caller, or confirms nothing that waits; else what is said by confirming.
+async fn looked_up(
+    call: &Call,
+    whose: &Whose,
+    id: &ChatId,
+    confirm: Option<&str>,
+) -> Result<String, Fault> {
+    let view = call.shared.chats.view();
+    let found = view.whole(whose, id).await.map_err(Classify::classify)?;
+    let missing = || ChatError::NotFound(id.clone()).classify();
+    let (_, said) = found.ok_or_else(missing)?;
+    let Some(confirm) = confirm else {
+        return Ok(String::new());
+    };
+    let pending = pending(&said, confirm)?;
+    Ok(format!("Do it: `{}`", pending.tool))
+}
+
+async fn resume(
+    request: HttpRequest,
+    caller: Caller,
+    body: Bytes,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
+    let last = request.headers().get(LAST);
+    let last = last.and_then(|last| last.to_str().ok()?.parse().ok());
+    let call = called(&request, caller, shared);
+    let permission = Permission::OrganizationRead;
+    let whose = procedures::chats::person(&call, permission)?;
+    let asked: ResumeBody = procedures::parsed(&body)?;
+    let id = ChatId::from(asked.id);
+    let view = call.shared.chats.view();
+    let found = view.owned(&whose, &id).await.map_err(Classify::classify)?;
+    let missing = || ChatError::NotFound(id.clone()).classify();
+    let owner = found.ok_or_else(missing)?;
+    let wanted = |live: &Arc<Live>| {
+        let named = asked.stream_id.as_deref();
+        named.is_none_or(|named| named == live.stream.as_str())
+    };
+    let Some(live) = call.shared.agents.of(&id).filter(wanted) else {
+        return Ok(HttpResponse::NoContent().finish());
+    };
+    Ok(heard(&call, &live, owner, (last.unwrap_or(0), permission)))
+}
+
+fn called(request: &HttpRequest, caller: Caller, shared: web::Data<Shared>) -> Call {
+    Call {
+        shared: shared.into_inner(),
+        caller: caller.principal,
+        address: request.extensions().get().copied(),
+    }
+}
+
+/// Somebody who listens to an answer.
+struct Listener {
+    told: watch::Receiver<Told>,
+    next: usize,
+    shared: Arc<Shared>,
+    caller: Principal,
+    organization: OrganizationId,
+    permission: Permission,
+    look: Interval,
+    quiet: u32,
+}
+
+/// An answer from behind its first events, for as long as the caller may hear it.
+fn heard(
+    call: &Call,
+    live: &Live,
+    organization: OrganizationId,
+    (next, permission): (usize, Permission),
+) -> HttpResponse {
+    let mut look = interval(LOOK);
+    look.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let listener = Listener {
+        told: live.listen(),
+        next,
+        shared: Arc::clone(&call.shared),
+        caller: call.caller.clone(),
+        organization,
+        permission,
+        look,
+        quiet: 0,
+    };
+    HttpResponse::Ok()
+        .content_type("text/event-stream")
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header(("X-Accel-Buffering", "no"))
+        .streaming(stream::unfold(listener, Listener::next))
+}
+
+type Piece = Result<Bytes, std::convert::Infallible>;
+
+impl Listener {
+    async fn next(mut self) -> Option<(Piece, Self)> {
+        loop {
+            let (new, count, ended) = {
+                let told = self.told.borrow_and_update();
+                let new = told.events.get(self.next..).unwrap_or_default();
+                (new.concat(), told.events.len(), told.ended)
+            };
+            if !new.is_empty() {
+                self.next = count;
+                self.quiet = 0;
+                return Some((Ok(new.into()), self));
+            }
+            if ended {
+                return None;
+            }
+            tokio::select! {
+                changed = self.told.changed() => changed.ok()?,
+                _ = self.look.tick() => {
+                    standing::now(&self.shared, &self.caller, &self.organization, self.permission)?;
+                    self.quiet += 1;
+                    if self.quiet > QUIET {
+                        self.quiet = 0;
+                        return Some((Ok(Bytes::from_static(b": still here\n\n")), self));
+                    }
+                }
+            }
+        }
+    }
+}

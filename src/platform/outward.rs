@@ -1,0 +1,76 @@
+//! What leaves the program, from settings: who may be reached, over which way, and where the operator's own services are.
+
+use std::{
+    net::{Ipv4Addr, Ipv6Addr},
+    sync::Arc,
+    time::Duration,
+};
+
+use ipnet::IpNet;
+
+use crate::{
+    actors::delivery::Bases,
+    config::{Settings, sections},
+    egress::{Egress, Names, Nobody, Policy, Resolve},
+    http::agent::{Agents, Model, ModelOptions},
+};
+
+/// Where services that people gather in are reached.
+pub(super) fn bases(settings: &sections::Alarms) -> Bases {
+    Bases {
+        slack: settings.slack_base_url.clone(),
+        discord: settings.discord_base_url.clone(),
+        telegram: settings.telegram_base_url.clone(),
+        teams: settings.teams_base_url.clone(),
+        pagerduty: settings.pagerduty_base_url.clone(),
+    }
+}
+
+/// What may be reached. Our own listeners may only where the operator says so.
+pub(super) fn policy(settings: &Settings) -> Policy {
+    let server = &settings.server;
+    Policy {
+        allow: settings.egress.allow.clone(),
+        blocked_ports: settings.egress.blocked_ports.clone(),
+        own: vec![server.api_listen, server.track_listen, server.links_listen],
+    }
+}
+
+/// The way out, over the machine's name servers.
+pub(super) fn egress(settings: &Settings) -> anyhow::Result<Egress> {
+    Ok(Egress::new(policy(settings), names())?)
+}
+
+fn names() -> Arc<dyn Resolve> {
+    match Names::of_the_system() {
+        Ok(names) => Arc::new(names),
+        Err(error) => {
+            tracing::warn!(%error, "no name servers are known: monitors of names will fail");
+            Arc::new(Nobody)
+        }
+    }
+}
+
+/// Who answers in chats. Its address is the operator's own choice, so it may be anywhere; nobody else can choose it, and
+/// redirects are not followed.
+pub(super) fn agents(settings: &Settings) -> anyhow::Result<Agents> {
+    let agent = &settings.agent;
+    if agent.base_url.is_empty() {
+        return Ok(Agents::new(None));
+    }
+    let anywhere = Policy {
+        allow: vec![
+            IpNet::new(Ipv4Addr::UNSPECIFIED.into(), 0)?,
+            IpNet::new(Ipv6Addr::UNSPECIFIED.into(), 0)?,
+        ],
+        ..Policy::default()
+    };
+    let options = ModelOptions {
+        base: agent.base_url.clone(),
+        name: agent.model.clone(),
+        key: agent.api_key.expose().into(),
+        silence: Duration::from_secs(agent.timeout_seconds.into()),
+    };
+    let model = Model::new(&options, Egress::new(anywhere, names())?)?;
+    Ok(Agents::new(Some(model)))
+}
