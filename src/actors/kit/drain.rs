@@ -36,7 +36,7 @@ pub async fn drain_all(children: Vec<Child>, grace: Duration) -> Vec<&'static st
     for mut child in children.into_iter().rev() {
         child.stop();
         match tokio::time::timeout_at(deadline, child.ended()).await {
-            Ok(Ok(())) => tracing::info!(actor = child.name(), "actor `{}` drained", child.name()),
+            Ok(Ok(())) => tracing::debug!(actor = child.name(), "actor `{}` drained", child.name()),
             Ok(Err(error)) => {
                 tracing::error!(
                     actor = child.name(),

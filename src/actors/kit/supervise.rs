@@ -165,7 +165,10 @@ impl<D: Domain> Supervisor<D> {
                 Err(error) => Err(error),
             };
             match booted {
-                Ok(life) => return Ok(life),
+                Ok(life) => {
+                    tracing::info!(actor = D::NAME, "actor `{}` is back", D::NAME);
+                    return Ok(life);
+                }
                 Err(error) => {
                     tracing::error!(
                         actor = D::NAME,
@@ -216,7 +219,7 @@ async fn start<D: Domain>(
         .await
         .with_context(|| format!("actor `{}` did not start", D::NAME))?;
     slot.address.store(Some(Arc::new(address.clone())));
-    tracing::info!(actor = D::NAME, "actor `{}` is running", D::NAME);
+    tracing::debug!(actor = D::NAME, "actor `{}` is running", D::NAME);
     Ok(Life { address, gone })
 }
 
