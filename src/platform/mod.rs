@@ -37,6 +37,7 @@ use crate::{
     actors::{
         Domains, erasure,
         kit::{Child, any_ended, drain_all},
+        reports::{self, ReportsEnv},
     },
     clock::Clock,
     config::{Settings, Urls, sections::OnFsyncError},
@@ -63,6 +64,7 @@ pub struct Platform {
     enricher: Enricher,
     egress: Egress,
     clicks: Clicks,
+    reports: Option<ReportsEnv>,
 }
 
 impl Platform {
@@ -90,6 +92,7 @@ impl Platform {
         let addresses = listeners.addresses();
         let (enricher, clicks) = (shared.enricher.clone(), shared.clicks.clone());
         let serving = listeners.serve(&shared)?;
+        let reports = stores.reports(&env);
         Ok(Self {
             settings,
             stores,
@@ -100,6 +103,7 @@ impl Platform {
             limits,
             plans,
             enricher,
+            reports,
             egress: env.egress,
             clicks,
         })
@@ -124,6 +128,11 @@ impl Platform {
     /// Clicks on short links, on their way into the store.
     pub fn clicks(&self) -> &Clicks {
         &self.clicks
+    }
+
+    /// What reports are made with, where mail is sent.
+    pub fn reports(&self) -> Option<&ReportsEnv> {
+        self.reports.as_ref()
     }
 
     /// The stores.
@@ -166,6 +175,7 @@ impl Platform {
             )),
             () = reloads.run() => Ok(()),
             () = erasure::run(self.domains.clone()) => Ok(()),
+            () = reports::run(self.domains.clone(), self.reports.clone()) => Ok(()),
         };
         self.stop().await;
         reason
