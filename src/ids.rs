@@ -75,6 +75,10 @@ ids! {
     TargetGroupId;
     /// Something saved about a website: a goal, a funnel, an annotation or a segment.
     StudyId;
+    /// Something that somebody had to say.
+    FeedbackId;
+    /// How somebody likes to read times.
+    PreferencesId;
     /// What is planned for a flag.
     FlagScheduleId;
     /// A monitor.

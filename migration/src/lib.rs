@@ -26,6 +26,8 @@ mod m0012_monitors;
 mod m0013_watched_links;
 mod m0014_flags;
 mod m0015_studies;
+mod m0016_moved_websites;
+mod m0017_desk;
 mod m0018_deleted_links;
 mod m0019_agent_chats;
 mod m0021_alarms;
@@ -57,6 +59,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0018_deleted_links::Migration),
             Box::new(m0019_agent_chats::Migration),
             Box::new(m0025_imports::Migration),
+            Box::new(m0016_moved_websites::Migration),
+            Box::new(m0017_desk::Migration),
         ]
     }
 }

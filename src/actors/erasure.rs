@@ -1,4 +1,4 @@
-//! What is left of a deleted organization or link goes from every store once its days of grace are over.
+//! What is left of a deleted organization, website or link, and of people who are to be forgotten, goes from every store once its days of grace are over.
 //!
 //! Events first, then what each domain has of it, then the organization itself together with the receipt in its audit log. Every
 //! step finds nothing to do when it is done again, so that whatever was cut off is taken up by the next turn.
@@ -9,12 +9,13 @@ use actix::{Context, Handler, Message, dev::ToEnvelope};
 
 use super::{
     Domains,
-    ingest::{EraseOwner, EraseThings, Ingest, IngestError},
+    ingest::{EraseOwner, ErasePerson, EraseThings, Ingest, IngestError},
     keys::{self, KeyError},
     kit::{Live, Unavailable},
     links::{self, LinkError},
     organizations::{DueForErasure, EraseOrganization, Erased, OrganizationError},
-    websites::{self, WebsiteError},
+    profiles::{self, Forgotten, ProfileError},
+    websites::{self, EraseWebsites, WebsiteError},
 };
 use crate::access::authorize::Tenant;
 
@@ -36,6 +37,9 @@ pub enum ErasureError {
     /// Its keys.
     #[error(transparent)]
     Keys(#[from] KeyError),
+    /// Its people.
+    #[error(transparent)]
+    Profiles(#[from] ProfileError),
     /// The list of deleted links, or a receipt.
     #[error(transparent)]
     Links(#[from] LinkError),
@@ -46,6 +50,12 @@ pub async fn run(domains: Domains) {
     loop {
         if let Err(error) = erase_due(&domains).await {
             tracing::error!(%error, "a deleted organization is not erased yet; it is tried again in an hour");
+        }
+        if let Err(error) = erase_websites(&domains).await {
+            tracing::error!(%error, "a deleted website is not erased yet; it is tried again in an hour");
+        }
+        if let Err(error) = erase_people(&domains).await {
+            tracing::error!(%error, "a forgotten person's events are not erased yet; it is tried again in an hour");
         }
         if let Err(error) = erase_links(&domains).await {
             tracing::error!(%error, "clicks of deleted links are not erased yet; it is tried again in an hour");
@@ -85,6 +95,39 @@ pub async fn erase_links(domains: &Domains) -> Result<usize, ErasureError> {
         .await?;
     tracing::info!(links, clicks, "the clicks of deleted links were erased");
     Ok(links)
+}
+
+/// Erases the websites that were deleted long enough ago; how many.
+///
+/// # Errors
+/// What stopped it; the rest is left for the next turn.
+pub async fn erase_websites(domains: &Domains) -> Result<usize, ErasureError> {
+    let due = domains.websites.ask(websites::DueForErasure).await?;
+    if due.is_empty() {
+        return Ok(0);
+    }
+    let keys = due.iter().map(|website| website.key.0).collect();
+    let events = erased_from(domains, EraseThings { keys }).await?;
+    let count = due.len();
+    let message = EraseWebsites { websites: due };
+    domains.websites.ask(message).await?;
+    tracing::info!(websites = count, events, "deleted websites were erased");
+    Ok(count)
+}
+
+/// Erases the events of people who are to be forgotten; how many rows.
+///
+/// # Errors
+/// What stopped it; the rest is left for the next turn.
+pub async fn erase_people(domains: &Domains) -> Result<u64, ErasureError> {
+    let mut all = 0;
+    for erased in domains.profiles.ask(profiles::DueForErasure).await? {
+        let person = erased.person.clone();
+        let events = erased_from(domains, ErasePerson { person }).await?;
+        domains.profiles.ask(Forgotten { erased, events }).await?;
+        all += events;
+    }
+    Ok(all)
 }
 
 async fn erase(domains: &Domains, tenant: &Tenant) -> Result<(), ErasureError> {

@@ -14,6 +14,7 @@
 //! | `links` | short links and their folders |
 //! | `flags` | feature flags, target groups, their history and plans |
 //! | `studies` | goals, funnels, annotations and segments |
+//! | `desk` | what people have to say, and how they like to read times |
 //! | `monitors` | monitors, what changed about them, and their days |
 //! | `alarms` | alarms, whom they tell, and how they stand |
 //! | `ingest` | the manifest of event segments, salts |
@@ -21,7 +22,8 @@
 //! | `chats` | conversations of people with an agent |
 //! | `delivery` | what leaves the program: the outbox, which others fill |
 //!
-//! Beside them, [`audit`]: a table that one function fills inside the transaction of whoever acts.
+//! Beside them, [`audit`]: a table that one function fills inside the transaction of whoever acts; [`erasure`] and [`reports`],
+//! which look at all of them from time to time.
 //!
 //! To add a domain: a folder here, a field of [`Domains`], a line in [`Domains::start`] and one in
 //! [`Domains::roster`].
@@ -31,6 +33,7 @@ pub mod audit;
 pub mod change;
 pub mod chats;
 pub mod delivery;
+pub mod desk;
 mod digest;
 pub mod erasure;
 pub mod flags;
@@ -46,6 +49,7 @@ mod password;
 mod patch;
 pub mod profiles;
 mod random;
+pub mod reports;
 mod seal;
 pub mod setup;
 pub mod studies;
@@ -61,6 +65,7 @@ use self::{
     alarms::{Alarms, AlarmsEnv},
     chats::{Chats, ChatsEnv},
     delivery::{Bases, Couriers, Delivery, DeliveryEnv, Outbox},
+    desk::{Desk, DeskEnv},
     flags::{Flags, FlagsEnv},
     ingest::Ingest,
     keys::{Keys, KeysEnv},
@@ -131,6 +136,8 @@ pub struct Domains {
     pub flags: Handle<Flags>,
     /// Goals, funnels, annotations and segments.
     pub studies: Handle<Library>,
+    /// Feedback and preferences.
+    pub desk: Handle<Desk>,
     /// Monitors.
     pub monitors: Handle<Monitors>,
     /// Alarms.
@@ -158,12 +165,14 @@ impl Domains {
             db: db.clone(),
             clock: clock.clone(),
             organizations: Handle::clone(&organizations),
+            events: env.events.clone(),
         };
         let (websites, third) = supervise(needs, &env.light, env.policy).await?;
         let needs = links(env, &organizations);
         let (links, fourth) = supervise(needs, &env.light, env.policy).await?;
         let (flags, flagged) = supervise(flags(env), &env.light, env.policy).await?;
         let (studies, studied) = supervise(library(env), &env.light, env.policy).await?;
+        let (desk, desked) = supervise(desk(env), &env.light, env.policy).await?;
         let needs = monitors(env, (&organizations, &websites, &links), &outbox);
         let (monitors, watching) = supervise(needs, &env.prober, env.policy).await?;
         let needs = alarms(env, (&organizations, &websites, &monitors), &outbox);
@@ -192,6 +201,7 @@ impl Domains {
             links,
             flags,
             studies,
+            desk,
             monitors,
             alarms,
             ingest,
@@ -200,8 +210,8 @@ impl Domains {
             delivery,
         };
         let children = vec![
-            first, second, third, fourth, flagged, studied, watching, alarming, fifth, sixth,
-            talking, seventh,
+            first, second, third, fourth, flagged, studied, desked, watching, alarming, fifth,
+            sixth, talking, seventh,
         ];
         Ok((domains, children))
     }
@@ -220,6 +230,7 @@ impl Domains {
             Arc::new(self.links.clone()),
             Arc::new(self.flags.clone()),
             Arc::new(self.studies.clone()),
+            Arc::new(self.desk.clone()),
             Arc::new(self.monitors.clone()),
             Arc::new(self.alarms.clone()),
             Arc::new(self.ingest.clone()),
@@ -273,6 +284,13 @@ fn chats(env: &DomainsEnv) -> ChatsEnv {
 
 fn library(env: &DomainsEnv) -> LibraryEnv {
     LibraryEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
+    }
+}
+
+fn desk(env: &DomainsEnv) -> DeskEnv {
+    DeskEnv {
         db: env.db.clone(),
         clock: env.clock.clone(),
     }

@@ -28,11 +28,15 @@ impl Sealer {
     }
 
     /// Something sealed, which opens for this owner only.
-    pub(super) fn close(&self, owner: &str, plain: &[u8]) -> Result<Vec<u8>, NoRandomness> {
+    pub(super) fn close(
+        &self,
+        owner: impl AsRef<[u8]>,
+        plain: &[u8],
+    ) -> Result<Vec<u8>, NoRandomness> {
         let nonce: [u8; NONCE] = random::bytes()?;
         let payload = Payload {
             msg: plain,
-            aad: owner.as_bytes(),
+            aad: owner.as_ref(),
         };
         let sealed = self.0.encrypt(&XNonce::from(nonce), payload);
         // Encryption fails for messages of hundreds of gigabytes only.
@@ -41,9 +45,9 @@ impl Sealer {
     }
 
     /// What was sealed; `None` when it was with another key, for another owner, or not at all.
-    pub(super) fn open(&self, owner: &str, sealed: &[u8]) -> Option<Vec<u8>> {
+    pub(super) fn open(&self, owner: impl AsRef<[u8]>, sealed: &[u8]) -> Option<Vec<u8>> {
         let (nonce, msg) = sealed.split_first_chunk::<NONCE>()?;
-        let aad = owner.as_bytes();
+        let aad = owner.as_ref();
         self.0
             .decrypt(&XNonce::from(*nonce), Payload { msg, aad })
             .ok()

@@ -11,6 +11,7 @@
 pub mod catalogue;
 mod compile;
 pub mod dialect;
+pub mod export;
 pub mod funnel;
 pub mod insight;
 pub mod people;
@@ -22,7 +23,7 @@ pub mod run;
 
 pub use catalogue::types;
 pub use request::nearest;
-pub use run::{Call, ErrorTracking, Source, Target};
+pub use run::{Call, ErrorTracking, Source, Target, visitors_of};
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::{positions::Positions, segments::Segment, spool::Lsn, tail::Generation};
+use super::{moves::Moves, positions::Positions, segments::Segment, spool::Lsn, tail::Generation};
 
 /// Everything that is stored, at one moment. Files and tables in it stay as long as anyone holds it.
 #[derive(Debug, Clone, Default)]
@@ -17,6 +17,8 @@ pub struct Snapshot {
     pub closed_bytes: u64,
     /// Last log position that the segments cover.
     pub cursor: Lsn,
+    /// What has changed hands.
+    pub moves: Arc<Moves>,
 }
 
 /// So many closed generations keep their frames in memory: usually they are sealed before more are closed.

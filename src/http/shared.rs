@@ -18,7 +18,9 @@ use crate::{
         audit::AuditLog,
         chats::Chats,
         delivery::Delivery,
+        desk::Desk,
         flags::Flags,
+        ingest::Ingest,
         keys::Keys,
         kit::Handle,
         links::Links,
@@ -157,6 +159,10 @@ pub struct Shared {
     pub flags: Handle<Flags>,
     /// Goals, funnels, annotations and segments.
     pub studies: Handle<Library>,
+    /// The storekeeper of events.
+    pub ingest: Handle<Ingest>,
+    /// Feedback and preferences.
+    pub desk: Handle<Desk>,
     /// Monitors.
     pub monitors: Handle<Monitors>,
     /// Alarms.

@@ -38,6 +38,7 @@ use crate::{
     actors::{
         Domains, erasure,
         kit::{Child, any_ended, drain_all},
+        reports::{self, ReportsEnv},
     },
     clock::Clock,
     config::{Settings, Urls, sections::OnFsyncError},
@@ -65,6 +66,7 @@ pub struct Platform {
     egress: Egress,
     clicks: Clicks,
     agents: Agents,
+    reports: Option<ReportsEnv>,
 }
 
 impl Platform {
@@ -93,6 +95,7 @@ impl Platform {
         let (enricher, clicks) = (shared.enricher.clone(), shared.clicks.clone());
         let agents = shared.agents.clone();
         let serving = listeners.serve(&shared)?;
+        let reports = stores.reports(&env);
         Ok(Self {
             settings,
             stores,
@@ -103,6 +106,7 @@ impl Platform {
             limits,
             plans,
             enricher,
+            reports,
             egress: env.egress,
             clicks,
             agents,
@@ -128,6 +132,11 @@ impl Platform {
     /// Clicks on short links, on their way into the store.
     pub fn clicks(&self) -> &Clicks {
         &self.clicks
+    }
+
+    /// What reports are made with, where mail is sent.
+    pub fn reports(&self) -> Option<&ReportsEnv> {
+        self.reports.as_ref()
     }
 
     /// The stores.
@@ -170,6 +179,7 @@ impl Platform {
             )),
             () = reloads.run() => Ok(()),
             () = erasure::run(self.domains.clone()) => Ok(()),
+            () = reports::run(self.domains.clone(), self.reports.clone()) => Ok(()),
         };
         self.stop().await;
         reason

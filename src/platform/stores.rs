@@ -15,6 +15,7 @@ use crate::{
         ingest::load_manifest,
         kit::RestartPolicy,
         organizations::PeopleOptions,
+        reports::ReportsEnv,
     },
     clock::Clock,
     config::{Settings, sections::Ack},
@@ -47,6 +48,19 @@ pub struct Stores {
 }
 
 impl Stores {
+    /// What reports are made with, where mail is sent.
+    pub(super) fn reports(&self, env: &DomainsEnv) -> Option<ReportsEnv> {
+        env.couriers.delivers_mail().then(|| {
+            ReportsEnv::new(
+                self.state.clone(),
+                self.clock.clone(),
+                self.events.clone(),
+                &self.secret,
+                env.base_url.clone(),
+            )
+        })
+    }
+
     /// Takes the data directory, migrates the state database and opens the event store at the committed manifest.
     pub(super) async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Self> {
         let path = Path::new(&settings.storage.data_dir);

@@ -122,6 +122,8 @@ pub(super) fn shared(
         links: domains.links.clone(),
         flags: domains.flags.clone(),
         studies: domains.studies.clone(),
+        desk: domains.desk.clone(),
+        ingest: domains.ingest.clone(),
         monitors: domains.monitors.clone(),
         alarms: domains.alarms.clone(),
         delivery: domains.delivery.clone(),

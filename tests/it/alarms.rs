@@ -244,7 +244,12 @@ async fn a_monitor_that_goes_down_is_told_once_signed_and_once_more_when_it_is_b
 
 #[actix::test]
 async fn a_receiver_that_fails_is_tried_again_on_its_own_clock_until_it_wants_nothing_any_more() {
-    let app = App::with(OPEN).await;
+    let post = Post::open().await;
+    let mail = format!(
+        "mail.smtp_url = '{}'\nmail.from = 'pharos@example.com'\n",
+        post.url
+    );
+    let app = App::with(&format!("{OPEN}{mail}")).await;
     let (target, receiver) = (Target::start(500).await, Receiver::start().await);
     let retry = "429 Slow\r\nretry-after: 3600";
     let elsewhere = "302 Found\r\nlocation: /elsewhere";
@@ -292,6 +297,11 @@ async fn a_receiver_that_fails_is_tried_again_on_its_own_clock_until_it_wants_no
         ids.iter().all(|id| *id == ids[0] && id.starts_with("msg_")),
         "{ids:?}"
     );
+    let about_it = |letter: &&String| letter.contains("is off");
+    until("the owner knows", async || {
+        post.letters().iter().any(|one| about_it(&one))
+    })
+    .await;
     // Nothing is sent there any more, until it is changed.
     target.status.store(200, SeqCst);
     app.clock.advance(MINUTE);
@@ -301,6 +311,7 @@ async fn a_receiver_that_fails_is_tried_again_on_its_own_clock_until_it_wants_no
     })
     .await;
     assert_eq!(receiver.got().len(), 4);
+    assert_eq!(post.letters().iter().filter(about_it).count(), 1, "once");
     app.finish().await;
 }
 

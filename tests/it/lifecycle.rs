@@ -14,6 +14,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         links,
         flags,
         studies,
+        desk,
         monitors,
         alarms,
         ingest,
@@ -21,13 +22,14 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         chats,
         delivery,
     } = domains;
-    let all: [&dyn Resident; 12] = [
+    let all: [&dyn Resident; 13] = [
         organizations,
         keys,
         websites,
         links,
         flags,
         studies,
+        desk,
         monitors,
         alarms,
         ingest,

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     actors::{
-        delivery::{self, Bases, Couriers, Outbox},
+        delivery::{self, Bases, Couriers, Outbox, Parcel},
         kit::{Domain, Doubt, Handle, Live},
         monitors::Monitors,
         organizations::Organizations,
@@ -288,6 +288,9 @@ async fn write(
     let write = env.db.begin().await?;
     for alarm in &turn.disabled {
         repo::put(env, &*write, alarm).await?;
+        for letter in farewells(env, alarm) {
+            env.outbox.put(&write, letter, now_ms).await?;
+        }
     }
     for (alarm, after, _) in turn.after.iter().filter(|(.., stored)| *stored) {
         if !repo::is_there(&*write, &alarm.id).await? {
@@ -302,6 +305,18 @@ async fn write(
     write.commit().await?;
     env.outbox.ring();
     Ok(turn)
+}
+
+/// The letters to an organization's owners about receivers that want nothing any more, where mail is sent at all.
+fn farewells(env: &AlarmsEnv, alarm: &Alarm) -> Vec<Parcel> {
+    if !env.couriers.delivers_mail() {
+        return Vec::new();
+    }
+    let organizations = env.organizations.view();
+    let owners = organizations.owners_of(&alarm.organization).into_iter();
+    let letters =
+        owners.flat_map(|owner| notice::farewells(alarm, (owner.id.as_str(), &owner.email)));
+    letters.collect()
 }
 
 /// Alarms of which a receiver has said that it wants nothing any more, since the destination was changed last.

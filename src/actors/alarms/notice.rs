@@ -49,6 +49,28 @@ pub(super) fn prefix(destination: &Destination) -> String {
     format!("alarm:{}:", destination.id)
 }
 
+/// What an owner is told of receivers that want nothing any more: one letter for each, however often it is asked for.
+pub(super) fn farewells(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<Parcel> {
+    let off = alarm.destinations.iter().filter_map(|to| {
+        let why = to.disabled.as_ref()?;
+        let name = line(&alarm.fields.name);
+        let text = format!(
+            "The alarm \"{name}\" does not reach one of its destinations any more ({}).\n\n{why}.\n\n\
+             Nothing is sent there until the destination is changed or made anew.\n",
+            to.kind.as_str()
+        );
+        let letter = Letter {
+            to: address.to_owned(),
+            subject: format!("A receiver of the alarm {name} is off"),
+            text,
+            ..Letter::default()
+        };
+        let key = format!("farewell:{}:{}:{owner}", to.id, to.updated_ms);
+        Some(letter.parcel(key, Some(alarm.organization.clone())))
+    });
+    off.collect()
+}
+
 /// The message with which a destination is tried out.
 pub(super) fn trial(alarm: &Alarm, to: &Destination, (base, now_ms): (&str, i64)) -> Parcel {
     let notice = Notice {

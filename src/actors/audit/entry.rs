@@ -89,6 +89,12 @@ actions! {
     LinkErase "link.erase";
     /// The rows of a deleted organization were erased.
     OrganizationErase "organization.erase";
+    /// A website was handed to another organization.
+    WebsiteTransfer "website.transfer";
+    /// The rows of a deleted website were erased.
+    WebsiteErase "website.erase";
+    /// A person was erased from a website.
+    ProfileErase "profile.erase";
     /// Somebody was invited.
     InvitationCreate "invitation.create";
     /// An invitation was taken back.

@@ -2,16 +2,12 @@
 
 use std::sync::Arc;
 
-use chacha20poly1305::{
-    KeyInit as _, XChaCha20Poly1305, XNonce,
-    aead::{Aead as _, Payload},
-};
 use sea_orm::{prelude::*, sea_query::OnConflict};
 use serde_json::Value;
 use tokio::sync::Notify;
 
 use crate::{
-    actors::random::{self, NoRandomness},
+    actors::{random::NoRandomness, seal::Sealer},
     clock::from_ms,
     entities::outbox,
     ids::OrganizationId,
@@ -19,7 +15,6 @@ use crate::{
 };
 
 const SEALING: &str = "pharos 2026-11 what waits in the outbox";
-const NONCE: usize = 24;
 
 /// Something to deliver.
 #[derive(Debug, Clone)]
@@ -48,7 +43,7 @@ pub enum OutboxError {
 /// Puts parcels in; cheap to clone.
 #[derive(Clone)]
 pub struct Outbox {
-    cipher: XChaCha20Poly1305,
+    sealer: Sealer,
     bell: Arc<Notify>,
 }
 
@@ -62,7 +57,7 @@ impl Outbox {
     /// The outbox of an installation.
     pub fn new(secret: &InstanceSecret) -> Self {
         Self {
-            cipher: XChaCha20Poly1305::new(&secret.key_for(SEALING).into()),
+            sealer: Sealer::new(secret, SEALING),
             bell: Arc::new(Notify::new()),
         }
     }
@@ -79,7 +74,10 @@ impl Outbox {
     ) -> Result<bool, OutboxError> {
         let id = uuid::Uuid::now_v7().to_string();
         let row = outbox::Model {
-            payload: Some(self.close(&id, &parcel.payload)?),
+            payload: Some(
+                self.sealer
+                    .close(&id, parcel.payload.to_string().as_bytes())?,
+            ),
             id,
             kind: parcel.kind.to_owned(),
             key: parcel.key,
@@ -111,27 +109,9 @@ impl Outbox {
         self.bell.notified().await;
     }
 
-    fn close(&self, id: &str, payload: &Value) -> Result<Vec<u8>, NoRandomness> {
-        let nonce: [u8; NONCE] = random::bytes()?;
-        let text = payload.to_string();
-        let message = Payload {
-            msg: text.as_bytes(),
-            aad: id.as_bytes(),
-        };
-        let sealed = self.cipher.encrypt(&XNonce::from(nonce), message);
-        // Encryption fails for messages of hundreds of gigabytes only.
-        let sealed = sealed.map_err(|_| NoRandomness)?;
-        Ok([nonce.as_slice(), &sealed].concat())
-    }
-
     /// What is in a parcel; `None` when it was sealed with another key, or is damaged.
     pub(super) fn open(&self, id: &str, sealed: &[u8]) -> Option<Value> {
-        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
-        let message = Payload {
-            msg: sealed,
-            aad: id.as_bytes(),
-        };
-        let plain = self.cipher.decrypt(&XNonce::from(*nonce), message).ok()?;
+        let plain = self.sealer.open(id, sealed)?;
         serde_json::from_slice(&plain).ok()
     }
 }

@@ -6,8 +6,8 @@ use actix::{Addr, AsyncContext, Context, Handler, ResponseFuture, WrapFuture};
 use tokio::sync::Mutex;
 
 use super::{
-    Compact, EraseOwner, EraseThings, Exchange, IngestError, Mend, Retain, Retained, Salts, Seal,
-    SealNext, Tick, manifest, salts, upkeep,
+    Compact, EraseOwner, ErasePerson, EraseThings, Exchange, IngestError, Mend, Retain, Retained,
+    Salts, Seal, SealNext, Tick, manifest, salts, upkeep,
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
@@ -217,6 +217,19 @@ impl Handler<EraseThings> for Live<Ingest> {
         Box::pin(async move {
             let _alone = alone.lock().await;
             upkeep::erase(env, address, Doomed::Things(message.keys)).await
+        })
+    }
+}
+
+impl Handler<ErasePerson> for Live<Ingest> {
+    type Result = ResponseFuture<Result<u64, IngestError>>;
+
+    fn handle(&mut self, message: ErasePerson, context: &mut Self::Context) -> Self::Result {
+        let (env, address) = (self.env.clone(), context.address());
+        let alone = Arc::clone(&self.exchanging);
+        Box::pin(async move {
+            let _alone = alone.lock().await;
+            upkeep::erase(env, address, Doomed::Person(message.person)).await
         })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use actix::Message;
 
 use super::IngestError;
-use crate::events::segments::SegmentRow;
+use crate::events::{segments::SegmentRow, store::Person};
 
 /// Seals the oldest closed generation; answers whether there was one.
 #[derive(Debug, Message)]
@@ -44,6 +44,14 @@ pub struct EraseOwner {
 pub struct EraseThings {
     /// Their numbers in event rows.
     pub keys: BTreeSet<i64>,
+}
+
+/// Erases every event of a person on a website, as far as it is stored when this is asked; answers with how many rows went.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<u64, IngestError>")]
+pub struct ErasePerson {
+    /// Who.
+    pub person: Person,
 }
 
 /// What retention did.

@@ -20,6 +20,6 @@ pub use error::IngestError;
 pub use manifest::load as load_manifest;
 use messages::Exchange;
 pub use messages::{
-    Compact, EraseOwner, EraseThings, Mend, Retain, Retained, Seal, SealNext, Tick,
+    Compact, EraseOwner, ErasePerson, EraseThings, Mend, Retain, Retained, Seal, SealNext, Tick,
 };
 pub use salts::{Salts, day_of};

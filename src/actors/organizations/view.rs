@@ -41,7 +41,14 @@ impl OrganizationsView {
         self.organizations.keys().min().cloned()
     }
 
-    /// A live organization.
+    /// Every live organization, in the order of their ids.
+    pub fn all(&self) -> Vec<Arc<Organization>> {
+        let mut all: Vec<_> = self.organizations.values().cloned().collect();
+        all.sort_by(|a, b| a.tenant.id.cmp(&b.tenant.id));
+        all
+    }
+
+    /// The live organization with this id.
     pub fn organization(&self, id: &str) -> Option<&Arc<Organization>> {
         self.organizations.get(id)
     }

@@ -39,7 +39,7 @@ pub struct ProfilesEnv {
 
 /// The actor; its state is what waits to be written.
 pub struct Profiles {
-    env: ProfilesEnv,
+    pub(super) env: ProfilesEnv,
     seal: Seal,
     view: Arc<Directory>,
     waiting: Vec<Waiting>,

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use super::rules::Refusal;
 use crate::{
-    actors::{kit::Unavailable, random::NoRandomness},
+    actors::{
+        kit::{Doubt, Unavailable},
+        random::NoRandomness,
+    },
     events::store::AppendError,
     fault::{Classify, Fault},
     store::StateError,
@@ -45,6 +48,12 @@ impl From<sea_orm::DbErr> for ProfileError {
 impl From<AppendError> for ProfileError {
     fn from(error: AppendError) -> Self {
         Self::Events(Arc::new(error))
+    }
+}
+
+impl Doubt for ProfileError {
+    fn outcome_unknown(&self) -> bool {
+        matches!(self, Self::State(error) if error.outcome_unknown())
     }
 }
 

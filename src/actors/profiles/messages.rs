@@ -5,7 +5,8 @@ use actix::Message;
 use super::ProfileError;
 use crate::{
     access::IngestAccess,
-    events::{accept::identify::TraitValue, enrich::visitor::Form, event::Trust},
+    events::{accept::identify::TraitValue, enrich::visitor::Form, event::Trust, store::Person},
+    ids::OrganizationId,
 };
 
 /// Names a person: sets and deletes traits, and says which visitors the person is. Answered when it is durable.
@@ -22,6 +23,31 @@ pub struct Identify {
     pub visitors: Vec<Form>,
     /// Traits to set, in order; `None` deletes one.
     pub traits: Vec<(String, Option<TraitValue>)>,
+}
+
+/// Forgets a person at once, and remembers that their events have to go ([`Forgotten`]).
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), ProfileError>")]
+pub struct Forget {
+    /// Whose log the receipt goes into.
+    pub organization: OrganizationId,
+    /// Who, with the visitors that they are.
+    pub person: Person,
+}
+
+/// Says whose events have to go still.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "Result<Vec<Forget>, ProfileError>")]
+pub struct DueForErasure;
+
+/// The events of a person are gone: writes the receipt.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), ProfileError>")]
+pub struct Forgotten {
+    /// Who it was.
+    pub erased: Forget,
+    /// How many rows went.
+    pub events: u64,
 }
 
 /// Calls are waiting to be written.

@@ -1,6 +1,6 @@
 //! Profiles: people whom websites have named by `/identify`, and what is known of them.
 //!
-//! Owns the tables `profiles` and `profile_traits`, and writes the alias rows of the event store, which say that a
+//! Owns the tables `profiles`, `profile_traits` and `profile_erasures`, and writes the alias rows of the event store, which say that a
 //! visitor is a profile. Start at `messages.rs`.
 //!
 //! Invariants:
@@ -13,6 +13,7 @@
 
 mod actor;
 mod directory;
+mod erasure;
 mod error;
 mod messages;
 mod repo;
@@ -24,4 +25,4 @@ mod tests;
 pub use actor::{Profiles, ProfilesEnv};
 pub use directory::Directory;
 pub use error::ProfileError;
-pub use messages::Identify;
+pub use messages::{DueForErasure, Forget, Forgotten, Identify};

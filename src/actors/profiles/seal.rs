@@ -1,24 +1,18 @@
 //! E-mail addresses on disk: sealed with a key of the installation, so that a copy of the database does not tell them.
 
-use chacha20poly1305::{
-    KeyInit as _, XChaCha20Poly1305, XNonce,
-    aead::{Aead as _, Payload},
-};
-
 use crate::{
-    actors::{hex, random},
+    actors::{hex, random::NoRandomness, seal::Sealer},
     ids::WebsiteKey,
     store::InstanceSecret,
 };
 
 const SEALING: &str = "pharos 2026-07 e-mail addresses of profiles";
 const FINDING: &str = "pharos 2026-07 finding profiles by e-mail address";
-const NONCE: usize = 24;
 
 /// Seals and opens addresses; cheap to clone.
 #[derive(Clone)]
 pub(super) struct Seal {
-    cipher: XChaCha20Poly1305,
+    sealer: Sealer,
     finding: [u8; 32],
 }
 
@@ -31,7 +25,7 @@ impl std::fmt::Debug for Seal {
 impl Seal {
     pub(super) fn new(secret: &InstanceSecret) -> Self {
         Self {
-            cipher: XChaCha20Poly1305::new(&secret.key_for(SEALING).into()),
+            sealer: Sealer::new(secret, SEALING),
             finding: secret.key_for(FINDING),
         }
     }
@@ -42,26 +36,13 @@ impl Seal {
         website: WebsiteKey,
         profile: &str,
         email: &str,
-    ) -> Result<Vec<u8>, random::NoRandomness> {
-        let nonce: [u8; NONCE] = random::bytes()?;
-        let payload = Payload {
-            msg: email.as_bytes(),
-            aad: &owner(website, profile),
-        };
-        let sealed = self.cipher.encrypt(&XNonce::from(nonce), payload);
-        // Encryption fails for messages of hundreds of gigabytes only.
-        let sealed = sealed.map_err(|_| random::NoRandomness)?;
-        Ok([nonce.as_slice(), &sealed].concat())
+    ) -> Result<Vec<u8>, NoRandomness> {
+        self.sealer.close(owner(website, profile), email.as_bytes())
     }
 
     /// The address; `None` when it was sealed with another key, for somebody else, or not at all.
     pub(super) fn open(&self, website: WebsiteKey, profile: &str, sealed: &[u8]) -> Option<String> {
-        let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
-        let payload = Payload {
-            msg: sealed,
-            aad: &owner(website, profile),
-        };
-        let plain = self.cipher.decrypt(&XNonce::from(*nonce), payload).ok()?;
+        let plain = self.sealer.open(owner(website, profile), sealed)?;
         String::from_utf8(plain).ok()
     }
 

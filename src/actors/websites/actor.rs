@@ -6,7 +6,7 @@ use actix::{Context, Handler};
 
 use super::{
     CreateWebsite, Door, EraseOwner, Refresh, TogglePublic, UpdateSettings, UpdateWebsite, Website,
-    WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, repo, rules,
+    WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, moves, repo, rules,
 };
 use crate::{
     access::plans::Allowance,
@@ -16,12 +16,13 @@ use crate::{
         random,
     },
     clock::Clock,
+    events::store::EventStore,
     ids::{ClientId, WebsiteId, WebsiteKey},
     store::{StateDb, StateError},
 };
 
 /// What the domain needs.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct WebsitesEnv {
     /// The state database.
     pub db: StateDb,
@@ -29,10 +30,11 @@ pub struct WebsitesEnv {
     pub clock: Clock,
     /// The owners of websites.
     pub organizations: Handle<Organizations>,
+    /// Where rows are, which follow a website to its next owner.
+    pub events: EventStore,
 }
 
 /// The actor; its state is its view.
-#[derive(Debug)]
 pub struct Websites {
     pub(super) env: WebsitesEnv,
     pub(super) view: Arc<WebsitesView>,
@@ -45,6 +47,7 @@ impl Domain for Websites {
 
     async fn boot(env: WebsitesEnv) -> anyhow::Result<Self> {
         let view = repo::load(env.db.writer(), &env.organizations.view()).await?;
+        moves::tell(&env).await?;
         Ok(Self {
             env,
             view: Arc::new(view),

@@ -24,6 +24,9 @@ pub enum WebsiteError {
     /// The organization has a live website with this domain.
     #[error("A website with the domain `{0}` already exists")]
     DomainTaken(String),
+    /// It is there already.
+    #[error("The website belongs to this organization already")]
+    AlreadyThere,
     /// The owner's plan allows no further website.
     #[error(transparent)]
     PlanLimit(#[from] UsedUp),
@@ -58,6 +61,7 @@ impl Classify for WebsiteError {
         let message = self.to_string();
         match self {
             Self::NotFound(id) => Fault::not_found("website", id),
+            Self::AlreadyThere => Fault::invalid(message),
             Self::NoOrganization(id) => Fault::not_found("Organization", id),
             Self::DomainTaken(domain) => Fault::new(
                 Kind::Conflict {

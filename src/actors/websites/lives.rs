@@ -5,11 +5,14 @@ use std::sync::Arc;
 use actix::{Context, Handler};
 
 use super::{
-    DeleteWebsite, FindDeleted, RestoreWebsite, RotateTracking, Website, WebsiteError, Websites,
-    WebsitesView, actor::update, repo,
+    DeleteWebsite, DueForErasure, DueWebsite, EraseWebsites, FindDeleted, RestoreWebsite,
+    RotateTracking, Website, WebsiteError, Websites, WebsitesView, actor::update, repo,
 };
 use crate::{
-    actors::kit::{Live, Reply, commit, refuse},
+    actors::{
+        audit::{self, Action, Actor, Entry},
+        kit::{Live, Reply, commit, refuse},
+    },
     ids::{ClientId, OrganizationId, WebsiteId},
     store::StateError,
 };
@@ -60,8 +63,41 @@ impl Handler<FindDeleted> for Live<Websites> {
 
     fn handle(&mut self, message: FindDeleted, _: &mut Context<Self>) -> Self::Result {
         let env = self.env.clone();
-        let io = async move { Ok(repo::owner_of_deleted(env.db.reader(), &message.id).await?) };
+        let io = async move {
+            let now_ms = env.clock.now_ms();
+            Ok(repo::owner_of_deleted(env.db.reader(), &message.id, now_ms).await?)
+        };
         commit(io, |_: &mut Websites, owner| owner)
+    }
+}
+
+impl Handler<DueForErasure> for Live<Websites> {
+    type Result = Reply<Websites, Vec<DueWebsite>, WebsiteError>;
+
+    fn handle(&mut self, _: DueForErasure, _: &mut Context<Self>) -> Self::Result {
+        let env = self.env.clone();
+        let io = async move { Ok(repo::due(env.db.reader(), env.clock.now_ms()).await?) };
+        commit(io, |_: &mut Websites, due| due)
+    }
+}
+
+impl Handler<EraseWebsites> for Live<Websites> {
+    type Result = Reply<Websites, (), WebsiteError>;
+
+    fn handle(&mut self, message: EraseWebsites, _: &mut Context<Self>) -> Self::Result {
+        let env = self.env.clone();
+        let io = async move {
+            let write = env.db.begin().await?;
+            for website in message.websites {
+                if repo::erase_one(&*write, &website).await? {
+                    let (owner, id) = (Some(website.organization), website.id.to_string());
+                    let receipt = Entry::new(owner, Actor::System, Action::WebsiteErase, id);
+                    audit::record(&write, env.clock.now_ms(), receipt).await?;
+                }
+            }
+            Ok(write.commit().await?)
+        };
+        commit(io, |_: &mut Websites, ()| ())
     }
 }
 
@@ -80,12 +116,12 @@ impl Handler<RotateTracking> for Live<Websites> {
 }
 
 /// Everything anew, behind a write that happened.
-async fn read(env: &super::WebsitesEnv) -> Result<WebsitesView, WebsiteError> {
+pub(super) async fn read(env: &super::WebsitesEnv) -> Result<WebsitesView, WebsiteError> {
     let view = repo::load(env.db.writer(), &env.organizations.view()).await;
     Ok(view.map_err(StateError::Unknown)?)
 }
 
-fn found(view: &WebsitesView, id: &WebsiteId) -> Result<Arc<Website>, WebsiteError> {
+pub(super) fn found(view: &WebsitesView, id: &WebsiteId) -> Result<Arc<Website>, WebsiteError> {
     let website = view.by_id(id.as_str()).cloned();
     website.ok_or_else(|| WebsiteError::NotFound(id.clone()))
 }

@@ -7,7 +7,8 @@ use actix::Message;
 use super::{SettingsChange, Website, WebsiteError};
 use crate::{
     access::plans::Allowance,
-    ids::{OrganizationId, WebsiteId},
+    actors::audit::Actor,
+    ids::{OrganizationId, WebsiteId, WebsiteKey},
 };
 
 /// Makes a website; its domain must be free in the organization.
@@ -58,6 +59,44 @@ pub struct FindDeleted {
 pub struct RestoreWebsite {
     /// The website.
     pub id: WebsiteId,
+}
+
+/// Hands a website to another organization, with everything that was stored of it; its domain must be free there.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Arc<Website>, WebsiteError>")]
+pub struct TransferWebsite {
+    /// Who does it.
+    pub by: Actor,
+    /// The website.
+    pub id: WebsiteId,
+    /// The new owner.
+    pub to: OrganizationId,
+    /// How many websites the new owner's plan allows.
+    pub allowance: Option<Allowance>,
+}
+
+/// A website whose days of grace are over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueWebsite {
+    /// Its id.
+    pub id: WebsiteId,
+    /// Its number in event rows.
+    pub key: WebsiteKey,
+    /// Whose it was.
+    pub organization: OrganizationId,
+}
+
+/// Says which deleted websites have to be erased.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "Result<Vec<DueWebsite>, WebsiteError>")]
+pub struct DueForErasure;
+
+/// The events of deleted websites are gone: removes what is left of them, and writes the receipts.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), WebsiteError>")]
+pub struct EraseWebsites {
+    /// Which.
+    pub websites: Vec<DueWebsite>,
 }
 
 /// Gives a website a new client id; the old one stops at once.

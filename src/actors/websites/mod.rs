@@ -14,6 +14,7 @@ pub mod door;
 mod error;
 mod lives;
 mod messages;
+mod moves;
 mod repo;
 mod rules;
 mod settings;
@@ -26,8 +27,9 @@ pub use actor::{Websites, WebsitesEnv};
 pub use door::Door;
 pub use error::WebsiteError;
 pub use messages::{
-    CreateWebsite, DeleteWebsite, EraseOwner, FindDeleted, Refresh, RestoreWebsite, RotateTracking,
-    TogglePublic, UpdateSettings, UpdateWebsite,
+    CreateWebsite, DeleteWebsite, DueForErasure, DueWebsite, EraseOwner, EraseWebsites,
+    FindDeleted, Refresh, RestoreWebsite, RotateTracking, TogglePublic, TransferWebsite,
+    UpdateSettings, UpdateWebsite,
 };
 pub use rules::check;
 pub use settings::{RetentionDays, SettingsChange, WebsiteSettings};

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
-use super::{Door, Website, WebsiteError, WebsiteStatus, WebsitesView};
+use super::{Door, DueWebsite, Website, WebsiteError, WebsiteStatus, WebsitesView};
 use crate::{
     access::plans::Allowance,
     actors::organizations::OrganizationsView,
     clock::from_ms,
-    entities::{organization, website},
+    entities::{moved_website, organization, website},
     ids::{OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
 };
 
@@ -75,13 +75,17 @@ pub(super) async fn delete(
     Ok(deleted.rows_affected > 0)
 }
 
-/// The owner of a deleted website.
+/// For how long a deleted website can be brought back (contract, "Deleting").
+const GRACE_MS: i64 = 7 * 86_400_000;
+
+/// The owner of a deleted website that can be brought back.
 pub(super) async fn owner_of_deleted(
     db: &impl ConnectionTrait,
     id: &WebsiteId,
+    now_ms: i64,
 ) -> Result<Option<OrganizationId>, DbErr> {
     let row = website::Entity::find_by_id(id.to_string())
-        .filter(website::COLUMN.deleted_at.is_not_null())
+        .filter(website::COLUMN.deleted_at.gt(from_ms(now_ms - GRACE_MS)))
         .one(db)
         .await?;
     Ok(row.map(|row| row.organization_id.into()))
@@ -94,7 +98,7 @@ pub(super) async fn restore(
     now_ms: i64,
 ) -> Result<bool, WebsiteError> {
     let row = website::Entity::find_by_id(id.to_string())
-        .filter(website::COLUMN.deleted_at.is_not_null())
+        .filter(website::COLUMN.deleted_at.gt(from_ms(now_ms - GRACE_MS)))
         .one(db)
         .await?;
     let Some(row) = row else { return Ok(false) };
@@ -112,6 +116,37 @@ pub(super) async fn restore(
         .exec(db)
         .await?;
     Ok(true)
+}
+
+/// The deleted websites that cannot be brought back any more.
+pub(super) async fn due(db: &impl ConnectionTrait, now_ms: i64) -> Result<Vec<DueWebsite>, DbErr> {
+    let rows = website::Entity::find()
+        .filter(website::COLUMN.deleted_at.lte(from_ms(now_ms - GRACE_MS)))
+        .all(db)
+        .await?;
+    let due = rows.into_iter().map(|row| DueWebsite {
+        id: row.id.into(),
+        key: WebsiteKey(row.key),
+        organization: row.organization_id.into(),
+    });
+    Ok(due.collect())
+}
+
+/// Removes a deleted website, with the people that it has named and where it was before; whether it was there.
+pub(super) async fn erase_one(
+    db: &impl ConnectionTrait,
+    website: &DueWebsite,
+) -> Result<bool, DbErr> {
+    moved_website::Entity::delete_many()
+        .filter(moved_website::COLUMN.website.eq(website.key.0))
+        .exec(db)
+        .await?;
+    let erased = website::Entity::delete_many()
+        .filter(website::COLUMN.id.eq(website.id.as_str()))
+        .filter(website::COLUMN.deleted_at.is_not_null())
+        .exec(db)
+        .await?;
+    Ok(erased.rows_affected > 0)
 }
 
 /// Stores a changed website. A taken domain is an outcome of its own.

@@ -12,6 +12,10 @@ use crate::{
         organizations::{Install, Organizations, OrganizationsEnv, PeopleOptions},
     },
     clock::Clock,
+    events::{
+        segments::Manifest,
+        store::{EventStore, Options},
+    },
     fault::{Classify, Kind},
     ids::{OrganizationId, WebsiteId},
     store::{InstanceSecret, StateDb, state::testing},
@@ -20,7 +24,7 @@ use crate::{
 const NOW: i64 = 1_800_000_000_000;
 
 struct House {
-    _directory: TempDir,
+    _directories: (TempDir, TempDir),
     env: WebsitesEnv,
     owner: OrganizationId,
     websites: Handle<Websites>,
@@ -40,14 +44,21 @@ impl House {
             password: "x".into(),
         };
         let founded = organizations.ask(founding).await.unwrap();
+        let events_directory = tempfile::tempdir().unwrap();
+        let options = Options {
+            reserve: 1,
+            ..Options::new(events_directory.path())
+        };
+        let events = EventStore::open(options, clock.clone(), &Manifest::default()).unwrap();
         let env = WebsitesEnv {
             db,
             clock,
             organizations,
+            events,
         };
         let (websites, second) = start(&env).await;
         Self {
-            _directory: directory,
+            _directories: (directory, events_directory),
             env,
             owner: founded.organization.id,
             websites,

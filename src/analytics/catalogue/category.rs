@@ -32,6 +32,7 @@ pub enum Category {
     Links,
     Uptime,
     Agents,
+    Revenue,
 }
 
 impl Category {
@@ -55,6 +56,7 @@ impl Category {
             Self::Links => "Links",
             Self::Uptime => "Uptime",
             Self::Agents => "AI Agents",
+            Self::Revenue => "Revenue",
         }
     }
 }

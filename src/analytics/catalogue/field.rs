@@ -108,6 +108,15 @@ pub(super) const HORIZON_DAYS: Field = setting("horizon_days");
 /// The last day that is looked at.
 pub(super) const OBSERVATION_END: Field = setting("observation_end");
 
+/// Days (or hours) that make one cohort, and one step of time behind it.
+pub(super) const COHORT_WIDTH: Field = setting("cohort_width");
+/// So many pages of a visit are looked at.
+pub(super) const JOURNEY_STEPS: Field = setting("journey_steps");
+/// The page that journeys begin with.
+pub(super) const JOURNEY_START: Field = setting("journey_start");
+/// What a period is compared with.
+pub(super) const COMPARE_WITH: Field = setting("compare_with");
+
 /// Something that the website says of a profile; the key stands in the filter. No list names it: keys are anybody's.
 pub const TRAIT: Field = field("trait", &["profile"], Values::Trait);
 
@@ -194,6 +203,10 @@ const OWN: &[Field] = &[
     RETURN_EVENT,
     HORIZON_DAYS,
     OBSERVATION_END,
+    COHORT_WIDTH,
+    JOURNEY_STEPS,
+    JOURNEY_START,
+    COMPARE_WITH,
 ];
 
 /// Every field that some type knows: the common ones, and those of single families.

@@ -17,6 +17,7 @@
 
 mod ai;
 mod category;
+mod comparison;
 mod countries;
 mod custom_events;
 mod data_quality;
@@ -26,6 +27,7 @@ mod engagement;
 mod errors;
 mod field;
 mod fold;
+mod journeys;
 mod links;
 mod load_times;
 mod mcp;
@@ -39,6 +41,7 @@ mod properties;
 mod query_type;
 mod realtime;
 mod retention;
+mod revenue;
 mod sessions;
 mod steps;
 mod summary;
@@ -48,6 +51,7 @@ mod vitals;
 mod window;
 
 pub use category::{Category, Subject, Visual};
+pub use comparison::{COMPARED, COMPARISON};
 pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
 pub use field::{BOT_VERDICT, FIELDS, Field, TRAIT, Values};
@@ -74,6 +78,9 @@ pub const FAMILIES: &[&[QueryType]] = &[
     profiles::TYPES,
     people::TYPES,
     retention::TYPES,
+    journeys::TYPES,
+    comparison::TYPES,
+    revenue::TYPES,
     outbound::TYPES,
     engagement::TYPES,
     ai::TYPES,

@@ -2,9 +2,12 @@
 
 use super::{
     category::{Category, Visual},
-    field::{ACTIVATION_EVENT, HORIZON_DAYS, NAMESPACE, OBSERVATION_END, RETURN_EVENT},
+    field::{
+        ACTIVATION_EVENT, COHORT_WIDTH, EVENT_NAME, HORIZON_DAYS, NAMESPACE, OBSERVATION_END,
+        RETURN_EVENT,
+    },
     measure::Show,
-    query_type::{Column, QueryType, detail},
+    query_type::{Column, QueryType, column, detail},
 };
 
 /// The type's name.
@@ -53,7 +56,55 @@ const COLUMNS: &[Column] = &[
     detail("activation_basis", Show::Text),
 ];
 
-pub(super) const TYPES: &[QueryType] = &[QueryType::custom(
+/// One row per cohort: who was seen first in `{width}` buckets, and how many of them were seen in each step of as many
+/// behind it that has begun. Steps are counted in buckets, however long a clock makes these.
+const COHORTS: &str = "WITH days AS MATERIALIZED (SELECT bucket, begins, \
+    whole_div(row_number() OVER (ORDER BY begins) - 1, {width}) AS place FROM {buckets} listed), \
+    seen AS (SELECT coalesce(profile, '') AS who, CASE WHEN coalesce(profile, '') = '' THEN visitor ELSE 0 END AS alone, \
+    {bucket} AS bucket FROM {people} WHERE {where} AND kind <= 3 AND (visitor <> 0 OR profile <> '') GROUP BY 1, 2, 3), \
+    placed AS MATERIALIZED (SELECT DISTINCT who, alone, place FROM seen JOIN days ON days.bucket = seen.bucket), \
+    came AS MATERIALIZED (SELECT who, alone, min(place) AS cohort FROM placed GROUP BY who, alone), \
+    sizes AS (SELECT cohort, count(*) AS size FROM came GROUP BY cohort), \
+    returned AS (SELECT cohort, place, count(*) AS number FROM placed JOIN came \
+    ON came.who = placed.who AND came.alone = placed.alone GROUP BY cohort, place), \
+    starts AS (SELECT place, min(bucket) AS bucket FROM days GROUP BY place), \
+    grid AS (SELECT cohort, size, place FROM sizes, (SELECT DISTINCT place FROM days WHERE begins <= {until}) begun \
+    WHERE place >= cohort), \
+    filled AS (SELECT grid.cohort AS cohort, size, grid.place - grid.cohort AS period, coalesce(number, 0) AS number \
+    FROM grid LEFT JOIN returned ON returned.cohort = grid.cohort AND returned.place = grid.place) \
+    SELECT starts.bucket AS bucket, max(size) AS cohort_size, \
+    records(period := period, people := number, percentage := round(100.0 * number / size, 2)) AS periods \
+    FROM filled JOIN starts ON starts.place = filled.cohort GROUP BY starts.bucket {page}";
+
+/// What one step says of its cohort.
+const PERIOD: &[(&str, Show)] = &[
+    ("period", Show::Int),
+    ("people", Show::Int),
+    ("percentage", Show::Float(2)),
+];
+
+const GRID: &[Column] = &[
+    column("cohort_date", "bucket", Show::Date),
+    column("people", "cohort_size", Show::Int),
+    detail("periods", Show::Items(PERIOD)),
+];
+
+pub(super) const TYPES: &[QueryType] = &[
+QueryType::custom(
+    "retention_cohorts",
+    Category::Profiles,
+    COHORTS,
+    GRID,
+    "bucket",
+)
+.filters(&[EVENT_NAME, COHORT_WIDTH])
+.ordered("bucket", false)
+.titled(
+    "Retention by cohort",
+    "People by the day (or hour) on which they were first seen in the range, and how many of them came back in each one \
+     after it, 0 being the first. `cohort_width` makes cohorts and steps of so many days, 7 for weeks",
+),
+QueryType::custom(
     RETENTION,
     Category::Profiles,
     TEXT,

@@ -10,6 +10,7 @@ mod plan;
 mod predicate;
 mod retention;
 mod series;
+mod settings;
 pub(super) mod steps;
 
 use crate::{

@@ -2,18 +2,23 @@
 
 use super::{
     Ask, Compiled, Finish, Output, measured::Measured, order, predicate, retention, series,
+    settings,
 };
 use crate::{
     analytics::{
         catalogue::{About, Column, Field, Shape, Show},
         dialect::Sql,
+        range::EPOCH_MS,
     },
     events::statement::{Bind, Scope, Statement},
 };
 
 pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
     let condition = predicate::condition(ask);
-    let (from, mut to) = ask.range.within_events(ask.now_ms);
+    let (mut from, mut to) = ask.range.within_events(ask.now_ms);
+    if let Some((earlier, _)) = ask.parameter.settings.earlier {
+        from = from.min(earlier.max(EPOCH_MS));
+    }
     if let Some(retention) = &ask.parameter.retention {
         to = to.max(retention.observed_before(ask.now_ms));
     }
@@ -238,8 +243,11 @@ fn custom(
             "begun" | "returned" | "horizon" | "observed" => {
                 sql.append(&retention::mark(ask, mark));
             }
-            relation => {
-                sql.push("{").push(relation).push("}");
+            other => {
+                match settings::mark(ask, other) {
+                    Some(told) => sql.append(&told),
+                    None => sql.push("{").push(other).push("}"),
+                };
             }
         }
         rest = after;

@@ -17,9 +17,40 @@ use crate::{
 /// Rows of a funnel by the day on which people came in: `step, bucket, users, took, whole`. Step 0 has all errors.
 pub(in crate::analytics) fn by_day(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
     let mut sql = ways(ask, funnel, false);
-    sql.push(" SELECT step, bucket, count(*) AS users, CAST(sum(took) AS BIGINT) AS took, CAST(sum(whole) AS BIGINT) AS whole \
-              FROM (SELECT step, ")
-        .append(&bucket(ask))
+    sql.push(" ").append(&daily(ask, funnel));
+    sql.push(" UNION ALL SELECT 0, 0, count(*), 0, 0 FROM {events} WHERE ");
+    sql.append(&condition(ask));
+    sql.push(&format!(" AND kind = 5 AND {} <> 0", funnel.each.column()));
+    statement(ask, sql)
+}
+
+/// The same, and the errors of people in the funnel that they have not gone through, in one statement: `part, step, bucket,
+/// message, type` and four numbers. Part 0 has the rows of [`by_day`]; the others have the numbers of errors, users,
+/// sessions and dropped: part 1 of all, 2 of a step, 3 of a message.
+pub(in crate::analytics) fn whole(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
+    let mut sql = ways(ask, funnel, false);
+    sql.append(&met(ask, funnel));
+    sql.push(
+        "SELECT 0 AS part, step, bucket, '' AS message, '' AS type, users AS one, took AS two, whole AS three, 0 AS four FROM (",
+    );
+    sql.append(&daily(ask, funnel));
+    sql.push(&format!(
+        ") figures UNION ALL SELECT 0, 0, 0, '', '', CAST(coalesce(sum(times), 0) AS BIGINT), 0, 0, 0 FROM errors \
+         UNION ALL SELECT 1, 0, 0, '', '', {NUMBERS} \
+         UNION ALL SELECT 2, step, 0, '', '', {NUMBERS} GROUP BY step \
+         UNION ALL SELECT 3, step, 0, message, type, CAST(times AS BIGINT), 0, 0, 0 FROM ranked WHERE place <= 5 \
+         ORDER BY 1, 2, 6 DESC, 4, 5"
+    ));
+    statement(ask, sql)
+}
+
+/// Who took which step, by the day on which they came in.
+fn daily(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
+    let mut sql = Sql::of(
+        "SELECT step, bucket, count(*) AS users, CAST(sum(took) AS BIGINT) AS took, CAST(sum(whole) AS BIGINT) AS whole \
+         FROM (SELECT step, ",
+    );
+    sql.append(&bucket(ask))
         .push(" AS bucket, took, whole FROM (");
     for step in 1..=funnel.steps.len() {
         if step > 1 {
@@ -30,10 +61,8 @@ pub(in crate::analytics) fn by_day(ask: &Ask<'_>, funnel: &Funnel) -> Statement 
             "SELECT {step} AS step, entered AS time, t - before AS took, t - t1 AS whole FROM {from}"
         ));
     }
-    sql.push(") taken) placed GROUP BY step, bucket UNION ALL SELECT 0, 0, count(*), 0, 0 FROM {events} WHERE ");
-    sql.append(&condition(ask));
-    sql.push(&format!(" AND kind = 5 AND {} <> 0", funnel.each.column()));
-    statement(ask, sql)
+    sql.push(") taken) placed GROUP BY step, bucket");
+    sql
 }
 
 /// Rows of a funnel by where the visit had come from in which the first step was taken: `step, domain, source, channel,
@@ -58,12 +87,14 @@ pub(in crate::analytics) fn by_referrer(ask: &Ask<'_>, funnel: &Funnel) -> State
     statement(ask, sql)
 }
 
-/// Errors of people in a funnel that they have not gone through: `sort, step, message, type, errors, users, sessions,
-/// dropped`.
-pub(in crate::analytics) fn by_trouble(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
+/// How many errors, whose, in how many visits, and who of these took no further step.
+const NUMBERS: &str = "CAST(coalesce(sum(times), 0) AS BIGINT), count(DISTINCT who), \
+    count(DISTINCT CASE WHEN visit <> 0 THEN visit END), count(DISTINCT stayed) FROM met";
+
+/// `, … met AS …, ranked AS …`: errors behind a step and before the next, and the most frequent of each.
+fn met(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
     let (each, length) = (funnel.each.column(), funnel.steps.len());
-    let mut sql = ways(ask, funnel, false);
-    sql.push(", reached AS (");
+    let mut sql = Sql::of(", reached AS (");
     for step in 1..=length {
         if step > 1 {
             sql.push(" UNION ALL ");
@@ -73,7 +104,7 @@ pub(in crate::analytics) fn by_trouble(ask: &Ask<'_>, funnel: &Funnel) -> Statem
     }
     sql.push(&format!(
         "), depths AS (SELECT who, max(step) AS depth FROM reached GROUP BY who), \
-         errors AS (SELECT {each} AS who, instant(time, received, 15) AS hat, session AS visit, \
+         errors AS MATERIALIZED (SELECT {each} AS who, instant(time, received, 15) AS hat, session AS visit, \
          coalesce(message, '') AS message, name AS type, count(*) AS times FROM {{events}} WHERE "
     ));
     sql.append(&condition(ask));
@@ -89,15 +120,7 @@ pub(in crate::analytics) fn by_trouble(ask: &Ask<'_>, funnel: &Funnel) -> Statem
          ranked AS (SELECT step, message, type, times, \
          row_number() OVER (PARTITION BY step ORDER BY times DESC, message, type) AS place FROM listed) "
     ));
-    let numbers = "CAST(coalesce(sum(times), 0) AS BIGINT), count(DISTINCT who), \
-                   count(DISTINCT CASE WHEN visit <> 0 THEN visit END), count(DISTINCT stayed) FROM met";
-    sql.push(&format!(
-        "SELECT 0 AS sort, 0 AS step, '' AS message, '' AS type, {numbers} \
-         UNION ALL SELECT 1, step, '', '', {numbers} GROUP BY step \
-         UNION ALL SELECT 2, step, message, type, CAST(times AS BIGINT), 0, 0, 0 FROM ranked WHERE place <= 5 \
-         ORDER BY 1, 2, 5 DESC, 3, 4"
-    ));
-    statement(ask, sql)
+    sql
 }
 
 /// A goal, by the day on which people did anything first: `bucket, users, completed, took`.
@@ -133,9 +156,10 @@ fn ways(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
         sql.push(&format!(
             ", w{step} AS MATERIALIZED (SELECT w.who AS who, {}min(w.t1) AS t1, min(w.entered) AS entered, \
              min(w.t) AS before, min(h.hat) AS mark, min(h.ht) AS t{} FROM w{before} w JOIN hits h ON h.who = w.who \
-             WHERE h.h{step} AND h.hat > w.mark",
+             WHERE {} AND h.hat > w.mark",
             if funnel.window_ms.is_some() { "w.a1 AS a1, " } else { "" },
             visit(", min(w.visit) AS visit"),
+            hit("h.", funnel, step),
         ));
         if let Some(window) = funnel.window_ms {
             sql.push(" AND h.ht - w.t1 <= ").bind(Bind::Int(window));
@@ -156,9 +180,30 @@ fn ways(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
     sql
 }
 
-/// Every event that takes a step: `who, ht, hat, visit, h1, h2, …`.
+/// Whether a row of `hits` takes a step.
+fn hit(of: &str, funnel: &Funnel, step: usize) -> String {
+    if funnel.is_exclusive() {
+        format!("{of}s = {step}")
+    } else {
+        format!("{of}h{step}")
+    }
+}
+
+/// Every event that takes a step: `who, ht, hat, visit` and which: `s`, or `h1, h2, …` where one event may take several.
 fn hits(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
     let each = funnel.each.column();
+    let found = format!("(SELECT {each} AS who, time AS ht, received, session AS visit");
+    let of_people = format!(" AND kind IN (1, 2) AND {each} <> 0) found");
+    if funnel.is_exclusive() {
+        let mut sql = Sql::of(&format!(
+            "WITH hits AS MATERIALIZED (SELECT who, ht, instant(ht, received, s) AS hat, visit, s FROM {found}, "
+        ));
+        sql.append(&only_step(ask, funnel));
+        sql.push(" AS s FROM {events} WHERE ")
+            .append(&condition(ask));
+        sql.push(&of_people).push(" WHERE s > 0)");
+        return sql;
+    }
     let names: Vec<String> = (1..=funnel.steps.len())
         .map(|step| format!("h{step}"))
         .collect();
@@ -167,8 +212,7 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
         .map(|(place, name)| format!("WHEN {name} THEN {}", place + 1))
         .collect();
     let mut sql = Sql::of(&format!(
-        "WITH hits AS MATERIALIZED (SELECT who, ht, instant(ht, received, CASE {} ELSE 0 END) AS hat, visit, {} \
-         FROM (SELECT {each} AS who, time AS ht, received, session AS visit",
+        "WITH hits AS MATERIALIZED (SELECT who, ht, instant(ht, received, CASE {} ELSE 0 END) AS hat, visit, {} FROM {found}",
         first.join(" "),
         names.join(", "),
     ));
@@ -179,22 +223,46 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
             .push(name);
     }
     sql.push(" FROM {events} WHERE ").append(&condition(ask));
-    sql.push(&format!(
-        " AND kind IN (1, 2) AND {each} <> 0) found WHERE {})",
-        names.join(" OR ")
-    ));
+    sql.push(&format!("{of_people} WHERE {})", names.join(" OR ")));
+    sql
+}
+
+/// The number of the step that an event takes, of steps of which it takes one at most; 0 = none. What kind of event it is
+/// is looked at once for all of them.
+fn only_step(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
+    let places: Vec<(usize, &Step)> = funnel.steps.iter().enumerate().collect();
+    let (views, events): (Vec<_>, Vec<_>) = places
+        .into_iter()
+        .partition(|(_, step)| matches!(step.deed, Deed::View(_)));
+    let mut sql = Sql::of("CASE");
+    for (kind, such) in [
+        ("kind = 1 AND name = 'screen_view'", views),
+        ("kind IN (1, 2)", events),
+    ] {
+        if such.is_empty() {
+            continue;
+        }
+        sql.push(&format!(" WHEN {kind} THEN CASE"));
+        for (place, step) in such {
+            sql.push(" WHEN ").append(&meets(ask, step));
+            sql.push(&format!(" THEN {}", place + 1));
+        }
+        sql.push(" ELSE 0 END");
+    }
+    sql.push(" ELSE 0 END");
     sql
 }
 
 /// Who takes the first step, when first, and each time if ways have to end.
 fn first(sql: &mut Sql, funnel: &Funnel, with_visit: bool) {
     let came = format!(
-        "SELECT who, min(hat) AS mark, min(ht) AS t{} FROM hits WHERE h1 GROUP BY who",
+        "SELECT who, min(hat) AS mark, min(ht) AS t{} FROM hits WHERE {} GROUP BY who",
         if with_visit {
             ", argMin(visit, (hat, visit)) AS visit"
         } else {
             ""
-        }
+        },
+        hit("", funnel, 1),
     );
     let visit = if with_visit { ", c.visit AS visit" } else { "" };
     if funnel.window_ms.is_none() {
@@ -205,8 +273,9 @@ fn first(sql: &mut Sql, funnel: &Funnel, with_visit: bool) {
     } else {
         sql.push(&format!(
             ", w1 AS MATERIALIZED (SELECT s.who AS who, s.hat AS a1, s.ht AS t1, c.t AS entered, s.ht AS before, s.hat AS mark, \
-             s.ht AS t{visit} FROM (SELECT who, hat, min(ht) AS ht FROM hits WHERE h1 GROUP BY who, hat) s \
-             JOIN ({came}) c ON c.who = s.who)"
+             s.ht AS t{visit} FROM (SELECT who, hat, min(ht) AS ht FROM hits WHERE {} GROUP BY who, hat) s \
+             JOIN ({came}) c ON c.who = s.who)",
+            hit("", funnel, 1),
         ));
     }
 }
@@ -219,18 +288,22 @@ fn chosen(funnel: &Funnel, step: usize) -> String {
     }
 }
 
-/// Whether a row takes a step.
+/// Whether an event takes a step.
 fn taken(ask: &Ask<'_>, step: &Step) -> Sql {
-    let mut sql = Sql::of("(");
+    let mut sql = Sql::of(match step.deed {
+        Deed::View(_) => "(kind = 1 AND name = 'screen_view' AND ",
+        Deed::Event(_) => "(kind IN (1, 2) AND ",
+    });
+    sql.append(&meets(ask, step)).push(")");
+    sql
+}
+
+/// Whether an event of the right kind takes a step.
+fn meets(ask: &Ask<'_>, step: &Step) -> Sql {
+    let mut sql = Sql::default();
     match &step.deed {
-        Deed::View(path) => {
-            sql.push("kind = 1 AND name = 'screen_view' AND ");
-            called(&mut sql, "path", path);
-        }
-        Deed::Event(name) => {
-            sql.push("kind IN (1, 2) AND ");
-            called(&mut sql, "name", name);
-        }
+        Deed::View(path) => called(&mut sql, "path", path),
+        Deed::Event(name) => called(&mut sql, "name", name),
     }
     for condition in &step.conditions {
         sql.push(" AND ");
@@ -244,7 +317,6 @@ fn taken(ask: &Ask<'_>, step: &Step) -> Sql {
             }
         }
     }
-    sql.push(")");
     sql
 }
 

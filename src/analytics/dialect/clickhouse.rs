@@ -97,6 +97,7 @@ pub(super) fn spell(word: Word<'_>) -> String {
         }
         Word::NumberIn(value) => format!("toFloat64OrNull({value})"),
         Word::Lower(value) => format!("lowerUTF8({value})"),
+        Word::Upper(value) => format!("upperUTF8({value})"),
         Word::Contains(value, piece) => format!("(position({value}, {piece}) > 0)"),
         Word::StartsWith(value, piece) => format!("startsWith({value}, {piece})"),
         Word::EndsWith(value, piece) => format!("endsWith({value}, {piece})"),

@@ -62,6 +62,7 @@ pub(super) fn spell(word: Word<'_>) -> String {
         }
         Word::NumberIn(value) => format!("TRY_CAST({value} AS DOUBLE)"),
         Word::Lower(value) => format!("lower({value})"),
+        Word::Upper(value) => format!("upper({value})"),
         Word::Contains(value, piece) => format!("contains({value}, {piece})"),
         Word::StartsWith(value, piece) => format!("starts_with({value}, {piece})"),
         Word::EndsWith(value, piece) => format!("ends_with({value}, {piece})"),

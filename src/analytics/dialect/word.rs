@@ -47,6 +47,8 @@ pub(super) enum Word<'a> {
     NumberIn(&'a str),
     /// `lower(x)`: in small letters.
     Lower(&'a str),
+    /// `upper(x)`: in capital letters.
+    Upper(&'a str),
     /// `contains(x, y)`: whether a text has another in it, literally.
     Contains(&'a str, &'a str),
     /// `starts_with(x, y)`: whether a text begins with another, literally.
@@ -88,6 +90,7 @@ impl<'a> Word<'a> {
             ("split_part", [value, separator, place]) => Self::Part(value, separator, place),
             ("number_in", [value]) => Self::NumberIn(value),
             ("lower", [value]) => Self::Lower(value),
+            ("upper", [value]) => Self::Upper(value),
             ("contains", [value, piece]) => Self::Contains(value, piece),
             ("starts_with", [value, piece]) => Self::StartsWith(value, piece),
             ("ends_with", [value, piece]) => Self::EndsWith(value, piece),

@@ -197,7 +197,7 @@ pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<Landed> {
 }
 
 /// `sort, step, message, type, errors, users, sessions, dropped` as troubles: sort 0 = all, 1 = of a step, 2 = of a message.
-pub(in crate::analytics) fn troubles(length: usize, rows: &Rows) -> Troubles {
+fn troubles(length: usize, rows: &Rows) -> Troubles {
     let mut troubles = Troubles {
         steps: vec![Met::default(); length],
         ..Troubles::default()
@@ -229,6 +229,29 @@ pub(in crate::analytics) fn troubles(length: usize, rows: &Rows) -> Troubles {
         }
     }
     troubles
+}
+
+/// `part, step, bucket, message, type` and four numbers as figures (part 0) and troubles (the others).
+pub(in crate::analytics) fn whole(
+    length: usize,
+    rows: &Rows,
+    buckets: &[Bucket],
+    now_ms: i64,
+) -> (Figures, Troubles) {
+    let mut parts = (Rows::default(), Rows::default());
+    for row in &rows.rows {
+        let cell = |place: usize| row.get(place).cloned().unwrap_or(Cell::Null);
+        match number(row.first()) {
+            0 => parts.0.rows.push([1, 2, 5, 6, 7].map(cell).to_vec()),
+            part => {
+                let rest = [1, 3, 4, 5, 6, 7, 8].map(cell);
+                let row = std::iter::once(Cell::Int(part - 1)).chain(rest);
+                parts.1.rows.push(row.collect());
+            }
+        }
+    }
+    let figures = steps(length, &parts.0, buckets, now_ms);
+    (figures, troubles(length, &parts.1))
 }
 
 /// `bucket, users, completed, took` of a goal as figures of one step that everybody enters.

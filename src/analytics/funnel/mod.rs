@@ -9,7 +9,7 @@
 mod figures;
 
 pub use figures::{Day, Figures, Landed, Met, Step as StepFigures, Trouble, Troubles};
-pub(super) use figures::{landed, reached, steps, troubles};
+pub(super) use figures::{landed, reached, steps, whole};
 
 use super::request::{Filter, Op};
 
@@ -94,7 +94,68 @@ pub struct Funnel {
     pub window_ms: Option<i64>,
 }
 
+impl Funnel {
+    /// Whether no event takes two of the steps, by what these are called alone.
+    pub(super) fn is_exclusive(&self) -> bool {
+        let mut rest = self.steps.as_slice();
+        while let [one, others @ ..] = rest {
+            if others.iter().any(|other| one.deed.meets(&other.deed)) {
+                return false;
+            }
+            rest = others;
+        }
+        true
+    }
+}
+
+impl Deed {
+    /// Whether there may be an event that is both.
+    fn meets(&self, other: &Self) -> bool {
+        let view = Called::Exactly("screen_view".to_owned());
+        match (self, other) {
+            (Self::View(one), Self::View(other)) | (Self::Event(one), Self::Event(other)) => {
+                one.meets(other)
+            }
+            (Self::View(_), Self::Event(name)) | (Self::Event(name), Self::View(_)) => {
+                name.meets(&view)
+            }
+        }
+    }
+}
+
 impl Called {
+    /// Whether there may be something that is called both.
+    fn meets(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Exactly(one), other) | (other, Self::Exactly(one)) => other.is(one),
+            (Self::Beginning(one), Self::Beginning(other)) => {
+                one.starts_with(other.as_str()) || other.starts_with(one.as_str())
+            }
+            (Self::Beginning(start), Self::Below(path))
+            | (Self::Below(path), Self::Beginning(start)) => {
+                // Of all that lies below, the path itself is the shortest.
+                let below = format!("{path}/");
+                below.starts_with(start.as_str()) || start.starts_with(&below)
+            }
+            (Self::Below(one), Self::Below(other)) => {
+                let (one, other) = (format!("{one}/"), format!("{other}/"));
+                one.starts_with(&other) || other.starts_with(&one)
+            }
+        }
+    }
+
+    /// Whether a text is called so.
+    fn is(&self, text: &str) -> bool {
+        match self {
+            Self::Exactly(own) => own == text,
+            Self::Beginning(start) => text.starts_with(start.as_str()),
+            Self::Below(path) => {
+                let rest = text.strip_prefix(path.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            }
+        }
+    }
+
     /// What a step's target says: a `*` at its end stands for anything.
     ///
     /// # Errors
@@ -139,6 +200,58 @@ impl Called {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Two patterns meet exactly when some text is called both; short texts of few letters are enough to tell.
+    #[test]
+    fn patterns_meet_when_something_is_called_both() {
+        let targets = [
+            "/", "/*", "*", "/a", "/a*", "/a/*", "/ab", "/a/b", "/a/b*", "/a/b/*", "/b/*",
+        ];
+        let mut texts = vec!["/".to_owned()];
+        for _ in 0..5 {
+            let longer = texts
+                .iter()
+                .flat_map(|text| ["a", "b", "/"].map(|end| format!("{text}{end}")));
+            texts = texts
+                .iter()
+                .cloned()
+                .chain(longer.collect::<Vec<_>>())
+                .collect();
+            texts.sort();
+            texts.dedup();
+        }
+        for one in targets {
+            for other in targets {
+                let patterns = (Called::path(one).unwrap(), Called::path(other).unwrap());
+                let both = texts
+                    .iter()
+                    .any(|text| patterns.0.is(text) && patterns.1.is(text));
+                assert_eq!(patterns.0.meets(&patterns.1), both, "{one} {other}");
+            }
+        }
+    }
+
+    #[test]
+    fn views_and_events_are_two_things_unless_the_name_is_that_of_views() {
+        let funnel = |event: &str| Funnel {
+            steps: vec![
+                Step {
+                    deed: Deed::View(Called::path("/a").unwrap()),
+                    conditions: Vec::new(),
+                },
+                Step {
+                    deed: Deed::Event(Called::name(event).unwrap()),
+                    conditions: Vec::new(),
+                },
+            ],
+            filters: Vec::new(),
+            each: Each::Visitor,
+            window_ms: None,
+        };
+        assert!(funnel("signup").is_exclusive());
+        assert!(!funnel("screen_view").is_exclusive());
+        assert!(!funnel("s*").is_exclusive());
+    }
 
     #[test]
     fn targets_are_paths_or_names_and_may_end_in_anything() {

@@ -18,7 +18,7 @@ pub enum Op {
     NotContains,
     /// Begins with the value, taken literally.
     StartsWith,
-    /// Ends with the value, taken literally. Goals and funnels know it; queries do not.
+    /// Ends with the value, taken literally. Goals, funnels and segments say it; queries understand it.
     EndsWith,
     /// Is one of the values.
     In,
@@ -40,6 +40,10 @@ impl Op {
 
     /// Reads an operator.
     pub fn parse(text: &str) -> Option<Self> {
+        if text == "ends_with" {
+            // Saved segments say it.
+            return Some(Self::EndsWith);
+        }
         let found = Self::ALL.iter().find(|(name, _)| *name == text);
         found.map(|(_, op)| *op)
     }

@@ -10,6 +10,7 @@ mod parameters;
 mod parse;
 mod reader;
 mod retention;
+mod settings;
 
 use chrono_tz::Tz;
 use serde_json::Value;
@@ -19,6 +20,7 @@ pub use low_level::{is_low_level, translate};
 pub use nearest::nearest;
 pub use parse::parse;
 pub use retention::Retention;
+pub use settings::Settings;
 
 use super::{
     catalogue::{Field, QueryType},
@@ -84,4 +86,6 @@ pub struct Parameter {
     pub range: Result<Range, String>,
     /// What a question about retention says.
     pub retention: Option<Retention>,
+    /// What its filters say beside which rows count.
+    pub settings: Settings,
 }

@@ -2,7 +2,10 @@
 
 use serde_json::Value;
 
-use super::{Filter, MAX_PARAMETERS, Op, Parameter, nearest::shown, reader::Reader, retention};
+use super::{
+    Filter, MAX_PARAMETERS, Op, Parameter, Settings, nearest::shown, reader::Reader, retention,
+    settings,
+};
 use crate::analytics::{
     catalogue::{QueryType, all, find},
     range::{Grain, HOURLY_DAYS, Moment, Range, parse_moment},
@@ -143,11 +146,12 @@ fn asked(
         needed(kind, defaults.filters)?;
         let (filters, modified) = (defaults.filters, defaults.modified);
         let retention = retention::read(kind, filters, &range, grain, modified)?;
-        Ok((range, retention))
+        let settings = settings::read(kind, filters, &range, defaults.now_ms)?;
+        Ok((range, retention, settings))
     };
-    let (range, retention) = match window.map_err(str::to_owned).and_then(read) {
-        Ok((range, retention)) => (Ok(range), retention),
-        Err(message) => (Err(message), None),
+    let (range, retention, settings) = match window.map_err(str::to_owned).and_then(read) {
+        Ok((range, retention, settings)) => (Ok(range), retention, settings),
+        Err(message) => (Err(message), None, Settings::default()),
     };
     Parameter {
         label,
@@ -155,6 +159,7 @@ fn asked(
         grain,
         range,
         retention,
+        settings,
     }
 }
 

@@ -5,6 +5,7 @@
 
 mod execute;
 mod explain;
+mod persons;
 mod rights;
 mod steps;
 mod traits;
@@ -25,7 +26,8 @@ use crate::{
 
 pub use execute::execute;
 pub use explain::compile;
-pub use steps::{Period, goal, referrers, steps, troubles};
+pub use persons::visitors_of;
+pub use steps::{Period, goal, referrers, steps, whole};
 
 /// Whatever runs statements: the event store, or a bare connection in tests.
 pub trait Source: Sync {

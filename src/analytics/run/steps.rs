@@ -10,7 +10,7 @@ use crate::{
         compile::{Ask, steps as compile},
         funnel::{self, Figures, Funnel, Landed, Troubles},
         range::{Grain, Range},
-        request::{DEFAULT_LIMIT, Filter, Parameter, Request},
+        request::{DEFAULT_LIMIT, Filter, Parameter, Request, Settings},
     },
     events::statement::{QueryError, Rows, Statement},
     fault::Fault,
@@ -89,6 +89,7 @@ fn request(filters: &[Filter], period: Period) -> Request {
             grain: Grain::Day,
             range: Ok(period.range),
             retention: None,
+            settings: Settings::default(),
         }],
         sent: Value::Null,
         limit: DEFAULT_LIMIT,
@@ -123,6 +124,23 @@ pub async fn steps<S: Source>(
     ))
 }
 
+/// How far people come in a funnel, and the errors that they meet on their way.
+///
+/// # Errors
+/// As [`steps`].
+pub async fn whole<S: Source>(
+    source: &S,
+    target: &Target,
+    funnel: &Funnel,
+    period: Period,
+) -> Result<(Figures, Troubles), Fault> {
+    let asked = Asked::new(source, target, &funnel.filters, period).await?;
+    let rows = asked.rows(|ask| compile::whole(ask, funnel)).await?;
+    let buckets = asked.with(compile::days)?;
+    let length = funnel.steps.len();
+    Ok(funnel::whole(length, &rows, &buckets, period.now_ms))
+}
+
 /// Where those come from who enter a funnel, and who goes through; the biggest source first.
 ///
 /// # Errors
@@ -136,21 +154,6 @@ pub async fn referrers<S: Source>(
     let asked = Asked::new(source, target, &funnel.filters, period).await?;
     let rows = asked.rows(|ask| compile::by_referrer(ask, funnel)).await?;
     Ok(funnel::landed(&rows))
-}
-
-/// The errors that people met on their way through a funnel.
-///
-/// # Errors
-/// As [`steps`].
-pub async fn troubles<S: Source>(
-    source: &S,
-    target: &Target,
-    funnel: &Funnel,
-    period: Period,
-) -> Result<Troubles, Fault> {
-    let asked = Asked::new(source, target, &funnel.filters, period).await?;
-    let rows = asked.rows(|ask| compile::by_trouble(ask, funnel)).await?;
-    Ok(funnel::troubles(funnel.steps.len(), &rows))
 }
 
 /// How many of all people reach a goal: a funnel of one step, which everybody enters with whatever they do first.

@@ -33,6 +33,14 @@ use crate::{
 /// Columns that explain in words.
 const WORDS: [&str; 2] = ["meaning", "fix"];
 
+/// Fields that say what a type computes.
+const SETTINGS: [&str; 4] = [
+    "cohort_width",
+    "journey_steps",
+    "journey_start",
+    "compare_with",
+];
+
 /// What a request says beside its type.
 #[derive(Debug, Clone)]
 pub(super) struct Manner {
@@ -207,6 +215,12 @@ impl Manner {
             self.retention(&mut body, today);
             return body;
         }
+        let told = kind.own_filters.iter().map(|field| field.name);
+        let told: Vec<&str> = told.filter(|name| SETTINGS.contains(name)).collect();
+        if !told.is_empty() {
+            self.tell(&told, &mut filters);
+            body["filters"] = json!(filters);
+        }
         let groups: Vec<&str> = self.groups.iter().map(|pick| field(*pick).name).collect();
         if !groups.is_empty() {
             body["groupBy"] = json!(groups);
@@ -223,6 +237,23 @@ impl Manner {
             body["sortOrder"] = json!(if descending { "desc" } else { "asc" });
         }
         body
+    }
+
+    /// Tells the type something valid, or nothing, in place of what filters happen to say.
+    fn tell(&self, told: &[&str], filters: &mut Vec<Value>) {
+        filters.retain(|filter| !told.iter().any(|name| filter["field"] == *name));
+        let value = |name: &str| match name {
+            "cohort_width" => json!(1 + self.limit % 3),
+            "journey_steps" => json!(1 + self.limit % 4),
+            "journey_start" => json!(if self.hourly { "/a/" } else { "/" }),
+            _ if self.hourly => json!("previous_year"),
+            _ => json!("previous_period"),
+        };
+        for (place, name) in told.iter().enumerate() {
+            if (usize::from(self.days.0) + place).is_multiple_of(2) {
+                filters.push(json!({"field": name, "op": "eq", "value": value(name)}));
+            }
+        }
     }
 
     /// Makes it a question about retention.

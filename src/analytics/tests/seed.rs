@@ -110,7 +110,10 @@ fn visit_of(visit: u64, start: i64, events: &mut Vec<Event>) {
 /// The caller's own events of the visit.
 fn own(at: &dyn Fn(i64, &str, Details) -> Event, events: &mut Vec<Event>) {
     let own = [
-        ("signup", r#"{"plan":"pro"}"#),
+        (
+            "signup",
+            r#"{"plan":"pro","revenue":12.5,"currency":"EUR"}"#,
+        ),
         ("$flag_evaluated", r#"{"flag":"dark"}"#),
     ];
     events.extend(own.map(|(name, said)| Event {

@@ -233,6 +233,12 @@ fn properties(time: i64, visitor: u64) -> Option<String> {
         Some(r#"{"flag":"dark","value":true}"#),
         Some(r#"{"flag":7}"#),
         Some(r#"{"ä \"q\"":"1.5","price":12.5}"#),
+        Some(r#"{"revenue":19.99,"currency":"eur","product":"p"}"#),
+        Some(r#"{"revenue":"7.25","currency":"EUR"}"#),
+        Some(r#"{"revenue":-3,"currency":"USD","product":"p"}"#),
+        Some(r#"{"revenue":100000,"product":7}"#),
+        Some(r#"{"revenue":"12 EUR","currency":"EUR"}"#),
+        Some(r#"{"revenue":true}"#),
     ];
     let pick = (time.unsigned_abs() / 60_000 + visitor) % texts.len() as u64;
     texts[pick as usize]

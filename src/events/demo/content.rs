@@ -229,7 +229,9 @@ fn purchase(random: &mut Random) -> String {
     let (plan, price) = random.one(PLANS);
     let seats = 1 + random.below(9);
     let amount = price * seats as f64;
-    format!(r#"{{"plan":"{plan}","seats":{seats},"amount":{amount:.2},"currency":"EUR"}}"#)
+    format!(
+        r#"{{"plan":"{plan}","seats":{seats},"revenue":{amount:.2},"currency":"EUR","product":"{plan}"}}"#
+    )
 }
 
 fn add_to_cart(random: &mut Random) -> String {

@@ -40,7 +40,7 @@ pub(super) fn relation(
                     _ => files.add(segment.row.schema, &segment.path, segment.row.rows),
                 }
             }
-            let predicate = predicate(scope, &quarters.inside());
+            let predicate = predicate(snapshot, scope, &quarters.inside());
             for (_, from) in prepared.read() {
                 let columns = extract.columns();
                 parts.push(format!("SELECT {columns} FROM {from} WHERE {predicate}"));
@@ -52,7 +52,7 @@ pub(super) fn relation(
                 &mut parts,
                 rows,
                 &edges,
-                &self::predicate(scope, &at_the_edges),
+                &self::predicate(snapshot, scope, &at_the_edges),
             );
         }
         Stored::Happened | Stored::Received | Stored::Identified => {
@@ -67,7 +67,7 @@ pub(super) fn relation(
         }
     }
     files.accompany(nothing);
-    let predicate = predicate(scope, &rows.condition(scope));
+    let predicate = predicate(snapshot, scope, &rows.condition(scope));
     push(&mut parts, rows, &files, &predicate);
     for place in tail {
         if let Place::Table(table) = place {
@@ -128,14 +128,8 @@ fn events(rows: Stored, version: i32, from: &str, predicate: &str) -> String {
     }
 }
 
-fn predicate(scope: &Scope, condition: &str) -> String {
-    let website = scope
-        .website
-        .map_or(String::new(), |website| format!("website = {website} AND "));
-    format!(
-        "{website}organization = {} AND {condition}",
-        scope.organization
-    )
+fn predicate(snapshot: &Snapshot, scope: &Scope, condition: &str) -> String {
+    format!("{} AND {condition}", snapshot.moves.condition(scope))
 }
 
 /// The whole quarters of an hour of a scope, which is what extracts can answer for.

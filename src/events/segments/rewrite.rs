@@ -3,9 +3,9 @@
 use std::{fs::File, io, path::Path};
 
 use duckdb::arrow::{
-    array::{AsArray, BooleanArray},
-    compute::filter_record_batch,
-    datatypes::Int64Type,
+    array::{Array as _, AsArray, BooleanArray},
+    compute::{cast, filter_record_batch},
+    datatypes::{DataType, Int64Type, UInt64Type},
     record_batch::RecordBatch,
 };
 use parquet::arrow::{
@@ -21,10 +21,10 @@ use super::{
 use crate::events::engine::{EngineError, batch};
 
 /// The columns that decide.
-const DECIDING: [&str; 3] = ["organization", "website", "time"];
+const DECIDING: [&str; 5] = ["organization", "website", "time", "visitor", "profile"];
 
 /// What decides whether a row is kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decides {
     /// Number of the organization.
     pub organization: i64,
@@ -32,6 +32,10 @@ pub struct Decides {
     pub website: i64,
     /// Unix ms.
     pub time: i64,
+    /// Hash of the visitor; 0 = none.
+    pub visitor: u64,
+    /// Id of the profile, if the row carries one.
+    pub profile: Option<String>,
 }
 
 /// What a segment is without the rows that are not kept.
@@ -49,7 +53,7 @@ pub enum Rewritten {
 pub fn rewrite(
     directory: &Path,
     segment: &Segment,
-    keep: impl Fn(Decides) -> bool,
+    keep: impl Fn(&Decides) -> bool,
     stopped: impl Fn() -> bool,
 ) -> Result<Rewritten, EngineError> {
     let mut kept = 0;
@@ -91,23 +95,33 @@ fn reader(
     Ok(builder.with_batch_size(ROW_GROUP).build()?)
 }
 
-fn mask(batch: &RecordBatch, keep: impl Fn(Decides) -> bool) -> BooleanArray {
-    let [organizations, websites, times] = DECIDING.map(|name| {
+fn mask(batch: &RecordBatch, keep: impl Fn(&Decides) -> bool) -> BooleanArray {
+    let number = |name: &str| {
         let array = batch.column_by_name(name);
-        let numbers = array.and_then(|array| array.as_primitive_opt::<Int64Type>());
-        numbers
-            .map(|array| array.values().to_vec())
-            .unwrap_or_default()
-    });
-    let rows = organizations.into_iter().zip(websites).zip(times);
-    // A file without these columns is none of ours: all of it stays.
-    if rows.len() < batch.num_rows() {
-        return BooleanArray::from(vec![true; batch.num_rows()]);
-    }
-    let decides = |((organization, website), time)| Decides {
-        organization,
-        website,
-        time,
+        array.and_then(|array| array.as_primitive_opt::<Int64Type>())
     };
-    rows.map(|row| Some(keep(decides(row)))).collect()
+    let numbers = [DECIDING[0], DECIDING[1], DECIDING[2]].map(number);
+    // A file without these columns is none of ours: all of it stays.
+    let [Some(organizations), Some(websites), Some(times)] = numbers else {
+        return BooleanArray::from(vec![true; batch.num_rows()]);
+    };
+    let visitors = batch.column_by_name(DECIDING[3]);
+    let visitors = visitors.and_then(|array| array.as_primitive_opt::<UInt64Type>());
+    let profiles = batch.column_by_name(DECIDING[4]);
+    let profiles = profiles.and_then(|array| cast(array, &DataType::Utf8).ok());
+    let profiles = profiles
+        .as_ref()
+        .and_then(|array| array.as_string_opt::<i32>());
+    let decides = |row: usize| Decides {
+        organization: organizations.value(row),
+        website: websites.value(row),
+        time: times.value(row),
+        visitor: visitors.map_or(0, |visitors| visitors.value(row)),
+        profile: profiles
+            .filter(|profiles| profiles.is_valid(row) && !profiles.value(row).is_empty())
+            .map(|profiles| profiles.value(row).to_owned()),
+    };
+    (0..batch.num_rows())
+        .map(|row| Some(keep(&decides(row))))
+        .collect()
 }

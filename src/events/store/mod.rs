@@ -43,7 +43,7 @@ use tokio::sync::{Notify, Semaphore, oneshot};
 pub use super::spool::outcome::{AppendError, Appended};
 pub use mend::Findings;
 pub use open::Options;
-pub use retain::{Doomed, Expired};
+pub use retain::{Doomed, Expired, Person};
 pub use upkeep::{Merged, Sealed};
 
 use self::{places::Places, remembered::Remembered, worker::Workers};

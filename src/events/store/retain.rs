@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use super::EventStore;
 use crate::events::{
     engine::EngineError,
+    moves::Moves,
     segments::{self, Decides, Look, Retention, Rewritten, Segment, retention::Verdict},
 };
 
@@ -24,9 +25,30 @@ pub enum Doomed {
     Owner(i64),
     /// Those of links, websites or monitors.
     Things(BTreeSet<i64>),
+    /// Those of one person on a website.
+    Person(Person),
+}
+
+/// A person on a website, as rows know them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// The website's number.
+    pub website: i64,
+    /// The website's own id of the person.
+    pub profile: String,
+    /// The visitors that the person is.
+    pub visitors: BTreeSet<u64>,
 }
 
 impl EventStore {
+    /// Says what has changed hands; queries that begin later know it.
+    pub fn moved(&self, moves: Moves) {
+        self.0
+            .current
+            .update(|snapshot| snapshot.moves = Arc::new(moves));
+        self.0.current.positions.lost();
+    }
+
     /// Which segments hold events that are too old at `now`, Unix ms.
     pub fn expired(&self, retention: &Retention, now: i64) -> Expired {
         let mut expired = Expired::default();
@@ -48,7 +70,7 @@ impl EventStore {
         retention: Arc<Retention>,
         now: i64,
     ) -> Result<Rewritten, EngineError> {
-        let keep = move |row: Decides| !retention.expired(row.website, row.time, now);
+        let keep = move |row: &Decides| !retention.expired(row.website, row.time, now);
         self.rewritten(segment, keep).await
     }
 
@@ -58,15 +80,28 @@ impl EventStore {
         segment: Arc<Segment>,
         doomed: Doomed,
     ) -> Result<Rewritten, EngineError> {
-        if let Doomed::Things(keys) = &doomed {
-            let (low, high) = segment.row.websites;
-            if keys.range(low..=high).next().is_none() {
-                return Ok(Rewritten::Same);
+        let (low, high) = segment.row.websites;
+        let may_hold = match &doomed {
+            Doomed::Owner(_) => true,
+            Doomed::Things(keys) => keys.range(low..=high).next().is_some(),
+            Doomed::Person(person) => {
+                (low..=high).contains(&person.website) && segment.row.held.may_hold(person.website)
             }
+        };
+        if !may_hold {
+            return Ok(Rewritten::Same);
         }
-        let keep = move |row: Decides| match &doomed {
-            Doomed::Owner(organization) => row.organization != *organization,
+        let moves = Arc::clone(&self.snapshot().moves);
+        let keep = move |row: &Decides| match &doomed {
+            Doomed::Owner(organization) => {
+                !moves.is_of(*organization, (row.organization, row.website))
+            }
             Doomed::Things(keys) => !keys.contains(&row.website),
+            Doomed::Person(person) => {
+                row.website != person.website
+                    || !(row.profile.as_deref() == Some(person.profile.as_str())
+                        || person.visitors.contains(&row.visitor))
+            }
         };
         self.rewritten(segment, keep).await
     }
@@ -74,7 +109,7 @@ impl EventStore {
     async fn rewritten(
         &self,
         segment: Arc<Segment>,
-        keep: impl Fn(Decides) -> bool + Send + 'static,
+        keep: impl Fn(&Decides) -> bool + Send + 'static,
     ) -> Result<Rewritten, EngineError> {
         let store = self.clone();
         self.keep(&self.0.workers.tidying, move || {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Call, Group, Input, Needs, Procedure,
+    annotations_auto::{self, Found},
     studies::{self, Deleted, OfId, Update},
 };
 use crate::{
@@ -127,6 +128,8 @@ struct AnnotationOut {
     website_id: String,
     #[serde(flatten)]
     fields: AnnotationFields,
+    /// Whether nobody wrote it: what happened to flags and monitors, and deploys. Such a note is there on charts alone.
+    is_automatic: bool,
     created_by: Option<String>,
     created_at: String,
     updated_at: String,
@@ -149,6 +152,7 @@ fn shown(study: &Study) -> Result<AnnotationOut, Fault> {
         id: study.id.to_string(),
         website_id: study.website.to_string(),
         fields: fields(study)?.clone(),
+        is_automatic: false,
         created_by: study.created_by.clone().map(String::from),
         created_at: iso_ms(study.created_ms),
         updated_at: iso_ms(study.updated_ms),
@@ -158,7 +162,10 @@ fn shown(study: &Study) -> Result<AnnotationOut, Fault> {
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<AnnotationOut>, Fault> {
     let found = studies::list(&call, Kind::Annotation, &body.website_id).await?;
-    let range = body.chart_context.map(|context| context.date_range);
+    let range = body
+        .chart_context
+        .as_ref()
+        .map(|context| &context.date_range);
     let mut shown_ones = Vec::new();
     for study in &found {
         let own = fields(study)?;
@@ -169,6 +176,20 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<AnnotationOut>, Fault> {
         if falls {
             shown_ones.push(shown(study)?);
         }
+    }
+    if let Some(chart) = &body.chart_context {
+        let happened = annotations_auto::found(&call, &body.website_id, chart).await?;
+        let automatic = |found: Found| AnnotationOut {
+            id: found.id,
+            website_id: body.website_id.clone(),
+            fields: found.fields,
+            is_automatic: true,
+            created_by: None,
+            created_at: iso_ms(found.at_ms),
+            updated_at: iso_ms(found.at_ms),
+            deleted_at: None,
+        };
+        shown_ones.extend(happened.into_iter().map(automatic));
     }
     Ok(shown_ones)
 }

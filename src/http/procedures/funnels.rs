@@ -22,7 +22,7 @@ use crate::{
     },
     analytics::{
         ErrorTracking, Target,
-        funnel::{Funnel, Landed, Troubles},
+        funnel::{Funnel, Landed},
         run::{self, Period},
     },
     clock::iso_ms,
@@ -294,13 +294,14 @@ impl Asked {
 
     async fn answer(self, call: &Call) -> Result<AnalyticsOut, Fault> {
         let events = &call.shared.events;
-        let figures = run::steps(events, &self.target, &self.funnel, self.period).await?;
-        let troubles = match self.target.error_tracking {
-            ErrorTracking::From(_) => None,
-            // Nobody met what did not happen.
-            ErrorTracking::Included if figures.errors == 0 => Some(Troubles::default()),
+        let (figures, troubles) = match self.target.error_tracking {
+            ErrorTracking::From(_) => {
+                let figures = run::steps(events, &self.target, &self.funnel, self.period).await?;
+                (figures, None)
+            }
             ErrorTracking::Included => {
-                Some(run::troubles(events, &self.target, &self.funnel, self.period).await?)
+                let whole = run::whole(events, &self.target, &self.funnel, self.period).await?;
+                (whole.0, Some(whole.1))
             }
         };
         Ok(AnalyticsOut {

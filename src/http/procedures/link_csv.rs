@@ -11,6 +11,7 @@ use super::{
 use crate::{
     access::{Permission, authorize},
     actors::links::{LinkFields, LinkFilter, Page, Sort},
+    analytics::export::harmless,
     clock::iso_ms,
     fault::{Classify, Fault, Issue},
 };
@@ -152,14 +153,6 @@ fn cell(value: &Value) -> String {
         }
         other => other.to_string(),
     }
-}
-
-/// Text that no spreadsheet takes for a formula (threat T32).
-fn harmless(text: &str) -> String {
-    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
-        return format!("'{text}");
-    }
-    text.to_owned()
 }
 
 async fn import(call: Call, body: ImportBody) -> Result<ImportOut, Fault> {

@@ -11,6 +11,7 @@
 mod alarms;
 mod alarms_wire;
 mod annotations;
+mod annotations_auto;
 mod apikeys;
 mod audit;
 mod autocomplete;
@@ -18,6 +19,7 @@ mod call;
 pub(super) mod chats;
 mod conversion;
 mod envelope;
+mod feedback;
 mod fields;
 pub(super) mod flags;
 mod funnels;
@@ -29,13 +31,17 @@ mod links;
 mod mount;
 mod notifications;
 mod organizations;
+mod preferences;
+mod profiles;
 mod segments;
 mod studies;
 mod tracking;
 mod uptime;
 mod uptime_wire;
 mod website_charts;
+mod website_export;
 mod website_lives;
+mod website_moves;
 mod websites;
 
 use std::{future::Future, sync::Arc};
@@ -50,7 +56,7 @@ pub(super) use envelope::is_enveloped;
 pub(super) use mount::{asks_enveloped, mount};
 
 use crate::{
-    access::{Permission, Principal, Scope, authorize},
+    access::{Permission, Principal, Scope, SessionGrant, authorize},
     fault::{Fault, Issue},
 };
 
@@ -103,6 +109,15 @@ fn session_required() -> Fault {
     let mut fault = Fault::unauthenticated();
     fault.message = "Session required".into();
     fault
+}
+
+/// The session of who calls.
+fn session_of(call: &Call) -> Result<&SessionGrant, Fault> {
+    match &call.caller {
+        Principal::Session(session) => Ok(session),
+        Principal::Key(_) => Err(session_required()),
+        Principal::Anonymous => Err(Fault::unauthenticated()),
+    }
 }
 
 /// The input of a procedure: its shape by serde, its rules here.
@@ -219,6 +234,11 @@ pub fn all() -> Vec<Procedure> {
         websites::procedures(),
         website_charts::procedures(),
         website_lives::procedures(),
+        website_export::procedures(),
+        website_moves::procedures(),
+        profiles::procedures(),
+        preferences::procedures(),
+        feedback::procedures(),
         tracking::procedures(),
         autocomplete::procedures(),
         apikeys::procedures(),

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::{
     Call, Group, Input, Needs, Procedure,
     notifications::{NotificationsChange, NotificationsOut},
-    session_required,
+    session_of,
 };
 use crate::{
-    access::{Permission, Principal, Role, SessionGrant, authorize, plans::Counted},
+    access::{Permission, Role, authorize, plans::Counted},
     actors::{
         audit::Actor,
         organizations::{
@@ -234,14 +234,6 @@ fn find(
     found.ok_or_else(|| Fault::not_found("Organization", id.as_str()))
 }
 
-fn session(call: &Call) -> Result<&SessionGrant, Fault> {
-    match &call.caller {
-        Principal::Session(session) => Ok(session),
-        Principal::Key(_) => Err(session_required()),
-        Principal::Anonymous => Err(Fault::unauthenticated()),
-    }
-}
-
 async fn change(
     call: &Call,
     organization: &Organization,
@@ -293,7 +285,7 @@ async fn pending(call: Call, body: PendingBody) -> Result<Vec<InvitationOut>, Fa
     let named = Some(body.organization_id.as_str());
     let found = find(&call, Permission::MembersRead, named)?;
     let id = &found.tenant.id;
-    let seen_by = session(&call)?.role_in(id).unwrap_or(Role::Viewer);
+    let seen_by = session_of(&call)?.role_in(id).unwrap_or(Role::Viewer);
     let now_ms = call.shared.clock.now_ms();
     let all = call.shared.records.invitations(id).await?;
     let shown = all
@@ -303,7 +295,7 @@ async fn pending(call: Call, body: PendingBody) -> Result<Vec<InvitationOut>, Fa
 }
 
 async fn own_pending(call: Call, _: NothingBody) -> Result<Vec<InvitationOut>, Fault> {
-    let user = &session(&call)?.user;
+    let user = &session_of(&call)?.user;
     let own = call.shared.records.open_invitations(user).await?;
     Ok(own
         .iter()
@@ -323,7 +315,7 @@ async fn clear_expired(call: Call, body: WhichBody) -> Result<ClearedOut, Fault>
 
 async fn restore(call: Call, body: WhichBody) -> Result<ChangedOut, Fault> {
     let message = RestoreOrganization {
-        by: session(&call)?.user.clone(),
+        by: session_of(&call)?.user.clone(),
         organization: OrganizationId::from(body.organization_id),
     };
     let restored = call.shared.organizations.ask(message).await?;
@@ -334,7 +326,7 @@ async fn restore(call: Call, body: WhichBody) -> Result<ChangedOut, Fault> {
 }
 
 async fn usage(call: Call, body: MaybeBody) -> Result<UsageOut, Fault> {
-    session(&call)?;
+    session_of(&call)?;
     let mut out = UsageOut {
         unlimited: true,
         can_user_upgrade: false,

@@ -1,6 +1,8 @@
 //! `/v1/query*`: the analytics family (spec, "Analytics query family").
 
+pub(super) mod export;
 mod query;
+mod segments;
 pub(super) mod target;
 mod websites;
 
@@ -22,6 +24,16 @@ pub(super) fn routes() -> Vec<Route> {
             .tagged("Websites")
             .needs(Access::Scoped(Scope::ReadData))
             .answers(websites::schema()),
+        Route::new(Method::GET, Host::Base, "/v1/export", |route| route.to(export::export))
+            .says("Export events", "All that is stored of a website as a file, in order of time, streamed. What fails in the middle breaks the transfer off.")
+            .tagged("Websites")
+            .needs(Access::Scoped(Scope::ReadData))
+            .wants("website_id", "The website")
+            .takes("format", "`csv` (the default), `json`, `ndjson`, `txt` (separated by tabs) or `parquet`")
+            .takes("start_date", "First day (UTC), by default the first of all")
+            .takes("end_date", "Last day (UTC), by default today")
+            .media("text/csv")
+            .answers(json!({ "type": "string" })),
         Route::new(Method::GET, Host::Base, "/v1/query/types", |route| route.to(query::types))
             .says("List query types", "Every query type with its filters and limits.")
             .takes("include_meta", "`true` adds description, output fields and visualization hints")

@@ -5,7 +5,10 @@ use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::target::{self, TargetQuery};
+use super::{
+    segments,
+    target::{self, TargetQuery},
+};
 use crate::{
     analytics::{self, run},
     fault::{Fault, Issue},
@@ -33,7 +36,7 @@ pub(super) async fn execute(
     body: Bytes,
 ) -> Result<HttpResponse, Fault> {
     let target = target::resolve(&shared, &caller.principal, &query).await?;
-    let body = parse(&body)?;
+    let body = segments::applied(&shared, &target, parse(&body)?).await?;
     let call = run::Call {
         body: &body,
         timezone: query.timezone(),
@@ -79,7 +82,7 @@ pub(super) async fn compile(
         .and_then(|body| body.get("projectId")?.as_str());
     let query = query.into_inner().or_website(project);
     let target = target::resolve(&shared, &caller.principal, &query).await?;
-    let body = body?;
+    let body = segments::applied(&shared, &target, body?).await?;
     let call = run::Call {
         body: &body,
         timezone: query.timezone(),

@@ -93,6 +93,14 @@ impl Matrix {
             let own = json!(self.cast.app.organization);
             body.insert("targetOrganizationId".to_owned(), own);
         }
+        if procedure.group == "websites" && procedure.name.starts_with("transfer") {
+            for owner in ["organizationId", "targetOrganizationId"] {
+                if fields.contains_key(owner) {
+                    let own = json!(self.cast.app.organization);
+                    body.insert(owner.to_owned(), own);
+                }
+            }
+        }
         for (field, group) in [("goalId", "goals"), ("funnelId", "funnels")] {
             if fields.contains_key(field) {
                 let own = self.study_id(group, Whose::Own).await;

@@ -9,7 +9,7 @@ mod invitations;
 mod mails;
 mod members;
 mod operator;
-mod organizations;
+pub mod organizations;
 mod pausing;
 pub mod post;
 mod second_factor;

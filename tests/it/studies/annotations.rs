@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::{done, of, saved, wrong};
-use crate::app::App;
+use pharos::clock::iso_ms;
+
+use crate::app::{App, NOW};
 
 fn range(start: &str, end: &str) -> Value {
     let range = json!({ "start_date": start, "end_date": end, "granularity": "daily" });
@@ -92,5 +94,46 @@ async fn a_note_says_what_it_is_and_where() {
     }
     let moved = json!({ "id": id, "xValue": "2026-10-08" });
     assert_eq!(wrong(&app, "/annotations/update", &moved).await, "xValue");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn charts_tell_of_deploys_and_flags_by_themselves() {
+    let app = App::spawn().await;
+    let flag = json!({ "websiteId": app.website, "key": "new-checkout", "type": "boolean", "status": "active" });
+    done(&app, "/flags/create", &flag).await;
+    let deploy = json!({
+        "name": "deploy", "eventId": "d", "websiteId": app.website, "timestamp": NOW, "properties": { "version": "1.2.3" },
+    });
+    assert_eq!(app.send(&deploy).await.status, 200);
+    let listed = async |start: &str, end: &str| {
+        let question = of(
+            &app,
+            &json!({ "chartType": "metrics", "chartContext": range(start, end) }),
+        );
+        done(&app, "/annotations/list", &question).await
+    };
+    let day = iso_ms(NOW)[..10].to_owned();
+    let notes = listed(&day, &day).await;
+    let texts: Vec<&str> = notes
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["text"].as_str().unwrap())
+        .collect();
+    assert_eq!(texts, ["Deploy 1.2.3", "Flag new-checkout was made"]);
+    assert!(
+        notes
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|one| one["isAutomatic"] == true)
+    );
+    assert_eq!(listed("2026-01-01", "2026-01-31").await, json!([]));
+    // Whoever asks for no chart sees what was written.
+    assert_eq!(
+        done(&app, "/annotations/list", &of(&app, &json!({}))).await,
+        json!([])
+    );
     app.finish().await;
 }

@@ -4,6 +4,7 @@ mod annotations;
 mod definitions;
 mod funnels;
 mod goals;
+mod segments;
 
 use serde_json::{Value, json};
 

@@ -84,6 +84,7 @@ pub struct Hooks {
     egress: Egress,
     bases: Bases,
     clock: Clock,
+    patience: Duration,
 }
 
 impl Hooks {
@@ -93,6 +94,7 @@ impl Hooks {
             egress,
             bases,
             clock,
+            patience: PATIENCE,
         }
     }
 
@@ -121,7 +123,7 @@ impl Hooks {
             strict: true,
             stay: true,
             bounds: Bounds {
-                time: PATIENCE,
+                time: self.patience,
                 body: MOST_ANSWER.into(),
                 text: MOST_ANSWER as usize,
                 whole: false,

@@ -131,3 +131,40 @@ fn the_reference_verifier_takes_what_is_sent_and_refuses_any_changed_byte() {
     let get = signed(std::slice::from_ref(&new), "GET");
     assert!(get.body.is_empty() && verified(&new, &get, b""));
 }
+
+/// Whoever takes a message and never answers has not confirmed it: it is sent again, under the same id.
+#[tokio::test]
+async fn a_receiver_that_hangs_is_tried_again() {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut silent = tokio::task::JoinSet::new();
+    silent.spawn(async move {
+        let mut open = Vec::new();
+        while let Ok((stream, _)) = listener.accept().await {
+            open.push(stream);
+        }
+    });
+    let policy = crate::egress::testing::this_machine();
+    let egress = Egress::new(policy, Arc::new(crate::egress::Nobody)).unwrap();
+    let hooks = Hooks {
+        patience: Duration::from_millis(50),
+        ..Hooks::new(egress, bases(), Clock::fixed(NOW))
+    };
+    let hook = Hook {
+        to: Channel::Webhook {
+            url: format!("http://{address}/hook"),
+            method: "POST".to_owned(),
+            headers: BTreeMap::new(),
+            secrets: Vec::new(),
+        },
+        notice: notice(false),
+    };
+    let handed = Handed {
+        id: "msg_1".to_owned(),
+        payload: serde_json::to_value(hook).unwrap(),
+        tried: 0,
+    };
+    let failure = hooks.deliver(handed).await.unwrap_err();
+    assert!(!failure.forever && !failure.gone, "{failure:?}");
+    assert!(failure.what.contains("in time"), "{failure:?}");
+}

@@ -2,10 +2,6 @@
 //! of the database opens nothing.
 
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
-use chacha20poly1305::{
-    KeyInit as _, XChaCha20Poly1305, XNonce,
-    aead::{Aead as _, Payload},
-};
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +9,7 @@ use crate::{
     actors::{
         hex,
         random::{self, NoRandomness},
+        seal::Sealer,
     },
     ids::UserId,
     store::InstanceSecret,
@@ -21,7 +18,6 @@ use crate::{
 const SEALING: &str = "pharos 2026-11 secrets of authenticator apps";
 const WAITING: &str = "pharos 2026-11 sign-ins that wait for a code";
 const HASHING: &str = "pharos 2026-11 backup codes";
-const NONCE: usize = 24;
 /// A sign-in waits this long for its code, milliseconds.
 pub(super) const WAITS_MS: i64 = 10 * 60 * 1000;
 
@@ -35,8 +31,8 @@ const CODES: usize = 10;
 /// Seals and opens; cheap to clone.
 #[derive(Clone)]
 pub(in crate::actors::organizations) struct Vault {
-    secrets: XChaCha20Poly1305,
-    waiting: XChaCha20Poly1305,
+    secrets: Sealer,
+    waiting: Sealer,
     codes: [u8; 32],
 }
 
@@ -64,22 +60,21 @@ impl Waiting {
 
 impl Vault {
     pub(in crate::actors::organizations) fn new(secret: &InstanceSecret) -> Self {
-        let cipher = |purpose| XChaCha20Poly1305::new(&secret.key_for(purpose).into());
         Self {
-            secrets: cipher(SEALING),
-            waiting: cipher(WAITING),
+            secrets: Sealer::new(secret, SEALING),
+            waiting: Sealer::new(secret, WAITING),
             codes: secret.key_for(HASHING),
         }
     }
 
     /// The secret of a person's app, sealed: it opens for this person only.
     pub(super) fn close(&self, user: &UserId, secret: &[u8]) -> Result<Vec<u8>, NoRandomness> {
-        seal(&self.secrets, user.as_str().as_bytes(), secret)
+        self.secrets.close(user.as_str(), secret)
     }
 
     /// The secret; `None` when it was sealed with another key, for somebody else, or not at all.
     pub(super) fn open(&self, user: &UserId, sealed: &[u8]) -> Option<Vec<u8>> {
-        unseal(&self.secrets, user.as_str().as_bytes(), sealed)
+        self.secrets.open(user.as_str(), sealed)
     }
 
     /// A token with which a sign-in goes on for whoever has the code as well.
@@ -95,14 +90,14 @@ impl Vault {
             until_ms: now_ms + WAITS_MS,
         };
         let plain = serde_json::to_vec(&waiting).map_err(|_| NoRandomness)?;
-        let sealed = seal(&self.waiting, b"", &plain)?;
+        let sealed = self.waiting.close("", &plain)?;
         Ok(URL_SAFE_NO_PAD.encode(sealed).into())
     }
 
     /// The sign-in of a token, unless it has waited for too long.
     pub(super) fn waiting(&self, token: &str, now_ms: i64) -> Option<Waiting> {
         let sealed = URL_SAFE_NO_PAD.decode(token).ok()?;
-        let plain = unseal(&self.waiting, b"", &sealed)?;
+        let plain = self.waiting.open("", &sealed)?;
         let waiting: Waiting = serde_json::from_slice(&plain).ok()?;
         (now_ms < waiting.until_ms).then_some(waiting)
     }
@@ -144,20 +139,6 @@ fn typed(code: &str) -> String {
             other => other,
         })
         .collect()
-}
-
-fn seal(cipher: &XChaCha20Poly1305, aad: &[u8], msg: &[u8]) -> Result<Vec<u8>, NoRandomness> {
-    let nonce: [u8; NONCE] = random::bytes()?;
-    let sealed = cipher.encrypt(&XNonce::from(nonce), Payload { msg, aad });
-    // Encryption fails for messages of hundreds of gigabytes only.
-    let sealed = sealed.map_err(|_| NoRandomness)?;
-    Ok([nonce.as_slice(), &sealed].concat())
-}
-
-fn unseal(cipher: &XChaCha20Poly1305, aad: &[u8], sealed: &[u8]) -> Option<Vec<u8>> {
-    let (nonce, msg) = sealed.split_first_chunk::<NONCE>()?;
-    let payload = Payload { msg, aad };
-    cipher.decrypt(&XNonce::from(*nonce), payload).ok()
 }
 
 #[cfg(test)]

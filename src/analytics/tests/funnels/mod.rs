@@ -29,8 +29,8 @@ pub(super) fn agrees<S: run::Source>(source: &S, case: &Case, target: &Target) {
     assert_eq!(figures, oracle::steps(case), "{case:#?}");
     let landed = block_on(run::referrers(source, target, funnel, period)).unwrap();
     assert_eq!(landed, oracle::referrers(case), "{case:#?}");
-    let troubles = block_on(run::troubles(source, target, funnel, period)).unwrap();
-    assert_eq!(troubles, oracle::troubles(case), "{case:#?}");
+    let whole = block_on(run::whole(source, target, funnel, period)).unwrap();
+    assert_eq!(whole, (figures, oracle::troubles(case)), "{case:#?}");
     let goal = Funnel {
         steps: funnel.steps[..1].to_vec(),
         ..funnel.clone()

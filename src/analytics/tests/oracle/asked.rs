@@ -125,6 +125,14 @@ impl<'a> Asked<'a> {
             .collect()
     }
 
+    /// Everything that is stored of the range, whoever it is from.
+    pub(super) fn stored(&self) -> impl Iterator<Item = &'a Event> {
+        let here = |event: &&Event| {
+            self.mine(event) && (self.range.from..self.range.to).contains(&event.time)
+        };
+        self.events.iter().filter(here)
+    }
+
     /// The same of any time before an instant, whatever the end of the range.
     pub(super) fn rows_before(&self, to: i64, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
         let here = |event: &&Event| {

@@ -5,16 +5,19 @@
 
 mod agents;
 mod asked;
+mod comparison;
 mod custom;
 mod engagement;
 mod failures;
 mod filter;
 mod group;
+mod journeys;
 mod people;
 mod persons;
 mod properties;
 mod quality;
 mod retention;
+mod revenue;
 mod speed;
 mod table;
 mod things;
@@ -48,6 +51,9 @@ const ORACLES: &[&[Oracle]] = &[
     persons::ORACLES,
     properties::ORACLES,
     retention::ORACLES,
+    journeys::ORACLES,
+    comparison::ORACLES,
+    revenue::ORACLES,
     things::ORACLES,
     uptime::ORACLES,
 ];

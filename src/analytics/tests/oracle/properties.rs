@@ -116,7 +116,7 @@ fn of(asked: &Asked<'_>, keys: &[Key], say: fn(&[Property<'_>]) -> Says) -> Tabl
     top(asked, all(asked), key, say)
 }
 
-fn named(event: &Event) -> Part {
+pub(super) fn named(event: &Event) -> Part {
     let says = Says::default()
         .text("name", Some(&event.name))
         .text("event_name", Some(&event.name));

@@ -1,17 +1,21 @@
 //! Who comes back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value, json};
 
 use super::{
     Oracle,
-    asked::{Asked, is_custom},
+    asked::{Asked, is_activity, is_custom},
+    people::people,
     table::{Line, Order, Raw, Says, Table, rounded},
 };
 use crate::{clock::iso_ms, events::event::Event};
 
-pub(super) const ORACLES: &[Oracle] = &[("identified_profile_retention", cohorts)];
+pub(super) const ORACLES: &[Oracle] = &[
+    ("identified_profile_retention", cohorts),
+    ("retention_cohorts", grid),
+];
 
 /// A profile of a website.
 type Who<'a> = (i64, &'a str);
@@ -138,4 +142,58 @@ fn line(asked: &Asked<'_>, span: &Span, facts: &Facts<'_>) -> Says {
         .value("horizon_days", retention.horizon_days)
         .value("identity_basis", "direct_profile_id")
         .value("activation_basis", "first_in_cohort_window")
+}
+
+/// Who was seen first in which step, and in which ones again.
+fn grid(asked: &Asked<'_>) -> Table {
+    let buckets = asked.buckets();
+    let width = asked.parameter.settings.cohort_width as usize;
+    let until = asked.range.within_events(asked.now).1.min(asked.now);
+    let begun = |bucket: &usize| buckets[*bucket].start <= until;
+    let steps: BTreeSet<usize> = (0..buckets.len())
+        .filter(begun)
+        .map(|at| at / width)
+        .collect();
+    let mut cohorts: BTreeMap<usize, Vec<BTreeSet<usize>>> = BTreeMap::new();
+    for events in people(asked, &asked.rows(is_activity)).into_values() {
+        let seen = events
+            .iter()
+            .map(|event| asked.bucket(&buckets, event.time) / width);
+        let seen: BTreeSet<usize> = seen.collect();
+        cohorts
+            .entry(*seen.first().unwrap())
+            .or_default()
+            .push(seen);
+    }
+    let lines = cohorts
+        .into_iter()
+        .filter(|(cohort, _)| steps.contains(cohort));
+    let lines = lines.map(|(cohort, people)| {
+        let periods: Vec<Value> = steps
+            .range(cohort..)
+            .map(|step| {
+                let back = people.iter().filter(|seen| seen.contains(step)).count();
+                let share = rounded(100.0 * back as f64 / people.len() as f64, 2);
+                let share = if share.fract() == 0.0 {
+                    json!(share as i64)
+                } else {
+                    json!(share)
+                };
+                json!({"period": step - cohort, "people": back, "percentage": share})
+            })
+            .collect();
+        let first = cohort * width;
+        let mut says = Says::default().value("cohort_date", buckets[first].label.clone());
+        says.0[0].raw = Some(Raw::Int(first as i64));
+        Line {
+            keys: vec![Raw::Int(first as i64)],
+            says: says
+                .int(&["people"], people.len())
+                .value("periods", periods),
+        }
+    });
+    Table {
+        lines: lines.collect(),
+        order: Order::Keys,
+    }
 }

@@ -145,16 +145,16 @@ pub(super) const ORACLES: &[Oracle] = &[
 ];
 
 /// What the definitions say of some activity.
-struct Sums {
-    views: usize,
-    visitors: usize,
-    durations: Vec<f64>,
+pub(super) struct Sums {
+    pub(super) views: usize,
+    pub(super) visitors: usize,
+    pub(super) durations: Vec<f64>,
     bounces: usize,
-    events: usize,
+    pub(super) events: usize,
 }
 
 impl Sums {
-    fn of(events: &[&Event]) -> Self {
+    pub(super) fn of(events: &[&Event]) -> Self {
         let views: Vec<&&Event> = events.iter().filter(|event| is_view(event)).collect();
         let visits = visits(events);
         Self {
@@ -179,15 +179,15 @@ impl Sums {
         (sessions > 0).then(|| number / sessions as f64)
     }
 
-    fn bounce_rate(&self) -> Option<f64> {
+    pub(super) fn bounce_rate(&self) -> Option<f64> {
         self.per_session(100.0 * self.bounces as f64)
     }
 
-    fn pages(&self) -> Option<f64> {
+    pub(super) fn pages(&self) -> Option<f64> {
         self.per_session(self.views as f64)
     }
 
-    fn median(&self) -> Option<f64> {
+    pub(super) fn median(&self) -> Option<f64> {
         quantile(&self.durations, 0.5)
     }
 }

@@ -1,0 +1,93 @@
+//! The one writer of feedback and preferences.
+
+use std::sync::Arc;
+
+use actix::{Context, Handler};
+
+use super::{
+    DeskError, Drawer, Feedback, Preferences, SetPreferences, SubmitFeedback, repo, rules,
+};
+use crate::{
+    actors::kit::{Domain, Live, Reply, commit, refuse},
+    clock::Clock,
+    store::StateDb,
+};
+
+/// What the domain needs.
+#[derive(Debug, Clone)]
+pub struct DeskEnv {
+    /// The state database.
+    pub db: StateDb,
+    /// The time.
+    pub clock: Clock,
+}
+
+/// The actor; everything that it knows is in storage.
+#[derive(Debug)]
+pub struct Desk {
+    env: DeskEnv,
+    view: Arc<Drawer>,
+}
+
+impl Domain for Desk {
+    const NAME: &'static str = "desk";
+    type Env = DeskEnv;
+    type View = Drawer;
+
+    async fn boot(env: DeskEnv) -> anyhow::Result<Self> {
+        Ok(Self {
+            view: Arc::new(Drawer::new(env.db.clone())),
+            env,
+        })
+    }
+
+    fn view(&self) -> Arc<Drawer> {
+        Arc::clone(&self.view)
+    }
+}
+
+impl Handler<SetPreferences> for Live<Desk> {
+    type Result = Reply<Desk, Preferences, DeskError>;
+
+    fn handle(&mut self, message: SetPreferences, _: &mut Context<Self>) -> Self::Result {
+        commit(set(self.env.clone(), message), |_: &mut Desk, set| set)
+    }
+}
+
+impl Handler<SubmitFeedback> for Live<Desk> {
+    type Result = Reply<Desk, Feedback, DeskError>;
+
+    fn handle(&mut self, message: SubmitFeedback, _: &mut Context<Self>) -> Self::Result {
+        match rules::admit(message) {
+            Ok(message) => commit(keep(self.env.clone(), message), |_: &mut Desk, kept| kept),
+            Err(issues) => refuse(DeskError::Invalid(issues)),
+        }
+    }
+}
+
+async fn set(env: DeskEnv, message: SetPreferences) -> Result<Preferences, DeskError> {
+    let now_ms = env.clock.now_ms();
+    let write = env.db.begin().await?;
+    let known = repo::preferences(&*write, &message.user).await?;
+    let before = match known {
+        Some(before) => before,
+        None => repo::begin(&*write, &message.user, now_ms).await?,
+    };
+    let mut after = rules::changed(before.clone(), message).map_err(DeskError::Invalid)?;
+    if after != before {
+        after.updated_ms = now_ms;
+        repo::change(&*write, &after).await?;
+    }
+    write.commit().await?;
+    Ok(after)
+}
+
+async fn keep(env: DeskEnv, message: SubmitFeedback) -> Result<Feedback, DeskError> {
+    let write = env.db.begin().await?;
+    if repo::count(&*write, &message.user).await? >= rules::MOST {
+        return Err(DeskError::TooMany);
+    }
+    let feedback = repo::insert(&*write, message, env.clock.now_ms()).await?;
+    write.commit().await?;
+    Ok(feedback)
+}

@@ -1,0 +1,135 @@
+//! People who are forgotten: what is known of them goes at once, their events as soon as files are written again.
+//!
+//! A row in `profile_erasures` remembers who they were, because the rows that say which visitors they are go with the others,
+//! and goes itself together with the receipt in the audit log.
+
+use actix::{Context, Handler};
+use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
+use serde_json::json;
+
+use super::{DueForErasure, Forget, Forgotten, ProfileError, Profiles};
+use crate::{
+    actors::{
+        audit::{self, Action, Actor, Entry},
+        kit::{Live, Reply, commit},
+    },
+    clock::from_ms,
+    entities::{profile, profile_erasure, profile_trait},
+    events::store::Person,
+};
+
+impl Handler<Forget> for Live<Profiles> {
+    type Result = Reply<Profiles, (), ProfileError>;
+
+    fn handle(&mut self, message: Forget, _: &mut Context<Self>) -> Self::Result {
+        let env = self.env.clone();
+        let io = async move {
+            let write = env.db.begin().await?;
+            remember(&*write, &message, env.clock.now_ms()).await?;
+            let Person {
+                website, profile, ..
+            } = message.person;
+            profile_trait::Entity::delete_many()
+                .filter(profile_trait::COLUMN.website.eq(website))
+                .filter(profile_trait::COLUMN.profile_id.eq(profile.as_str()))
+                .exec(&*write)
+                .await?;
+            profile::Entity::delete_by_id((website, profile))
+                .exec(&*write)
+                .await?;
+            Ok(write.commit().await?)
+        };
+        commit(io, |_: &mut Profiles, ()| ())
+    }
+}
+
+impl Handler<DueForErasure> for Live<Profiles> {
+    type Result = Reply<Profiles, Vec<Forget>, ProfileError>;
+
+    fn handle(&mut self, _: DueForErasure, _: &mut Context<Self>) -> Self::Result {
+        let env = self.env.clone();
+        let due = async move {
+            let rows = profile_erasure::Entity::find().all(env.db.reader()).await?;
+            Ok(rows.into_iter().map(from_row).collect())
+        };
+        commit(due, |_: &mut Profiles, due| due)
+    }
+}
+
+impl Handler<Forgotten> for Live<Profiles> {
+    type Result = Reply<Profiles, (), ProfileError>;
+
+    fn handle(&mut self, message: Forgotten, _: &mut Context<Self>) -> Self::Result {
+        let env = self.env.clone();
+        let io = async move {
+            let write = env.db.begin().await?;
+            let Forget {
+                organization,
+                person,
+            } = message.erased;
+            let gone = profile_erasure::Entity::delete_by_id((person.website, person.profile))
+                .exec(&*write)
+                .await?;
+            if gone.rows_affected > 0 {
+                // Who it was is nobody's business any more.
+                let target = person.website.to_string();
+                let owner = Some(organization);
+                let mut receipt = Entry::new(owner, Actor::System, Action::ProfileErase, target);
+                receipt.details = json!({ "events": message.events });
+                audit::record(&write, env.clock.now_ms(), receipt).await?;
+            }
+            Ok(write.commit().await?)
+        };
+        commit(io, |_: &mut Profiles, ()| ())
+    }
+}
+
+fn from_row(row: profile_erasure::Model) -> Forget {
+    let visitors: Vec<u64> = serde_json::from_str(&row.visitors).unwrap_or_default();
+    Forget {
+        organization: row.organization_id.into(),
+        person: Person {
+            website: row.website,
+            profile: row.profile_id,
+            visitors: visitors.into_iter().collect(),
+        },
+    }
+}
+
+async fn remember(
+    db: &impl ConnectionTrait,
+    message: &Forget,
+    now_ms: i64,
+) -> Result<(), ProfileError> {
+    let person = &message.person;
+    let key = (person.website, person.profile.clone());
+    let before = profile_erasure::Entity::find_by_id(key).one(db).await?;
+    // Asked for twice, it is about the visitors of both times.
+    let known = before.map(from_row).map(|known| known.person.visitors);
+    let visitors: Vec<u64> = known
+        .unwrap_or_default()
+        .union(&person.visitors)
+        .copied()
+        .collect();
+    let row = profile_erasure::ActiveModel {
+        website: Set(person.website),
+        profile_id: Set(person.profile.clone()),
+        visitors: Set(json!(visitors).to_string()),
+        organization_id: Set(message.organization.to_string()),
+        asked_at: Set(from_ms(now_ms)),
+    };
+    let again = OnConflict::columns([
+        profile_erasure::Column::Website,
+        profile_erasure::Column::ProfileId,
+    ])
+    .update_columns([
+        profile_erasure::Column::Visitors,
+        profile_erasure::Column::OrganizationId,
+    ])
+    .to_owned();
+    profile_erasure::Entity::insert(row)
+        .on_conflict(again)
+        .exec_without_returning(db)
+        .await?;
+    Ok(())
+}

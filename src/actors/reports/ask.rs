@@ -1,0 +1,63 @@
+//! Questions about a website on behalf of its organization.
+
+use std::collections::HashMap;
+
+use anyhow::Context as _;
+use serde_json::Value;
+
+use super::ReportsEnv;
+use crate::{
+    access::authorize::{self, Tenant},
+    actors::websites::Website,
+    analytics::{Call, ErrorTracking, Target, catalogue::Subject, run},
+};
+
+/// The rows of each parameter of a body.
+pub(super) async fn ask(
+    env: &ReportsEnv,
+    tenant: &Tenant,
+    website: &Website,
+    body: &Value,
+) -> anyhow::Result<Vec<Vec<Value>>> {
+    let access = authorize::read_on_behalf(tenant, Some(&website.site()))
+        .context("the website has changed hands")?;
+    let allowed = website.settings.bots().allowed();
+    let target = Target {
+        access,
+        anonymous: false,
+        subject: Some(Subject::Website),
+        domain: Some(website.domain.clone()),
+        lenient: (allowed != 0)
+            .then_some((website.key, allowed))
+            .into_iter()
+            .collect(),
+        websites: HashMap::new(),
+        error_tracking: ErrorTracking::Included,
+        people: None,
+    };
+    let call = Call {
+        body,
+        timezone: Some("UTC"),
+        now_ms: env.clock.now_ms(),
+    };
+    let answer = run::execute(&env.events, &target, call).await;
+    let answer = answer.map_err(|fault| anyhow::anyhow!("{}", fault.message))?;
+    let outcomes = answer["data"].as_array().into_iter().flatten();
+    outcomes
+        .map(|outcome| {
+            let rows = outcome["data"].as_array().cloned();
+            rows.filter(|_| outcome["success"] == true)
+                .with_context(|| format!("the store says: {}", outcome["error"]))
+        })
+        .collect()
+}
+
+/// A number of a row; none is 0.
+pub(super) fn number(row: &Value, name: &str) -> f64 {
+    row[name].as_f64().unwrap_or(0.0)
+}
+
+/// A text of a row; none is empty.
+pub(super) fn text<'a>(row: &'a Value, name: &str) -> &'a str {
+    row[name].as_str().unwrap_or_default()
+}

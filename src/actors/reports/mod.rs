@@ -1,0 +1,118 @@
+//! Letters that the calendar or the state of things asks for, to the owners of an organization, as it wants them (wire.md 5.15):
+//! a report every week ([`weekly`]), and a word when a website's rules keep events out ([`tracking`]).
+//!
+//! Nobody owns a table here: the outbox is the memory. A letter's key says what it is about and when, and delivered
+//! letters are kept there for seven days, so that nothing is sent twice, whoever looks and however often. Without mail nobody looks.
+
+mod ask;
+mod tracking;
+mod weekly;
+
+use std::{sync::Arc, time::Duration};
+
+use super::{
+    Domains,
+    delivery::{Letter, Outbox},
+    organizations::Organization,
+};
+use crate::{
+    clock::Clock,
+    events::store::EventStore,
+    store::{InstanceSecret, StateDb},
+};
+
+pub use tracking::turn as tracking;
+pub use weekly::turn as weekly;
+
+/// How often it is looked.
+const TURN: Duration = Duration::from_mins(30);
+
+/// What reports are made with.
+#[derive(Clone)]
+pub struct ReportsEnv {
+    db: StateDb,
+    clock: Clock,
+    events: EventStore,
+    outbox: Outbox,
+    base_url: String,
+}
+
+impl std::fmt::Debug for ReportsEnv {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("ReportsEnv(…)")
+    }
+}
+
+impl ReportsEnv {
+    /// Over these stores.
+    pub fn new(
+        db: StateDb,
+        clock: Clock,
+        events: EventStore,
+        secret: &InstanceSecret,
+        base_url: String,
+    ) -> Self {
+        Self {
+            db,
+            clock,
+            events,
+            outbox: Outbox::new(secret),
+            base_url,
+        }
+    }
+
+    /// Puts a letter to each owner in, all or none; the addresses are added here.
+    async fn tell(
+        &self,
+        domains: &Domains,
+        organization: &Organization,
+        (key, letter): (&str, &Letter),
+    ) -> anyhow::Result<usize> {
+        let view = domains.organizations.view();
+        let owners = view.owners_of(&organization.tenant.id);
+        let now_ms = self.clock.now_ms();
+        let write = self.db.begin().await?;
+        let mut told = 0;
+        for owner in owners {
+            let own = Letter {
+                to: owner.email.clone(),
+                ..letter.clone()
+            };
+            let key = format!("{key}:{}", owner.id);
+            let parcel = own.parcel(key, Some(organization.tenant.id.clone()));
+            told += usize::from(self.outbox.put(&write, parcel, now_ms).await?);
+        }
+        write.commit().await?;
+        Ok(told)
+    }
+}
+
+/// Looks now and every half an hour; for ever, and never where no mail is sent.
+pub async fn run(domains: Domains, env: Option<ReportsEnv>) {
+    let Some(env) = env else {
+        return std::future::pending().await;
+    };
+    loop {
+        if let Err(error) = weekly(&domains, &env).await {
+            let error = format!("{error:#}");
+            tracing::warn!(error, "the reports of the week are not out yet");
+        }
+        if let Err(error) = tracking(&domains, &env).await {
+            let error = format!("{error:#}");
+            tracing::warn!(error, "nobody was told of trouble with tracking");
+        }
+        tokio::time::sleep(TURN).await;
+    }
+}
+
+/// The organizations that there are.
+fn all(domains: &Domains) -> Vec<Arc<Organization>> {
+    domains.organizations.view().all()
+}
+
+/// A name as it may stand in a letter: it neither ends lines nor looks like a link.
+fn line(name: &str) -> String {
+    let kept = |c: char| if c.is_control() { ' ' } else { c };
+    let name: String = name.chars().map(kept).take(100).collect();
+    name.replace("://", " ").replace("www.", "www ")
+}

@@ -1,0 +1,126 @@
+//! Trouble with tracking: a website's rules refuse what its pages send.
+
+use serde_json::{Value, json};
+
+use super::{
+    ReportsEnv, all,
+    ask::{ask, number, text},
+    line,
+};
+use crate::{
+    actors::{
+        Domains,
+        delivery::{self, Letter},
+        organizations::{Mode, Organization, TrackingHealth},
+        websites::{Blocked, Trouble, Website, trouble},
+    },
+    clock::iso_ms,
+};
+
+const MINUTE_MS: i64 = 60_000;
+const DAY_MS: i64 = 86_400_000;
+
+/// Tells owners of what keeps events out, as often as they want to hear it; how many letters.
+///
+/// # Errors
+/// Somebody could not be asked; the rest is tried again with the next turn.
+pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
+    let mut letters = 0;
+    for organization in all(domains) {
+        let wishes = organization.notifications.clone().unwrap_or_default();
+        let wishes = wishes.tracking_health;
+        if wishes.mode == Mode::Off {
+            continue;
+        }
+        let websites = domains.websites.view().of(&organization.tenant.id);
+        for website in websites {
+            let found = look(env, (&organization, &website), &wishes).await?;
+            let warns = wishes.mode == Mode::WarningsAndCritical;
+            let Some(found) = found.filter(|found| found.is_critical || warns) else {
+                continue;
+            };
+            letters += tell(domains, env, (&organization, &website), (&wishes, &found)).await?;
+        }
+    }
+    Ok(letters)
+}
+
+/// What keeps events of a website out since the beginning of yesterday, if anything does.
+async fn look(
+    env: &ReportsEnv,
+    (organization, website): (&Organization, &Website),
+    wishes: &TrackingHealth,
+) -> anyhow::Result<Option<Trouble>> {
+    let now_ms = env.clock.now_ms();
+    let (from, to) = (iso_ms(now_ms - DAY_MS), iso_ms(now_ms));
+    let body = json!({
+        "parameters": ["data_quality_totals", "blocked_traffic"],
+        "startDate": &from[..10], "endDate": &to[..10], "limit": 1_000,
+    });
+    let answers = ask(env, &organization.tenant, website, &body).await?;
+    let rows = |place: usize| answers.get(place).map_or(&[][..], Vec::as_slice);
+    let stored: f64 = rows(0).iter().map(|row| number(row, "stored")).sum();
+    let blocked = rows(1).iter().map(blocked);
+    let matters = blocked.filter(|one| matters(wishes, one));
+    Ok(trouble(website, matters.collect(), stored as u64))
+}
+
+fn blocked(row: &Value) -> Blocked {
+    Blocked {
+        origin: Some(text(row, "origin").to_owned()).filter(|origin| origin != "(none)"),
+        reason: text(row, "reason").to_owned(),
+        count: number(row, "count") as u64,
+        last_seen: text(row, "last_seen").to_owned(),
+        fix: text(row, "fix").to_owned(),
+    }
+}
+
+/// Whether the organization wants to hear of it at all. Origins are named with their scheme or without.
+fn matters(wishes: &TrackingHealth, one: &Blocked) -> bool {
+    let plain = |origin: &str| {
+        let rest = origin.split_once("://").map_or(origin, |(_, rest)| rest);
+        rest.to_lowercase()
+    };
+    let origin = one.origin.as_deref().map(plain);
+    let mut origins = wishes.ignored_origins.iter();
+    !wishes.ignored_reasons.contains(&one.reason)
+        && !origins.any(|ignored| origin.as_deref() == Some(plain(ignored).as_str()))
+}
+
+async fn tell(
+    domains: &Domains,
+    env: &ReportsEnv,
+    (organization, website): (&Organization, &Website),
+    (wishes, found): (&TrackingHealth, &Trouble),
+) -> anyhow::Result<usize> {
+    let now_ms = env.clock.now_ms();
+    let about = format!("tracking:{}:{}:", website.id, found.blocked.reason);
+    let last = delivery::log(&env.db, &about, 1).await?;
+    let pause = i64::from(wishes.cooldown_minutes) * MINUTE_MS;
+    if last.iter().any(|last| last.created_ms > now_ms - pause) {
+        return Ok(0);
+    }
+    let domain = line(&website.domain);
+    let how = if found.is_critical {
+        "All events of"
+    } else {
+        "Some events of"
+    };
+    let letter = Letter {
+        subject: format!("{how} {domain} are kept out: look at its rules"),
+        text: format!(
+            "{domain}: {}.\n\nWhat to do: {}\n\nThe last one came at {}.\n\n{}\n",
+            line(&found.message),
+            line(&found.blocked.fix),
+            found.blocked.last_seen,
+            env.base_url
+        ),
+        ..Letter::default()
+    };
+    env.tell(
+        domains,
+        organization,
+        (&format!("{about}{now_ms}"), &letter),
+    )
+    .await
+}

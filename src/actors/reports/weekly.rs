@@ -1,0 +1,152 @@
+//! The report of a week: how each website did from Monday to Sunday (UTC), beside the week before, and which AI agents read it.
+//!
+//! It is put in on Monday from six o'clock on; who was not there on Monday gets none.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use serde_json::{Value, json};
+
+use super::{
+    ReportsEnv, all,
+    ask::{ask, number, text},
+    line,
+};
+use crate::{
+    actors::{
+        Domains,
+        delivery::{self, Letter},
+        organizations::Organization,
+        websites::Website,
+    },
+    clock::iso_ms,
+};
+
+const HOUR_MS: i64 = 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+const WEEK_MS: i64 = 7 * DAY_MS;
+/// 1970 began on a Thursday.
+const FIRST_MONDAY_MS: i64 = 4 * DAY_MS;
+/// When on Monday the reports go out, and how late they may.
+const OUT_MS: (i64, i64) = (6 * HOUR_MS, 30 * HOUR_MS);
+/// Websites of a report.
+const MOST: usize = 50;
+
+/// The Monday whose reports are due at a moment.
+fn due(now_ms: i64) -> Option<i64> {
+    let since = (now_ms - FIRST_MONDAY_MS).rem_euclid(WEEK_MS);
+    (OUT_MS.0..OUT_MS.1)
+        .contains(&since)
+        .then_some(now_ms - since)
+}
+
+/// Puts the reports in that are due and not there yet; how many letters.
+///
+/// # Errors
+/// Somebody could not be asked; the rest is tried again with the next turn.
+pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
+    let Some(monday_ms) = due(env.clock.now_ms()) else {
+        return Ok(0);
+    };
+    let mut letters = 0;
+    for organization in all(domains) {
+        let wishes = organization.notifications.clone().unwrap_or_default();
+        let key = format!("digest:{}:{monday_ms}", organization.tenant.id);
+        let known = delivery::log(&env.db, &key, 1).await?;
+        if !wishes.ai_agents.weekly_digest || !known.is_empty() {
+            continue;
+        }
+        if let Some(letter) = report(domains, env, &organization, monday_ms).await? {
+            letters += env.tell(domains, &organization, (&key, &letter)).await?;
+        }
+    }
+    Ok(letters)
+}
+
+/// The report of an organization; nothing when nothing happened.
+async fn report(
+    domains: &Domains,
+    env: &ReportsEnv,
+    organization: &Organization,
+    monday_ms: i64,
+) -> anyhow::Result<Option<Letter>> {
+    let (first, last) = (iso_ms(monday_ms - WEEK_MS), iso_ms(monday_ms - 1));
+    let (first, last) = (&first[..10], &last[..10]);
+    let body = json!({
+        "parameters": ["period_comparison", "top_pages", "ai_traffic_products"],
+        "startDate": first, "endDate": last, "limit": 7,
+    });
+    let mut sections = String::new();
+    let websites: Vec<Arc<Website>> = domains.websites.view().of(&organization.tenant.id);
+    for website in websites.iter().take(MOST) {
+        let answers = ask(env, &organization.tenant, website, &body).await?;
+        sections.push_str(&section(website, &answers));
+    }
+    if sections.is_empty() {
+        return Ok(None);
+    }
+    let name = line(&organization.name);
+    Ok(Some(Letter {
+        subject: format!("{name}: the week from {first} to {last}"),
+        text: format!(
+            "The week from {first} to {last} (UTC), beside the week before.\n\n{sections}\
+             Owners choose whether this comes in the organization's settings.\n\n{}\n",
+            env.base_url
+        ),
+        ..Letter::default()
+    }))
+}
+
+/// What is said of one website; nothing when nothing happened there.
+fn section(website: &Website, answers: &[Vec<Value>]) -> String {
+    let rows = |place: usize| answers.get(place).map_or(&[][..], Vec::as_slice);
+    let happened = rows(0).iter().any(|row| number(row, "current") > 0.0);
+    if !happened && rows(2).is_empty() {
+        return String::new();
+    }
+    let mut out = format!("{}\n", line(&website.domain));
+    for (metric, name) in [
+        ("pageviews", "Pageviews"),
+        ("visitors", "Visitors"),
+        ("sessions", "Visits"),
+    ] {
+        let found = rows(0).iter().find(|row| text(row, "metric") == metric);
+        let Some(row) = found else { continue };
+        let change = match row["change_percentage"].as_f64() {
+            Some(change) => format!("{change:+.0} %"),
+            None => "none the week before".to_owned(),
+        };
+        // Writing into a text does not fail.
+        let _ = writeln!(out, "  {name}: {} ({change})", number(row, "current"));
+    }
+    let mut list = |title: &str, rows: &[Value], name: &str, count: &str| {
+        let each = rows.iter().take(5);
+        let each: Vec<String> = each
+            .map(|row| format!("{} ({})", line(text(row, name)), number(row, count)))
+            .collect();
+        if !each.is_empty() {
+            let _ = writeln!(out, "  {title}: {}", each.join(", "));
+        }
+    };
+    list("Most viewed", rows(1), "path", "pageviews");
+    list("Read by AI agents", rows(2), "product", "requests");
+    out + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reports_are_due_on_mondays_from_six_for_a_day() {
+        let at = |text: &str| {
+            let at = chrono::DateTime::parse_from_rfc3339(text).unwrap();
+            due(at.timestamp_millis()).map(iso_ms)
+        };
+        let monday = Some("2026-11-23T00:00:00.000Z".to_owned());
+        assert_eq!(at("2026-11-23T05:59:59.999Z"), None);
+        assert_eq!(at("2026-11-23T06:00:00Z"), monday);
+        assert_eq!(at("2026-11-24T05:59:59.999Z"), monday);
+        assert_eq!(at("2026-11-24T06:00:00Z"), None);
+        assert_eq!(at("2026-11-22T12:00:00Z"), None);
+    }
+}

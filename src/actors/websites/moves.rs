@@ -1,0 +1,161 @@
+//! Websites that change hands.
+//!
+//! Rows of events carry the number of who owned the website when they came. A row of `moved_websites` says that those of a
+//! website belong to whoever has it now; the event store is told of all of them, at boot and after every change, and no row is
+//! written again ([`crate::events::moves`]).
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use actix::{Context, Handler};
+use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
+use serde_json::json;
+
+use super::{
+    TransferWebsite, Website, WebsiteError, Websites, WebsitesEnv, WebsitesView,
+    lives::{found, read},
+    repo,
+};
+use crate::{
+    access::plans::Allowance,
+    actors::{
+        audit::{self, Action, Actor, Entry},
+        kit::{Live, Reply, commit, refuse},
+    },
+    clock::from_ms,
+    entities::{moved_website, organization, website},
+    events::moves::{Moved, Moves},
+    ids::OrganizationId,
+    store::StateError,
+};
+
+/// A website on its way.
+struct Move {
+    by: Actor,
+    from: OrganizationId,
+    before: i64,
+    website: Website,
+    allowance: Option<Allowance>,
+}
+
+impl Handler<TransferWebsite> for Live<Websites> {
+    type Result = Reply<Websites, Arc<Website>, WebsiteError>;
+
+    fn handle(&mut self, message: TransferWebsite, _: &mut Context<Self>) -> Self::Result {
+        let one = match self.admit_transfer(message) {
+            Ok(one) => one,
+            Err(error) => return refuse(error),
+        };
+        let io = carry_out(self.env.clone(), one);
+        commit(io, |domain: &mut Websites, (view, website)| {
+            domain.view = Arc::new(view);
+            website
+        })
+    }
+}
+
+impl Websites {
+    fn admit_transfer(&self, message: TransferWebsite) -> Result<Move, WebsiteError> {
+        let mut website = self.draft(&message.id)?;
+        let organizations = self.env.organizations.view();
+        let owner = organizations.tenant(message.to.as_str());
+        let owner = owner.ok_or(WebsiteError::NoOrganization(message.to))?;
+        if owner.id == website.organization {
+            return Err(WebsiteError::AlreadyThere);
+        }
+        if self.view.with_domain(&owner.id, &website.domain).is_some() {
+            return Err(WebsiteError::DomainTaken(website.domain));
+        }
+        let from = std::mem::replace(&mut website.organization, owner.id);
+        let before = std::mem::replace(&mut website.organization_key, owner.key).0;
+        Ok(Move {
+            by: message.by,
+            from,
+            before,
+            website,
+            allowance: message.allowance,
+        })
+    }
+}
+
+async fn carry_out(
+    env: WebsitesEnv,
+    one: Move,
+) -> Result<(WebsitesView, Arc<Website>), WebsiteError> {
+    let website = &one.website;
+    let now_ms = env.clock.now_ms();
+    let write = env.db.begin().await?;
+    if let Some(allowance) = one.allowance {
+        repo::room(&*write, &website.organization, allowance).await?;
+    }
+    repo::update(&*write, website).await?;
+    let row = moved_website::ActiveModel {
+        website: Set(website.key.0),
+        organization: Set(one.before),
+        moved_at: Set(from_ms(now_ms)),
+    };
+    let columns = [
+        moved_website::Column::Website,
+        moved_website::Column::Organization,
+    ];
+    let again = OnConflict::columns(columns)
+        .update_column(moved_website::Column::MovedAt)
+        .to_owned();
+    moved_website::Entity::insert(row)
+        .on_conflict(again)
+        .exec_without_returning(&*write)
+        .await?;
+    for owner in [&one.from, &website.organization] {
+        let id = website.id.to_string();
+        let action = Action::WebsiteTransfer;
+        let mut entry = Entry::new(Some(owner.clone()), one.by.clone(), action, id);
+        entry.details = json!({ "from": one.from, "to": website.organization });
+        audit::record(&write, now_ms, entry).await?;
+    }
+    write.commit().await?;
+    // Committed: whoever cannot read it back now reads it at boot.
+    tell(&env).await.map_err(StateError::Unknown)?;
+    let view = read(&env).await?;
+    let website = found(&view, &website.id)?;
+    Ok((view, website))
+}
+
+/// Tells the event store what has changed hands.
+pub(super) async fn tell(env: &WebsitesEnv) -> Result<(), DbErr> {
+    env.events.moved(load(env.db.writer()).await?);
+    Ok(())
+}
+
+async fn load(db: &impl ConnectionTrait) -> Result<Moves, DbErr> {
+    let mut moved: BTreeMap<i64, Moved> = BTreeMap::new();
+    for row in moved_website::Entity::find().all(db).await? {
+        let before = &mut moved.entry(row.website).or_default().before;
+        before.insert(row.organization);
+    }
+    let keys: Vec<i64> = moved.keys().copied().collect();
+    let mut owned = BTreeMap::new();
+    for keys in keys.chunks(500) {
+        let rows: Vec<(i64, i64)> = website::Entity::find()
+            .select_only()
+            .column(website::Column::Key)
+            .column(organization::Column::Key)
+            .join(
+                sea_orm::JoinType::InnerJoin,
+                website::Entity::belongs_to(organization::Entity)
+                    .from(website::Column::OrganizationId)
+                    .to(organization::Column::Id)
+                    .into(),
+            )
+            .filter(website::COLUMN.key.is_in(keys.iter().copied()))
+            .into_tuple()
+            .all(db)
+            .await?;
+        owned.extend(rows);
+    }
+    // Of a website that is gone, nothing is left.
+    let owned = |website: &i64| owned.get(website).copied();
+    let known = moved.into_iter().filter_map(|(website, moved)| {
+        let owner = owned(&website)?;
+        Some((website, Moved { owner, ..moved }))
+    });
+    Ok(known.collect())
+}

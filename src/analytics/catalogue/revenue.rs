@@ -1,0 +1,185 @@
+//! What custom events are worth: those with a property `revenue`, a number, negative for what is given back. Amounts in
+//! different currencies (property `currency`) are never added up.
+
+use super::{
+    category::{Category, Visual},
+    custom_events::EVENT,
+    field::{EVENT_NAME, Field, NAMESPACE},
+    fold::{Fold, over},
+    measure::{Key, Measure, Show, float, int, key},
+    query_type::{By, Column, QueryType, column},
+};
+
+const FILTERS: &[Field] = &[EVENT_NAME, NAMESPACE];
+
+/// Custom events with what they say they are worth, and how the visit began that they belong to.
+const PAID: &str = "(SELECT sold.*, coalesce(began_domain, '') AS began_domain, coalesce(began_source, '') AS began_source, \
+    coalesce(began_medium, '') AS began_medium, coalesce(began_campaign, '') AS began_campaign FROM (SELECT worth.*, \
+    CASE WHEN said <> '' AND regexp_replace(said, '^-?[0-9]+([.][0-9]+)?$', '') = '' THEN number_in(said) END AS revenue \
+    FROM (SELECT e.*, coalesce(property_text(properties, 'revenue'), '') AS said, \
+    upper(coalesce(property_text(properties, 'currency'), '')) AS currency, \
+    coalesce(property_text(properties, 'product'), '') AS product FROM {events} e WHERE kind = 2) worth) sold \
+    LEFT JOIN (SELECT session AS visit, opening(coalesce(referrer_domain, '')) AS began_domain, \
+    opening(coalesce(utm_source, '')) AS began_source, opening(coalesce(utm_medium, '')) AS began_medium, \
+    opening(coalesce(utm_campaign, '')) AS began_campaign FROM {events} WHERE session <> 0 \
+    AND session IN (SELECT session FROM {events} WHERE kind = 2) GROUP BY session) opened ON opened.visit = sold.session)";
+
+/// In ten thousandths, so that sums are exact whatever their order.
+const SALES: Fold = over(
+    PAID,
+    "abs(revenue) < 1000000000000",
+    "coalesce(sum(CASE WHEN revenue >= 0 THEN CAST(round(revenue * 10000, 0) AS BIGINT) END), 0) AS gross, \
+     coalesce(sum(CASE WHEN revenue < 0 THEN CAST(round(revenue * -10000, 0) AS BIGINT) END), 0) AS refunded, \
+     coalesce(sum(CASE WHEN revenue >= 0 AND session <> 0 THEN CAST(round(revenue * 10000, 0) AS BIGINT) END), 0) \
+     AS attributed, count(CASE WHEN revenue >= 0 THEN 1 END) AS sales, count(CASE WHEN revenue < 0 THEN 1 END) AS refunds, \
+     count(CASE WHEN revenue >= 0 AND session <> 0 THEN 1 END) AS attributed_sales, \
+     count(DISTINCT CASE WHEN profile <> '' THEN profile END) \
+     + count(DISTINCT CASE WHEN coalesce(profile, '') = '' AND visitor <> 0 THEN visitor END) AS customers",
+);
+
+const TOTAL: Measure = float(&["total_revenue"], "gross / 10000.0", 2);
+const NET: Measure = float(&["net_revenue"], "(gross - refunded) / 10000.0", 2);
+const SOLD: Measure = int(&["total_transactions"], "sales");
+const BACK: Measure = float(&["refund_amount"], "refunded / 10000.0", 2);
+const REFUNDS: Measure = int(&["refund_count"], "refunds");
+const CUSTOMERS: Measure = int(&["unique_customers"], "customers");
+const MEAN: Measure = float(
+    &["average_transaction"],
+    "gross / 10000.0 / nullif(sales, 0)",
+    2,
+);
+
+const SAYS: &[Measure] = &[TOTAL, NET, SOLD, BACK, REFUNDS, CUSTOMERS, MEAN];
+
+const CURRENCY: Key = key("currency", &[("currency", Show::Text)]);
+const PRODUCT: Key = key(
+    "product",
+    &[("name", Show::Label("Unknown")), ("product", Show::Text)],
+);
+const COUNTRY: Key = key(
+    "coalesce(country, '')",
+    &[
+        ("name", Show::CountryName),
+        ("country_code", Show::CountryCode),
+    ],
+);
+
+const fn began(sql: &'static str, shown: &'static [(&'static str, Show)]) -> Key {
+    key(sql, shown)
+}
+
+const DIRECT: Show = Show::Label("Direct");
+const NOTHING: Show = Show::Label("(none)");
+const REFERRER: Key = began("began_domain", &[("name", DIRECT), ("referrer", DIRECT)]);
+const SOURCE: Key = began(
+    "began_source",
+    &[("name", NOTHING), ("utm_source", NOTHING)],
+);
+const MEDIUM: Key = began(
+    "began_medium",
+    &[("name", NOTHING), ("utm_medium", NOTHING)],
+);
+const CAMPAIGN: Key = began(
+    "began_campaign",
+    &[("name", NOTHING), ("utm_campaign", NOTHING)],
+);
+
+const fn sales(name: &'static str, by: By) -> QueryType {
+    QueryType::new(name, Category::Revenue, SALES, by, SAYS).filters(FILTERS)
+}
+
+const RECENT: &[Column] = &[
+    column("timestamp", "time", Show::Time),
+    column("event_name", "name", Show::Text),
+    column(
+        "amount",
+        "number_in(property_text(properties, 'revenue'))",
+        Show::MaybeFloat(2),
+    ),
+    column(
+        "currency",
+        "upper(coalesce(property_text(properties, 'currency'), ''))",
+        Show::Text,
+    ),
+    column(
+        "product",
+        "coalesce(property_text(properties, 'product'), '')",
+        Show::Text,
+    ),
+    column("path", "path", Show::Text),
+    column("anonymous_id", "visitor", Show::Hash),
+    column("session_id", "session", Show::Hash),
+    column("profile_id", "profile", Show::Text),
+];
+
+pub(super) const TYPES: &[QueryType] = &[
+    QueryType::new(
+        "revenue_overview",
+        Category::Revenue,
+        SALES,
+        By::Keys(&[CURRENCY]),
+        &[
+            TOTAL,
+            NET,
+            SOLD,
+            BACK,
+            REFUNDS,
+            CUSTOMERS,
+            MEAN,
+            float(&["attributed_revenue"], "attributed / 10000.0", 2),
+            int(&["attributed_transactions"], "attributed_sales"),
+        ],
+    )
+    .filters(FILTERS)
+    .titled(
+        "Revenue",
+        "What custom events with a property `revenue` are worth, by currency; what is attributed belongs to a visit",
+    ),
+    sales("revenue_time_series", By::TimeAnd(&[CURRENCY])).titled(
+        "Revenue over time",
+        "Revenue of every day or hour that has any, by currency",
+    ),
+    sales("revenue_by_event", By::Keys(&[EVENT, CURRENCY]))
+        .drawn(Visual::Bar)
+        .titled("Revenue by event", "Custom events by what they are worth"),
+    sales("revenue_by_product", By::Keys(&[PRODUCT, CURRENCY]))
+        .drawn(Visual::Bar)
+        .titled(
+            "Revenue by product",
+            "Products (property `product`) by what was paid for them",
+        ),
+    sales("revenue_by_country", By::Keys(&[COUNTRY, CURRENCY]))
+        .drawn(Visual::Bar)
+        .titled("Revenue by country", "Countries by what was paid from them"),
+    sales("revenue_by_referrer", By::Keys(&[REFERRER, CURRENCY]))
+        .drawn(Visual::Bar)
+        .titled(
+            "Revenue by referrer",
+            "Where the visits came from in which something was paid",
+        ),
+    sales("revenue_by_utm_source", By::Keys(&[SOURCE, CURRENCY])).titled(
+        "Revenue by utm_source",
+        "Campaign sources of the visits in which something was paid",
+    ),
+    sales("revenue_by_utm_medium", By::Keys(&[MEDIUM, CURRENCY])).titled(
+        "Revenue by utm_medium",
+        "Campaign media of the visits in which something was paid",
+    ),
+    sales("revenue_by_utm_campaign", By::Keys(&[CAMPAIGN, CURRENCY])).titled(
+        "Revenue by utm_campaign",
+        "Campaigns of the visits in which something was paid",
+    ),
+    QueryType::list(
+        "recent_transactions",
+        Category::Revenue,
+        "kind = 2 AND coalesce(property_text(properties, 'revenue'), '') <> '' AND \
+         regexp_replace(coalesce(property_text(properties, 'revenue'), ''), '^-?[0-9]+([.][0-9]+)?$', '') = ''",
+        RECENT,
+        &["received", "session", "name"],
+    )
+    .filters(FILTERS)
+    .titled(
+        "Recent transactions",
+        "The newest custom events with a property `revenue`",
+    ),
+];

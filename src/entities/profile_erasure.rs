@@ -1,0 +1,26 @@
+//! Table `profile_erasures`, written by the domain `profiles`.
+
+use sea_orm::entity::prelude::*;
+
+/// Somebody who is to be forgotten, and whose events are not erased yet.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "profile_erasures")]
+pub struct Model {
+    /// The website's number.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub website: i64,
+    /// The website's own id of the person.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub profile_id: String,
+    /// The visitors that the person is, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub visitors: String,
+    /// The website's owner, in whose log the receipt goes.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// When.
+    pub asked_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,159 @@
+//! `/feedback/*`: what people have to say to whoever runs the installation (wire.md 5.17).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Group, Input, Needs, Procedure, session_of};
+use crate::{
+    actors::desk::{Category, Feedback, SubmitFeedback},
+    clock::iso_ms,
+    fault::{Classify, Fault},
+};
+
+const GROUP: Group = Group {
+    router: "feedback",
+    path: "feedback",
+    tag: "Feedback",
+};
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    vec![
+        GROUP.procedure(
+            "submit",
+            Needs::Session,
+            "Tell whoever runs the installation something",
+            submit,
+        ),
+        GROUP
+            .procedure(
+                "list",
+                Needs::Session,
+                "List what the person has said, newest first",
+                list,
+            )
+            .reading(),
+        GROUP
+            .procedure(
+                "getCreditsBalance",
+                Needs::Session,
+                "Get the credits for feedback: this installation gives none",
+                balance,
+            )
+            .reading(),
+        GROUP.procedure(
+            "redeemCredits",
+            Needs::Session,
+            "Refused: this installation gives no credits for feedback",
+            redeem,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FeedbackSubmit")]
+struct SubmitBody {
+    /// What it is about, 3 to 200 characters.
+    title: String,
+    /// What is said, 10 to 5,000 characters.
+    description: String,
+    /// Of which kind it is.
+    category: Category,
+}
+
+impl Input for SubmitBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "FeedbackNothing")]
+struct NothingBody {}
+
+impl Input for NothingBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "FeedbackRedeem")]
+struct RedeemBody {
+    /// What the credits would be given for.
+    tier_index: u32,
+}
+
+impl Input for RedeemBody {}
+
+/// What somebody has said.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Feedback")]
+struct FeedbackOut {
+    id: String,
+    user_id: String,
+    /// The organization that they were working in.
+    organization_id: Option<String>,
+    title: String,
+    description: String,
+    category: Category,
+    created_at: String,
+}
+
+/// Credits for feedback.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "FeedbackCredits")]
+struct CreditsOut {
+    /// Always 0.
+    available: u32,
+    /// Always 0.
+    total_earned: u32,
+    /// Always 0.
+    total_spent: u32,
+}
+
+impl From<Feedback> for FeedbackOut {
+    fn from(feedback: Feedback) -> Self {
+        Self {
+            id: feedback.id.to_string(),
+            user_id: feedback.user.to_string(),
+            organization_id: feedback.organization.map(String::from),
+            title: feedback.title,
+            description: feedback.description,
+            category: feedback.category,
+            created_at: iso_ms(feedback.created_ms),
+        }
+    }
+}
+
+async fn submit(call: Call, body: SubmitBody) -> Result<FeedbackOut, Fault> {
+    let session = session_of(&call)?;
+    let message = SubmitFeedback {
+        user: session.user.clone(),
+        organization: session.active_organization.clone(),
+        title: body.title,
+        description: body.description,
+        category: body.category,
+    };
+    let kept = call.shared.desk.ask(message).await?;
+    tracing::info!(feedback.id = %kept.id, category = kept.category.as_str(), "somebody left feedback");
+    Ok(kept.into())
+}
+
+async fn list(call: Call, _: NothingBody) -> Result<Vec<FeedbackOut>, Fault> {
+    let user = &session_of(&call)?.user;
+    let found = call.shared.desk.view().of(user).await;
+    let found = found.map_err(Classify::classify)?;
+    Ok(found.into_iter().map(FeedbackOut::from).collect())
+}
+
+async fn balance(call: Call, _: NothingBody) -> Result<CreditsOut, Fault> {
+    session_of(&call)?;
+    Ok(CreditsOut {
+        available: 0,
+        total_earned: 0,
+        total_spent: 0,
+    })
+}
+
+async fn redeem(call: Call, body: RedeemBody) -> Result<CreditsOut, Fault> {
+    session_of(&call)?;
+    Err(Fault::invalid(format!(
+        "This installation gives no credits for feedback, so that tier {} cannot be had for any",
+        body.tier_index
+    )))
+}

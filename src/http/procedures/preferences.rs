@@ -1,0 +1,101 @@
+//! `/preferences/*`: how people like to read times (wire.md 5.17).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Call, Group, Input, Needs, Procedure, session_of};
+use crate::{
+    actors::desk::{Preferences, SetPreferences},
+    clock::iso_ms,
+    fault::Fault,
+};
+
+const GROUP: Group = Group {
+    router: "preferences",
+    path: "preferences",
+    tag: "Preferences",
+};
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    vec![
+        GROUP.procedure(
+            "getUserPreferences",
+            Needs::Session,
+            "Get how the person likes to read times",
+            get,
+        ),
+        GROUP.procedure(
+            "updateUserPreferences",
+            Needs::Session,
+            "Change how the person likes to read times",
+            update,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "PreferencesGet")]
+struct GetBody {}
+
+impl Input for GetBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "PreferencesUpdate")]
+struct UpdateBody {
+    /// `auto` (the browser's), or an IANA time zone.
+    timezone: Option<String>,
+    /// How dates are written, such as `MMM D, YYYY`; 1 to 40 characters.
+    date_format: Option<String>,
+    /// How times of day are written, such as `h:mm a`; 1 to 40 characters.
+    time_format: Option<String>,
+}
+
+impl Input for UpdateBody {}
+
+/// How a person likes to read times.
+#[derive(Debug, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "UserPreferences")]
+struct PreferencesOut {
+    id: String,
+    user_id: String,
+    timezone: String,
+    date_format: String,
+    time_format: String,
+    created_at: String,
+    updated_at: String,
+}
+
+impl From<Preferences> for PreferencesOut {
+    fn from(preferences: Preferences) -> Self {
+        Self {
+            id: preferences.id,
+            user_id: preferences.user.to_string(),
+            timezone: preferences.timezone,
+            date_format: preferences.date_format,
+            time_format: preferences.time_format,
+            created_at: iso_ms(preferences.created_ms),
+            updated_at: iso_ms(preferences.updated_ms),
+        }
+    }
+}
+
+async fn get(call: Call, _: GetBody) -> Result<PreferencesOut, Fault> {
+    let nothing = UpdateBody {
+        timezone: None,
+        date_format: None,
+        time_format: None,
+    };
+    update(call, nothing).await
+}
+
+async fn update(call: Call, body: UpdateBody) -> Result<PreferencesOut, Fault> {
+    let change = SetPreferences {
+        user: session_of(&call)?.user.clone(),
+        timezone: body.timezone,
+        date_format: body.date_format,
+        time_format: body.time_format,
+    };
+    Ok(call.shared.desk.ask(change).await?.into())
+}

@@ -1,0 +1,140 @@
+//! `/websites/exportDownload` (wire.md 5.6): a file in one answer. `GET /v1/export` streams what is too long for that.
+
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Call, Input, Needs, Procedure,
+    websites::{GROUP, find},
+};
+use crate::{
+    access::Permission,
+    clock::iso_ms,
+    fault::Fault,
+    http::v1::export::{Export, asked, unanswered},
+};
+
+/// Events of a file in one answer.
+const MOST: u64 = 100_000;
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    vec![
+        GROUP
+            .procedure(
+                "exportDownload",
+                Needs::Permission(Permission::WebsiteRead),
+                "Get the events of a website as a file of at most 100,000 rows; `GET /v1/export` streams longer ones",
+                export,
+            )
+            .reading(),
+    ]
+}
+
+/// How the file is written.
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "ExportFormat")]
+enum FormatIn {
+    /// Comma-separated values; what a spreadsheet would take for a formula begins with an apostrophe.
+    Csv,
+    /// One array of objects.
+    Json,
+    /// An object on each line.
+    Ndjson,
+    /// Values separated by tabs.
+    Txt,
+    /// Apache Parquet.
+    Parquet,
+    /// The same as `json`.
+    Proto,
+}
+
+impl FormatIn {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Csv => "csv",
+            Self::Json => "json",
+            Self::Ndjson => "ndjson",
+            Self::Txt => "txt",
+            Self::Parquet => "parquet",
+            Self::Proto => "proto",
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "WebsiteExport")]
+#[serde(rename_all = "camelCase")]
+struct ExportBody {
+    /// The website's id.
+    website_id: String,
+    /// How the file is written.
+    format: FormatIn,
+    /// First day (UTC), by default the first of all.
+    start_date: Option<String>,
+    /// Last day (UTC), by default today.
+    end_date: Option<String>,
+}
+
+impl Input for ExportBody {}
+
+/// A file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebsiteExportFile")]
+struct FileOut {
+    filename: String,
+    /// The file in Base64.
+    data: String,
+    metadata: MetadataOut,
+}
+
+/// What is in a file.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "WebsiteExportMetadata")]
+#[serde(rename_all = "camelCase")]
+struct MetadataOut {
+    website_id: String,
+    /// How the file is written.
+    format: &'static str,
+    /// Its media type.
+    media_type: &'static str,
+    /// How many events are in it.
+    rows: u64,
+    /// When it was made.
+    created_at: String,
+}
+
+async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
+    find(&call, Permission::WebsiteRead, &body.website_id)?;
+    let dates = (body.start_date.as_deref(), body.end_date.as_deref());
+    let format = body.format.name();
+    let Export {
+        mut pages,
+        mut file,
+        format,
+        filename,
+    } = asked(&call.shared, &call.caller, &body.website_id, format, dates)?;
+    let mut data = file.begin().map_err(Fault::internal)?;
+    while let Some(rows) = pages.next().await.map_err(unanswered)? {
+        if file.rows() + rows.len() as u64 > MOST {
+            return Err(Fault::invalid(format!(
+                "These are more than {MOST} events: name a shorter range, or use GET /v1/export, which streams them"
+            )));
+        }
+        data.extend(file.page(&rows).map_err(Fault::internal)?);
+    }
+    let rows = file.rows();
+    data.extend(file.end().map_err(Fault::internal)?);
+    Ok(FileOut {
+        filename,
+        data: STANDARD.encode(data),
+        metadata: MetadataOut {
+            website_id: body.website_id,
+            format: format.ending(),
+            media_type: format.media(),
+            rows,
+            created_at: iso_ms(call.shared.clock.now_ms()),
+        },
+    })
+}

@@ -1,0 +1,81 @@
+//! How websites change hands (wire.md 5.6).
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{
+    Call, Input, Needs, Procedure,
+    websites::{GROUP, WebsiteOut, find},
+};
+use crate::{
+    access::{Permission, authorize, plans::Counted},
+    actors::{audit::Actor, websites::TransferWebsite},
+    fault::Fault,
+    ids::{OrganizationId, WebsiteId},
+};
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    let needs = || Needs::Permission(Permission::WebsiteManage);
+    vec![
+        GROUP.procedure(
+            "transfer",
+            needs(),
+            "Hand a website to another organization, with everything that was stored of it",
+            transfer,
+        ),
+        GROUP.procedure(
+            "transferToOrganization",
+            needs(),
+            "The same as `transfer`, under another name",
+            transfer_to,
+        ),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "WebsiteTransfer")]
+#[serde(rename_all = "camelCase")]
+struct TransferBody {
+    /// The website's id.
+    website_id: String,
+    /// The new owner, where the caller may make websites.
+    organization_id: String,
+}
+
+impl Input for TransferBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "WebsiteTransferTo")]
+#[serde(rename_all = "camelCase")]
+struct TransferToBody {
+    /// The website's id.
+    website_id: String,
+    /// The new owner, where the caller may make websites.
+    target_organization_id: String,
+}
+
+impl Input for TransferToBody {}
+
+async fn transfer(call: Call, body: TransferBody) -> Result<WebsiteOut, Fault> {
+    find(&call, Permission::WebsiteManage, &body.website_id)?;
+    let to = OrganizationId::from(body.organization_id);
+    let proof = authorize::organization(&call.caller, Permission::WebsiteManage, &to)?;
+    let message = TransferWebsite {
+        by: Actor::from(&call.caller),
+        id: WebsiteId::from(body.website_id),
+        to: proof.organization().clone(),
+        allowance: call
+            .shared
+            .allowance(proof.organization(), Counted::Websites),
+    };
+    let website = call.shared.websites.ask(message).await?;
+    Ok(WebsiteOut::from(&*website))
+}
+
+async fn transfer_to(call: Call, body: TransferToBody) -> Result<WebsiteOut, Fault> {
+    let body = TransferBody {
+        website_id: body.website_id,
+        organization_id: body.target_organization_id,
+    };
+    transfer(call, body).await
+}

@@ -1,0 +1,136 @@
+//! Letters that the calendar or the state of things asks for.
+
+use std::time::Duration;
+
+use pharos::actors::reports::{tracking, weekly};
+use serde_json::{Value, json};
+
+use crate::{
+    app::App,
+    people::{browser::Browser, post::Post},
+};
+
+const HOUR: Duration = Duration::from_hours(1);
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// An app that sends mail, from noon of a Wednesday on.
+async fn mailing() -> (App, Post) {
+    let post = Post::open().await;
+    let toml = format!(
+        "mail.smtp_url = '{}'\nmail.from = 'pharos@example.com'\n",
+        post.url
+    );
+    (App::with(&toml).await, post)
+}
+
+async fn view(app: &App, number: u32, path: &str) {
+    app.send_pages(&[json!({
+        "eventId": format!("v{number}"), "name": "screen_view", "anonymousId": format!("a{number}"),
+        "sessionId": format!("s{number}"), "timestamp": app.clock.now_ms(), "path": format!("https://localhost{path}"),
+    })])
+    .await;
+}
+
+async fn wishes(app: &App, settings: Value) {
+    let owner = Browser::owner(app).await;
+    let changed = owner
+        .post(
+            "/organizations/updateEmailNotificationSettings",
+            &json!({ "settings": settings }),
+        )
+        .await;
+    assert_eq!(changed.status, 200, "{}", changed.text);
+}
+
+#[actix::test]
+async fn owners_get_a_report_of_the_week_once_if_they_want_it() {
+    let (app, post) = mailing().await;
+    let platform = app.platform.as_ref().unwrap();
+    let look = async || {
+        weekly(platform.domains(), platform.reports().unwrap())
+            .await
+            .unwrap()
+    };
+    view(&app, 0, "/pricing").await;
+    view(&app, 1, "/pricing").await;
+    view(&app, 2, "/").await;
+    // Sunday, and Monday before six.
+    app.clock.advance(HOUR * 96);
+    assert_eq!(look().await, 0);
+    app.clock.advance(MINUTE * (18 * 60 - 1));
+    assert_eq!(look().await, 0);
+    app.clock.advance(MINUTE);
+    assert_eq!(look().await, 1);
+    assert_eq!(look().await, 0, "once");
+    let letter = post.wait_for(1).await.remove(0);
+    for part in [
+        "localhost",
+        "Pageviews: 3",
+        "Visitors: 3",
+        "/pricing (2)",
+        "none the week before",
+    ] {
+        assert!(letter.contains(part), "{part}: {letter}");
+    }
+    // Nothing happened in the next week, and nobody wants to hear of the one after.
+    app.clock.advance(HOUR * 24 * 7);
+    assert_eq!(look().await, 0);
+    view(&app, 3, "/").await;
+    wishes(&app, json!({ "aiAgents": { "weeklyDigest": false } })).await;
+    app.clock.advance(HOUR * 24 * 7);
+    assert_eq!(look().await, 0);
+    wishes(&app, json!({ "aiAgents": { "weeklyDigest": true } })).await;
+    assert_eq!(look().await, 1);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn owners_hear_of_what_is_kept_out_as_often_as_they_want() {
+    let (app, post) = mailing().await;
+    let platform = app.platform.as_ref().unwrap();
+    let look = async || {
+        tracking(platform.domains(), platform.reports().unwrap())
+            .await
+            .unwrap()
+    };
+    assert_eq!(look().await, 0);
+    let url = format!("{}/track?website_id={}", app.track, app.website);
+    let refused = async || {
+        let foreign = app.http.post(&url).header("origin", "https://else.example");
+        let refused = foreign.json(&json!({ "name": "a" })).send().await.unwrap();
+        assert_eq!(refused.status(), 403);
+    };
+    refused().await;
+    assert_eq!(look().await, 1);
+    let letter = post.wait_for(1).await.remove(0);
+    assert!(letter.contains("else.example"), "{letter}");
+    assert_eq!(look().await, 0, "once a day");
+    app.clock.advance(Duration::from_millis(24 * 3_600_000 - 1));
+    refused().await;
+    assert_eq!(look().await, 0);
+    app.clock.advance(Duration::from_millis(1));
+    assert_eq!(look().await, 1);
+    // Events arrive, so that it is a warning only.
+    app.clock.advance(HOUR * 24);
+    refused().await;
+    view(&app, 0, "/").await;
+    assert_eq!(look().await, 0);
+    let all = json!({ "trackingHealth": { "mode": "warnings_and_critical" } });
+    wishes(&app, all).await;
+    assert_eq!(look().await, 1);
+    app.clock.advance(HOUR * 24);
+    refused().await;
+    wishes(
+        &app,
+        json!({ "trackingHealth": { "ignoredOrigins": ["else.example"] } }),
+    )
+    .await;
+    assert_eq!(look().await, 0);
+    wishes(
+        &app,
+        json!({ "trackingHealth": { "ignoredOrigins": [], "mode": "off" } }),
+    )
+    .await;
+    assert_eq!(look().await, 0);
+    app.finish().await;
+}
