@@ -21,22 +21,24 @@ fn page(event: &Event) -> String {
     }
 }
 
-/// The pages of a visit, one behind the other, from where the journey begins.
-fn way(asked: &Asked<'_>, views: &[&Event]) -> Vec<String> {
-    let mut views: Vec<_> = views
+/// A view: when it was and came, of which page, by whom.
+type View = ((i64, i64), String, u64);
+
+/// The pages of a visit, one behind the other, from where the journey begins, and who came to each.
+fn way(asked: &Asked<'_>, views: &[&Event]) -> Vec<View> {
+    let mut views: Vec<View> = views
         .iter()
-        .map(|event| ((event.time, event.received), page(event)))
+        .map(|event| ((event.time, event.received), page(event), event.visitor))
         .collect();
     views.sort();
     let start = asked.parameter.settings.journey_start.as_ref();
-    let begins = |(_, page): &&((i64, i64), String)| start.is_none_or(|start| page == start);
-    let Some((since, _)) = views.iter().find(begins).cloned() else {
+    let begins = |(_, page, _): &&View| start.is_none_or(|start| page == start);
+    let Some((since, ..)) = views.iter().find(begins).cloned() else {
         return Vec::new();
     };
-    let rest = views.into_iter().filter(|(at, _)| *at >= since);
-    let mut pages: Vec<String> = rest.map(|(_, page)| page).collect();
-    pages.dedup();
-    pages
+    views.retain(|(at, ..)| *at >= since);
+    views.dedup_by(|later, earlier| later.1 == earlier.1);
+    views
 }
 
 fn flows(asked: &Asked<'_>) -> Table {
@@ -44,11 +46,12 @@ fn flows(asked: &Asked<'_>) -> Table {
     for visit in visits(&asked.rows(is_view)) {
         let pages = way(asked, &visit.0);
         let most = asked.parameter.settings.journey_steps as usize;
-        for (place, page) in pages.iter().enumerate().take(most) {
-            let next = pages.get(place + 1).cloned().unwrap_or_default();
+        for (place, (_, page, visitor)) in pages.iter().enumerate().take(most) {
+            let next = pages.get(place + 1).map(|(_, next, _)| next.clone());
+            let next = next.unwrap_or_default();
             let flow = flows.entry((place + 1, page.clone(), next)).or_default();
             flow.0 += 1;
-            flow.1.extend(visit.0.iter().map(|event| event.visitor));
+            flow.1.insert(*visitor);
         }
     }
     let mut sums: BTreeMap<(usize, String), usize> = BTreeMap::new();
