@@ -31,6 +31,7 @@ mod m0017_desk;
 mod m0018_deleted_links;
 mod m0019_agent_chats;
 mod m0021_alarms;
+mod m0022_status_pages;
 mod m0025_imports;
 
 /// All migrations, oldest first.
@@ -61,6 +62,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0025_imports::Migration),
             Box::new(m0016_moved_websites::Migration),
             Box::new(m0017_desk::Migration),
+            Box::new(m0022_status_pages::Migration),
         ]
     }
 }

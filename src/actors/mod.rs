@@ -16,6 +16,7 @@
 //! | `studies` | goals, funnels, annotations and segments |
 //! | `desk` | what people have to say, and how they like to read times |
 //! | `monitors` | monitors, what changed about them, and their days |
+//! | `status_pages` | status pages, with their monitors and incidents |
 //! | `alarms` | alarms, whom they tell, and how they stand |
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
@@ -52,6 +53,7 @@ mod random;
 pub mod reports;
 mod seal;
 pub mod setup;
+pub mod status_pages;
 pub mod studies;
 #[cfg(test)]
 mod tests;
@@ -74,6 +76,7 @@ use self::{
     monitors::{MonitorOptions, Monitors, MonitorsEnv},
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
     profiles::{Profiles, ProfilesEnv},
+    status_pages::{StatusPages, StatusPagesEnv},
     studies::{Library, LibraryEnv},
     websites::{Websites, WebsitesEnv},
 };
@@ -140,6 +143,8 @@ pub struct Domains {
     pub desk: Handle<Desk>,
     /// Monitors.
     pub monitors: Handle<Monitors>,
+    /// Status pages.
+    pub status_pages: Handle<StatusPages>,
     /// Alarms.
     pub alarms: Handle<Alarms>,
     /// The storekeeper of events.
@@ -175,6 +180,8 @@ impl Domains {
         let (desk, desked) = supervise(desk(env), &env.light, env.policy).await?;
         let needs = monitors(env, (&organizations, &websites, &links), &outbox);
         let (monitors, watching) = supervise(needs, &env.prober, env.policy).await?;
+        let needs = status_pages(env, &organizations, &monitors);
+        let (status_pages, showing) = supervise(needs, &env.light, env.policy).await?;
         let needs = alarms(env, (&organizations, &websites, &monitors), &outbox);
         let (alarms, alarming) = supervise(needs, &env.light, env.policy).await?;
         let needs = ingest::Env {
@@ -184,13 +191,7 @@ impl Domains {
             retention: retention(env, websites.clone(), monitors.clone()),
         };
         let (ingest, fifth) = supervise(needs, &env.keeper, env.policy).await?;
-        let needs = ProfilesEnv {
-            db: db.clone(),
-            events: env.events.clone(),
-            clock: clock.clone(),
-            secret: env.secret.clone(),
-        };
-        let (profiles, sixth) = supervise(needs, &env.light, env.policy).await?;
+        let (profiles, sixth) = supervise(profiles(env), &env.light, env.policy).await?;
         let (chats, talking) = supervise(chats(env), &env.light, env.policy).await?;
         let needs = delivery(env, outbox);
         let (delivery, seventh) = supervise(needs, &env.light, env.policy).await?;
@@ -203,6 +204,7 @@ impl Domains {
             studies,
             desk,
             monitors,
+            status_pages,
             alarms,
             ingest,
             profiles,
@@ -210,8 +212,8 @@ impl Domains {
             delivery,
         };
         let children = vec![
-            first, second, third, fourth, flagged, studied, desked, watching, alarming, fifth,
-            sixth, talking, seventh,
+            first, second, third, fourth, flagged, studied, desked, watching, showing, alarming,
+            fifth, sixth, talking, seventh,
         ];
         Ok((domains, children))
     }
@@ -232,6 +234,7 @@ impl Domains {
             Arc::new(self.studies.clone()),
             Arc::new(self.desk.clone()),
             Arc::new(self.monitors.clone()),
+            Arc::new(self.status_pages.clone()),
             Arc::new(self.alarms.clone()),
             Arc::new(self.ingest.clone()),
             Arc::new(self.profiles.clone()),
@@ -337,6 +340,28 @@ fn alarms(
         bases: env.bases.clone(),
         secret: env.secret.clone(),
         base_url: env.base_url.clone(),
+    }
+}
+
+fn profiles(env: &DomainsEnv) -> ProfilesEnv {
+    ProfilesEnv {
+        db: env.db.clone(),
+        events: env.events.clone(),
+        clock: env.clock.clone(),
+        secret: env.secret.clone(),
+    }
+}
+
+fn status_pages(
+    env: &DomainsEnv,
+    organizations: &Handle<Organizations>,
+    monitors: &Handle<Monitors>,
+) -> StatusPagesEnv {
+    StatusPagesEnv {
+        db: env.db.clone(),
+        clock: env.clock.clone(),
+        organizations: organizations.clone(),
+        monitors: monitors.clone(),
     }
 }
 

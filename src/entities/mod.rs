@@ -38,6 +38,7 @@ pub mod profile_trait;
 pub mod salt;
 pub mod second_factor;
 pub mod session;
+pub mod status_page;
 pub mod study;
 pub mod target_group;
 pub mod user;

@@ -52,6 +52,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/goals-and-funnels.md")),
         },
         Section {
+            title: "Status pages",
+            html: render(include_str!("../../docs/status-pages.md")),
+        },
+        Section {
             title: "Alarms",
             html: render(include_str!("../../docs/alarms.md")),
         },

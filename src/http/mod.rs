@@ -2,7 +2,7 @@
 //!
 //! | host | routes |
 //! |---|---|
-//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`flags`] (evaluation) · [`people`] and [`organizations`] (`/api/auth/*`) · [`mcp`] and [`discovery`] (agents) · [`openapi`] · [`docs`] |
+//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`flags`] (evaluation) · [`status`] (status pages) · [`people`] and [`organizations`] (`/api/auth/*`) · [`mcp`] and [`discovery`] (agents) · [`openapi`] · [`docs`] |
 //! | `{track_url}` | [`track`]: health and the ingestion routes |
 //! | `{links_url}` | [`redirect`]: short links; health |
 //!
@@ -38,6 +38,7 @@ pub mod routes;
 mod serve;
 mod shared;
 mod size;
+mod status;
 #[cfg(test)]
 mod tests;
 mod tls;
@@ -52,6 +53,7 @@ use actix_web::web::{self, ServiceConfig};
 pub use layers::{elsewhere, layers};
 pub use serve::{Addresses, Listeners, ServeOptions, Serving};
 pub use shared::{Check, GeoHeaders, Host, Options, Shared, Urls};
+pub use status::Drawings;
 pub use tls::{Tls, TlsError};
 
 use routes::Route;
@@ -71,6 +73,7 @@ fn base() -> Vec<Route> {
     routes.extend(qr::routes());
     routes.extend(flags::routes());
     routes.extend(push::routes());
+    routes.extend(status::routes());
     routes.extend(organizations::routes());
     routes.extend(mcp::routes());
     routes.extend(discovery::routes());

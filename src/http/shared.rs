@@ -10,6 +10,7 @@ use super::{agent::Agents, redirect::clicks::Clicks};
 use super::{
     edge::{Cors, Edge, EdgeOptions, Proxies},
     metrics::Metrics,
+    status::Drawings,
 };
 use crate::{
     access::plans::{Allowance, Counted, Plans},
@@ -27,6 +28,7 @@ use crate::{
         monitors::Monitors,
         organizations::{Organizations, Records},
         profiles::Profiles,
+        status_pages::StatusPages,
         studies::Library,
         websites::Websites,
     },
@@ -165,6 +167,10 @@ pub struct Shared {
     pub desk: Handle<Desk>,
     /// Monitors.
     pub monitors: Handle<Monitors>,
+    /// Status pages.
+    pub status_pages: Handle<StatusPages>,
+    /// Documents of status pages that were drawn last.
+    pub drawings: Drawings,
     /// Alarms.
     pub alarms: Handle<Alarms>,
     /// What leaves the program.

@@ -125,6 +125,8 @@ pub(super) fn shared(
         desk: domains.desk.clone(),
         ingest: domains.ingest.clone(),
         monitors: domains.monitors.clone(),
+        status_pages: domains.status_pages.clone(),
+        drawings: http::Drawings::default(),
         alarms: domains.alarms.clone(),
         delivery: domains.delivery.clone(),
         profiles: domains.profiles.clone(),

@@ -16,13 +16,14 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         studies,
         desk,
         monitors,
+        status_pages,
         alarms,
         ingest,
         profiles,
         chats,
         delivery,
     } = domains;
-    let all: [&dyn Resident; 13] = [
+    let all: [&dyn Resident; 14] = [
         organizations,
         keys,
         websites,
@@ -31,6 +32,7 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         studies,
         desk,
         monitors,
+        status_pages,
         alarms,
         ingest,
         profiles,

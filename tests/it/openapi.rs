@@ -123,14 +123,33 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
         .await;
     let push = making.body["pushUrl"].as_str().unwrap().to_owned();
     let token = push.rsplit('/').next().unwrap();
+    let page = json!({ "name": "Shown", "slug": "shown" });
+    let page = app
+        .post(format!("{}/statusPage/create", app.base), &page)
+        .await;
+    let add =
+        json!({ "statusPageId": page.body["id"], "uptimeScheduleId": making.body["scheduleId"] });
+    let listed = app
+        .post(format!("{}/statusPage/addMonitor", app.base), &add)
+        .await;
+    let listed = listed.body["id"].as_str().unwrap().to_owned();
     for (path, method, server) in all {
         // A stream has no end to wait for.
         if path.ends_with("/stream") {
             continue;
         }
         // What is deleted on the way is not looked for behind it.
+        let of_page = path.starts_with("/status/");
         let path = path
-            .replace("{id}", link.as_str().unwrap())
+            .replace("{slug}", "shown")
+            .replace(
+                "{id}",
+                if of_page {
+                    &listed
+                } else {
+                    link.as_str().unwrap()
+                },
+            )
             .replace("{token}", token);
         let url = format!("{}{path}", server.as_ref().unwrap_or(&app.base));
         let method = reqwest::Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();

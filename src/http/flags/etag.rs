@@ -72,7 +72,7 @@ fn write_value(hasher: &mut blake3::Hasher, value: &Value) {
 }
 
 /// Whether the caller has the answer with this tag already.
-pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+pub(in crate::http) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     let given = headers
         .get_all(IF_NONE_MATCH)
         .filter_map(|value| value.to_str().ok());

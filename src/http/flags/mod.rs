@@ -10,6 +10,8 @@ mod native;
 mod ofrep;
 mod stream;
 
+pub(super) use etag::is_known;
+
 use actix_web::http::Method;
 use serde_json::{Value, json};
 

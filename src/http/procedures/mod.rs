@@ -34,6 +34,7 @@ mod organizations;
 mod preferences;
 mod profiles;
 mod segments;
+mod status_page;
 mod studies;
 mod tracking;
 mod uptime;
@@ -256,6 +257,7 @@ pub fn all() -> Vec<Procedure> {
         segments::procedures(),
         uptime::procedures(),
         alarms::procedures(),
+        status_page::procedures(),
     ]
     .concat()
 }

@@ -26,6 +26,7 @@ use crate::{
         monitors::{CreateMonitor, MonitorOptions},
         organizations::PeopleOptions,
         setup::{Install, Installed, install},
+        status_pages::{Change, ChangePage, CreatePage},
     },
     clock::Clock,
     egress::testing::closed,
@@ -134,6 +135,8 @@ impl House {
             desk: domains.desk.clone(),
             ingest: domains.ingest.clone(),
             monitors: domains.monitors.clone(),
+            status_pages: domains.status_pages.clone(),
+            drawings: crate::http::Drawings::default(),
             alarms: domains.alarms.clone(),
             delivery: domains.delivery.clone(),
             profiles: domains.profiles.clone(),
@@ -278,6 +281,30 @@ impl House {
         assert_eq!(answer.status, 200);
         let cookie = answer.header("set-cookie");
         cookie.split(';').next().unwrap().to_owned()
+    }
+
+    /// A status page with a monitor on it: its slug, and the monitor's id there.
+    pub(super) async fn status_page(&self) -> (String, String) {
+        let fields = serde_json::json!({ "name": "Shown", "slug": "shown" });
+        let create = CreatePage {
+            organization: self.organization(),
+            fields: serde_json::from_value(fields).unwrap(),
+        };
+        let page = self.shared.status_pages.ask(create).await.unwrap();
+        let fields = serde_json::json!({ "kind": "push", "granularity": "hour" });
+        let create = CreateMonitor {
+            organization: self.organization(),
+            created_by: None,
+            fields: serde_json::from_value(fields).unwrap(),
+            allowance: None,
+        };
+        let monitor = self.shared.monitors.ask(create).await.unwrap();
+        let change = ChangePage {
+            id: page.id.clone(),
+            change: Change::AddMonitor(monitor.id.clone()),
+        };
+        let page = self.shared.status_pages.ask(change).await.unwrap();
+        (page.fields.slug.clone(), page.monitors[0].id.clone())
     }
 
     /// The token of a push monitor.

@@ -40,12 +40,15 @@ async fn every_documented_operation_is_served_and_nothing_else_is() {
     served.sort();
     assert_eq!(documented, served);
     let token = house.push_token().await;
+    let (slug, shown) = house.status_page().await;
     // A stream has no end to wait for.
     let ends = |route: &&Route| route.host == Host::Base && route.media != "text/event-stream";
     for route in tables().iter().filter(ends) {
+        let of_page = route.path.starts_with("/status/");
         let path = route
             .path
-            .replace("{id}", "some")
+            .replace("{slug}", &slug)
+            .replace("{id}", if of_page { &shown } else { "some" })
             .replace("{token}", &token);
         let request = TestRequest::default()
             .method(route.method.clone())

@@ -66,6 +66,8 @@ pub enum Bucket {
     LinkPassword,
     /// What is asked of one monitor.
     Check,
+    /// Status pages that are looked at.
+    Page,
 }
 
 /// A rolling window that a request counts in.

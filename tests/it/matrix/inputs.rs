@@ -118,6 +118,7 @@ impl Matrix {
             "funnels",
             "segments",
             "alarms",
+            "statusPage",
         ];
         let renamed = renamed.contains(&procedure.group);
         let renames = [
@@ -126,6 +127,9 @@ impl Matrix {
         ];
         if renames.contains(&true) {
             body.insert("name".to_owned(), json!("Renamed"));
+        }
+        if procedure.group == "statusPage" {
+            self.of_page(procedure, fields, &mut body).await;
         }
         Some((Value::Object(body), id))
     }
@@ -139,6 +143,7 @@ impl Matrix {
     ) -> Option<(&'static str, String)> {
         let has = |name: &str| fields.contains_key(name);
         let found = match procedure.group {
+            "statusPage" if !has("organizationId") => self.page_thing(fields, whose).await?,
             _ if has("alarmId") => ("alarmId", self.alarm_id(whose).await),
             _ if has("websiteId") => ("websiteId", self.website_id(whose)),
             "websites" if procedure.name == "delete" => ("id", self.fresh_website(whose).await),
@@ -197,7 +202,7 @@ impl Matrix {
     }
 
     /// Whose organization.
-    fn owner_id(&self, whose: Whose) -> &str {
+    pub(super) fn owner_id(&self, whose: Whose) -> &str {
         match whose {
             Whose::Own => self.cast.app.organization.as_str(),
             Whose::Foreign => OTHER,
@@ -279,7 +284,7 @@ impl Matrix {
     }
 
     /// A fresh monitor of somebody, because some procedures end them.
-    async fn monitor_id(&self, whose: Whose) -> String {
+    pub(super) async fn monitor_id(&self, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-monitor".to_owned();
         }

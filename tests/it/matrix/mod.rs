@@ -2,6 +2,7 @@
 //! targets × everybody who may call. Foreign and unknown answers are the same bytes once the id asked for is masked.
 
 mod inputs;
+mod pages;
 mod procedures;
 mod routes;
 mod types;

@@ -1,0 +1,291 @@
+//! The one writer of status pages.
+
+use std::{collections::HashMap, sync::Arc, time::Duration};
+
+use actix::{ActorFutureExt, AsyncContext, Context, Handler, fut};
+
+use super::{
+    Change, ChangePage, CreatePage, DeletePage, StatusPage, StatusPageError, StatusPagesView,
+    change::apply,
+    repo, rules,
+    snapshot::{DAY_MS, DAYS},
+    view::next_revision,
+};
+use crate::{
+    actors::{
+        kit::{Domain, Handle, Live, Reply, commit, refuse},
+        monitors::{Day, Monitors},
+        organizations::Organizations,
+    },
+    clock::Clock,
+    ids::{MonitorId, StatusPageId},
+    store::{StateDb, StateError},
+};
+
+/// How often days of monitors are read.
+const READ: Duration = Duration::from_secs(5);
+/// How often days are read after a check.
+const TIMES: u8 = 3;
+
+/// What the domain needs.
+#[derive(Debug, Clone)]
+pub struct StatusPagesEnv {
+    /// The state database.
+    pub db: StateDb,
+    /// The time.
+    pub clock: Clock,
+    /// The owners of pages.
+    pub organizations: Handle<Organizations>,
+    /// What is on pages.
+    pub monitors: Handle<Monitors>,
+}
+
+/// The actor.
+#[derive(Debug)]
+pub struct StatusPages {
+    env: StatusPagesEnv,
+    view: Arc<StatusPagesView>,
+    read: HashMap<MonitorId, Read>,
+    is_reading: bool,
+}
+
+impl Domain for StatusPages {
+    const NAME: &'static str = "status_pages";
+    type Env = StatusPagesEnv;
+    type View = StatusPagesView;
+
+    async fn boot(env: StatusPagesEnv) -> anyhow::Result<Self> {
+        let mut view = StatusPagesView {
+            pages: HashMap::new(),
+            slugs: HashMap::new(),
+            days: Arc::default(),
+            revision: next_revision(),
+            env: env.clone(),
+        };
+        for page in repo::all(env.db.writer()).await? {
+            view.slugs.insert(page.fields.slug.clone(), page.id.clone());
+            view.pages.insert(page.id.clone(), Arc::new(page));
+        }
+        Ok(Self {
+            env,
+            view: Arc::new(view),
+            read: HashMap::new(),
+            is_reading: false,
+        })
+    }
+
+    fn view(&self) -> Arc<StatusPagesView> {
+        Arc::clone(&self.view)
+    }
+
+    fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
+        live.read(context);
+        context.run_interval(READ, Live::read);
+    }
+}
+
+impl StatusPages {
+    fn find(&self, id: &StatusPageId) -> Result<Arc<StatusPage>, StatusPageError> {
+        let found = self.view.by_id(id.as_str()).cloned();
+        found.ok_or_else(|| StatusPageError::NotFound(id.clone()))
+    }
+
+    fn admit_new(&self, message: CreatePage) -> Result<StatusPage, StatusPageError> {
+        if !self.env.organizations.view().is_live(&message.organization) {
+            return Err(StatusPageError::NoOrganization(message.organization));
+        }
+        let now_ms = self.env.clock.now_ms();
+        Ok(StatusPage {
+            id: StatusPageId::new(),
+            organization: message.organization,
+            fields: rules::page(message.fields).map_err(StatusPageError::Invalid)?,
+            monitors: Vec::new(),
+            incidents: Vec::new(),
+            created_ms: now_ms,
+            updated_ms: now_ms,
+        })
+    }
+
+    fn admit_change(&self, message: ChangePage) -> Result<StatusPage, StatusPageError> {
+        let before = self.find(&message.id)?;
+        if let Change::AddMonitor(id) = &message.change {
+            let monitors = self.env.monitors.view();
+            let own = monitors
+                .by_id(id.as_str())
+                .is_some_and(|one| one.spec().organization == before.organization);
+            if !own {
+                return Err(StatusPageError::NoSchedule(id.clone()));
+            }
+        }
+        apply(&before, message.change, self.env.clock.now_ms())
+    }
+
+    fn adopt(&mut self, page: StatusPage) -> Arc<StatusPage> {
+        let page = Arc::new(page);
+        let view = Arc::make_mut(&mut self.view);
+        if let Some(before) = view.pages.insert(page.id.clone(), Arc::clone(&page)) {
+            view.slugs.remove(&before.fields.slug);
+        }
+        view.slugs.insert(page.fields.slug.clone(), page.id.clone());
+        view.revision = next_revision();
+        page
+    }
+
+    fn forget(&mut self, id: &StatusPageId) {
+        let view = Arc::make_mut(&mut self.view);
+        if let Some(gone) = view.pages.remove(id) {
+            view.slugs.remove(&gone.fields.slug);
+            view.revision = next_revision();
+        }
+    }
+}
+
+async fn put(db: StateDb, page: StatusPage) -> Result<StatusPage, StatusPageError> {
+    let write = db.begin().await?;
+    repo::put(&*write, &page).await?;
+    write.commit().await?;
+    Ok(page)
+}
+
+async fn delete(db: StateDb, id: StatusPageId) -> Result<StatusPageId, StatusPageError> {
+    let write = db.begin().await?;
+    repo::delete(&*write, &id).await.map_err(StateError::from)?;
+    write.commit().await?;
+    Ok(id)
+}
+
+impl Live<StatusPages> {
+    /// Reads the days of monitors on pages that were checked since. What cannot be read stays as it was.
+    fn read(&mut self, context: &mut Context<Self>) {
+        if self.is_reading {
+            return;
+        }
+        let today = self.env.clock.now_ms().div_euclid(DAY_MS) as i32;
+        let due = self.stale(today);
+        if due.is_empty() {
+            return;
+        }
+        self.is_reading = true;
+        let monitors = self.env.monitors.view();
+        let read = async move {
+            let mut days = Vec::with_capacity(due.len());
+            for id in due {
+                match monitors.days(&id, today + 1 - DAYS).await {
+                    Ok(own) => days.push((id, own)),
+                    Err(error) => {
+                        tracing::warn!(%error, "status pages show the days that they know");
+                        break;
+                    }
+                }
+            }
+            days
+        };
+        context.spawn(
+            fut::wrap_future::<_, Self>(read).map(|days, live: &mut Self, _| {
+                live.is_reading = false;
+                live.take(days);
+            }),
+        );
+    }
+
+    fn take(&mut self, days: Vec<(MonitorId, Vec<Day>)>) {
+        let known = &self.view.days;
+        let is_new = |(id, own): &(MonitorId, Vec<Day>)| known.get(id) != Some(own);
+        if !days.iter().any(is_new) {
+            return;
+        }
+        let view = Arc::make_mut(&mut self.view);
+        Arc::make_mut(&mut view.days).extend(days);
+        view.revision = next_revision();
+        self.publish();
+    }
+}
+
+impl StatusPages {
+    /// Monitors on pages whose days are to be read, which are noted as read. What a check adds is stored a little after it is
+    /// known, which is why days are read again a few times.
+    fn stale(&mut self, today: i32) -> Vec<MonitorId> {
+        let monitors = self.env.monitors.view();
+        let pages = self.view.pages.values();
+        let mut due = Vec::new();
+        let mut seen = HashMap::new();
+        for listed in pages.flat_map(|page| &page.monitors) {
+            let id = &listed.monitor;
+            let Some(one) = monitors.by_id(id.as_str()) else {
+                continue;
+            };
+            let checked_ms = one.live().last.as_ref().map(|last| last.at_ms);
+            let before = self.read.get(id).copied();
+            let fresh = Read {
+                checked_ms,
+                today,
+                times: 0,
+            };
+            let mut now = before
+                .filter(|before| before.is_of(&fresh))
+                .unwrap_or(fresh);
+            if now.times < TIMES && !seen.contains_key(id) {
+                now.times += 1;
+                due.push(id.clone());
+            }
+            seen.entry(id.clone()).or_insert(now);
+        }
+        self.read = seen;
+        due
+    }
+}
+
+/// At which check days were read, and how often since.
+#[derive(Debug, Clone, Copy)]
+struct Read {
+    checked_ms: Option<i64>,
+    today: i32,
+    times: u8,
+}
+
+impl Read {
+    fn is_of(&self, other: &Self) -> bool {
+        (self.checked_ms, self.today) == (other.checked_ms, other.today)
+    }
+}
+
+type Answer<T> = Reply<StatusPages, T, StatusPageError>;
+
+impl Handler<CreatePage> for Live<StatusPages> {
+    type Result = Answer<Arc<StatusPage>>;
+
+    fn handle(&mut self, message: CreatePage, _: &mut Context<Self>) -> Self::Result {
+        match self.admit_new(message) {
+            Ok(page) => commit(put(self.env.db.clone(), page), StatusPages::adopt),
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+impl Handler<ChangePage> for Live<StatusPages> {
+    type Result = Answer<Arc<StatusPage>>;
+
+    fn handle(&mut self, message: ChangePage, context: &mut Context<Self>) -> Self::Result {
+        match self.admit_change(message) {
+            Ok(page) => {
+                context.run_later(Duration::from_millis(1), Live::read);
+                commit(put(self.env.db.clone(), page), StatusPages::adopt)
+            }
+            Err(error) => refuse(error),
+        }
+    }
+}
+
+impl Handler<DeletePage> for Live<StatusPages> {
+    type Result = Answer<()>;
+
+    fn handle(&mut self, message: DeletePage, _: &mut Context<Self>) -> Self::Result {
+        match self.find(&message.id) {
+            Ok(page) => {
+                let deleted = delete(self.env.db.clone(), page.id.clone());
+                commit(deleted, |domain: &mut StatusPages, id| domain.forget(&id))
+            }
+            Err(error) => refuse(error),
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! What a change does to a page. Pure, but for new ids.
+
+use serde_json::{Map, Value};
+
+use super::{
+    Affected, Incident, IncidentKind, IncidentStatus, Listed, ListedFields, NewIncident,
+    Postmortem, StatusPage, StatusPageError, Update, rules,
+};
+use crate::{
+    actors::patch::patched,
+    fault::Issue,
+    ids::{IncidentId, MonitorId, OrganizationId},
+};
+
+/// Monitors on a page.
+const MOST_MONITORS: usize = 200;
+/// Incidents that are remembered; the oldest that are over go first.
+const MOST_INCIDENTS: usize = 500;
+/// Things that are said about one incident.
+const MOST_UPDATES: usize = 200;
+/// Bytes of all that is said on a page, which is written as a whole; the oldest incidents that are over go first.
+const MOST_BYTES: usize = 4 << 20;
+
+/// A change of a page.
+#[derive(Debug, Clone)]
+pub enum Change {
+    /// What is said of it, by names on the wire; what is not named stays.
+    Fields(Map<String, Value>),
+    /// A monitor is put on it.
+    AddMonitor(MonitorId),
+    /// A monitor is taken off it.
+    RemoveMonitor(MonitorId),
+    /// How a monitor is shown: its id on the page, and fields by names on the wire.
+    MonitorSettings(String, Map<String, Value>),
+    /// It goes to another organization, with its monitors or without.
+    Transfer(OrganizationId, bool),
+    /// Something happened, or is planned.
+    CreateIncident(NewIncident),
+    /// Something is said about an incident, which stands so from now on.
+    UpdateIncident(IncidentId, IncidentStatus, String),
+    /// What was learned of an incident, or that there is nothing to say of it.
+    Postmortem(IncidentId, Option<String>),
+    /// An incident never was.
+    DeleteIncident(IncidentId),
+}
+
+/// The page after a change.
+pub(super) fn apply(
+    before: &StatusPage,
+    change: Change,
+    now_ms: i64,
+) -> Result<StatusPage, StatusPageError> {
+    let mut page = StatusPage {
+        updated_ms: now_ms,
+        ..before.clone()
+    };
+    match change {
+        Change::Fields(patch) => {
+            let fields = patched(("status page", &page.fields), &patch, "");
+            let fields = fields.and_then(rules::page);
+            page.fields = fields.map_err(StatusPageError::Invalid)?;
+        }
+        Change::AddMonitor(monitor) => add(&mut page, monitor)?,
+        Change::RemoveMonitor(monitor) => remove(&mut page, &monitor)?,
+        Change::MonitorSettings(id, patch) => {
+            let one = page.monitors.iter_mut().find(|one| one.id == id);
+            let one = one.ok_or(StatusPageError::NoMonitor(id))?;
+            let fields = patched(("monitor of a status page", &one.fields), &patch, "");
+            let fields = fields.and_then(rules::listed);
+            one.fields = fields.map_err(StatusPageError::Invalid)?;
+            page.monitors.sort_by_key(|one| one.fields.order);
+        }
+        Change::Transfer(to, with_monitors) => {
+            if page.organization == to {
+                let message = "The status page is already in this organization";
+                return Err(StatusPageError::Refused(message));
+            }
+            page.organization = to;
+            if !with_monitors {
+                page.monitors.clear();
+                for one in &mut page.incidents {
+                    one.affected.clear();
+                }
+            }
+        }
+        Change::CreateIncident(new) => open(&mut page, new, now_ms)?,
+        Change::UpdateIncident(id, status, message) => {
+            say(&mut page, id, (status, message), now_ms)?;
+        }
+        Change::Postmortem(id, text) => learn(&mut page, id, text, now_ms)?,
+        Change::DeleteIncident(id) => {
+            let count = page.incidents.len();
+            page.incidents.retain(|one| one.id != id);
+            if page.incidents.len() == count {
+                return Err(StatusPageError::NoIncident(id));
+            }
+        }
+    }
+    Ok(page)
+}
+
+fn add(page: &mut StatusPage, monitor: MonitorId) -> Result<(), StatusPageError> {
+    if page.monitors.iter().any(|one| one.monitor == monitor) {
+        return Err(StatusPageError::Refused(
+            "The monitor is on the page already",
+        ));
+    }
+    if page.monitors.len() >= MOST_MONITORS {
+        return Err(StatusPageError::Refused("A page has at most 200 monitors"));
+    }
+    let last = page.monitors.iter().map(|one| one.fields.order).max();
+    page.monitors.push(Listed {
+        id: uuid::Uuid::now_v7().to_string(),
+        monitor,
+        fields: ListedFields {
+            order: last.map_or(0, |last| last.saturating_add(1).min(100_000)),
+            ..ListedFields::default()
+        },
+    });
+    Ok(())
+}
+
+fn remove(page: &mut StatusPage, monitor: &MonitorId) -> Result<(), StatusPageError> {
+    let mut all = page.monitors.iter();
+    let Some(at) = all.position(|one| one.monitor == *monitor) else {
+        return Err(StatusPageError::Refused("The monitor is not on the page"));
+    };
+    let gone = page.monitors.remove(at).id;
+    for one in &mut page.incidents {
+        one.affected
+            .retain(|hit| hit.status_page_monitor_id != gone);
+    }
+    Ok(())
+}
+
+fn open(page: &mut StatusPage, new: NewIncident, now_ms: i64) -> Result<(), StatusPageError> {
+    let new = rules::incident(new).map_err(StatusPageError::Invalid)?;
+    let unknown = |one: &&Affected| {
+        let known = page.monitors.iter();
+        !known
+            .into_iter()
+            .any(|own| own.id == one.status_page_monitor_id)
+    };
+    if let Some(at) = new.affected.iter().position(|one| unknown(&one)) {
+        let place = format!("affectedMonitors.{at}.statusPageMonitorId");
+        let issue = Issue::new("unknown", place, "no monitor of this page has this id");
+        return Err(StatusPageError::Invalid(vec![issue]));
+    }
+    let (kind, status) = if new.planned.is_some() {
+        (IncidentKind::Maintenance, IncidentStatus::Scheduled)
+    } else {
+        (IncidentKind::Incident, IncidentStatus::Investigating)
+    };
+    let incident = Incident {
+        id: IncidentId::new(),
+        kind,
+        title: new.title.trim().to_owned(),
+        status,
+        severity: new.severity,
+        created_ms: now_ms,
+        resolved_ms: None,
+        starts_ms: new.planned.map(|(start, _)| start),
+        ends_ms: new.planned.map(|(_, end)| end),
+        updates: vec![update(status, new.message, now_ms)],
+        affected: new.affected,
+        postmortem: None,
+    };
+    page.incidents.insert(0, incident);
+    bound(page)
+}
+
+fn learn(
+    page: &mut StatusPage,
+    id: IncidentId,
+    text: Option<String>,
+    now_ms: i64,
+) -> Result<(), StatusPageError> {
+    let text = text.map(rules::postmortem).transpose();
+    let text = text.map_err(StatusPageError::Invalid)?;
+    let one = page.incidents.iter_mut().find(|one| one.id == id);
+    let one = one.ok_or(StatusPageError::NoIncident(id))?;
+    if !one.is_over() {
+        let message = "An incident that is not over has no post-mortem";
+        return Err(StatusPageError::Refused(message));
+    }
+    one.postmortem = text.map(|message| Postmortem {
+        message,
+        created_ms: now_ms,
+    });
+    bound(page)
+}
+
+/// Forgets the oldest incidents that are over until the page is not too long.
+fn bound(page: &mut StatusPage) -> Result<(), StatusPageError> {
+    let weight = |page: &StatusPage| page.incidents.iter().map(Incident::weight).sum::<usize>();
+    while page.incidents.len() > MOST_INCIDENTS || weight(page) > MOST_BYTES {
+        let Some(oldest) = page.incidents.iter().rposition(Incident::is_over) else {
+            return Err(StatusPageError::Refused(
+                "A page has at most 500 incidents and 4 MiB of text that are not over",
+            ));
+        };
+        page.incidents.remove(oldest);
+    }
+    Ok(())
+}
+
+fn update(status: IncidentStatus, message: String, now_ms: i64) -> Update {
+    Update {
+        id: uuid::Uuid::now_v7().to_string(),
+        status,
+        message,
+        created_ms: now_ms,
+    }
+}
+
+fn say(
+    page: &mut StatusPage,
+    id: IncidentId,
+    (status, message): (IncidentStatus, String),
+    now_ms: i64,
+) -> Result<(), StatusPageError> {
+    let message = rules::message(message).map_err(StatusPageError::Invalid)?;
+    let one = page.incidents.iter_mut().find(|one| one.id == id);
+    let one = one.ok_or(StatusPageError::NoIncident(id))?;
+    if !status.is_of(one.kind) {
+        let message = format!("`{}` is no status of this kind", status.as_str());
+        let issue = Issue::new("invalid_value", "status", message);
+        return Err(StatusPageError::Invalid(vec![issue]));
+    }
+    if one.updates.len() >= MOST_UPDATES {
+        return Err(StatusPageError::Refused(
+            "An incident has at most 200 updates",
+        ));
+    }
+    one.status = status;
+    one.updates.insert(0, update(status, message, now_ms));
+    one.resolved_ms = one.is_over().then_some(now_ms);
+    bound(page)
+}

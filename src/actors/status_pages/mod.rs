@@ -1,0 +1,30 @@
+//! Status pages: what people outside may know of monitors, and what is said about incidents and maintenance.
+//!
+//! Owns the table `status_pages`: a page is one row with its monitors and incidents, so that every change of it is one write.
+//! Start at `messages.rs`; `change.rs` says what a change does to a page, `snapshot.rs` what the world sees of it.
+//!
+//! Invariants:
+//! - What the world sees is made of memory alone: pages, monitors as they stand, and their days, which are read every few
+//!   seconds. A page is shown as it was while the database is away.
+//! - A page shows monitors of its own organization only, whatever was true when they were put on it.
+
+mod actor;
+mod change;
+mod error;
+mod messages;
+mod model;
+mod repo;
+mod rules;
+mod snapshot;
+mod view;
+
+pub use actor::{StatusPages, StatusPagesEnv};
+pub use change::Change;
+pub use error::StatusPageError;
+pub use messages::{ChangePage, CreatePage, DeletePage};
+pub use model::{
+    Affected, Impact, Incident, IncidentKind, IncidentStatus, Listed, ListedFields, NewIncident,
+    PageFields, Postmortem, Severity, StatusPage, Theme, Update,
+};
+pub use snapshot::{Day, Freshness, MonitorStatus, Overall, Seen, Snapshot};
+pub use view::StatusPagesView;

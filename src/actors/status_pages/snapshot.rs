@@ -1,0 +1,350 @@
+//! What the world sees of a page at one moment: a pure function of the page, its monitors as they stand, and their days.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use super::{Impact, Incident, IncidentKind, Listed, Severity, StatusPage};
+use crate::actors::monitors::{self, Last, Monitored};
+
+/// Days that are shown.
+pub(super) const DAYS: i32 = 90;
+pub(super) const DAY_MS: i64 = 86_400_000;
+/// A check that is older than this, or than three intervals, says nothing any more.
+const STALE_MS: i64 = 5 * 60_000;
+
+/// How a monitor stands, for the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MonitorStatus {
+    /// The last check succeeded.
+    Up,
+    /// It answered, but not as it should.
+    Degraded,
+    /// It did not answer, or with an error of its own.
+    Down,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// Whether the last check says something still.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Freshness {
+    /// It does.
+    Fresh,
+    /// It is too old.
+    Stale,
+    /// There was none.
+    Unknown,
+}
+
+/// How everything stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Overall {
+    /// All is well.
+    Operational,
+    /// Something is not.
+    Degraded,
+    /// Nothing is.
+    Outage,
+    /// All is well, but for what is being worked on as planned.
+    Maintenance,
+    /// Nobody knows.
+    Unknown,
+}
+
+/// A day (UTC) of a monitor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Day {
+    /// When it begins, Unix milliseconds.
+    pub at_ms: i64,
+    /// What is known of it.
+    pub known: monitors::Day,
+}
+
+impl Day {
+    /// Milliseconds of its good checks on average.
+    pub fn response(&self) -> Option<f64> {
+        let known = &self.known;
+        (known.ups > 0).then(|| known.response_ms as f64 / f64::from(known.ups))
+    }
+}
+
+/// A monitor on a page.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// How it is shown.
+    pub listed: Listed,
+    /// What it is called.
+    pub name: String,
+    /// What is checked.
+    pub url: String,
+    /// How it stands.
+    pub status: MonitorStatus,
+    /// Whether planned maintenance that goes on affects it.
+    pub in_maintenance: bool,
+    /// Whether that is to be relied on.
+    pub freshness: Freshness,
+    /// When it was checked last, Unix milliseconds.
+    pub checked_ms: Option<i64>,
+    /// The last ninety days, oldest first.
+    pub days: Vec<Day>,
+}
+
+impl Seen {
+    /// Percent of the last so many days for which it was up, as far as anything is known.
+    pub fn uptime(&self, days: usize) -> Option<f64> {
+        self.sum(days).uptime()
+    }
+
+    /// Milliseconds of good checks of the last so many days on average.
+    pub fn response(&self, days: usize) -> Option<f64> {
+        let sum = self.sum(days);
+        (sum.ups > 0).then(|| sum.response_ms as f64 / f64::from(sum.ups))
+    }
+
+    fn sum(&self, days: usize) -> monitors::Day {
+        let first = self.days.len().saturating_sub(days);
+        let mut sum = monitors::Day::default();
+        for day in self.days.iter().skip(first) {
+            sum.ups += day.known.ups;
+            sum.downs += day.known.downs;
+            sum.up_ms += day.known.up_ms;
+            sum.down_ms += day.known.down_ms;
+            sum.response_ms += day.known.response_ms;
+        }
+        sum
+    }
+}
+
+/// What the world sees.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// The page.
+    pub page: Arc<StatusPage>,
+    /// How everything stands.
+    pub overall: Overall,
+    /// Its monitors, in their order.
+    pub monitors: Vec<Seen>,
+    /// When it was seen, Unix milliseconds.
+    pub at_ms: i64,
+}
+
+/// What a check says (wire.md 6): an error that is not the server's own is a server that is there.
+pub(super) fn status(last: Option<&Last>, freshness: Freshness) -> MonitorStatus {
+    match last {
+        Some(last) if freshness == Freshness::Fresh => match (last.status, last.http_code) {
+            (1, _) => MonitorStatus::Up,
+            (0, 1..500) => MonitorStatus::Degraded,
+            (0, _) => MonitorStatus::Down,
+            _ => MonitorStatus::Unknown,
+        },
+        _ => MonitorStatus::Unknown,
+    }
+}
+
+pub(super) fn freshness(checked_ms: Option<i64>, interval_ms: i64, now_ms: i64) -> Freshness {
+    match checked_ms {
+        None => Freshness::Unknown,
+        Some(at_ms) if now_ms - at_ms <= STALE_MS.max(3 * interval_ms) => Freshness::Fresh,
+        Some(_) => Freshness::Stale,
+    }
+}
+
+/// How everything stands (docs/status-pages.md), by the first of these that is true: a critical incident, or one because of
+/// which something is down, is an outage; any other incident is degraded; without monitors nothing is known. Monitors that are
+/// being worked on as planned are left out; of the others, all down is an outage, any down or degraded is degraded. Then
+/// maintenance that goes on is maintenance, anything unknown is unknown, and the rest is operational.
+pub(super) fn overall(incidents: &[Incident], monitors: &[(MonitorStatus, bool)]) -> Overall {
+    let open = |kind| {
+        let of_kind = incidents.iter().filter(move |one| one.kind == kind);
+        of_kind.filter(|one| !one.is_over())
+    };
+    let is_down = |one: &Incident| {
+        one.severity == Severity::Critical
+            || one.affected.iter().any(|hit| hit.impact == Impact::Down)
+    };
+    if open(IncidentKind::Incident).any(is_down) {
+        return Overall::Outage;
+    }
+    if open(IncidentKind::Incident).next().is_some() {
+        return Overall::Degraded;
+    }
+    let left = monitors
+        .iter()
+        .filter(|(_, in_maintenance)| !in_maintenance);
+    let left: Vec<MonitorStatus> = left.map(|(status, _)| *status).collect();
+    let has = |status: MonitorStatus| left.contains(&status);
+    if !left.is_empty() && left.iter().all(|one| *one == MonitorStatus::Down) {
+        Overall::Outage
+    } else if has(MonitorStatus::Down) || has(MonitorStatus::Degraded) {
+        Overall::Degraded
+    } else if open(IncidentKind::Maintenance).any(Incident::goes_on) {
+        Overall::Maintenance
+    } else if monitors.is_empty() || has(MonitorStatus::Unknown) {
+        Overall::Unknown
+    } else {
+        Overall::Operational
+    }
+}
+
+/// Whether maintenance that goes on affects the monitor with this id on the page.
+fn in_maintenance(incidents: &[Incident], id: &str) -> bool {
+    let now = incidents.iter().filter(|one| one.goes_on());
+    now.flat_map(|one| &one.affected)
+        .any(|hit| hit.status_page_monitor_id == id)
+}
+
+/// A monitor as the world sees it.
+pub(super) fn seen(
+    (listed, incidents): (&Listed, &[Incident]),
+    one: &Monitored,
+    known: &[monitors::Day],
+    now_ms: i64,
+) -> Seen {
+    let (spec, live) = (one.spec(), one.live());
+    let checked_ms = live.last.as_ref().map(|last| last.at_ms);
+    let freshness = freshness(checked_ms, spec.interval_ms(), now_ms);
+    let today = now_ms.div_euclid(DAY_MS) as i32;
+    let day = |day: i32| {
+        let found = known.iter().find(|known| known.day == day);
+        Day {
+            at_ms: i64::from(day) * DAY_MS,
+            known: found.copied().unwrap_or_default(),
+        }
+    };
+    let name = listed.fields.display_name.clone();
+    Seen {
+        listed: listed.clone(),
+        name: name.unwrap_or_else(|| spec.label().to_owned()),
+        url: spec.url.clone(),
+        status: status(live.last.as_ref(), freshness),
+        in_maintenance: in_maintenance(incidents, &listed.id),
+        freshness,
+        checked_ms,
+        days: (today + 1 - DAYS..=today).map(day).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::*, *};
+    use crate::ids::IncidentId;
+
+    fn incident(severity: Severity, impact: Option<Impact>, status: IncidentStatus) -> Incident {
+        let affected = impact.map(|impact| Affected {
+            status_page_monitor_id: "m".to_owned(),
+            impact,
+        });
+        let maintenance = status.is_of(IncidentKind::Maintenance);
+        Incident {
+            id: IncidentId::new(),
+            kind: if maintenance {
+                IncidentKind::Maintenance
+            } else {
+                IncidentKind::Incident
+            },
+            title: "t".to_owned(),
+            status,
+            severity,
+            created_ms: 0,
+            resolved_ms: None,
+            starts_ms: None,
+            ends_ms: None,
+            updates: Vec::new(),
+            postmortem: None,
+            affected: affected.into_iter().collect(),
+        }
+    }
+
+    fn all(statuses: &[MonitorStatus]) -> Vec<(MonitorStatus, bool)> {
+        statuses.iter().map(|status| (*status, false)).collect()
+    }
+
+    #[test]
+    fn monitors_say_how_everything_stands_where_people_say_nothing() {
+        use MonitorStatus::{Degraded, Down, Unknown, Up};
+        for (monitors, expected) in [
+            (&[][..], Overall::Unknown),
+            (&[Up, Up], Overall::Operational),
+            (&[Down, Down], Overall::Outage),
+            (&[Down], Overall::Outage),
+            (&[Degraded, Degraded], Overall::Degraded),
+            (&[Up, Down], Overall::Degraded),
+            (&[Unknown, Down], Overall::Degraded),
+            (&[Up, Degraded, Unknown], Overall::Degraded),
+            (&[Up, Unknown], Overall::Unknown),
+        ] {
+            assert_eq!(overall(&[], &all(monitors)), expected, "{monitors:?}");
+        }
+    }
+
+    #[test]
+    fn incidents_come_before_monitors_until_they_are_over() {
+        use IncidentStatus::{Identified, InProgress, Investigating, Monitoring, Resolved};
+        use MonitorStatus::{Down, Up};
+        let (minor, major, critical) = (Severity::Minor, Severity::Major, Severity::Critical);
+        let (down, degraded) = (Some(Impact::Down), Some(Impact::Degraded));
+        for (severity, impact, status, expected) in [
+            (minor, None, Investigating, Overall::Degraded),
+            (major, None, Monitoring, Overall::Degraded),
+            (critical, None, Identified, Overall::Outage),
+            (minor, down, Investigating, Overall::Outage),
+            (minor, degraded, Investigating, Overall::Degraded),
+            (critical, down, Resolved, Overall::Operational),
+            (critical, down, InProgress, Overall::Maintenance),
+        ] {
+            let one = incident(severity, impact, status);
+            let found = overall(std::slice::from_ref(&one), &all(&[Up]));
+            assert_eq!(found, expected, "{one:?}");
+        }
+        let minor = incident(minor, None, Investigating);
+        assert_eq!(overall(&[minor], &all(&[Down])), Overall::Degraded);
+    }
+
+    #[test]
+    fn what_is_worked_on_as_planned_is_no_trouble() {
+        use IncidentStatus::{Completed, InProgress, Scheduled, Verifying};
+        use MonitorStatus::{Down, Up};
+        let planned = |status| incident(Severity::Minor, Some(Impact::Down), status);
+        for (status, monitors, expected) in [
+            (Scheduled, [(Down, false), (Up, false)], Overall::Degraded),
+            (
+                InProgress,
+                [(Down, true), (Up, false)],
+                Overall::Maintenance,
+            ),
+            (Verifying, [(Down, true), (Up, false)], Overall::Maintenance),
+            (
+                InProgress,
+                [(Down, true), (Down, true)],
+                Overall::Maintenance,
+            ),
+            (InProgress, [(Up, true), (Down, false)], Overall::Outage),
+            (Completed, [(Up, false), (Up, false)], Overall::Operational),
+        ] {
+            let found = overall(&[planned(status)], &monitors);
+            assert_eq!(found, expected, "{status:?} {monitors:?}");
+        }
+        for (status, expected) in [(Scheduled, false), (InProgress, true), (Completed, false)] {
+            let incidents = [planned(status)];
+            assert_eq!(in_maintenance(&incidents, "m"), expected, "{status:?}");
+            assert!(!in_maintenance(&incidents, "another"));
+        }
+    }
+
+    #[test]
+    fn a_check_is_fresh_for_three_intervals_or_five_minutes() {
+        for (age, interval, expected) in [
+            (300_000, 60_000, Freshness::Fresh),
+            (300_001, 60_000, Freshness::Stale),
+            (10_800_000, 3_600_000, Freshness::Fresh),
+            (10_800_001, 3_600_000, Freshness::Stale),
+        ] {
+            assert_eq!(freshness(Some(0), interval, age), expected, "{age}");
+        }
+        assert_eq!(freshness(None, 60_000, 0), Freshness::Unknown);
+    }
+}

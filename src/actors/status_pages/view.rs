@@ -1,0 +1,136 @@
+//! What everyone may read without asking the actor.
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash as _, Hasher as _},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use super::{
+    Snapshot, StatusPage, StatusPagesEnv,
+    snapshot::{DAY_MS, freshness, overall, seen},
+};
+use crate::{
+    actors::monitors::{Day, MonitorsView},
+    ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
+};
+
+/// Counts what the domain has published in this process, whatever became of it.
+static REVISIONS: AtomicU64 = AtomicU64::new(0);
+
+/// The read model of status pages.
+#[derive(Debug, Clone)]
+pub struct StatusPagesView {
+    pub(super) pages: HashMap<StatusPageId, Arc<StatusPage>>,
+    pub(super) slugs: HashMap<String, StatusPageId>,
+    pub(super) days: Arc<HashMap<MonitorId, Vec<Day>>>,
+    /// Differs whenever anything else here does.
+    pub(super) revision: u64,
+    pub(super) env: StatusPagesEnv,
+}
+
+/// A revision that was never there.
+pub(super) fn next_revision() -> u64 {
+    REVISIONS.fetch_add(1, Ordering::Relaxed)
+}
+
+impl StatusPagesView {
+    /// The page with this id, whoever owns it.
+    pub fn by_id(&self, id: &str) -> Option<&Arc<StatusPage>> {
+        self.pages.get(id)
+    }
+
+    /// The page of this name, of a live organization.
+    pub fn by_slug(&self, slug: &str) -> Option<&Arc<StatusPage>> {
+        let page = self.pages.get(self.slugs.get(slug)?)?;
+        let organizations = self.env.organizations.view();
+        organizations.is_live(&page.organization).then_some(page)
+    }
+
+    /// Pages of an organization, newest first.
+    pub fn of(&self, organization: &OrganizationId) -> Vec<Arc<StatusPage>> {
+        let own = |one: &&Arc<StatusPage>| one.organization == *organization;
+        let mut all: Vec<_> = self.pages.values().filter(own).cloned().collect();
+        all.sort_by(|a, b| (b.created_ms, &b.id).cmp(&(a.created_ms, &a.id)));
+        all
+    }
+
+    /// Every page of a live organization, by name.
+    pub fn public(&self) -> Vec<Arc<StatusPage>> {
+        let organizations = self.env.organizations.view();
+        let live = |one: &&Arc<StatusPage>| organizations.is_live(&one.organization);
+        let mut all: Vec<_> = self.pages.values().filter(live).cloned().collect();
+        all.sort_by(|a, b| a.fields.slug.cmp(&b.fields.slug));
+        all
+    }
+
+    /// The page with this monitor on it, by the monitor's id there.
+    pub fn with_monitor(&self, id: &str) -> Option<&Arc<StatusPage>> {
+        let mut pages = self.pages.values();
+        pages.find(|page| page.monitors.iter().any(|one| one.id == id))
+    }
+
+    /// The page with this incident on it.
+    pub fn with_incident(&self, id: &IncidentId) -> Option<&Arc<StatusPage>> {
+        let mut pages = self.pages.values();
+        pages.find(|page| page.incidents.iter().any(|one| one.id == *id))
+    }
+
+    /// What a snapshot of the page at this moment would be made of, as one number: while it stays, so does all that a snapshot
+    /// says, but for its own time.
+    pub fn print(&self, page: &StatusPage) -> u64 {
+        let now_ms = self.env.clock.now_ms();
+        let monitors = self.env.monitors.view();
+        let mut hasher = DefaultHasher::new();
+        (self.revision, now_ms.div_euclid(DAY_MS)).hash(&mut hasher);
+        for listed in &page.monitors {
+            let Some(one) = own(&monitors, page, &listed.monitor) else {
+                hasher.write_u8(0);
+                continue;
+            };
+            let (spec, live) = (one.spec(), one.live());
+            let checked_ms = live.last.as_ref().map(|last| last.at_ms);
+            let freshness = freshness(checked_ms, spec.interval_ms(), now_ms);
+            let said = live.last.as_ref();
+            let said = said.map(|last| (last.status, last.http_code, last.at_ms));
+            (spec.label(), &spec.url, freshness, said).hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    /// What the world sees of a page at this moment.
+    pub fn snapshot(&self, page: &Arc<StatusPage>) -> Snapshot {
+        let now_ms = self.env.clock.now_ms();
+        let monitors = self.env.monitors.view();
+        let all = page.monitors.iter().filter_map(|listed| {
+            let one = own(&monitors, page, &listed.monitor)?;
+            let days = self.days.get(&listed.monitor);
+            let days = days.map(Vec::as_slice).unwrap_or_default();
+            Some(seen((listed, &page.incidents), one, days, now_ms))
+        });
+        let all: Vec<_> = all.collect();
+        let statuses: Vec<_> = all
+            .iter()
+            .map(|one| (one.status, one.in_maintenance))
+            .collect();
+        Snapshot {
+            page: Arc::clone(page),
+            overall: overall(&page.incidents, &statuses),
+            monitors: all,
+            at_ms: now_ms,
+        }
+    }
+}
+
+/// A monitor, as long as it is the page's owner's.
+fn own<'v>(
+    monitors: &'v MonitorsView,
+    page: &StatusPage,
+    id: &MonitorId,
+) -> Option<&'v Arc<crate::actors::monitors::Monitored>> {
+    let one = monitors.by_id(id.as_str())?;
+    (one.spec().organization == page.organization).then_some(one)
+}

@@ -1,0 +1,28 @@
+//! Table `status_pages`, written by the domain `status_pages`.
+
+use sea_orm::entity::prelude::*;
+
+/// A status page as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "status_pages")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// Its owner.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// What it is called in addresses.
+    #[sea_orm(column_type = "Text", unique)]
+    pub slug: String,
+    /// Everything that people say of it, its monitors and its incidents, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub page: String,
+    /// When it was made.
+    pub created_at: DateTimeUtc,
+    /// When it was last changed.
+    pub updated_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,194 @@
+//! What `/statusPage/*` is asked with.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use crate::{
+    actors::status_pages::{Affected, IncidentStatus, ListedFields, PageFields, Severity},
+    fault::Issue,
+    http::procedures::Input,
+};
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct SlugBody {
+    /// The page's name in addresses.
+    pub(super) slug: String,
+}
+
+impl Input for SlugBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct NothingBody {}
+
+impl Input for NothingBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListBody {
+    /// The organization; by default the key's, or the session's active one.
+    pub(super) organization_id: Option<String>,
+}
+
+impl Input for ListBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct IdBody {
+    /// The page's id.
+    pub(super) status_page_id: String,
+}
+
+impl Input for IdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct CreateBody {
+    /// The owner; by default the key's organization, or the session's active one.
+    pub(super) organization_id: Option<String>,
+    #[serde(flatten)]
+    #[schemars(with = "PageFields")]
+    pub(super) said: Map<String, Value>,
+}
+
+impl Input for CreateBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct UpdateBody {
+    /// The page's id.
+    pub(super) status_page_id: String,
+    /// What changes. What is not named stays, null clears.
+    #[serde(flatten)]
+    #[schemars(with = "PageFields")]
+    pub(super) said: Map<String, Value>,
+}
+
+impl Input for UpdateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        something(&self.said, issues);
+    }
+}
+
+fn something(said: &Map<String, Value>, issues: &mut Vec<Issue>) {
+    if said.is_empty() {
+        let message = "name at least one field: there is nothing to change";
+        issues.push(Issue::new("missing", "", message));
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct TransferBody {
+    /// The page's id.
+    pub(super) status_page_id: String,
+    /// The new owner, in which the caller may make pages.
+    pub(super) target_organization_id: String,
+    /// Whether its monitors go with it; true by default.
+    pub(super) include_monitors: Option<bool>,
+}
+
+impl Input for TransferBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct MonitorBody {
+    /// The page's id.
+    pub(super) status_page_id: String,
+    /// The monitor's id.
+    pub(super) uptime_schedule_id: String,
+}
+
+impl Input for MonitorBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SettingsBody {
+    /// The monitor's id on its page.
+    pub(super) monitor_id: String,
+    /// What changes. What is not named stays, null clears.
+    #[serde(flatten)]
+    #[schemars(with = "ListedFields")]
+    pub(super) said: Map<String, Value>,
+}
+
+impl Input for SettingsBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        something(&self.said, issues);
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct IncidentBody {
+    /// The page's id.
+    pub(super) status_page_id: String,
+    /// What it is about, 1 to 200 characters.
+    pub(super) title: String,
+    /// How bad it is; `minor` by default.
+    #[serde(default)]
+    pub(super) severity: Severity,
+    /// The first thing that is said, 1 to 5,000 characters of Markdown.
+    pub(super) message: String,
+    /// What is affected.
+    #[serde(default)]
+    pub(super) affected_monitors: Vec<Affected>,
+    /// When maintenance begins, such as `2026-12-31T22:00:00Z`; with `endsAt` it is maintenance.
+    pub(super) starts_at: Option<String>,
+    /// When maintenance ends.
+    pub(super) ends_at: Option<String>,
+}
+
+impl Input for IncidentBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if self.starts_at.is_some() != self.ends_at.is_some() {
+            let message = "maintenance has both `startsAt` and `endsAt`";
+            issues.push(Issue::new("missing", "endsAt", message));
+        }
+        for (field, text) in [("startsAt", &self.starts_at), ("endsAt", &self.ends_at)] {
+            if text.as_deref().is_some_and(|text| moment(text).is_none()) {
+                let message = format!("`{field}` is a time such as 2026-12-31T22:00:00Z");
+                issues.push(Issue::new("invalid", field, message));
+            }
+        }
+    }
+}
+
+pub(super) fn moment(text: &str) -> Option<i64> {
+    let read = chrono::DateTime::parse_from_rfc3339(text).ok()?;
+    Some(read.timestamp_millis())
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SaidBody {
+    /// The incident's id.
+    pub(super) incident_id: String,
+    /// How it stands: `investigating`, `identified`, `monitoring` or `resolved`; maintenance: `scheduled`, `in_progress`,
+    /// `verifying` or `completed`.
+    pub(super) status: IncidentStatus,
+    /// What is said, 1 to 5,000 characters of Markdown.
+    pub(super) message: String,
+}
+
+impl Input for SaidBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct IncidentIdBody {
+    /// The incident's id.
+    pub(super) incident_id: String,
+}
+
+impl Input for IncidentIdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PostmortemBody {
+    /// The incident's id; it is over.
+    pub(super) incident_id: String,
+    /// What was learned, 1 to 20,000 characters of Markdown; null takes it back.
+    pub(super) message: Option<String>,
+}
+
+impl Input for PostmortemBody {}

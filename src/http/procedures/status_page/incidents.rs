@@ -1,0 +1,73 @@
+//! Incidents and maintenance.
+
+use std::sync::Arc;
+
+use super::{
+    bodies::{IdBody, IncidentBody, IncidentIdBody, PostmortemBody, SaidBody, moment},
+    change, find, owned,
+    wire::{DeletedOut, IncidentOut},
+};
+use crate::{
+    access::Permission,
+    actors::status_pages::{Change, NewIncident, StatusPage},
+    fault::Fault,
+    http::procedures::Call,
+    ids::IncidentId,
+};
+
+pub(super) async fn create_incident(call: Call, body: IncidentBody) -> Result<IncidentOut, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let time = |text: &Option<String>| text.as_deref().and_then(moment);
+    let planned = time(&body.starts_at).zip(time(&body.ends_at));
+    let new = NewIncident {
+        title: body.title,
+        severity: body.severity,
+        message: body.message,
+        affected: body.affected_monitors,
+        planned,
+    };
+    let changed = change(&call, &page, Change::CreateIncident(new)).await?;
+    let first = changed.incidents.first();
+    let first = first.ok_or_else(|| Fault::not_found("Incident", ""))?;
+    Ok(IncidentOut::of(&call.shared, &changed, first))
+}
+
+pub(super) async fn update_incident(call: Call, body: SaidBody) -> Result<IncidentOut, Fault> {
+    let id = IncidentId::from(body.incident_id);
+    let page = with_incident(&call, &id)?;
+    let said = Change::UpdateIncident(id.clone(), body.status, body.message);
+    let changed = change(&call, &page, said).await?;
+    let one = changed.incidents.iter().find(|one| one.id == id);
+    let one = one.ok_or_else(|| Fault::not_found("Incident", id))?;
+    Ok(IncidentOut::of(&call.shared, &changed, one))
+}
+
+pub(super) async fn set_postmortem(call: Call, body: PostmortemBody) -> Result<IncidentOut, Fault> {
+    let id = IncidentId::from(body.incident_id);
+    let page = with_incident(&call, &id)?;
+    let changed = change(&call, &page, Change::Postmortem(id.clone(), body.message)).await?;
+    let one = changed.incidents.iter().find(|one| one.id == id);
+    let one = one.ok_or_else(|| Fault::not_found("Incident", id))?;
+    Ok(IncidentOut::of(&call.shared, &changed, one))
+}
+
+pub(super) async fn delete_incident(call: Call, body: IncidentIdBody) -> Result<DeletedOut, Fault> {
+    let id = IncidentId::from(body.incident_id);
+    let page = with_incident(&call, &id)?;
+    change(&call, &page, Change::DeleteIncident(id)).await?;
+    Ok(DeletedOut::YES)
+}
+
+pub(super) async fn list_incidents(call: Call, body: IdBody) -> Result<Vec<IncidentOut>, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
+    let all = page.incidents.iter();
+    Ok(all
+        .map(|one| IncidentOut::of(&call.shared, &page, one))
+        .collect())
+}
+
+fn with_incident(call: &Call, id: &IncidentId) -> Result<Arc<StatusPage>, Fault> {
+    let found = call.shared.status_pages.view().with_incident(id).cloned();
+    let thing = ("Incident", id.as_str());
+    Ok(owned(call, Permission::StatusPageWrite, thing, found)?.0)
+}

@@ -1,0 +1,135 @@
+//! Pages and the monitors on them.
+
+use super::{
+    admit,
+    bodies::{
+        CreateBody, IdBody, ListBody, MonitorBody, NothingBody, SettingsBody, SlugBody,
+        TransferBody, UpdateBody,
+    },
+    change, find, owned,
+    public::PublicOut,
+    wire::{ListedOut, PageOut, SlugOut, WholePageOut},
+};
+use crate::{
+    access::{Permission, authorize, plans::Counted},
+    actors::{
+        monitors::TransferMonitor,
+        status_pages::{Change, CreatePage, DeletePage, PageFields},
+    },
+    fault::{Classify, Fault},
+    http::procedures::{Call, links::Success},
+    ids::{MonitorId, OrganizationId},
+};
+
+pub(super) async fn by_slug(call: Call, body: SlugBody) -> Result<PublicOut, Fault> {
+    let view = call.shared.status_pages.view();
+    let page = view.by_slug(&body.slug);
+    admit(&call, page.map(|page| page.id.as_str()), 600).await?;
+    let page = page.ok_or_else(|| Fault::not_found("StatusPage", &body.slug))?;
+    Ok(PublicOut::of(&call.shared, &view.snapshot(page)))
+}
+
+pub(super) async fn list_public(call: Call, _: NothingBody) -> Result<Vec<SlugOut>, Fault> {
+    admit(&call, None, 60).await?;
+    let all = call.shared.status_pages.view().public();
+    Ok(all.iter().map(|page| SlugOut::of(page)).collect())
+}
+
+pub(super) async fn list(call: Call, body: ListBody) -> Result<Vec<PageOut>, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    let proof = authorize::organization(&call.caller, Permission::StatusPageRead, &organization)?;
+    let all = call.shared.status_pages.view().of(proof.organization());
+    Ok(all.iter().map(|page| PageOut::of(page)).collect())
+}
+
+pub(super) async fn get(call: Call, body: IdBody) -> Result<WholePageOut, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageRead, &body.status_page_id)?;
+    Ok(WholePageOut::of(&call.shared, &page))
+}
+
+pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    let proof = authorize::organization(&call.caller, Permission::StatusPageWrite, &organization)?;
+    let fields = PageFields::read(&body.said);
+    let fields = fields.map_err(|issues| Fault::issues("Input validation failed", issues))?;
+    let message = CreatePage {
+        organization: proof.organization().clone(),
+        fields,
+    };
+    let made = call.shared.status_pages.ask(message).await;
+    let made = made.map_err(Classify::classify)?;
+    Ok(PageOut::of(&made))
+}
+
+pub(super) async fn update(call: Call, body: UpdateBody) -> Result<PageOut, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let changed = change(&call, &page, Change::Fields(body.said)).await?;
+    Ok(PageOut::of(&changed))
+}
+
+pub(super) async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let message = DeletePage {
+        id: page.id.clone(),
+    };
+    let deleted = call.shared.status_pages.ask(message).await;
+    deleted.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
+
+pub(super) async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let target = OrganizationId::from(body.target_organization_id);
+    let proof = authorize::organization(&call.caller, Permission::StatusPageWrite, &target)?;
+    let with_monitors = body.include_monitors.unwrap_or(true);
+    if with_monitors && page.organization != *proof.organization() {
+        authorize::organization(&call.caller, Permission::MonitorWrite, proof.organization())?;
+        authorize::organization(&call.caller, Permission::MonitorWrite, &page.organization)?;
+        for one in &page.monitors {
+            let message = TransferMonitor {
+                id: one.monitor.clone(),
+                to: proof.organization().clone(),
+                allowance: call
+                    .shared
+                    .allowance(proof.organization(), Counted::Monitors),
+            };
+            let moved = call.shared.monitors.ask(message).await;
+            moved.map_err(Classify::classify)?;
+        }
+    }
+    let to = proof.organization().clone();
+    change(&call, &page, Change::Transfer(to, with_monitors)).await?;
+    Ok(Success::YES)
+}
+
+pub(super) async fn add(call: Call, body: MonitorBody) -> Result<ListedOut, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let monitor = MonitorId::from(body.uptime_schedule_id.as_str());
+    let changed = change(&call, &page, Change::AddMonitor(monitor.clone())).await?;
+    let mut listed = changed.monitors.iter();
+    let one = listed.find(|one| one.monitor == monitor);
+    let one = one.ok_or_else(|| Fault::not_found("UptimeSchedule", monitor))?;
+    Ok(ListedOut::of(&call.shared, &changed, one))
+}
+
+pub(super) async fn remove(call: Call, body: MonitorBody) -> Result<Success, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let monitor = MonitorId::from(body.uptime_schedule_id);
+    change(&call, &page, Change::RemoveMonitor(monitor)).await?;
+    Ok(Success::YES)
+}
+
+pub(super) async fn settings(call: Call, body: SettingsBody) -> Result<ListedOut, Fault> {
+    let found = call.shared.status_pages.view();
+    let found = found.with_monitor(&body.monitor_id).cloned();
+    let thing = ("StatusPageMonitor", body.monitor_id.as_str());
+    let page = owned(&call, Permission::StatusPageWrite, thing, found)?.0;
+    let set = Change::MonitorSettings(body.monitor_id.clone(), body.said);
+    let changed = change(&call, &page, set).await?;
+    let one = changed
+        .monitors
+        .iter()
+        .find(|one| one.id == body.monitor_id);
+    let one = one.ok_or_else(|| Fault::not_found("StatusPageMonitor", body.monitor_id))?;
+    Ok(ListedOut::of(&call.shared, &changed, one))
+}

@@ -1,0 +1,159 @@
+//! What the world is answered.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::wire::IncidentOut;
+use crate::{
+    actors::status_pages::{
+        Day, Freshness, ListedFields, MonitorStatus, Overall, Seen, Snapshot, Theme,
+    },
+    clock::iso_ms,
+    http::Shared,
+};
+
+/// What the world sees of a page.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublicStatusPage")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PublicOut {
+    organization: OwnerOut,
+    status_page: FaceOut,
+    overall_status: Overall,
+    monitors: Vec<SeenOut>,
+    /// Newest first, at most 50.
+    incidents: Vec<IncidentOut>,
+}
+
+/// Whose page it is.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublicStatusPageOwner")]
+struct OwnerOut {
+    name: String,
+    slug: String,
+    logo: Option<String>,
+}
+
+/// What a page says of itself.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublicStatusPageFields")]
+#[serde(rename_all = "camelCase")]
+struct FaceOut {
+    name: String,
+    description: Option<String>,
+    logo_url: Option<String>,
+    favicon_url: Option<String>,
+    website_url: Option<String>,
+    support_url: Option<String>,
+    theme: Option<Theme>,
+}
+
+/// A monitor as the world sees it.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublicStatusPageMonitor")]
+#[serde(rename_all = "camelCase")]
+struct SeenOut {
+    id: String,
+    name: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    domain: Option<String>,
+    group: Option<String>,
+    current_status: MonitorStatus,
+    freshness: Freshness,
+    /// Whether planned maintenance that goes on affects it.
+    in_maintenance: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uptime_percentage: Option<f64>,
+    /// The last 90 days, oldest first.
+    daily_data: Vec<DayOut>,
+    last_checked_at: Option<String>,
+}
+
+/// A day (UTC) of a monitor.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "PublicStatusPageDay")]
+struct DayOut {
+    date: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uptime_percentage: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total_checks: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    successful_checks: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    downtime_seconds: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    avg_response_time: Option<f64>,
+}
+
+/// Incidents that the world sees.
+const MOST_INCIDENTS: usize = 50;
+
+impl PublicOut {
+    pub(super) fn of(shared: &Shared, seen: &Snapshot) -> Self {
+        let page = &seen.page;
+        let organizations = shared.organizations.view();
+        let owner = organizations.organization(page.organization.as_str());
+        let fields = &page.fields;
+        let incidents = page.incidents.iter().take(MOST_INCIDENTS);
+        Self {
+            organization: OwnerOut {
+                name: owner.map_or_else(String::new, |owner| owner.name.clone()),
+                slug: owner.map_or_else(String::new, |owner| owner.slug.clone()),
+                logo: owner.and_then(|owner| owner.logo.clone()),
+            },
+            status_page: FaceOut {
+                name: fields.name.clone(),
+                description: fields.description.clone(),
+                logo_url: fields.logo_url.clone(),
+                favicon_url: fields.favicon_url.clone(),
+                website_url: fields.website_url.clone(),
+                support_url: fields.support_url.clone(),
+                theme: fields.theme,
+            },
+            overall_status: seen.overall,
+            monitors: seen.monitors.iter().map(SeenOut::of).collect(),
+            incidents: incidents
+                .map(|one| IncidentOut::of(shared, page, one))
+                .collect(),
+        }
+    }
+}
+
+impl SeenOut {
+    fn of(seen: &Seen) -> Self {
+        let hides = &seen.listed.fields;
+        let day = |day: &Day| DayOut::of(day, hides);
+        let domain = (!hides.hide_url && !seen.url.is_empty()).then(|| seen.url.clone());
+        Self {
+            id: seen.listed.id.clone(),
+            name: seen.name.clone(),
+            domain,
+            group: hides.group.clone(),
+            current_status: seen.status,
+            freshness: seen.freshness,
+            in_maintenance: seen.in_maintenance,
+            uptime_percentage: seen.uptime(90).filter(|_| !hides.hide_uptime_percentage),
+            daily_data: seen.days.iter().map(day).collect(),
+            last_checked_at: seen.checked_ms.map(iso_ms),
+        }
+    }
+}
+
+impl DayOut {
+    fn of(day: &Day, hides: &ListedFields) -> Self {
+        let known = &day.known;
+        let total = known.ups + known.downs;
+        let any = total > 0 || known.up_ms + known.down_ms > 0;
+        let shows = any && !hides.hide_uptime_percentage;
+        let mean = day.response().filter(|_| !hides.hide_latency);
+        Self {
+            date: iso_ms(day.at_ms).chars().take(10).collect(),
+            uptime_percentage: known.uptime().filter(|_| shows),
+            total_checks: any.then_some(total),
+            successful_checks: any.then_some(known.ups),
+            downtime_seconds: any.then_some(known.down_ms as f64 / 1_000.0),
+            avg_response_time: mean.map(|mean| (mean * 100.0).round() / 100.0),
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! What `/statusPage/*` answers to members.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::{
+    actors::status_pages::{
+        Impact, Incident, IncidentKind, IncidentStatus, Listed, ListedFields, PageFields, Severity,
+        StatusPage,
+    },
+    clock::iso_ms,
+    http::Shared,
+};
+
+/// A page.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusPage")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct PageOut {
+    id: String,
+    organization_id: String,
+    #[serde(flatten)]
+    fields: PageFields,
+    monitor_count: usize,
+    created_at: String,
+    updated_at: String,
+}
+
+impl PageOut {
+    pub(super) fn of(page: &StatusPage) -> Self {
+        Self {
+            id: page.id.to_string(),
+            organization_id: page.organization.to_string(),
+            fields: page.fields.clone(),
+            monitor_count: page.monitors.len(),
+            created_at: iso_ms(page.created_ms),
+            updated_at: iso_ms(page.updated_ms),
+        }
+    }
+}
+
+/// A page with its monitors.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusPageWithMonitors")]
+pub(super) struct WholePageOut {
+    #[serde(flatten)]
+    page: PageOut,
+    monitors: Vec<ListedOut>,
+}
+
+impl WholePageOut {
+    pub(super) fn of(shared: &Shared, page: &StatusPage) -> Self {
+        let monitors = page.monitors.iter();
+        Self {
+            page: PageOut::of(page),
+            monitors: monitors
+                .map(|one| ListedOut::of(shared, page, one))
+                .collect(),
+        }
+    }
+}
+
+/// A monitor on a page.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusPageMonitor")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct ListedOut {
+    id: String,
+    status_page_id: String,
+    uptime_schedule_id: String,
+    #[serde(flatten)]
+    fields: ListedFields,
+    /// The monitor; null when it is not there any more.
+    uptime_schedule: Option<MonitorOut>,
+}
+
+/// A monitor, in short.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusPageSchedule")]
+#[serde(rename_all = "camelCase")]
+struct MonitorOut {
+    id: String,
+    name: Option<String>,
+    url: String,
+    is_paused: bool,
+}
+
+impl ListedOut {
+    pub(super) fn of(shared: &Shared, page: &StatusPage, one: &Listed) -> Self {
+        let monitors = shared.monitors.view();
+        let monitor = monitors.by_id(one.monitor.as_str());
+        let own = monitor.filter(|own| own.spec().organization == page.organization);
+        Self {
+            id: one.id.clone(),
+            status_page_id: page.id.to_string(),
+            uptime_schedule_id: one.monitor.to_string(),
+            fields: one.fields.clone(),
+            uptime_schedule: own.map(|own| MonitorOut {
+                id: own.spec().id.to_string(),
+                name: own.spec().fields.name.clone(),
+                url: own.spec().url.clone(),
+                is_paused: own.spec().is_paused,
+            }),
+        }
+    }
+}
+
+/// A page's name in addresses.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusPageSlug")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SlugOut {
+    slug: String,
+    updated_at: String,
+}
+
+impl SlugOut {
+    pub(super) fn of(page: &StatusPage) -> Self {
+        Self {
+            slug: page.fields.slug.clone(),
+            updated_at: iso_ms(page.updated_ms),
+        }
+    }
+}
+
+/// It is gone.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IncidentDeleted")]
+pub(super) struct DeletedOut {
+    deleted: bool,
+}
+
+impl DeletedOut {
+    pub(super) const YES: Self = Self { deleted: true };
+}
+
+/// An incident, or maintenance that is planned.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Incident")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct IncidentOut {
+    id: String,
+    status_page_id: String,
+    kind: IncidentKind,
+    title: String,
+    status: IncidentStatus,
+    severity: Severity,
+    created_at: String,
+    resolved_at: Option<String>,
+    /// When maintenance begins.
+    starts_at: Option<String>,
+    /// When maintenance ends.
+    ends_at: Option<String>,
+    /// What was said, newest first.
+    updates: Vec<UpdateOut>,
+    affected_monitors: Vec<AffectedOut>,
+    /// What was learned of it, in Markdown.
+    postmortem: Option<String>,
+    /// When that was written.
+    postmortem_at: Option<String>,
+}
+
+/// What was said at one moment.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "IncidentUpdate")]
+#[serde(rename_all = "camelCase")]
+struct UpdateOut {
+    id: String,
+    status: IncidentStatus,
+    message: String,
+    created_at: String,
+}
+
+/// A monitor that is affected.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AffectedMonitor")]
+#[serde(rename_all = "camelCase")]
+struct AffectedOut {
+    status_page_monitor_id: String,
+    monitor_name: String,
+    impact: Impact,
+}
+
+impl IncidentOut {
+    pub(super) fn of(shared: &Shared, page: &StatusPage, one: &Incident) -> Self {
+        let monitors = shared.monitors.view();
+        let name = |id: &str| {
+            let listed = page.monitors.iter().find(|listed| listed.id == id)?;
+            let own = listed.fields.display_name.clone();
+            own.or_else(|| {
+                Some(
+                    monitors
+                        .by_id(listed.monitor.as_str())?
+                        .spec()
+                        .label()
+                        .to_owned(),
+                )
+            })
+        };
+        let affected = one.affected.iter().map(|hit| AffectedOut {
+            status_page_monitor_id: hit.status_page_monitor_id.clone(),
+            monitor_name: name(&hit.status_page_monitor_id).unwrap_or_default(),
+            impact: hit.impact,
+        });
+        let updates = one.updates.iter().map(|said| UpdateOut {
+            id: said.id.clone(),
+            status: said.status,
+            message: said.message.clone(),
+            created_at: iso_ms(said.created_ms),
+        });
+        let learned = one.postmortem.as_ref();
+        Self {
+            id: one.id.to_string(),
+            status_page_id: page.id.to_string(),
+            kind: one.kind,
+            title: one.title.clone(),
+            status: one.status,
+            severity: one.severity,
+            created_at: iso_ms(one.created_ms),
+            resolved_at: one.resolved_ms.map(iso_ms),
+            starts_at: one.starts_ms.map(iso_ms),
+            ends_at: one.ends_ms.map(iso_ms),
+            updates: updates.collect(),
+            affected_monitors: affected.collect(),
+            postmortem: learned.map(|text| text.message.clone()),
+            postmortem_at: learned.map(|text| iso_ms(text.created_ms)),
+        }
+    }
+}

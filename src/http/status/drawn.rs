@@ -1,0 +1,104 @@
+//! What was drawn once and is shown until something changes: documents as text and packed, with their tags.
+
+use std::{
+    io::Write as _,
+    num::NonZeroUsize,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use actix_web::http::header::HeaderValue;
+use bytes::Bytes;
+use flate2::{Compression, write::GzEncoder};
+use lru::LruCache;
+
+use super::{Door, What};
+use crate::ids::StatusPageId;
+
+/// Documents that are remembered.
+const MOST: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
+
+/// A document as it is sent.
+#[derive(Debug)]
+pub(super) struct Drawn {
+    /// What it was drawn from.
+    print: u64,
+    pub(super) media: HeaderValue,
+    pub(super) policy: Option<HeaderValue>,
+    pub(super) tag: HeaderValue,
+    pub(super) plain: Bytes,
+    pub(super) packed: Bytes,
+}
+
+impl Drawn {
+    fn of(print: u64, door: Door) -> Option<Self> {
+        let hash = blake3::hash(door.text.as_bytes()).to_hex();
+        let mut packer = GzEncoder::new(Vec::new(), Compression::best());
+        packer.write_all(door.text.as_bytes()).ok()?;
+        Some(Self {
+            print,
+            media: HeaderValue::from_static(door.media),
+            policy: match door.policy {
+                Some(policy) => Some(HeaderValue::try_from(policy).ok()?),
+                None => None,
+            },
+            tag: HeaderValue::try_from(format!("\"{}\"", &hash[..32])).ok()?,
+            packed: packer.finish().ok()?.into(),
+            plain: door.text.into(),
+        })
+    }
+}
+
+/// The documents that were drawn last.
+pub struct Drawings(Mutex<LruCache<(StatusPageId, What), Arc<Drawn>>>);
+
+impl Default for Drawings {
+    fn default() -> Self {
+        Self(Mutex::new(LruCache::new(MOST)))
+    }
+}
+
+impl std::fmt::Debug for Drawings {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Drawings(…)")
+    }
+}
+
+impl Drawings {
+    /// The document, if it was drawn from the same; drawn anew otherwise. `None` where there is no such document.
+    pub(super) fn get(
+        &self,
+        key: (StatusPageId, What),
+        print: u64,
+        draw: impl FnOnce() -> Option<Door>,
+    ) -> Option<Arc<Drawn>> {
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = lock().get(&key).cloned();
+        if let Some(known) = known.filter(|known| known.print == print) {
+            return Some(known);
+        }
+        let drawn = Arc::new(Drawn::of(print, draw()?)?);
+        lock().put(key, Arc::clone(&drawn));
+        Some(drawn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_drawn_again_when_what_it_is_made_of_has_changed() {
+        let drawings = Drawings::default();
+        let get = |print, text: Option<&str>| {
+            let key = (StatusPageId::from("p"), What::Page);
+            let draw = || Some(Door::of("text/html", text?.to_owned()));
+            let drawn = drawings.get(key, print, draw)?;
+            Some(String::from_utf8(drawn.plain.to_vec()).unwrap())
+        };
+        assert_eq!(get(1, Some("a")).as_deref(), Some("a"));
+        assert_eq!(get(1, Some("b")).as_deref(), Some("a"));
+        assert_eq!(get(2, Some("b")).as_deref(), Some("b"));
+        assert_eq!(get(3, None), None, "what is not there is not remembered");
+        assert_eq!(get(2, Some("c")).as_deref(), Some("b"));
+    }
+}

@@ -1,0 +1,203 @@
+//! Incidents as feeds, and maintenance as a calendar.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::{
+    Door,
+    markdown::{escaped, html},
+    page::address,
+};
+use crate::{
+    actors::status_pages::{Incident, IncidentKind, Snapshot},
+    clock::{from_ms, iso_ms},
+};
+
+/// Entries of a feed.
+const MOST: usize = 50;
+
+/// What a feed says of one incident.
+struct Entry {
+    id: String,
+    title: String,
+    link: String,
+    body: String,
+    created_ms: i64,
+    updated_ms: i64,
+}
+
+fn entries(base: &str, seen: &Snapshot) -> Vec<Entry> {
+    let page = &seen.page;
+    let entry = |one: &Incident| {
+        let said = one.updates.iter().map(|said| {
+            let status = said.status.as_str().replace('_', " ");
+            let at = iso_ms(said.created_ms);
+            format!(
+                "<p><strong>{status}</strong> ({at})</p>{}",
+                html(&said.message)
+            )
+        });
+        let learned = one.postmortem.iter().map(|text| {
+            let at = iso_ms(text.created_ms);
+            format!(
+                "<p><strong>post-mortem</strong> ({at})</p>{}",
+                html(&text.message)
+            )
+        });
+        Entry {
+            id: format!("urn:uuid:{}", one.id),
+            title: one.title.clone(),
+            link: format!("{}#{}", address(base, page), one.id),
+            body: learned.chain(said).collect(),
+            created_ms: one.created_ms,
+            updated_ms: one.changed_ms(),
+        }
+    };
+    page.incidents.iter().take(MOST).map(entry).collect()
+}
+
+pub(super) fn rss(base: &str, seen: &Snapshot) -> Door {
+    let (page, own) = (&seen.page.fields, address(base, &seen.page));
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>{}</title>\
+         <link>{}</link><description>{}</description>",
+        escaped(&page.name),
+        escaped(&own),
+        escaped(
+            page.description
+                .as_deref()
+                .unwrap_or("Incidents and maintenance")
+        ),
+    );
+    for one in entries(base, seen) {
+        let _ = write!(
+            text,
+            "<item><title>{}</title><link>{}</link><guid isPermaLink=\"false\">{}</guid>\
+             <pubDate>{}</pubDate><description>{}</description></item>",
+            escaped(&one.title),
+            escaped(&one.link),
+            one.id,
+            from_ms(one.created_ms).to_rfc2822(),
+            escaped(&one.body),
+        );
+    }
+    text.push_str("</channel></rss>\n");
+    Door::of("application/rss+xml; charset=utf-8", text)
+}
+
+pub(super) fn atom(base: &str, seen: &Snapshot) -> Door {
+    let (page, own) = (&seen.page, address(base, &seen.page));
+    let all = entries(base, seen);
+    let latest = all.iter().map(|one| one.updated_ms).max();
+    let mut text = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\
+         <id>urn:uuid:{}</id><title>{}</title><updated>{}</updated><link href=\"{}\"/>\
+         <link rel=\"self\" href=\"{}/feed.atom\"/><author><name>{}</name></author>",
+        page.id,
+        escaped(&page.fields.name),
+        iso_ms(latest.unwrap_or(page.created_ms)),
+        escaped(&own),
+        escaped(&own),
+        escaped(&page.fields.name),
+    );
+    for one in all {
+        let _ = write!(
+            text,
+            "<entry><id>{}</id><title>{}</title><link href=\"{}\"/><published>{}</published>\
+             <updated>{}</updated><content type=\"html\">{}</content></entry>",
+            one.id,
+            escaped(&one.title),
+            escaped(&one.link),
+            iso_ms(one.created_ms),
+            iso_ms(one.updated_ms),
+            escaped(&one.body),
+        );
+    }
+    text.push_str("</feed>\n");
+    Door::of("application/atom+xml; charset=utf-8", text)
+}
+
+pub(super) fn json(base: &str, seen: &Snapshot) -> Door {
+    let own = address(base, &seen.page);
+    let items: Vec<Value> = entries(base, seen)
+        .into_iter()
+        .map(|one| {
+            json!({
+                "id": one.id,
+                "url": one.link,
+                "title": one.title,
+                "content_html": one.body,
+                "date_published": iso_ms(one.created_ms),
+                "date_modified": iso_ms(one.updated_ms),
+            })
+        })
+        .collect();
+    let feed = json!({
+        "version": "https://jsonfeed.org/version/1.1",
+        "title": seen.page.fields.name,
+        "home_page_url": own,
+        "feed_url": format!("{own}/feed.json"),
+        "items": items,
+    });
+    Door::of("application/feed+json; charset=utf-8", feed.to_string())
+}
+
+pub(super) fn calendar(base: &str, seen: &Snapshot) -> Door {
+    let mut text =
+        String::from("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//pharos//status page//EN\r\n");
+    folded(&mut text, "X-WR-CALNAME", &seen.page.fields.name);
+    let planned = seen.page.incidents.iter();
+    for one in planned.filter(|one| one.kind == IncidentKind::Maintenance) {
+        let (Some(starts), Some(ends)) = (one.starts_ms, one.ends_ms) else {
+            continue;
+        };
+        let latest = one.updates.first();
+        let stamp = latest.map_or(one.created_ms, |said| said.created_ms);
+        text.push_str("BEGIN:VEVENT\r\n");
+        let _ = write!(text, "UID:{}\r\nDTSTAMP:{}\r\n", one.id, basic(stamp));
+        let _ = write!(
+            text,
+            "DTSTART:{}\r\nDTEND:{}\r\n",
+            basic(starts),
+            basic(ends)
+        );
+        folded(&mut text, "SUMMARY", &one.title);
+        if let Some(said) = latest {
+            folded(&mut text, "DESCRIPTION", &said.message);
+        }
+        let _ = write!(text, "URL:{}\r\nEND:VEVENT\r\n", address(base, &seen.page));
+    }
+    text.push_str("END:VCALENDAR\r\n");
+    Door::of("text/calendar; charset=utf-8", text)
+}
+
+fn basic(at_ms: i64) -> String {
+    from_ms(at_ms).format("%Y%m%dT%H%M%SZ").to_string()
+}
+
+/// A line of text as RFC 5545 wants it: escaped, and no longer than 75 bytes.
+fn folded(out: &mut String, name: &str, value: &str) {
+    let mut line = format!("{name}:");
+    for c in value.chars() {
+        match c {
+            '\\' | ';' | ',' => {
+                line.push('\\');
+                line.push(c);
+            }
+            '\n' => line.push_str("\\n"),
+            c if c.is_control() => {}
+            c => line.push(c),
+        }
+    }
+    let mut length = 0;
+    for c in line.chars() {
+        if length + c.len_utf8() > 74 {
+            out.push_str("\r\n ");
+            length = 1;
+        }
+        out.push(c);
+        length += c.len_utf8();
+    }
+    out.push_str("\r\n");
+}

@@ -1,0 +1,138 @@
+//! `/status/<slug>`: what the world sees of a status page, for people and for programs. Made of memory alone.
+//!
+//! Every door answers `HEAD` and `If-None-Match`, may be read by pages of any origin, and is packed where the caller takes that.
+//! A document is drawn once and shown until something that it says changes (`drawn.rs`).
+
+mod badge;
+mod doors;
+mod drawn;
+mod feeds;
+mod incidents;
+mod markdown;
+mod page;
+mod routes;
+mod systems;
+#[cfg(test)]
+mod tests;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{
+        ACCEPT, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
+        CONTENT_TYPE, ETAG, Encoding, Header as _, HeaderName, VARY,
+    },
+    web::Data,
+};
+
+pub use self::drawn::Drawings;
+pub(super) use self::routes::routes;
+use super::{Shared, flags::is_known};
+use crate::{actors::status_pages::Snapshot, fault::Fault};
+
+/// For how long an answer may be shown again without asking.
+const FRESH: &str = "public, max-age=15";
+
+/// A document of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum What {
+    Page,
+    Rss,
+    Atom,
+    Feed,
+    Calendar,
+    /// A badge, of a monitor by its id on the page where there is one.
+    Badge(Option<String>, badge::Said),
+    Api(doors::Api),
+}
+
+impl What {
+    fn draw(&self, base: &str, seen: &Snapshot) -> Option<Door> {
+        Some(match self {
+            Self::Page => page::page(base, seen),
+            Self::Rss => feeds::rss(base, seen),
+            Self::Atom => feeds::atom(base, seen),
+            Self::Feed => feeds::json(base, seen),
+            Self::Calendar => feeds::calendar(base, seen),
+            Self::Badge(None, said) => badge::of_page(seen, *said),
+            Self::Badge(Some(id), said) => return badge::of_monitor(seen, id, *said),
+            Self::Api(api) => Door::of("application/json", api.answer(base, seen).to_string()),
+        })
+    }
+}
+
+/// What is served: its media type, its bytes, and what it may do.
+struct Door {
+    media: &'static str,
+    text: String,
+    policy: Option<String>,
+}
+
+impl Door {
+    const fn of(media: &'static str, text: String) -> Self {
+        Self {
+            media,
+            text,
+            policy: None,
+        }
+    }
+}
+
+fn says(request: &HttpRequest, name: HeaderName, word: &str) -> bool {
+    let value = request.headers().get(name);
+    let value = value.and_then(|value| value.to_str().ok());
+    value.is_some_and(|value| value.contains(word))
+}
+
+/// Whether the client says that it takes gzip.
+fn accepts_gzip(request: &HttpRequest) -> bool {
+    AcceptEncoding::parse(request).is_ok_and(|accepted| {
+        let offered = [Encoding::gzip(), Encoding::identity()];
+        !accepted.is_empty() && accepted.negotiate(offered.iter()) == Some(Encoding::gzip())
+    })
+}
+
+/// Finds the page, and answers with a document of it.
+fn answer(
+    request: &HttpRequest,
+    shared: &Data<Shared>,
+    slug: &str,
+    what: &What,
+) -> Result<HttpResponse, Fault> {
+    let view = shared.status_pages.view();
+    let found = view.by_slug(slug).and_then(|page| {
+        let key = (page.id.clone(), what.clone());
+        let draw = || what.draw(&shared.urls.base, &view.snapshot(page));
+        shared.drawings.get(key, view.print(page), draw)
+    });
+    let Some(drawn) = found else {
+        if *what == What::Page && says(request, ACCEPT, "text/html") {
+            return Ok(page::unknown());
+        }
+        return Err(Fault::not_found("StatusPage", slug));
+    };
+    let known = drawn.tag.to_str().unwrap_or_default();
+    let is_known = is_known(request.headers(), known);
+    let mut response = if is_known {
+        HttpResponse::NotModified()
+    } else {
+        HttpResponse::Ok()
+    };
+    response
+        .insert_header((ETAG, drawn.tag.clone()))
+        .insert_header((CACHE_CONTROL, FRESH))
+        .insert_header((VARY, "accept-encoding"));
+    if is_known {
+        return Ok(response.finish());
+    }
+    response.insert_header((CONTENT_TYPE, drawn.media.clone()));
+    if let Some(policy) = &drawn.policy {
+        response.insert_header((CONTENT_SECURITY_POLICY, policy.clone()));
+    }
+    Ok(if accepts_gzip(request) {
+        response
+            .insert_header((CONTENT_ENCODING, "gzip"))
+            .body(drawn.packed.clone())
+    } else {
+        response.body(drawn.plain.clone())
+    })
+}

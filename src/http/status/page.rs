@@ -1,0 +1,171 @@
+//! The page that people see: no script, one style, nothing of others but the pictures that its owner named.
+
+use std::{fmt::Write as _, sync::LazyLock};
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CONTENT_SECURITY_POLICY, ContentType},
+};
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use sha2::{Digest as _, Sha256};
+use url::Url;
+
+use super::{Door, incidents, markdown::escaped, systems};
+use crate::actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme};
+
+const STYLE: &str = include_str!("page.css");
+
+static STYLE_HASH: LazyLock<String> =
+    LazyLock::new(|| STANDARD.encode(Sha256::digest(STYLE.as_bytes())));
+
+/// Where a page is.
+pub(super) fn address(base: &str, page: &StatusPage) -> String {
+    format!("{}/status/{}", base, page.fields.slug)
+}
+
+/// What a page may do: its own style, and pictures of the hosts that its owner named.
+fn policy(pictures: &[Option<&String>]) -> String {
+    let origins = pictures.iter().flatten();
+    let origins = origins.filter_map(|address| Some(Url::parse(address).ok()?.origin()));
+    let mut images = String::new();
+    for origin in origins.map(|origin| origin.ascii_serialization()) {
+        if !images.contains(&origin) {
+            images.push(' ');
+            images.push_str(&origin);
+        }
+    }
+    let images = if images.is_empty() {
+        " 'none'"
+    } else {
+        &images
+    };
+    format!(
+        "default-src 'none'; style-src 'sha256-{}'; img-src{images}; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'",
+        *STYLE_HASH
+    )
+}
+
+pub(super) fn page(base: &str, seen: &Snapshot) -> Door {
+    let fields = &seen.page.fields;
+    let own = escaped(&address(base, &seen.page));
+    let mut text = String::with_capacity(64 << 10);
+    begin(&mut text, fields, &own);
+    let _ = write!(text, "<header>");
+    if let Some(logo) = &fields.logo_url {
+        let _ = write!(text, "<img src=\"{}\" alt=\"\">", escaped(logo));
+    }
+    let _ = write!(text, "<h1>{}</h1></header><main>", escaped(&fields.name));
+    if let Some(description) = &fields.description {
+        let _ = write!(text, "<p>{}</p>", escaped(description));
+    }
+    let (class, words) = overall(seen.overall);
+    let _ = write!(text, "<p class=\"all {class}\" role=\"status\">{words}</p>");
+    incidents::open(&mut text, seen);
+    systems::write(&mut text, seen);
+    incidents::past(&mut text, seen);
+    text.push_str("</main>");
+    end(&mut text, fields, &own);
+    Door {
+        media: "text/html; charset=utf-8",
+        text,
+        policy: Some(policy(&[
+            fields.logo_url.as_ref(),
+            fields.favicon_url.as_ref(),
+        ])),
+    }
+}
+
+/// There is no such page, for people.
+pub(super) fn unknown() -> HttpResponse {
+    let fields = PageFields::default();
+    let mut text = String::new();
+    frame(&mut text, "system", "Status page not found");
+    let _ = write!(
+        text,
+        "<style>{STYLE}</style></head><body><main><h1>Status page not found</h1>\
+         <p>There is no status page at this address.</p></main></body></html>"
+    );
+    HttpResponse::NotFound()
+        .insert_header((CONTENT_SECURITY_POLICY, policy(&[fields.logo_url.as_ref()])))
+        .content_type(ContentType::html())
+        .body(text)
+}
+
+fn frame(text: &mut String, theme: &str, title: &str) {
+    let _ = write!(
+        text,
+        "<!doctype html><html lang=\"en\" class=\"{theme}\"><head><meta charset=\"utf-8\">\
+         <meta name=\"viewport\" content=\"width=device-width,initial-scale=1\"><title>{}</title>",
+        escaped(title)
+    );
+}
+
+fn begin(text: &mut String, fields: &PageFields, own: &str) {
+    let theme = match fields.theme {
+        None | Some(Theme::System) => "system",
+        Some(Theme::Light) => "light",
+        Some(Theme::Dark) => "dark",
+    };
+    frame(text, theme, &format!("{}: status", fields.name));
+    if let Some(description) = &fields.description {
+        let _ = write!(
+            text,
+            "<meta name=\"description\" content=\"{}\">",
+            escaped(description)
+        );
+    }
+    for (media, door, title) in [
+        ("application/rss+xml", "feed.rss", "RSS"),
+        ("application/atom+xml", "feed.atom", "Atom"),
+        ("application/feed+json", "feed.json", "JSON Feed"),
+        ("text/calendar", "maintenance.ics", "Maintenance"),
+        ("application/json", "api/v2/summary.json", "Summary"),
+        ("image/svg+xml", "badge.svg", "Badge"),
+    ] {
+        let _ = write!(
+            text,
+            "<link rel=\"alternate\" type=\"{media}\" title=\"{title}\" href=\"{own}/{door}\">"
+        );
+    }
+    if let Some(icon) = &fields.favicon_url {
+        let _ = write!(text, "<link rel=\"icon\" href=\"{}\">", escaped(icon));
+    }
+    let _ = write!(text, "<style>{STYLE}</style></head><body>");
+}
+
+fn end(text: &mut String, fields: &PageFields, own: &str) {
+    text.push_str("<footer><ul>");
+    for (address, words) in [
+        (&fields.website_url, "Website"),
+        (&fields.support_url, "Support"),
+    ] {
+        if let Some(address) = address {
+            let address = escaped(address);
+            let _ = write!(
+                text,
+                "<li><a href=\"{address}\" rel=\"noopener nofollow\">{words}</a>"
+            );
+        }
+    }
+    for (door, words) in [
+        ("feed.rss", "RSS"),
+        ("feed.atom", "Atom"),
+        ("feed.json", "JSON Feed"),
+        ("maintenance.ics", "Calendar of maintenance"),
+    ] {
+        let _ = write!(text, "<li><a href=\"{own}/{door}\">{words}</a>");
+    }
+    text.push_str("</ul><p class=\"dim\">Times and days are UTC.</p></footer></body></html>");
+}
+
+/// How everything stands: a class of the style, and what is said.
+const fn overall(overall: Overall) -> (&'static str, &'static str) {
+    match overall {
+        Overall::Operational => ("up", "All systems are operational"),
+        Overall::Degraded => ("degraded", "Some systems have problems"),
+        Overall::Outage => ("down", "There is an outage"),
+        Overall::Maintenance => ("planned", "Maintenance goes on"),
+        Overall::Unknown => ("unknown", "The state is not known"),
+    }
+}
