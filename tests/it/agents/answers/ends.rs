@@ -17,7 +17,8 @@ use crate::{
 
 #[actix::test]
 async fn a_model_that_fails_leaves_what_it_said_and_why_there_is_no_more() {
-    let stage = Stage::with("agent.timeout_seconds = 1").await;
+    // Long enough for a busy machine; only those that hang wait for it.
+    let stage = Stage::with("agent.timeout_seconds = 5").await;
     let raw = |body: &str| Act::Raw(format!("{HEAD}{body}"));
     let chunk = r#"data: {"choices":[{"delta":{"content":"Half"}}]}"#;
     let cases = [
