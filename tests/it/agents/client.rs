@@ -12,7 +12,7 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{arguments, things};
+use super::{arguments, schema::wrong, things};
 use crate::app::App;
 
 async fn connected(app: &App, lifecycle: ClientLifecycleMode) -> RunningService<RoleClient, ()> {
@@ -73,6 +73,10 @@ async fn reads_all(app: &App, client: &RunningService<RoleClient, ()>, slug: &st
         assert!(!failed || !known, "{} {given}: {told}", tool.name);
         if failed {
             assert!(told["fix"].is_string(), "{} {told}", tool.name);
+        }
+        if !failed {
+            let wrong = wrong(&shown["outputSchema"], &told);
+            assert!(wrong.is_empty(), "{}: {wrong:?}", tool.name);
         }
         answered += usize::from(!failed);
     }

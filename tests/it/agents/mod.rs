@@ -8,6 +8,7 @@ mod injection;
 mod insights;
 mod revisions;
 mod rights;
+mod schema;
 
 use serde_json::{Value, json};
 

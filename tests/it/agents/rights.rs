@@ -148,12 +148,27 @@ async fn mark(cast: &Cast) -> Vec<String> {
     let group = json!({ "websiteId": website, "name": MARKER, "color": "#112233", "rules": [] });
     let link = json!({ "name": MARKER, "targetUrl": "https://example.com", "tags": [MARKER] });
     let monitor = json!({ "name": MARKER, "kind": "push", "granularity": "hour" });
+    let step = json!({ "type": "EVENT", "target": MARKER, "name": MARKER });
+    let goal = json!({ "websiteId": website, "type": "EVENT", "target": MARKER, "name": MARKER });
+    let funnel = json!({ "websiteId": website, "name": MARKER, "steps": [step, step] });
+    let range =
+        json!({ "start_date": "2026-01-01", "end_date": "2026-01-02", "granularity": "daily" });
+    let note = json!({
+        "websiteId": website, "chartType": "metrics", "annotationType": "point", "xValue": "2026-01-01",
+        "text": MARKER, "chartContext": { "dateRange": range },
+    });
+    let telegram = json!({ "type": "telegram", "identifier": "1", "config": { "token": "1:t" } });
+    let alarm = json!({ "name": MARKER, "destinations": [telegram] });
     let ids = vec![
         flag,
         made("/target-groups/create", group).await,
         made("/links/create", link).await,
         made("/link-folders/create", json!({ "name": MARKER })).await,
         made("/uptime/createSchedule", monitor).await,
+        made("/goals/create", goal).await,
+        made("/funnels/create", funnel).await,
+        made("/annotations/create", note).await,
+        made("/alarms/create", alarm).await,
         website.clone(),
         "other".to_owned(),
     ];
@@ -188,6 +203,9 @@ async fn no_tool_shows_anything_of_another_organization() {
                 "flagId",
                 "linkId",
                 "monitorId",
+                "alarmId",
+                "goalId",
+                "funnelId",
             ] {
                 if tool["inputSchema"]["properties"].get(field).is_some() {
                     let mut given = own.clone();
