@@ -93,6 +93,8 @@ ids! {
     IncidentId;
     /// A conversation with an agent.
     ChatId;
+    /// Something that an agent remembers.
+    MemoryId;
     /// Something that was said in one.
     MessageId;
     /// An answer that is being written in one.

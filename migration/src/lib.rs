@@ -30,6 +30,7 @@ mod m0016_moved_websites;
 mod m0017_desk;
 mod m0018_deleted_links;
 mod m0019_agent_chats;
+mod m0020_agent_memory;
 mod m0021_alarms;
 mod m0022_status_pages;
 mod m0025_imports;
@@ -63,6 +64,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0016_moved_websites::Migration),
             Box::new(m0017_desk::Migration),
             Box::new(m0022_status_pages::Migration),
+            Box::new(m0020_agent_memory::Migration),
         ]
     }
 }

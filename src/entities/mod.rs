@@ -5,6 +5,7 @@
 //! forgotten. A booting domain reads whole tables.
 
 pub mod agent_chat;
+pub mod agent_memory;
 pub mod agent_message;
 pub mod alarm;
 pub mod alarm_destination;

@@ -33,6 +33,12 @@ pub struct Chats {
     view: Arc<ChatsView>,
 }
 
+impl Chats {
+    pub(super) const fn env(&self) -> &ChatsEnv {
+        &self.env
+    }
+}
+
 impl Domain for Chats {
     const NAME: &'static str = "chats";
     type Env = ChatsEnv;

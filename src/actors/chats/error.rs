@@ -3,7 +3,7 @@
 use crate::{
     actors::kit::{Doubt, Unavailable},
     fault::{Classify, Fault, Kind},
-    ids::{ChatId, StreamId},
+    ids::{ChatId, MemoryId, StreamId},
     store::StateError,
 };
 
@@ -16,6 +16,12 @@ pub enum ChatError {
     /// The person has as many conversations as one may have.
     #[error("You have {0} chats, which is as many as one may have: delete some")]
     TooMany(u64),
+    /// As much is remembered as may be.
+    #[error("{0} things are remembered, which is as many as may be: forget some")]
+    TooMuch(u64),
+    /// Nothing with this id is remembered for the person.
+    #[error("Memory not found")]
+    NotRemembered(MemoryId),
     /// There is no room for more in the conversation.
     #[error("The chat is full: begin another")]
     Full(ChatId),
@@ -50,7 +56,8 @@ impl Classify for ChatError {
         let message = self.to_string();
         match self {
             Self::NotFound(id) => Fault::not_found("agent chat", id),
-            Self::TooMany(_) => Fault::invalid(message),
+            Self::NotRemembered(id) => Fault::not_found("memory", id),
+            Self::TooMany(_) | Self::TooMuch(_) => Fault::invalid(message),
             Self::Full(id) | Self::Busy(id) => conflict(id.into(), message),
             Self::Ended(id) => conflict(id.into(), message),
             Self::State(error) => error.classify(),

@@ -1,6 +1,6 @@
-//! Conversations of people with an agent.
+//! Conversations of people with an agent, and what agents remember for them.
 //!
-//! Owns the tables `agent_chats` and `agent_messages`. Start at `messages.rs`. Who answers is no business of this domain: it
+//! Owns the tables `agent_chats`, `agent_messages` and `agent_memories`. Start at `messages.rs`. Who answers is no business of this domain: it
 //! keeps what was said, and knows whether an answer is being written.
 //!
 //! Invariants:
@@ -13,12 +13,14 @@
 mod actor;
 mod answers;
 mod error;
+mod memory;
 mod messages;
 mod said;
 mod view;
 
 pub use actor::{Chats, ChatsEnv};
 pub use error::ChatError;
+pub use memory::{ForgetMemory, Memory, SaveMemory};
 pub use messages::{
     BeginAnswer, Begun, CreateChat, DeleteChat, EndAnswer, Owner, RenameChat, StoreMessage, Whose,
 };
@@ -29,3 +31,5 @@ pub use view::{Chat, ChatsView};
 const MOST_CHATS: u64 = 1_000;
 /// Messages of a conversation, those of tools included.
 const MOST_MESSAGES: i64 = 2_000;
+/// What is remembered for a person about an organization.
+const MOST_MEMORIES: u64 = 500;

@@ -40,6 +40,10 @@ impl ChatsView {
         Self { db }
     }
 
+    pub(super) fn db(&self) -> &DatabaseConnection {
+        self.db.reader()
+    }
+
     /// A person's conversations about an organization, the last one first.
     ///
     /// # Errors
@@ -49,7 +53,7 @@ impl ChatsView {
             .order_by_desc(agent_chat::COLUMN.updated_at)
             .order_by_desc(agent_chat::COLUMN.id)
             .limit(MOST_LISTED)
-            .all(self.db.reader())
+            .all(self.db())
             .await?;
         Ok(rows.into_iter().map(Chat::from).collect())
     }

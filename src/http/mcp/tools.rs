@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Routers whose procedures are tools, with what they are about.
-const THINGS: [(&str, &str, &str); 13] = [
+const THINGS: [(&str, &str, &str); 14] = [
     ("websites", "website", "websites"),
     ("links", "link", "links"),
     ("linkFolders", "link_folder", "link_folders"),
@@ -28,6 +28,7 @@ const THINGS: [(&str, &str, &str); 13] = [
     ("alarms", "alarm", "alarms"),
     ("statusPage", "status_page", "status_pages"),
     ("incidents", "incident", "incidents"),
+    ("agentMemory", "memory", "memory"),
 ];
 /// The router whose procedures are called as they are.
 const PLAIN: &str = "insights";

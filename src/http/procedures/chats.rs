@@ -160,7 +160,7 @@ impl From<Said> for MessageOut {
 }
 
 /// The person whose chats a caller sees, and the organizations about which; nothing for a key that no member has made.
-fn whose(call: &Call) -> Option<Whose> {
+pub(super) fn whose(call: &Call) -> Option<Whose> {
     match &call.caller {
         Principal::Anonymous => None,
         Principal::Session(session) => Some(Whose {
@@ -235,15 +235,11 @@ async fn get(call: Call, body: IdBody) -> Result<Option<WholeOut>, Fault> {
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<ChatOut, Fault> {
-    let (organization, website) = subject(&call, &body)?;
-    let proof = authorize::organization(&call.caller, Permission::ChatWrite, &organization)?;
-    let Whose { user, .. } = whose(&call).ok_or_else(nobodys)?;
+    let named = (body.organization_id.as_deref(), body.website_id.as_deref());
+    let (organization, website) = subject(&call, named)?;
     let title = body.title.as_deref().map_or(UNTITLED, str::trim);
     let message = CreateChat {
-        owner: Owner {
-            organization: proof.organization().clone(),
-            user,
-        },
+        owner: owner(&call, &organization)?,
         website,
         title: title.to_owned(),
     };
@@ -251,10 +247,23 @@ async fn create(call: Call, body: CreateBody) -> Result<ChatOut, Fault> {
     Ok(made.map_err(Classify::classify)?.into())
 }
 
-/// What a conversation is to be about.
-fn subject(call: &Call, body: &CreateBody) -> Result<(OrganizationId, Option<WebsiteId>), Fault> {
-    let Some(id) = body.website_id.as_deref() else {
-        let organization = call.organization(body.organization_id.as_deref())?;
+/// For whom something is written about an organization.
+pub(super) fn owner(call: &Call, organization: &OrganizationId) -> Result<Owner, Fault> {
+    let proof = authorize::organization(&call.caller, Permission::ChatWrite, organization)?;
+    let Whose { user, .. } = whose(call).ok_or_else(nobodys)?;
+    Ok(Owner {
+        organization: proof.organization().clone(),
+        user,
+    })
+}
+
+/// What something is to be about: the organization and the website that are named.
+pub(super) fn subject(
+    call: &Call,
+    (named, website): (Option<&str>, Option<&str>),
+) -> Result<(OrganizationId, Option<WebsiteId>), Fault> {
+    let Some(id) = website else {
+        let organization = call.organization(named)?;
         return Ok((organization, None));
     };
     let websites = call.shared.websites.view();
@@ -262,7 +271,6 @@ fn subject(call: &Call, body: &CreateBody) -> Result<(OrganizationId, Option<Web
     let permission = Permission::ChatWrite;
     let access = authorize::website(&call.caller, permission, id, site.as_ref())?;
     let organization = access.organization().clone();
-    let named = body.organization_id.as_deref();
     if named.is_some_and(|named| named != organization.as_str()) {
         return Err(Fault::not_found("website", id));
     }

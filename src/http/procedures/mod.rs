@@ -8,6 +8,7 @@
 //! Order of checks: somebody must be calling (401), a key must hold the scope anywhere at all (403), then the input
 //! is read (400), then the handler resolves and authorizes the resource itself (404, 403).
 
+mod agent_memory;
 mod alarms;
 mod alarms_wire;
 mod annotations;
@@ -250,6 +251,7 @@ pub fn all() -> Vec<Procedure> {
         flags::procedures(),
         insights::procedures(),
         chats::procedures(),
+        agent_memory::procedures(),
         organizations::procedures(),
         goals::procedures(),
         funnels::procedures(),

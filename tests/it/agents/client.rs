@@ -59,8 +59,10 @@ async fn reads_all(app: &App, client: &RunningService<RoleClient, ()>, slug: &st
             continue;
         }
         let mut given = arguments(&shown, &things, &app.website);
-        if given.get("key").is_some() {
-            given["key"] = json!(slug);
+        for name in ["key", "slug"] {
+            if given.get(name).is_some() {
+                given[name] = json!(slug);
+            }
         }
         let (told, failed) = called(client, &tool.name, &given).await;
         let router = shown["_meta"]["pharos/procedure"]

@@ -6,6 +6,7 @@ mod client;
 mod discovery;
 mod injection;
 mod insights;
+mod memory;
 mod revisions;
 mod rights;
 mod schema;
@@ -88,6 +89,7 @@ async fn things(app: &App, name: &str) -> Vec<(&'static str, String)> {
     let group = json!({ "websiteId": website, "name": name, "color": "#112233", "rules": [] });
     let plan = json!({ "flagId": flag, "type": "enable", "scheduledAt": "2027-01-01T00:00:00Z" });
     let monitor = json!({ "name": name, "kind": "push", "granularity": "hour" });
+    let [goal, funnel, note, alarm] = studied(website, name);
     vec![
         ("websites", website.clone()),
         ("targetGroups", made("/target-groups/create", group).await),
@@ -105,7 +107,36 @@ async fn things(app: &App, name: &str) -> Vec<(&'static str, String)> {
             made("/link-folders/create", json!({ "name": name })).await,
         ),
         ("uptime", made("/uptime/createSchedule", monitor).await),
+        ("goals", made("/goals/create", goal).await),
+        ("funnels", made("/funnels/create", funnel).await),
+        ("annotations", made("/annotations/create", note).await),
+        ("alarms", made("/alarms/create", alarm).await),
+        (
+            "statusPage",
+            made("/statusPage/create", json!({ "name": name, "slug": name })).await,
+        ),
+        (
+            "agentMemory",
+            made("/agent-memory/save", json!({ "text": name })).await,
+        ),
         ("flags", flag),
+    ]
+}
+
+/// What makes a goal, a funnel, an annotation and an alarm.
+fn studied(website: &str, name: &str) -> [Value; 4] {
+    let step = json!({ "type": "EVENT", "target": name, "name": name });
+    let range =
+        json!({ "start_date": "2026-01-01", "end_date": "2026-01-02", "granularity": "daily" });
+    let telegram = json!({ "type": "telegram", "identifier": "1", "config": { "token": "1:t" } });
+    [
+        json!({ "websiteId": website, "type": "EVENT", "target": name, "name": name }),
+        json!({ "websiteId": website, "name": name, "steps": [step, step] }),
+        json!({
+            "websiteId": website, "chartType": "metrics", "annotationType": "point", "xValue": "2026-01-01",
+            "text": name, "chartContext": { "dateRange": range },
+        }),
+        json!({ "name": name, "destinations": [telegram] }),
     ]
 }
 
@@ -131,6 +162,10 @@ fn arguments(tool: &Value, things: &[(&'static str, String)], website: &str) -> 
             "id" => json!(id(router)),
             "scheduleId" => json!(id("uptime")),
             "flagId" => json!(id("flags")),
+            "goalId" => json!(id("goals")),
+            "funnelId" => json!(id("funnels")),
+            "alarmId" => json!(id("alarms")),
+            "statusPageId" => json!(id("statusPage")),
             "websiteId" => json!(website),
             "key" => json!("sample"),
             "type" => json!("top_pages"),

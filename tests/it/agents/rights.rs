@@ -8,7 +8,7 @@ use pharos::{
 };
 use serde_json::{Value, json};
 
-use super::{arguments, call, things, tools};
+use super::{arguments, call, studied, things, tools};
 use crate::{
     app::App,
     cast::{Cast, Proof},
@@ -148,17 +148,8 @@ async fn mark(cast: &Cast) -> Vec<String> {
     let group = json!({ "websiteId": website, "name": MARKER, "color": "#112233", "rules": [] });
     let link = json!({ "name": MARKER, "targetUrl": "https://example.com", "tags": [MARKER] });
     let monitor = json!({ "name": MARKER, "kind": "push", "granularity": "hour" });
-    let step = json!({ "type": "EVENT", "target": MARKER, "name": MARKER });
-    let goal = json!({ "websiteId": website, "type": "EVENT", "target": MARKER, "name": MARKER });
-    let funnel = json!({ "websiteId": website, "name": MARKER, "steps": [step, step] });
-    let range =
-        json!({ "start_date": "2026-01-01", "end_date": "2026-01-02", "granularity": "daily" });
-    let note = json!({
-        "websiteId": website, "chartType": "metrics", "annotationType": "point", "xValue": "2026-01-01",
-        "text": MARKER, "chartContext": { "dateRange": range },
-    });
-    let telegram = json!({ "type": "telegram", "identifier": "1", "config": { "token": "1:t" } });
-    let alarm = json!({ "name": MARKER, "destinations": [telegram] });
+    let [goal, funnel, note, alarm] = studied(&website, MARKER);
+    let page = json!({ "name": MARKER, "slug": "theirs" });
     let ids = vec![
         flag,
         made("/target-groups/create", group).await,
@@ -169,6 +160,8 @@ async fn mark(cast: &Cast) -> Vec<String> {
         made("/funnels/create", funnel).await,
         made("/annotations/create", note).await,
         made("/alarms/create", alarm).await,
+        made("/statusPage/create", page).await,
+        made("/agent-memory/save", json!({ "text": MARKER })).await,
         website.clone(),
         "other".to_owned(),
     ];
@@ -206,6 +199,7 @@ async fn no_tool_shows_anything_of_another_organization() {
                 "alarmId",
                 "goalId",
                 "funnelId",
+                "statusPageId",
             ] {
                 if tool["inputSchema"]["properties"].get(field).is_some() {
                     let mut given = own.clone();

@@ -188,6 +188,7 @@ struct ResultOut {
     truncated: bool,
     /// Filters that this type does not know and that were not applied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(default)]
     ignored_filters: Vec<String>,
     /// Why there is no answer to this question.
     #[serde(skip_serializing_if = "Option::is_none")]

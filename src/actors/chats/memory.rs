@@ -1,0 +1,149 @@
+//! What agents have been told to remember, for one person and about one organization.
+
+use actix::{Context, Handler, Message};
+use sea_orm::{
+    ActiveValue::Set, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, prelude::*,
+};
+
+use super::{ChatError, Chats, ChatsEnv, ChatsView, MOST_MEMORIES, Owner, Whose};
+use crate::{
+    actors::kit::{Live, Reply, commit},
+    clock::from_ms,
+    entities::agent_memory,
+    ids::{MemoryId, OrganizationId, WebsiteId},
+};
+
+/// Something that is remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Memory {
+    /// Its id.
+    pub id: MemoryId,
+    /// The website that it is about.
+    pub website: Option<WebsiteId>,
+    /// What is remembered.
+    pub text: String,
+    /// Since when, Unix ms.
+    pub created_ms: i64,
+}
+
+/// Remembers something.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Memory, ChatError>")]
+pub struct SaveMemory {
+    /// For whom, and about which organization.
+    pub owner: Owner,
+    /// The website that it is about.
+    pub website: Option<WebsiteId>,
+    /// What, 1 to 1,000 characters.
+    pub text: String,
+}
+
+/// Forgets something.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<(), ChatError>")]
+pub struct ForgetMemory {
+    /// Who wants it.
+    pub whose: Whose,
+    /// What.
+    pub id: MemoryId,
+}
+
+impl Handler<SaveMemory> for Live<Chats> {
+    type Result = Reply<Chats, Memory, ChatError>;
+
+    fn handle(&mut self, message: SaveMemory, _: &mut Context<Self>) -> Self::Result {
+        let saved = save(self.env().clone(), message);
+        commit(saved, |_: &mut Chats, saved| saved)
+    }
+}
+
+impl Handler<ForgetMemory> for Live<Chats> {
+    type Result = Reply<Chats, (), ChatError>;
+
+    fn handle(&mut self, message: ForgetMemory, _: &mut Context<Self>) -> Self::Result {
+        let forgotten = forget(self.env().clone(), message);
+        commit(forgotten, |_: &mut Chats, ()| ())
+    }
+}
+
+impl ChatsView {
+    /// What is remembered and has all of these words in it, newest first; at most so many.
+    ///
+    /// # Errors
+    /// Storage failed.
+    pub async fn remembered(
+        &self,
+        owner: &Owner,
+        words: &str,
+        most: usize,
+    ) -> Result<Vec<Memory>, ChatError> {
+        let rows = agent_memory::Entity::within(&owner.organization, &owner.user)
+            .order_by_desc(agent_memory::COLUMN.created_at)
+            .order_by_desc(agent_memory::COLUMN.id)
+            .limit(MOST_MEMORIES)
+            .all(self.db())
+            .await?;
+        let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+        let fits = |row: &agent_memory::Model| {
+            let body = row.body.to_lowercase();
+            words.iter().all(|word| body.contains(word.as_str()))
+        };
+        let found = rows.into_iter().filter(fits).take(most);
+        Ok(found.map(Memory::from).collect())
+    }
+}
+
+async fn save(env: ChatsEnv, message: SaveMemory) -> Result<Memory, ChatError> {
+    let memory = Memory {
+        id: MemoryId::new(),
+        website: message.website,
+        text: message.text,
+        created_ms: env.clock.now_ms(),
+    };
+    let owner = message.owner;
+    let row = agent_memory::ActiveModel {
+        id: Set(memory.id.to_string()),
+        organization_id: Set(owner.organization.to_string()),
+        user_id: Set(owner.user.to_string()),
+        website_id: Set(memory.website.as_ref().map(ToString::to_string)),
+        body: Set(memory.text.clone()),
+        created_at: Set(from_ms(memory.created_ms)),
+    };
+    let write = env.db.begin().await?;
+    let own = agent_memory::Entity::within(&owner.organization, &owner.user);
+    if own.count(&*write).await? >= MOST_MEMORIES {
+        return Err(ChatError::TooMuch(MOST_MEMORIES));
+    }
+    agent_memory::Entity::insert(row)
+        .exec_without_returning(&*write)
+        .await?;
+    write.commit().await?;
+    Ok(memory)
+}
+
+async fn forget(env: ChatsEnv, message: ForgetMemory) -> Result<(), ChatError> {
+    let write = env.db.begin().await?;
+    let organizations = message.whose.organizations.iter();
+    let organizations = organizations.map(OrganizationId::as_str);
+    let done = agent_memory::Entity::delete_many()
+        .filter(agent_memory::COLUMN.id.eq(message.id.as_str()))
+        .filter(agent_memory::COLUMN.user_id.eq(message.whose.user.as_str()))
+        .filter(agent_memory::COLUMN.organization_id.is_in(organizations))
+        .exec(&*write)
+        .await?;
+    if done.rows_affected == 0 {
+        return Err(ChatError::NotRemembered(message.id));
+    }
+    Ok(write.commit().await?)
+}
+
+impl From<agent_memory::Model> for Memory {
+    fn from(row: agent_memory::Model) -> Self {
+        Self {
+            id: row.id.into(),
+            website: row.website_id.map(WebsiteId::from),
+            text: row.body,
+            created_ms: row.created_at.timestamp_millis(),
+        }
+    }
+}

@@ -1,0 +1,40 @@
+//! Table `agent_memories`, written by the domain `chats`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::ids::{OrganizationId, UserId};
+
+/// Something that an agent was told to remember.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "agent_memories")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// The organization that it is about.
+    #[sea_orm(column_type = "Text")]
+    pub organization_id: String,
+    /// The person for whom it is remembered.
+    #[sea_orm(column_type = "Text")]
+    pub user_id: String,
+    /// The website that it is about.
+    #[sea_orm(column_type = "Text")]
+    pub website_id: Option<String>,
+    /// What is remembered.
+    #[sea_orm(column_type = "Text")]
+    pub body: String,
+    /// Since when.
+    pub created_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}
+
+impl Entity {
+    /// The tenant door: what is remembered for one person about one organization.
+    pub fn within(organization: &OrganizationId, user: &UserId) -> Select<Self> {
+        Self::find()
+            .filter(COLUMN.organization_id.eq(organization.as_str()))
+            .filter(COLUMN.user_id.eq(user.as_str()))
+    }
+}

@@ -1,0 +1,158 @@
+//! `/agent-memory/*`: what agents remember for the caller, in one organization (wire.md 8).
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Call, Group, Input, Needs, Procedure,
+    chats::{self, person},
+    fields,
+    links::Success,
+};
+use crate::{
+    access::{Permission, authorize},
+    actors::chats::{ForgetMemory, Memory, Owner, SaveMemory},
+    clock::iso_ms,
+    fault::{Classify, Fault, Issue},
+    ids::MemoryId,
+};
+
+const GROUP: Group = Group {
+    router: "agentMemory",
+    path: "agent-memory",
+    tag: "Organizations",
+};
+/// Characters of something that is remembered.
+const TEXT: std::ops::RangeInclusive<usize> = 1..=1_000;
+/// What a search gives at most, and by default.
+const MOST_FOUND: usize = 100;
+const FOUND: usize = 20;
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    const READ: Needs = Needs::Permission(Permission::OrganizationRead);
+    const WRITE: Needs = Needs::Permission(Permission::ChatWrite);
+    let search = "Search what was remembered for you, newest first";
+    let save = "Remember something for you in this organization, for later conversations";
+    vec![
+        GROUP
+            .procedure("search", READ, search, self::search)
+            .reading(),
+        GROUP.procedure("save", WRITE, save, self::save),
+        GROUP.procedure("forget", WRITE, "Forget something remembered", forget),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AgentMemorySearch")]
+#[serde(rename_all = "camelCase")]
+struct SearchBody {
+    /// The organization; by default the key's, or the session's active one.
+    organization_id: Option<String>,
+    /// Words that all have to be in it; without any everything fits.
+    query: Option<String>,
+    /// At most so many, 1 to 100; 20 by default.
+    limit: Option<usize>,
+}
+
+impl Input for SearchBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if let Some(query) = &self.query {
+            fields::text(issues, "query", query, 0..=200);
+        }
+        if self
+            .limit
+            .is_some_and(|limit| !(1..=MOST_FOUND).contains(&limit))
+        {
+            issues.push(Issue::new("out_of_range", "limit", "`limit` is 1 to 100"));
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AgentMemorySave")]
+#[serde(rename_all = "camelCase")]
+struct SaveBody {
+    /// The organization; by default the website's, the key's, or the session's active one.
+    organization_id: Option<String>,
+    /// The website that it is about.
+    website_id: Option<String>,
+    /// What to remember, 1 to 1,000 characters.
+    text: String,
+}
+
+impl Input for SaveBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        fields::text(issues, "text", &self.text, TEXT);
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "AgentMemoryId")]
+struct IdBody {
+    /// Its id.
+    id: String,
+}
+
+impl Input for IdBody {}
+
+/// Something that is remembered.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "AgentMemory")]
+#[serde(rename_all = "camelCase")]
+struct MemoryOut {
+    id: String,
+    website_id: Option<String>,
+    text: String,
+    created_at: String,
+}
+
+impl From<Memory> for MemoryOut {
+    fn from(memory: Memory) -> Self {
+        Self {
+            id: memory.id.into(),
+            website_id: memory.website.map(String::from),
+            text: memory.text,
+            created_at: iso_ms(memory.created_ms),
+        }
+    }
+}
+
+async fn search(call: Call, body: SearchBody) -> Result<Vec<MemoryOut>, Fault> {
+    let organization = call.organization(body.organization_id.as_deref())?;
+    let proof = authorize::organization(&call.caller, Permission::OrganizationRead, &organization)?;
+    let Some(whose) = chats::whose(&call) else {
+        return Ok(Vec::new());
+    };
+    let owner = Owner {
+        organization: proof.organization().clone(),
+        user: whose.user,
+    };
+    let words = body.query.unwrap_or_default();
+    let most = body.limit.unwrap_or(FOUND);
+    let view = call.shared.chats.view();
+    let found = view.remembered(&owner, &words, most).await;
+    let found = found.map_err(Classify::classify)?;
+    Ok(found.into_iter().map(MemoryOut::from).collect())
+}
+
+async fn save(call: Call, body: SaveBody) -> Result<MemoryOut, Fault> {
+    let named = (body.organization_id.as_deref(), body.website_id.as_deref());
+    let (organization, website) = chats::subject(&call, named)?;
+    let message = SaveMemory {
+        owner: chats::owner(&call, &organization)?,
+        website,
+        text: body.text.trim().to_owned(),
+    };
+    let saved = call.shared.chats.ask(message).await;
+    Ok(saved.map_err(Classify::classify)?.into())
+}
+
+async fn forget(call: Call, body: IdBody) -> Result<Success, Fault> {
+    let message = ForgetMemory {
+        whose: person(&call, Permission::ChatWrite)?,
+        id: MemoryId::from(body.id),
+    };
+    let done = call.shared.chats.ask(message).await;
+    done.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}
