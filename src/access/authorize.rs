@@ -145,6 +145,15 @@ pub fn read_organization(caller: &Principal, tenant: Option<&Tenant>) -> Result<
     }
 }
 
+/// Rows of a website are looked up for whoever has proved that they may change what is in it.
+pub fn read_to_change(proof: &OrganizationAccess, site: &Site) -> Option<ReadAccess> {
+    (site.organization == proof.organization).then_some(ReadAccess {
+        organization: site.organization_key,
+        website: Some(site.key),
+        public_only: false,
+    })
+}
+
 /// What an organization has set up is read on its behalf: its own rows, or those of a website of its own.
 pub fn read_on_behalf(owner: &Tenant, site: Option<&Site>) -> Option<ReadAccess> {
     if site.is_some_and(|site| site.organization != owner.id) {

@@ -71,7 +71,8 @@ struct ErasedOut {
 
 async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
     let (website, proof) = find(&call, Permission::WebsiteManage, &body.website_id)?;
-    let access = authorize::read_website(&call.caller, Some(&website.site()))?;
+    let access = authorize::read_to_change(&proof, &website.site())
+        .ok_or_else(|| Fault::not_found("website", body.website_id.as_str()))?;
     let visitors = analytics::visitors_of(&call.shared.events, &access, &body.profile_id).await?;
     let person = Person {
         website: website.key.0,
