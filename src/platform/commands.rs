@@ -4,7 +4,7 @@ use std::{path::PathBuf, sync::Arc};
 
 use secrecy::ExposeSecret;
 
-use super::{Platform, Stores, progress::Progress, wiring};
+use super::{Platform, Stores, progress::Progress, signals, wiring};
 use crate::{
     actors::{
         Domains,
@@ -111,13 +111,14 @@ pub fn serve(
             );
         }
         let urls = platform.urls();
+        let stop = signals::stop();
         tracing::info!(
             base_url = urls.base,
             track_url = urls.track,
             links_url = urls.links,
             "listening"
         );
-        platform.run(file, log).await
+        platform.run(file, log, stop).await
     })
 }
 

@@ -149,11 +149,16 @@ impl Platform {
         &self.settings
     }
 
-    /// Runs until a signal asks to stop or a part gives up, then stops. Takes over edited settings meanwhile.
+    /// Runs until `stop` names a signal or a part gives up, then stops. Takes over edited settings meanwhile.
     ///
     /// # Errors
     /// What made it stop, unless it was asked to.
-    pub async fn run(mut self, file: Option<PathBuf>, log: telemetry::Log) -> anyhow::Result<()> {
+    pub(super) async fn run(
+        mut self,
+        file: Option<PathBuf>,
+        log: telemetry::Log,
+        stop: impl Future<Output = &'static str>,
+    ) -> anyhow::Result<()> {
         let mut reloads = reload::Reloads::new(
             self.settings.clone(),
             file,
@@ -163,7 +168,7 @@ impl Platform {
             self.serving.tls().cloned(),
         );
         let reason = tokio::select! {
-            signal = signals::stop() => {
+            signal = stop => {
                 tracing::info!(signal, "stopping");
                 Ok(())
             }

@@ -1,16 +1,21 @@
 //! Signals: stop, and look at the settings again.
 
+use std::future::Future;
+
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
-/// Resolves with the signal's name when the process is asked to stop.
-pub(super) async fn stop() -> &'static str {
+/// Resolves with the signal's name when the process is asked to stop. Listens from the call on, not from when it is
+/// awaited: whoever reads that the program listens may ask it to stop at once.
+pub(super) fn stop() -> impl Future<Output = &'static str> {
     let (mut terminate, mut interrupt) = (
         listen(SignalKind::terminate()),
         listen(SignalKind::interrupt()),
     );
-    tokio::select! {
-        () = received(&mut terminate) => "SIGTERM",
-        () = received(&mut interrupt) => "SIGINT",
+    async move {
+        tokio::select! {
+            () = received(&mut terminate) => "SIGTERM",
+            () = received(&mut interrupt) => "SIGINT",
+        }
     }
 }
 

@@ -34,9 +34,11 @@ impl Process {
     /// Asks it to stop, waits for its end and gives all that it has logged.
     pub fn stop(mut self) -> Vec<String> {
         self.signal(Signal::TERM);
-        assert!(self.child.wait().unwrap().success());
+        let status = self.child.wait().unwrap();
         self.reader.take().unwrap().join().unwrap();
-        self.log.lock().unwrap().clone()
+        let log = self.log.lock().unwrap().clone();
+        assert!(status.success(), "{status}: {log:#?}");
+        log
     }
 
     /// How many lines of its log say this.
