@@ -1,5 +1,5 @@
 //! Letters that the calendar or the state of things asks for, to the owners of an organization, as it wants them (wire.md 5.15):
-//! a report every week ([`weekly`]), and a word when a website's rules keep events out ([`tracking`]).
+//! a report every week ([`mod@weekly`]), and a word when a website's rules keep events out ([`mod@tracking`]).
 //!
 //! Nobody owns a table here: the outbox is the memory. A letter's key says what it is about and when, and delivered
 //! letters are kept there for seven days, so that nothing is sent twice, whoever looks and however often. Without mail nobody looks.
