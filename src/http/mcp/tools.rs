@@ -5,12 +5,15 @@
 
 use std::sync::LazyLock;
 
-use schemars::{SchemaGenerator, generate::SchemaSettings};
+use schemars::{SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
 use crate::{
     access::Principal,
-    http::procedures::{self, Needs, Procedure},
+    http::{
+        openapi::absent_by_default,
+        procedures::{self, Needs, Procedure},
+    },
 };
 
 /// Routers whose procedures are tools, with what they are about.
@@ -293,6 +296,7 @@ fn answer(procedure: &Procedure, form: Form, mut output: Value) -> Value {
 fn schema(of: fn(&mut SchemaGenerator) -> schemars::Schema) -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.meta_schema = None;
+    let settings = settings.with_transform(RecursiveTransform(absent_by_default));
     let mut generator = settings.into_generator();
     let schema: Value = of(&mut generator).into();
     let mut definitions: Map<String, Value> = generator.take_definitions(true);

@@ -6,7 +6,7 @@
 mod operations;
 mod schemas;
 
-use schemars::{SchemaGenerator, generate::SchemaSettings};
+use schemars::{SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
 use super::{Host, Urls, procedures, tables};
@@ -39,6 +39,7 @@ pub fn document(urls: &Urls) -> Value {
     let mut settings = SchemaSettings::draft2020_12();
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
+    let settings = settings.with_transform(RecursiveTransform(absent_by_default));
     let mut generator = settings.into_generator();
     let paths = paths(urls, &mut generator);
     let mut components = schemas::fixed();
@@ -59,6 +60,18 @@ pub fn document(urls: &Urls) -> Value {
         "components": { "securitySchemes": schemas::security(urls), "schemas": components },
         "x-query-types": query_types(),
     })
+}
+
+/// What may be left out is absent by default, rather than a null that its type does not have.
+pub(in crate::http) fn absent_by_default(schema: &mut schemars::Schema) {
+    let nullable = match schema.get("type") {
+        None => true,
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "null"),
+        Some(kind) => kind == "null",
+    };
+    if !nullable && schema.get("default") == Some(&Value::Null) {
+        schema.remove("default");
+    }
 }
 
 fn paths(urls: &Urls, generator: &mut SchemaGenerator) -> Map<String, Value> {
