@@ -1,4 +1,4 @@
-//! Times that are counted while the program works, and shown in Prometheus' words.
+//! What is counted while the program works, and shown in Prometheus' words.
 
 use std::{
     collections::BTreeMap,
@@ -22,40 +22,68 @@ const BOUNDS: [(f64, u64); 9] = [
     (5.0, 5_000_000),
     (15.0, 15_000_000),
 ];
-/// Labels that are counted apart; they come from code and are few, this only bounds a bug.
+/// Values of a label that are counted apart; they come from code and are few, this only bounds a bug.
 const MOST: usize = 1_024;
 
-/// How long something took, by its label's value.
-#[derive(Debug, Default)]
-pub struct Times {
-    all: RwLock<BTreeMap<String, Arc<Histogram>>>,
+/// Figures by a label's value; of values that are too many, the rest counts as `other`.
+#[derive(Debug)]
+pub struct Labelled<T> {
+    all: RwLock<BTreeMap<String, Arc<T>>>,
 }
 
+/// How long something took, by its label's value.
+pub type Times = Labelled<Histogram>;
+
+/// How long something took.
 #[derive(Debug, Default)]
-struct Histogram {
+pub struct Histogram {
     /// Not added up yet.
     buckets: [AtomicU64; BOUNDS.len()],
     count: AtomicU64,
     micros: AtomicU64,
 }
 
-impl Times {
-    /// Counts one time under a label's value.
-    pub fn note(&self, label: &str, took: Duration) {
-        let known = self.known(label);
-        known.unwrap_or_else(|| self.meet(label)).note(took);
+impl<T> Default for Labelled<T> {
+    fn default() -> Self {
+        Self {
+            all: RwLock::default(),
+        }
+    }
+}
+
+impl<T: Default> Labelled<T> {
+    /// The figures of a label's value.
+    pub fn of(&self, value: &str) -> Arc<T> {
+        self.known(value).unwrap_or_else(|| self.meet(value))
     }
 
     /// Gives the lock back before anybody asks for it to write.
-    fn known(&self, label: &str) -> Option<Arc<Histogram>> {
+    fn known(&self, value: &str) -> Option<Arc<T>> {
         let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
-        all.get(label).cloned()
+        all.get(value).cloned()
     }
 
-    fn meet(&self, label: &str) -> Arc<Histogram> {
+    fn meet(&self, value: &str) -> Arc<T> {
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
-        let label = if all.len() < MOST { label } else { "other" };
-        Arc::clone(all.entry(label.to_owned()).or_default())
+        let value = if all.len() < MOST { value } else { "other" };
+        Arc::clone(all.entry(value.to_owned()).or_default())
+    }
+
+    /// Shows every value that was met, as it may stand between quotes, with its figures.
+    ///
+    /// # Errors
+    /// What `show` says, at the first that fails.
+    pub fn each(&self, mut show: impl FnMut(&str, &T) -> fmt::Result) -> fmt::Result {
+        let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
+        let mut all = all.iter();
+        all.try_for_each(|(value, figures)| show(&escaped(value), figures))
+    }
+}
+
+impl Times {
+    /// Counts one time under a label's value.
+    pub fn note(&self, value: &str, took: Duration) {
+        self.of(value).note(took);
     }
 
     /// Writes them as a histogram, with `label` as the label's name.
@@ -64,16 +92,13 @@ impl Times {
     /// What the writer says.
     pub fn write(&self, name: &str, help: &str, label: &str, text: &mut String) -> fmt::Result {
         writeln!(text, "# HELP {name} {help}\n# TYPE {name} histogram")?;
-        let all = self.all.read().unwrap_or_else(PoisonError::into_inner);
-        for (value, histogram) in all.iter() {
-            histogram.write(name, &format!("{label}=\"{}\"", escaped(value)), text)?;
-        }
-        Ok(())
+        self.each(|value, times| times.write(name, &format!("{label}=\"{value}\""), text))
     }
 }
 
 impl Histogram {
-    fn note(&self, took: Duration) {
+    /// Counts one time.
+    pub fn note(&self, took: Duration) {
         let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         self.micros.fetch_add(micros, Ordering::Relaxed);
         self.count.fetch_add(1, Ordering::Relaxed);
@@ -82,7 +107,11 @@ impl Histogram {
         }
     }
 
-    fn write(&self, name: &str, label: &str, text: &mut String) -> fmt::Result {
+    /// Writes the lines of one histogram, under a label with its value.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write(&self, name: &str, label: &str, text: &mut String) -> fmt::Result {
         let mut below = 0;
         for ((bound, _), bucket) in BOUNDS.iter().zip(&self.buckets) {
             below += bucket.load(Ordering::Relaxed);

@@ -1,10 +1,9 @@
 //! Figures for Prometheus: request counts and times by route, and what other parts count themselves.
 
 use std::{
-    collections::BTreeMap,
     fmt::{self, Write as _},
     sync::{
-        Arc, Mutex, PoisonError, RwLock,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -12,18 +11,15 @@ use std::{
 
 use actix_web::http::StatusCode;
 
-use crate::figures::{Times, escaped};
+use crate::figures::{Histogram, Labelled, Times, escaped};
 
-/// Routes that are counted apart; patterns are few, this only bounds a bug.
-const MOST_ROUTES: usize = 1_024;
 const REQUESTS: &str = "pharos_http_requests_total";
 const DURATION: &str = "pharos_http_request_duration_seconds";
 
 /// The registry; one per process.
 #[derive(Default)]
 pub struct Metrics {
-    routes: RwLock<BTreeMap<String, Arc<Route>>>,
-    times: Times,
+    routes: Labelled<Route>,
     shown: Mutex<Vec<Shown>>,
 }
 
@@ -50,8 +46,13 @@ enum Read {
     Times(&'static str, Arc<Times>),
 }
 
-/// Answers of a route by hundreds of their status: 1xx to 5xx.
-type Route = [AtomicU64; 5];
+/// What is counted of a route.
+#[derive(Debug, Default)]
+struct Route {
+    /// Answers by hundreds of their status: 1xx to 5xx.
+    answers: [AtomicU64; 5],
+    times: Histogram,
+}
 
 impl fmt::Debug for Metrics {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -126,26 +127,10 @@ impl Metrics {
 
     /// Counts an answered request under its route pattern (never its path).
     pub(super) fn request(&self, route: &str, status: StatusCode, took: Duration) {
-        let known = self
-            .routes
-            .read()
-            .unwrap_or_else(PoisonError::into_inner)
-            .get(route)
-            .cloned();
-        let counted = known.unwrap_or_else(|| self.meet(route));
+        let counted = self.routes.of(route);
         let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
-        counted[class].fetch_add(1, Ordering::Relaxed);
-        self.times.note(route, took);
-    }
-
-    fn meet(&self, route: &str) -> Arc<Route> {
-        let mut routes = self.routes.write().unwrap_or_else(PoisonError::into_inner);
-        let name = if routes.len() < MOST_ROUTES {
-            route
-        } else {
-            "other"
-        };
-        Arc::clone(routes.entry(name.to_owned()).or_default())
+        counted.answers[class].fetch_add(1, Ordering::Relaxed);
+        counted.times.note(took);
     }
 
     /// Everything as Prometheus text.
@@ -159,20 +144,22 @@ impl Metrics {
     fn write(&self, text: &mut String) -> fmt::Result {
         writeln!(text, "# HELP {REQUESTS} Requests answered.")?;
         writeln!(text, "# TYPE {REQUESTS} counter")?;
-        let routes = self.routes.read().unwrap_or_else(PoisonError::into_inner);
-        for (route, counted) in routes.iter() {
-            let route = escaped(route);
-            for (class, count) in counted.iter().enumerate() {
-                let (class, count) = (class + 1, count.load(Ordering::Relaxed));
+        self.routes.each(|route, counted| {
+            for (class, count) in (1..).zip(&counted.answers) {
+                let count = count.load(Ordering::Relaxed);
                 if count > 0 {
                     let labels = format!("route=\"{route}\",status=\"{class}xx\"");
                     writeln!(text, "{REQUESTS}{{{labels}}} {count}")?;
                 }
             }
-        }
-        drop(routes);
-        self.times
-            .write(DURATION, "Time to answer a request.", "route", text)?;
+            Ok(())
+        })?;
+        writeln!(text, "# HELP {DURATION} Time to answer a request.")?;
+        writeln!(text, "# TYPE {DURATION} histogram")?;
+        self.routes.each(|route, counted| {
+            let label = format!("route=\"{route}\"");
+            counted.times.write(DURATION, &label, text)
+        })?;
         let shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         shown.iter().try_for_each(|shown| shown.write(text))
     }
