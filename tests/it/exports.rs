@@ -185,6 +185,31 @@ async fn an_answer_holds_a_file_and_a_range_cuts_it() {
 }
 
 #[actix::test]
+async fn an_answer_that_cannot_hold_all_says_where_all_is() {
+    let app = App::with("").await;
+    let url = format!("{}/websites/exportDownload", app.base);
+    let wish = json!({ "websiteId": app.website, "format": "csv" });
+    let one = json!({ "name": "e", "websiteId": app.website });
+    let most = vec![one; 20_000];
+    for _ in 0..5 {
+        let sent = app.send(&json!(most)).await;
+        assert_eq!(sent.status, 200, "{}", sent.text);
+    }
+    let whole = app.post(url.clone(), &wish).await;
+    assert_eq!(whole.status, 200, "{}", whole.text);
+    assert_eq!(whole.body["metadata"]["rows"], 100_000);
+    assert_eq!(app.send(&json!([most[0]])).await.status, 200);
+    let refused = app.post(url, &wish).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    assert_eq!(refused.body["code"], "BAD_REQUEST");
+    let message = refused.body["message"].as_str().unwrap();
+    assert!(message.contains("GET /v1/export"), "{message}");
+    let streamed = file(&app, "csv").await.text().await.unwrap();
+    assert_eq!(streamed.lines().count(), 100_002, "with its heading");
+    app.finish().await;
+}
+
+#[actix::test]
 async fn only_who_may_read_all_of_a_website_gets_its_events() {
     let cast = Cast::spawn().await;
     let public = json!({ "id": cast.app.website, "isPublic": true });

@@ -149,6 +149,32 @@ async fn a_website_goes_nowhere_where_it_may_not() {
 }
 
 #[actix::test]
+async fn a_website_goes_nowhere_where_the_plan_has_no_place_for_it() {
+    let app = App::with("plans.enabled = true\nplans.free.websites = 1\nsignup.open = true").await;
+    let owner = Browser::owner(&app).await;
+    let second = json!({ "name": "Second", "keepCurrentActiveOrganization": true });
+    let house = made(&owner, "/api/auth/organization/create", second).await;
+    let full = json!({ "name": "full", "domain": "full.example", "organizationId": house });
+    let full = made(&owner, "/websites/create", full).await;
+    let there = json!({ "websiteId": app.website, "organizationId": house });
+    let refused = owner.post("/websites/transfer", &there).await;
+    let expected = json!({
+        "defined": true, "code": "PLAN_LIMIT_EXCEEDED", "status": 402, "message": "The plan allows 1 website",
+        "data": { "limit": 1, "current": 1, "nextPlan": "hobby" },
+    });
+    assert_eq!((refused.status, refused.body), (402, expected));
+    let kept = json!({ "id": app.website });
+    let kept = owner.post("/websites/getById", &kept).await;
+    assert_eq!(kept.body["organizationId"], app.organization.as_str());
+    // Its place is free once another is gone.
+    let gone = owner.post("/websites/delete", &json!({ "id": full })).await;
+    assert_eq!(gone.status, 200, "{}", gone.text);
+    let moved = owner.post("/websites/transfer", &there).await;
+    assert_eq!(moved.status, 200, "{}", moved.text);
+    app.finish().await;
+}
+
+#[actix::test]
 async fn what_a_deleted_website_leaves_goes_after_seven_days() {
     let app = App::with("").await;
     send(&app, &app.website, "a").await;

@@ -1,5 +1,5 @@
-//! Notes that nobody wrote: what happened to a website's flags and monitors, and when it was deployed. They are made when a
-//! chart is shown, for whoever may see what they tell of, and are stored nowhere.
+//! Notes that nobody wrote: what happened to a website's flags and monitors, what status pages told of it, and when it was
+//! deployed. They are made when a chart is shown, for whoever may see what they tell of, and are stored nowhere.
 
 use serde_json::{Value, json};
 
@@ -9,6 +9,7 @@ use crate::{
     actors::{
         flags::{ChangeKind, Scope},
         monitors::State,
+        status_pages::{IncidentKind, Listed},
         studies::{AnnotationFields, AnnotationType, ChartContext, begins, ends},
         websites::Website,
     },
@@ -52,6 +53,9 @@ pub(super) async fn found(
     }
     if may(Permission::MonitorRead) {
         found.extend(outages(call, &website, chart, (from, to)).await?);
+    }
+    if may(Permission::StatusPageRead) {
+        found.extend(incidents(call, &website, chart, (from, to)));
     }
     found.extend(deploys(call, website_id, chart, (from, to)).await?);
     found.sort_by(|a, b| (a.at_ms, &a.id).cmp(&(b.at_ms, &b.id)));
@@ -158,6 +162,49 @@ async fn outages(
         }
     }
     Ok(found)
+}
+
+/// Incidents and maintenance of status pages that concern a monitor of the website; what names no monitor concerns all of its
+/// page. What goes on ends with the chart.
+fn incidents(
+    call: &Call,
+    website: &Website,
+    chart: &ChartContext,
+    (from, to): (i64, i64),
+) -> Vec<Found> {
+    let monitors = call.shared.monitors.view();
+    let watches = |listed: &&Listed| {
+        let monitor = monitors.by_id(listed.monitor.as_str());
+        monitor.is_some_and(|one| one.spec().website.as_ref() == Some(&website.id))
+    };
+    let now_ms = call.shared.clock.now_ms();
+    let pages = call.shared.status_pages.view().of(&website.organization);
+    let mut found = Vec::new();
+    for page in &pages {
+        let own = page.monitors.iter().filter(watches);
+        let own: Vec<&str> = own.map(|listed| listed.id.as_str()).collect();
+        for incident in &page.incidents {
+            let mut affected = incident.affected.iter();
+            let concerned = incident.affected.is_empty() && !own.is_empty()
+                || affected.any(|one| own.contains(&one.status_page_monitor_id.as_str()));
+            let began = incident.starts_ms.unwrap_or(incident.created_ms);
+            let planned = incident.ends_ms.unwrap_or(began).max(now_ms);
+            let ended = incident.resolved_ms.unwrap_or(planned).max(began);
+            if !concerned || began >= to || ended <= from {
+                continue;
+            }
+            let (kind, color) = match incident.kind {
+                IncidentKind::Incident => ("incident", "#EF4444"),
+                IncidentKind::Maintenance => ("maintenance", "#F59E0B"),
+            };
+            found.push(Found {
+                id: format!("auto:incident:{}", incident.id),
+                at_ms: began,
+                fields: note(chart, (began, Some(ended)), &incident.title, (kind, color)),
+            });
+        }
+    }
+    found
 }
 
 /// Custom events named `deploy` or `$deploy`, with their property `version`.

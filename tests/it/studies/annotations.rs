@@ -137,3 +137,66 @@ async fn charts_tell_of_deploys_and_flags_by_themselves() {
     );
     app.finish().await;
 }
+
+#[actix::test]
+async fn charts_tell_of_the_incidents_that_concern_their_website() {
+    let app = App::spawn().await;
+    let monitor = async |name: &str, website: Value| {
+        let fields =
+            json!({ "kind": "push", "granularity": "hour", "name": name, "websiteId": website });
+        done(&app, "/uptime/createSchedule", &fields).await["scheduleId"].clone()
+    };
+    let (own, other) = (
+        monitor("own", json!(app.website)).await,
+        monitor("other", Value::Null).await,
+    );
+    let page = json!({ "name": "Example", "slug": "example" });
+    let page = done(&app, "/statusPage/create", &page).await["id"].clone();
+    let listed = async |monitor: &Value| {
+        let add = json!({ "statusPageId": page, "uptimeScheduleId": monitor });
+        done(&app, "/statusPage/addMonitor", &add).await["id"].clone()
+    };
+    let (own, other) = (listed(&own).await, listed(&other).await);
+    for (title, affected) in [
+        ("Shop is slow", vec![&own]),
+        ("Mail is slow", vec![&other]),
+        ("All is slow", vec![]),
+    ] {
+        let affected = affected
+            .iter()
+            .map(|id| json!({ "statusPageMonitorId": id, "impact": "degraded" }));
+        let tell = json!({
+            "statusPageId": page, "title": title, "message": "We look.", "affectedMonitors": affected.collect::<Vec<_>>(),
+        });
+        done(&app, "/statusPage/createIncident", &tell).await;
+    }
+    let plan = json!({
+        "statusPageId": page, "kind": "maintenance", "title": "New disks", "message": "Tomorrow.",
+        "startsAt": iso_ms(NOW + 86_400_000), "endsAt": iso_ms(NOW + 90_000_000),
+    });
+    done(&app, "/statusPage/createIncident", &plan).await;
+    let texts = async |day_ms: i64| {
+        let day = iso_ms(day_ms)[..10].to_owned();
+        let question = of(
+            &app,
+            &json!({ "chartType": "metrics", "chartContext": range(&day, &day) }),
+        );
+        let notes = done(&app, "/annotations/list", &question).await;
+        let notes = notes.as_array().unwrap().iter();
+        let mut texts: Vec<_> = notes
+            .map(|one| (one["text"].clone(), one["tags"][1].clone()))
+            .collect();
+        texts.sort_by_key(|(text, _)| text.to_string());
+        json!(texts)
+    };
+    assert_eq!(
+        texts(NOW).await,
+        json!([["All is slow", "incident"], ["Shop is slow", "incident"]])
+    );
+    assert_eq!(
+        texts(NOW + 86_400_000).await,
+        json!([["New disks", "maintenance"]])
+    );
+    assert_eq!(texts(NOW - 86_400_000).await, json!([]));
+    app.finish().await;
+}
