@@ -52,6 +52,7 @@ mod scopes;
 mod script;
 mod secrets;
 mod smuggling;
+mod status_moves;
 mod status_pages;
 mod studies;
 mod threats;

@@ -5,18 +5,18 @@ use serde_json::{Value, json};
 
 use crate::app::{Answer, App};
 
-async fn call(app: &App, procedure: &str, body: Value) -> Answer {
+pub(crate) async fn call(app: &App, procedure: &str, body: Value) -> Answer {
     app.post(format!("{}/statusPage/{procedure}", app.base), &body)
         .await
 }
 
-async fn done(app: &App, procedure: &str, body: Value) -> Value {
+pub(crate) async fn done(app: &App, procedure: &str, body: Value) -> Value {
     let answer = call(app, procedure, body.clone()).await;
     assert_eq!(answer.status, 200, "{procedure} {body}: {}", answer.text);
     answer.body
 }
 
-async fn seen(app: &App, slug: &str) -> Value {
+pub(crate) async fn seen(app: &App, slug: &str) -> Value {
     let url = format!("{}/statusPage/getBySlug", app.base);
     let answer = app.post_anonymously(url, &json!({ "slug": slug })).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
@@ -24,7 +24,7 @@ async fn seen(app: &App, slug: &str) -> Value {
 }
 
 /// Waits until the world sees something, and gives what it sees. It may look 120 times a minute only.
-async fn until_seen(app: &App, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
+pub(crate) async fn until_seen(app: &App, what: &str, fits: impl Fn(&Value) -> bool) -> Value {
     let pause = std::time::Duration::from_millis(250);
     for _ in 0..80 {
         let shown = seen(app, "example").await;
@@ -37,7 +37,7 @@ async fn until_seen(app: &App, what: &str, fits: impl Fn(&Value) -> bool) -> Val
 }
 
 /// A page with a push monitor on it: the page's id, the monitor's id there, and its heartbeat address.
-async fn page(app: &App) -> (String, String, String) {
+pub(crate) async fn page(app: &App) -> (String, String, String) {
     let url = format!("{}/uptime/createSchedule", app.base);
     let fields = json!({ "kind": "push", "granularity": "hour", "name": "Job", "retries": 0 });
     let monitor = app.post(url, &fields).await.body;
@@ -108,7 +108,11 @@ async fn the_world_sees_how_monitors_stand_and_what_is_said() {
         (&json!("investigating"), &json!("minor"))
     );
     assert_eq!(told["affectedMonitors"][0]["monitorName"], "Nightly");
-    assert_eq!(seen(&app, "example").await["overallStatus"], "outage");
+    let shown = seen(&app, "example").await;
+    assert_eq!(shown["overallStatus"], "outage");
+    assert_eq!(shown["monitors"][0]["currentStatus"], "down", "as is said");
+    let summary = door(&app, "/api/v2/summary.json", &[]).await.body;
+    assert_eq!(summary["components"][0]["status"], "major_outage");
     app.restart().await;
     let say =
         |status: &str| json!({ "incidentId": told["id"], "status": status, "message": "More." });
@@ -226,7 +230,7 @@ async fn slugs_are_one_of_a_kind_and_what_is_wrong_is_said_with_its_place() {
     app.finish().await;
 }
 
-async fn door(app: &App, path: &str, headers: &[(&str, &str)]) -> Answer {
+pub(crate) async fn door(app: &App, path: &str, headers: &[(&str, &str)]) -> Answer {
     let mut request = app.http.get(format!("{}/status/example{path}", app.base));
     for (name, value) in headers {
         request = request.header(*name, *value);

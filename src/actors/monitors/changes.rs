@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     ChangeMonitor, CreateMonitor, Kind, Monitor, MonitorError, MonitorFields, Monitors,
-    MonitorsEnv, TransferMonitor, repo, rules,
+    MonitorsEnv, repo, rules,
 };
 use crate::{
     access::plans::Allowance,
@@ -29,7 +29,7 @@ impl Monitors {
         let kind = ready.fields.kind;
         self.website(&owner.id, website.as_deref())?;
         self.free(&owner.id, kind, &ready.url, None)?;
-        self.room(&owner.id, message.allowance)?;
+        self.room(&owner.id, 1, message.allowance)?;
         self.known(&owner.id, &ready.fields, None)?;
         let key = random::key()?;
         let now_ms = self.env.clock.now_ms();
@@ -85,40 +85,6 @@ impl Monitors {
         })
     }
 
-    /// A monitor as it is with another owner: a new number, because its earlier checks are the old owner's.
-    pub(super) fn admit_transfer(&self, message: TransferMonitor) -> Result<Monitor, MonitorError> {
-        let before = self.find(&message.id)?;
-        let owner = self.env.organizations.view().tenant(message.to.as_str());
-        let owner = owner.ok_or(MonitorError::NoOrganization(message.to))?;
-        if owner.id == before.organization {
-            return Err(MonitorError::Already(
-                "Schedule is already in this organization",
-            ));
-        }
-        self.free(&owner.id, before.kind, &before.url, None)?;
-        self.room(&owner.id, message.allowance)?;
-        let key = random::key()?;
-        let whole = MonitorFields {
-            kind: before.kind,
-            url: Some(before.url.clone()),
-            depends_on: None,
-            ..before.fields.clone()
-        };
-        let ready =
-            rules::checked(whole, &self.env.egress.policy()).map_err(MonitorError::Invalid)?;
-        Ok(Monitor {
-            key: WebsiteKey(key),
-            organization: owner.id,
-            organization_key: owner.key,
-            website: None,
-            link: None,
-            fields: repo::bare(ready.fields),
-            schedule: ready.rhythm.of(key),
-            updated_ms: self.env.clock.now_ms(),
-            ..before.as_ref().clone()
-        })
-    }
-
     pub(super) fn find(&self, id: &MonitorId) -> Result<Arc<Monitor>, MonitorError> {
         let found = self
             .view
@@ -147,7 +113,7 @@ impl Monitors {
     }
 
     /// Refuses a target that the organization monitors already.
-    fn free(
+    pub(super) fn free(
         &self,
         owner: &OrganizationId,
         kind: Kind,
@@ -168,9 +134,11 @@ impl Monitors {
         Ok(())
     }
 
-    fn room(
+    /// Refuses more monitors than the plan allows.
+    pub(super) fn room(
         &self,
         owner: &OrganizationId,
+        more: usize,
         allowance: Option<Allowance>,
     ) -> Result<(), MonitorError> {
         let Some(allowance) = allowance else {
@@ -182,7 +150,7 @@ impl Monitors {
             .values()
             .filter(|one| one.spec().organization == *owner);
         let current = own.count() as u64;
-        if current >= allowance.limit {
+        if current + more as u64 > allowance.limit {
             return Err(MonitorError::PlanLimit { allowance, current });
         }
         Ok(())

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use super::{
     Beat, ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, Kind, Monitor, MonitorError,
-    Monitors, PauseMonitor, RenewPush, TransferMonitor, changes,
+    Monitors, PauseMonitor, RenewPush, changes,
 };
 use crate::actors::kit::{Live, Reply, commit, refuse};
 
@@ -75,25 +75,6 @@ impl Handler<PauseMonitor> for Live<Monitors> {
                     Monitors::adopt_pause,
                 )
             }
-            Err(error) => refuse(error),
-        }
-    }
-}
-
-impl Handler<TransferMonitor> for Live<Monitors> {
-    type Result = Reply<Monitors, Arc<Monitor>, MonitorError>;
-
-    fn handle(&mut self, message: TransferMonitor, _: &mut Context<Self>) -> Self::Result {
-        match self.admit_transfer(message) {
-            Ok(spec) => commit(
-                changes::update(self.env.clone(), spec),
-                |domain: &mut Monitors, spec| {
-                    if let Ok(before) = domain.find(&spec.id) {
-                        domain.forget(before.key.0, &before.id);
-                    }
-                    domain.adopt_new(spec)
-                },
-            ),
             Err(error) => refuse(error),
         }
     }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use actix::Message;
+use futures_util::future::BoxFuture;
 use serde_json::{Map, Value};
 use tokio::sync::oneshot;
 
@@ -10,6 +11,7 @@ use super::{Monitor, MonitorError, MonitorFields};
 use crate::{
     access::plans::Allowance,
     ids::{MonitorId, OrganizationId, UserId},
+    store::{StateError, state::Write},
 };
 
 /// Makes a monitor; its target must not be monitored in the organization yet. It is checked at once.
@@ -55,16 +57,25 @@ pub struct PauseMonitor {
     pub pause: bool,
 }
 
-/// Hands a monitor to another organization, without its website, its dependencies and its earlier checks.
+/// Hands monitors of one owner to another organization, without their websites, their dependencies and their earlier checks: all
+/// of them or none. Answers with them in the order in which they were named.
 #[derive(Debug, Clone, Message)]
-#[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
-pub struct TransferMonitor {
-    /// The monitor.
-    pub id: MonitorId,
+#[rtype(result = "Result<Vec<Arc<Monitor>>, MonitorError>")]
+pub struct TransferMonitors {
+    /// The monitors.
+    pub ids: Vec<MonitorId>,
     /// The new owner.
     pub to: OrganizationId,
     /// How many monitors the new owner's plan allows.
     pub allowance: Option<Allowance>,
+    /// What else happens if they go, and not otherwise.
+    pub along: Option<Arc<dyn Along>>,
+}
+
+/// What another domain writes in the transaction that moves monitors.
+pub trait Along: std::fmt::Debug + Send + Sync {
+    /// Writes it. An error undoes all of the transaction.
+    fn write<'w>(&'w self, write: &'w Write) -> BoxFuture<'w, Result<(), StateError>>;
 }
 
 /// Checks a monitor now. What comes back resolves when the check is stored.

@@ -27,6 +27,7 @@ mod machine;
 mod maintenance;
 mod messages;
 mod model;
+mod moves;
 mod plan;
 mod probe;
 mod push;
@@ -51,8 +52,8 @@ pub use lateness::Lateness;
 pub use machine::{Rules, Standing, State, Step, Transition, Verdict, step};
 pub use maintenance::Span;
 pub use messages::{
-    Beat, ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, PauseMonitor, RenewPush, Signal,
-    TransferMonitor,
+    Along, Beat, ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, PauseMonitor, RenewPush,
+    Signal, TransferMonitors,
 };
 pub use model::{Day, Monitor, Noted};
 pub use plan::{Cause, Missed, Planner, Work};

@@ -43,8 +43,8 @@ pub struct StatusPagesEnv {
 /// The actor.
 #[derive(Debug)]
 pub struct StatusPages {
-    env: StatusPagesEnv,
-    view: Arc<StatusPagesView>,
+    pub(super) env: StatusPagesEnv,
+    pub(super) view: Arc<StatusPagesView>,
     read: HashMap<MonitorId, Read>,
     is_reading: bool,
 }
@@ -85,7 +85,7 @@ impl Domain for StatusPages {
 }
 
 impl StatusPages {
-    fn find(&self, id: &StatusPageId) -> Result<Arc<StatusPage>, StatusPageError> {
+    pub(super) fn find(&self, id: &StatusPageId) -> Result<Arc<StatusPage>, StatusPageError> {
         let found = self.view.by_id(id.as_str()).cloned();
         found.ok_or_else(|| StatusPageError::NotFound(id.clone()))
     }
@@ -120,7 +120,7 @@ impl StatusPages {
         apply(&before, message.change, self.env.clock.now_ms())
     }
 
-    fn adopt(&mut self, page: StatusPage) -> Arc<StatusPage> {
+    pub(super) fn adopt(&mut self, page: StatusPage) -> Arc<StatusPage> {
         let page = Arc::new(page);
         let view = Arc::make_mut(&mut self.view);
         if let Some(before) = view.pages.insert(page.id.clone(), Arc::clone(&page)) {
@@ -140,7 +140,7 @@ impl StatusPages {
     }
 }
 
-async fn put(db: StateDb, page: StatusPage) -> Result<StatusPage, StatusPageError> {
+pub(super) async fn put(db: StateDb, page: StatusPage) -> Result<StatusPage, StatusPageError> {
     let write = db.begin().await?;
     repo::put(&*write, &page).await?;
     write.commit().await?;
@@ -249,7 +249,7 @@ impl Read {
     }
 }
 
-type Answer<T> = Reply<StatusPages, T, StatusPageError>;
+pub(super) type Answer<T> = Reply<StatusPages, T, StatusPageError>;
 
 impl Handler<CreatePage> for Live<StatusPages> {
     type Result = Answer<Arc<StatusPage>>;

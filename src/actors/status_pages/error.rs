@@ -1,7 +1,10 @@
 //! What can go wrong, in the domain's words.
 
 use crate::{
-    actors::kit::{Doubt, Unavailable},
+    actors::{
+        kit::{Doubt, Unavailable},
+        monitors::MonitorError,
+    },
     fault::{Classify, Fault, Issue, Kind},
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
     store::StateError,
@@ -34,6 +37,9 @@ pub enum StatusPageError {
     /// The present state does not allow it.
     #[error("{0}")]
     Refused(&'static str),
+    /// Its monitors cannot go with it.
+    #[error(transparent)]
+    Monitors(MonitorError),
     /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
@@ -47,7 +53,14 @@ pub enum StatusPageError {
 
 impl Doubt for StatusPageError {
     fn outcome_unknown(&self) -> bool {
-        matches!(self, Self::State(error) if error.outcome_unknown())
+        match self {
+            Self::State(error) => error.outcome_unknown(),
+            // Who does not answer in time may have done it all the same.
+            Self::Monitors(error) => {
+                error.outcome_unknown() || matches!(error, MonitorError::Unavailable(_))
+            }
+            _ => false,
+        }
     }
 }
 
@@ -70,6 +83,7 @@ impl Classify for StatusPageError {
             Self::Invalid(issues) => Fault::issues(message, issues),
             Self::Refused(what) => Fault::invalid(what),
             Self::Damaged(..) => Fault::internal(self),
+            Self::Monitors(error) => error.classify(),
             Self::State(error) => error.classify(),
             Self::Unavailable(error) => error.classify(),
         }

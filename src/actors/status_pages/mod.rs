@@ -13,6 +13,7 @@ mod change;
 mod error;
 mod messages;
 mod model;
+mod moves;
 mod repo;
 mod rules;
 mod snapshot;
@@ -21,7 +22,7 @@ mod view;
 pub use actor::{StatusPages, StatusPagesEnv};
 pub use change::Change;
 pub use error::StatusPageError;
-pub use messages::{ChangePage, CreatePage, DeletePage};
+pub use messages::{ChangePage, CreatePage, DeletePage, TransferPage};
 pub use model::{
     Affected, Impact, Incident, IncidentKind, IncidentStatus, Listed, ListedFields, NewIncident,
     PageFields, Postmortem, Severity, StatusPage, Theme, Update,

@@ -13,7 +13,7 @@ pub(super) const DAY_MS: i64 = 86_400_000;
 /// A check that is older than this, or than three intervals, says nothing any more.
 const STALE_MS: i64 = 5 * 60_000;
 
-/// How a monitor stands, for the world.
+/// How a monitor stands, for the world: as its last check says, or worse where an incident that is not over says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MonitorStatus {
@@ -25,6 +25,18 @@ pub enum MonitorStatus {
     Down,
     /// Nobody knows.
     Unknown,
+}
+
+impl MonitorStatus {
+    /// How bad it is; that nobody knows is worse than good news.
+    const fn weight(self) -> u8 {
+        match self {
+            Self::Up => 0,
+            Self::Unknown => 1,
+            Self::Degraded => 2,
+            Self::Down => 3,
+        }
+    }
 }
 
 /// Whether the last check says something still.
@@ -190,6 +202,21 @@ pub(super) fn overall(incidents: &[Incident], monitors: &[(MonitorStatus, bool)]
     }
 }
 
+/// How a monitor stands, all told: the worse of what its last check says and what incidents that are not over say of it.
+fn told(incidents: &[Incident], id: &str, own: MonitorStatus) -> MonitorStatus {
+    let open = incidents.iter();
+    let open = open.filter(|one| one.kind == IncidentKind::Incident && !one.is_over());
+    let hits = open.flat_map(|one| &one.affected);
+    let hits = hits.filter(|hit| hit.status_page_monitor_id == id);
+    let said = hits.map(|hit| match hit.impact {
+        Impact::Degraded => MonitorStatus::Degraded,
+        Impact::Down => MonitorStatus::Down,
+    });
+    said.chain([own])
+        .max_by_key(|status| status.weight())
+        .unwrap_or(own)
+}
+
 /// Whether maintenance that goes on affects the monitor with this id on the page.
 fn in_maintenance(incidents: &[Incident], id: &str) -> bool {
     let now = incidents.iter().filter(|one| one.goes_on());
@@ -220,7 +247,7 @@ pub(super) fn seen(
         listed: listed.clone(),
         name: name.unwrap_or_else(|| spec.label().to_owned()),
         url: spec.url.clone(),
-        status: status(live.last.as_ref(), freshness),
+        status: told(incidents, &listed.id, status(live.last.as_ref(), freshness)),
         in_maintenance: in_maintenance(incidents, &listed.id),
         freshness,
         checked_ms,
@@ -302,6 +329,34 @@ mod tests {
         }
         let minor = incident(minor, None, Investigating);
         assert_eq!(overall(&[minor], &all(&[Down])), Overall::Degraded);
+    }
+
+    #[test]
+    fn a_monitor_stands_as_badly_as_its_check_or_an_open_incident_says() {
+        use IncidentStatus::{InProgress, Investigating, Resolved};
+        use MonitorStatus::{Degraded, Down, Unknown, Up};
+        let (bad, worse) = (Some(Impact::Degraded), Some(Impact::Down));
+        for (own, impact, status, expected) in [
+            (Up, None, Investigating, Up),
+            (Up, bad, Investigating, Degraded),
+            (Up, worse, Investigating, Down),
+            (Unknown, bad, Investigating, Degraded),
+            (Unknown, None, Investigating, Unknown),
+            (Down, bad, Investigating, Down),
+            (Degraded, worse, Investigating, Down),
+            (Up, worse, Resolved, Up),
+            (Up, worse, InProgress, Up),
+        ] {
+            let incidents = [incident(Severity::Minor, impact, status)];
+            assert_eq!(
+                told(&incidents, "m", own),
+                expected,
+                "{own:?} {incidents:?}"
+            );
+            assert_eq!(told(&incidents, "another", own), own);
+        }
+        let both = [bad, worse].map(|impact| incident(Severity::Minor, impact, Investigating));
+        assert_eq!(told(&both, "m", Up), Down, "the worst of all");
     }
 
     #[test]

@@ -15,7 +15,7 @@ use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::monitors::{
         ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, MonitorFields, Monitored,
-        PauseMonitor, RenewPush, TransferMonitor,
+        PauseMonitor, RenewPush, TransferMonitors,
     },
     fault::{Classify, Fault, Issue},
     ids::OrganizationId,
@@ -330,12 +330,13 @@ async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
     let (one, _) = find(&call, Permission::MonitorWrite, &body.schedule_id)?;
     let target = OrganizationId::from(body.target_organization_id);
     let proof = authorize::organization(&call.caller, Permission::MonitorWrite, &target)?;
-    let message = TransferMonitor {
-        id: one.spec().id.clone(),
+    let message = TransferMonitors {
+        ids: vec![one.spec().id.clone()],
         to: proof.organization().clone(),
         allowance: call
             .shared
             .allowance(proof.organization(), Counted::Monitors),
+        along: None,
     };
     let moved = call.shared.monitors.ask(message).await;
     moved.map_err(Classify::classify)?;

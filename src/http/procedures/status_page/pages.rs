@@ -12,10 +12,7 @@ use super::{
 };
 use crate::{
     access::{Permission, authorize, plans::Counted},
-    actors::{
-        monitors::TransferMonitor,
-        status_pages::{Change, CreatePage, DeletePage, PageFields},
-    },
+    actors::status_pages::{Change, CreatePage, DeletePage, PageFields, TransferPage},
     fault::{Classify, Fault},
     http::procedures::{Call, links::Success},
     ids::{MonitorId, OrganizationId},
@@ -85,20 +82,16 @@ pub(super) async fn transfer(call: Call, body: TransferBody) -> Result<Success, 
     if with_monitors && page.organization != *proof.organization() {
         authorize::organization(&call.caller, Permission::MonitorWrite, proof.organization())?;
         authorize::organization(&call.caller, Permission::MonitorWrite, &page.organization)?;
-        for one in &page.monitors {
-            let message = TransferMonitor {
-                id: one.monitor.clone(),
-                to: proof.organization().clone(),
-                allowance: call
-                    .shared
-                    .allowance(proof.organization(), Counted::Monitors),
-            };
-            let moved = call.shared.monitors.ask(message).await;
-            moved.map_err(Classify::classify)?;
-        }
     }
     let to = proof.organization().clone();
-    change(&call, &page, Change::Transfer(to, with_monitors)).await?;
+    let message = TransferPage {
+        id: page.id.clone(),
+        with_monitors,
+        allowance: call.shared.allowance(&to, Counted::Monitors),
+        to,
+    };
+    let moved = call.shared.status_pages.ask(message).await;
+    moved.map_err(Classify::classify)?;
     Ok(Success::YES)
 }
 
