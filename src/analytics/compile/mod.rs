@@ -12,6 +12,7 @@ mod retention;
 mod series;
 mod settings;
 pub(super) mod steps;
+pub(super) mod values;
 
 use crate::{
     analytics::{

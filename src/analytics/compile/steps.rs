@@ -338,7 +338,7 @@ fn called(sql: &mut Sql, column: &str, name: &Called) {
     }
 }
 
-fn condition(ask: &Ask<'_>) -> Sql {
+pub(super) fn condition(ask: &Ask<'_>) -> Sql {
     predicate::condition(ask).sql
 }
 
@@ -351,7 +351,7 @@ pub(in crate::analytics) fn days(ask: &Ask<'_>) -> Vec<crate::analytics::range::
     series::every(ask, &series::cuts(ask))
 }
 
-fn statement(ask: &Ask<'_>, sql: Sql) -> Statement {
+pub(super) fn statement(ask: &Ask<'_>, sql: Sql) -> Statement {
     let (from, to) = ask.range.within_events(ask.now_ms);
     let filters = &ask.request.filters;
     let of_people = filters.iter().any(|filter| filter.field.is_profile());

@@ -3,12 +3,14 @@
 //! The parameters of a body run side by side, the bodies of a batch one after another, so that one caller cannot
 //! take every engine slot with one call. A parameter that fails does so alone and says nothing of the engine.
 
+mod asked;
 mod execute;
 mod explain;
 mod persons;
 mod rights;
 mod steps;
 mod traits;
+mod values;
 
 use std::{collections::HashMap, future::Future, sync::Arc, time::Duration};
 
@@ -28,6 +30,7 @@ pub use execute::execute;
 pub use explain::compile;
 pub use persons::visitors_of;
 pub use steps::{Period, goal, referrers, steps, whole};
+pub use values::{Values, values};
 
 /// Whatever runs statements: the event store, or a bare connection in tests.
 pub trait Source: Sync {

@@ -1,18 +1,12 @@
 //! Goals and funnels, asked and answered.
 
-use chrono_tz::Tz;
-use serde_json::Value;
-
-use super::{Source, Target, traits};
+use super::{Source, Target, asked::Asked};
 use crate::{
     analytics::{
-        catalogue::STEPS,
-        compile::{Ask, steps as compile},
+        compile::steps as compile,
         funnel::{self, Figures, Funnel, Landed, Troubles},
-        range::{Grain, Range},
-        request::{DEFAULT_LIMIT, Filter, Parameter, Request, Settings},
+        range::Range,
     },
-    events::statement::{QueryError, Rows, Statement},
     fault::Fault,
 };
 
@@ -23,84 +17,6 @@ pub struct Period {
     pub range: Range,
     /// The current time, Unix milliseconds.
     pub now_ms: i64,
-}
-
-/// A funnel that is asked about.
-struct Asked<'a, S> {
-    source: &'a S,
-    target: &'a Target,
-    request: Request,
-    period: Period,
-}
-
-impl<'a, S: Source> Asked<'a, S> {
-    async fn new(
-        source: &'a S,
-        target: &'a Target,
-        filters: &[Filter],
-        period: Period,
-    ) -> Result<Self, Fault> {
-        let mut request = request(filters, period);
-        traits::resolve(target, &mut request).await;
-        let refused = request
-            .parameters
-            .iter()
-            .find_map(|one| one.range.clone().err());
-        match refused {
-            Some(message) => Err(Fault::invalid(message)),
-            None => Ok(Self {
-                source,
-                target,
-                request,
-                period,
-            }),
-        }
-    }
-
-    async fn rows(&self, write: impl Fn(&Ask<'_>) -> Statement) -> Result<Rows, Fault> {
-        let statement = self.with(write)?;
-        self.source
-            .query(statement)
-            .await
-            .map_err(|error| told(&error))
-    }
-
-    fn with<T>(&self, then: impl Fn(&Ask<'_>) -> T) -> Result<T, Fault> {
-        let nothing = || Fault::internal(anyhow::anyhow!("a request of steps has one parameter"));
-        Ok(then(&Ask {
-            target: self.target,
-            request: &self.request,
-            parameter: self.request.parameters.first().ok_or_else(nothing)?,
-            range: self.period.range,
-            now_ms: self.period.now_ms,
-            dialect: self.source.dialect(),
-            extract: None,
-        }))
-    }
-}
-
-fn request(filters: &[Filter], period: Period) -> Request {
-    let zone: Tz = period.range.zone;
-    Request {
-        id: String::new(),
-        parameters: vec![Parameter {
-            label: STEPS.name.to_owned(),
-            kind: &STEPS,
-            grain: Grain::Day,
-            range: Ok(period.range),
-            retention: None,
-            settings: Settings::default(),
-        }],
-        sent: Value::Null,
-        limit: DEFAULT_LIMIT,
-        page: 1,
-        offset: 0,
-        filters: filters.to_vec(),
-        sort_by: None,
-        descending: None,
-        group_by: Vec::new(),
-        zone,
-    }
 }
 
 /// How far people come in a funnel.
@@ -170,21 +86,4 @@ pub async fn goal<S: Source>(
     let rows = asked.rows(|ask| compile::of_goal(ask, goal)).await?;
     let buckets = asked.with(compile::days)?;
     Ok(funnel::reached(&rows, &buckets, period.now_ms))
-}
-
-/// What the caller may know of a failure.
-fn told(error: &QueryError) -> Fault {
-    tracing::warn!(error = %error, "a goal or funnel was not answered");
-    match error {
-        QueryError::Deadline(seconds) => Fault::unavailable(format!(
-            "The query took longer than {seconds} seconds: ask for a shorter range"
-        )),
-        QueryError::Memory => Fault::unavailable(
-            "The query needs more memory than it may have: ask for a shorter range",
-        ),
-        QueryError::Busy | QueryError::Unavailable(_) => {
-            Fault::unavailable("The query engine is not available")
-        }
-        QueryError::Engine(text) => Fault::internal(anyhow::anyhow!("a funnel's query: {text}")),
-    }
 }

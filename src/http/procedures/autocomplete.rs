@@ -2,10 +2,13 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
-use super::{Call, Group, Input, Needs, Procedure, studies, websites};
-use crate::{access::Permission, analytics::run, clock::iso_ms, fault::Fault};
+use super::{
+    Call, Group, Input, Needs, Procedure,
+    studies::{self, When},
+    websites,
+};
+use crate::{access::Permission, analytics::run, fault::Fault};
 
 const GROUP: Group = Group {
     router: "autocomplete",
@@ -13,22 +16,7 @@ const GROUP: Group = Group {
     tag: "Autocomplete",
 };
 /// Values of each list.
-const MOST: u64 = 100;
-/// Days that are looked at when nothing is said, today among them.
-const USUAL_DAYS: i64 = 30;
-const DAY_MS: i64 = 86_400_000;
-/// The type behind each list, in their order.
-const TYPES: [&str; 9] = [
-    "custom_events",
-    "top_pages",
-    "browser_name",
-    "os_name",
-    "country",
-    "device_types",
-    "utm_sources",
-    "utm_mediums",
-    "utm_campaigns",
-];
+const MOST: u32 = 100;
 
 pub(super) fn procedures() -> Vec<Procedure> {
     vec![
@@ -77,40 +65,17 @@ async fn get(call: Call, body: Body) -> Result<Found, Fault> {
     let (website, _) = websites::find(&call, Permission::WebsiteRead, &body.website_id)?;
     let target = studies::target(&call, &website)?;
     let now_ms = call.shared.clock.now_ms();
-    let day = |ms: i64| iso_ms(ms)[..10].to_owned();
-    let first = body.start_date;
-    let first = first.unwrap_or_else(|| day(now_ms - (USUAL_DAYS - 1) * DAY_MS));
-    let question = json!({
-        "parameters": TYPES, "startDate": first, "endDate": body.end_date.unwrap_or_else(|| day(now_ms)), "limit": MOST,
-    });
-    let of_now = run::Call {
-        body: &question,
-        timezone: None,
-        now_ms,
-    };
-    let answer = run::execute(&call.shared.events, &target, of_now).await?;
-    let list = |place: usize| values(&answer["data"], TYPES[place]);
+    let period = When::between(body.start_date, body.end_date, now_ms)?;
+    let found = run::values(&call.shared.events, &target, period, MOST).await?;
     Ok(Found {
-        custom_events: list(0)?,
-        page_paths: list(1)?,
-        browsers: list(2)?,
-        operating_systems: list(3)?,
-        countries: list(4)?,
-        device_types: list(5)?,
-        utm_sources: list(6)?,
-        utm_mediums: list(7)?,
-        utm_campaigns: list(8)?,
+        custom_events: found.events,
+        page_paths: found.paths,
+        browsers: found.browsers,
+        operating_systems: found.systems,
+        countries: found.countries,
+        device_types: found.devices,
+        utm_sources: found.utm_sources,
+        utm_mediums: found.utm_mediums,
+        utm_campaigns: found.utm_campaigns,
     })
-}
-
-/// The names of a type's rows that name something.
-fn values(data: &Value, kind: &str) -> Result<Vec<String>, Fault> {
-    let all = data.as_array().into_iter().flatten();
-    let own = all.into_iter().find(|one| one["parameter"] == kind);
-    let own = own.filter(|one| one["success"] == true);
-    let own = own.ok_or_else(|| Fault::unavailable("The query engine is not available"))?;
-    let rows = own["data"].as_array().into_iter().flatten();
-    let names = rows.filter_map(|row| row["name"].as_str());
-    let named = names.filter(|name| !name.is_empty() && *name != "Unknown");
-    Ok(named.map(str::to_owned).collect())
 }

@@ -236,6 +236,20 @@ impl When {
         })
     }
 
+    /// The days from one to another, in UTC, with the usual ones where nothing is said.
+    pub(super) fn between(
+        start_date: Option<String>,
+        end_date: Option<String>,
+        now_ms: i64,
+    ) -> Result<Period, Fault> {
+        let when = Self {
+            start_date,
+            end_date,
+            ..Self::default()
+        };
+        when.period(now_ms)
+    }
+
     fn period(&self, now_ms: i64) -> Result<Period, Fault> {
         let named = self.timezone.as_deref().filter(|name| !name.is_empty());
         let zone = named.map_or(Ok(Tz::UTC), known)?;

@@ -1,6 +1,7 @@
 //! Goals and funnels against a naive oracle over random events: around midnight and changes of clocks, with ties.
 
 mod oracle;
+mod values;
 mod world;
 
 use proptest::prelude::*;
@@ -37,6 +38,10 @@ pub(super) fn agrees<S: run::Source>(source: &S, case: &Case, target: &Target) {
     };
     let reached = block_on(run::goal(source, target, &goal, period)).unwrap();
     assert_eq!(reached, oracle::goal(case), "{case:#?}");
+    for most in [2, 100] {
+        let values = block_on(run::values(source, target, period, most)).unwrap();
+        assert_eq!(values, values::values(case, most as usize), "{case:#?}");
+    }
 }
 
 proptest! {

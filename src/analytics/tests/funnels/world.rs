@@ -11,7 +11,7 @@ use crate::{
         range::{Range, zone},
         request::{Filter, Op},
     },
-    events::event::{Bot, Details, Event, Failure, Page},
+    events::event::{Bot, Details, Event, Failure, Page, Utm},
 };
 
 /// A question about some events.
@@ -123,6 +123,12 @@ fn event() -> impl Strategy<Value = Event> {
             referrer_domain: text(with.3.0),
             source: text(with.3.1),
             channel: text(with.3.2),
+            browser_name: text(["", "Chrome", "Firefox"][(who.1 % 3) as usize]),
+            device_type: text(["mobile", "desktop"][(who.0 % 2) as usize]),
+            utm: Utm {
+                campaign: text(["", "spring"][(who.1 % 2) as usize]),
+                ..Utm::default()
+            },
             bot: if who.2 == 1 { Bot::Suspected } else { Bot::No },
             details,
             ..Event::default()

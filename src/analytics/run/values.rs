@@ -1,0 +1,87 @@
+//! What there is to filter by.
+
+use super::{Source, Target, asked::Asked, steps::Period};
+use crate::{
+    analytics::{catalogue::country_name, compile::values as compile},
+    events::statement::{Cell, Rows},
+    fault::Fault,
+};
+
+/// The most frequent values of what filters ask for, the most frequent first; of equally frequent ones in the order of the
+/// alphabet. Views are counted, and custom events for their names.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Values {
+    /// Names of browsers.
+    pub browsers: Vec<String>,
+    /// Names of operating systems.
+    pub systems: Vec<String>,
+    /// Names of countries.
+    pub countries: Vec<String>,
+    /// Kinds of devices.
+    pub devices: Vec<String>,
+    /// `utm_source`.
+    pub utm_sources: Vec<String>,
+    /// `utm_medium`.
+    pub utm_mediums: Vec<String>,
+    /// `utm_campaign`.
+    pub utm_campaigns: Vec<String>,
+    /// Paths of pages.
+    pub paths: Vec<String>,
+    /// Names of custom events.
+    pub events: Vec<String>,
+}
+
+/// At most so many values of each list.
+///
+/// # Errors
+/// The engine cannot answer, or not in time.
+pub async fn values<S: Source>(
+    source: &S,
+    target: &Target,
+    period: Period,
+    most: u32,
+) -> Result<Values, Fault> {
+    let asked = Asked::new(source, target, &[], period).await?;
+    let rows = asked
+        .rows(|ask| compile::values(ask, i64::from(most)))
+        .await?;
+    Ok(sorted(rows))
+}
+
+fn sorted(rows: Rows) -> Values {
+    let mut lists: [Vec<String>; compile::OF_VIEWS.len() + 2] = Default::default();
+    for row in rows.rows {
+        if let [Cell::Int(list), Cell::Text(value)] = &row[..]
+            && let Some(list) = lists.get_mut(*list as usize)
+        {
+            list.push(value.clone());
+        }
+    }
+    let [
+        browsers,
+        systems,
+        mut countries,
+        devices,
+        utm_sources,
+        utm_mediums,
+        utm_campaigns,
+        paths,
+        events,
+    ] = lists;
+    for country in &mut countries {
+        if let Some(name) = country_name(country) {
+            name.clone_into(country);
+        }
+    }
+    Values {
+        browsers,
+        systems,
+        countries,
+        devices,
+        utm_sources,
+        utm_mediums,
+        utm_campaigns,
+        paths,
+        events,
+    }
+}
