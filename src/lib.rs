@@ -19,6 +19,7 @@ pub mod figures;
 pub mod http;
 pub mod ids;
 pub mod load;
+pub mod pages;
 pub mod platform;
 pub mod store;
 pub mod telemetry;

@@ -10,7 +10,7 @@ use actix_web::{
     http::Method,
 };
 
-use super::{Host, Shared, auth::Caller, edge::ClientAddress, holding::Holding};
+use super::{Host, Shared, auth::Caller, edge::ClientAddress, holding::Holding, pages};
 use crate::{
     access::Principal,
     fault::Fault,
@@ -112,6 +112,8 @@ pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoi
         {
             Some(Endpoint::Query)
         }
+        // Who looks at a page asks what is on it.
+        (Host::Base, &Method::GET, path) if pages::asks(path) => Some(Endpoint::Query),
         (Host::Base, &Method::POST, "/v1/query/compile") => Some(Endpoint::Compile),
         (Host::Track, &Method::POST, "/mcp") => Some(Endpoint::Calls),
         (Host::Track, &Method::POST, "/identify") => Some(Endpoint::Identify),

@@ -2,8 +2,8 @@
 //!
 //! A key header that is present decides, on every route, also beside a cookie: an unknown, revoked or expired key
 //! is 401 everywhere, and two differing keys are too (contract, threats T8, T10). Without one a session cookie
-//! decides; on unsafe methods its caller must come from our own origin and send JSON (threat T34). Keys in query strings never
-//! count.
+//! decides; on unsafe methods its caller must come from our own origin and send JSON (threat T34), or a form to one of the
+//! console's pages. Keys in query strings never count.
 
 use std::{future::Ready, sync::Arc};
 
@@ -11,16 +11,20 @@ use actix_web::{
     Error, FromRequest, HttpMessage, HttpRequest,
     dev::{Payload, ServiceRequest},
     http::header::{
-        AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, ORIGIN, TRANSFER_ENCODING,
+        AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HeaderMap, HeaderValue, ORIGIN,
+        TRANSFER_ENCODING,
     },
 };
 
-use super::{Shared, edge::Cors};
+use super::{Shared, edge::Cors, pages};
 use crate::{
     access::Principal,
     actors::keys::{KeyRefusal, KeyUsed},
     fault::{Fault, Kind},
 };
+
+/// How browsers say from where on the web a request comes.
+const SITE: &str = "sec-fetch-site";
 
 /// The caller of a request and the quota that comes with a key.
 #[derive(Debug, Clone)]
@@ -116,10 +120,15 @@ pub(super) fn authenticate(
     }
     let token = cookie(request.headers(), session_cookie(shared.urls.is_https()));
     let session = token.and_then(|token| shared.organizations.view().session(token, now));
-    // Who signs somebody in without their knowing can watch what they do next.
-    let sets_cookies = request.match_info().as_str().starts_with("/api/auth/");
-    if !request.method().is_safe() && (session.is_some() || sets_cookies) {
-        refuse_forgery(cors, request.headers())?;
+    if !request.method().is_safe() {
+        let path = request.match_info().as_str();
+        // Who signs somebody in without their knowing can watch what they do next.
+        let sets_cookies = path.starts_with("/api/auth/");
+        if pages::owns(path) {
+            refuse_foreign_form(cors, request.headers())?;
+        } else if session.is_some() || sets_cookies {
+            refuse_forgery(cors, request.headers())?;
+        }
     }
     let Some(session) = session else {
         return Ok(Caller::ANONYMOUS);
@@ -201,6 +210,18 @@ fn refuse_forgery(cors: &Cors, headers: &HeaderMap) -> Result<(), Fault> {
     Ok(())
 }
 
+/// Refuses a form that does not say that it stands on one of our own pages. Only browsers send forms, and they say so.
+fn refuse_foreign_form(cors: &Cors, headers: &HeaderMap) -> Result<(), Fault> {
+    let says = headers.contains_key(ORIGIN) || headers.contains_key(SITE);
+    if says && is_same_site(cors, headers) && has_type(headers, "application/x-www-form-urlencoded")
+    {
+        return Ok(());
+    }
+    Err(Fault::forbidden(
+        "Cross-site request refused: the form is not on one of our pages",
+    ))
+}
+
 /// Whether the body is said to be JSON; one that is not there need not be.
 fn is_json(headers: &HeaderMap) -> bool {
     let Some(kind) = headers.get(CONTENT_TYPE) else {
@@ -208,9 +229,19 @@ fn is_json(headers: &HeaderMap) -> bool {
         let empty = length.is_none_or(|length| length == "0");
         return empty && !headers.contains_key(TRANSFER_ENCODING);
     };
+    is_type(kind, "application/json")
+}
+
+/// Whether the body is said to be of this type.
+fn has_type(headers: &HeaderMap, media: &str) -> bool {
+    let kind = headers.get(CONTENT_TYPE);
+    kind.is_some_and(|kind| is_type(kind, media))
+}
+
+fn is_type(kind: &HeaderValue, media: &str) -> bool {
     let kind = kind.to_str().unwrap_or_default();
     let essence = kind.split(';').next().unwrap_or_default().trim();
-    essence.eq_ignore_ascii_case("application/json")
+    essence.eq_ignore_ascii_case(media)
 }
 
 /// Whether a browser says that the request comes from our own pages; what is no browser passes (contract).
@@ -219,7 +250,7 @@ fn is_same_site(cors: &Cors, headers: &HeaderMap) -> bool {
         return origin.to_str().is_ok_and(|origin| cors.is_own(origin));
     }
     headers
-        .get("sec-fetch-site")
+        .get(SITE)
         .is_none_or(|site| site == "same-origin" || site == "none")
 }
 
@@ -315,6 +346,31 @@ mod tests {
             (&[("transfer-encoding", "chunked")], false),
         ] {
             assert_eq!(is_json(&headers(pairs)), passes, "{pairs:?}");
+        }
+    }
+
+    #[test]
+    fn a_form_has_to_say_that_it_is_ours() {
+        let cors = Cors::Own(vec!["https://pharos.example".into()]);
+        let form = ("content-type", "application/x-www-form-urlencoded");
+        for (pairs, passes) in [
+            (&[form][..], false),
+            (&[form, ("origin", "https://pharos.example")], true),
+            (&[form, ("sec-fetch-site", "same-origin")], true),
+            (&[form, ("sec-fetch-site", "same-site")], false),
+            (&[form, ("origin", "null")], false),
+            (&[form, ("origin", "https://evil.example")], false),
+            (&[("origin", "https://pharos.example")], false),
+            (
+                &[
+                    ("content-type", "text/plain"),
+                    ("origin", "https://pharos.example"),
+                ],
+                false,
+            ),
+        ] {
+            let refused = refuse_foreign_form(&cors, &headers(pairs));
+            assert_eq!(refused.is_ok(), passes, "{pairs:?}");
         }
     }
 

@@ -20,6 +20,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/tracker.md")),
         },
         Section {
+            title: "Console",
+            html: render(include_str!("../../docs/console.md")),
+        },
+        Section {
             title: "Agents",
             html: render(include_str!("../../docs/agents.md")),
         },

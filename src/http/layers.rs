@@ -17,7 +17,7 @@ use super::{
     Host, Shared, admission,
     auth::{self, Stopped},
     edge::{Cors, Edge},
-    endless, fallback, mcp, procedures, size, track,
+    endless, fallback, mcp, pages, procedures, size, track,
     wire::Wire,
 };
 use crate::{fault::Fault, store::limits::Permit};
@@ -152,7 +152,7 @@ impl Gate {
 #[derive(Debug, Clone)]
 enum Styles {
     One(Wire),
-    /// Style A below these first segments, else style B.
+    /// Pages where they are, style A below these first segments, else style B.
     ByGroup(Arc<[&'static str]>),
 }
 
@@ -179,7 +179,9 @@ impl Styles {
                     .split('/')
                     .next()
                     .unwrap_or_default();
-                if groups.contains(&first) {
+                if pages::owns(path) {
+                    Wire::Page
+                } else if groups.contains(&first) {
                     Wire::Rpc
                 } else {
                     Wire::Rest

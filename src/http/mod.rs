@@ -2,7 +2,7 @@
 //!
 //! | host | routes |
 //! |---|---|
-//! | `{base_url}` | [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`flags`] (evaluation) · [`status`] (status pages) · [`people`] and [`organizations`] (`/api/auth/*`) · [`mcp`] and [`discovery`] (agents) · [`openapi`] · [`docs`] |
+//! | `{base_url}` | the console ([`pages`]) · [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`flags`] (evaluation) · [`status`] (status pages) · [`people`] and [`organizations`] (`/api/auth/*`) · [`mcp`] and [`discovery`] (agents) · [`openapi`] · [`docs`] |
 //! | `{track_url}` | [`track`]: health and the ingestion routes |
 //! | `{links_url}` | [`redirect`]: short links; health |
 //!
@@ -29,6 +29,7 @@ pub mod metrics;
 pub mod openapi;
 mod operations;
 mod organizations;
+pub mod pages;
 mod people;
 pub mod procedures;
 mod push;
@@ -85,6 +86,7 @@ fn base() -> Vec<Route> {
 pub fn api(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     let scope = web::scope("").configure(|config| {
         routes::register(config, &base());
+        routes::register(config, &pages::routes());
         procedures::mount(config, shared);
     });
     config.service(layers(scope, shared, Host::Base));

@@ -21,6 +21,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("events", &["access", "clock", "fault", "figures", "ids"]),
     ("analytics", &["access", "clock", "events", "fault", "ids"]),
     ("store", &["clock", "fault", "ids"]),
+    ("pages", &["clock", "fault"]),
     (
         "actors",
         &[
@@ -47,6 +48,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "fault",
             "figures",
             "ids",
+            "pages",
             "store",
         ],
     ),
@@ -79,6 +81,7 @@ const MUST_NOT_SAY: &[(&str, &[&str])] = &[
     ("http", &["sea_orm", "duckdb::"]),
     ("actors", &["actix_web"]),
     ("entities", &["actix"]),
+    ("pages", &["actix", "sea_orm", "serde_json"]),
 ];
 
 #[test]

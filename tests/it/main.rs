@@ -17,6 +17,7 @@ mod browser;
 mod cast;
 mod clients;
 mod command_line;
+mod console;
 mod corpus;
 mod desk;
 mod doctor;

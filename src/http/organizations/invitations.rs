@@ -12,7 +12,7 @@ use super::{
     shapes::{InvitationOut, MemberOut, OrganizationOut},
 };
 use crate::{
-    access::{Principal, Role},
+    access::{Principal, Role, SessionGrant},
     actors::organizations::{Accept, CancelInvitation, Invitation, Invite, Reject},
     fault::{Fault, Kind},
     http::{
@@ -191,17 +191,26 @@ async fn invite(
     }))
 }
 
+/// Accepts the invitation of a token for whoever is signed in.
+pub(in crate::http) async fn taken(
+    shared: &Shared,
+    caller: &SessionGrant,
+    token: String,
+) -> Result<Invitation, Fault> {
+    let message = Accept {
+        by: caller.user.clone(),
+        session: caller.id.clone(),
+        invitation: token.into(),
+    };
+    Ok(shared.organizations.ask(message).await?)
+}
+
 async fn accept(
     Signed(caller): Signed,
     shared: web::Data<Shared>,
     Given(body): Given<AnswerBody>,
 ) -> Result<HttpResponse, Fault> {
-    let message = Accept {
-        by: caller.user.clone(),
-        session: caller.id.clone(),
-        invitation: body.invitation_id.into(),
-    };
-    let accepted = shared.organizations.ask(message).await?;
+    let accepted = taken(&shared, &caller, body.invitation_id).await?;
     let organization = &accepted.organization;
     let members = shared.records.members(organization).await?;
     let view = shared.organizations.view();

@@ -1,8 +1,8 @@
 //! `/api/auth/organization/*`: organizations, members and invitations (wire.md 9). For sessions only.
 
-mod invitations;
+pub(super) mod invitations;
 mod members;
-mod organization;
+pub(super) mod organization;
 mod rights;
 pub(super) mod shapes;
 

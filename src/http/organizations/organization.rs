@@ -1,5 +1,7 @@
 //! Making, seeing, changing and deleting organizations.
 
+use std::sync::Arc;
+
 use actix_web::{HttpResponse, web};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,11 +11,11 @@ use super::{
     shapes::{InvitationOut, MemberOut, OrganizationOut},
 };
 use crate::{
-    access::Role,
+    access::{Role, SessionGrant},
     actors::{
         audit::Actor,
         organizations::{
-            CreateOrganization, DeleteOrganization, Organization, OrganizationChange,
+            CreateOrganization, DeleteOrganization, LiveSession, Organization, OrganizationChange,
             RestoreOrganization, SetActive, UpdateOrganization,
         },
     },
@@ -189,6 +191,22 @@ fn shown(organization: &Organization) -> HttpResponse {
     HttpResponse::Ok().json(OrganizationOut::from(organization))
 }
 
+/// Makes an organization of a person, whose session works in it from now on.
+pub(in crate::http) async fn made(
+    shared: &Shared,
+    caller: &SessionGrant,
+    name: String,
+) -> Result<Arc<Organization>, Fault> {
+    let message = CreateOrganization {
+        by: caller.user.clone(),
+        session: Some(caller.id.clone()),
+        name,
+        slug: None,
+        logo: None,
+    };
+    Ok(shared.organizations.ask(message).await?)
+}
+
 async fn create(
     Signed(caller): Signed,
     shared: web::Data<Shared>,
@@ -256,6 +274,19 @@ async fn restore(
     Ok(shown(&restored))
 }
 
+/// Lets a session work in another organization, or in none.
+pub(in crate::http) async fn switched(
+    shared: &Shared,
+    caller: &SessionGrant,
+    organization: Option<OrganizationId>,
+) -> Result<Arc<LiveSession>, Fault> {
+    let message = SetActive {
+        session: caller.id.clone(),
+        organization,
+    };
+    Ok(shared.organizations.ask(message).await?)
+}
+
 async fn set_active(
     Signed(caller): Signed,
     shared: web::Data<Shared>,
@@ -266,11 +297,7 @@ async fn set_active(
         (None, Some(slug)) => Some(by_slug(&shared, &slug)?),
         (None, None) => None,
     };
-    let message = SetActive {
-        session: caller.id.clone(),
-        organization,
-    };
-    let session = shared.organizations.ask(message).await?;
+    let session = switched(&shared, &caller, organization).await?;
     let active = session.grant.active_organization.as_ref();
     let view = shared.organizations.view();
     let organization = active.and_then(|id| view.organization(id.as_str()));

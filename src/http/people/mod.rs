@@ -5,11 +5,11 @@
 
 mod account;
 pub(super) mod cookie;
-mod reset;
+pub(super) mod reset;
 mod sessions;
 pub(super) mod shapes;
-mod sign_in;
-mod two_factor;
+pub(super) mod sign_in;
+pub(super) mod two_factor;
 
 use actix_web::{
     HttpMessage, HttpRequest,

@@ -55,17 +55,45 @@ struct ResetBody {
     new_password: String,
 }
 
+/// Sends a link for a new password, if there is an account with this address.
+pub(in crate::http) async fn send(
+    shared: &Shared,
+    request: &HttpRequest,
+    email: String,
+) -> Result<(), Fault> {
+    Budget::FORGOT.take(shared, request).await?;
+    let message = ForgotPassword {
+        email,
+        base_url: shared.urls.base.clone(),
+    };
+    Ok(shared.organizations.ask(message).await?)
+}
+
+/// Sets a new password for whoever has a link that ends in this token.
+pub(in crate::http) async fn set(
+    shared: &Shared,
+    request: &HttpRequest,
+    token: String,
+    password: String,
+) -> Result<(), Fault> {
+    Budget::RESET.take(shared, request).await?;
+    let message = ResetPassword {
+        token: token.into(),
+        password: password.into(),
+    };
+    let set = shared.organizations.ask(message).await;
+    if !matches!(set, Err(OrganizationError::BadLink)) {
+        Budget::RESET.give_back(shared, request).await?;
+    }
+    set.map_err(Classify::classify)
+}
+
 async fn forgot(
     request: HttpRequest,
     shared: web::Data<Shared>,
     Given(body): Given<ForgotBody>,
 ) -> Result<HttpResponse, Fault> {
-    Budget::FORGOT.take(&shared, &request).await?;
-    let message = ForgotPassword {
-        email: body.email,
-        base_url: shared.urls.base.clone(),
-    };
-    shared.organizations.ask(message).await?;
+    send(&shared, &request, body.email).await?;
     Ok(HttpResponse::Ok().json(StatusOut::DONE))
 }
 
@@ -74,15 +102,6 @@ async fn reset(
     shared: web::Data<Shared>,
     Given(body): Given<ResetBody>,
 ) -> Result<HttpResponse, Fault> {
-    Budget::RESET.take(&shared, &request).await?;
-    let message = ResetPassword {
-        token: body.token.into(),
-        password: body.new_password.into(),
-    };
-    let set = shared.organizations.ask(message).await;
-    if !matches!(set, Err(OrganizationError::BadLink)) {
-        Budget::RESET.give_back(&shared, &request).await?;
-    }
-    set.map_err(Classify::classify)?;
+    set(&shared, &request, body.token, body.new_password).await?;
     Ok(HttpResponse::Ok().json(StatusOut::DONE))
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     access::Principal,
-    actors::organizations::{Opened, OrganizationError, SignIn, SignOut, SignUp},
+    actors::organizations::{Opened, OrganizationError, SignIn, SignOut, SignUp, SignedIn},
     fault::{Classify, Fault},
     http::{
         Shared,
@@ -89,23 +89,69 @@ enum SignInOut {
     Waits(two_factor::WaitsOut),
 }
 
+/// Opens a session for whoever knows the password of an account, or says that a code is due.
+pub(in crate::http) async fn open(
+    shared: &Shared,
+    request: &HttpRequest,
+    email: String,
+    password: String,
+) -> Result<Opened, Fault> {
+    // Taken before anything is known, so that a burst cannot try more than what is left.
+    Budget::SIGN_IN.take(shared, request).await?;
+    let message = SignIn {
+        email,
+        password: password.into(),
+        user_agent: browser(request),
+    };
+    let opened = shared.organizations.ask(message).await;
+    if !matches!(opened, Err(OrganizationError::WrongCredentials)) {
+        Budget::SIGN_IN.give_back(shared, request).await?;
+    }
+    opened.map_err(Classify::classify)
+}
+
+/// Who wants an account.
+pub(in crate::http) struct Newcomer {
+    pub(in crate::http) name: String,
+    pub(in crate::http) email: String,
+    pub(in crate::http) password: String,
+    /// The token of the invitation that is accepted on the way.
+    pub(in crate::http) invitation: Option<String>,
+}
+
+/// Makes an account and opens a session for it.
+pub(in crate::http) async fn join(
+    shared: &Shared,
+    request: &HttpRequest,
+    newcomer: Newcomer,
+) -> Result<SignedIn, Fault> {
+    Budget::SIGN_UP.take(shared, request).await?;
+    let message = SignUp {
+        name: newcomer.name,
+        email: newcomer.email,
+        password: newcomer.password.into(),
+        invitation: newcomer.invitation.map(Into::into),
+        user_agent: browser(request),
+    };
+    Ok(shared.organizations.ask(message).await?)
+}
+
+/// Ends the session of a caller who has one.
+pub(in crate::http) async fn leave(shared: &Shared, caller: &Principal) -> Result<(), Fault> {
+    if let Principal::Session(session) = caller {
+        let session = session.id.clone();
+        shared.organizations.ask(SignOut { session }).await?;
+    }
+    Ok(())
+}
+
 async fn sign_in(
     request: HttpRequest,
     shared: web::Data<Shared>,
     Given(body): Given<SignInBody>,
 ) -> Result<HttpResponse, Fault> {
-    // Taken before anything is known, so that a burst cannot try more than what is left.
-    Budget::SIGN_IN.take(&shared, &request).await?;
-    let message = SignIn {
-        email: body.email,
-        password: body.password.into(),
-        user_agent: browser(&request),
-    };
-    let signed_in = shared.organizations.ask(message).await;
-    if !matches!(signed_in, Err(OrganizationError::WrongCredentials)) {
-        Budget::SIGN_IN.give_back(&shared, &request).await?;
-    }
-    let signed_in = match signed_in.map_err(Classify::classify)? {
+    let opened = open(&shared, &request, body.email, body.password).await?;
+    let signed_in = match opened {
         Opened::Session(signed_in) => signed_in,
         Opened::Waits(token) => return Ok(two_factor::waits(&shared, &token, body.remember_me)),
     };
@@ -119,25 +165,20 @@ async fn sign_up(
     shared: web::Data<Shared>,
     Given(body): Given<SignUpBody>,
 ) -> Result<HttpResponse, Fault> {
-    Budget::SIGN_UP.take(&shared, &request).await?;
-    let message = SignUp {
+    let newcomer = Newcomer {
         name: body.name,
         email: body.email,
-        password: body.password.into(),
-        invitation: body.invitation.map(Into::into),
-        user_agent: browser(&request),
+        password: body.password,
+        invitation: body.invitation,
     };
-    let signed_in = shared.organizations.ask(message).await?;
+    let signed_in = join(&shared, &request, newcomer).await?;
     Ok(HttpResponse::Ok()
         .insert_header(cookie::set(&shared, &signed_in, true))
         .json(SignedInOut::from(&signed_in)))
 }
 
 async fn sign_out(caller: Caller, shared: web::Data<Shared>) -> Result<HttpResponse, Fault> {
-    if let Principal::Session(session) = caller.principal {
-        let session = session.id.clone();
-        shared.organizations.ask(SignOut { session }).await?;
-    }
+    leave(&shared, &caller.principal).await?;
     Ok(HttpResponse::Ok()
         .insert_header(cookie::removed(&shared))
         .json(SuccessOut {

@@ -17,6 +17,7 @@ use crate::{
     access::{Principal, SessionGrant},
     actors::organizations::{
         Claim, Code, FactorChange, FactorShown, ManageFactor, OrganizationError, ProveFactor,
+        SignedIn,
     },
     fault::{Classify, Fault},
     http::{
@@ -150,15 +151,28 @@ struct CodesOut {
 
 /// The answer to a password that was right, where a second factor is due.
 pub(super) fn waits(shared: &Shared, token: &SecretString, remember: bool) -> HttpResponse {
-    let end = if remember { "" } else { BRIEF };
-    let value = format!("{}{end}", token.expose_secret());
+    let [session, waiting] = waiting_cookies(shared, token, remember);
     HttpResponse::Ok()
-        .insert_header(cookie::removed(shared))
-        .append_header(waiting_cookie(shared, &value, WAITS_S))
+        .insert_header(session)
+        .append_header(waiting)
         .json(WaitsOut {
             two_factor_redirect: true,
             two_factor_methods: ["totp"],
         })
+}
+
+/// What the browser of a sign-in that waits for a code gets: no session any more, and the sign-in's own cookie.
+pub(in crate::http) fn waiting_cookies(
+    shared: &Shared,
+    token: &SecretString,
+    remember: bool,
+) -> [(HeaderName, String); 2] {
+    let end = if remember { "" } else { BRIEF };
+    let value = format!("{}{end}", token.expose_secret());
+    [
+        cookie::removed(shared),
+        waiting_cookie(shared, &value, WAITS_S),
+    ]
 }
 
 fn waiting_cookie(shared: &Shared, value: &str, seconds: i64) -> (HeaderName, String) {
@@ -269,9 +283,24 @@ async fn verify(
     shared: &Shared,
     code: Code,
 ) -> Result<HttpResponse, Fault> {
+    let (signed_in, cookies) = prove(request, &caller.principal, shared, code).await?;
+    let [session, waiting] = cookies;
+    Ok(HttpResponse::Ok()
+        .insert_header(session)
+        .append_header(waiting)
+        .json(SignedInOut::from(&signed_in)))
+}
+
+/// Goes on with a sign-in that waits for a code, or turns a new second factor on; gives the cookies that say so.
+pub(in crate::http) async fn prove(
+    request: &HttpRequest,
+    caller: &Principal,
+    shared: &Shared,
+    code: Code,
+) -> Result<(SignedIn, [(HeaderName, String); 2]), Fault> {
     let name = waiting_name(shared.urls.is_https());
     let waiting = auth::cookie(request.headers(), name);
-    let (claim, remember) = match (waiting, &caller.principal) {
+    let (claim, remember) = match (waiting, caller) {
         // A key decides, and no key signs anybody in.
         (_, Principal::Key(_)) | (None, Principal::Anonymous) => {
             return Err(OrganizationError::NotWaiting.classify());
@@ -294,8 +323,9 @@ async fn verify(
         Budget::SIGN_IN.give_back(shared, request).await?;
     }
     let signed_in = proven.map_err(Classify::classify)?;
-    Ok(HttpResponse::Ok()
-        .insert_header(cookie::set(shared, &signed_in, remember))
-        .append_header(waiting_cookie(shared, "", 0))
-        .json(SignedInOut::from(&signed_in)))
+    let cookies = [
+        cookie::set(shared, &signed_in, remember),
+        waiting_cookie(shared, "", 0),
+    ];
+    Ok((signed_in, cookies))
 }

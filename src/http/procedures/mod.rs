@@ -44,7 +44,7 @@ mod website_charts;
 mod website_export;
 mod website_lives;
 mod website_moves;
-mod websites;
+pub(super) mod websites;
 
 use std::{future::Future, sync::Arc};
 

@@ -62,6 +62,11 @@ struct ChartOut {
     has_any_data: bool,
     /// Whether there were any in the seven days before.
     has_historical_data: bool,
+    /// Visitors of the seven days.
+    total_visitors: u64,
+    /// By how many percent these are more, or less, than those of the seven days before up to the same time of day; null when there
+    /// were none.
+    visitors_change: Option<f64>,
     /// Against the seven days before; null when nothing was seen in them.
     trend: Option<TrendOut>,
 }
@@ -115,6 +120,7 @@ async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault>
         "parameters": [
             "summary_metrics",
             { "name": "summary_totals", "start_date": iso_ms(now_ms - NOW_MS), "end_date": iso_ms(now_ms) },
+            { "name": "period_comparison", "start_date": day(now_ms - (DAYS as i64 - 1) * DAY_MS), "end_date": day(now_ms) },
         ],
         "startDate": day(now_ms - (2 * DAYS as i64 - 1) * DAY_MS), "endDate": day(now_ms),
     });
@@ -130,15 +136,16 @@ async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault>
         rows.ok_or_else(|| Fault::unavailable("The query engine is not available"))
     };
     let active = rows(1)?.first().map_or(0, |row| number(row, "visitors"));
-    Ok((chart(rows(0)?), active))
+    Ok((chart(rows(0)?, rows(2)?), active))
 }
 
 fn number(row: &Value, name: &str) -> u64 {
     row[name].as_u64().unwrap_or(0)
 }
 
-/// Fourteen days, oldest first, as a chart of the last seven.
-fn chart(days: &[Value]) -> ChartOut {
+/// Fourteen days, oldest first, as a chart of the last seven, with the comparison of these.
+fn chart(days: &[Value], compared: &[Value]) -> ChartOut {
+    let visitors = compared.iter().find(|row| row["metric"] == "visitors");
     let (before, week) = days.split_at(days.len().saturating_sub(DAYS));
     let sum = |days: &[Value]| days.iter().map(|day| number(day, "pageviews")).sum::<u64>();
     let (total, earlier) = (sum(week), sum(before));
@@ -162,6 +169,10 @@ fn chart(days: &[Value]) -> ChartOut {
         total_views: total,
         has_any_data: total + earlier > 0,
         has_historical_data: earlier > 0,
+        total_visitors: visitors
+            .and_then(|row| row["current"].as_f64())
+            .unwrap_or(0.0) as u64,
+        visitors_change: visitors.and_then(|row| row["change_percentage"].as_f64()),
         trend,
     }
 }

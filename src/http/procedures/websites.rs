@@ -62,9 +62,9 @@ pub(super) fn procedures() -> Vec<Procedure> {
     ]
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ListBody {
+pub(in crate::http) struct ListBody {
     /// The organization; by default the key's, or the session's active one.
     organization_id: Option<String>,
 }
@@ -283,7 +283,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<WebsiteOut>, Fault> {
 }
 
 /// The websites of an organization that the caller may see, newest first.
-pub(super) fn visible(call: &Call, body: &ListBody) -> Result<Vec<Arc<Website>>, Fault> {
+pub(in crate::http) fn visible(call: &Call, body: &ListBody) -> Result<Vec<Arc<Website>>, Fault> {
     let organization = call.organization(body.organization_id.as_deref())?;
     let visible =
         |website: &Arc<Website>| authorized(call, Permission::WebsiteRead, website).is_ok();

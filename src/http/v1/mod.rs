@@ -6,7 +6,8 @@ mod segments;
 pub(super) mod target;
 mod websites;
 
-pub(super) use target::website;
+pub(super) use query::answered;
+pub(super) use target::{TargetQuery, website};
 
 use actix_web::http::Method;
 use serde_json::json;

@@ -10,6 +10,7 @@ use super::{
     target::{self, TargetQuery},
 };
 use crate::{
+    access::Principal,
     analytics::{self, run},
     fault::{Fault, Issue},
     http::{Shared, auth::Caller, edge::RequestId},
@@ -28,6 +29,23 @@ pub(super) async fn types(request: HttpRequest, query: web::Query<TypesQuery>) -
     answer(&request, analytics::types(include_meta))
 }
 
+/// Answers a body. Who may not ask is refused before the body is looked at.
+pub(in crate::http) async fn answered(
+    shared: &Shared,
+    caller: &Principal,
+    query: &TargetQuery,
+    body: impl FnOnce() -> Result<Value, Fault>,
+) -> Result<Value, Fault> {
+    let target = target::resolve(shared, caller, query).await?;
+    let body = segments::applied(shared, &target, body()?).await?;
+    let call = run::Call {
+        body: &body,
+        timezone: query.timezone(),
+        now_ms: shared.clock.now_ms(),
+    };
+    run::execute(&shared.events, &target, call).await
+}
+
 pub(super) async fn execute(
     request: HttpRequest,
     caller: Caller,
@@ -35,14 +53,7 @@ pub(super) async fn execute(
     query: web::Query<TargetQuery>,
     body: Bytes,
 ) -> Result<HttpResponse, Fault> {
-    let target = target::resolve(&shared, &caller.principal, &query).await?;
-    let body = segments::applied(&shared, &target, parse(&body)?).await?;
-    let call = run::Call {
-        body: &body,
-        timezone: query.timezone(),
-        now_ms: shared.clock.now_ms(),
-    };
-    let body = run::execute(&shared.events, &target, call).await?;
+    let body = answered(&shared, &caller.principal, &query, || parse(&body)).await?;
     if rows(&body) <= FEW {
         return Ok(answer(&request, body));
     }

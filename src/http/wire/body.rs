@@ -21,7 +21,8 @@ impl Wire {
         match self {
             Self::Rpc if enveloped => json!({ "json": typed(fault, status, code) }),
             Self::Rpc => typed(fault, status, code),
-            Self::Rest => rest(fault, fault.code.unwrap_or(code), id),
+            // Pages are written elsewhere.
+            Self::Rest | Self::Page => rest(fault, fault.code.unwrap_or(code), id),
             Self::Track => track(fault, status, fault.code.unwrap_or(code), id),
         }
     }

@@ -1,4 +1,4 @@
-//! The three ways in which a failure is spelled (spec, "Errors"), from one table.
+//! The ways in which a failure is spelled (spec, "Errors"), from one table: three for programs, and pages for people.
 //!
 //! Handlers, extractors, the JSON parser, fallbacks and inner middlewares all raise a [`Fault`] (or something of
 //! actix that is read as one); the route tree says the style once, by [`Wire::speak`]. A panic below it is an
@@ -13,7 +13,7 @@ mod table;
 use std::{borrow::Cow, panic::AssertUnwindSafe};
 
 use actix_web::{
-    Error, HttpMessage, HttpResponse, ResponseError,
+    Error, HttpMessage, HttpResponse, HttpResponseBuilder, ResponseError,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
@@ -23,7 +23,7 @@ use futures_util::FutureExt;
 use serde_json::{Map, Value};
 
 use self::kept::Kept;
-use super::{edge::RequestId, procedures::asks_enveloped, track::ledger};
+use super::{edge::RequestId, pages, procedures::asks_enveloped, track::ledger};
 use crate::fault::{Fault, Kind, Window};
 
 /// A family of routes that spells failures alike.
@@ -35,6 +35,8 @@ pub enum Wire {
     Rest,
     /// Ingestion errors, `{track_url}`.
     Track,
+    /// Pages of the console: a readable page, or the way to sign in.
+    Page,
 }
 
 /// Marks a request whose body came in the `{"json": …}` envelope, so that its failure leaves in one as well.
@@ -96,7 +98,10 @@ impl Wire {
         }
         let read = response.request().extensions().contains::<Enveloped>();
         let enveloped = read || unread().await;
-        let mut rewritten = self.write(&fault, &id, enveloped);
+        let mut rewritten = match self {
+            Self::Page => pages::refused(response.request(), &fault, &id),
+            Self::Rpc | Self::Rest | Self::Track => self.write(&fault, &id, enveloped),
+        };
         if let Some(allow) = response.headers().get(header::ALLOW) {
             rewritten.headers_mut().insert(header::ALLOW, allow.clone());
         }
@@ -125,6 +130,20 @@ impl Wire {
         self.answer(fault, id, false, beside)
     }
 
+    /// Begins the answer for a fault: its status, and when to come back. Logs what only we may know.
+    pub(super) fn begin(self, fault: &Fault, id: &RequestId) -> HttpResponseBuilder {
+        log(fault, id);
+        let mut response = HttpResponse::build(self.spell(&fault.kind).0);
+        match &fault.kind {
+            Kind::RateLimited(window) => rate_headers(&mut response, window),
+            Kind::Unavailable { retry_after } => {
+                response.insert_header((header::RETRY_AFTER, retry_after.as_secs().max(1)));
+            }
+            _ => {}
+        }
+        response
+    }
+
     fn answer(
         self,
         fault: &Fault,
@@ -132,7 +151,9 @@ impl Wire {
         enveloped: bool,
         beside: Map<String, Value>,
     ) -> HttpResponse {
-        log(fault, id);
+        if self == Self::Page {
+            return pages::failed(fault, id);
+        }
         let (status, code) = self.spell(&fault.kind);
         if self == Self::Track
             && matches!(
@@ -144,18 +165,12 @@ impl Wire {
             )
         {
             // What no tracker calls gets no words (wire.md 1.1).
+            log(fault, id);
             return HttpResponse::build(status).finish();
         }
-        let mut response = HttpResponse::build(status);
-        match &fault.kind {
-            Kind::RateLimited(window) => rate_headers(&mut response, window),
-            Kind::Unavailable { retry_after } => {
-                response.insert_header((header::RETRY_AFTER, retry_after.as_secs().max(1)));
-            }
-            Kind::Unauthenticated => {
-                response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
-            }
-            _ => {}
+        let mut response = self.begin(fault, id);
+        if fault.kind == Kind::Unauthenticated {
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
         }
         let mut body = self.body(fault, status, code, id, enveloped);
         if let Some(body) = body.as_object_mut() {
@@ -169,7 +184,7 @@ fn styled(response: HttpResponse) -> Error {
     InternalError::from_response("", response).into()
 }
 
-fn rate_headers(response: &mut actix_web::HttpResponseBuilder, window: &Window) {
+fn rate_headers(response: &mut HttpResponseBuilder, window: &Window) {
     response
         .insert_header((header::RETRY_AFTER, window.retry_after))
         .insert_header(("X-RateLimit-Limit", window.limit))

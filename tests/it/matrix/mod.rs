@@ -1,6 +1,7 @@
 //! Who may do what, generated from the tables that serve it: every procedure, route and query type × own, foreign and unknown
 //! targets × everybody who may call. Foreign and unknown answers are the same bytes once the id asked for is masked.
 
+mod console;
 mod inputs;
 mod pages;
 mod procedures;

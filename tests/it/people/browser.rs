@@ -9,6 +9,8 @@ use crate::app::{Answer, App};
 /// One browser of one person.
 pub struct Browser<'a> {
     app: &'a App,
+    /// Redirects are seen, not followed.
+    http: reqwest::Client,
     cookies: Mutex<BTreeMap<String, String>>,
 }
 
@@ -22,8 +24,10 @@ impl<'a> Browser<'a> {
     pub fn with(app: &'a App, cookie: &str) -> Self {
         let pairs = cookie.split("; ").filter_map(|pair| pair.split_once('='));
         let cookies = pairs.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
         Self {
             app,
+            http: http.build().unwrap(),
             cookies: Mutex::new(cookies.collect()),
         }
     }
@@ -62,12 +66,25 @@ impl<'a> Browser<'a> {
     }
 
     pub async fn get(&self, path: &str) -> Answer {
-        let request = self.app.http.get(format!("{}{path}", self.app.base));
+        let request = self.http.get(format!("{}{path}", self.app.base));
+        self.send(request).await
+    }
+
+    /// Sends a form of one of our pages.
+    pub async fn submit(&self, path: &str, fields: &[(&str, &str)]) -> Answer {
+        let request = self.http.post(format!("{}{path}", self.app.base));
+        let body = url::form_urlencoded::Serializer::new(String::new())
+            .extend_pairs(fields)
+            .finish();
+        let request = request
+            .header("content-type", "application/x-www-form-urlencoded")
+            .header("origin", &self.app.base)
+            .body(body);
         self.send(request).await
     }
 
     pub async fn post(&self, path: &str, body: &Value) -> Answer {
-        let request = self.app.http.post(format!("{}{path}", self.app.base));
+        let request = self.http.post(format!("{}{path}", self.app.base));
         self.send(request.json(body).header("origin", &self.app.base))
             .await
     }

@@ -17,7 +17,7 @@ const RESET: &str = "/api/auth/reset-password";
 const NEW: &str = "something else entirely";
 
 /// A program that sends its mails here.
-async fn with_mail(post: &Post) -> App {
+pub async fn with_mail(post: &Post) -> App {
     let toml = format!(
         "{OPEN}\nmail.smtp_url = '{}'\nmail.from = 'Pharos <pharos@example.com>'",
         post.url
@@ -37,7 +37,7 @@ async fn reset(app: &App, token: &str, password: &str) -> Answer {
 }
 
 /// What the only link of a letter ends in.
-fn link(letter: &str) -> String {
+pub fn link(letter: &str) -> String {
     let link = letter.lines().find(|line| line.contains("://")).unwrap();
     link.trim().rsplit('/').next().unwrap().to_owned()
 }

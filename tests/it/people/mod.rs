@@ -6,13 +6,13 @@ mod erasure;
 mod forgery;
 mod guessing;
 mod invitations;
-mod mails;
+pub mod mails;
 mod members;
 mod operator;
 pub mod organizations;
 mod pausing;
 pub mod post;
-mod second_factor;
+pub mod second_factor;
 mod sessions;
 pub mod team;
 

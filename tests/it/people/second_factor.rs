@@ -31,7 +31,7 @@ impl Phone {
     }
 
     /// What it shows `away` steps of 30 seconds from now.
-    fn shows(&self, app: &App, away: i64) -> String {
+    pub fn shows(&self, app: &App, away: i64) -> String {
         let step = app.clock.now_ms() / 30_000 + away;
         let mut mac = Hmac::<Sha1>::new_from_slice(&self.0).unwrap();
         mac.update(&step.to_be_bytes());

@@ -1,0 +1,88 @@
+//! The second half of a sign-in with a second factor.
+
+use actix_web::{HttpResponse, http::StatusCode};
+use maud::{Markup, html};
+
+use super::{
+    answer,
+    form::Sent,
+    next, open, page, sent,
+    visit::{Door, Refused, told},
+};
+use crate::{
+    actors::organizations::Code,
+    fault::Fault,
+    http::{people::two_factor, routes::Route},
+    pages::{
+        frame::bare,
+        part::{Field, Form, hidden},
+        problem::Problems,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        open(page("/login/code", |route| route.to(show))),
+        open(sent("/login/code", |route| route.to(prove))),
+    ]
+}
+
+async fn show(door: Door) -> HttpResponse {
+    let next = door.parameter("next");
+    let is_backup = !door.parameter("backup").is_empty();
+    let page = draw(next::safe(&next), is_backup, &Problems::NONE);
+    answer::html(StatusCode::OK, page)
+}
+
+fn draw(next: &str, is_backup: bool, problems: &Problems) -> Markup {
+    let form = Form {
+        action: "/login/code",
+        send: "Go on",
+        problems,
+        fields: &["code"],
+    };
+    let field = Field::text("code", if is_backup { "Backup code" } else { "Code" });
+    let field = field.fills(if is_backup { "off" } else { "one-time-code" });
+    let inside = html! {
+        (field.draw(problems))
+        (hidden("next", next))
+        @if is_backup { (hidden("backup", "1")) }
+    };
+    let other = next::with("/login/code", next);
+    let glue = if other.contains('?') { '&' } else { '?' };
+    let main = html! {
+        h1 { "Second factor" }
+        p {
+            @if is_backup { "Enter one of your backup codes. Each is good once." }
+            @else { "Enter the code that your authenticator app shows." }
+        }
+        (form.around(&inside))
+        p.after {
+            @if is_backup { a href=(other) { "Use the app instead" } }
+            @else { a href=(format!("{other}{glue}backup=1")) { "Use a backup code instead" } }
+        }
+    };
+    bare("Second factor", &main)
+}
+
+async fn prove(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
+    let is_backup = sent.is_on("backup");
+    let next = next::safe(sent.raw("next"));
+    let code = sent.text("code").to_owned().into();
+    let code = if is_backup {
+        Code::Backup(code)
+    } else {
+        Code::App(code)
+    };
+    let proven = two_factor::prove(&door.request, &door.call.caller, door.shared(), code).await;
+    match proven {
+        Ok((_, [session, waiting])) => Ok(answer::seeing(next)
+            .insert_header(session)
+            .append_header(waiting)
+            .finish()),
+        Err(fault) => {
+            let (Refused(status), problems) = told(fault)?;
+            Ok(answer::html(status, draw(next, is_backup, &problems)))
+        }
+    }
+}

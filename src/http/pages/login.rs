@@ -1,0 +1,128 @@
+//! Signing in and out.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+
+use super::{
+    answer,
+    form::Sent,
+    next, open, page, sent,
+    visit::{Door, Refused, told},
+};
+use crate::{
+    actors::organizations::Opened,
+    fault::Fault,
+    http::{
+        people::{cookie, sign_in, two_factor},
+        routes::Route,
+    },
+    pages::{
+        frame::bare,
+        part::{Field, Form, hidden, notice, tick},
+        problem::Problems,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        open(page("/login", |route| route.to(show))),
+        open(sent("/login", |route| route.to(sign))),
+        open(sent("/logout", |route| route.to(out))),
+    ]
+}
+
+/// What is said above the form to who comes from somewhere.
+const SAID: [(&str, &str); 2] = [
+    ("password", "Your new password is set. Sign in with it."),
+    ("out", "You are signed out."),
+];
+
+async fn show(door: Door) -> HttpResponse {
+    let next = door.parameter("next");
+    if door.session().is_some() {
+        return answer::see(next::safe(&next));
+    }
+    let done = door.parameter("done");
+    let said = SAID.iter().find(|(name, _)| *name == done);
+    let fields = Fields {
+        email: "",
+        next: next::safe(&next),
+        remember: true,
+    };
+    let page = draw(&fields, said.map(|(_, said)| *said), &Problems::NONE);
+    answer::shown(page)
+}
+
+/// What stands in the form.
+struct Fields<'a> {
+    email: &'a str,
+    next: &'a str,
+    remember: bool,
+}
+
+fn draw(fields: &Fields<'_>, said: Option<&str>, problems: &Problems) -> Markup {
+    let form = Form {
+        action: "/login",
+        send: "Sign in",
+        problems,
+        fields: &["email", "password"],
+    };
+    let email = Field::text("email", "E-mail address")
+        .fills("username")
+        .value(fields.email);
+    let password = Field::text("password", "Password")
+        .kind("password")
+        .fills("current-password");
+    let inside = html! {
+        (email.draw(problems))
+        (password.draw(problems))
+        (tick("remember", "Stay signed in on this device", fields.remember))
+        (hidden("next", fields.next))
+    };
+    let main = html! {
+        h1 { "Sign in" }
+        @if let Some(said) = said { (notice("good", &html! { (said) })) }
+        (form.around(&inside))
+        p.after { a href="/reset" { "I forgot my password" } }
+    };
+    bare("Sign in", &main)
+}
+
+async fn sign(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
+    let (shared, request) = (door.shared(), &door.request);
+    let remember = sent.is_on("remember");
+    let next = next::safe(sent.raw("next"));
+    let (email, password) = (sent.text("email"), sent.raw("password"));
+    let opened = sign_in::open(shared, request, email.to_owned(), password.to_owned()).await;
+    let opened = match opened {
+        Ok(opened) => opened,
+        Err(fault) => {
+            let (Refused(status), problems) = told(fault)?;
+            let fields = Fields {
+                email,
+                next,
+                remember,
+            };
+            return Ok(answer::html(status, draw(&fields, None, &problems)));
+        }
+    };
+    Ok(match opened {
+        Opened::Session(signed_in) => answer::seeing(next)
+            .insert_header(cookie::set(shared, &signed_in, remember))
+            .finish(),
+        Opened::Waits(token) => {
+            let [session, waiting] = two_factor::waiting_cookies(shared, &token, remember);
+            answer::seeing(&next::with("/login/code", next))
+                .insert_header(session)
+                .append_header(waiting)
+                .finish()
+        }
+    })
+}
+
+async fn out(door: Door) -> Result<HttpResponse, Fault> {
+    sign_in::leave(door.shared(), &door.call.caller).await?;
+    Ok(answer::seeing("/login?done=out")
+        .insert_header(cookie::removed(door.shared()))
+        .finish())
+}

@@ -1,0 +1,39 @@
+//! Which organization somebody works in, and making the first one.
+
+use actix_web::HttpResponse;
+
+use super::{
+    answer,
+    form::Sent,
+    overview, sent,
+    visit::{Visit, told},
+};
+use crate::{
+    fault::Fault,
+    http::{organizations::organization, routes::Route},
+    ids::OrganizationId,
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        sent("/console/organization/switch", |route| route.to(switch)),
+        sent("/console/organization/new", |route| route.to(make)),
+    ]
+}
+
+async fn switch(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let chosen = OrganizationId::from(sent.text("organizationId"));
+    organization::switched(visit.shared(), &visit.session, Some(chosen)).await?;
+    Ok(answer::see("/"))
+}
+
+async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let name = sent.text("name");
+    match organization::made(visit.shared(), &visit.session, name.to_owned()).await {
+        Ok(_) => Ok(answer::see("/")),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            Ok(overview::homeless(&visit, Some(refused), name, &problems))
+        }
+    }
+}

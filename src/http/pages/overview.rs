@@ -1,0 +1,186 @@
+//! `/`: all websites at a glance.
+
+use std::collections::BTreeMap;
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    answer, page,
+    visit::{Refused, Visit},
+};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::routes::Route,
+    pages::{
+        chart::spark,
+        frame::{Place, site_path},
+        number,
+        part::{Field, Form, change, empty},
+        problem::Problems,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![page("/", |route| route.to(show))]
+}
+
+/// What the page needs of `websites.listWithCharts`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Charts {
+    websites: Vec<Website>,
+    chart_data: BTreeMap<String, Chart>,
+    active_users: BTreeMap<String, u64>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Website {
+    id: String,
+    name: String,
+    domain: String,
+    is_public: bool,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Chart {
+    data: Vec<Point>,
+    total_views: u64,
+    has_any_data: bool,
+    total_visitors: u64,
+    visitors_change: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct Point {
+    value: u64,
+}
+
+async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
+    if visit.session.active_organization.is_none() {
+        return Ok(homeless(&visit, None, "", &Problems::NONE));
+    }
+    let charts: Charts = visit.ask("websites", "listWithCharts", json!({})).await?;
+    let may_add = visit.may(Permission::WebsiteManage);
+    let main = draw(&charts, may_add);
+    Ok(visit.show(Place::Websites, "Websites", &main))
+}
+
+fn draw(charts: &Charts, may_add: bool) -> Markup {
+    let now: u64 = charts.active_users.values().sum();
+    html! {
+        div.title-row {
+            h1 { "Websites" }
+            @if !charts.websites.is_empty() {
+                (on(now))
+                @if may_add {
+                    div.actions { a.button.first href="/console/sites/new" { "Add a website" } }
+                }
+            }
+        }
+        @if charts.websites.is_empty() {
+            div.panel {
+                (empty("There is no website yet", &html! {
+                    @if may_add {
+                        p { "Add the first one, put a line into its pages, and its visitors show up here." }
+                        a.button.first href="/console/sites/new" { "Add a website" }
+                    } @else {
+                        p { "An owner or admin of the organization can add one." }
+                    }
+                }))
+            }
+        } @else {
+            div #sites.panel data-live="30" { (table(charts)) }
+        }
+    }
+}
+
+fn table(charts: &Charts) -> Markup {
+    html! {
+        table.table.sites {
+            caption.hide { "Websites with their last seven days" }
+            thead { tr {
+                th scope="col" { "Website" }
+                th scope="col" { "Now" }
+                th.num scope="col" { "Visitors, 7 days" }
+                th.num scope="col" { "Change" }
+                th.num scope="col" { "Views, 7 days" }
+                th scope="col" { "Views a day" }
+            } }
+            tbody {
+                @for website in &charts.websites {
+                    @let chart = charts.chart_data.get(&website.id);
+                    @let now = charts.active_users.get(&website.id).copied().unwrap_or(0);
+                    tr {
+                        td {
+                            a.name href=(site_path(&website.id)) { (website.name) }
+                            span.dim { (website.domain) @if website.is_public { " · public" } }
+                        }
+                        td { (on(now)) }
+                        @match chart {
+                            Some(chart) if chart.has_any_data => (row(chart)),
+                            _ => td colspan="4" {
+                                span.dim { "No event in two weeks. " }
+                                a href=(format!("/console/site/{}/setup", website.id)) { "Set up tracking" }
+                            },
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn row(chart: &Chart) -> Markup {
+    let values: Vec<u64> = chart.data.iter().map(|point| point.value).collect();
+    let list = values.iter().map(|value| number::full(*value));
+    let list = list.collect::<Vec<_>>().join(", ");
+    html! {
+        td.num data-label="Visitors" title=(number::full(chart.total_visitors)) { (number::short(chart.total_visitors)) }
+        td.num data-label="Change" { (change(chart.visitors_change, true)) }
+        td.num data-label="Views" title=(number::full(chart.total_views)) { (number::short(chart.total_views)) }
+        td { (spark(&values, &format!("Views of seven days, oldest first: {list}"))) }
+    }
+}
+
+/// Who is there.
+fn on(now: u64) -> Markup {
+    html! { span.now.on[now > 0] { (number::full(now)) " now" } }
+}
+
+/// The page of somebody who works in no organization.
+pub(super) fn homeless(
+    visit: &Visit,
+    refused: Option<Refused>,
+    name: &str,
+    problems: &Problems,
+) -> HttpResponse {
+    let frame = visit.frame(Place::Websites, None);
+    let form = Form {
+        action: "/console/organization/new",
+        send: "Make it",
+        problems,
+        fields: &["name"],
+    };
+    let field = Field::text("name", "Name of the organization").value(name);
+    let main = html! {
+        h1 { "Welcome" }
+        section.panel {
+            @if frame.organizations.is_empty() {
+                p { "You are in no organization yet. Open the link of an invitation, or make an organization of your own." }
+            } @else {
+                p { "Choose an organization in the menu with your name, or make another one." }
+            }
+            (form.around(&field.draw(problems)))
+        }
+    };
+    match refused {
+        Some(refused) => visit.again(refused, Place::Websites, "Welcome", &main),
+        None => answer::shown(crate::pages::frame::framed(&frame, "Welcome", &main)),
+    }
+}

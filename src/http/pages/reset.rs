@@ -1,0 +1,131 @@
+//! A new password: asking for a link, and using it.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+
+use super::{
+    answer,
+    form::Sent,
+    open, page, sent,
+    visit::{Door, Refused, told},
+};
+use crate::{
+    fault::{Fault, Issue},
+    http::{people::reset, routes::Route},
+    pages::{
+        frame::bare,
+        part::{Field, Form, notice},
+        problem::Problems,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        open(page("/reset", |route| route.to(forgot))),
+        open(sent("/reset", |route| route.to(send))),
+        open(page("/reset/{token}", |route| route.to(show))),
+        open(sent("/reset/{token}", |route| route.to(set))),
+    ]
+}
+
+async fn forgot() -> HttpResponse {
+    answer::shown(asking("", &Problems::NONE))
+}
+
+fn asking(email: &str, problems: &Problems) -> Markup {
+    let form = Form {
+        action: "/reset",
+        send: "Send a link",
+        problems,
+        fields: &["email"],
+    };
+    let field = Field::text("email", "E-mail address")
+        .fills("username")
+        .value(email);
+    let main = html! {
+        h1 { "Forgot the password?" }
+        p { "A link for a new one is sent to the address of the account. It is good for an hour." }
+        (form.around(&field.draw(problems)))
+        p.after { a href="/login" { "Back to sign in" } }
+    };
+    bare("Forgot the password?", &main)
+}
+
+async fn send(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
+    let email = sent.text("email");
+    if let Err(fault) = reset::send(door.shared(), &door.request, email.to_owned()).await {
+        let (Refused(status), problems) = told(fault)?;
+        return Ok(answer::html(status, asking(email, &problems)));
+    }
+    let main = html! {
+        h1 { "Look into your mail" }
+        p { "If there is an account with the address " strong { (email) } ", a link is on its way to it." }
+        p.after { a href="/login" { "Back to sign in" } }
+    };
+    Ok(answer::shown(bare("Look into your mail", &main)))
+}
+
+async fn show(token: web::Path<String>) -> HttpResponse {
+    answer::shown(draw(&token, &Problems::NONE))
+}
+
+fn draw(token: &str, problems: &Problems) -> Markup {
+    let action = format!("/reset/{}", segment(token));
+    let form = Form {
+        action: &action,
+        send: "Set the password",
+        problems,
+        fields: &["password", "again"],
+    };
+    let inside = passwords(problems);
+    let main = html! {
+        h1 { "New password" }
+        (notice("note", &html! { "All sessions of the account end. Sign in again afterwards." }))
+        (form.around(&inside))
+    };
+    bare("New password", &main)
+}
+
+/// The two fields of a new password.
+pub(super) fn passwords(problems: &Problems) -> Markup {
+    let password = Field::text("password", "New password")
+        .kind("password")
+        .fills("new-password");
+    let again = Field::text("again", "The same again")
+        .kind("password")
+        .fills("new-password");
+    html! {
+        (password.hint("At least 8 characters.").draw(problems))
+        (again.draw(problems))
+    }
+}
+
+/// The new password, if it was given twice.
+pub(super) fn password(sent: &Sent) -> Result<String, Fault> {
+    let password = sent.raw("password");
+    if password == sent.raw("again") {
+        return Ok(password.to_owned());
+    }
+    let issue = Issue::new("different", "again", "The two passwords differ");
+    Err(Fault::issues("The two passwords differ", vec![issue]))
+}
+
+/// Text as one segment of a path.
+pub(super) fn segment(text: &str) -> String {
+    let whole = url::form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
+    whole.replace('+', "%20")
+}
+
+async fn set(door: Door, token: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let done = match password(&sent) {
+        Ok(password) => reset::set(door.shared(), &door.request, token.clone(), password).await,
+        Err(fault) => Err(fault),
+    };
+    match done {
+        Ok(()) => Ok(answer::see("/login?done=password")),
+        Err(fault) => {
+            let (Refused(status), problems) = told(fault)?;
+            Ok(answer::html(status, draw(&token, &problems)))
+        }
+    }
+}

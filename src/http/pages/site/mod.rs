@@ -1,0 +1,31 @@
+//! Pages about one website.
+
+mod new;
+mod setup;
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::visit::Visit;
+use crate::{fault::Fault, http::routes::Route};
+
+pub(super) fn routes() -> Vec<Route> {
+    let mut routes = new::routes();
+    routes.extend(setup::routes());
+    routes
+}
+
+/// What pages need of a website.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Website {
+    id: String,
+    client_id: String,
+    name: String,
+    domain: String,
+}
+
+/// The website of a path, if the person may see it.
+async fn website(visit: &Visit, id: &str) -> Result<Website, Fault> {
+    visit.ask("websites", "getById", json!({ "id": id })).await
+}

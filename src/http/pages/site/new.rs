@@ -1,0 +1,88 @@
+//! Adding a website.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde_json::json;
+
+use super::Website;
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Field, Form},
+        problem::Problems,
+    },
+};
+
+const TITLE: &str = "Add a website";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/sites/new", |route| route.to(show)),
+        sent("/console/sites/new", |route| route.to(add)),
+    ]
+}
+
+async fn show(visit: Visit) -> HttpResponse {
+    visit.show(Place::NewWebsite, TITLE, &draw("", "", &Problems::NONE))
+}
+
+fn draw(domain: &str, name: &str, problems: &Problems) -> Markup {
+    let form = Form {
+        action: "/console/sites/new",
+        send: TITLE,
+        problems,
+        fields: &["domain", "name"],
+    };
+    let site = Field::text("domain", "Domain").value(domain);
+    let site =
+        site.hint("Such as www.example.com. Pages of this domain may send events, and no others.");
+    let called = Field::text("name", "Name").value(name).optional();
+    let called = called.hint("What it is called here; by default its domain.");
+    html! {
+        div.title-row { h1 { (TITLE) } }
+        section.panel { (form.around(&html! { (site.draw(problems)) (called.draw(problems)) })) }
+    }
+}
+
+async fn add(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let (domain, name) = (sent.text("domain"), sent.text("name"));
+    let called = if name.is_empty() { bare(domain) } else { name };
+    let input = json!({ "domain": domain, "name": called });
+    let made: Result<Website, Fault> = visit.ask("websites", "create", input).await;
+    match made {
+        Ok(website) => Ok(answer::see(&format!("/console/site/{}/setup", website.id))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let main = draw(domain, name, &problems);
+            Ok(visit.again(refused, Place::NewWebsite, TITLE, &main))
+        }
+    }
+}
+
+/// An address without what is not part of its domain.
+fn bare(domain: &str) -> &str {
+    let rest = domain.split_once("://").map_or(domain, |(_, rest)| rest);
+    rest.split(['/', ':', '?', '#']).next().unwrap_or(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bare;
+
+    #[test]
+    fn a_website_is_called_like_its_domain() {
+        assert_eq!(bare("https://www.example.com:8080/a?b"), "www.example.com");
+        assert_eq!(bare("example.com"), "example.com");
+        assert_eq!(bare(""), "");
+    }
+}

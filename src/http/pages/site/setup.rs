@@ -1,0 +1,150 @@
+//! The line for a website's pages, and whether its events arrive.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Website, website};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{page, visit::Visit},
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        number,
+        part::{copied, notice, panel, time},
+        time::Reading,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![page("/console/site/{id}/setup", |route| route.to(show))]
+}
+
+/// What the page needs of `websites.isTrackingSetup`.
+#[derive(Deserialize)]
+struct Setup {
+    has_events: bool,
+    recent_events: u64,
+    status_message: String,
+    tracking_issue: Option<Trouble>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Trouble {
+    severity: String,
+    count: u64,
+    last_seen: String,
+    message: String,
+    fix: String,
+}
+
+/// A page that is seen right now.
+#[derive(Deserialize)]
+struct Page {
+    name: String,
+    pageviews: u64,
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&visit, &id).await?;
+    let input = json!({ "websiteId": website.id });
+    let setup: Setup = visit.ask("websites", "isTrackingSetup", input).await?;
+    let now = json!({ "parameters": ["realtime_pages"], "preset": "today", "limit": 5 });
+    let pages = visit.query(&website.id, now).await?.rows("realtime_pages");
+    let reading = visit.reading().await?;
+    let track = &visit.shared().urls.track;
+    let main = html! {
+        div.title-row { h1 { "Tracking of " (website.name) } }
+        div #arrives data-live="4" aria-live="polite" { (state(&website, &setup, &reading)) (seen(&pages)) }
+        div.grid {
+            (panel("1. Put this line into the pages", &snippet(&website, track)))
+            (panel("2. Open one of them", &visiting(&website)))
+            (panel("Without a script", &others(&website, track)))
+        }
+    };
+    Ok(visit.show_site(Place::Tracking, &website.id, "Tracking", &main))
+}
+
+fn state(website: &Website, setup: &Setup, reading: &Reading) -> Markup {
+    let kind = if setup.recent_events > 0 {
+        "good"
+    } else {
+        "note"
+    };
+    html! {
+        @if let Some(trouble) = &setup.tracking_issue {
+            (notice(if trouble.severity == "critical" { "bad" } else { "warn" }, &html! {
+                p { strong { "Events are refused. " } (trouble.message) }
+                p { (trouble.fix) }
+                p.dim.small {
+                    (number::counted(trouble.count, "request", "requests")) " refused since yesterday"
+                    @if let Some(at) = moment(&trouble.last_seen) { ", the last at " (time(at, &reading.moment(at), reading)) }
+                }
+            }))
+        }
+        (notice(kind, &html! {
+            @if setup.has_events {
+                p { strong { (setup.status_message) "." } }
+            } @else {
+                p { strong { "Waiting for the first event" } " of " (website.domain) "." }
+                p.dim.small { "This page looks again by itself every few seconds; without JavaScript, reload it." }
+            }
+        }))
+    }
+}
+
+/// A time of the wire.
+fn moment(text: &str) -> Option<i64> {
+    let at = chrono::DateTime::parse_from_rfc3339(text).ok()?;
+    Some(at.timestamp_millis())
+}
+
+/// What arrived in the last minutes.
+fn seen(pages: &Result<Vec<Page>, String>) -> Markup {
+    html! {
+        @match pages {
+            Ok(pages) if pages.is_empty() => {},
+            Ok(pages) => (panel("Seen in the last five minutes", &html! {
+                ul { @for page in pages { li { (page.name) " " span.dim { (number::counted(page.pageviews, "view", "views")) } } } }
+            })),
+            Err(said) => (notice("warn", &html! { (said) })),
+        }
+    }
+}
+
+fn snippet(website: &Website, track: &str) -> Markup {
+    let line = format!(
+        "<script defer src=\"{track}/pharos.js\" data-client-id=\"{}\"></script>",
+        website.client_id
+    );
+    html! {
+        (copied("Tracker snippet", &line))
+        p { "Into the " code { "<head>" } " of every page, or of the one document of a single-page app. It sets no cookies and weighs less than five kilobytes." }
+        p { a href="/docs#tracker" { "Every option and call of the script" } }
+    }
+}
+
+fn visiting(website: &Website) -> Markup {
+    let address = format!("https://{}/", website.domain);
+    html! {
+        p { "Visit " a href=(address) rel="noopener noreferrer" target="_blank" { (address) } " in a browser that sends no “do not track me” signal." }
+        p.dim { "Nothing arrives? Pages of other domains are refused, and said above. Blockers in your own browser keep the script out: try without. On localhost add " code { "data-debug" } " to the line." }
+    }
+}
+
+fn others(website: &Website, track: &str) -> Markup {
+    let pixel = format!(
+        "<img src=\"{track}/px.jpg?client_id={}\" alt=\"\">",
+        website.client_id
+    );
+    html! {
+        p { "A picture counts a view where no script runs:" }
+        (copied("Tracking picture", &pixel))
+        p { "Servers send events with an API key to " code { (track) "/track" } ". " a href="/docs" { "How" } }
+    }
+}

@@ -1,0 +1,323 @@
+//! Somebody who looks at a page: who it is, what they ask, and what stands around the answer.
+
+use std::{
+    collections::HashMap,
+    future::Ready,
+    ops::Deref,
+    sync::{Arc, LazyLock},
+};
+
+use actix_web::{
+    FromRequest, HttpMessage, HttpRequest, HttpResponse, dev::Payload, http::StatusCode, web,
+};
+use maud::Markup;
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use super::{answer, asked::Answers};
+use crate::{
+    access::{Permission, Principal, SessionGrant},
+    fault::Fault,
+    http::{
+        Shared,
+        auth::{self, Caller},
+        procedures::{self, Call, Procedure, websites},
+        v1,
+        wire::Wire,
+    },
+    pages::{
+        frame::{Choice, Frame, Place, framed},
+        problem::Problems,
+        time::{Reading, zone},
+    },
+};
+
+/// In which the script leaves the browser's time zone.
+const ZONE: &str = "pharos_zone";
+
+type Table = HashMap<(&'static str, &'static str), Procedure>;
+
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let all = procedures::all().into_iter();
+    all.map(|procedure| ((procedure.router, procedure.name), procedure))
+        .collect()
+});
+
+/// Anybody who looks at a page.
+#[derive(Debug, Clone)]
+pub(super) struct Door {
+    /// Who asks, and everything that can be asked.
+    pub(super) call: Call,
+    /// What was requested.
+    pub(super) request: HttpRequest,
+}
+
+impl Door {
+    /// Whoever has sent a request.
+    pub(super) fn of(request: &HttpRequest) -> Result<Self, Fault> {
+        let shared = request.app_data::<web::Data<Shared>>();
+        let shared =
+            shared.ok_or_else(|| Fault::internal(anyhow::anyhow!("a page without state")))?;
+        let caller = request.extensions().get::<Caller>().cloned();
+        Ok(Self {
+            call: Call {
+                shared: Arc::clone(shared),
+                caller: caller.map_or(Principal::Anonymous, |caller| caller.principal),
+                address: request.extensions().get().copied(),
+            },
+            request: request.clone(),
+        })
+    }
+
+    /// Everything that is shared.
+    pub(super) fn shared(&self) -> &Shared {
+        &self.call.shared
+    }
+
+    /// The session, if somebody is signed in.
+    pub(super) fn session(&self) -> Option<&Arc<SessionGrant>> {
+        match &self.call.caller {
+            Principal::Session(session) => Some(session),
+            Principal::Key(_) | Principal::Anonymous => None,
+        }
+    }
+
+    /// A parameter of the query string; empty when it is not there.
+    pub(super) fn parameter(&self, name: &str) -> String {
+        let pairs = url::form_urlencoded::parse(self.request.query_string().as_bytes());
+        let mut own = pairs.filter(|(own, _)| own == name);
+        own.next()
+            .map(|(_, value)| value.into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Calls a procedure the way programs do, with the rights of whoever looks, and reads what of its output is needed.
+    pub(super) async fn ask<O: DeserializeOwned>(
+        &self,
+        router: &'static str,
+        name: &'static str,
+        input: Value,
+    ) -> Result<O, Fault> {
+        let procedure = TABLE.get(&(router, name)).ok_or_else(|| {
+            Fault::internal(anyhow::anyhow!("there is no procedure {router}.{name}"))
+        })?;
+        let output = procedure.invoke(self.call.clone(), input).await?;
+        serde_json::from_value(output).map_err(Fault::internal)
+    }
+
+    /// Asks about a website what `POST /v1/query` is asked, in the same way.
+    pub(super) async fn query(&self, website: &str, body: Value) -> Result<Answers, Fault> {
+        let query = v1::TargetQuery {
+            website_id: Some(website.to_owned()),
+            ..v1::TargetQuery::default()
+        };
+        let answered = v1::answered(self.shared(), &self.call.caller, &query, || Ok(body));
+        answered.await.map(Answers)
+    }
+}
+
+impl FromRequest for Door {
+    type Error = Fault;
+    type Future = Ready<Result<Self, Fault>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        std::future::ready(Self::of(request))
+    }
+}
+
+/// Somebody who is signed in and looks at a page.
+#[derive(Debug, Clone)]
+pub(super) struct Visit {
+    door: Door,
+    /// Whose session it is.
+    pub(super) session: Arc<SessionGrant>,
+}
+
+impl Deref for Visit {
+    type Target = Door;
+
+    fn deref(&self) -> &Door {
+        &self.door
+    }
+}
+
+impl FromRequest for Visit {
+    type Error = Fault;
+    type Future = Ready<Result<Self, Fault>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let visit = Door::of(request).and_then(|door| match door.session().cloned() {
+            Some(session) => Ok(Self { door, session }),
+            None => Err(Fault::unauthenticated()),
+        });
+        std::future::ready(visit)
+    }
+}
+
+/// What of a person's preferences pages follow.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Preferences {
+    timezone: String,
+    date_format: String,
+    time_format: String,
+}
+
+impl Visit {
+    /// How the person reads times: as they said, and where they said nothing, in the browser's zone.
+    pub(super) async fn reading(&self) -> Result<Reading, Fault> {
+        let said: Preferences = self
+            .ask("preferences", "getUserPreferences", json!({}))
+            .await?;
+        let browsers = auth::cookie(self.request.headers(), ZONE);
+        let browsers = browsers.map(|text| {
+            let plain = url::form_urlencoded::parse(text.as_bytes()).next();
+            plain.map(|(name, _)| name.into_owned()).unwrap_or_default()
+        });
+        let zone = zone(&said.timezone).or_else(|| zone(&browsers?));
+        Ok(Reading {
+            zone: zone.unwrap_or(chrono_tz::Tz::UTC),
+            date: said.date_format,
+            time: said.time_format,
+        })
+    }
+
+    /// Whether a way to something is shown; what is asked decides for itself.
+    pub(super) fn may(&self, permission: Permission) -> bool {
+        may(&self.session, permission)
+    }
+
+    /// What stands around a page; `site` is the website that it is about, which the person may see.
+    pub(super) fn frame(&self, place: Place, site: Option<&str>) -> Frame {
+        frame(&self.door.call, &self.session, place, site)
+    }
+
+    /// A page about everything.
+    pub(super) fn show(&self, place: Place, title: &str, main: &Markup) -> HttpResponse {
+        answer::shown(framed(&self.frame(place, None), title, main))
+    }
+
+    /// A page about a website.
+    pub(super) fn show_site(
+        &self,
+        place: Place,
+        site: &str,
+        title: &str,
+        main: &Markup,
+    ) -> HttpResponse {
+        answer::shown(framed(&self.frame(place, Some(site)), title, main))
+    }
+
+    /// The page of a form again, with what is wrong with what was sent.
+    pub(super) fn again(
+        &self,
+        refused: Refused,
+        place: Place,
+        title: &str,
+        main: &Markup,
+    ) -> HttpResponse {
+        answer::html(refused.0, framed(&self.frame(place, None), title, main))
+    }
+}
+
+/// Under which status a form is refused.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Refused(pub(super) StatusCode);
+
+/// What a refusal says to whoever sent a form.
+///
+/// # Errors
+/// The refusal itself, when it is about something else than the form.
+pub(super) fn told(fault: Fault) -> Result<(Refused, Problems), Fault> {
+    let (status, _) = Wire::Page.meaning(&fault);
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
+    Ok((Refused(status), Problems::of(fault)?))
+}
+
+/// What stands around a page of a session.
+pub(super) fn frame(
+    call: &Call,
+    session: &SessionGrant,
+    place: Place,
+    site: Option<&str>,
+) -> Frame {
+    let view = call.shared.organizations.view();
+    let person = view.person(&session.user);
+    let organizations = session.memberships.iter().filter_map(|member| {
+        let organization = view.organization(member.organization.as_str())?;
+        Some(Choice {
+            id: member.organization.to_string(),
+            name: organization.name.clone(),
+        })
+    });
+    // Without an organization there are none to see.
+    let websites = websites::visible(call, &websites::ListBody::default()).unwrap_or_default();
+    let choice = |website: &Arc<crate::actors::websites::Website>| Choice {
+        id: website.id.to_string(),
+        name: website.name.clone(),
+    };
+    Frame {
+        person: person.map(|person| person.name.clone()).unwrap_or_default(),
+        email: person
+            .map(|person| person.email.clone())
+            .unwrap_or_default(),
+        organizations: organizations.collect(),
+        organization: session
+            .active_organization
+            .as_ref()
+            .map(ToString::to_string),
+        websites: websites.iter().map(choice).collect(),
+        site: site.map(str::to_owned),
+        place,
+        may_add: may(session, Permission::WebsiteManage),
+    }
+}
+
+/// Whether a way to something is shown to somebody: as far as the role goes where they work. What is asked decides for itself.
+fn may(session: &SessionGrant, permission: Permission) -> bool {
+    let organization = session.active_organization.as_ref();
+    let role = organization.and_then(|organization| session.role_in(organization));
+    role.is_some_and(|role| role.may(permission))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{fs, path::Path};
+
+    use super::*;
+
+    fn sources(folder: &Path, found: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else {
+                found.push(fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn every_procedure_that_a_page_asks_for_is_there() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http/pages");
+        let mut texts = Vec::new();
+        sources(&folder, &mut texts);
+        let mut asked = 0;
+        // In two parts, or it would find itself.
+        let call = [".ask", "("].concat();
+        for text in &texts {
+            for call in text.split(&call).skip(1) {
+                let mut words = call.split('"');
+                if !words.next().is_some_and(|before| before.trim().is_empty()) {
+                    continue;
+                }
+                let router = words.next().unwrap();
+                let name = words.nth(1).unwrap();
+                let is_there = TABLE.keys().any(|known| *known == (router, name));
+                assert!(is_there, "there is no procedure {router}.{name}");
+                asked += 1;
+            }
+        }
+        assert!(asked >= 4, "only {asked} were found");
+    }
+}

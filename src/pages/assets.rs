@@ -1,0 +1,97 @@
+//! The files that pages load: one stylesheet, one script, one picture. They are compiled in, and their addresses name
+//! what is in them, so that a browser may keep its copy for as long as it likes.
+
+use std::{fmt::Write as _, sync::LazyLock};
+
+use sha2::{Digest as _, Sha256};
+
+/// Where assets are.
+pub const FOLDER: &str = "/console/assets/";
+
+/// A file.
+#[derive(Debug)]
+pub struct Asset {
+    /// Its name, with a hash of its bytes.
+    pub name: String,
+    /// Its media type.
+    pub media: &'static str,
+    /// What is in it.
+    pub text: &'static str,
+}
+
+impl Asset {
+    fn new(stem: &str, ending: &str, media: &'static str, text: &'static str) -> Self {
+        let digest = Sha256::digest(text.as_bytes());
+        let mut name = format!("{stem}-");
+        for byte in &digest[..8] {
+            // Writing to a string cannot fail.
+            let _ = write!(name, "{byte:02x}");
+        }
+        name.push_str(ending);
+        Self { name, media, text }
+    }
+
+    /// Its path.
+    pub fn path(&self) -> String {
+        format!("{FOLDER}{}", self.name)
+    }
+}
+
+/// The stylesheet.
+pub static STYLE: LazyLock<Asset> = LazyLock::new(|| {
+    let text = concat!(
+        include_str!("assets/base.css"),
+        include_str!("assets/frame.css"),
+        include_str!("assets/parts.css"),
+        include_str!("assets/charts.css"),
+    );
+    Asset::new("console", ".css", "text/css; charset=utf-8", text)
+});
+
+/// The script, without which every page works too.
+pub static SCRIPT: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("assets/console.js");
+    Asset::new("console", ".js", "text/javascript; charset=utf-8", text)
+});
+
+/// The picture of the program.
+pub static ICON: LazyLock<Asset> = LazyLock::new(|| {
+    let text = include_str!("assets/icon.svg");
+    Asset::new("icon", ".svg", "image/svg+xml", text)
+});
+
+/// Every file.
+pub fn all() -> [&'static Asset; 3] {
+    [&STYLE, &SCRIPT, &ICON]
+}
+
+/// The file of a name, if its hash is today's.
+pub fn find(name: &str) -> Option<&'static Asset> {
+    all().into_iter().find(|asset| asset.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_found_by_the_name_that_their_bytes_give_them() {
+        for asset in all() {
+            assert!(std::ptr::eq(find(&asset.name).unwrap(), asset));
+            assert!(asset.path().starts_with(FOLDER));
+        }
+        assert!(find("console.css").is_none() && find("").is_none());
+        let other = Asset::new("console", ".css", "text/css", "body{}");
+        assert_ne!(other.name, STYLE.name, "other bytes, another name");
+    }
+
+    #[test]
+    fn nothing_of_others_is_loaded() {
+        for asset in all() {
+            let text = asset.text.replace("http://www.w3.org/2000/svg", "");
+            for word in ["http:", "https:", "@import", "url(", "eval("] {
+                assert!(!text.contains(word), "{} has {word}", asset.name);
+            }
+        }
+    }
+}

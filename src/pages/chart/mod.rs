@@ -1,0 +1,9 @@
+//! Charts as SVG: pure functions from numbers to markup. Colours and lines are classes of the stylesheet, so that they follow
+//! light and dark; only geometry is in attributes.
+
+mod line;
+mod scale;
+mod spark;
+
+pub use line::{Line, Step};
+pub use spark::spark;

@@ -1,0 +1,61 @@
+//! A line without axes, as tall as a line of text.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+const WIDTH: f64 = 120.0;
+const HEIGHT: f64 = 32.0;
+/// Room for the line's own width.
+const EDGE: f64 = 2.0;
+
+/// Numbers in a row, from zero to their largest. `label` says what they are to whoever cannot see them.
+pub fn spark(values: &[u64], label: &str) -> Markup {
+    let line = path(values);
+    let area = format!(
+        "{line}L{:.1} {HEIGHT}L{:.1} {HEIGHT}Z",
+        at(values.len().saturating_sub(1), values.len()),
+        at(0, values.len())
+    );
+    html! {
+        svg.spark viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) preserveAspectRatio="none" role="img" aria-label=(label) {
+            @if !values.is_empty() {
+                path.area d=(area) {}
+                path.line d=(line) {}
+            }
+        }
+    }
+}
+
+/// The horizontal place of one of so many.
+fn at(place: usize, count: usize) -> f64 {
+    let steps = count.saturating_sub(1).max(1) as f64;
+    EDGE + (WIDTH - 2.0 * EDGE) * place as f64 / steps
+}
+
+fn path(values: &[u64]) -> String {
+    let largest = values.iter().copied().max().unwrap_or(0).max(1) as f64;
+    let mut text = String::new();
+    for (place, value) in values.iter().enumerate() {
+        let letter = if place == 0 { 'M' } else { 'L' };
+        let down = HEIGHT - EDGE - (HEIGHT - 2.0 * EDGE) * (*value as f64) / largest;
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{letter}{:.1} {down:.1}", at(place, values.len()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_largest_touches_the_top_and_nothing_the_bottom() {
+        assert_eq!(path(&[0, 5, 10]), "M2.0 30.0L60.0 16.0L118.0 2.0");
+        assert_eq!(path(&[0, 0]), "M2.0 30.0L118.0 30.0", "no division by zero");
+        assert_eq!(path(&[7]), "M2.0 2.0");
+        let drawn = spark(&[1, 2], "2 days <b>").into_string();
+        assert!(drawn.contains("aria-label=\"2 days &lt;b&gt;\""), "{drawn}");
+        assert!(spark(&[], "nothing").into_string().ends_with("></svg>"));
+    }
+}

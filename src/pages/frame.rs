@@ -1,0 +1,231 @@
+//! The whole of a page: the head, what stands around its own part, and the way from page to page.
+
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+
+use super::assets::{ICON, SCRIPT, STYLE};
+
+/// Websites that the switcher lists; all of them are on the overview.
+const MOST_LISTED: usize = 30;
+
+/// Where in the console somebody is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the pages are called so")]
+pub enum Place {
+    Websites,
+    NewWebsite,
+    Tracking,
+    Elsewhere,
+}
+
+/// A way to a page; `{site}` in its path is the website that is looked at.
+#[derive(Debug, Clone, Copy)]
+struct Way(Place, &'static str, &'static str);
+
+/// Pages that are about everything an organization has.
+const OVER_ALL: &[Way] = &[Way(Place::Websites, "Websites", "/")];
+
+/// Pages of one website.
+const OF_SITE: &[Way] = &[Way(
+    Place::Tracking,
+    "Tracking",
+    "/console/site/{site}/setup",
+)];
+
+/// The first page of a website.
+pub fn site_path(id: &str) -> String {
+    format!("/console/site/{id}/setup")
+}
+
+/// Something to choose.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// Its id.
+    pub id: String,
+    /// What it is called.
+    pub name: String,
+}
+
+/// What stands around a page of somebody who is signed in.
+#[derive(Debug, Clone)]
+pub struct Frame {
+    /// What the person is called.
+    pub person: String,
+    /// The person's address.
+    pub email: String,
+    /// The organizations that the person is in.
+    pub organizations: Vec<Choice>,
+    /// The one that is worked in.
+    pub organization: Option<String>,
+    /// Its websites.
+    pub websites: Vec<Choice>,
+    /// The website that is looked at.
+    pub site: Option<String>,
+    /// Where this is.
+    pub place: Place,
+    /// Whether a way to add websites is shown.
+    pub may_add: bool,
+}
+
+/// A page with everything around it.
+pub fn framed(frame: &Frame, title: &str, main: &Markup) -> Markup {
+    document(
+        title,
+        "framed",
+        &html! {
+            a.skip href="#main" { "Skip to the content" }
+            header.top {
+                a.brand href="/" { (logo()) "pharos" }
+                (switcher(frame))
+                (account(frame))
+            }
+            (navigation(frame))
+            main #main tabindex="-1" { (main) }
+        },
+    )
+}
+
+/// A page for whoever is not signed in, or of whom nothing is known: small, in the middle.
+pub fn bare(title: &str, main: &Markup) -> Markup {
+    document(
+        title,
+        "bare",
+        &html! {
+            main #main { a.brand href="/" { (logo()) "pharos" } (main) }
+        },
+    )
+}
+
+fn document(title: &str, class: &str, body: &Markup) -> Markup {
+    html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width,initial-scale=1";
+                meta name="color-scheme" content="light dark";
+                meta name="robots" content="noindex";
+                title { (title) " · pharos" }
+                link rel="icon" href=(ICON.path());
+                link rel="stylesheet" href=(STYLE.path());
+                script src=(SCRIPT.path()) defer {}
+            }
+            body.(class) { (body) }
+        }
+    }
+}
+
+fn logo() -> Markup {
+    let text = ICON.text;
+    html! { span.logo aria-hidden="true" { (PreEscaped(text)) } }
+}
+
+fn switcher(frame: &Frame) -> Markup {
+    let now = frame
+        .websites
+        .iter()
+        .find(|one| Some(&one.id) == frame.site.as_ref());
+    html! {
+        details.menu.switch {
+            summary { span.hide { "Website: " } (now.map_or("All websites", |one| &one.name)) }
+            div.sheet {
+                ul {
+                    @for one in frame.websites.iter().take(MOST_LISTED) {
+                        li { a href=(site_path(&one.id)) aria-current=[(Some(&one.id) == frame.site.as_ref()).then_some("true")] { (one.name) } }
+                    }
+                }
+                ul.more {
+                    li { a href="/" { "All websites" } }
+                    @if frame.may_add {
+                        li { a href="/console/sites/new" { "Add a website" } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn account(frame: &Frame) -> Markup {
+    html! {
+        details.menu.account {
+            summary { span.hide { "Account: " } (frame.person) }
+            div.sheet {
+                p.who { strong { (frame.person) } br; span.dim { (frame.email) } }
+                @if frame.organizations.len() > 1 {
+                    form method="post" action="/console/organization/switch" {
+                        label for="to-organization" { "Organization" }
+                        select #to-organization name="organizationId" data-submit {
+                            @for one in &frame.organizations {
+                                option value=(one.id) selected[Some(&one.id) == frame.organization.as_ref()] { (one.name) }
+                            }
+                        }
+                        button.button.small type="submit" { "Switch" }
+                    }
+                }
+                form method="post" action="/logout" { button.button.small type="submit" { "Sign out" } }
+            }
+        }
+    }
+}
+
+fn navigation(frame: &Frame) -> Markup {
+    let link = |way: &Way, site: &str| {
+        let path = way.2.replace("{site}", site);
+        html! { li { a href=(path) aria-current=[(way.0 == frame.place).then_some("page")] { (way.1) } } }
+    };
+    html! {
+        nav.side aria-label="Console" {
+            @if let Some(site) = &frame.site {
+                ul { @for way in OF_SITE { (link(way, site)) } }
+            }
+            ul { @for way in OVER_ALL { (link(way, "")) } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame() -> Frame {
+        Frame {
+            person: "<b>Ann".to_owned(),
+            email: "ann@example.com".to_owned(),
+            organizations: Vec::new(),
+            organization: None,
+            websites: vec![Choice {
+                id: "w1".to_owned(),
+                name: "Shop & Co".to_owned(),
+            }],
+            site: Some("w1".to_owned()),
+            place: Place::Tracking,
+            may_add: false,
+        }
+    }
+
+    #[test]
+    fn a_page_says_where_one_is_and_escapes_what_people_call_things() {
+        let drawn = framed(&frame(), "Tracking", &html! { "inside" }).into_string();
+        assert!(drawn.starts_with("<!DOCTYPE html>"), "{drawn}");
+        assert!(
+            drawn.contains("href=\"/console/site/w1/setup\" aria-current=\"page\""),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains("Shop &amp; Co") && drawn.contains("&lt;b&gt;Ann"),
+            "{drawn}"
+        );
+        assert!(
+            !drawn.contains("style=") && !drawn.contains("onclick"),
+            "{drawn}"
+        );
+        assert!(!drawn.contains("organization/switch"), "there is only one");
+        assert!(!drawn.contains("/console/sites/new"), "{drawn}");
+    }
+
+    #[test]
+    fn nothing_is_shown_around_a_page_for_strangers() {
+        let drawn = bare("Sign in", &html! { "inside" }).into_string();
+        assert!(!drawn.contains("<nav"), "{drawn}");
+        assert!(drawn.contains(&STYLE.path()) && drawn.contains(&SCRIPT.path()));
+    }
+}

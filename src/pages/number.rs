@@ -1,0 +1,170 @@
+//! Numbers as people read them. A true minus sign, thin spaces before units, commas between thousands.
+
+/// Between a number and its unit.
+const THIN: char = '\u{202f}';
+/// What stands where there is no number.
+pub const NONE: &str = "–";
+
+/// A count in full: `12,345`.
+pub fn full(count: u64) -> String {
+    let digits = count.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count for a narrow place, exact below ten thousand: `9,999`, `12.3k`, `4.5M`, `1.2B`.
+pub fn short(count: u64) -> String {
+    const STEPS: [(f64, char); 3] = [(1e3, 'k'), (1e6, 'M'), (1e9, 'B')];
+    if count < 10_000 {
+        return full(count);
+    }
+    let count = count as f64;
+    // A thousand of one step, as it is rounded, is one of the next.
+    let fits = |(size, _): &&(f64, char)| count / size < 999.5;
+    let (size, letter) = STEPS.iter().find(fits).unwrap_or(&STEPS[2]);
+    let scaled = count / size;
+    let decimals = usize::from(scaled < 99.95);
+    format!("{scaled:.decimals$}{letter}")
+}
+
+/// A share in percent: `12.3 %`, `100 %`, `0.05 %`.
+pub fn percent(share: f64) -> String {
+    format!("{}{THIN}%", rounded(share))
+}
+
+/// A change in percent with its sign: `+12 %`, `−3.4 %`, `±0 %`.
+pub fn change(percent: f64) -> String {
+    let text = rounded(percent.abs());
+    let sign = match text.as_str() {
+        "0" => '±',
+        _ if percent < 0.0 => '−',
+        _ => '+',
+    };
+    format!("{sign}{text}{THIN}%")
+}
+
+/// As many decimals as are worth reading: none from a hundred on, one from one on, else two, and none that are zeros.
+fn rounded(number: f64) -> String {
+    let decimals = match number.abs() {
+        size if size >= 99.95 => 0,
+        size if size >= 0.995 => 1,
+        _ => 2,
+    };
+    let text = format!("{number:.decimals$}");
+    match text.split_once('.') {
+        Some((whole, part)) if part.bytes().all(|digit| digit == b'0') => whole.to_owned(),
+        _ => text,
+    }
+}
+
+/// A number with two decimals at most: `1.25`, `3`.
+pub fn decimal(number: f64) -> String {
+    let text = format!("{number:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Seconds as a length of time in its two largest units: `45 s`, `1 m 23 s`, `2 h 5 m`, `3 d 4 h`.
+pub fn duration(seconds: f64) -> String {
+    let whole = seconds.round().max(0.0) as u64;
+    let pair = |large: u64, large_unit: char, small: u64, small_unit: char| {
+        let first = format!("{large}{THIN}{large_unit}");
+        if small == 0 {
+            return first;
+        }
+        format!("{first} {small}{THIN}{small_unit}")
+    };
+    match whole {
+        0..60 => format!("{whole}{THIN}s"),
+        60..3_600 => pair(whole / 60, 'm', whole % 60, 's'),
+        3_600..86_400 => pair(whole / 3_600, 'h', whole % 3_600 / 60, 'm'),
+        _ => pair(whole / 86_400, 'd', whole % 86_400 / 3_600, 'h'),
+    }
+}
+
+/// Milliseconds as they are measured: `87 ms`, `1.25 s`.
+pub fn millis(ms: f64) -> String {
+    if ms < 999.5 {
+        format!("{}{THIN}ms", ms.round())
+    } else {
+        format!("{}{THIN}s", decimal(ms / 1_000.0))
+    }
+}
+
+/// A noun with its count: `1 visitor`, `1,200 visitors`.
+pub fn counted(count: u64, one: &str, many: &str) -> String {
+    format!("{} {}", full(count), if count == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> String {
+        text.replace(THIN, " ")
+    }
+
+    #[test]
+    fn counts_have_commas_and_narrow_ones_a_letter() {
+        for (count, long, narrow) in [
+            (0, "0", "0"),
+            (999, "999", "999"),
+            (1_000, "1,000", "1,000"),
+            (9_999, "9,999", "9,999"),
+            (10_000, "10,000", "10.0k"),
+            (123_456, "123,456", "123k"),
+            (999_499, "999,499", "999k"),
+            (999_500, "999,500", "1.0M"),
+            (4_560_000, "4,560,000", "4.6M"),
+            (7_000_000_000, "7,000,000,000", "7.0B"),
+            (u64::MAX, "18,446,744,073,709,551,615", "18446744074B"),
+        ] {
+            assert_eq!((full(count), short(count)), (long.into(), narrow.into()));
+        }
+        assert_eq!(counted(1, "visitor", "visitors"), "1 visitor");
+        assert_eq!(counted(1_200, "visitor", "visitors"), "1,200 visitors");
+    }
+
+    #[test]
+    fn shares_and_changes_have_the_decimals_that_are_worth_reading() {
+        for (number, share, changed) in [
+            (0.0, "0 %", "±0 %"),
+            (0.004, "0 %", "±0 %"),
+            (0.05, "0.05 %", "+0.05 %"),
+            (12.34, "12.3 %", "+12.3 %"),
+            (12.0, "12 %", "+12 %"),
+            (99.96, "100 %", "+100 %"),
+            (1_234.5, "1234 %", "+1234 %"),
+        ] {
+            assert_eq!(plain(&percent(number)), share, "{number}");
+            assert_eq!(plain(&change(number)), changed, "{number}");
+        }
+        assert_eq!(plain(&change(-3.44)), "−3.4 %");
+        assert_eq!(plain(&change(-0.001)), "±0 %");
+    }
+
+    #[test]
+    fn lengths_of_time_have_two_units_at_most() {
+        for (seconds, text) in [
+            (0.0, "0 s"),
+            (59.4, "59 s"),
+            (59.5, "1 m"),
+            (83.0, "1 m 23 s"),
+            (7_500.0, "2 h 5 m"),
+            (86_400.0, "1 d"),
+            (273_600.0, "3 d 4 h"),
+            (-1.0, "0 s"),
+        ] {
+            assert_eq!(plain(&duration(seconds)), text, "{seconds}");
+        }
+        assert_eq!(plain(&millis(87.4)), "87 ms");
+        assert_eq!(plain(&millis(1_250.0)), "1.25 s");
+        assert_eq!(decimal(3.0), "3");
+        assert_eq!(decimal(10.0), "10");
+    }
+}

@@ -1,0 +1,224 @@
+//! Forms: a label for every field, what is wrong beside it, what it is for below it.
+
+use maud::{Markup, html};
+
+use crate::pages::problem::Problems;
+
+/// A form that posts to a page.
+#[derive(Debug, Clone, Copy)]
+pub struct Form<'a> {
+    /// Where to.
+    pub action: &'a str,
+    /// What the button says.
+    pub send: &'a str,
+    /// What is wrong with what was sent.
+    pub problems: &'a Problems,
+    /// The names of its fields; what is wrong elsewhere is said above them.
+    pub fields: &'a [&'a str],
+}
+
+impl Form<'_> {
+    /// The form around its fields.
+    pub fn around(&self, fields: &Markup) -> Markup {
+        let above = self.problems.above(self.fields);
+        html! {
+            form.form method="post" action=(self.action) {
+                @for said in &above { p.wrong role="alert" { (said) } }
+                (fields)
+                p.send { button.button.first type="submit" { (self.send) } }
+            }
+        }
+    }
+}
+
+/// A field for a line of text.
+#[derive(Debug, Clone, Copy)]
+pub struct Field<'a> {
+    /// Its name in the body, and its id.
+    pub name: &'a str,
+    /// What it is called.
+    pub label: &'a str,
+    /// `text`, `email`, `password`, `number`, `date`, …
+    pub kind: &'a str,
+    /// What is in it.
+    pub value: &'a str,
+    /// What it is for.
+    pub hint: &'a str,
+    /// Whether it may stay empty.
+    pub optional: bool,
+    /// What browsers may fill in (`autocomplete`); empty = nothing is said.
+    pub fills: &'a str,
+}
+
+impl<'a> Field<'a> {
+    /// A line of text that has to be there.
+    pub const fn text(name: &'a str, label: &'a str) -> Self {
+        Self {
+            name,
+            label,
+            kind: "text",
+            value: "",
+            hint: "",
+            optional: false,
+            fills: "",
+        }
+    }
+
+    /// Of another kind.
+    pub const fn kind(mut self, kind: &'a str) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// With this in it.
+    pub const fn value(mut self, value: &'a str) -> Self {
+        self.value = value;
+        self
+    }
+
+    /// With a sentence about it.
+    pub const fn hint(mut self, hint: &'a str) -> Self {
+        self.hint = hint;
+        self
+    }
+
+    /// It may stay empty.
+    pub const fn optional(mut self) -> Self {
+        self.optional = true;
+        self
+    }
+
+    /// What browsers may fill in.
+    pub const fn fills(mut self, fills: &'a str) -> Self {
+        self.fills = fills;
+        self
+    }
+
+    /// The field with what is wrong with it.
+    pub fn draw(&self, problems: &Problems) -> Markup {
+        let wrong = problems.beside(self.name);
+        let about = described(self.name, !self.hint.is_empty(), !wrong.is_empty());
+        html! {
+            div.field {
+                label for=(self.name) { (self.label) @if self.optional { span.dim { " (optional)" } } }
+                input id=(self.name) name=(self.name) type=(self.kind) value=(self.value)
+                    required[!self.optional] autocomplete=[(!self.fills.is_empty()).then_some(self.fills)]
+                    aria-describedby=[about.as_deref()] aria-invalid=[(!wrong.is_empty()).then_some("true")];
+                (below(self.name, self.hint, &wrong))
+            }
+        }
+    }
+
+    /// The same for several lines.
+    pub fn lines(&self, rows: u8, problems: &Problems) -> Markup {
+        let wrong = problems.beside(self.name);
+        let about = described(self.name, !self.hint.is_empty(), !wrong.is_empty());
+        html! {
+            div.field {
+                label for=(self.name) { (self.label) @if self.optional { span.dim { " (optional)" } } }
+                textarea id=(self.name) name=(self.name) rows=(rows) required[!self.optional] spellcheck="false"
+                    aria-describedby=[about.as_deref()] aria-invalid=[(!wrong.is_empty()).then_some("true")] {
+                    // Browsers leave out the first line break of an area.
+                    "\n" (self.value)
+                }
+                (below(self.name, self.hint, &wrong))
+            }
+        }
+    }
+}
+
+fn described(name: &str, hinted: bool, wrong: bool) -> Option<String> {
+    let hint = hinted.then(|| format!("{name}-hint"));
+    let wrong = wrong.then(|| format!("{name}-wrong"));
+    let ids: Vec<String> = hint.into_iter().chain(wrong).collect();
+    (!ids.is_empty()).then(|| ids.join(" "))
+}
+
+fn below(name: &str, hint: &str, wrong: &[String]) -> Markup {
+    html! {
+        @if !hint.is_empty() { p.hint id=(format!("{name}-hint")) { (hint) } }
+        @if !wrong.is_empty() { p.wrong id=(format!("{name}-wrong")) { (wrong.join("; ")) } }
+    }
+}
+
+/// One of several values: `(value, label)`.
+pub fn choice(name: &str, label: &str, among: &[(&str, &str)], chosen: &str) -> Markup {
+    html! {
+        div.field {
+            label for=(name) { (label) }
+            select id=(name) name=(name) {
+                @for (value, label) in among { option value=(value) selected[*value == chosen] { (label) } }
+            }
+        }
+    }
+}
+
+/// A yes or no.
+pub fn tick(name: &str, label: &str, on: bool) -> Markup {
+    html! {
+        p.tick {
+            input id=(name) name=(name) type="checkbox" value="on" checked[on];
+            label for=(name) { (label) }
+        }
+    }
+}
+
+/// What a form says without asking.
+pub fn hidden(name: &str, value: &str) -> Markup {
+    html! { input type="hidden" name=(name) value=(value); }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::{Fault, Issue};
+
+    #[test]
+    fn every_field_has_a_label_and_says_what_is_wrong_with_it() {
+        let issue = Issue::new("too_small", "name", "must not be <empty>");
+        let problems = Problems::of(Fault::issues("failed", vec![issue])).unwrap();
+        let field = Field::text("name", "Name")
+            .value("\"><script>")
+            .hint("Whatever");
+        let drawn = field.draw(&problems).into_string();
+        assert!(
+            drawn.contains("<label for=\"name\">Name</label>"),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains("value=\"&quot;&gt;&lt;script&gt;\""),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains("aria-describedby=\"name-hint name-wrong\""),
+            "{drawn}"
+        );
+        assert!(drawn.contains("must not be &lt;empty&gt;"), "{drawn}");
+        assert!(drawn.contains(" required"), "{drawn}");
+        let calm = field.optional().draw(&Problems::NONE).into_string();
+        assert!(
+            !calm.contains("aria-invalid") && !calm.contains(" required"),
+            "{calm}"
+        );
+        let area = Field::text("a", "A")
+            .value("</textarea><b>")
+            .lines(3, &Problems::NONE);
+        assert!(!area.into_string().contains("<b>"));
+    }
+
+    #[test]
+    fn what_no_field_is_there_for_is_said_above() {
+        let problems = Problems::saying("It is too late");
+        let form = Form {
+            action: "/x",
+            send: "Go",
+            problems: &problems,
+            fields: &[],
+        };
+        let drawn = form.around(&hidden("a", "b")).into_string();
+        assert!(
+            drawn.contains("<p class=\"wrong\" role=\"alert\">It is too late</p>"),
+            "{drawn}"
+        );
+    }
+}

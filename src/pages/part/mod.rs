@@ -1,0 +1,7 @@
+//! Parts that many pages are made of.
+
+mod form;
+mod panel;
+
+pub use form::{Field, Form, choice, hidden, tick};
+pub use panel::{change, copied, empty, meter, notice, panel, time};

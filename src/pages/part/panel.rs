@@ -1,0 +1,77 @@
+//! Panels, notices, and the small words in them.
+
+use maud::{Markup, html};
+
+use crate::pages::{number, time::Reading};
+
+/// A part of a page under a heading.
+pub fn panel(title: &str, inside: &Markup) -> Markup {
+    html! { section.panel { h2 { (title) } (inside) } }
+}
+
+/// What stands where there is nothing yet: what it would be, and what to do next.
+pub fn empty(title: &str, next: &Markup) -> Markup {
+    html! { div.empty { p.title { (title) } div { (next) } } }
+}
+
+/// Something to know: `good`, `bad`, `warn` or `note`.
+pub fn notice(kind: &str, said: &Markup) -> Markup {
+    html! { div class={ "notice " (kind) } role="status" { (said) } }
+}
+
+/// By how many percent something changed. `more_is_good` decides which way is green; nothing to compare with is a dash.
+pub fn change(percent: Option<f64>, more_is_good: bool) -> Markup {
+    let Some(percent) = percent else {
+        return html! { span.dim title="There is nothing to compare with" { (number::NONE) } };
+    };
+    let text = number::change(percent);
+    let class = match text.chars().next() {
+        Some('±') => "same",
+        Some('+') if more_is_good => "good",
+        Some('−') if !more_is_good => "good",
+        _ => "bad",
+    };
+    html! { span.change.(class) { (text) } }
+}
+
+/// A moment, with its exact time for programs and on hovering.
+pub fn time(unix_ms: i64, shown: &str, reading: &Reading) -> Markup {
+    let exact = crate::clock::iso_ms(unix_ms);
+    html! { time datetime=(exact) title=(reading.moment(unix_ms)) { (shown) } }
+}
+
+/// Text to be copied, with a button where there is a script.
+pub fn copied(label: &str, text: &str) -> Markup {
+    html! {
+        div.copied { pre tabindex="0" aria-label=(label) { code { (text) } } button.button.small type="button" data-copy hidden { "Copy" } }
+    }
+}
+
+/// A share of a whole, behind its row: `percent` of 0 to 100.
+pub fn meter(percent: f64) -> Markup {
+    let width = format!("{:.1}%", percent.clamp(0.0, 100.0));
+    html! { svg.meter aria-hidden="true" preserveAspectRatio="none" { rect width=(width) height="100%" {} } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_green_or_red_by_what_they_mean() {
+        let class = |percent, more| change(percent, more).into_string();
+        assert!(class(Some(5.0), true).contains("change good"));
+        assert!(class(Some(5.0), false).contains("change bad"));
+        assert!(class(Some(-5.0), false).contains("change good"));
+        assert!(class(Some(0.001), true).contains("change same"));
+        assert!(class(None, true).contains("nothing to compare"));
+    }
+
+    #[test]
+    fn looks_are_never_style_attributes() {
+        for drawn in [meter(50.0), copied("a", "b"), empty("a", &html! { "b" })] {
+            assert!(!drawn.into_string().contains("style="));
+        }
+        assert!(meter(400.0).into_string().contains("width=\"100.0%\""));
+    }
+}

@@ -1,0 +1,152 @@
+//! Times as people read them: in their zone, in their words.
+
+use chrono::{DateTime, TimeZone as _};
+use chrono_tz::Tz;
+
+/// How a person reads times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reading {
+    /// The zone.
+    pub zone: Tz,
+    /// How dates are written, such as `MMM D, YYYY`.
+    pub date: String,
+    /// How times of day are written, such as `h:mm a`.
+    pub time: String,
+}
+
+impl Default for Reading {
+    fn default() -> Self {
+        Self {
+            zone: Tz::UTC,
+            date: "MMM D, YYYY".to_owned(),
+            time: "HH:mm".to_owned(),
+        }
+    }
+}
+
+impl Reading {
+    /// A moment in the person's zone; the epoch for what no calendar holds.
+    pub fn local(&self, unix_ms: i64) -> DateTime<Tz> {
+        let found = self.zone.timestamp_millis_opt(unix_ms).single();
+        found.unwrap_or_else(|| DateTime::UNIX_EPOCH.with_timezone(&self.zone))
+    }
+
+    /// The date of a moment.
+    pub fn date(&self, unix_ms: i64) -> String {
+        written(&self.date, &self.local(unix_ms))
+    }
+
+    /// The time of day of a moment.
+    pub fn time(&self, unix_ms: i64) -> String {
+        written(&self.time, &self.local(unix_ms))
+    }
+
+    /// Date and time of day of a moment.
+    pub fn moment(&self, unix_ms: i64) -> String {
+        format!("{}, {}", self.date(unix_ms), self.time(unix_ms))
+    }
+
+    /// The date of a moment as forms and addresses have it: `2026-10-14`.
+    pub fn day(&self, unix_ms: i64) -> String {
+        self.local(unix_ms).format("%Y-%m-%d").to_string()
+    }
+}
+
+/// How long ago something was, in one unit: `just now`, `5 min ago`, `3 h ago`, `2 days ago`.
+pub fn ago(unix_ms: i64, now_ms: i64) -> String {
+    let seconds = (now_ms - unix_ms).max(0) / 1_000;
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        86_400..172_800 => "1 day ago".to_owned(),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+/// Letters of patterns, longest first, with what `chrono` calls them.
+const PARTS: [(&str, &str); 18] = [
+    ("YYYY", "%Y"),
+    ("MMMM", "%B"),
+    ("dddd", "%A"),
+    ("MMM", "%b"),
+    ("ddd", "%a"),
+    ("YY", "%y"),
+    ("MM", "%m"),
+    ("DD", "%d"),
+    ("HH", "%H"),
+    ("hh", "%I"),
+    ("mm", "%M"),
+    ("ss", "%S"),
+    ("M", "%-m"),
+    ("D", "%-d"),
+    ("H", "%-H"),
+    ("h", "%-I"),
+    ("a", "%P"),
+    ("A", "%p"),
+];
+
+/// A moment in a pattern of the usual letters; whatever else is in the pattern stands for itself.
+fn written(pattern: &str, moment: &DateTime<Tz>) -> String {
+    let mut text = String::new();
+    let mut rest = pattern;
+    while let Some(first) = rest.chars().next() {
+        let part = PARTS.iter().find(|(letters, _)| rest.starts_with(letters));
+        if let Some((letters, part)) = part {
+            text.push_str(&moment.format(part).to_string());
+            rest = &rest[letters.len()..];
+        } else {
+            text.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    text
+}
+
+/// The zone of a name, if there is one.
+pub fn zone(name: &str) -> Option<Tz> {
+    name.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2026-10-14T12:05:09Z, a Wednesday.
+    const AT: i64 = 1_791_979_509_000;
+
+    #[test]
+    fn times_are_read_where_the_reader_is() {
+        let mut reading = Reading::default();
+        assert_eq!(reading.moment(AT), "Oct 14, 2026, 12:05");
+        reading.zone = zone("Asia/Kathmandu").unwrap();
+        assert_eq!(reading.time(AT), "17:50");
+        reading.zone = zone("Pacific/Kiritimati").unwrap();
+        assert_eq!(reading.day(AT), "2026-10-15");
+        reading.date = "dddd D.M.YY".to_owned();
+        reading.time = "h:mm a".to_owned();
+        assert_eq!(reading.moment(AT), "Thursday 15.10.26, 2:05 am");
+        assert!(zone("Mars/Base").is_none());
+    }
+
+    #[test]
+    fn patterns_of_strangers_are_just_text() {
+        let reading = Reading {
+            date: "%Y <b>é %".to_owned(),
+            ..Reading::default()
+        };
+        assert_eq!(reading.date(AT), "%Y <b>é %");
+        assert_eq!(Reading::default().day(i64::MAX), "1970-01-01");
+    }
+
+    #[test]
+    fn what_is_past_has_one_unit() {
+        let ago = |seconds: i64| ago(AT - seconds * 1_000, AT);
+        assert_eq!(ago(-5), "just now");
+        assert_eq!(ago(59), "just now");
+        assert_eq!(ago(60), "1 min ago");
+        assert_eq!(ago(7_200), "2 h ago");
+        assert_eq!(ago(86_400), "1 day ago");
+        assert_eq!(ago(400_000), "4 days ago");
+    }
+}

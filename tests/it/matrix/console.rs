@@ -1,0 +1,98 @@
+//! Every page of the console: what a caller of the API may not see, the same person does not see here.
+
+use pharos::{
+    access::{Role, Scope},
+    http::{
+        pages,
+        routes::{Access, Route},
+    },
+};
+use reqwest::{Method, redirect::Policy};
+
+use super::{Matrix, Whose};
+use crate::{app::Answer, cast::Proof};
+
+/// Forms that need a right of few, with who has it.
+const RESERVED: &[(&str, &[Role])] = &[("/console/sites/new", &[Role::Admin, Role::Owner])];
+
+/// Forms that whoever is in the organization may send, because they are about the person.
+const PERSONAL: &[&str] = &["/console/organization/switch", "/console/organization/new"];
+
+impl Matrix {
+    /// One call of a page about somebody's website, by a browser with these credentials.
+    async fn look(&self, route: &Route, proof: &Proof, whose: Whose) -> Answer {
+        let app = &self.cast.app;
+        let site = match whose {
+            Whose::Own => &app.website,
+            Whose::Foreign => &self.cast.foreign_website,
+            Whose::Unknown => "no-such-thing",
+        };
+        let path = match route.path.split_once("/{id}") {
+            Some((before, rest)) => format!("{before}/{site}{rest}"),
+            None => route.path.to_owned(),
+        };
+        let path = path.replace("{token}", "none").replace("{name}", "none");
+        let http = reqwest::Client::builder().redirect(Policy::none());
+        let method = Method::from_bytes(route.method.as_str().as_bytes()).unwrap();
+        let url = format!("{}{path}", app.base);
+        let mut request = http.build().unwrap().request(method.clone(), url);
+        if method == Method::POST {
+            let form = "application/x-www-form-urlencoded";
+            request = request
+                .header("origin", &app.base)
+                .header("content-type", form)
+                .body("");
+        }
+        Answer::of(proof.on(request).header("x-request-id", "same")).await
+    }
+}
+
+#[actix::test]
+async fn every_page_answers_everybody_as_the_api_would() {
+    let matrix = Matrix::open().await;
+    let every = matrix.cast.key(&Scope::ALL).await;
+    for route in pages::routes() {
+        let place = format!("{} {}", route.method, route.path);
+        let is_form = route.method == Method::POST.as_str();
+        for dead in [&matrix.revoked, &matrix.expired] {
+            let answer = matrix.look(&route, dead, Whose::Own).await;
+            assert_eq!(answer.status, 401, "{place}");
+        }
+        if route.access == Access::Public {
+            continue;
+        }
+        assert_eq!(route.access, Access::Session, "{place}");
+        let answer = matrix.look(&route, &Proof::Nobody, Whose::Own).await;
+        assert_eq!(answer.status, 303, "{place}");
+        assert!(answer.header("location").starts_with("/login"), "{place}");
+        let answer = matrix.look(&route, &every, Whose::Own).await;
+        assert_eq!(answer.status, 401, "{place}: no key is a person");
+        for role in Role::ALL {
+            let person = matrix.cast.person(role);
+            if route.path.contains("{id}") {
+                let foreign = matrix.look(&route, &person, Whose::Foreign).await;
+                let unknown = matrix.look(&route, &person, Whose::Unknown).await;
+                assert_eq!(foreign.status, 404, "{place} {role:?}");
+                assert_eq!(foreign.text, unknown.text, "{place} {role:?}");
+            }
+            let reserved = RESERVED.iter().find(|(path, _)| *path == route.path);
+            let own = matrix.look(&route, &person, Whose::Own).await;
+            let expected = match reserved {
+                Some((_, roles)) if is_form && !roles.contains(&role) => 403,
+                _ if is_form && role == Role::Viewer && !PERSONAL.contains(&route.path) => 403,
+                // An empty form is wrong, or asks for nothing.
+                _ if is_form => {
+                    assert!(
+                        [303, 400, 404].contains(&own.status),
+                        "{place} {role:?}: {}",
+                        own.status
+                    );
+                    continue;
+                }
+                _ => 200,
+            };
+            assert_eq!(own.status, expected, "{place} {role:?}: {}", own.text);
+        }
+    }
+    matrix.cast.app.finish().await;
+}
