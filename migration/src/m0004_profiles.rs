@@ -1,6 +1,6 @@
 //! People whom websites have named, and what is known of them; which segments say who visitors are.
 
-use sea_orm_migration::prelude::*;
+use sea_orm_migration::{prelude::*, sea_orm::DbBackend};
 
 use crate::columns::{flag, index, number, text, text_or_null, time};
 
@@ -24,13 +24,14 @@ impl MigrationTrait for Migration {
             ))
             .await?;
         manager.create_table(profile_traits()).await?;
-        manager
-            .create_index(index(
-                "profile_traits_value",
-                "profile_traits",
-                &["website", "key", "value"],
-            ))
-            .await?;
+        if manager.get_database_backend() == DbBackend::Postgres {
+            let values = manager.get_connection().execute_unprepared(BEGINNINGS);
+            values.await?;
+        } else {
+            let columns = ["website", "key", "value"];
+            let values = index("profile_traits_value", "profile_traits", &columns);
+            manager.create_index(values).await?;
+        }
         let aliases = Table::alter()
             .table("event_segments")
             .add_column(flag("aliases").default(false))
@@ -38,6 +39,10 @@ impl MigrationTrait for Migration {
         manager.alter_table(aliases).await
     }
 }
+
+/// `PostgreSQL` refuses entries of an index beyond 2,704 bytes; values are longer.
+const BEGINNINGS: &str = "CREATE INDEX profile_traits_value ON profile_traits \
+    (website, key, (substr(value, 1, 256) COLLATE \"C\"))";
 
 fn profiles() -> TableCreateStatement {
     let website = ForeignKey::create()

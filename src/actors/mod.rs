@@ -71,7 +71,7 @@ use self::{
     flags::{Flags, FlagsEnv},
     ingest::Ingest,
     keys::{Keys, KeysEnv},
-    kit::{Child, Handle, Resident, RestartPolicy, supervise},
+    kit::{Child, Domain as _, Handle, Resident, RestartPolicy, supervise},
     links::{Links, LinksEnv},
     monitors::{MonitorOptions, Monitors, MonitorsEnv},
     organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
@@ -161,13 +161,13 @@ impl Domains {
     /// Boots and starts the domains in roster order. The children are in the same order, as
     /// [`kit::drain_all`] wants them.
     pub async fn start(env: &DomainsEnv) -> anyhow::Result<(Self, Vec<Child>)> {
-        let (db, clock) = (&env.db, &env.clock);
+        let clock = &env.clock;
         let outbox = Outbox::new(&env.secret);
         let needs = organizations(env, &outbox);
         let (organizations, first) = supervise(needs, &env.light, env.policy).await?;
         let (keys, second) = supervise(keys(env), &env.light, env.policy).await?;
         let needs = WebsitesEnv {
-            db: db.clone(),
+            db: env.db.of(Websites::NAME),
             clock: clock.clone(),
             organizations: Handle::clone(&organizations),
             events: env.events.clone(),
@@ -186,7 +186,7 @@ impl Domains {
         let (alarms, alarming) = supervise(needs, &env.light, env.policy).await?;
         let needs = ingest::Env {
             store: env.events.clone(),
-            state: db.clone(),
+            state: env.db.of(Ingest::NAME),
             clock: clock.clone(),
             retention: retention(env, websites.clone(), monitors.clone()),
         };
@@ -246,7 +246,7 @@ impl Domains {
 
 fn organizations(env: &DomainsEnv, outbox: &Outbox) -> OrganizationsEnv {
     OrganizationsEnv {
-        db: env.db.clone(),
+        db: env.db.of(Organizations::NAME),
         clock: env.clock.clone(),
         options: env.people.clone(),
         mail: env.couriers.delivers_mail().then(|| outbox.clone()),
@@ -256,21 +256,21 @@ fn organizations(env: &DomainsEnv, outbox: &Outbox) -> OrganizationsEnv {
 
 fn keys(env: &DomainsEnv) -> KeysEnv {
     KeysEnv {
-        db: env.db.clone(),
+        db: env.db.of(Keys::NAME),
         clock: env.clock.clone(),
     }
 }
 
 fn flags(env: &DomainsEnv) -> FlagsEnv {
     FlagsEnv {
-        db: env.db.clone(),
+        db: env.db.of(Flags::NAME),
         clock: env.clock.clone(),
     }
 }
 
 fn links(env: &DomainsEnv, organizations: &Handle<Organizations>) -> LinksEnv {
     LinksEnv {
-        db: env.db.clone(),
+        db: env.db.of(Links::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         own_host: env.links_host.clone(),
@@ -280,21 +280,21 @@ fn links(env: &DomainsEnv, organizations: &Handle<Organizations>) -> LinksEnv {
 
 fn chats(env: &DomainsEnv) -> ChatsEnv {
     ChatsEnv {
-        db: env.db.clone(),
+        db: env.db.of(Chats::NAME),
         clock: env.clock.clone(),
     }
 }
 
 fn library(env: &DomainsEnv) -> LibraryEnv {
     LibraryEnv {
-        db: env.db.clone(),
+        db: env.db.of(Library::NAME),
         clock: env.clock.clone(),
     }
 }
 
 fn desk(env: &DomainsEnv) -> DeskEnv {
     DeskEnv {
-        db: env.db.clone(),
+        db: env.db.of(Desk::NAME),
         clock: env.clock.clone(),
     }
 }
@@ -305,7 +305,7 @@ fn monitors(
     outbox: &Outbox,
 ) -> MonitorsEnv {
     MonitorsEnv {
-        db: env.db.clone(),
+        db: env.db.of(Monitors::NAME),
         clock: env.clock.clone(),
         events: env.events.clone(),
         egress: env.egress.clone(),
@@ -328,7 +328,7 @@ fn alarms(
     outbox: &Outbox,
 ) -> AlarmsEnv {
     AlarmsEnv {
-        db: env.db.clone(),
+        db: env.db.of(Alarms::NAME),
         clock: env.clock.clone(),
         events: env.events.clone(),
         egress: env.egress.clone(),
@@ -345,7 +345,7 @@ fn alarms(
 
 fn profiles(env: &DomainsEnv) -> ProfilesEnv {
     ProfilesEnv {
-        db: env.db.clone(),
+        db: env.db.of(Profiles::NAME),
         events: env.events.clone(),
         clock: env.clock.clone(),
         secret: env.secret.clone(),
@@ -358,7 +358,7 @@ fn status_pages(
     monitors: &Handle<Monitors>,
 ) -> StatusPagesEnv {
     StatusPagesEnv {
-        db: env.db.clone(),
+        db: env.db.of(StatusPages::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         monitors: monitors.clone(),
@@ -367,7 +367,7 @@ fn status_pages(
 
 fn delivery(env: &DomainsEnv, outbox: Outbox) -> DeliveryEnv {
     DeliveryEnv {
-        db: env.db.clone(),
+        db: env.db.of(Delivery::NAME),
         clock: env.clock.clone(),
         outbox,
         couriers: env.couriers.clone(),

@@ -80,6 +80,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/backup.md")),
         },
         Section {
+            title: "PostgreSQL",
+            html: render(include_str!("../../docs/scaling.md")),
+        },
+        Section {
             title: "Queries",
             html: render(&queries()),
         },

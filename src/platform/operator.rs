@@ -3,7 +3,15 @@
 use secrecy::ExposeSecret;
 
 use super::{Refusal, Stores};
-use crate::{actors::organizations, clock::Clock, config::Settings, store::StateDb};
+use crate::{
+    actors::{
+        kit::Domain as _,
+        organizations::{self, Organizations},
+    },
+    clock::Clock,
+    config::Settings,
+    store::StateDb,
+};
 
 /// Sets a generated password for an account and gives it back. Works beside a running server, which ends the account's
 /// sessions within a minute, or as soon as the new password is used.
@@ -65,6 +73,7 @@ fn beside<T, E: Into<anyhow::Error>>(
         .build()?;
     runtime.block_on(async {
         let state = Stores::state_beside(settings).await?;
+        let state = state.of(Organizations::NAME);
         let done = work(&state).await;
         state.close().await?;
         done.map_err(Into::into)

@@ -21,7 +21,7 @@ use crate::{
     config::{Settings, sections::Ack},
     events::store::{self as events, Accepted, AppendError, EventStore},
     store::{
-        InstanceSecret, Schema, UpgradeError, Upgraded,
+        InstanceSecret, Schema, StateError, UpgradeError, Upgraded,
         data_dir::{DataDir, DataDirError},
         state::{self, StateDb},
     },
@@ -70,9 +70,7 @@ impl Stores {
             url: settings.database.url.expose().to_owned(),
             data_dir: directory.path().to_owned(),
         };
-        let state = StateDb::open(&options)
-            .await
-            .context("the state database cannot be opened")?;
+        let state = state(&options).await?;
         upgrade(&state, directory.path()).await?;
         let node = EventStore::node_of(directory.path())?;
         let manifest = load_manifest(state.writer(), &node).await?;
@@ -110,9 +108,7 @@ impl Stores {
             url: url.to_owned(),
             data_dir: data_dir.to_owned(),
         };
-        let state = StateDb::open(&options)
-            .await
-            .context("the state database cannot be opened")?;
+        let state = state(&options).await?;
         match state.schema().await? {
             Schema::Older(_) => Err(Refusal {
                 what: "the state database is an older version's".to_owned(),
@@ -120,6 +116,12 @@ impl Stores {
             }
             .into()),
             Schema::Newer(steps) => Err(not_upgraded(&UpgradeError::Newer(steps)).into()),
+            Schema::Empty if state.is_shared() => Err(Refusal {
+                what: "there is no installation in the state database".to_owned(),
+                hint: "start the server once, or run `pharos setup`; or check `database.url`"
+                    .to_owned(),
+            }
+            .into()),
             Schema::Empty | Schema::Current => Ok(state),
         }
     }
@@ -185,6 +187,20 @@ impl Stores {
     }
 }
 
+/// Opens the state database, or says what has to be done about it.
+pub(super) async fn state(options: &state::Options) -> anyhow::Result<StateDb> {
+    match StateDb::open(options).await {
+        Ok(state) => Ok(state),
+        Err(error @ StateError::Unusable { .. }) => Err(Refusal {
+            what: error.to_string(),
+            hint: "check `database.url`, and that PostgreSQL runs there and lets this machine in"
+                .to_owned(),
+        }
+        .into()),
+        Err(error) => Err(error).context("the state database cannot be opened"),
+    }
+}
+
 /// Brings the state database to this version's schema, or says why it is left alone.
 async fn upgrade(state: &StateDb, data_dir: &Path) -> anyhow::Result<()> {
     match state.upgrade(data_dir).await {
@@ -209,6 +225,9 @@ fn not_upgraded(error: &UpgradeError) -> Refusal {
     let hint = match error {
         UpgradeError::Newer(_) => {
             "start that version, or restore a backup (or the copy below `before-upgrade/`) from before the upgrade"
+        }
+        UpgradeError::Foreign(_) => {
+            "give pharos a database of its own, and name it in `database.url`"
         }
         _ => "make room on the disk of the data directory, and see that it can be written",
     };

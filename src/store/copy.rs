@@ -1,30 +1,53 @@
-//! A copy of the embedded state database, taken while it is in use, and what can be said of such a copy.
+//! A copy of the state database in one file, taken while it is in use, and what can be said of such a copy.
 
 use std::{collections::BTreeMap, fs::File, path::Path};
 
 use sea_orm::{ConnectionTrait, DbBackend, DbErr, Statement};
 
-use super::{StateDb, StateError};
+use super::{
+    StateDb, StateError,
+    state::{FILE, Options},
+};
 
 impl StateDb {
-    /// Writes what is committed now into a new file, durably. Writers go on meanwhile.
+    /// Writes what is committed now into a new file, durably. Writers go on meanwhile. The file is an embedded database in any
+    /// case; that of what is on `PostgreSQL` has to be called [`FILE`].
     ///
     /// # Errors
-    /// The file exists or cannot be written, or the database is not the embedded one.
+    /// The file exists or cannot be written, or what the database says.
     pub async fn copy_to(&self, file: &Path) -> Result<(), StateError> {
-        if self.writer().get_database_backend() != DbBackend::Sqlite {
-            let message = "only the embedded database can be copied into a file";
-            return Err(DbErr::Custom(message.to_owned()).into());
+        if self.is_shared() {
+            self.write_down(file).await?;
+        } else {
+            self.vacuum_into(file).await?;
         }
+        // Neither way waits for the disk.
+        let synced = File::open(file).and_then(|file| file.sync_all());
+        synced.map_err(|error| DbErr::Custom(format!("{}: {error}", file.display())).into())
+    }
+
+    async fn vacuum_into(&self, file: &Path) -> Result<(), StateError> {
         let copy = Statement::from_sql_and_values(
             DbBackend::Sqlite,
             "VACUUM INTO ?",
             [file.to_string_lossy().into_owned().into()],
         );
         self.writer().execute_raw(copy).await?;
-        // The command itself does not wait for the disk.
-        let synced = File::open(file).and_then(|file| file.sync_all());
-        synced.map_err(|error| DbErr::Custom(format!("{}: {error}", file.display())).into())
+        Ok(())
+    }
+
+    async fn write_down(&self, file: &Path) -> Result<(), StateError> {
+        let directory = file.parent().filter(|_| file.ends_with(FILE));
+        let directory = directory.filter(|_| !file.exists());
+        let refused = || DbErr::Custom(format!("`{}` cannot be made", file.display()));
+        let options = Options {
+            url: "sqlite".to_owned(),
+            data_dir: directory.ok_or_else(refused)?.to_owned(),
+        };
+        let copy = Self::open(&options).await?;
+        copy.migrate().await?;
+        self.copy_into(&copy).await?;
+        copy.close().await
     }
 
     /// Rows of every table of the embedded database.

@@ -5,8 +5,10 @@ pub mod data_dir;
 pub mod limits;
 pub mod secret;
 pub mod state;
+mod transfer;
 pub mod upgrade;
 
 pub use secret::InstanceSecret;
-pub use state::{StateDb, StateError};
+pub use state::{StateDb, StateError, is_away};
+pub use transfer::Copied;
 pub use upgrade::{Schema, UpgradeError, Upgraded};

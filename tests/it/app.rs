@@ -15,6 +15,8 @@ use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use crate::database;
+
 /// 2026-10-14T12:00:00Z, a Wednesday.
 pub const NOW: i64 = 1_791_979_200_000;
 
@@ -115,7 +117,10 @@ impl App {
     /// Stops; every test ends with it, or with [`App::close`].
     pub async fn finish(mut self) {
         self.platform.take().unwrap().stop().await;
-        assert!(self.directory.path().join("state.db").exists());
+        let embedded = self.settings.database.url.expose() == "sqlite";
+        let file = self.directory.path().join("state.db");
+        assert_eq!(file.exists(), embedded);
+        database::drop_of(self.directory.path()).await;
     }
 
     /// Posts JSON with the key.
@@ -254,8 +259,13 @@ pub async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
 
 /// Settings over a directory, with free ports.
 pub fn settings(directory: &TempDir, toml: &str) -> Settings {
+    let database = if toml.contains("database.url") {
+        String::new()
+    } else {
+        format!("database.url = {:?}\n", database::url(directory.path()))
+    };
     let text = format!(
-        "storage.data_dir = {:?}\nstorage.reserve_bytes = 1\n\
+        "storage.data_dir = {:?}\nstorage.reserve_bytes = 1\n{database}\
          server.api_listen = \"127.0.0.1:0\"\nserver.track_listen = \"127.0.0.1:0\"\n\
          server.links_listen = \"127.0.0.1:0\"\nserver.workers = 1\n{toml}",
         directory.path().to_str().unwrap()

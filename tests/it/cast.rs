@@ -11,14 +11,17 @@ use pharos::{
     },
     entities::{membership, organization, session, user},
     ids::{OrganizationId, UserId, WebsiteId},
-    store::state::{self, StateDb},
+    store::StateDb,
 };
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use crate::app::{Answer, App, NOW};
+use crate::{
+    app::{Answer, App, NOW},
+    database,
+};
 
 /// The other organization.
 pub const OTHER: &str = "other";
@@ -54,11 +57,7 @@ impl Cast {
         let mut app = App::with(toml).await;
         let organization = app.organization.clone();
         app.restart_after(async |directory| {
-            let options = state::Options {
-                url: "sqlite".to_owned(),
-                data_dir: directory.to_owned(),
-            };
-            let db = StateDb::open(&options).await.unwrap();
+            let db = database::open(directory).await;
             found(&db, OTHER).await;
             for role in Role::ALL {
                 join(&db, &organization, role).await;

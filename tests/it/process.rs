@@ -12,7 +12,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::app::until;
+use crate::{app::until, database};
 
 /// A spawned program that is killed when it goes out of scope.
 pub struct Process {
@@ -68,6 +68,7 @@ pub fn pharos(data: &Path) -> Command {
         .current_dir(data)
         .env("PHAROS__STORAGE__DATA_DIR", data)
         .env("PHAROS__STORAGE__RESERVE_BYTES", "1")
+        .env("PHAROS__DATABASE__URL", database::url(data))
         .stdin(Stdio::null());
     command
 }

@@ -1,9 +1,12 @@
 //! Status pages as their users meet them.
 
-use sea_orm::{ConnectionTrait as _, Database};
+use sea_orm::ConnectionTrait as _;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App};
+use crate::{
+    app::{Answer, App},
+    database,
+};
 
 pub(crate) async fn call(app: &App, procedure: &str, body: Value) -> Answer {
     app.post(format!("{}/statusPage/{procedure}", app.base), &body)
@@ -431,12 +434,10 @@ async fn a_page_is_shown_while_the_database_is_away() {
     let (page, monitor, _) = page(&app).await;
     let tell = json!({ "statusPageId": page, "title": "Slow", "message": "We look." });
     done(&app, "createIncident", tell.clone()).await;
-    let file = app.directory().join("state.db");
-    let url = format!("sqlite://{}", file.display());
-    let database = Database::connect(url).await.unwrap();
+    let state = database::open(app.directory()).await;
     for table in ["status_pages", "monitors", "monitor_days", "organizations"] {
         let away = format!("ALTER TABLE {table} RENAME TO {table}_away");
-        database.execute_unprepared(&away).await.unwrap();
+        state.writer().execute_unprepared(&away).await.unwrap();
     }
     let refused = call(&app, "createIncident", tell).await;
     assert!(refused.status >= 500, "{}", refused.text);

@@ -21,7 +21,7 @@ const SEALING: &str = "pharos 2026-11 destinations of alarms";
 
 /// Every alarm with how it stands, for a booting domain; those that cannot be read are left out, loudly.
 pub(super) async fn all(env: &AlarmsEnv) -> anyhow::Result<Vec<(Alarm, Instances)>> {
-    let db = env.db.writer();
+    let db = env.db.settled().await?;
     let sealer = Sealer::new(&env.secret, SEALING);
     let mut destinations: HashMap<String, Vec<alarm_destination::Model>> = HashMap::new();
     let rows = alarm_destination::Entity::find()

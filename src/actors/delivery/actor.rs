@@ -89,7 +89,7 @@ impl Domain for Delivery {
     type View = DeliveryView;
 
     async fn boot(env: DeliveryEnv) -> anyhow::Result<Self> {
-        let (waiting, dead) = repo::counts(env.db.writer()).await?;
+        let (waiting, dead) = repo::counts(env.db.settled().await?).await?;
         Ok(Self {
             env,
             view: Arc::new(DeliveryView { waiting, dead }),

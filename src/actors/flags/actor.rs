@@ -44,7 +44,7 @@ impl Domain for Flags {
     type View = FlagsView;
 
     async fn boot(env: FlagsEnv) -> anyhow::Result<Self> {
-        let db = env.db.writer();
+        let db = env.db.settled().await?;
         let mut view = FlagsView::new(env.db.clone());
         let groups = groups::all(db).await?;
         for flag in repo::active(db).await? {

@@ -61,7 +61,7 @@ impl Domain for Ingest {
 
     async fn boot(env: Env) -> anyhow::Result<Self> {
         let node = env.store.node();
-        let committed = manifest::load(env.state.writer(), &node).await?;
+        let committed = manifest::load(env.state.settled().await?, &node).await?;
         env.store.adopt(&committed);
         let (salts, _) = salts::renew(&env.state, &env.clock).await?;
         // An earlier life may have deleted some and not have come to this.

@@ -46,7 +46,7 @@ impl Domain for Keys {
     type View = KeysView;
 
     async fn boot(env: KeysEnv) -> anyhow::Result<Self> {
-        let view = repo::load(env.db.writer()).await?;
+        let view = repo::load(env.db.settled().await?).await?;
         Ok(Self {
             env,
             view: Arc::new(view),

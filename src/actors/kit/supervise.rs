@@ -22,6 +22,10 @@ use super::{
     drain::{Drain, close},
     handle::Slot,
 };
+use crate::store::is_away;
+
+/// Wait before the next boot while the state database is away.
+const AWAY: Duration = Duration::from_secs(1);
 
 /// How often a domain may die before the process gives up.
 #[derive(Debug, Clone, Copy)]
@@ -153,10 +157,12 @@ impl<D: Domain> Supervisor<D> {
         }
     }
 
-    /// Boots until it works or the budget is used up.
+    /// Boots until it works or the budget is used up. Boots that fail because the state database is away are for free: they
+    /// go on until it is back, and until then the last view is shown.
     async fn revive(&mut self) -> anyhow::Result<Life<D>> {
+        let mut wait = self.deaths.strike(D::NAME, Instant::now())?;
         loop {
-            tokio::time::sleep(self.deaths.strike(D::NAME, Instant::now())?).await;
+            tokio::time::sleep(wait).await;
             let booted = match boot::<D>(self.env.clone()).await {
                 Ok(domain) => {
                     self.slot.view.store(domain.view());
@@ -176,6 +182,11 @@ impl<D: Domain> Supervisor<D> {
                         "actor `{}` did not come back",
                         D::NAME
                     );
+                    wait = if is_away(&error) {
+                        AWAY
+                    } else {
+                        self.deaths.strike(D::NAME, Instant::now())?
+                    };
                 }
             }
         }

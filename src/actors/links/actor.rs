@@ -59,7 +59,7 @@ impl Domain for Links {
     type View = LinksView;
 
     async fn boot(env: LinksEnv) -> anyhow::Result<Self> {
-        let records = repo::records(env.db.writer(), &env.organizations.view()).await?;
+        let records = repo::records(env.db.settled().await?, &env.organizations.view()).await?;
         Ok(Self {
             view: Arc::new(LinksView::new(
                 env.db.clone(),

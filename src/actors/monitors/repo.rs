@@ -91,7 +91,7 @@ pub(super) async fn all(
     organizations: &OrganizationsView,
 ) -> anyhow::Result<Vec<Found>> {
     let sealer = Sealer::new(&env.secret, SEALING);
-    let rows = monitor::Entity::find().all(env.db.writer()).await?;
+    let rows = monitor::Entity::find().all(env.db.settled().await?).await?;
     let mut found = Vec::with_capacity(rows.len());
     for row in rows {
         let Some(owner) = organizations.tenant(&row.organization_id) else {

@@ -84,7 +84,7 @@ impl Domain for Organizations {
     type View = OrganizationsView;
 
     async fn boot(env: OrganizationsEnv) -> anyhow::Result<Self> {
-        let view = repo::load(env.db.writer(), env.clock.now_ms()).await?;
+        let view = repo::load(env.db.settled().await?, env.clock.now_ms()).await?;
         Ok(Self {
             db: env.db,
             clock: env.clock,

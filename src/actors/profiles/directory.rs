@@ -3,7 +3,11 @@
 use std::collections::HashMap;
 
 use futures_util::future::BoxFuture;
-use sea_orm::{QueryOrder, QuerySelect, prelude::*};
+use sea_orm::{
+    QueryOrder, QuerySelect,
+    prelude::*,
+    sea_query::{ExprTrait as _, SimpleExpr},
+};
 use serde_json::{Map, Value};
 
 use super::{rules, seal::Seal};
@@ -16,6 +20,8 @@ use crate::{
 
 /// Ids that one statement names.
 const CHUNK: usize = 500;
+/// Characters of a value that the index of `PostgreSQL` holds.
+const BEGINNING: usize = 256;
 /// Rows that one statement reads.
 const PAGE: u64 = 5_000;
 /// Profiles that a filter may come to.
@@ -155,9 +161,13 @@ impl Directory {
             .collect();
         let mut found = Vec::new();
         for values in values.chunks(CHUNK) {
-            let ids: Vec<String> = profile_trait::Entity::within(websites)
+            let mut having = profile_trait::Entity::within(websites)
                 .filter(profile_trait::COLUMN.key.eq(key))
-                .filter(profile_trait::COLUMN.value.is_in(values.iter().cloned()))
+                .filter(profile_trait::COLUMN.value.is_in(values.iter().cloned()));
+            if self.db.is_shared() {
+                having = having.filter(beginning_in(values));
+            }
+            let ids: Vec<String> = having
                 .select_only()
                 .column(profile_trait::Column::ProfileId)
                 .limit(MOST_FOUND as u64 + 1)
@@ -206,6 +216,14 @@ impl Directory {
         }
         Ok(found)
     }
+}
+
+/// What the index of `PostgreSQL` holds of values.
+fn beginning_in(values: &[String]) -> SimpleExpr {
+    let beginnings = values
+        .iter()
+        .map(|value| value.chars().take(BEGINNING).collect::<String>());
+    Expr::cust(format!("substr(value, 1, {BEGINNING})")).is_in(beginnings)
 }
 
 impl People for Directory {

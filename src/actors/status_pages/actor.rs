@@ -62,7 +62,7 @@ impl Domain for StatusPages {
             revision: next_revision(),
             env: env.clone(),
         };
-        for page in repo::all(env.db.writer()).await? {
+        for page in repo::all(env.db.settled().await?).await? {
             view.slugs.insert(page.fields.slug.clone(), page.id.clone());
             view.pages.insert(page.id.clone(), Arc::new(page));
         }

@@ -46,7 +46,7 @@ impl Domain for Websites {
     type View = WebsitesView;
 
     async fn boot(env: WebsitesEnv) -> anyhow::Result<Self> {
-        let view = repo::load(env.db.writer(), &env.organizations.view()).await?;
+        let view = repo::load(env.db.settled().await?, &env.organizations.view()).await?;
         moves::tell(&env).await?;
         Ok(Self {
             env,

@@ -1,5 +1,7 @@
 //! Backups of the embedded stores: taken beside a running server, restored into an empty data directory.
 //!
+//! What is on `PostgreSQL` is written down as an embedded database, and read from one: a backup can be restored into either.
+//!
 //! A directory of backups holds one directory per backup, named by its time, and `segments/`, which all of them share:
 //! sealed events never change, so a backup adds only those that are new. `backup.json` is written last and names every
 //! file with its checksum; a directory without it is the rest of a backup that was cut off.
@@ -19,23 +21,7 @@ pub use take::{Taken, backup};
 
 use std::path::Path;
 
-use crate::{
-    config::Settings,
-    platform::Refusal,
-    store::{StateDb, state},
-};
-
-/// Only what lies in the data directory can be copied from there.
-fn embedded(settings: &Settings) -> Result<&Path, Refusal> {
-    if settings.database.url.expose() == "sqlite" {
-        return Ok(Path::new(&settings.storage.data_dir));
-    }
-    Err(Refusal {
-        what: "the state database is not in the data directory".to_owned(),
-        hint: "back PostgreSQL up with its own tools (`pg_dump`), and the data directory with it"
-            .to_owned(),
-    })
-}
+use crate::store::{StateDb, state};
 
 /// The state database of a directory.
 async fn open(data_dir: &Path) -> anyhow::Result<StateDb> {

@@ -9,15 +9,19 @@ use std::{
 use anyhow::Context;
 use serde::Serialize;
 
-use super::{Record, embedded, files, open, record, wait};
+use super::{Record, files, open, record, wait};
 use crate::{
     config::Settings,
     events::{
         backup::{self as events, PLACES},
         spool::file::sync_directory,
     },
-    platform::{Refusal, progress::Progress, stores::refusal},
-    store::{data_dir::DataDir, secret, state},
+    platform::{
+        Refusal,
+        progress::Progress,
+        stores::{refusal, state as state_of},
+    },
+    store::{Schema, StateDb, data_dir::DataDir, secret, state},
 };
 
 /// Below the data directory: what is restored until all of it is there and right.
@@ -50,11 +54,15 @@ pub fn restore(
     at: Option<&str>,
     verify: bool,
 ) -> anyhow::Result<Restored> {
-    let data_dir = embedded(settings)?;
+    let data_dir = Path::new(&settings.storage.data_dir);
     let name = choose(directory, at)?;
     let record = Record::read(directory, &name)?;
     let _lock = DataDir::take(data_dir).map_err(|error| refusal(&error))?;
     ensure_empty(data_dir)?;
+    let shared = settings.database.url.expose() != "sqlite";
+    if shared {
+        wait(ensure_unused(settings))?;
+    }
     let staging = data_dir.join(STAGING);
     files::remove(&staging)?;
     let mut wrong = fetch(&record, directory, &name, &staging)?;
@@ -63,6 +71,12 @@ pub fn restore(
     }
     if wrong.is_empty() {
         settle(&staging, data_dir).context("cannot move the files into their places")?;
+        if shared {
+            wait(hand_over(settings, &staging)).context("the state database was not restored")?;
+        } else {
+            settle_state(&staging, data_dir)
+                .context("cannot move the state database into its place")?;
+        }
     }
     files::remove(&staging)?;
     Ok(Restored {
@@ -179,7 +193,46 @@ fn is_of_events(path: &Path) -> bool {
     path.starts_with("segments") && Path::new(stem).extension().is_none()
 }
 
-/// Moves everything into its place. The state database comes last: without it there is no installation.
+/// The same of `PostgreSQL`.
+async fn ensure_unused(settings: &Settings) -> anyhow::Result<()> {
+    let state = shared(settings).await?;
+    let unused = match state.schema().await? {
+        Schema::Empty => true,
+        Schema::Current => state.is_unused().await?,
+        Schema::Older(_) | Schema::Newer(_) => false,
+    };
+    state.close().await?;
+    if unused {
+        return Ok(());
+    }
+    Err(Refusal {
+        what: "there is an installation in the state database already".to_owned(),
+        hint: "name an empty database in `database.url`".to_owned(),
+    }
+    .into())
+}
+
+async fn shared(settings: &Settings) -> anyhow::Result<StateDb> {
+    state_of(&state::Options {
+        url: settings.database.url.expose().to_owned(),
+        data_dir: settings.storage.data_dir.clone().into(),
+    })
+    .await
+}
+
+/// Writes the restored state into `PostgreSQL`.
+async fn hand_over(settings: &Settings, staging: &Path) -> anyhow::Result<()> {
+    let restored = open(staging).await?;
+    // It may be of an older version.
+    restored.migrate().await?;
+    let state = shared(settings).await?;
+    state.upgrade(staging).await?;
+    restored.copy_into(&state).await?;
+    restored.close().await?;
+    Ok(state.close().await?)
+}
+
+/// Moves everything into its place but the state database, which comes last: without it there is no installation.
 fn settle(staging: &Path, data_dir: &Path) -> io::Result<()> {
     let places = PLACES.iter().chain(&[secret::FILE]).map(PathBuf::from);
     for place in places {
@@ -191,7 +244,10 @@ fn settle(staging: &Path, data_dir: &Path) -> io::Result<()> {
     for place in PLACES {
         sync_directory(&data_dir.join(place))?;
     }
-    sync_directory(data_dir)?;
+    sync_directory(data_dir)
+}
+
+fn settle_state(staging: &Path, data_dir: &Path) -> io::Result<()> {
     fs::rename(staging.join(state::FILE), data_dir.join(state::FILE))?;
     sync_directory(data_dir)
 }

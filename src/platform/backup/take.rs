@@ -12,7 +12,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::{
-    Kept, Pruned, Record, embedded, files, open, prune,
+    Kept, Pruned, Record, files, open, prune,
     record::{FORM, PARTIAL},
     wait,
 };
@@ -60,7 +60,7 @@ pub struct Taken {
 /// # Errors
 /// A [`Refusal`] where the operator can help it, or what the disk says.
 pub fn backup(settings: &Settings, directory: &Path, keep: Option<usize>) -> anyhow::Result<Taken> {
-    let data_dir = embedded(settings)?.to_owned();
+    let data_dir = PathBuf::from(&settings.storage.data_dir);
     let begun = Instant::now();
     ensure_apart(&data_dir, directory)?;
     let staging = data_dir.join(STAGING);

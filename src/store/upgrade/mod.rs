@@ -14,7 +14,10 @@ use std::{
 use migration::{Migrator, MigratorTrait};
 use sea_orm::{ConnectionTrait, DbBackend, FromQueryResult, Statement};
 
-use super::{StateDb, StateError};
+use super::{
+    StateDb, StateError,
+    state::{compare_bytes, foreign_tables},
+};
 
 /// Below the data directory: copies of the state database from before upgrades.
 pub const SNAPSHOTS: &str = "before-upgrade";
@@ -43,6 +46,9 @@ pub enum UpgradeError {
     /// A later version wrote it.
     #[error("the state database was written by a later version of pharos, which took the steps {}", .0.join(", "))]
     Newer(Vec<String>),
+    /// The schema on `PostgreSQL` is somebody else's.
+    #[error("there is no pharos in the database, but there are the tables {}", .0.join(", "))]
+    Foreign(Vec<String>),
     /// It could not be copied aside.
     #[error("the state database cannot be copied to `{}` before its upgrade: {cause}", .path.display())]
     Snapshot {
@@ -114,30 +120,51 @@ impl StateDb {
             Schema::Older(due) => Some(due),
         };
         let Some(due) = due else {
-            self.migrate().await?;
+            self.migrate_empty().await?;
             return Ok(Upgraded::Fresh);
         };
-        let snapshot = if self.backend() == DbBackend::Sqlite {
-            Some(self.snapshot(data_dir).await?)
-        } else {
+        let snapshot = if self.is_shared() {
             None
+        } else {
+            Some(self.snapshot(data_dir).await?)
         };
         self.migrate().await?;
         Ok(Upgraded::From(due, snapshot))
     }
 
-    /// Takes every step that is due, all of them or none.
+    /// Takes every step that is due, all of them or none. Of several processes that start at once on `PostgreSQL`, one does and
+    /// the others find it done.
     ///
     /// # Errors
     /// What the database says.
     pub async fn migrate(&self) -> Result<(), StateError> {
         let write = self.begin().await?;
-        if self.backend() == DbBackend::Postgres {
-            let lock = format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})");
+        if self.is_shared() {
+            // However long the other one takes.
+            let lock = format!(
+                "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"
+            );
             write.execute_unprepared(&lock).await?;
         }
         Migrator::up(&*write, None).await?;
+        if self.is_shared() {
+            compare_bytes(&*write).await?;
+        }
         write.commit().await
+    }
+
+    /// [`StateDb::migrate`] where there was nothing a moment ago. Tables of something else are left alone.
+    async fn migrate_empty(&self) -> Result<(), UpgradeError> {
+        if self.is_shared() {
+            let foreign = foreign_tables(self.writer())
+                .await
+                .map_err(StateError::from)?;
+            // Another process may have been faster.
+            if !foreign.is_empty() && self.steps().await?.is_empty() {
+                return Err(UpgradeError::Foreign(foreign));
+            }
+        }
+        Ok(self.migrate().await?)
     }
 
     /// Copies the embedded database aside, durably, under the name of the last step it took.
@@ -168,7 +195,7 @@ impl StateDb {
         let backend = self.backend();
         let there = match backend {
             DbBackend::Postgres => {
-                "SELECT tablename AS version FROM pg_tables WHERE tablename = $1"
+                "SELECT tablename AS version FROM pg_tables WHERE tablename = $1 AND schemaname = current_schema()"
             }
             _ => "SELECT name AS version FROM sqlite_master WHERE name = ?",
         };

@@ -12,7 +12,10 @@ use super::{
     Call, FOREIGN_ADDRESS, FOREIGN_ORIGIN, INVALID, LIMITED, NO_CREDENTIALS, NO_ORGANIZATION,
     NO_SCOPE, NO_WEBSITE, TOO_LARGE, UNAVAILABLE, stored, unlimited,
 };
-use crate::app::{Answer, App};
+use crate::{
+    app::{Answer, App},
+    database,
+};
 
 /// The routes that a client id is enough for, and what they call it.
 const OPEN: [(&str, &str); 8] = [
@@ -55,13 +58,14 @@ async fn set(app: &App, settings: Value) {
 
 /// Changes the state database while the program is down.
 async fn behind_its_back(app: &mut App, statement: &'static str) {
-    use sea_orm::{ConnectionTrait as _, Database};
+    use sea_orm::ConnectionTrait as _;
     app.restart_after(async |data| {
-        let file = data.join("state.db");
-        let database = Database::connect(format!("sqlite://{}", file.display()))
+        let database = database::open(data).await;
+        let done = database
+            .writer()
+            .execute_unprepared(statement)
             .await
             .unwrap();
-        let done = database.execute_unprepared(statement).await.unwrap();
         assert_eq!(done.rows_affected(), 1, "{statement}");
         database.close().await.unwrap();
     })

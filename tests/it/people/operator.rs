@@ -118,6 +118,7 @@ fn where_nothing_is_installed_nothing_is_made() {
     let directory = tempfile::tempdir().unwrap();
     let ended = pharos(directory.path())
         .args(["user", "reset-password", "--email", "a@b"])
+        .env("PHAROS__DATABASE__URL", "sqlite")
         .output()
         .unwrap();
     assert_eq!(ended.status.code(), Some(2));

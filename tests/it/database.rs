@@ -1,0 +1,141 @@
+//! Where the programs of the tests keep their state: a file, or with `PHAROS_TEST_POSTGRES` (`scripts/postgres`) a database of
+//! their own on that server, one for each data directory.
+
+use std::{
+    collections::HashSet,
+    path::Path,
+    sync::{Mutex, PoisonError},
+};
+
+use migration::{Migrator, MigratorTrait};
+use pharos::store::{StateDb, state::Options};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
+
+/// Names of the databases that this process has made.
+static MADE: Mutex<Option<HashSet<String>>> = Mutex::new(None);
+
+/// The server, when the tests are to run against PostgreSQL.
+fn server() -> Option<String> {
+    std::env::var("PHAROS_TEST_POSTGRES").ok()
+}
+
+/// Whether the tests run against PostgreSQL.
+pub fn is_shared() -> bool {
+    server().is_some()
+}
+
+/// `database.url` of a data directory; its database is there.
+pub fn url(directory: &Path) -> String {
+    let Some(server) = server() else {
+        return "sqlite".to_owned();
+    };
+    let name = name(directory);
+    let url = url_of(&server, &name);
+    let mut made = MADE.lock().unwrap_or_else(PoisonError::into_inner);
+    if made.get_or_insert_default().insert(name.clone()) {
+        apart(async move { make(&server, &name).await });
+    }
+    url
+}
+
+/// Where the state of a data directory is.
+pub fn options(directory: &Path) -> Options {
+    Options {
+        url: url(directory),
+        data_dir: directory.to_owned(),
+    }
+}
+
+/// Opens the state of a data directory.
+pub async fn open(directory: &Path) -> StateDb {
+    StateDb::open(&options(directory)).await.unwrap()
+}
+
+/// Deletes the database of a data directory; its files are its owner's.
+pub async fn drop_of(directory: &Path) {
+    if let Some(server) = server() {
+        let admin = Database::connect(&server).await.unwrap();
+        let gone = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", name(directory));
+        admin.execute_unprepared(&gone).await.unwrap();
+        admin.close().await.unwrap();
+    }
+}
+
+/// A name of which no two directories have the same.
+fn name(directory: &Path) -> String {
+    let path = std::path::absolute(directory).unwrap();
+    let hash = blake3::hash(path.as_os_str().as_encoded_bytes());
+    format!("pharos_{}", &hash.to_hex()[..32])
+}
+
+fn url_of(server: &str, name: &str) -> String {
+    let mut url = url::Url::parse(server).unwrap();
+    url.set_path(name);
+    url.into()
+}
+
+/// Copies the template, which the first who needs it makes.
+async fn make(server: &str, name: &str) {
+    let admin = Database::connect(server).await.unwrap();
+    let template = template();
+    let make = format!("CREATE DATABASE {name} TEMPLATE {template}");
+    if !exists(&admin, &template).await {
+        // Given back with the connection.
+        let hold = Database::connect(server).await.unwrap();
+        let lock = "SELECT pg_advisory_lock(1)";
+        hold.execute_unprepared(lock).await.unwrap();
+        if !exists(&admin, &template).await {
+            prepare(server, &admin, &template).await;
+        }
+        hold.close().await.unwrap();
+    }
+    if !exists(&admin, name).await {
+        admin.execute_unprepared(&make).await.unwrap();
+    }
+    admin.close().await.unwrap();
+}
+
+/// Under another name until it is whole.
+async fn prepare(server: &str, admin: &DatabaseConnection, template: &str) {
+    let draft = format!("{template}_draft");
+    for statement in [
+        format!("DROP DATABASE IF EXISTS {draft} WITH (FORCE)"),
+        format!("CREATE DATABASE {draft}"),
+    ] {
+        admin.execute_unprepared(&statement).await.unwrap();
+    }
+    let options = Options {
+        url: url_of(server, &draft),
+        data_dir: std::env::temp_dir(),
+    };
+    let db = StateDb::open(&options).await.unwrap();
+    db.migrate().await.unwrap();
+    db.close().await.unwrap();
+    let whole = format!("ALTER DATABASE {draft} RENAME TO {template}");
+    admin.execute_unprepared(&whole).await.unwrap();
+}
+
+/// One for each schema.
+fn template() -> String {
+    let steps: Vec<_> = Migrator::migrations()
+        .iter()
+        .map(|step| step.name().to_owned())
+        .collect();
+    let hash = blake3::hash(steps.join(",").as_bytes());
+    format!("template_{}", &hash.to_hex()[..16])
+}
+
+async fn exists(admin: &DatabaseConnection, name: &str) -> bool {
+    let ask = format!("SELECT 1 FROM pg_database WHERE datname = '{name}'");
+    let ask = Statement::from_string(admin.get_database_backend(), ask);
+    admin.query_one_raw(ask).await.unwrap().is_some()
+}
+
+/// Waits for something with a runtime of its own, wherever the caller is.
+fn apart(work: impl Future<Output = ()> + Send + 'static) {
+    let waiting = std::thread::spawn(move || {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        runtime.enable_all().build().unwrap().block_on(work);
+    });
+    waiting.join().unwrap();
+}
