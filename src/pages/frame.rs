@@ -13,7 +13,20 @@ const MOST_LISTED: usize = 30;
 pub enum Place {
     Websites,
     NewWebsite,
+    Dashboard,
+    Now,
+    Sessions,
+    People,
+    Events,
+    Engagement,
+    Journeys,
+    Retention,
+    Revenue,
+    Vitals,
+    Errors,
+    Quality,
     Tracking,
+    Settings,
     Elsewhere,
 }
 
@@ -25,15 +38,38 @@ struct Way(Place, &'static str, &'static str);
 const OVER_ALL: &[Way] = &[Way(Place::Websites, "Websites", "/")];
 
 /// Pages of one website.
-const OF_SITE: &[Way] = &[Way(
-    Place::Tracking,
-    "Tracking",
-    "/console/site/{site}/setup",
-)];
+const OF_SITE: &[Way] = &[
+    Way(Place::Dashboard, "Dashboard", "/console/site/{site}"),
+    Way(Place::Now, "Now", "/console/site/{site}/now"),
+    Way(Place::Sessions, "Visits", "/console/site/{site}/sessions"),
+    Way(Place::People, "People", "/console/site/{site}/people"),
+    Way(Place::Events, "Events", "/console/site/{site}/events"),
+    Way(Place::Journeys, "Journeys", "/console/site/{site}/journeys"),
+    Way(
+        Place::Retention,
+        "Retention",
+        "/console/site/{site}/retention",
+    ),
+    Way(
+        Place::Engagement,
+        "Engagement",
+        "/console/site/{site}/engagement",
+    ),
+    Way(Place::Revenue, "Revenue", "/console/site/{site}/revenue"),
+    Way(Place::Vitals, "Web vitals", "/console/site/{site}/vitals"),
+    Way(Place::Errors, "Errors", "/console/site/{site}/errors"),
+    Way(
+        Place::Quality,
+        "Data quality",
+        "/console/site/{site}/quality",
+    ),
+    Way(Place::Tracking, "Tracking", "/console/site/{site}/setup"),
+    Way(Place::Settings, "Settings", "/console/site/{site}/settings"),
+];
 
 /// The first page of a website.
 pub fn site_path(id: &str) -> String {
-    format!("/console/site/{id}/setup")
+    format!("/console/site/{id}")
 }
 
 /// Something to choose.

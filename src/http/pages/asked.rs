@@ -15,6 +15,13 @@ impl Answers {
         batch.into_iter().flatten().chain(alone)
     }
 
+    /// Why a body of a batch was refused as a whole, if one was.
+    pub(super) fn refused(&self) -> Option<String> {
+        let mut refused = self.members().filter(|one| one["success"] == false);
+        let said = refused.find_map(|one| one["error"].as_str());
+        said.map(str::to_owned)
+    }
+
     /// The rows of the parameter with this label; else why there are none, for whoever looks.
     pub(super) fn rows<R: DeserializeOwned>(&self, label: &str) -> Result<Vec<R>, String> {
         let data = self.members().filter_map(|one| one["data"].as_array());
@@ -48,8 +55,10 @@ mod tests {
         ] });
         let refused = json!({ "success": false, "error": "Unknown filter field: x", "data": [] });
         let batch = Answers(json!({ "success": true, "results": [refused, answer] }));
+        assert_eq!(batch.refused().unwrap(), "Unknown filter field: x");
         assert_eq!(batch.rows::<Value>("a").unwrap().len(), 2);
         let answers = Answers(answer);
+        assert_eq!(answers.refused(), None);
         assert_eq!(answers.rows::<Value>("a").unwrap()[1]["n"], 2);
         assert_eq!(answers.rows::<Value>("b").unwrap_err(), "Not in your plan");
         assert_eq!(

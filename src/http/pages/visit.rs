@@ -208,6 +208,21 @@ impl Visit {
         answer::shown(framed(&self.frame(place, Some(site)), title, main))
     }
 
+    /// The page of a form about a website again, with what is wrong with what was sent.
+    pub(super) fn again_site(
+        &self,
+        refused: Refused,
+        place: Place,
+        site: &str,
+        title: &str,
+        main: &Markup,
+    ) -> HttpResponse {
+        answer::html(
+            refused.0,
+            framed(&self.frame(place, Some(site)), title, main),
+        )
+    }
+
     /// The page of a form again, with what is wrong with what was sent.
     pub(super) fn again(
         &self,

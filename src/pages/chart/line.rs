@@ -64,7 +64,7 @@ impl Line<'_> {
                     @for tick in &ticks { path.rule d=(format!("M0 {0:.1}H{WIDTH}", down(*tick, top))) {} }
                     path.before d=(path(&before, top)) {}
                     path.area d=(area(&now, top)) {}
-                    path.line d=(path(&now[..done], top)) {}
+                    path.line d=(through(&now[..done], now.len(), top)) {}
                     @if done < now.len() { path.line.open d=(tail(&now, top)) {} }
                     @for share in self.marks { path.mark d=(format!("M{:.1} 0V{HEIGHT}", share * WIDTH)) {} }
                     @for (place, step) in self.steps.iter().enumerate() {
@@ -212,6 +212,10 @@ mod tests {
     #[test]
     fn a_step_that_goes_on_is_drawn_apart() {
         let drawn = line(&[step(1.0, None), step(2.0, None), step(1.0, None)], true);
+        assert!(
+            drawn.contains("class=\"line\" d=\"M166.7 50.0L500.0 0.0\""),
+            "{drawn}"
+        );
         assert!(
             drawn.contains("class=\"line open\" d=\"M500.0 0.0L833.3 50.0\""),
             "{drawn}"

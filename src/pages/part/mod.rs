@@ -2,6 +2,8 @@
 
 mod form;
 mod panel;
+mod ranked;
 
 pub use form::{Field, Form, choice, hidden, tick};
 pub use panel::{change, copied, empty, meter, notice, panel, time};
+pub use ranked::{Ranked, ranked};

@@ -1,7 +1,10 @@
 //! The web console over HTTP: pages, forms, and what stands between a stranger and them.
 
+mod dashboard;
 mod looks;
 mod overview;
+mod reports;
+mod settings;
 mod setup;
 mod sign_in;
 mod strangers;

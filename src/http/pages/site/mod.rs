@@ -1,7 +1,13 @@
 //! Pages about one website.
 
+mod dashboard;
+mod days;
 mod new;
+mod now;
+mod reports;
+mod settings;
 mod setup;
+mod timeline;
 
 use serde::Deserialize;
 use serde_json::json;
@@ -11,6 +17,11 @@ use crate::{fault::Fault, http::routes::Route};
 
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = new::routes();
+    routes.extend(dashboard::routes());
+    routes.extend(now::routes());
+    routes.extend(reports::routes());
+    routes.extend(timeline::routes());
+    routes.extend(settings::routes());
     routes.extend(setup::routes());
     routes
 }

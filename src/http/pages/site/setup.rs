@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Website, website};
+use super::{Website, reports::moment, website};
 use crate::{
     fault::Fault,
     http::{
@@ -96,12 +96,6 @@ fn state(website: &Website, setup: &Setup, reading: &Reading) -> Markup {
             }
         }))
     }
-}
-
-/// A time of the wire.
-fn moment(text: &str) -> Option<i64> {
-    let at = chrono::DateTime::parse_from_rfc3339(text).ok()?;
-    Some(at.timestamp_millis())
 }
 
 /// What arrived in the last minutes.

@@ -1,0 +1,55 @@
+//! What the dashboard asks, in the bodies of one call of the query function.
+
+use serde_json::{Value, json};
+
+use super::lists::{List, PANELS, Panel};
+use crate::http::pages::site::days::Asked;
+
+/// Rows of a list.
+pub(super) const ROWS: usize = 9;
+/// Steps of a series.
+const STEPS: usize = 1_000;
+
+/// The list that a panel shows.
+pub(super) fn list(asked: &Asked, panel: &Panel) -> &'static List {
+    panel.shown(asked.view.tab(panel.name))
+}
+
+/// The bodies: the numbers and how they went, and the lists.
+pub(super) fn bodies(asked: &Asked) -> [Value; 2] {
+    let (first, last) = asked.before();
+    let now = json!({ "name": "events_by_date", "id": "now" });
+    let before = json!({
+        "name": "events_by_date", "id": "before", "start_date": first.to_string(), "end_date": last.to_string(),
+    });
+    let parameters = json!(["period_comparison", now, before, "active_stats"]);
+    let mut numbers = asked.body(&parameters, STEPS);
+    if asked.view.compare == "year"
+        && let Some(filters) = numbers["filters"].as_array_mut()
+    {
+        filters.push(json!({ "field": "compare_with", "op": "eq", "value": "previous_year" }));
+    }
+    let lists = PANELS
+        .iter()
+        .map(|panel| json!({ "name": list(asked, panel).kind, "id": panel.name }));
+    let lists = lists.collect::<Vec<_>>();
+    [numbers, asked.body(&json!(lists), ROWS)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::lists::NAMES, *};
+    use crate::pages::time::Reading;
+
+    #[test]
+    fn filters_and_lists_are_in_the_bodies() {
+        let query = "f=path:contains:/a&sources=channel&compare=year";
+        let asked = Asked::read(query, &NAMES, Reading::default(), 1_791_979_200_000);
+        let [numbers, lists] = bodies(&asked);
+        assert_eq!(numbers["filters"][1]["field"], "compare_with");
+        assert_eq!(lists["filters"].as_array().unwrap().len(), 1);
+        let channels = json!({ "name": "traffic_channels", "id": "sources" });
+        assert_eq!(lists["parameters"][1], channels);
+        assert_eq!(lists["limit"], ROWS);
+    }
+}

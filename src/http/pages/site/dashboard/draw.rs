@@ -1,0 +1,178 @@
+//! The dashboard as it is seen.
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{
+    ask,
+    lists::{List, PANELS, Panel},
+    notes::{self, Note},
+    trend,
+};
+use crate::{
+    http::pages::{
+        asked::Answers,
+        site::{
+            Website,
+            days::{Asked, bar},
+        },
+    },
+    pages::{
+        number,
+        part::{Ranked, copied, empty, notice, ranked},
+        problem::Problems,
+        view::View,
+    },
+};
+
+/// Everything that is seen.
+pub(super) struct Seen<'a> {
+    pub(super) website: &'a Website,
+    pub(super) path: &'a str,
+    pub(super) asked: &'a Asked,
+    /// Nothing, where the question was refused as a whole.
+    pub(super) answers: Option<&'a Answers>,
+    pub(super) problems: &'a Problems,
+    pub(super) notes: &'a [Note],
+    /// Whether the form for notes is shown.
+    pub(super) may_write: bool,
+    /// `{base_url}`.
+    pub(super) base: &'a str,
+}
+
+impl Seen<'_> {
+    pub(super) fn draw(&self) -> Markup {
+        html! {
+            div.title-row {
+                h1 { (self.website.name) }
+                @if let Some(answers) = self.answers { (active(answers, self.path)) }
+                div.actions { a href=(format!("https://{}/", self.website.domain)) rel="noopener noreferrer" target="_blank" { (self.website.domain) } }
+            }
+            (bar(self.asked, self.path, true))
+            @for said in self.problems.above(&[]) { (notice("bad", &html! { (said) })) }
+            @if let Some(answers) = self.answers {
+                @if Self::is_empty(answers) { (self.nothing()) }
+                section.panel aria-label="Numbers" {
+                    (trend::headline(self.asked, answers, self.path))
+                    (trend::draw(self.asked, answers, self.notes))
+                    (notes::draw(self.may_write, self.asked, self.notes, self.path))
+                }
+                div.grid { @for panel in &PANELS { (self.panel(panel, answers)) } }
+            }
+            (self.question())
+        }
+    }
+
+    /// Whether nothing at all was seen.
+    fn is_empty(answers: &Answers) -> bool {
+        let rows = answers
+            .rows::<Value>("period_comparison")
+            .unwrap_or_default();
+        !rows.is_empty() && rows.iter().all(|row| row["current"] == 0.0)
+    }
+
+    fn nothing(&self) -> Markup {
+        let next = html! {
+            @if self.asked.view.filters.is_empty() {
+                p { "Choose other days, or look whether events arrive." }
+                a.button href=(format!("{}/setup", self.path)) { "Tracking" }
+            } @else {
+                p { "No visit of these days passes all filters." }
+                a.button href=(View { filters: Vec::new(), ..self.asked.view.clone() }.address(self.path)) { "Remove the filters" }
+            }
+        };
+        html! { div.panel { (empty("Nothing was seen in these days", &next)) } }
+    }
+
+    fn panel(&self, panel: &Panel, answers: &Answers) -> Markup {
+        let list = ask::list(self.asked, panel);
+        let rows = answers.rows::<Value>(panel.name);
+        html! {
+            section.panel #(panel.name) aria-label=(panel.title) {
+                div.panel-head {
+                    h2 { (panel.title) }
+                    nav.tabs.small aria-label=(format!("Lists of {}", panel.title)) {
+                        @for one in panel.lists {
+                            @let view = self.asked.view.with_tab(panel.name, one.name);
+                            a href=(format!("{}#{}", view.address(self.path), panel.name))
+                                aria-current=[(one.name == list.name).then_some("true")] { (one.title) }
+                        }
+                    }
+                }
+                @match &rows {
+                    Ok(rows) if rows.is_empty() => p.dim { "Nothing in these days." },
+                    Ok(rows) => { (self.list(list, rows)) (self.exports(panel)) },
+                    Err(said) => (notice("warn", &html! { (said) })),
+                }
+            }
+        }
+    }
+
+    fn list(&self, list: &List, rows: &[Value]) -> Markup {
+        let row = |row: &Value| {
+            let number = |(name, _): &(&str, &str)| row[*name].as_u64().unwrap_or(0);
+            let (name, way) = self.word(list, row);
+            let numbers = list.numbers.iter().map(number).collect();
+            Ranked { name, way, numbers }
+        };
+        let rows: Vec<Ranked> = rows.iter().map(row).collect();
+        ranked(list.title, &list.numbers.map(|(_, heading)| heading), &rows)
+    }
+
+    /// What a row is, and the way to filter by it.
+    fn word(&self, list: &List, row: &Value) -> (String, Option<(String, String)>) {
+        let text = row[list.key].as_str().filter(|text| !text.is_empty());
+        let text = text.unwrap_or("(none)");
+        // Channels know no word for none.
+        let is_known = list.field != "channel" || text != "Direct";
+        let can = is_known && !list.field.is_empty();
+        let value = row[list.value]
+            .as_str()
+            .filter(|value| can && !value.is_empty());
+        let way = value.map(|value| {
+            let view = self.asked.view.with_filter(list.field, "eq", value);
+            (view.address(self.path), format!("Only {text}"))
+        });
+        (text.to_owned(), way)
+    }
+
+    fn exports(&self, panel: &Panel) -> Markup {
+        let to = |form: &str| {
+            let path = format!("{}/export", self.path);
+            let address = self.asked.view.address(&path);
+            let glue = if address.contains('?') { '&' } else { '?' };
+            format!("{address}{glue}list={}&as={form}", panel.name)
+        };
+        html! { p.exports { "All rows: " a href=(to("csv")) { "CSV" } " " a href=(to("json")) { "JSON" } } }
+    }
+
+    /// What was asked, for whoever wants to ask it without the page.
+    fn question(&self) -> Markup {
+        let bodies = json!(ask::bodies(self.asked));
+        let pretty = serde_json::to_string_pretty(&bodies).unwrap_or_default();
+        let line = bodies.to_string().replace('\'', "'\\''");
+        let curl = format!(
+            "curl -s '{}/v1/query?website_id={}' -H \"x-api-key: $KEY\" -H 'content-type: application/json' -d '{line}'",
+            self.base, self.website.id
+        );
+        html! {
+            details.behind {
+                summary { "Show the query" }
+                p { "This page asked " code { "POST /v1/query" } " with:" }
+                (copied("Body of the query", &pretty))
+                p { "The same from a shell, with an API key that may read the website's data:" }
+                (copied("The same with curl", &curl))
+            }
+        }
+    }
+}
+
+/// Who is there now.
+fn active(answers: &Answers, path: &str) -> Markup {
+    let rows = answers.rows::<Value>("active_stats").unwrap_or_default();
+    let now = rows
+        .first()
+        .and_then(|row| row["active_users"].as_u64())
+        .unwrap_or(0);
+    html! { a.now.on[now > 0] href=(format!("{path}/now")) { (number::full(now)) " now" } }
+}

@@ -1,0 +1,84 @@
+//! What a panel shows, whole, as a file.
+
+use actix_web::{
+    HttpResponse,
+    http::header::{CONTENT_DISPOSITION, CONTENT_TYPE},
+    web,
+};
+use serde_json::{Value, json};
+
+use super::{
+    ask,
+    lists::{NAMES, PANELS},
+};
+use crate::{
+    analytics::{export::harmless, request::MAX_LIMIT},
+    fault::Fault,
+    http::pages::{
+        site::{days::Asked, website},
+        visit::Visit,
+    },
+};
+
+pub(super) async fn export(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&visit, &id).await?;
+    let name = visit.parameter("list");
+    let panel = PANELS.iter().find(|panel| panel.name == name);
+    let panel = panel.ok_or_else(|| Fault::not_found("list", name.as_str()))?;
+    let reading = visit.reading().await?;
+    let now_ms = visit.shared().clock.now_ms();
+    let asked = Asked::read(visit.request.query_string(), &NAMES, reading, now_ms);
+    let kind = ask::list(&asked, panel).kind;
+    let answers = visit
+        .query(&website.id, asked.body(&json!([kind]), MAX_LIMIT as usize))
+        .await?;
+    let rows = answers.rows::<Value>(kind).map_err(Fault::unavailable)?;
+    let is_json = visit.parameter("as") == "json";
+    let (media, ending) = if is_json {
+        ("application/json", "json")
+    } else {
+        ("text/csv; charset=utf-8", "csv")
+    };
+    let text = if is_json {
+        json!(rows).to_string()
+    } else {
+        csv(&rows).map_err(Fault::internal)?
+    };
+    let (first, last) = (asked.range.first, asked.range.last);
+    let named = format!("attachment; filename=\"{kind}-{first}-{last}.{ending}\"");
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, media))
+        .insert_header((CONTENT_DISPOSITION, named))
+        .body(text))
+}
+
+/// Rows under their columns; what visitors chose is no formula of a spreadsheet.
+fn csv(rows: &[Value]) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let columns = rows.first().and_then(Value::as_object);
+    let columns: Vec<&String> = columns.into_iter().flat_map(|row| row.keys()).collect();
+    writer.write_record(&columns)?;
+    for row in rows {
+        let cell = |column: &&String| match &row[column.as_str()] {
+            Value::Null => String::new(),
+            Value::String(text) => harmless(text),
+            other => other.to_string(),
+        };
+        writer.write_record(columns.iter().map(cell))?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_written_under_their_columns() {
+        let rows = [
+            json!({ "name": "=1+1", "n": -2 }),
+            json!({ "name": "a,\"b\"", "n": null }),
+        ];
+        assert_eq!(csv(&rows).unwrap(), "name,n\n'=1+1,-2\n\"a,\"\"b\"\"\",\n");
+    }
+}

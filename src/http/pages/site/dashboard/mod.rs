@@ -1,0 +1,71 @@
+//! A website's dashboard: the numbers of some days, how they went, and what is in them. Everything on it is one call of the query
+//! function, with the lists that the panels show.
+
+mod ask;
+mod draw;
+mod export;
+mod lists;
+mod notes;
+mod trend;
+
+use actix_web::{HttpResponse, web};
+use serde_json::json;
+
+use super::{
+    days::{Asked, chosen},
+    website,
+};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            asked::Answers,
+            page,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{frame::Place, problem::Problems},
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    let mut routes = vec![
+        page("/console/site/{id}", |route| route.to(show)),
+        page("/console/site/{id}/export", |route| {
+            route.to(export::export)
+        }),
+    ];
+    routes.extend(notes::routes());
+    routes
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&visit, &id).await?;
+    let reading = visit.reading().await?;
+    let path = format!("/console/site/{}", website.id);
+    if let Some(address) = chosen(visit.request.query_string(), &path, &lists::NAMES) {
+        return Ok(answer::see(&address));
+    }
+    let now_ms = visit.shared().clock.now_ms();
+    let asked = Asked::read(visit.request.query_string(), &lists::NAMES, reading, now_ms);
+    let bodies = ask::bodies(&asked);
+    let (answers, problems) = match visit.query(&website.id, json!(bodies)).await {
+        Ok(answers) => (Some(answers), asked.problems.clone()),
+        Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
+    };
+    let refused = answers.as_ref().and_then(Answers::refused);
+    let problems = refused.map_or(problems, Problems::saying);
+    let notes = notes::found(&visit, &website.id, &asked).await?;
+    let seen = draw::Seen {
+        website: &website,
+        path: &path,
+        asked: &asked,
+        answers: answers.as_ref(),
+        problems: &problems,
+        notes: &notes,
+        may_write: visit.may(notes::WRITING),
+        base: &visit.shared().urls.base,
+    };
+    Ok(visit.show_site(Place::Dashboard, &website.id, &website.name, &seen.draw()))
+}

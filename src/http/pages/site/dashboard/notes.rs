@@ -1,0 +1,137 @@
+//! Notes on the chart: what people wrote, and what happened to flags, monitors and deploys.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            next, sent,
+            site::{days::Asked, website},
+            visit::Visit,
+        },
+        routes::Route,
+    },
+    pages::part::{hidden, time},
+};
+
+/// Who is shown the form.
+pub(super) const WRITING: Permission = Permission::WebsiteConfigure;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        sent("/console/site/{id}/notes", |route| route.to(write)),
+        sent("/console/site/{id}/notes/delete", |route| route.to(remove)),
+    ]
+}
+
+/// What the page needs of `annotations.list`.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    id: String,
+    x_value: String,
+    text: String,
+    is_automatic: bool,
+}
+
+/// A note.
+pub(super) struct Note {
+    id: String,
+    pub(super) at_ms: i64,
+    text: String,
+    automatic: bool,
+}
+
+/// The chart that notes are asked for.
+fn chart(asked: &Asked) -> Value {
+    let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
+    json!({ "dateRange": { "start_date": first, "end_date": last, "granularity": asked.grain() } })
+}
+
+/// The notes of the days that are looked at, oldest first.
+pub(super) async fn found(visit: &Visit, website: &str, asked: &Asked) -> Result<Vec<Note>, Fault> {
+    let input =
+        json!({ "websiteId": website, "chartType": "metrics", "chartContext": chart(asked) });
+    let listed: Vec<Listed> = visit.ask("annotations", "list", input).await?;
+    let mut notes: Vec<Note> = listed
+        .into_iter()
+        .filter_map(|one| {
+            let day = one.x_value.parse::<chrono::NaiveDate>().ok();
+            let at_ms = match day {
+                Some(day) => asked.noon(day),
+                None => chrono::DateTime::parse_from_rfc3339(&one.x_value)
+                    .ok()?
+                    .timestamp_millis(),
+            };
+            Some(Note {
+                id: one.id,
+                at_ms,
+                text: one.text,
+                automatic: one.is_automatic,
+            })
+        })
+        .collect();
+    notes.sort_by_key(|note| note.at_ms);
+    Ok(notes)
+}
+
+/// The notes below the chart, and a form for one more.
+pub(super) fn draw(may_write: bool, asked: &Asked, notes: &[Note], path: &str) -> Markup {
+    let back = asked.view.address(path);
+    html! {
+        @if !notes.is_empty() {
+            ul.notes {
+                @for note in notes { li {
+                    (time(note.at_ms, &asked.reading.moment(note.at_ms), &asked.reading))
+                    span { (note.text) }
+                    @if note.automatic { span.dim { "noticed" } }
+                    @else if may_write {
+                        form method="post" action=(format!("{path}/notes/delete")) data-confirm="Delete this note?" {
+                            (hidden("id", &note.id)) (hidden("back", &back))
+                            button.button.small type="submit" { "Delete" }
+                        }
+                    }
+                } }
+            }
+        }
+        @if may_write {
+            details.behind {
+                summary { "Add a note" }
+                form.inline method="post" action=(format!("{path}/notes")) {
+                    (hidden("back", &back))
+                    label.hide for="note-day" { "Day" }
+                    input #note-day type="date" name="day" value=(asked.range.last) required;
+                    label.hide for="note-text" { "Note" }
+                    input #note-text name="text" placeholder="What happened?" maxlength="500" required;
+                    button.button type="submit" { "Add" }
+                }
+            }
+        }
+    }
+}
+
+async fn write(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let day = sent.text("day");
+    let chart =
+        json!({ "dateRange": { "start_date": day, "end_date": day, "granularity": "daily" } });
+    let input = json!({
+        "websiteId": *id, "chartType": "metrics", "chartContext": chart, "annotationType": "line", "xValue": day,
+        "text": sent.text("text"),
+    });
+    let _: Value = visit.ask("annotations", "create", input).await?;
+    Ok(answer::see(next::safe(sent.raw("back"))))
+}
+
+async fn remove(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    website(&visit, &id).await?;
+    let input = json!({ "id": sent.text("id") });
+    let _: Value = visit.ask("annotations", "delete", input).await?;
+    Ok(answer::see(next::safe(sent.raw("back"))))
+}

@@ -1,0 +1,248 @@
+//! The bar above a page: which days, compared with what, and the filters.
+
+use maud::{Markup, html};
+
+use super::Asked;
+use crate::{
+    analytics::{catalogue::FIELDS, request::Op},
+    pages::{
+        part::hidden,
+        view::{Days, View},
+    },
+};
+
+/// Ranges that are one click away.
+const NEAR: [(&str, &str); 5] = [
+    ("today", "Today"),
+    ("yesterday", "Yesterday"),
+    ("last_7d", "7 days"),
+    ("last_30d", "30 days"),
+    ("last_90d", "90 days"),
+];
+/// Those behind the menu.
+const FURTHER: [(&str, &str); 6] = [
+    ("last_14d", "14 days"),
+    ("this_week", "This week"),
+    ("last_week", "Last week"),
+    ("this_month", "This month"),
+    ("last_month", "Last month"),
+    ("this_year", "This year"),
+];
+
+/// Where the form of a filter leads; nothing when none was sent.
+pub(in super::super) fn chosen(query: &str, path: &str, panels: &[&str]) -> Option<String> {
+    let pairs: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes())
+        .into_owned()
+        .collect();
+    let sent = |name: &str| {
+        let found = pairs.iter().find(|(own, _)| own == name);
+        found.map(|(_, value)| value.trim())
+    };
+    let (field, op, value) = (sent("field")?, sent("op")?, sent("value")?);
+    let view = View::read(query, panels);
+    if value.is_empty() {
+        return Some(view.address(path));
+    }
+    let list = ["in", "not_in"].contains(&op);
+    let listed = value
+        .split(',')
+        .map(str::trim)
+        .filter(|one| !one.is_empty());
+    let listed = listed.collect::<Vec<_>>().join("|");
+    let value = if list { &listed } else { value };
+    let named = value.split_once('=').filter(|_| field == "trait");
+    let view = match named {
+        Some((key, value)) => view.with_filter(&format!("trait:{}", key.trim()), op, value.trim()),
+        None => view.with_filter(field, op, value),
+    };
+    Some(view.address(path))
+}
+
+/// What people call a field.
+fn called(field: &str) -> String {
+    let words = field
+        .strip_suffix("_name")
+        .unwrap_or(field)
+        .replace('_', " ");
+    let words = words.replace("utm", "UTM").replace("os", "system");
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_uppercase().to_string());
+    first.unwrap_or_default() + letters.as_str()
+}
+
+/// What people call an operator.
+fn spoken(op: &str) -> &str {
+    match op {
+        "eq" => "is",
+        "ne" => "is not",
+        "contains" => "contains",
+        "not_contains" => "does not contain",
+        "starts_with" => "begins with",
+        "ends_with" => "ends with",
+        "in" => "is one of",
+        "not_in" => "is none of",
+        other => other,
+    }
+}
+
+/// The bar; steps and comparison where there is a series.
+pub(in super::super) fn draw(asked: &Asked, path: &str, is_series: bool) -> Markup {
+    html! {
+        div.bar {
+            (days(asked, path))
+            (further(asked, path))
+            @if is_series { (steps(asked, path)) }
+        }
+        div.bar.filters {
+            @for (place, filter) in asked.view.filters.iter().enumerate() {
+                span.chip {
+                    strong { (called(&filter.field)) } " " (spoken(&filter.op)) " " span.value { (filter.values().join(", ")) }
+                    a href=(asked.view.without(place).address(path)) aria-label=(format!("Remove the filter by {}", called(&filter.field))) { "×" }
+                }
+            }
+            (add(&asked.view, path))
+        }
+    }
+}
+
+fn days(asked: &Asked, path: &str) -> Markup {
+    let is = |name: &str| asked.view.days == Days::Preset(name.to_owned());
+    html! {
+        nav.tabs aria-label="Days" {
+            @for (name, title) in NEAR {
+                a href=(asked.view.on(name).address(path)) aria-current=[is(name).then_some("true")] { (title) }
+            }
+        }
+    }
+}
+
+fn further(asked: &Asked, path: &str) -> Markup {
+    let view = &asked.view;
+    let near = NEAR
+        .iter()
+        .any(|(name, _)| view.days == Days::Preset((*name).to_owned()));
+    let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
+    html! {
+        details.menu {
+            summary { @if near { "Other days" } @else { (asked.spoken()) } }
+            div.sheet {
+                ul { @for (name, title) in FURTHER { li { a href=(view.on(name).address(path)) { (title) } } } }
+                form.more method="get" action=(path) {
+                    (kept(view, &["preset", "from", "to", "by"]))
+                    label for="from" { "From" }
+                    input #from type="date" name="from" value=(first) required;
+                    label for="to" { "To" }
+                    input #to type="date" name="to" value=(last) required;
+                    button.button.small type="submit" { "Show these days" }
+                }
+            }
+        }
+    }
+}
+
+/// What of the address a form of its own keeps.
+fn kept(view: &View, but: &[&str]) -> Markup {
+    html! {
+        @for (name, value) in view.pairs() {
+            @if !but.contains(&name) { (hidden(name, &value)) }
+        }
+    }
+}
+
+fn steps(asked: &Asked, path: &str) -> Markup {
+    let view = &asked.view;
+    let by = |grain: &str| {
+        View {
+            grain: grain.to_owned(),
+            ..view.clone()
+        }
+        .address(path)
+    };
+    let with = |other: &str| {
+        View {
+            compare: other.to_owned(),
+            ..view.clone()
+        }
+        .address(path)
+    };
+    let year = view.compare == "year";
+    html! {
+        nav.tabs aria-label="Steps" {
+            @if asked.may_be_hourly() {
+                a href=(by("hourly")) aria-current=[(asked.grain() == "hourly").then_some("true")] { "Hours" }
+            }
+            a href=(by("daily")) aria-current=[(asked.grain() == "daily").then_some("true")] { "Days" }
+        }
+        nav.tabs aria-label="Compared with" {
+            a href=(with("")) aria-current=[(!year).then_some("true")] { "Days before" }
+            a href=(with("year")) aria-current=[year.then_some("true")] { "Year before" }
+        }
+    }
+}
+
+fn add(view: &View, path: &str) -> Markup {
+    html! {
+        details.menu {
+            summary { "Add a filter" }
+            form.sheet method="get" action=(path) {
+                (kept(view, &[]))
+                label for="field" { "Field" }
+                select #field name="field" {
+                    @for field in FIELDS[0] { option value=(field.name) { (called(field.name)) } }
+                    option value="event_name" { "Event" }
+                    option value="trait" { "Trait (write key=value)" }
+                }
+                label for="op" { "Is" }
+                select #op name="op" {
+                    @for (name, _) in Op::ALL { option value=(name) { (spoken(name)) } }
+                }
+                label for="value" { "Value" }
+                input #value name="value" required aria-describedby="value-hint";
+                p.hint #value-hint { "Several values with commas between them." }
+                button.button.small type="submit" { "Filter" }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_leads_to_an_address_without_it() {
+        let lead = |query: &str| chosen(query, "/x", &[]);
+        assert_eq!(lead("preset=today"), None);
+        assert_eq!(
+            lead("preset=today&field=path&op=contains&value=+%2Fa+").as_deref(),
+            Some("/x?preset=today&f=path%3Acontains%3A%2Fa")
+        );
+        assert_eq!(
+            lead("field=country&op=in&value=DE,+FR,,").as_deref(),
+            Some("/x?f=country%3Ain%3ADE%7CFR")
+        );
+        assert_eq!(
+            lead("field=trait&op=eq&value=plan+%3D+pro").as_deref(),
+            Some("/x?f=trait%3Aplan%3Aeq%3Apro")
+        );
+        assert_eq!(lead("field=path&op=eq&value=").as_deref(), Some("/x"));
+    }
+
+    #[test]
+    fn fields_are_called_what_people_call_them() {
+        for (field, name) in [
+            ("utm_source", "UTM source"),
+            ("browser_name", "Browser"),
+            ("os_version", "System version"),
+            ("path", "Path"),
+        ] {
+            assert_eq!(called(field), name);
+        }
+        for (op, _) in Op::ALL {
+            assert!(
+                op.len() == 2 && op != "in" || spoken(op).contains(' ') || op == "contains",
+                "{op}"
+            );
+        }
+    }
+}

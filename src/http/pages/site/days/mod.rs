@@ -1,0 +1,262 @@
+//! What pages about some days of a website share: the address, the days, bodies of queries about them, and the bar above.
+
+mod bar;
+
+use chrono::{Days as Span, Months, NaiveDate};
+use serde_json::{Value, json};
+
+pub(super) use self::bar::{chosen, draw as bar};
+use crate::{
+    analytics::range::{HOURLY_DAYS, Preset, Range, parse_moment},
+    pages::{
+        problem::Problems,
+        time::Reading,
+        view::{Days, Filter, View},
+    },
+};
+
+const HOUR_MS: i64 = 3_600_000;
+
+/// What somebody asks about some days.
+pub(super) struct Asked {
+    pub(super) view: View,
+    pub(super) reading: Reading,
+    pub(super) now_ms: i64,
+    pub(super) range: Range,
+    /// What is wrong with the address.
+    pub(super) problems: Problems,
+}
+
+impl Asked {
+    /// Reads an address; `panels` are the names of panels that have several lists. What is no range is said, and answered with
+    /// the usual one.
+    pub(super) fn read(query: &str, panels: &[&str], reading: Reading, now_ms: i64) -> Self {
+        let mut view = View::read(query, panels);
+        let found = range(&view, &reading, now_ms);
+        let (range, problems) = match found {
+            Ok(range) => (range, Problems::NONE),
+            Err(said) => {
+                view.days = View::default().days;
+                let usual = Range::preset(Preset::Last7d, now_ms, reading.zone);
+                (usual, Problems::saying(said))
+            }
+        };
+        Self {
+            view,
+            reading,
+            now_ms,
+            range,
+            problems,
+        }
+    }
+
+    /// `hourly` or `daily`: as the address says, where that can be asked.
+    pub(super) fn grain(&self) -> &'static str {
+        let days = self.range.days();
+        match self.view.grain.as_str() {
+            "hourly" if days <= HOURLY_DAYS => "hourly",
+            "daily" => "daily",
+            _ if days < 2 => "hourly",
+            _ => "daily",
+        }
+    }
+
+    /// Whether hours can be asked.
+    pub(super) fn may_be_hourly(&self) -> bool {
+        self.range.days() <= HOURLY_DAYS
+    }
+
+    /// The days that these are compared with.
+    pub(super) fn before(&self) -> (NaiveDate, NaiveDate) {
+        let Range { first, last, .. } = self.range;
+        if self.view.compare == "year" {
+            let back = |day: NaiveDate| day.checked_sub_months(Months::new(12)).unwrap_or(day);
+            return (back(first), back(last));
+        }
+        let count = Span::new(self.range.days() as u64 + 1);
+        let back = |day: NaiveDate| day.checked_sub_days(count).unwrap_or(day);
+        (back(first), back(last))
+    }
+
+    /// Whether the days are not over.
+    pub(super) fn goes_on(&self) -> bool {
+        self.range.to > self.now_ms
+    }
+
+    /// The days, as people say them.
+    pub(super) fn spoken(&self) -> String {
+        between(self.range.first, self.range.last)
+    }
+
+    /// The days that these are compared with, as people say them.
+    pub(super) fn compared(&self) -> String {
+        let (first, last) = self.before();
+        between(first, last)
+    }
+
+    /// The middle of a day.
+    pub(super) fn noon(&self, day: NaiveDate) -> i64 {
+        let noon = day
+            .and_hms_opt(12, 0, 0)
+            .map(|noon| noon.and_local_timezone(self.range.zone));
+        let noon = noon.and_then(chrono::LocalResult::earliest);
+        noon.map_or(self.range.from, |noon| noon.timestamp_millis())
+    }
+
+    /// Where on the chart a moment is, as a share of its width.
+    pub(super) fn place(&self, at_ms: i64) -> Option<f64> {
+        let (_, end) = self.range.within_events(self.now_ms);
+        // The chart ends with the step that goes on.
+        let step = if self.grain() == "hourly" {
+            HOUR_MS
+        } else {
+            24 * HOUR_MS
+        };
+        let length = (end - self.range.from).max(1);
+        let length = (length + step - 1) / step * step;
+        let share = (at_ms - self.range.from) as f64 / length as f64;
+        (0.0..=1.0).contains(&share).then_some(share)
+    }
+
+    /// A body about the days and filters of the address.
+    pub(super) fn body(&self, parameters: &Value, limit: usize) -> Value {
+        let mut body = json!({ "parameters": parameters });
+        match &self.view.days {
+            Days::Preset(name) => body["preset"] = json!(name),
+            Days::Between(from, to) => {
+                body["startDate"] = json!(from);
+                body["endDate"] = json!(to);
+            }
+        }
+        body["timeZone"] = json!(self.reading.zone.name());
+        body["granularity"] = json!(self.grain());
+        body["filters"] = self.view.filters.iter().map(filter).collect();
+        body["limit"] = json!(limit);
+        body
+    }
+}
+
+/// `Oct 14, 2026`, or `Oct 8 – Oct 14, 2026`.
+fn between(first: NaiveDate, last: NaiveDate) -> String {
+    let whole = "%b %-d, %Y";
+    if first == last {
+        return first.format(whole).to_string();
+    }
+    let same_year = first.format("%Y").to_string() == last.format("%Y").to_string();
+    let begin = first.format(if same_year { "%b %-d" } else { whole });
+    format!("{begin} – {}", last.format(whole))
+}
+
+/// A filter as queries have it.
+fn filter(filter: &Filter) -> Value {
+    let value = if filter.takes_list() {
+        json!(filter.values())
+    } else {
+        json!(filter.value)
+    };
+    json!({ "field": filter.field, "op": filter.op, "value": value })
+}
+
+fn range(view: &View, reading: &Reading, now_ms: i64) -> Result<Range, String> {
+    match &view.days {
+        Days::Preset(name) => {
+            let preset =
+                Preset::parse(name).ok_or_else(|| format!("There is no range `{name}`."))?;
+            Ok(Range::preset(preset, now_ms, reading.zone))
+        }
+        Days::Between(from, to) => {
+            let day = |text: &str| {
+                let date: Option<NaiveDate> = text.parse().ok();
+                date.and_then(|_| parse_moment(text))
+                    .ok_or_else(|| format!("`{text}` is no day: write it like 2026-01-31."))
+            };
+            let range = Range::between(day(from)?, day(to)?, reading.zone);
+            range.map_err(|_| "The last day lies before the first.".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 2026-10-14T12:00:00Z.
+    const NOW: i64 = 1_791_979_200_000;
+
+    fn asked(query: &str) -> Asked {
+        Asked::read(query, &[], Reading::default(), NOW)
+    }
+
+    #[test]
+    fn the_days_before_are_as_many_and_lie_right_before() {
+        let before = |query: &str| {
+            let (first, last) = asked(query).before();
+            format!("{first} {last}")
+        };
+        assert_eq!(before(""), "2026-10-01 2026-10-07");
+        assert_eq!(before("preset=today"), "2026-10-13 2026-10-13");
+        assert_eq!(
+            before("from=2026-03-01&to=2026-03-31"),
+            "2026-01-29 2026-02-28"
+        );
+        assert_eq!(
+            before("from=2024-02-29&to=2024-02-29&compare=year"),
+            "2023-02-28 2023-02-28"
+        );
+    }
+
+    #[test]
+    fn steps_suit_the_days_unless_something_else_can_be_asked() {
+        assert_eq!(asked("preset=today").grain(), "hourly");
+        assert_eq!(asked("preset=today&by=daily").grain(), "daily");
+        assert_eq!(asked("by=hourly").grain(), "hourly");
+        assert_eq!(asked("preset=last_90d&by=hourly").grain(), "daily");
+        assert_eq!(asked("by=nonsense").grain(), "daily");
+    }
+
+    #[test]
+    fn what_is_no_range_is_said_and_the_usual_one_is_shown() {
+        for query in [
+            "preset=nonsense",
+            "from=a&to=b",
+            "from=2026-02-02&to=2026-02-01",
+            "from=2026-02-30&to=2026-03-01",
+        ] {
+            let asked = asked(query);
+            assert!(!asked.problems.is_empty(), "{query}");
+            assert_eq!(asked.range.days(), 6, "{query}");
+            assert_eq!(asked.body(&json!([]), 1)["preset"], "last_7d", "{query}");
+        }
+        assert!(asked("from=2026-02-01&to=2026-02-01").problems.is_empty());
+    }
+
+    #[test]
+    fn days_are_said_and_moments_have_their_place() {
+        let week = asked("");
+        assert_eq!(week.spoken(), "Oct 8 – Oct 14, 2026");
+        assert_eq!(week.compared(), "Oct 1 – Oct 7, 2026");
+        assert_eq!(asked("preset=today").spoken(), "Oct 14, 2026");
+        assert_eq!(
+            asked("from=2025-12-31&to=2026-01-01").spoken(),
+            "Dec 31, 2025 – Jan 1, 2026"
+        );
+        let place = |day: &str| week.place(week.noon(day.parse().unwrap()));
+        assert_eq!(place("2026-10-08"), Some(0.5 / 7.0));
+        assert_eq!(place("2026-10-14"), Some(6.5 / 7.0));
+        assert_eq!(place("2026-10-07"), None);
+        assert_eq!(place("2026-10-15"), None);
+        assert!(week.goes_on() && !asked("preset=yesterday").goes_on());
+    }
+
+    #[test]
+    fn filters_are_in_the_body() {
+        let asked = asked("f=country:in:DE%7CFR&f=path:contains:/a");
+        let body = asked.body(&json!(["top_pages"]), 9);
+        let first = json!({ "field": "country", "op": "in", "value": ["DE", "FR"] });
+        assert_eq!(body["filters"][0], first);
+        assert_eq!(
+            (&body["limit"], &body["timeZone"]),
+            (&json!(9), &json!("UTC"))
+        );
+    }
+}

@@ -1,0 +1,199 @@
+//! One value of a table.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::tables::{Column, How};
+use crate::{
+    http::pages::{reset::segment, site::days::Asked},
+    pages::{number, part::time},
+};
+
+/// Where a table stands.
+pub(super) struct Place<'a> {
+    pub(super) asked: &'a Asked,
+    pub(super) path: &'a str,
+    pub(super) website: &'a str,
+}
+
+pub(super) fn draw(column: &Column, row: &Value, at: &Place<'_>) -> Markup {
+    let value = &row[column.name];
+    let text = text(value);
+    let decimal = |written: fn(f64) -> String| {
+        value
+            .as_f64()
+            .map_or_else(none, |number| html! { (written(number)) })
+    };
+    match column.how {
+        _ if value.is_null() || text.is_empty() => none(),
+        How::Text => html! { (text) },
+        How::Long => long(&text),
+        How::Filter(field) => {
+            let view = at.asked.view.with_filter(field, "eq", &text);
+            html! { a href=(view.address(at.path)) title=(format!("Only {text}")) { (text) } }
+        }
+        How::Session => {
+            let path = format!("/console/site/{}/session/{text}", at.website);
+            html! { a href=(at.asked.view.address(&path)) { code { (text.get(..8).unwrap_or(&text)) } } }
+        }
+        How::Person => {
+            // Who has no profile is known by the visitor's id alone.
+            let known = text_of(row, "profile_id");
+            let (by, id) = match &known {
+                Some(known) => ("profile", known),
+                None => ("visitor", &text),
+            };
+            let path = format!("/console/site/{}/person/{by}/{}", at.website, segment(id));
+            let name = text_of(row, "display_name").or(known.clone());
+            html! { a href=(at.asked.view.address(&path)) {
+                @match &name { Some(name) => (name), None => code { (text.get(..8).unwrap_or(&text)) } }
+            } }
+        }
+        How::Count => value
+            .as_u64()
+            .map_or_else(none, |count| html! { (number::full(count)) }),
+        How::Percent => decimal(number::percent),
+        How::Decimal => decimal(number::decimal),
+        How::Seconds => decimal(number::duration),
+        How::Millis => decimal(number::millis),
+        How::Time => moment(&text).map_or_else(none, |at_ms| {
+            time(at_ms, &at.asked.reading.moment(at_ms), &at.asked.reading)
+        }),
+        How::Vital(name) => {
+            let name = if name.is_empty() {
+                row["metric_name"].as_str().unwrap_or_default()
+            } else {
+                name
+            };
+            value
+                .as_f64()
+                .map_or_else(none, |number| vital(name, number))
+        }
+        How::Periods => periods(value),
+    }
+}
+
+fn text_of(row: &Value, name: &str) -> Option<String> {
+    Some(text(&row[name])).filter(|text| !text.is_empty())
+}
+
+fn none() -> Markup {
+    html! { span.dim { (number::NONE) } }
+}
+
+/// A value as text: properties as they were sent, lists with commas.
+pub(in crate::http::pages::site) fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(list) => list.iter().map(text).collect::<Vec<_>>().join(", "),
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// A time of the wire.
+pub(in crate::http::pages::site) fn moment(text: &str) -> Option<i64> {
+    let at = chrono::DateTime::parse_from_rfc3339(text).ok()?;
+    Some(at.timestamp_millis())
+}
+
+fn long(text: &str) -> Markup {
+    let first = text.lines().next().unwrap_or_default();
+    let brief: String = first.chars().take(60).collect();
+    if brief == text {
+        return html! { code { (text) } };
+    }
+    html! { details.long { summary { code { (brief) "…" } } pre { (text) } } }
+}
+
+/// Bounds of good and poor, from the makers of the vitals: milliseconds, but CLS, which has no unit.
+const BOUNDS: [(&str, f64, f64); 5] = [
+    ("LCP", 2_500.0, 4_000.0),
+    ("INP", 200.0, 500.0),
+    ("CLS", 0.1, 0.25),
+    ("FCP", 1_800.0, 3_000.0),
+    ("TTFB", 800.0, 1_800.0),
+];
+
+fn vital(name: &str, number: f64) -> Markup {
+    let written = match name {
+        "CLS" | "FPS" => number::decimal(number),
+        _ => number::millis(number),
+    };
+    let Some((_, good, poor)) = BOUNDS.iter().find(|(known, ..)| *known == name) else {
+        return html! { (written) };
+    };
+    let (class, rating) = match number {
+        number if number <= *good => ("good", "good"),
+        number if number > *poor => ("bad", "poor"),
+        _ => ("warn", "needs improvement"),
+    };
+    html! { span.rated.(class) title=(rating) { (written) span.hide { " (" (rating) ")" } } }
+}
+
+/// How many came back in each step: people and their share.
+fn periods(value: &Value) -> Markup {
+    let steps = value.as_array().map_or(&[][..], Vec::as_slice);
+    html! {
+        ol.periods {
+            @for one in steps {
+                @let people = number::full(one["people"].as_u64().unwrap_or(0));
+                @let share = one["percentage"].as_f64().unwrap_or(0.0);
+                @let heat = format!("heat{}", (share / 10.0).ceil().clamp(0.0, 10.0));
+                li.(heat) title=(format!("Day {}: {people}", one["period"])) { (format!("{share:.0}")) }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::pages::time::Reading;
+
+    fn drawn(how: How, value: &Value) -> String {
+        let asked = Asked::read("", &[], Reading::default(), 1_791_979_200_000);
+        let at = Place {
+            asked: &asked,
+            path: "/p",
+            website: "w",
+        };
+        let column = Column {
+            name: "x",
+            heading: "X",
+            how,
+        };
+        let row = json!({ "x": value, "metric_name": "CLS" });
+        draw(&column, &row, &at).into_string()
+    }
+
+    #[test]
+    fn values_are_written_as_what_they_are() {
+        assert_eq!(drawn(How::Count, &json!(1_234)), "1,234");
+        assert!(drawn(How::Count, &json!(null)).contains(number::NONE));
+        assert!(drawn(How::Text, &json!("<b>")).contains("&lt;b&gt;"));
+        assert!(
+            drawn(How::Vital(""), &json!(0.3)).contains("bad")
+                && drawn(How::Vital("LCP"), &json!(100)).contains("good")
+        );
+        assert!(
+            drawn(How::Filter("path"), &json!("/a")).contains("href=\"/p?f=path%3Aeq%3A%2Fa\"")
+        );
+        assert!(
+            drawn(How::Session, &json!("0123456789abcdef"))
+                .contains("/console/site/w/session/0123456789abcdef")
+        );
+        assert!(
+            drawn(How::Time, &json!("2026-10-14T12:00:00.000Z")).contains("Oct 14, 2026, 12:00")
+        );
+        let back = json!([{ "period": 1, "people": 3, "percentage": 25.4 }]);
+        let shown = drawn(How::Periods, &back);
+        assert!(
+            shown.contains("class=\"heat3\" title=\"Day 1: 3\">25<"),
+            "{shown}"
+        );
+        assert!(drawn(How::Long, &json!("a\nb")).contains("<details"));
+    }
+}

@@ -1,0 +1,177 @@
+//! How well pages and their measurement work.
+
+use super::{
+    How::{Count, Filter, Long, Millis, Percent, Session, Text, Time, Vital},
+    Report, column, facts, rows,
+};
+use crate::pages::frame::Place;
+
+pub(super) const VITALS: Report = Report {
+    path: "/console/site/{id}/vitals",
+    place: Place::Vitals,
+    title: "Web vitals",
+    says: "How fast pages are for three of four visitors (p75), rated as browsers' makers do.",
+    none: "No measurement in these days",
+    next: "The script measures by itself in browsers that can; see on the page `Tracking` whether it is there.",
+    tables: &[
+        rows(
+            "All pages",
+            "vitals_overview",
+            &[
+                column("metric_name", "Vital", Text),
+                column("samples", "Measured", Count),
+                column("p50", "Median", Vital("")),
+                column("p75", "p75", Vital("")),
+                column("p95", "p95", Vital("")),
+            ],
+        ),
+        rows(
+            "By page",
+            "web_vitals_by_page",
+            &[
+                column("path", "Page", Filter("path")),
+                column("measurements", "Measured", Count),
+                column("p75_lcp", "LCP", Vital("LCP")),
+                column("p75_inp", "INP", Vital("INP")),
+                column("p75_cls", "CLS", Vital("CLS")),
+                column("p75_fcp", "FCP", Vital("FCP")),
+                column("p75_ttfb", "TTFB", Vital("TTFB")),
+            ],
+        ),
+        rows(
+            "By country",
+            "web_vitals_by_country",
+            &[
+                column("name", "Country", Filter("country")),
+                column("measurements", "Measured", Count),
+                column("p75_lcp", "LCP", Vital("LCP")),
+                column("p75_inp", "INP", Vital("INP")),
+                column("p75_cls", "CLS", Vital("CLS")),
+                column("p75_ttfb", "TTFB", Vital("TTFB")),
+            ],
+        ),
+        rows(
+            "Slowest pages to load",
+            "slow_pages",
+            &[
+                column("path", "Page", Filter("path")),
+                column("pageviews", "Views", Count),
+                column("p50_load_time", "Median", Millis),
+                column("p95_load_time", "p95", Millis),
+                column("avg_ttfb", "First byte", Millis),
+            ],
+        ),
+    ],
+};
+
+pub(super) const ERRORS: Report = Report {
+    path: "/console/site/{id}/errors",
+    place: Place::Errors,
+    title: "Errors",
+    says: "What breaks in visitors' browsers.",
+    none: "No error in these days",
+    next: "That is good news, if the page `Tracking` says that events arrive.",
+    tables: &[
+        facts(
+            "All together",
+            "error_summary",
+            &[
+                column("totalErrors", "Errors", Count),
+                column("uniqueErrorTypes", "Different ones", Count),
+                column("affectedUsers", "Visitors", Count),
+                column("affectedSessions", "Visits", Count),
+                column("errorRate", "Of all visits", Percent),
+            ],
+        ),
+        rows(
+            "Grouped",
+            "errors_by_type",
+            &[
+                column("name", "Error", Filter("message")),
+                column("error_type", "Type", Filter("error_type")),
+                column("count", "Times", Count),
+                column("users", "Visitors", Count),
+                column("last_seen", "Last", Time),
+            ],
+        ),
+        rows(
+            "By page",
+            "errors_by_page",
+            &[
+                column("path", "Page", Filter("path")),
+                column("errors", "Errors", Count),
+                column("users", "Visitors", Count),
+            ],
+        ),
+        rows(
+            "Newest",
+            "recent_errors",
+            &[
+                column("timestamp", "Time", Time),
+                column("message", "Message", Filter("message")),
+                column("stack", "Stack", Long),
+                column("path", "Page", Filter("path")),
+                column("browser_name", "Browser", Text),
+                column("session_id", "Visit", Session),
+            ],
+        ),
+    ],
+};
+
+pub(super) const QUALITY: Report = Report {
+    path: "/console/site/{id}/quality",
+    place: Place::Quality,
+    title: "Data quality",
+    says: "What was received, by the time of receipt, and what became of it.",
+    none: "Nothing was received in these days",
+    next: "See on the page `Tracking` how to begin.",
+    tables: &[
+        facts(
+            "All together",
+            "data_quality_totals",
+            &[
+                column("received", "Received", Count),
+                column("stored", "Stored", Count),
+                column("duplicates", "Duplicates", Count),
+                column("bots", "Bots", Count),
+                column("opted_out", "Opted out", Count),
+                column("excluded", "Excluded", Count),
+                column("rejected", "Refused", Count),
+                column("suspected_bots", "Suspected bots", Count),
+            ],
+        ),
+        rows(
+            "Why",
+            "data_quality_reasons",
+            &[
+                column("name", "Reason", Filter("reason")),
+                column("events", "Events", Count),
+                column("percentage", "Share", Percent),
+                column("meaning", "Meaning", Text),
+                column("last_seen", "Last", Time),
+            ],
+        ),
+        rows(
+            "Refused",
+            "blocked_traffic",
+            &[
+                column("origin", "Origin", Text),
+                column("reason", "Reason", Text),
+                column("count", "Requests", Count),
+                column("last_seen", "Last", Time),
+                column("fix", "What to change", Text),
+            ],
+        ),
+        rows(
+            "Who may be a bot",
+            "suspected_bots",
+            &[
+                column("verdict", "Verdict", Text),
+                column("reasons", "Because of", Text),
+                column("events", "Events", Count),
+                column("visitors", "Visitors", Count),
+                column("last_seen", "Last", Time),
+            ],
+        ),
+    ],
+};

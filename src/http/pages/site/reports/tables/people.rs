@@ -1,0 +1,131 @@
+//! Who comes, and how often.
+
+use super::{
+    How::{Count, Decimal, Filter, Percent, Periods, Person, Seconds, Session, Text, Time},
+    Report, column, facts, rows,
+};
+use crate::pages::frame::Place;
+
+pub(super) const SESSIONS: Report = Report {
+    path: "/console/site/{id}/sessions",
+    place: Place::Sessions,
+    title: "Visits",
+    says: "The newest first; open one to see it event by event.",
+    none: "No visit in these days",
+    next: "Choose other days or remove filters.",
+    tables: &[
+        facts(
+            "All together",
+            "session_metrics",
+            &[
+                column("sessions", "Visits", Count),
+                column("pages_per_session", "Views a visit", Decimal),
+                column("bounce_rate", "Bounces", Percent),
+                column("median_session_duration", "Median", Seconds),
+                column("avg_session_duration", "On average", Seconds),
+            ],
+        ),
+        rows(
+            "Newest",
+            "session_list",
+            &[
+                column("first_visit", "Began", Time),
+                column("session_id", "Visit", Session),
+                column("page_views", "Views", Count),
+                column("total_events", "Events", Count),
+                column("visitor_id", "Visitor", Person),
+                column("referrer", "From", Filter("referrer")),
+                column("country", "Country", Filter("country")),
+                column("device_type", "Device", Filter("device_type")),
+                column("browser_name", "Browser", Filter("browser_name")),
+                column("os_name", "System", Filter("os_name")),
+            ],
+        ),
+    ],
+};
+
+pub(super) const PEOPLE: Report = Report {
+    path: "/console/site/{id}/people",
+    place: Place::People,
+    title: "People",
+    says: "Profiles, and visitors of whom no profile is known.",
+    none: "Nobody was seen in these days",
+    next: "Choose other days or remove filters.",
+    tables: &[
+        facts(
+            "All together",
+            "profile_metrics",
+            &[
+                column("profiles", "People", Count),
+                column("identified_profiles", "Known", Count),
+                column("returning_visitors", "Came back", Count),
+                column("returning_rate", "Share", Percent),
+                column("avg_sessions_per_profile", "Visits each", Decimal),
+            ],
+        ),
+        rows(
+            "Seen last",
+            "profile_list",
+            &[
+                column("visitor_id", "Person", Person),
+                column("last_visit", "Last seen", Time),
+                column("first_visit", "First seen", Time),
+                column("session_count", "Visits", Count),
+                column("total_events", "Events", Count),
+                column("country", "Country", Filter("country")),
+                column("device_type", "Device", Filter("device_type")),
+                column("browser_name", "Browser", Filter("browser_name")),
+            ],
+        ),
+    ],
+};
+
+pub(super) const JOURNEYS: Report = Report {
+    path: "/console/site/{id}/journeys",
+    place: Place::Journeys,
+    title: "Journeys",
+    says: "Where visits go from page to page. A filter by `path` keeps the pages it names.",
+    none: "No visit in these days",
+    next: "Choose other days or remove filters.",
+    tables: &[rows(
+        "Steps",
+        "user_journeys",
+        &[
+            column("step", "Step", Count),
+            column("source", "From", Text),
+            column("target", "To", Text),
+            column("sessions", "Visits", Count),
+            column("visitors", "Visitors", Count),
+            column("percentage", "Of those there", Percent),
+        ],
+    )],
+};
+
+pub(super) const RETENTION: Report = Report {
+    path: "/console/site/{id}/retention",
+    place: Place::Retention,
+    title: "Retention",
+    says: "Of those who were first seen on a day, how many were seen again on each day after it.",
+    none: "Nobody was seen in these days",
+    next: "Choose other days or remove filters.",
+    tables: &[
+        facts(
+            "People who came back",
+            "returning_visitors",
+            &[
+                column("returning_visitors", "Came back", Count),
+                column("profiles", "People", Count),
+                column("returning_rate", "Share", Percent),
+            ],
+        ),
+        rows(
+            "By the day they were first seen",
+            "retention_cohorts",
+            &[
+                column("cohort_date", "First seen", Text),
+                column("people", "People", Count),
+                column("periods", "Seen again, day by day", Periods),
+            ],
+        ),
+    ],
+};

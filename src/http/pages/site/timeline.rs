@@ -1,0 +1,277 @@
+//! A visit, event by event, and a person, visit by visit.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{
+    days::Asked,
+    reports::{moment, text},
+    website,
+};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{asked::Answers, page, visit::Visit},
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        number,
+        part::{empty, notice, time},
+        time::Reading,
+        view::Filter,
+    },
+};
+
+/// Events of a visit, and visits of a person, that are shown.
+const MOST: usize = 500;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/site/{id}/session/{session}", |route| {
+            route.to(session)
+        }),
+        page("/console/site/{id}/person/{by}/{person}", |route| {
+            route.to(person)
+        }),
+    ]
+}
+
+/// A question about the days of the address and one thing, whatever else is filtered by there.
+async fn about(
+    visit: &Visit,
+    website: &str,
+    kinds: &[&str],
+    field: &str,
+    value: &str,
+) -> Result<(Asked, Answers), Fault> {
+    let reading = visit.reading().await?;
+    let now_ms = visit.shared().clock.now_ms();
+    let mut asked = Asked::read(visit.request.query_string(), &[], reading, now_ms);
+    asked.view.filters = vec![Filter {
+        field: field.to_owned(),
+        op: "eq".to_owned(),
+        value: value.to_owned(),
+    }];
+    let answers = visit
+        .query(website, asked.body(&json!(kinds), MOST))
+        .await?;
+    Ok((asked, answers))
+}
+
+async fn session(visit: Visit, ids: web::Path<(String, String)>) -> Result<HttpResponse, Fault> {
+    let (id, session) = ids.into_inner();
+    let website = website(&visit, &id).await?;
+    let (asked, answers) = about(
+        &visit,
+        &website.id,
+        &["session_list", "session_events"],
+        "session_id",
+        &session,
+    )
+    .await?;
+    let main = html! {
+        div.title-row { h1 { "Visit " code { (session.get(..8).unwrap_or(&session)) } } }
+        @match answers.rows::<Value>("session_list") {
+            Ok(rows) => @for row in &rows { section.panel aria-label="The visit" { (facts(row, FACTS, &asked.reading)) (whose(row, &website.id, &asked)) } },
+            Err(said) => (notice("warn", &html! { (said) })),
+        }
+        @match answers.rows::<Value>("session_events") {
+            Ok(rows) if rows.is_empty() => div.panel { (empty("No such visit in these days", &html! { p { "Open it from the list of visits, on days that it lies in." } })) },
+            Ok(rows) => section.panel aria-label="Events" { (events(&rows, &asked.reading)) },
+            Err(said) => (notice("warn", &html! { (said) })),
+        }
+    };
+    Ok(visit.show_site(Place::Sessions, &website.id, "Visit", &main))
+}
+
+const FACTS: &[(&str, &str)] = &[
+    ("first_visit", "Began"),
+    ("last_visit", "Last event"),
+    ("page_views", "Views"),
+    ("total_events", "Events"),
+    ("referrer", "From"),
+    ("country", "Country"),
+    ("device_type", "Device"),
+    ("browser_name", "Browser"),
+    ("os_name", "System"),
+];
+
+const PERSON: &[(&str, &str)] = &[
+    ("display_name", "Name"),
+    ("email", "E-mail address"),
+    ("profile_id", "Id"),
+    ("first_visit", "First seen"),
+    ("last_visit", "Last seen"),
+    ("session_count", "Visits"),
+    ("pageviews", "Views"),
+    ("total_events", "Events"),
+    ("country", "Country"),
+    ("city", "City"),
+    ("device_type", "Device"),
+    ("browser_name", "Browser"),
+    ("traits", "Traits"),
+];
+
+/// What is known, with what is not left out.
+fn facts(row: &Value, names: &[(&str, &str)], reading: &Reading) -> Markup {
+    html! {
+        dl.facts {
+            @for (name, called) in names {
+                @let said = text(&row[*name]);
+                @if !said.is_empty() {
+                    dt { (called) }
+                    dd {
+                        @match moment(&said) {
+                            Some(at_ms) => (time(at_ms, &reading.moment(at_ms), reading)),
+                            None => (said),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The way to whose visit it is.
+fn whose(row: &Value, website: &str, asked: &Asked) -> Markup {
+    let visitor = text(&row["visitor_id"]);
+    let path = format!("/console/site/{website}/person/visitor/{visitor}");
+    let mut view = asked.view.clone();
+    view.filters.clear();
+    html! { @if !visitor.is_empty() { p { a href=(view.address(&path)) { "All visits of this visitor" } } } }
+}
+
+fn events(rows: &[Value], reading: &Reading) -> Markup {
+    let said = |row: &Value, name: &str| text(&row[name]);
+    html! {
+        ol.timeline {
+            @for row in rows {
+                @let kind = said(row, "kind");
+                li.(class(&kind)) {
+                    @if let Some(at_ms) = moment(&said(row, "timestamp")) { (time(at_ms, &reading.time(at_ms), reading)) }
+                    div {
+                        strong { (named(&kind, &said(row, "event_name"))) } " "
+                        span { (said(row, "path")) }
+                        @for name in ["message", "href"] {
+                            @let more = said(row, name);
+                            @if !more.is_empty() { p { (more) } }
+                        }
+                        @if let Some(value) = row["value"].as_f64() { span.dim { " " (number::decimal(value)) } }
+                        @if let Some(spent) = row["time_on_page"].as_f64().filter(|spent| *spent > 0.0) { span.dim { " after " (number::duration(spent)) } }
+                        @let properties = said(row, "properties");
+                        @if !properties.is_empty() { p { code { (properties) } } }
+                    }
+                }
+            }
+        }
+        @if rows.len() == MOST { p.dim.small { "The first " (MOST) " events." } }
+    }
+}
+
+/// How an event is marked.
+fn class(kind: &str) -> &'static str {
+    match kind {
+        "error" => "bad",
+        "custom" => "own",
+        "page" => "seen",
+        _ => "other",
+    }
+}
+
+/// What people call an event.
+fn named(kind: &str, name: &str) -> String {
+    match (kind, name) {
+        (_, "screen_view") => "Viewed".to_owned(),
+        (_, "page_exit") => "Left".to_owned(),
+        ("error", name) => format!("Error {name}"),
+        (_, name) => name.to_owned(),
+    }
+}
+
+async fn person(
+    visit: Visit,
+    ids: web::Path<(String, String, String)>,
+) -> Result<HttpResponse, Fault> {
+    let (id, by, person) = ids.into_inner();
+    let website = website(&visit, &id).await?;
+    let field = match by.as_str() {
+        "profile" => "profile_id",
+        "visitor" => "anonymous_id",
+        _ => return Err(Fault::not_found("person", person)),
+    };
+    let (asked, answers) = about(
+        &visit,
+        &website.id,
+        &["profile_detail", "profile_sessions"],
+        field,
+        &person,
+    )
+    .await?;
+    let reading = &asked.reading;
+    let main = html! {
+        div.title-row { h1 { @if by == "profile" { (person) } @else { "Visitor " code { (person.get(..8).unwrap_or(&person)) } } } }
+        @match answers.rows::<Value>("profile_detail") {
+            Ok(rows) if rows.is_empty() => div.panel { (empty("Nobody like this in these days", &html! { p { "Open the person from the list of people, on days that they were seen." } })) },
+            Ok(rows) => @for row in &rows { section.panel aria-label="The person" { (facts(row, PERSON, reading)) } },
+            Err(said) => (notice("warn", &html! { (said) })),
+        }
+        @match answers.rows::<Value>("profile_sessions") {
+            Ok(rows) if rows.is_empty() => {},
+            Ok(rows) => section.panel { h2 { "Visits" } (visits(&rows, &website.id, &asked)) },
+            Err(said) => (notice("warn", &html! { (said) })),
+        }
+    };
+    Ok(visit.show_site(Place::People, &website.id, "Person", &main))
+}
+
+fn visits(rows: &[Value], website: &str, asked: &Asked) -> Markup {
+    let mut view = asked.view.clone();
+    view.filters.clear();
+    html! {
+        ol.timeline {
+            @for row in rows {
+                @let session = text(&row["session_id"]);
+                li.seen {
+                    @if let Some(at_ms) = moment(&text(&row["first_visit"])) { (time(at_ms, &asked.reading.moment(at_ms), &asked.reading)) }
+                    div {
+                        a href=(view.address(&format!("/console/site/{website}/session/{session}"))) {
+                            (number::counted(row["page_views"].as_u64().unwrap_or(0), "view", "views")) ", "
+                            (number::counted(row["total_events"].as_u64().unwrap_or(0), "event", "events"))
+                        }
+                        span.dim { " " (text(&row["device_type"])) " " (text(&row["browser_name"])) " " (text(&row["referrer"])) }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn events_are_called_what_people_call_them() {
+        let row = json!({ "timestamp": "2026-10-14T12:00:00.000Z", "kind": "error", "event_name": "TypeError", "message": "<b>", "path": "/" });
+        let drawn = events(&[row], &Reading::default()).into_string();
+        assert!(
+            drawn.contains("Error TypeError")
+                && drawn.contains("&lt;b&gt;")
+                && drawn.contains("class=\"bad\""),
+            "{drawn}"
+        );
+        assert_eq!(named("page", "screen_view"), "Viewed");
+        let known = facts(
+            &json!({ "referrer": "", "page_views": 3, "country": null }),
+            FACTS,
+            &Reading::default(),
+        );
+        let known = known.into_string();
+        assert!(
+            known.contains("<dt>Views</dt><dd>3</dd>") && !known.contains("Country"),
+            "{known}"
+        );
+    }
+}

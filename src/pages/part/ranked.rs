@@ -1,0 +1,72 @@
+//! A list of things by a number, longest bar first.
+
+use maud::{Markup, html};
+
+use super::meter;
+use crate::pages::number;
+
+/// A row of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranked {
+    /// What it is.
+    pub name: String,
+    /// Where a click leads, and what it does there.
+    pub way: Option<(String, String)>,
+    /// Its numbers, the one that rows are measured by first.
+    pub numbers: Vec<u64>,
+}
+
+/// The rows under headings: what they are, and what each number is.
+pub fn ranked(what: &str, headings: &[&str], rows: &[Ranked]) -> Markup {
+    let first = |row: &Ranked| row.numbers.first().copied().unwrap_or(0);
+    let largest = rows.iter().map(first).max().unwrap_or(0).max(1);
+    html! {
+        table.table.list {
+            thead { tr {
+                th scope="col" { (what) }
+                @for heading in headings { th.num scope="col" { (heading) } }
+            } }
+            tbody { @for row in rows { tr {
+                td {
+                    (meter(100.0 * first(row) as f64 / largest as f64))
+                    span.word {
+                        @match &row.way {
+                            Some((address, does)) => a href=(address) title=(does) { (row.name) },
+                            None => (row.name),
+                        }
+                    }
+                }
+                @for number in &row.numbers { td.num title=(number::full(*number)) { (number::short(*number)) } }
+            } } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bars_are_measured_by_the_largest() {
+        let row = |name: &str, numbers: &[u64]| Ranked {
+            name: name.to_owned(),
+            way: None,
+            numbers: numbers.to_vec(),
+        };
+        let rows = [row("<b>", &[20_000, 5]), row("b", &[5_000, 1])];
+        let drawn = ranked("Pages", &["Views", "Visitors"], &rows).into_string();
+        assert!(
+            drawn.contains("width=\"100.0%\"") && drawn.contains("width=\"25.0%\""),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains("&lt;b&gt;") && drawn.contains("title=\"20,000\">20.0k"),
+            "{drawn}"
+        );
+        assert!(
+            ranked("Pages", &[], &[])
+                .into_string()
+                .contains("<tbody></tbody>")
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! Pages of tables, visits event by event, and people visit by visit.
+
+use serde_json::json;
+
+use super::{is_page, page};
+use crate::{
+    app::{App, NOW},
+    people::browser::Browser,
+};
+
+/// The pages, and what each says when there is nothing.
+const PAGES: [(&str, &str); 10] = [
+    ("sessions", "No visit in these days"),
+    ("people", "Nobody was seen in these days"),
+    ("events", "No custom event in these days"),
+    ("journeys", "No visit in these days"),
+    ("retention", "Nobody was seen in these days"),
+    ("engagement", "Nothing is known of how people use the pages"),
+    ("revenue", "No revenue in these days"),
+    ("vitals", "No measurement in these days"),
+    ("errors", "No error in these days"),
+    ("quality", "Nothing was received in these days"),
+];
+
+async fn something(app: &App) {
+    let view = |path: &str, seconds: i64| {
+        json!({
+            "eventId": uuid::Uuid::new_v4().to_string(), "name": "screen_view", "anonymousId": "anon", "sessionId": "sess",
+            "path": format!("https://localhost{path}"), "timestamp": NOW - seconds * 1_000,
+        })
+    };
+    app.send_pages(&[view("/first", 90), view("/second", 60)])
+        .await;
+    let bought = json!({
+        "name": "bought <b>", "websiteId": app.website, "anonymousId": "anon", "sessionId": "sess", "timestamp": NOW - 30_000,
+        "properties": { "revenue": 12.5, "currency": "EUR", "product": "<i>Plan" },
+    });
+    assert_eq!(app.send(&bought).await.status, 200);
+    let error = json!([{
+        "message": "<script>alert(1)</script>", "errorType": "TypeError", "path": "https://localhost/second", "timestamp": NOW - 20_000,
+        "anonymousId": "anon", "sessionId": "sess", "stack": "TypeError: a\n    at b (c.js:1:2)", "filename": "c.js",
+    }]);
+    let vital = json!([{
+        "metricName": "LCP", "metricValue": 5_000.0, "path": "https://localhost/first", "timestamp": NOW - 80_000,
+        "anonymousId": "anon", "sessionId": "sess",
+    }]);
+    for (route, body) in [("errors", error), ("vitals", vital)] {
+        let url = format!("{}/{route}?client_id={}", app.track, app.website);
+        let sent = app.post_anonymously(url, &body).await;
+        assert_eq!(sent.status, 200, "{}", sent.text);
+    }
+}
+
+#[actix::test]
+async fn every_page_says_what_is_missing_and_shows_what_is_there() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let site = format!("/console/site/{}", app.website);
+    for (name, none) in PAGES {
+        let empty = page(&owner, &format!("{site}/{name}")).await;
+        assert!(empty.contains(none), "{name}: {empty}");
+    }
+    something(&app).await;
+    for (name, said) in [
+        ("sessions", "/session/"),
+        ("people", "/person/visitor/"),
+        ("events", "bought &lt;b&gt;"),
+        ("journeys", "/second"),
+        ("retention", "title=\"Day 0: 1\">100<"),
+        ("revenue", "&lt;i&gt;Plan"),
+        ("vitals", "class=\"rated bad\" title=\"poor\""),
+        ("errors", "&lt;script&gt;alert(1)"),
+        ("quality", "Received"),
+    ] {
+        let shown = page(&owner, &format!("{site}/{name}")).await;
+        assert!(shown.contains(said), "{name}: {shown}");
+        assert!(
+            !shown.contains("<script>alert") && !shown.contains("<i>Plan"),
+            "{shown}"
+        );
+    }
+    let wrong = page(&owner, &format!("{site}/errors?f=colour:eq:red")).await;
+    assert!(wrong.contains("Unknown filter field: colour"), "{wrong}");
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_visit_and_a_person_are_seen_event_by_event() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    something(&app).await;
+    let site = format!("/console/site/{}", app.website);
+    let list = page(&owner, &format!("{site}/sessions?preset=today")).await;
+    let way = |text: &str, what: &str| {
+        let found = text
+            .split('"')
+            .find(|word| word.starts_with(&format!("{site}/{what}/")));
+        found
+            .unwrap_or_else(|| panic!("no way to a {what}: {text}"))
+            .to_owned()
+    };
+    let visit = page(&owner, &way(&list, "session")).await;
+    let place = |word: &str| {
+        visit
+            .find(word)
+            .unwrap_or_else(|| panic!("{word}: {visit}"))
+    };
+    assert!(
+        place("/first") < place("bought &lt;b&gt;"),
+        "in the order of time"
+    );
+    assert!(
+        place("bought &lt;b&gt;") < place("&lt;script&gt;alert"),
+        "{visit}"
+    );
+    assert!(
+        visit.contains("Error TypeError") && !visit.contains("<script>alert"),
+        "{visit}"
+    );
+    let person = page(&owner, &way(&visit, "person")).await;
+    assert!(person.contains("2 views"), "{person}");
+    way(&person, "session");
+    let nobody = page(&owner, &format!("{site}/session/0000000000000000")).await;
+    assert!(nobody.contains("No such visit in these days"), "{nobody}");
+    is_page(&owner.get(&format!("{site}/person/other/x")).await, 404);
+    app.finish().await;
+}
