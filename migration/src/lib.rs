@@ -33,6 +33,7 @@ mod m0019_agent_chats;
 mod m0020_agent_memory;
 mod m0021_alarms;
 mod m0022_status_pages;
+mod m0024_provisioned;
 mod m0025_imports;
 
 /// All migrations, oldest first.
@@ -65,6 +66,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0017_desk::Migration),
             Box::new(m0022_status_pages::Migration),
             Box::new(m0020_agent_memory::Migration),
+            Box::new(m0024_provisioned::Migration),
         ]
     }
 }

@@ -24,7 +24,7 @@
 //! | `delivery` | what leaves the program: the outbox, which others fill |
 //!
 //! Beside them, [`audit`]: a table that one function fills inside the transaction of whoever acts; [`erasure`] and [`reports`],
-//! which look at all of them from time to time.
+//! which look at all of them from time to time; [`imports`] and [`provisioned`], where commands remember what they did.
 //!
 //! To add a domain: a folder here, a field of [`Domains`], a line in [`Domains::start`] and one in
 //! [`Domains::roster`].
@@ -49,6 +49,7 @@ pub mod organizations;
 mod password;
 mod patch;
 pub mod profiles;
+pub mod provisioned;
 mod random;
 pub mod reports;
 mod seal;

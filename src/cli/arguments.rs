@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
-use super::{import::ImportArguments, load::LoadArguments};
+use super::{import::ImportArguments, load::LoadArguments, provision::ProvisionArguments};
 
 /// Web analytics, event ingestion, short links, monitors, status pages, flags and alarms in one program.
 #[derive(Debug, Parser)]
@@ -80,6 +80,16 @@ pub(super) enum Command {
         after_help = "Example:\n  pharos import access-log /var/log/nginx/access.log --website 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 --dry-run\n\naccess-log: a web server's log in the combined format. umami: website_event.csv of an Umami export. The server has to be stopped."
     )]
     Import(ImportArguments),
+    /// Say what the declared resources of config/provision/*.toml would change
+    #[command(
+        after_help = "Example:\n  pharos plan --config /etc/pharos/pharos.toml\n\nA running server is asked, and reads the files itself. Nothing is changed."
+    )]
+    Plan(ProvisionArguments),
+    /// Make what is so that it is as declared; what was made or changed by hand is left alone
+    #[command(
+        after_help = "Example:\n  pharos apply --config /etc/pharos/pharos.toml\n\nA running server does it at its start, when a file changes and on SIGHUP, too."
+    )]
+    Apply(ProvisionArguments),
     /// Load a server within bounds, ours or anybody's, and say how it answers
     #[command(
         after_help = "Example:\n  pharos load http://127.0.0.1:8081 --shape page --website ID --seconds 10 --against http://127.0.0.1:3000 --against-shape umami --against-website ID\n\nLimits count like anybody's requests: set `limits.track_requests` and the like to 0 on a server that is there to be measured."

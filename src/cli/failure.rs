@@ -4,7 +4,7 @@ use std::{fmt::Write, io, process::ExitCode};
 
 use crate::{
     config::{LoadError, Mistake},
-    platform::{AuditFound, Refusal},
+    platform::{AuditFound, Refusal, Report},
 };
 
 /// The thing that was checked is wrong.
@@ -69,6 +69,34 @@ impl Failure {
     pub(super) fn of_import(refused: u64) -> Self {
         let what = format!("{refused} records were refused; everything else is stored");
         Self::new(WRONG, &what, "the lines above say which, and why")
+    }
+
+    /// Declarations are wrong, or were refused on the way.
+    pub(super) fn of_declarations(report: &Report) -> Self {
+        let wrong = report.mistakes.iter().chain(&report.stopped);
+        let mut lines: Vec<_> = wrong
+            .map(|wrong| {
+                let hint = wrong.hint.as_deref().unwrap_or_default();
+                Self::new(WRONG, &wrong.what, hint).lines
+            })
+            .collect();
+        lines.extend(
+            report
+                .left
+                .iter()
+                .map(|left| format!("error: not as before: {left}")),
+        );
+        lines.push("hint: docs/provisioning.md describes declarations".to_owned());
+        Self {
+            lines: lines.join("\n"),
+            code: WRONG,
+        }
+    }
+
+    /// Some declarations were left alone.
+    pub(super) fn of_conflicts(count: usize) -> Self {
+        let what = format!("{count} in conflict with what was done by hand, and left alone");
+        Self::new(WRONG, &what, "the lines above say how to decide")
     }
 
     /// A server that was to be loaded does not answer.

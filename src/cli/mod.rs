@@ -12,6 +12,7 @@ mod import;
 mod load;
 mod looks;
 mod output;
+mod provision;
 mod welcome;
 
 use std::{ffi::OsString, process::ExitCode};
@@ -45,6 +46,8 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Doctor { json } => looks::doctor(file.as_deref(), json),
         Command::Data { json } => looks::data(json),
         Command::Import(arguments) => import::import(file.as_deref(), arguments),
+        Command::Plan(arguments) => provision::provision(file.as_deref(), &arguments, false),
+        Command::Apply(arguments) => provision::provision(file.as_deref(), &arguments, true),
         Command::Load(arguments) => load::load(&arguments),
         Command::Audit {
             command: AuditCommand::Verify { json },

@@ -122,7 +122,13 @@ fn read_usual() -> Result<Option<Vec<u8>>, LoadError> {
     }
 }
 
-/// The only look at the environment in the program.
+/// What a variable of the environment says, for declarations that name it instead of a secret.
+#[expect(clippy::disallowed_methods, reason = "this is the one place that may")]
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// The only other look at the environment in the program.
 #[expect(clippy::disallowed_methods, reason = "this is the one place that may")]
 fn environment() -> impl Iterator<Item = (OsString, OsString)> {
     std::env::vars_os()

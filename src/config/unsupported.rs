@@ -20,14 +20,11 @@ const NOT_YET: &[(&str, Option<&str>)] = &[
 /// Whether a setting differs between two.
 type Differs = fn(&Settings, &Settings) -> bool;
 
-/// Settings, or whole sections, that nothing reads yet. Unlike those above they promise nothing by themselves, so a
+/// Settings that nothing reads yet. Unlike those above they promise nothing by themselves, so a
 /// file that is written for more than this version still works, with a word about them.
-const WITHOUT_EFFECT: &[(&str, Differs)] = &[
-    ("redis.ingest_degraded", |is, usual| {
-        is.redis.ingest_degraded != usual.redis.ingest_degraded
-    }),
-    ("provision", |is, usual| is.provision != usual.provision),
-];
+const WITHOUT_EFFECT: &[(&str, Differs)] = &[("redis.ingest_degraded", |is, usual| {
+    is.redis.ingest_degraded != usual.redis.ingest_degraded
+})];
 
 impl Settings {
     /// What was set although this version does nothing with it yet: settings and whole sections, by name.
@@ -81,11 +78,8 @@ mod tests {
                 .without_effect()
                 .is_empty()
         );
-        let set = "redis.ingest_degraded = 'local'\nprovision.directory = 'p'";
-        assert_eq!(
-            parse(set).without_effect(),
-            ["redis.ingest_degraded", "provision"]
-        );
+        let set = "redis.ingest_degraded = 'local'";
+        assert_eq!(parse(set).without_effect(), ["redis.ingest_degraded"]);
     }
 
     #[test]

@@ -36,6 +36,7 @@ pub mod password_reset;
 pub mod profile;
 pub mod profile_erasure;
 pub mod profile_trait;
+pub mod provisioned;
 pub mod salt;
 pub mod second_factor;
 pub mod session;

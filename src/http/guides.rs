@@ -68,6 +68,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/deployment.md")),
         },
         Section {
+            title: "Resources in files",
+            html: render(include_str!("../../docs/provisioning.md")),
+        },
+        Section {
             title: "Bringing history along",
             html: render(include_str!("../../docs/import.md")),
         },

@@ -118,7 +118,7 @@ pub fn serve(
             links_url = urls.links,
             "listening"
         );
-        platform.run(file, log, stop).await
+        Box::pin(platform.run(file, log, stop)).await
     })
 }
 

@@ -14,6 +14,7 @@ mod listeners;
 mod operator;
 mod outward;
 mod progress;
+mod provision;
 mod reload;
 mod signals;
 mod stores;
@@ -31,6 +32,7 @@ pub use data::{DataFile, data};
 pub use doctor::{Finding, Health, doctor};
 pub use import::{Imported, RefusedRecord, Wish as ImportWish, import};
 pub use operator::{reset_password, set_plan};
+pub use provision::{Action, Report, Told, Wish as ProvisionWish, Wrong, provision};
 pub use stores::Stores;
 
 use crate::{
@@ -42,9 +44,9 @@ use crate::{
     },
     clock::Clock,
     config::{Settings, Urls, sections::OnFsyncError},
-    egress::Egress,
+    egress::{Egress, Policy},
     events::enrich::Enricher,
-    http::{Addresses, Serving, agent::Agents, redirect::clicks::Clicks},
+    http::{Addresses, Serving, Shared, agent::Agents, redirect::clicks::Clicks},
     store::limits::Limits,
     telemetry,
 };
@@ -67,6 +69,7 @@ pub struct Platform {
     clicks: Clicks,
     agents: Agents,
     reports: Option<ReportsEnv>,
+    shared: Arc<Shared>,
 }
 
 impl Platform {
@@ -110,6 +113,7 @@ impl Platform {
             egress: env.egress,
             clicks,
             agents,
+            shared,
         })
     }
 
@@ -159,6 +163,7 @@ impl Platform {
         log: telemetry::Log,
         stop: impl Future<Output = &'static str>,
     ) -> anyhow::Result<()> {
+        let declarations = file.clone();
         let mut reloads = reload::Reloads::new(
             self.settings.clone(),
             file,
@@ -166,6 +171,14 @@ impl Platform {
             (Arc::clone(&self.limits), Arc::clone(&self.plans)),
             (self.enricher.clone(), self.egress.clone()),
             self.serving.tls().cloned(),
+        );
+        let egress = self.egress.clone();
+        let provisioning = provision::Provisioning::new(
+            &self.settings,
+            declarations.as_deref(),
+            &self.stores,
+            Arc::clone(&self.shared),
+            Box::new(move || Policy::clone(&egress.policy())),
         );
         let reason = tokio::select! {
             signal = stop => {
@@ -183,9 +196,11 @@ impl Platform {
                 anyhow::Error::from,
             )),
             () = reloads.run() => Ok(()),
+            () = provisioning.run() => Ok(()),
             () = erasure::run(self.domains.clone()) => Ok(()),
             () = reports::run(self.domains.clone(), self.reports.clone()) => Ok(()),
         };
+        drop(provisioning);
         self.stop().await;
         reason
     }
@@ -203,6 +218,7 @@ impl Platform {
         {
             tracing::error!("clicks on links were not written in time");
         }
+        drop(self.shared);
         self.stores.events.stop_upkeep(deadline.into_std());
         let left = deadline.saturating_duration_since(tokio::time::Instant::now());
         let late = drain_all(self.children, left).await;

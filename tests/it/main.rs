@@ -46,6 +46,7 @@ mod plans;
 mod postgres;
 mod privacy;
 mod process;
+mod provision;
 mod queries;
 mod reload;
 mod reports;

@@ -38,5 +38,5 @@ pub use fields::{
 pub use machine::Phase;
 pub use messages::{Acknowledge, ChangeAlarm, Changed, CreateAlarm, DeleteAlarm, RotateSecret};
 pub use model::{Alarm, Destination, Place, Shown};
-pub use rules::masked;
+pub use rules::{check, masked};
 pub use view::AlarmsView;

@@ -107,6 +107,11 @@ pub(super) fn checked(mut fields: AlarmFields) -> Result<Ready, Vec<Issue>> {
     }
 }
 
+/// What is wrong with an alarm, its destinations aside, without making anything of it.
+pub fn check(fields: AlarmFields) -> Vec<Issue> {
+    checked(fields).err().unwrap_or_default()
+}
+
 /// Destinations as they are from now on, and the secrets that were made for them.
 pub(super) type Made = (Vec<Destination>, Vec<(DestinationId, String)>);
 

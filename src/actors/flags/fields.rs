@@ -170,7 +170,7 @@ impl FlagFields {
     }
 
     /// What is not in order, rules aside.
-    pub(super) fn check(&self) -> Vec<Issue> {
+    pub fn check(&self) -> Vec<Issue> {
         let mut check = Check(Vec::new());
         check.key(&self.key, "key");
         check.text("name", self.name.as_deref(), 1..=MOST_NAME);

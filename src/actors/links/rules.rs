@@ -53,6 +53,17 @@ pub(super) struct Check<'a> {
     pub(super) issues: Vec<Issue>,
 }
 
+/// What is wrong with fields of a link whose host is `own_host`, without making anything of them.
+pub fn check(fields: LinkFields, own_host: &str) -> Vec<Issue> {
+    let mut check = Check {
+        place: String::new(),
+        own_host,
+        issues: Vec::new(),
+    };
+    check.fields(fields);
+    check.issues
+}
+
 impl Check<'_> {
     fn refuse(&mut self, field: &str, code: &'static str, message: impl Into<String>) {
         let field = format!("{}{field}", self.place);

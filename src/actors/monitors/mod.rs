@@ -57,5 +57,6 @@ pub use messages::{
 };
 pub use model::{Day, Monitor, Noted};
 pub use plan::{Cause, Missed, Planner, Work};
+pub use rules::check;
 pub use schedule::Schedule;
 pub use view::{LiveState, Monitored, MonitorsView};

@@ -82,6 +82,11 @@ pub(super) fn checked(mut fields: MonitorFields, policy: &Policy) -> Result<Read
     }
 }
 
+/// What is wrong with fields, without making anything of them.
+pub fn check(fields: MonitorFields, policy: &Policy) -> Vec<Issue> {
+    checked(fields, policy).err().unwrap_or_default()
+}
+
 /// Lays a change over fields: `null` clears, what is not named stays, objects are changed field by field.
 ///
 /// # Errors

@@ -27,5 +27,6 @@ pub use model::{
     Affected, Impact, Incident, IncidentKind, IncidentStatus, Listed, ListedFields, NewIncident,
     PageFields, Postmortem, Severity, StatusPage, Theme, Update,
 };
+pub use rules::check;
 pub use snapshot::{Day, Freshness, MonitorStatus, Overall, Seen, Snapshot};
 pub use view::StatusPagesView;

@@ -70,6 +70,18 @@ pub(super) fn page(mut fields: PageFields) -> Result<PageFields, Vec<Issue>> {
     issues.done(fields)
 }
 
+/// What is wrong with a page and with how monitors are shown on it, without making anything of them.
+pub fn check(page: PageFields, monitors: Vec<ListedFields>) -> Vec<Issue> {
+    let mut issues = self::page(page).err().unwrap_or_default();
+    for (at, fields) in monitors.into_iter().enumerate() {
+        for mut issue in listed(fields).err().unwrap_or_default() {
+            issue.field = format!("monitors.{at}.{}", issue.field);
+            issues.push(issue);
+        }
+    }
+    issues
+}
+
 /// Checks how a monitor is shown.
 pub(super) fn listed(fields: ListedFields) -> Result<ListedFields, Vec<Issue>> {
     let mut issues = Issues::default();

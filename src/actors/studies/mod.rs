@@ -27,4 +27,4 @@ pub use fields::{
 pub use messages::{CreateStudy, DeleteStudy, Kind, Saved, Study, UpdateStudy};
 pub use question::{filters, funnel, goal};
 pub use repo::Studies;
-pub use rules::{begins, ends};
+pub use rules::{begins, check, ends};

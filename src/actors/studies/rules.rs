@@ -36,6 +36,11 @@ pub(super) fn checked(saved: Saved) -> Result<Saved, Vec<Issue>> {
     }
 }
 
+/// What is wrong with it, without making anything of it.
+pub fn check(saved: Saved) -> Vec<Issue> {
+    checked(saved).err().unwrap_or_default()
+}
+
 /// The same with some fields changed.
 pub(super) fn patched(saved: &Saved, change: &Map<String, Value>) -> Result<Saved, Vec<Issue>> {
     let after = match saved {

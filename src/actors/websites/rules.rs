@@ -35,8 +35,13 @@ impl Refusal {
         &self.field
     }
 
+    /// The same as an issue.
+    pub fn issue(&self) -> Issue {
+        Issue::new("invalid", self.field.clone(), self.message.clone())
+    }
+
     pub(super) fn into_fault(self) -> Fault {
-        let issue = Issue::new("invalid", self.field, self.message.clone());
+        let issue = self.issue();
         Fault::issues(self.message, vec![issue])
     }
 }

@@ -11,4 +11,4 @@ pub use data::{
     Storage,
 };
 pub use outward::{Agent, Alarms, Egress, Mail, Monitors};
-pub use serving::{Log, LogFormat, Provision, Server, Signup, Telemetry};
+pub use serving::{Log, LogFormat, Provision, Removed, Server, Signup, Telemetry};

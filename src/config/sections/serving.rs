@@ -83,4 +83,16 @@ pub struct Telemetry {
 pub struct Provision {
     /// Directory of the declarations; empty = `provision` beside the configuration file.
     pub directory: String,
+    /// What becomes of things whose declaration is taken away.
+    pub removed: Removed,
+}
+
+/// What becomes of things whose declaration is taken away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Removed {
+    /// They are deleted.
+    Delete,
+    /// They stay, as if they had been made by hand.
+    Keep,
 }

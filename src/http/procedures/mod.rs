@@ -30,6 +30,7 @@ mod link_csv;
 mod link_folders;
 mod links;
 mod mount;
+pub mod named;
 mod notifications;
 mod organizations;
 mod preferences;

@@ -1,0 +1,126 @@
+//! What was made because a file declares it, so that hand-made things are told from declared ones, and edits by hand from
+//! edits of files.
+//!
+//! Owns the table `provisioned`. No actor: one task of the program reconciles, or the command that holds the data directory.
+//! Rows hold prints (keyed hashes) of fields, never what the fields say: declarations hold secrets.
+
+use std::collections::BTreeMap;
+
+use sea_orm::{IntoActiveModel as _, prelude::*, sea_query::OnConflict};
+
+use crate::{
+    clock::Clock,
+    entities::provisioned::{COLUMN, Column, Entity, Model},
+    ids::OrganizationId,
+    store::{StateDb, StateError},
+};
+
+/// Prints of fields, by name.
+pub type Prints = BTreeMap<String, String>;
+
+/// Which declaration.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Name {
+    /// Whose it is.
+    pub organization: OrganizationId,
+    /// What kind of thing, as files call it.
+    pub kind: String,
+    /// What the declaration is called.
+    pub name: String,
+}
+
+/// What became of a declaration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Provisioned {
+    /// Which.
+    pub name: Name,
+    /// The id of what was made; `None` while it is being made.
+    pub resource: Option<String>,
+    /// What was declared.
+    pub declared: Prints,
+    /// What it was like afterwards; `None` while it is being changed.
+    pub applied: Option<Prints>,
+}
+
+/// Everything that was made because files declare it.
+///
+/// # Errors
+/// What the database says.
+pub async fn known(db: &StateDb) -> Result<Vec<Provisioned>, StateError> {
+    let rows = Entity::find().all(db.writer()).await?;
+    Ok(rows.into_iter().map(read).collect())
+}
+
+fn read(row: Model) -> Provisioned {
+    // What cannot be read is as good as unknown: it is put in order by the next run.
+    let prints = |text: &str| serde_json::from_str(text).ok();
+    Provisioned {
+        name: Name {
+            organization: row.organization_id.into(),
+            kind: row.kind,
+            name: row.name,
+        },
+        resource: row.resource_id,
+        declared: prints(&row.declared).unwrap_or_default(),
+        applied: row.applied.as_deref().and_then(prints),
+    }
+}
+
+/// Notes what became of a declaration, and forgets the name that the same thing had before, in one transaction.
+///
+/// # Errors
+/// What the database says.
+pub async fn note(
+    db: &StateDb,
+    clock: &Clock,
+    row: &Provisioned,
+    before: Option<&Name>,
+) -> Result<(), StateError> {
+    let text = |prints: &Prints| serde_json::to_string(prints).unwrap_or_default();
+    let model = Model {
+        organization_id: row.name.organization.to_string(),
+        kind: row.name.kind.clone(),
+        name: row.name.name.clone(),
+        resource_id: row.resource.clone(),
+        declared: text(&row.declared),
+        applied: row.applied.as_ref().map(text),
+        applied_at: clock.now(),
+    };
+    let write = db.begin().await?;
+    if let Some(before) = before {
+        delete(&*write, before).await?;
+    }
+    let same = OnConflict::columns([Column::OrganizationId, Column::Kind, Column::Name])
+        .update_columns([
+            Column::ResourceId,
+            Column::Declared,
+            Column::Applied,
+            Column::AppliedAt,
+        ])
+        .to_owned();
+    Entity::insert(model.into_active_model())
+        .on_conflict(same)
+        .exec_without_returning(&*write)
+        .await?;
+    write.commit().await
+}
+
+/// Forgets a declaration; what was made stays as it is, and is hand-made from now on.
+///
+/// # Errors
+/// What the database says.
+pub async fn forget(db: &StateDb, name: &Name) -> Result<(), StateError> {
+    let write = db.begin().await?;
+    delete(&*write, name).await?;
+    write.commit().await
+}
+
+async fn delete(db: &impl ConnectionTrait, name: &Name) -> Result<(), StateError> {
+    Entity::delete_many()
+        .filter(COLUMN.organization_id.eq(name.organization.as_str()))
+        .filter(COLUMN.kind.eq(&name.kind))
+        .filter(COLUMN.name.eq(&name.name))
+        .exec(db)
+        .await?;
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! Table `provisioned`, written by `actors::provisioned`.
+
+use sea_orm::entity::prelude::*;
+
+/// Something that was made because a file declares it.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "provisioned")]
+pub struct Model {
+    /// Whose it is.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub organization_id: String,
+    /// What kind of thing, as files call it.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub kind: String,
+    /// What its declaration is called.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub name: String,
+    /// Its id; absent while it is being made.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub resource_id: Option<String>,
+    /// Prints of what was declared, by field, as JSON.
+    #[sea_orm(column_type = "Text")]
+    pub declared: String,
+    /// Prints of what it was like afterwards, by field, as JSON; absent while it is being changed.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub applied: Option<String>,
+    /// When that was.
+    pub applied_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

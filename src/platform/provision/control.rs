@@ -1,0 +1,119 @@
+//! How commands ask a running server: a socket in the data directory, for its owner alone. One line of JSON each way.
+
+use std::{
+    fs, io,
+    io::{BufRead as _, BufReader, Write as _},
+    os::unix::{fs::PermissionsExt as _, net},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use serde::{Deserialize, Serialize};
+use tokio::{
+    io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _},
+    net::{UnixListener, UnixStream},
+};
+
+use super::{Refusal, Report, Wish};
+
+const FILE: &str = "control.sock";
+/// How long a command has to say what it wants.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// How long a server may take.
+const WORK: Duration = Duration::from_mins(10);
+const MOST_ASKED: u64 = 4_096;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Answer {
+    Done(Box<Report>),
+    Failed(String),
+}
+
+fn path(data_dir: &Path) -> PathBuf {
+    data_dir.join(FILE)
+}
+
+/// Listens for commands. The data directory is ours, so what lies there is an earlier life's.
+pub(super) fn listen(data_dir: &Path) -> Option<UnixListener> {
+    let path = path(data_dir);
+    let bind = || {
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let listener = UnixListener::bind(&path)?;
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600))?;
+        Ok(listener)
+    };
+    bind()
+        .inspect_err(|error| {
+            tracing::warn!(%error, "`pharos plan` and `pharos apply` work only while the server is stopped");
+        })
+        .ok()
+}
+
+/// The next command; never, where nobody listens.
+pub(super) async fn asked(listener: Option<&UnixListener>) -> UnixStream {
+    loop {
+        let Some(listener) = listener else {
+            return std::future::pending().await;
+        };
+        match listener.accept().await {
+            Ok((stream, _)) => return stream,
+            Err(error) => {
+                tracing::warn!(%error, "a command could not ask");
+                tokio::time::sleep(PATIENCE).await;
+            }
+        }
+    }
+}
+
+/// Reads what a command wants, has it done, and tells it.
+pub(super) async fn answer(
+    stream: UnixStream,
+    work: impl AsyncFnOnce(Wish) -> anyhow::Result<Report>,
+) {
+    let (reader, mut writer) = stream.into_split();
+    let mut lines = tokio::io::BufReader::new(reader.take(MOST_ASKED)).lines();
+    let Ok(Ok(Some(line))) = tokio::time::timeout(PATIENCE, lines.next_line()).await else {
+        return;
+    };
+    let answer = match serde_json::from_str(&line) {
+        Ok(wish) => match work(wish).await {
+            Ok(report) => Answer::Done(Box::new(report)),
+            Err(error) => Answer::Failed(format!("{error:#}")),
+        },
+        Err(error) => Answer::Failed(format!("the command is not understood: {error}")),
+    };
+    let text = serde_json::to_string(&answer).unwrap_or_default();
+    if let Err(error) = writer.write_all(format!("{text}\n").as_bytes()).await {
+        tracing::debug!(%error, "a command went away");
+    }
+}
+
+/// Asks the server that runs over a data directory; `None` when none does.
+pub(super) fn ask(data_dir: &Path, wish: Wish) -> anyhow::Result<Option<Report>> {
+    let Ok(mut stream) = net::UnixStream::connect(path(data_dir)) else {
+        return Ok(None);
+    };
+    stream.set_read_timeout(Some(WORK))?;
+    let asked = serde_json::to_string(&wish)?;
+    stream.write_all(format!("{asked}\n").as_bytes())?;
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line)?;
+    match serde_json::from_str(&line) {
+        Ok(Answer::Done(report)) => Ok(Some(*report)),
+        Ok(Answer::Failed(what)) => Err(Refusal {
+            what: format!("the running server could not do it: {what}"),
+            hint: "its log may say more".to_owned(),
+        }
+        .into()),
+        Err(_) => Err(Refusal {
+            what: "the running server did not answer".to_owned(),
+            hint: "it may be stopping: try again; what was begun goes on at the next start"
+                .to_owned(),
+        }
+        .into()),
+    }
+}

@@ -1,0 +1,225 @@
+//! What can be declared: one row a kind, in the order in which things are made.
+
+use serde_json::{Map, Value, json};
+
+use crate::{
+    actors::{
+        alarms::AlarmFields, flags::FlagFields, links::LinkFields, monitors::MonitorFields,
+        status_pages::PageFields, studies::GoalFields,
+    },
+    http::procedures::named::Named,
+};
+
+/// Fields of a declaration, by the names of the API.
+pub(super) type Body = Map<String, Value>;
+
+/// A kind of thing that can be declared.
+#[derive(Debug)]
+pub(super) struct Kind {
+    /// Its table in files.
+    pub(super) table: &'static str,
+    /// One of them, in sentences.
+    pub(super) one: &'static str,
+    /// The procedures that make, change, delete and show one; no procedure shows a single folder.
+    pub(super) create: Named,
+    pub(super) update: Named,
+    pub(super) delete: Named,
+    pub(super) get: Option<Named>,
+    /// The field of the id, in what procedures take, and in what `create` answers.
+    pub(super) id: &'static str,
+    pub(super) made_id: &'static str,
+    /// The field that tells one from the others of its kind; what a declaration is called, unless it says otherwise.
+    pub(super) natural: &'static str,
+    /// Fields beside those that have defaults.
+    pub(super) also: &'static [&'static str],
+    /// Fields that cannot be changed later.
+    pub(super) fixed: &'static [&'static str],
+    /// Fields that procedures of their own change.
+    pub(super) parts: &'static [&'static str],
+    /// Whether objects are changed field by field.
+    pub(super) merges: bool,
+    /// What fields are when nobody says anything.
+    pub(super) defaults: fn() -> Body,
+}
+
+/// A website.
+pub(super) const WEBSITES: &Kind = &Kind {
+    table: "websites",
+    one: "website",
+    create: ("websites", "create"),
+    update: ("websites", "update"),
+    delete: ("websites", "delete"),
+    get: Some(("websites", "getById")),
+    id: "id",
+    made_id: "id",
+    natural: "domain",
+    also: &["name", "domain", "settings"],
+    fixed: &[],
+    parts: &["isPublic", "settings"],
+    merges: false,
+    defaults: || fields(json!({ "isPublic": false })),
+};
+
+/// A folder of links.
+pub(super) const FOLDERS: &Kind = &Kind {
+    table: "link-folders",
+    one: "link folder",
+    create: ("linkFolders", "create"),
+    update: ("linkFolders", "update"),
+    delete: ("linkFolders", "delete"),
+    get: None,
+    id: "id",
+    made_id: "id",
+    natural: "slug",
+    also: &["name", "slug"],
+    fixed: &[],
+    parts: &[],
+    merges: false,
+    defaults: Body::new,
+};
+
+/// A short link.
+pub(super) const LINKS: &Kind = &Kind {
+    table: "links",
+    one: "link",
+    create: ("links", "create"),
+    update: ("links", "update"),
+    delete: ("links", "delete"),
+    get: Some(("links", "get")),
+    id: "id",
+    made_id: "id",
+    natural: "slug",
+    also: &["password"],
+    fixed: &[],
+    parts: &[],
+    merges: false,
+    defaults: || fields(json!(LinkFields::default())),
+};
+
+/// A flag.
+pub(super) const FLAGS: &Kind = &Kind {
+    table: "flags",
+    one: "flag",
+    create: ("flags", "create"),
+    update: ("flags", "update"),
+    delete: ("flags", "delete"),
+    get: Some(("flags", "getById")),
+    id: "id",
+    made_id: "id",
+    natural: "key",
+    also: &["websiteId"],
+    fixed: &["key", "websiteId"],
+    parts: &[],
+    merges: false,
+    defaults: || fields(json!(FlagFields::default())),
+};
+
+/// A monitor.
+pub(super) const MONITORS: &Kind = &Kind {
+    table: "monitors",
+    one: "monitor",
+    create: ("uptime", "createSchedule"),
+    update: ("uptime", "updateSchedule"),
+    delete: ("uptime", "deleteSchedule"),
+    get: Some(("uptime", "getSchedule")),
+    id: "scheduleId",
+    made_id: "scheduleId",
+    natural: "name",
+    also: &[],
+    fixed: &["kind"],
+    parts: &["isPaused"],
+    merges: true,
+    defaults: || {
+        let mut all = fields(json!(MonitorFields::default()));
+        all.insert("isPaused".to_owned(), json!(false));
+        all
+    },
+};
+
+/// A goal.
+pub(super) const GOALS: &Kind = &Kind {
+    table: "goals",
+    one: "goal",
+    create: ("goals", "create"),
+    update: ("goals", "update"),
+    delete: ("goals", "delete"),
+    get: Some(("goals", "getById")),
+    id: "id",
+    made_id: "id",
+    natural: "name",
+    also: &["websiteId"],
+    fixed: &["websiteId"],
+    parts: &[],
+    merges: false,
+    defaults: || {
+        let least = json!({ "type": "PAGE_VIEW", "target": "/", "name": "x" });
+        let all = serde_json::from_value::<GoalFields>(least).map(|goal| fields(json!(goal)));
+        all.unwrap_or_default()
+    },
+};
+
+/// An alarm.
+pub(super) const ALARMS: &Kind = &Kind {
+    table: "alarms",
+    one: "alarm",
+    create: ("alarms", "create"),
+    update: ("alarms", "update"),
+    delete: ("alarms", "delete"),
+    get: Some(("alarms", "get")),
+    id: "alarmId",
+    made_id: "id",
+    natural: "name",
+    also: &["destinations"],
+    fixed: &[],
+    parts: &[],
+    merges: false,
+    defaults: || fields(json!(AlarmFields::default())),
+};
+
+/// A status page.
+pub(super) const PAGES: &Kind = &Kind {
+    table: "status-pages",
+    one: "status page",
+    create: ("statusPage", "create"),
+    update: ("statusPage", "update"),
+    delete: ("statusPage", "delete"),
+    get: Some(("statusPage", "get")),
+    id: "statusPageId",
+    made_id: "id",
+    natural: "slug",
+    also: &[],
+    fixed: &[],
+    parts: &["monitors"],
+    merges: false,
+    defaults: || {
+        let mut all = fields(json!(PageFields::default()));
+        all.insert("monitors".to_owned(), json!([]));
+        all
+    },
+};
+
+/// All of them. What is declared of one kind may name things of the kinds before it, and of its own.
+pub(super) const KINDS: [&Kind; 8] = [
+    WEBSITES, FOLDERS, LINKS, FLAGS, MONITORS, GOALS, ALARMS, PAGES,
+];
+
+/// The kind whose table this is.
+pub(super) fn of_table(table: &str) -> Option<&'static Kind> {
+    KINDS.into_iter().find(|kind| kind.table == table)
+}
+
+impl Kind {
+    /// Whether a procedure of its own changes the field.
+    pub(super) fn is_part(&self, field: &str) -> bool {
+        let whole = field.split_once('.').map_or(field, |(whole, _)| whole);
+        self.parts.contains(&whole)
+    }
+}
+
+/// An object's fields.
+pub(super) fn fields(value: Value) -> Body {
+    match value {
+        Value::Object(fields) => fields,
+        _ => Body::new(),
+    }
+}

@@ -1,0 +1,39 @@
+//! In which order declarations are made. Pure.
+
+use serde_json::Value;
+
+use super::{kinds, plan::rank, read::Declared, refs};
+
+/// Puts declarations behind those that they name; those that go round in a circle otherwise.
+pub(super) fn ordered(declared: Vec<Declared>) -> Result<Vec<Declared>, Vec<Declared>> {
+    let mut left = declared;
+    left.sort_by_key(|one| rank(one.kind.table));
+    let mut done: Vec<Declared> = Vec::new();
+    while !left.is_empty() {
+        let ready = left
+            .iter()
+            .position(|one| !left.iter().any(|other| needs(one, other)));
+        match ready {
+            Some(at) => done.push(left.remove(at)),
+            None => return Err(left),
+        }
+    }
+    Ok(done)
+}
+
+/// Whether one can be made only behind the other.
+fn needs(one: &Declared, other: &Declared) -> bool {
+    if one.organization != other.organization {
+        return false;
+    }
+    let named = refs::of(&one.body)
+        .into_iter()
+        .any(|reference| reference.key == other.key());
+    // Flags name each other by their keys.
+    let flags = [one, other]
+        .iter()
+        .all(|both| both.kind.table == kinds::FLAGS.table);
+    let dependencies = one.body.get("dependencies").and_then(Value::as_array);
+    let key = other.body.get("key");
+    named || flags && dependencies.is_some_and(|all| all.iter().any(|needed| Some(needed) == key))
+}

@@ -1,0 +1,182 @@
+//! Setting fields of a thing, whichever procedures take them.
+
+use serde_json::{Value, json};
+
+use super::{
+    check::without,
+    kinds::{Body, Kind, fields},
+    world::World,
+};
+use crate::{actors::status_pages::ListedFields, fault::Fault};
+
+/// Sets fields of a thing that is as `shown`.
+pub(super) async fn write(
+    world: &World,
+    kind: &Kind,
+    id: &str,
+    wanted: &Body,
+    shown: &Body,
+) -> Result<(), Fault> {
+    let mut main = without(wanted, |field| kind.is_part(field));
+    if kind.merges {
+        for (field, value) in &mut main {
+            *value = merging(shown.get(field), value);
+        }
+    }
+    if let Some(destinations) = main.get_mut("destinations") {
+        *destinations = same_destinations(shown.get("destinations"), destinations);
+    }
+    if !main.is_empty() {
+        main.insert(kind.id.to_owned(), json!(id));
+        world.ask(kind.update, Value::Object(main)).await?;
+    }
+    parts(world, kind, id, &only_parts(kind, wanted)).await
+}
+
+/// A change that, laid over `shown` field by field, makes `wanted` of it.
+fn merging(shown: Option<&Value>, wanted: &Value) -> Value {
+    let (Some(Value::Object(shown)), Value::Object(wanted)) = (shown, wanted) else {
+        return wanted.clone();
+    };
+    let gone = shown.keys().filter(|name| !wanted.contains_key(*name));
+    let gone = gone.map(|name| (name.clone(), Value::Null));
+    let said = wanted
+        .iter()
+        .map(|(name, value)| (name.clone(), merging(shown.get(name), value)));
+    Value::Object(said.chain(gone).collect())
+}
+
+/// Destinations that are the same as before keep their ids, and with them the secrets that were made for them.
+fn same_destinations(shown: Option<&Value>, wanted: &Value) -> Value {
+    let shown = shown.and_then(Value::as_array).cloned().unwrap_or_default();
+    let one = |wanted: &Value| {
+        let mut wanted = fields(wanted.clone());
+        let same = |other: &&Value| {
+            ["type", "identifier"]
+                .iter()
+                .all(|name| wanted.get(*name) == other.get(name))
+        };
+        let id = shown.iter().find(same).and_then(|other| other.get("id"));
+        if let Some(id) = id {
+            wanted.insert("id".to_owned(), id.clone());
+        }
+        Value::Object(wanted)
+    };
+    wanted.as_array().into_iter().flatten().map(one).collect()
+}
+
+pub(super) fn only_parts(kind: &Kind, body: &Body) -> Body {
+    without(body, |field| !kind.is_part(field))
+}
+
+/// The fields that procedures of their own change.
+pub(super) async fn parts(world: &World, kind: &Kind, id: &str, parts: &Body) -> Result<(), Fault> {
+    let mut settings = Body::new();
+    for (field, value) in parts {
+        match (kind.table, field.as_str()) {
+            ("websites", "isPublic") => {
+                let input = json!({ "id": id, "isPublic": value });
+                world.ask(("websites", "togglePublic"), input).await?;
+            }
+            ("websites", setting) => {
+                let name = setting.trim_start_matches("settings.");
+                settings.insert(name.to_owned(), value.clone());
+            }
+            ("monitors", _) => {
+                let input = json!({ "scheduleId": id, "pause": value });
+                world.ask(("uptime", "togglePause"), input).await?;
+            }
+            _ => on_page(world, id, value).await?,
+        }
+    }
+    if !settings.is_empty() {
+        let input = json!({ "id": id, "settings": settings });
+        world.ask(("websites", "updateSettings"), input).await?;
+    }
+    Ok(())
+}
+
+/// Puts exactly these monitors on a page, in this order.
+async fn on_page(world: &World, page: &str, wanted: &Value) -> Result<(), Fault> {
+    let wanted: Vec<Body> = wanted
+        .as_array()
+        .into_iter()
+        .flatten()
+        .cloned()
+        .map(fields)
+        .collect();
+    let monitor = |one: &Body| one.get("uptimeScheduleId").cloned().unwrap_or_default();
+    let shown = world
+        .ask(("statusPage", "get"), json!({ "statusPageId": page }))
+        .await?;
+    let listed = shown
+        .get("monitors")
+        .and_then(Value::as_array)
+        .cloned()
+        .unwrap_or_default();
+    for one in &listed {
+        let id = &one["uptimeScheduleId"];
+        if !wanted.iter().any(|wanted| monitor(wanted) == *id) {
+            let input = json!({ "statusPageId": page, "uptimeScheduleId": id });
+            world.ask(("statusPage", "removeMonitor"), input).await?;
+        }
+    }
+    for (order, one) in wanted.iter().enumerate() {
+        let id = monitor(one);
+        let there = listed
+            .iter()
+            .find(|listed| listed["uptimeScheduleId"] == id);
+        let listed = if let Some(listed) = there {
+            listed["id"].clone()
+        } else {
+            let input = json!({ "statusPageId": page, "uptimeScheduleId": id });
+            let added = world.ask(("statusPage", "addMonitor"), input).await?;
+            added.get("id").cloned().unwrap_or_default()
+        };
+        let defaults = json!(ListedFields::default());
+        let mut input = fields(defaults);
+        input.insert("order".to_owned(), json!(order));
+        input.extend(without(one, |field| {
+            ["uptimeScheduleId", "id", "statusPageId", "uptimeSchedule"].contains(&field)
+        }));
+        input.insert("monitorId".to_owned(), listed);
+        world
+            .ask(
+                ("statusPage", "updateMonitorSettings"),
+                Value::Object(input),
+            )
+            .await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_that_is_laid_over_an_object_makes_it_the_declared_one() {
+        let shown = json!({ "headers": { "A": "1", "B": "2" }, "method": "GET" });
+        let wanted = json!({ "headers": { "B": "3" } });
+        let patch = merging(Some(&shown), &wanted);
+        assert_eq!(
+            patch,
+            json!({ "headers": { "B": "3", "A": null }, "method": null })
+        );
+        assert_eq!(merging(None, &wanted), wanted);
+    }
+
+    #[test]
+    fn a_destination_that_stays_keeps_its_id() {
+        let shown = json!([{ "id": "1", "type": "webhook", "identifier": "https://a.example/" }]);
+        let wanted = json!([
+            { "type": "webhook", "identifier": "https://b.example/" },
+            { "type": "webhook", "identifier": "https://a.example/" }
+        ]);
+        let said = same_destinations(Some(&shown), &wanted);
+        assert_eq!(
+            (&said[0]["id"], &said[1]["id"]),
+            (&Value::Null, &json!("1"))
+        );
+    }
+}
