@@ -91,6 +91,8 @@ ids! {
     StatusPageId;
     /// An incident or a planned maintenance of a status page.
     IncidentId;
+    /// Somebody who is told of what happens on a status page.
+    SubscriberId;
     /// A conversation with an agent.
     ChatId;
     /// Something that an agent remembers.

@@ -33,6 +33,7 @@ mod m0019_agent_chats;
 mod m0020_agent_memory;
 mod m0021_alarms;
 mod m0022_status_pages;
+mod m0023_subscribers;
 mod m0024_provisioned;
 mod m0025_imports;
 
@@ -67,6 +68,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0022_status_pages::Migration),
             Box::new(m0020_agent_memory::Migration),
             Box::new(m0024_provisioned::Migration),
+            Box::new(m0023_subscribers::Migration),
         ]
     }
 }

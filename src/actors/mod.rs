@@ -16,7 +16,7 @@
 //! | `studies` | goals, funnels, annotations and segments |
 //! | `desk` | what people have to say, and how they like to read times |
 //! | `monitors` | monitors, what changed about them, and their days |
-//! | `status_pages` | status pages, with their monitors and incidents |
+//! | `status_pages` | status pages, with their monitors and incidents, and who is told of them |
 //! | `alarms` | alarms, whom they tell, and how they stand |
 //! | `ingest` | the manifest of event segments, salts |
 //! | `profiles` | people whom websites have named, and which visitors they are |
@@ -181,7 +181,7 @@ impl Domains {
         let (desk, desked) = supervise(desk(env), &env.light, env.policy).await?;
         let needs = monitors(env, (&organizations, &websites, &links), &outbox);
         let (monitors, watching) = supervise(needs, &env.prober, env.policy).await?;
-        let needs = status_pages(env, &organizations, &monitors);
+        let needs = status_pages(env, (&organizations, &monitors), &outbox);
         let (status_pages, showing) = supervise(needs, &env.light, env.policy).await?;
         let needs = alarms(env, (&organizations, &websites, &monitors), &outbox);
         let (alarms, alarming) = supervise(needs, &env.light, env.policy).await?;
@@ -355,14 +355,19 @@ fn profiles(env: &DomainsEnv) -> ProfilesEnv {
 
 fn status_pages(
     env: &DomainsEnv,
-    organizations: &Handle<Organizations>,
-    monitors: &Handle<Monitors>,
+    (organizations, monitors): (&Handle<Organizations>, &Handle<Monitors>),
+    outbox: &Outbox,
 ) -> StatusPagesEnv {
     StatusPagesEnv {
         db: env.db.of(StatusPages::NAME),
         clock: env.clock.clone(),
         organizations: organizations.clone(),
         monitors: monitors.clone(),
+        outbox: outbox.clone(),
+        sends_mail: env.couriers.delivers_mail(),
+        egress: env.egress.clone(),
+        secret: env.secret.clone(),
+        base_url: env.base_url.clone(),
     }
 }
 

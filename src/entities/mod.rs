@@ -41,6 +41,7 @@ pub mod salt;
 pub mod second_factor;
 pub mod session;
 pub mod status_page;
+pub mod status_page_subscriber;
 pub mod study;
 pub mod target_group;
 pub mod user;

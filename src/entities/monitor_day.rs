@@ -23,6 +23,8 @@ pub struct Model {
     pub down_ms: i64,
     /// Milliseconds that good checks took, all together.
     pub response_ms: i64,
+    /// How many good checks took how long, packed; null before that was kept.
+    pub times: Option<Vec<u8>>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

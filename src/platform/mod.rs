@@ -98,7 +98,7 @@ impl Platform {
         let (enricher, clicks) = (shared.enricher.clone(), shared.clicks.clone());
         let agents = shared.agents.clone();
         let serving = listeners.serve(&shared)?;
-        let reports = stores.reports(&env);
+        let reports = stores.reports(&env, (shared.usage.clone(), Arc::clone(&plans)));
         Ok(Self {
             settings,
             stores,

@@ -19,7 +19,10 @@ use crate::{
     },
     clock::Clock,
     config::{Settings, sections::Ack},
-    events::store::{self as events, Accepted, AppendError, EventStore},
+    events::{
+        store::{self as events, Accepted, AppendError, EventStore},
+        usage::Usage,
+    },
     store::{
         InstanceSecret, Schema, StateError, UpgradeError, Upgraded,
         data_dir::{DataDir, DataDirError},
@@ -49,7 +52,11 @@ pub struct Stores {
 
 impl Stores {
     /// What reports are made with, where mail is sent.
-    pub(super) fn reports(&self, env: &DomainsEnv) -> Option<ReportsEnv> {
+    pub(super) fn reports(
+        &self,
+        env: &DomainsEnv,
+        quotas: (Usage, Arc<ArcSwap<Plans>>),
+    ) -> Option<ReportsEnv> {
         env.couriers.delivers_mail().then(|| {
             ReportsEnv::new(
                 self.state.clone(),
@@ -57,6 +64,7 @@ impl Stores {
                 self.events.clone(),
                 &self.secret,
                 env.base_url.clone(),
+                quotas,
             )
         })
     }

@@ -28,24 +28,24 @@ const MINUTE: Duration = Duration::from_mins(1);
 
 /// A request as it came in.
 #[derive(Debug, Clone)]
-struct Got {
+pub(crate) struct Got {
     head: String,
     body: String,
 }
 
 impl Got {
-    fn header(&self, name: &str) -> String {
+    pub(crate) fn header(&self, name: &str) -> String {
         let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
         let found = lines.find(|(own, _)| own.eq_ignore_ascii_case(name));
         found.map_or_else(String::new, |(_, value)| value.to_owned())
     }
 
-    fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap()
     }
 
     /// What the reference library says of its signature. The clock stands still, so the time is left out of it.
-    fn is_signed(&self, secret: &str) -> bool {
+    pub(crate) fn is_signed(&self, secret: &str) -> bool {
         let webhook = standardwebhooks::Webhook::new(secret).unwrap();
         let seconds: i64 = self.header("webhook-timestamp").parse().unwrap();
         let id = self.header("webhook-id");
@@ -56,15 +56,15 @@ impl Got {
 }
 
 /// A server that answers what it is told to, and keeps what it was sent.
-struct Receiver {
-    url: String,
+pub(crate) struct Receiver {
+    pub(crate) url: String,
     got: Arc<Mutex<Vec<Got>>>,
     answers: Arc<Mutex<VecDeque<&'static str>>>,
     _task: JoinSet<()>,
 }
 
 impl Receiver {
-    async fn start() -> Self {
+    pub(crate) async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let got = Arc::new(Mutex::new(Vec::new()));
@@ -95,15 +95,15 @@ impl Receiver {
         }
     }
 
-    fn answer(&self, answers: &[&'static str]) {
+    pub(crate) fn answer(&self, answers: &[&'static str]) {
         self.answers.lock().unwrap().extend(answers);
     }
 
-    fn got(&self) -> Vec<Got> {
+    pub(crate) fn got(&self) -> Vec<Got> {
         self.got.lock().unwrap().clone()
     }
 
-    async fn wait_for(&self, count: usize) -> Vec<Got> {
+    pub(crate) async fn wait_for(&self, count: usize) -> Vec<Got> {
         until("the messages came", async || self.got().len() >= count).await;
         self.got()
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use pharos::actors::reports::{tracking, weekly};
+use pharos::actors::reports::{tracking, usage, weekly};
 use serde_json::{Value, json};
 
 use crate::{
@@ -132,5 +132,47 @@ async fn owners_hear_of_what_is_kept_out_as_often_as_they_want() {
     )
     .await;
     assert_eq!(look().await, 0);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn owners_hear_when_the_events_of_the_month_are_used_up() {
+    let post = Post::open().await;
+    let toml = format!(
+        "mail.smtp_url = '{}'\nmail.from = 'pharos@example.com'\n\
+         plans.enabled = true\nplans.free.events_per_month = 5\n",
+        post.url
+    );
+    let app = App::with(&toml).await;
+    let platform = app.platform.as_ref().unwrap();
+    let look = async || {
+        usage(platform.domains(), platform.reports().unwrap())
+            .await
+            .unwrap()
+    };
+    let send = async |count: usize| {
+        let sent = app.send(&json!(vec![json!({ "name": "a" }); count])).await;
+        assert_eq!(sent.status, 200, "{}", sent.text);
+    };
+    send(3).await;
+    assert_eq!(look().await, 0);
+    send(1).await;
+    assert_eq!(look().await, 1);
+    assert_eq!(look().await, 0, "once");
+    let letter = post.wait_for(1).await.remove(0);
+    for part in ["nearly used", "4 of 5 in 2026-10", "hobby"] {
+        assert!(letter.contains(part), "{part}: {letter}");
+    }
+    send(1).await;
+    assert_eq!(look().await, 1);
+    assert!(post.wait_for(2).await[1].contains("All of the month's"));
+    // Another month, and nobody wants to hear of it.
+    app.clock.advance(HOUR * 24 * 20);
+    assert_eq!(look().await, 0);
+    wishes(&app, json!({ "billing": { "usageWarnings": false } })).await;
+    send(5).await;
+    assert_eq!(look().await, 0);
+    wishes(&app, json!({ "billing": { "usageWarnings": true } })).await;
+    assert_eq!(look().await, 1);
     app.finish().await;
 }

@@ -96,6 +96,10 @@ async fn the_world_sees_how_monitors_stand_and_what_is_said() {
     done(&app, "updateMonitorSettings", hide).await;
     let shown = seen(&app, "example").await;
     assert_eq!(shown["monitors"][0]["name"], "Nightly");
+    assert_eq!(
+        shown["monitors"][0]["dailyData"][89]["p95_response_time"],
+        0
+    );
     assert!(shown["monitors"][0].get("uptimePercentage").is_none());
     assert!(
         shown["monitors"][0]["dailyData"][89]
@@ -213,6 +217,10 @@ async fn slugs_are_one_of_a_kind_and_what_is_wrong_is_said_with_its_place() {
             answer.text
         );
     }
+    let asked = json!({ "statusPageId": made["id"] });
+    let upload = call(&app, "createAssetUploadUrl", asked).await;
+    assert_eq!(upload.status, 400);
+    assert!(upload.text.contains("`logoUrl`"), "{}", upload.text);
     let listed = done(&app, "list", json!({})).await;
     assert_eq!(listed.as_array().unwrap().len(), 1);
     let public = app

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Alarm, Destination, DestinationKind, WebhookMethod, machine::Told, model::Instance};
 use crate::{
-    actors::delivery::{Channel, Hook, Letter, Notice, Parcel},
+    actors::delivery::{Channel, Hook, Letter, Notice, Parcel, line},
     clock::iso_ms,
 };
 
@@ -204,10 +204,4 @@ const fn method(method: WebhookMethod) -> &'static str {
         WebhookMethod::Put => "PUT",
         WebhookMethod::Patch => "PATCH",
     }
-}
-
-/// A name as it may stand in a title: it neither ends lines nor goes on for ever.
-fn line(name: &str) -> String {
-    let kept = |c: char| if c.is_control() { ' ' } else { c };
-    name.chars().map(kept).take(120).collect()
 }

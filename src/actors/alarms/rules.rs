@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     actors::{
-        delivery::{Bases, key_of_secret, new_secret},
+        delivery::{Bases, key_of_secret, new_secret, receiver},
         monitors::Span,
     },
     egress::Policy,
@@ -299,22 +299,7 @@ fn only(kind: DestinationKind, place: &Place) -> Result<(), Wrong> {
 
 /// An address over HTTP that may be reached as far as its spelling says.
 fn address(said: &str, policy: &Policy) -> Result<String, Wrong> {
-    let wrong = |message: String| ("identifier", message);
-    let url = Url::parse(said).map_err(|error| wrong(format!("it is no address: {error}")))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(wrong("only http and https can be reached".to_owned()));
-    }
-    if !url.username().is_empty() || url.password().is_some() {
-        let message = "an address has no user and no password";
-        return Err(wrong(message.to_owned()));
-    }
-    let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else {
-        return Err(wrong("it names no host".to_owned()));
-    };
-    policy
-        .spelling(&host, port)
-        .map_err(|failure| wrong(format!("it is refused: {failure}")))?;
-    Ok(url.into())
+    receiver(said, policy).map_err(|message| ("identifier", message))
 }
 
 fn of_service(said: &str, base: &str, own: &[&str]) -> Result<(), Wrong> {

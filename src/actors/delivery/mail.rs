@@ -11,7 +11,7 @@ use lettre::{
     Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{
         Mailbox,
-        header::{HeaderName, HeaderValue},
+        header::{ContentType, HeaderName, HeaderValue},
     },
     transport::smtp,
 };
@@ -54,6 +54,13 @@ impl Letter {
             payload: serde_json::to_value(self).unwrap_or_default(),
         }
     }
+}
+
+/// A name as it may stand in a letter: what somebody else chose neither ends lines nor looks like a link.
+pub fn line(name: &str) -> String {
+    let kept = |c: char| if c.is_control() { ' ' } else { c };
+    let name: String = name.chars().map(kept).take(120).collect();
+    name.replace("://", " ").replace("www.", "www ")
 }
 
 /// The settings of mail are not usable.
@@ -110,6 +117,7 @@ impl Mail {
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
             .subject(letter.subject)
+            .header(ContentType::TEXT_PLAIN)
             .message_id(Some(id))
             .raw_header(raw("Auto-Submitted", "auto-generated".to_owned()));
         if let Some(thread) = &letter.thread {
@@ -234,6 +242,7 @@ mod tests {
         );
         assert!(text.contains("Auto-Submitted: auto-generated\r\n"));
         assert!(text.contains("To: ada@example.com\r\n"));
+        assert!(text.contains("Content-Type: text/plain; charset=utf-8\r\n"));
         let headers = text.split("\r\n\r\n").next().unwrap();
         assert!(
             !headers.lines().any(|line| line.starts_with("Bcc")),

@@ -27,8 +27,8 @@ mod tests;
 pub use actor::{Delivery, DeliveryEnv, DeliveryError, DeliveryView};
 pub use courier::{Courier, Couriers, Failure, Handed, Pauses};
 pub use hooks::{
-    Bases, Channel, Hook, Hooks, NotASecret, Notice, key_of as key_of_secret, new_secret,
+    Bases, Channel, Hook, Hooks, NotASecret, Notice, key_of as key_of_secret, new_secret, receiver,
 };
 pub use log::{Logged, Replay, gone, log};
-pub use mail::{Letter, Mail, MailError};
-pub use outbox::{Outbox, OutboxError, Parcel, forget};
+pub use mail::{Letter, Mail, MailError, line};
+pub use outbox::{Outbox, OutboxError, Parcel, forget, forget_about};

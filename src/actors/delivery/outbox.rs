@@ -127,3 +127,15 @@ pub async fn forget(write: &Write, organization: &OrganizationId) -> Result<(), 
         .await?;
     Ok(())
 }
+
+/// Takes out whatever has a key that begins like this, sent or not, inside the transaction of what makes it nobody's business.
+///
+/// # Errors
+/// Storage refused; the caller must not commit.
+pub async fn forget_about(write: &Write, prefix: &str) -> Result<(), DbErr> {
+    outbox::Entity::delete_many()
+        .filter(super::repo::begins(prefix))
+        .exec(&**write)
+        .await?;
+    Ok(())
+}

@@ -1,6 +1,6 @@
 //! The table of this domain.
 
-use sea_orm::{QueryOrder, QuerySelect, UpdateMany, prelude::*};
+use sea_orm::{Condition, QueryOrder, QuerySelect, UpdateMany, prelude::*};
 
 use crate::{
     clock::from_ms,
@@ -87,16 +87,22 @@ pub(super) async fn again(db: &impl ConnectionTrait, id: &str, now_ms: i64) -> R
     Ok(done.rows_affected > 0)
 }
 
+/// Parcels whose keys begin like this.
+pub(super) fn begins(prefix: &str) -> Condition {
+    // `~` sorts behind whatever keys are made of.
+    Condition::all()
+        .add(COLUMN.key.gte(prefix))
+        .add(COLUMN.key.lt(format!("{prefix}~")))
+}
+
 /// The last parcels whose keys begin like this, newest first.
 pub(super) async fn log(
     db: &impl ConnectionTrait,
     prefix: &str,
     limit: u64,
 ) -> Result<Vec<outbox::Model>, DbErr> {
-    // `~` sorts behind whatever keys are made of.
     Entity::find()
-        .filter(COLUMN.key.gte(prefix))
-        .filter(COLUMN.key.lt(format!("{prefix}~")))
+        .filter(begins(prefix))
         .order_by_desc(COLUMN.created_at)
         .order_by_desc(COLUMN.id)
         .limit(limit)

@@ -17,6 +17,7 @@ use super::{
     probe::probe,
     push::{self, Tokens},
     repo,
+    times::Times,
     turn::{self, Turn, TurnError},
     watch,
 };
@@ -31,6 +32,7 @@ use crate::{
     clock::Clock,
     egress::Egress,
     events::store::EventStore,
+    ids::MonitorId,
     store::{InstanceSecret, StateDb},
 };
 
@@ -109,6 +111,8 @@ pub struct Monitors {
     pub(super) view: Arc<MonitorsView>,
     pub(super) planner: Planner,
     pub(super) turn: Turn,
+    /// How long the good checks of the last days took.
+    pub(super) times: HashMap<MonitorId, HashMap<i32, Times>>,
     pub(super) waiting: HashMap<i64, Vec<oneshot::Sender<()>>>,
     tasks: JoinSet<()>,
     running: usize,
@@ -135,6 +139,7 @@ impl Domain for Monitors {
         };
         let mut planner = Planner::default();
         let now_ms = env.clock.now_ms();
+        let times = repo::times(env.db.writer(), now_ms).await?;
         for one in found {
             let spec = Arc::clone(one.monitored.spec());
             view.put(one.monitored);
@@ -147,6 +152,7 @@ impl Domain for Monitors {
             view: Arc::new(view),
             planner,
             turn: Turn::default(),
+            times,
             waiting: HashMap::new(),
             tasks: JoinSet::new(),
             running: 0,

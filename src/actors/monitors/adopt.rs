@@ -89,6 +89,7 @@ impl Monitors {
         self.planner.remove(key);
         self.waiting.remove(&key);
         self.turn.after.remove(id);
+        self.times.remove(id);
         Arc::make_mut(&mut self.view).take(id);
     }
 

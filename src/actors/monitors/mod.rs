@@ -37,6 +37,7 @@ mod rollup;
 mod rules;
 mod schedule;
 mod target;
+mod times;
 mod turn;
 mod view;
 mod watch;

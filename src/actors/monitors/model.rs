@@ -79,6 +79,8 @@ pub struct Day {
     pub down_ms: i64,
     /// Milliseconds that good checks took, all together.
     pub response_ms: i64,
+    /// Milliseconds that 95 of a hundred good checks did not exceed, within one percent; only of days that were read.
+    pub p95_ms: Option<u32>,
 }
 
 impl Day {

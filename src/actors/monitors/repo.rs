@@ -1,6 +1,6 @@
 //! The tables of monitors.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sea_orm::{
@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Day, Kind, LiveState, Monitor, MonitorError, MonitorFields, Monitored, MonitorsEnv,
-    MonitorsView, Noted, RequestFields, Standing, State, rules, turn::After, view::Memory,
+    MonitorsView, Noted, RequestFields, Standing, State, rules, times::Times, turn::After,
+    view::Memory,
 };
 use crate::{
     actors::{organizations::OrganizationsView, seal::Sealer},
@@ -274,7 +275,7 @@ pub(super) async fn stand(
 pub(super) async fn add_day(
     db: &impl ConnectionTrait,
     id: &MonitorId,
-    day: &Day,
+    (day, times): (&Day, Option<&Times>),
 ) -> Result<(), DbErr> {
     let row = monitor_day::ActiveModel {
         monitor_id: Set(id.to_string()),
@@ -284,6 +285,7 @@ pub(super) async fn add_day(
         up_ms: Set(day.up_ms),
         down_ms: Set(day.down_ms),
         response_ms: Set(day.response_ms),
+        times: Set(times.map(Times::pack)),
     };
     let own = |column: monitor_day::Column| Expr::col((monitor_day::Entity, column));
     let mut adding =
@@ -309,11 +311,35 @@ pub(super) async fn add_day(
             monitor_day::Column::ResponseMs,
             own(monitor_day::Column::ResponseMs).add(day.response_ms),
         );
+    if let Some(times) = times {
+        adding.value(monitor_day::Column::Times, Expr::value(times.pack()));
+    }
     monitor_day::Entity::insert(row)
         .on_conflict(adding)
         .exec_without_returning(db)
         .await?;
     Ok(())
+}
+
+/// How long the good checks of today and yesterday took, for a booting domain.
+pub(super) async fn times(
+    db: &impl ConnectionTrait,
+    now_ms: i64,
+) -> Result<HashMap<MonitorId, HashMap<i32, Times>>, DbErr> {
+    let today = now_ms.div_euclid(86_400_000) as i32;
+    let rows = monitor_day::Entity::find()
+        .filter(monitor_day::COLUMN.day.gte(today - 1))
+        .filter(monitor_day::COLUMN.times.is_not_null())
+        .all(db)
+        .await?;
+    let mut all: HashMap<MonitorId, HashMap<i32, Times>> = HashMap::new();
+    for row in rows {
+        let times = Times::unpack(&row.times.unwrap_or_default());
+        all.entry(row.monitor_id.into())
+            .or_default()
+            .insert(row.day, times);
+    }
+    Ok(all)
 }
 
 pub(super) async fn note(
@@ -354,6 +380,9 @@ impl MonitorsView {
             up_ms: row.up_ms,
             down_ms: row.down_ms,
             response_ms: row.response_ms,
+            p95_ms: row
+                .times
+                .and_then(|packed| Times::unpack(&packed).percentile(95)),
         };
         Ok(rows.into_iter().map(day).collect())
     }

@@ -17,6 +17,7 @@ use crate::{
     ids::MonitorId,
 };
 
+const DAY_MS: i64 = 86_400_000;
 /// Milliseconds until a failed check is made again, at most.
 const RECHECK_MS: i64 = 30_000;
 
@@ -160,6 +161,9 @@ impl Monitors {
         for day in rollup::parts(before.memory.seen, at_ms, step.status, took_ms) {
             self.turn.add_day(&spec.id, &day);
         }
+        if step.status == Status::Up {
+            self.add_time(&spec.id, at_ms, took_ms);
+        }
         let error = last
             .error_class
             .map(|class| class.as_str().to_owned())
@@ -176,6 +180,17 @@ impl Monitors {
         }
         one.set(live);
         Some(step)
+    }
+
+    /// Adds how long a good check took to its day.
+    fn add_time(&mut self, id: &MonitorId, at_ms: i64, took_ms: u32) {
+        let day = at_ms.div_euclid(DAY_MS) as i32;
+        let own = self.times.entry(id.clone()).or_default();
+        // Checks that begin before midnight come in after it; nothing else is about another day.
+        own.retain(|known, _| day - known <= 1);
+        let times = own.entry(day).or_default();
+        times.add(took_ms);
+        self.turn.times.insert((id.clone(), day), times.clone());
     }
 
     /// Decides who is told of what, if anybody.

@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Day, LiveState, Monitor, MonitorsEnv, Noted, Transition, alarm, repo};
+use super::{Day, LiveState, Monitor, MonitorsEnv, Noted, Transition, alarm, repo, times::Times};
 use crate::{
     actors::delivery::OutboxError,
     events::store::{Accepted, AppendError},
@@ -33,6 +33,8 @@ pub(super) struct Turn {
     pub(super) rows: Vec<Accepted>,
     pub(super) after: HashMap<MonitorId, After>,
     pub(super) days: HashMap<(MonitorId, i32), Day>,
+    /// How long the good checks of days took, as far as that has changed: all of the day's.
+    pub(super) times: HashMap<(MonitorId, i32), Times>,
     pub(super) noted: Vec<(Arc<Monitor>, Transition, Noted, bool)>,
     /// Told when all of it is stored.
     pub(super) waiting: Vec<tokio::sync::oneshot::Sender<()>>,
@@ -77,6 +79,7 @@ impl Turn {
         for ((id, _), day) in later.days {
             self.add_day(&id, &day);
         }
+        self.times.extend(later.times);
         self.noted.extend(later.noted);
         self.waiting.extend(later.waiting);
         self
@@ -107,9 +110,9 @@ pub(super) async fn state(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnErro
             there.insert(id);
         }
     }
-    for ((id, _), day) in &turn.days {
-        if there.contains(id) {
-            repo::add_day(&*write, id, day).await?;
+    for (place, day) in &turn.days {
+        if there.contains(&place.0) {
+            repo::add_day(&*write, &place.0, (day, turn.times.get(place))).await?;
         }
     }
     let mut rings = false;

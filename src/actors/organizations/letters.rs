@@ -1,7 +1,7 @@
 //! The letters of this domain. Every link begins with `{base_url}`, never with what a request says (threat T44).
 
 use super::{Invitation, Organization, Person};
-use crate::actors::delivery::Letter;
+use crate::actors::delivery::{Letter, line};
 
 /// A link for a new password.
 pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Letter {
@@ -36,11 +36,4 @@ pub(super) fn invitation(
         ),
         ..Letter::default()
     }
-}
-
-/// A name as it may stand in a letter: what somebody else chose neither ends lines nor looks like a link.
-fn line(name: &str) -> String {
-    let kept = |c: char| if c.is_control() { ' ' } else { c };
-    let name: String = name.chars().map(kept).take(100).collect();
-    name.replace("://", " ").replace("www.", "www ")
 }

@@ -1,7 +1,10 @@
 //! E-mail addresses on disk: sealed with a key of the installation, so that a copy of the database does not tell them.
 
 use crate::{
-    actors::{hex, random::NoRandomness, seal::Sealer},
+    actors::{
+        random::NoRandomness,
+        seal::{Finder, Sealer},
+    },
     ids::WebsiteKey,
     store::InstanceSecret,
 };
@@ -13,7 +16,7 @@ const FINDING: &str = "pharos 2026-07 finding profiles by e-mail address";
 #[derive(Clone)]
 pub(super) struct Seal {
     sealer: Sealer,
-    finding: [u8; 32],
+    finder: Finder,
 }
 
 impl std::fmt::Debug for Seal {
@@ -26,7 +29,7 @@ impl Seal {
     pub(super) fn new(secret: &InstanceSecret) -> Self {
         Self {
             sealer: Sealer::new(secret, SEALING),
-            finding: secret.key_for(FINDING),
+            finder: Finder::new(secret, FINDING),
         }
     }
 
@@ -48,10 +51,7 @@ impl Seal {
 
     /// What the rows of everybody with this address have in common, within one website.
     pub(super) fn finding(&self, website: WebsiteKey, email: &str) -> String {
-        let mut hasher = blake3::Hasher::new_keyed(&self.finding);
-        hasher.update(&website.0.to_le_bytes());
-        hasher.update(email.as_bytes());
-        hex::encode(hasher.finalize().as_bytes())
+        self.finder.of(&website.0.to_le_bytes(), email)
     }
 }
 

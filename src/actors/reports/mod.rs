@@ -1,14 +1,18 @@
 //! Letters that the calendar or the state of things asks for, to the owners of an organization, as it wants them (wire.md 5.15):
-//! a report every week ([`mod@weekly`]), and a word when a website's rules keep events out ([`mod@tracking`]).
+//! a report every week ([`mod@weekly`]), a word when a website's rules keep events out ([`mod@tracking`]), and one when a plan's
+//! events are used up ([`mod@usage`]).
 //!
 //! Nobody owns a table here: the outbox is the memory. A letter's key says what it is about and when, and delivered
 //! letters are kept there for seven days, so that nothing is sent twice, whoever looks and however often. Without mail nobody looks.
 
 mod ask;
 mod tracking;
+mod usage;
 mod weekly;
 
 use std::{sync::Arc, time::Duration};
+
+use arc_swap::ArcSwap;
 
 use super::{
     Domains,
@@ -16,12 +20,14 @@ use super::{
     organizations::Organization,
 };
 use crate::{
+    access::plans::Plans,
     clock::Clock,
-    events::store::EventStore,
+    events::{store::EventStore, usage::Usage},
     store::{InstanceSecret, StateDb},
 };
 
 pub use tracking::turn as tracking;
+pub use usage::turn as usage;
 pub use weekly::turn as weekly;
 
 /// How often it is looked.
@@ -35,6 +41,8 @@ pub struct ReportsEnv {
     events: EventStore,
     outbox: Outbox,
     base_url: String,
+    usage: Usage,
+    plans: Arc<ArcSwap<Plans>>,
 }
 
 impl std::fmt::Debug for ReportsEnv {
@@ -51,6 +59,7 @@ impl ReportsEnv {
         events: EventStore,
         secret: &InstanceSecret,
         base_url: String,
+        (usage, plans): (Usage, Arc<ArcSwap<Plans>>),
     ) -> Self {
         Self {
             db,
@@ -58,6 +67,8 @@ impl ReportsEnv {
             events,
             outbox: Outbox::new(secret),
             base_url,
+            usage,
+            plans,
         }
     }
 
@@ -101,6 +112,10 @@ pub async fn run(domains: Domains, env: Option<ReportsEnv>) {
             let error = format!("{error:#}");
             tracing::warn!(error, "nobody was told of trouble with tracking");
         }
+        if let Err(error) = usage(&domains, &env).await {
+            let error = format!("{error:#}");
+            tracing::warn!(error, "nobody was told of events that are used up");
+        }
         tokio::time::sleep(TURN).await;
     }
 }
@@ -108,11 +123,4 @@ pub async fn run(domains: Domains, env: Option<ReportsEnv>) {
 /// The organizations that there are.
 fn all(domains: &Domains) -> Vec<Arc<Organization>> {
     domains.organizations.view().all()
-}
-
-/// A name as it may stand in a letter: it neither ends lines nor looks like a link.
-fn line(name: &str) -> String {
-    let kept = |c: char| if c.is_control() { ' ' } else { c };
-    let name: String = name.chars().map(kept).take(100).collect();
-    name.replace("://", " ").replace("www.", "www ")
 }

@@ -5,12 +5,11 @@ use serde_json::{Value, json};
 use super::{
     ReportsEnv, all,
     ask::{ask, number, text},
-    line,
 };
 use crate::{
     actors::{
         Domains,
-        delivery::{self, Letter},
+        delivery::{self, Letter, line},
         organizations::{Mode, Organization, TrackingHealth},
         websites::{Blocked, Trouble, Website, trouble},
     },

@@ -10,25 +10,32 @@ use super::{
     repo, rules,
     snapshot::{DAY_MS, DAYS},
     view::next_revision,
+    writes::{delete, put},
 };
 use crate::{
     actors::{
+        delivery::Outbox,
         kit::{Domain, Handle, Live, Reply, commit, refuse},
         monitors::{Day, Monitors},
         organizations::Organizations,
     },
     clock::Clock,
+    egress::Egress,
     ids::{MonitorId, StatusPageId},
-    store::{StateDb, StateError},
+    store::{InstanceSecret, StateDb},
 };
 
+/// How often it is looked what the clock and monitors do to pages.
+const TURN: Duration = Duration::from_secs(1);
 /// How often days of monitors are read.
 const READ: Duration = Duration::from_secs(5);
+/// How far back it is looked at start which receivers want nothing any more, milliseconds.
+const BACK_MS: i64 = 7 * 86_400_000;
 /// How often days are read after a check.
 const TIMES: u8 = 3;
 
 /// What the domain needs.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct StatusPagesEnv {
     /// The state database.
     pub db: StateDb,
@@ -38,6 +45,22 @@ pub struct StatusPagesEnv {
     pub organizations: Handle<Organizations>,
     /// What is on pages.
     pub monitors: Handle<Monitors>,
+    /// Where messages to subscribers are put.
+    pub outbox: Outbox,
+    /// Whether letters leave at all.
+    pub sends_mail: bool,
+    /// What may be reached.
+    pub egress: Egress,
+    /// The installation's secret.
+    pub secret: InstanceSecret,
+    /// `{base_url}`.
+    pub base_url: String,
+}
+
+impl std::fmt::Debug for StatusPagesEnv {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("StatusPagesEnv(…)")
+    }
 }
 
 /// The actor.
@@ -47,6 +70,10 @@ pub struct StatusPages {
     pub(super) view: Arc<StatusPagesView>,
     read: HashMap<MonitorId, Read>,
     is_reading: bool,
+    /// Up to when receivers that want nothing any more were noted, Unix milliseconds.
+    pub(super) gone_ms: i64,
+    /// When subscribers were tidied, Unix milliseconds.
+    pub(super) tidied_ms: i64,
 }
 
 impl Domain for StatusPages {
@@ -67,6 +94,8 @@ impl Domain for StatusPages {
             view.pages.insert(page.id.clone(), Arc::new(page));
         }
         Ok(Self {
+            gone_ms: env.clock.now_ms() - BACK_MS,
+            tidied_ms: 0,
             env,
             view: Arc::new(view),
             read: HashMap::new(),
@@ -81,6 +110,8 @@ impl Domain for StatusPages {
     fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         live.read(context);
         context.run_interval(READ, Live::read);
+        context.run_interval(READ, Live::tidy);
+        context.run_interval(TURN, Live::turn);
     }
 }
 
@@ -138,20 +169,6 @@ impl StatusPages {
             view.revision = next_revision();
         }
     }
-}
-
-pub(super) async fn put(db: StateDb, page: StatusPage) -> Result<StatusPage, StatusPageError> {
-    let write = db.begin().await?;
-    repo::put(&*write, &page).await?;
-    write.commit().await?;
-    Ok(page)
-}
-
-async fn delete(db: StateDb, id: StatusPageId) -> Result<StatusPageId, StatusPageError> {
-    let write = db.begin().await?;
-    repo::delete(&*write, &id).await.map_err(StateError::from)?;
-    write.commit().await?;
-    Ok(id)
 }
 
 impl Live<StatusPages> {
@@ -256,7 +273,7 @@ impl Handler<CreatePage> for Live<StatusPages> {
 
     fn handle(&mut self, message: CreatePage, _: &mut Context<Self>) -> Self::Result {
         match self.admit_new(message) {
-            Ok(page) => commit(put(self.env.db.clone(), page), StatusPages::adopt),
+            Ok(page) => commit(put(self.env.clone(), None, page), StatusPages::adopt),
             Err(error) => refuse(error),
         }
     }
@@ -266,10 +283,11 @@ impl Handler<ChangePage> for Live<StatusPages> {
     type Result = Answer<Arc<StatusPage>>;
 
     fn handle(&mut self, message: ChangePage, context: &mut Context<Self>) -> Self::Result {
+        let before = self.view.by_id(message.id.as_str()).cloned();
         match self.admit_change(message) {
             Ok(page) => {
                 context.run_later(Duration::from_millis(1), Live::read);
-                commit(put(self.env.db.clone(), page), StatusPages::adopt)
+                commit(put(self.env.clone(), before, page), StatusPages::adopt)
             }
             Err(error) => refuse(error),
         }

@@ -164,6 +164,9 @@ fn open(page: &mut StatusPage, new: NewIncident, now_ms: i64) -> Result<(), Stat
         updates: vec![update(status, new.message, now_ms)],
         affected: new.affected,
         postmortem: None,
+        automatic: new.automatic && new.planned.is_some(),
+        verify_ms: new.verify_ms,
+        cause: None,
     };
     page.incidents.insert(0, incident);
     bound(page)
@@ -191,7 +194,7 @@ fn learn(
 }
 
 /// Forgets the oldest incidents that are over until the page is not too long.
-fn bound(page: &mut StatusPage) -> Result<(), StatusPageError> {
+pub(super) fn bound(page: &mut StatusPage) -> Result<(), StatusPageError> {
     let weight = |page: &StatusPage| page.incidents.iter().map(Incident::weight).sum::<usize>();
     while page.incidents.len() > MOST_INCIDENTS || weight(page) > MOST_BYTES {
         let Some(oldest) = page.incidents.iter().rposition(Incident::is_over) else {
@@ -204,7 +207,7 @@ fn bound(page: &mut StatusPage) -> Result<(), StatusPageError> {
     Ok(())
 }
 
-fn update(status: IncidentStatus, message: String, now_ms: i64) -> Update {
+pub(super) fn update(status: IncidentStatus, message: String, now_ms: i64) -> Update {
     Update {
         id: uuid::Uuid::now_v7().to_string(),
         status,

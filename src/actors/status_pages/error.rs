@@ -2,8 +2,10 @@
 
 use crate::{
     actors::{
+        delivery::OutboxError,
         kit::{Doubt, Unavailable},
         monitors::MonitorError,
+        random::NoRandomness,
     },
     fault::{Classify, Fault, Issue, Kind},
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
@@ -40,6 +42,12 @@ pub enum StatusPageError {
     /// Its monitors cannot go with it.
     #[error(transparent)]
     Monitors(MonitorError),
+    /// A link proves nothing, or its time is over.
+    #[error("This link is not good")]
+    NotProven,
+    /// No random bytes.
+    #[error(transparent)]
+    NoRandomness(#[from] NoRandomness),
     /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
@@ -49,6 +57,15 @@ pub enum StatusPageError {
     /// The domain gave no answer.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
+}
+
+impl From<OutboxError> for StatusPageError {
+    fn from(error: OutboxError) -> Self {
+        match error {
+            OutboxError::State(error) => Self::State(error.into()),
+            OutboxError::NoRandomness(error) => error.into(),
+        }
+    }
 }
 
 impl Doubt for StatusPageError {
@@ -82,7 +99,8 @@ impl Classify for StatusPageError {
             ),
             Self::Invalid(issues) => Fault::issues(message, issues),
             Self::Refused(what) => Fault::invalid(what),
-            Self::Damaged(..) => Fault::internal(self),
+            Self::NotProven => Fault::invalid("This link is not good"),
+            Self::NoRandomness(_) | Self::Damaged(..) => Fault::internal(self),
             Self::Monitors(error) => error.classify(),
             Self::State(error) => error.classify(),
             Self::Unavailable(error) => error.classify(),

@@ -1,15 +1,18 @@
 //! Status pages: what people outside may know of monitors, and what is said about incidents and maintenance.
 //!
-//! Owns the table `status_pages`: a page is one row with its monitors and incidents, so that every change of it is one write.
+//! Owns the tables `status_pages` and `status_page_subscribers`. A page is one row with its monitors and incidents, so that every
+//! change of it is one write.
 //! Start at `messages.rs`; `change.rs` says what a change does to a page, `snapshot.rs` what the world sees of it.
 //!
 //! Invariants:
 //! - What the world sees is made of memory alone: pages, monitors as they stand, and their days, which are read every few
 //!   seconds. A page is shown as it was while the database is away.
+//! - Subscribers are told in the transaction of what happened (`subscribers/`), once.
 //! - A page shows monitors of its own organization only, whatever was true when they were put on it.
 
 mod actor;
 mod change;
+mod clock;
 mod error;
 mod messages;
 mod model;
@@ -17,7 +20,10 @@ mod moves;
 mod repo;
 mod rules;
 mod snapshot;
+mod subscribers;
+mod turns;
 mod view;
+mod writes;
 
 pub use actor::{StatusPages, StatusPagesEnv};
 pub use change::Change;
@@ -29,4 +35,7 @@ pub use model::{
 };
 pub use rules::check;
 pub use snapshot::{Day, Freshness, MonitorStatus, Overall, Seen, Snapshot};
+pub use subscribers::{
+    Asked, Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
+};
 pub use view::StatusPagesView;

@@ -31,6 +31,8 @@ pub struct PageFields {
     pub support_url: Option<String>,
     /// What it looks like; as the reader's system by default.
     pub theme: Option<Theme>,
+    /// Whether a monitor on it that goes down opens an incident, and closes it when it is up again.
+    pub automatic_incidents: bool,
 }
 
 impl PageFields {
@@ -104,6 +106,8 @@ pub struct ListedFields {
     pub order: u32,
     /// The heading that it stands under, at most 120 characters.
     pub group: Option<String>,
+    /// Whether it opens and closes incidents by itself; as the page says by default.
+    pub automatic_incidents: Option<bool>,
 }
 
 /// An incident, or maintenance that is planned.
@@ -135,6 +139,15 @@ pub struct Incident {
     /// What was learned of it, in Markdown.
     #[serde(default)]
     pub postmortem: Option<Postmortem>,
+    /// Whether maintenance begins and ends by the clock.
+    #[serde(default)]
+    pub automatic: bool,
+    /// How long it is looked after the end whether maintenance went well, milliseconds; only by the clock.
+    #[serde(default)]
+    pub verify_ms: i64,
+    /// The monitor that opened it by going down, by its id on the page.
+    #[serde(default)]
+    pub cause: Option<String>,
 }
 
 impl Incident {
@@ -215,6 +228,16 @@ impl IncidentStatus {
             Self::InProgress => "in_progress",
             Self::Verifying => "verifying",
             Self::Completed => "completed",
+        }
+    }
+
+    /// How far maintenance is.
+    pub(super) const fn step(self) -> u8 {
+        match self {
+            Self::InProgress => 1,
+            Self::Verifying => 2,
+            Self::Completed | Self::Resolved => 3,
+            Self::Scheduled | Self::Investigating | Self::Identified | Self::Monitoring => 0,
         }
     }
 
@@ -312,4 +335,8 @@ pub struct NewIncident {
     pub affected: Vec<Affected>,
     /// From when to when, Unix milliseconds; for maintenance.
     pub planned: Option<(i64, i64)>,
+    /// Whether maintenance begins and ends by the clock.
+    pub automatic: bool,
+    /// How long it is looked after the end whether maintenance went well, milliseconds; only by the clock.
+    pub verify_ms: i64,
 }

@@ -6,10 +6,8 @@ use actix::{Context, Handler};
 use futures_util::{FutureExt as _, future::BoxFuture};
 
 use super::{
-    Change, StatusPage, StatusPageError, StatusPages, StatusPagesEnv, TransferPage,
-    actor::{Answer, put},
-    change::apply,
-    repo,
+    Change, StatusPage, StatusPageError, StatusPages, StatusPagesEnv, TransferPage, actor::Answer,
+    change::apply, repo, writes::put,
 };
 use crate::{
     access::plans::Allowance,
@@ -20,6 +18,13 @@ use crate::{
     ids::MonitorId,
     store::{StateError, state::Write},
 };
+
+/// What is to be written.
+struct Move {
+    before: Arc<StatusPage>,
+    page: StatusPage,
+    monitors: Vec<MonitorId>,
+}
 
 /// A page that is written with its monitors.
 #[derive(Debug)]
@@ -40,10 +45,7 @@ impl Along for Moved {
 
 impl StatusPages {
     /// The page with its new owner, and the monitors that go with it: those that are still the old owner's.
-    fn admit_transfer(
-        &self,
-        message: &TransferPage,
-    ) -> Result<(StatusPage, Vec<MonitorId>), StatusPageError> {
+    fn admit_transfer(&self, message: &TransferPage) -> Result<Move, StatusPageError> {
         let before = self.find(&message.id)?;
         let change = Change::Transfer(message.to.clone(), message.with_monitors);
         let page = apply(&before, change, self.env.clock.now_ms())?;
@@ -53,20 +55,25 @@ impl StatusPages {
             found.is_some_and(|found| found.spec().organization == before.organization)
         });
         let own = own.map(|one| one.monitor.clone()).collect();
-        Ok((page, own))
+        Ok(Move {
+            before,
+            page,
+            monitors: own,
+        })
     }
 }
 
 async fn write(
     env: StatusPagesEnv,
-    (page, ids): (StatusPage, Vec<MonitorId>),
+    moving: Move,
     allowance: Option<Allowance>,
 ) -> Result<StatusPage, StatusPageError> {
-    if ids.is_empty() {
-        return put(env.db, page).await;
+    let page = moving.page;
+    if moving.monitors.is_empty() {
+        return put(env, Some(moving.before), page).await;
     }
     let message = TransferMonitors {
-        ids,
+        ids: moving.monitors,
         to: page.organization.clone(),
         allowance,
         along: Some(Arc::new(Moved(page.clone()))),

@@ -10,6 +10,8 @@ const RESERVED: [&str; 12] = [
     "api", "assets", "badge", "docs", "feed", "health", "index", "metrics", "new", "status", "v1",
     "v2",
 ];
+/// How long it may be looked whether maintenance went well, milliseconds.
+const MOST_VERIFYING_MS: i64 = 86_400_000;
 const MOST_TEXT: usize = 2_048;
 
 #[derive(Default)]
@@ -102,6 +104,9 @@ pub(super) fn incident(new: NewIncident) -> Result<NewIncident, Vec<Issue>> {
     let mut issues = Issues::default();
     issues.text("title", &new.title, (1, 200));
     issues.text("message", &new.message, (1, 5_000));
+    if !(0..=MOST_VERIFYING_MS).contains(&new.verify_ms) {
+        issues.add("verifyMinutes", "`verifyMinutes` is 0 to 1440");
+    }
     if new.planned.is_some_and(|(start, end)| start >= end) {
         issues.add("endsAt", "maintenance ends after it begins");
     }

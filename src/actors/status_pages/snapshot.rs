@@ -142,6 +142,8 @@ pub struct Snapshot {
     pub monitors: Vec<Seen>,
     /// When it was seen, Unix milliseconds.
     pub at_ms: i64,
+    /// Whether subscribers can be told by mail.
+    pub sends_mail: bool,
 }
 
 /// What a check says (wire.md 6): an error that is not the server's own is a server that is there.
@@ -218,10 +220,22 @@ fn told(incidents: &[Incident], id: &str, own: MonitorStatus) -> MonitorStatus {
 }
 
 /// Whether maintenance that goes on affects the monitor with this id on the page.
-fn in_maintenance(incidents: &[Incident], id: &str) -> bool {
+pub(super) fn in_maintenance(incidents: &[Incident], id: &str) -> bool {
     let now = incidents.iter().filter(|one| one.goes_on());
     now.flat_map(|one| &one.affected)
         .any(|hit| hit.status_page_monitor_id == id)
+}
+
+/// What the world calls a monitor: never by an address that is hidden.
+pub(super) fn shown_name(listed: &Listed, spec: &monitors::Monitor) -> String {
+    let own = listed.fields.display_name.as_deref();
+    let name = own.or(spec.fields.name.as_deref());
+    let name = name.unwrap_or(if listed.fields.hide_url {
+        "Unnamed system"
+    } else {
+        spec.label()
+    });
+    name.to_owned()
 }
 
 /// A monitor as the world sees it.
@@ -242,10 +256,9 @@ pub(super) fn seen(
             known: found.copied().unwrap_or_default(),
         }
     };
-    let name = listed.fields.display_name.clone();
     Seen {
         listed: listed.clone(),
-        name: name.unwrap_or_else(|| spec.label().to_owned()),
+        name: shown_name(listed, spec),
         url: spec.url.clone(),
         status: told(incidents, &listed.id, status(live.last.as_ref(), freshness)),
         in_maintenance: in_maintenance(incidents, &listed.id),
@@ -256,150 +269,5 @@ pub(super) fn seen(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{super::*, *};
-    use crate::ids::IncidentId;
-
-    fn incident(severity: Severity, impact: Option<Impact>, status: IncidentStatus) -> Incident {
-        let affected = impact.map(|impact| Affected {
-            status_page_monitor_id: "m".to_owned(),
-            impact,
-        });
-        let maintenance = status.is_of(IncidentKind::Maintenance);
-        Incident {
-            id: IncidentId::new(),
-            kind: if maintenance {
-                IncidentKind::Maintenance
-            } else {
-                IncidentKind::Incident
-            },
-            title: "t".to_owned(),
-            status,
-            severity,
-            created_ms: 0,
-            resolved_ms: None,
-            starts_ms: None,
-            ends_ms: None,
-            updates: Vec::new(),
-            postmortem: None,
-            affected: affected.into_iter().collect(),
-        }
-    }
-
-    fn all(statuses: &[MonitorStatus]) -> Vec<(MonitorStatus, bool)> {
-        statuses.iter().map(|status| (*status, false)).collect()
-    }
-
-    #[test]
-    fn monitors_say_how_everything_stands_where_people_say_nothing() {
-        use MonitorStatus::{Degraded, Down, Unknown, Up};
-        for (monitors, expected) in [
-            (&[][..], Overall::Unknown),
-            (&[Up, Up], Overall::Operational),
-            (&[Down, Down], Overall::Outage),
-            (&[Down], Overall::Outage),
-            (&[Degraded, Degraded], Overall::Degraded),
-            (&[Up, Down], Overall::Degraded),
-            (&[Unknown, Down], Overall::Degraded),
-            (&[Up, Degraded, Unknown], Overall::Degraded),
-            (&[Up, Unknown], Overall::Unknown),
-        ] {
-            assert_eq!(overall(&[], &all(monitors)), expected, "{monitors:?}");
-        }
-    }
-
-    #[test]
-    fn incidents_come_before_monitors_until_they_are_over() {
-        use IncidentStatus::{Identified, InProgress, Investigating, Monitoring, Resolved};
-        use MonitorStatus::{Down, Up};
-        let (minor, major, critical) = (Severity::Minor, Severity::Major, Severity::Critical);
-        let (down, degraded) = (Some(Impact::Down), Some(Impact::Degraded));
-        for (severity, impact, status, expected) in [
-            (minor, None, Investigating, Overall::Degraded),
-            (major, None, Monitoring, Overall::Degraded),
-            (critical, None, Identified, Overall::Outage),
-            (minor, down, Investigating, Overall::Outage),
-            (minor, degraded, Investigating, Overall::Degraded),
-            (critical, down, Resolved, Overall::Operational),
-            (critical, down, InProgress, Overall::Maintenance),
-        ] {
-            let one = incident(severity, impact, status);
-            let found = overall(std::slice::from_ref(&one), &all(&[Up]));
-            assert_eq!(found, expected, "{one:?}");
-        }
-        let minor = incident(minor, None, Investigating);
-        assert_eq!(overall(&[minor], &all(&[Down])), Overall::Degraded);
-    }
-
-    #[test]
-    fn a_monitor_stands_as_badly_as_its_check_or_an_open_incident_says() {
-        use IncidentStatus::{InProgress, Investigating, Resolved};
-        use MonitorStatus::{Degraded, Down, Unknown, Up};
-        let (bad, worse) = (Some(Impact::Degraded), Some(Impact::Down));
-        for (own, impact, status, expected) in [
-            (Up, None, Investigating, Up),
-            (Up, bad, Investigating, Degraded),
-            (Up, worse, Investigating, Down),
-            (Unknown, bad, Investigating, Degraded),
-            (Unknown, None, Investigating, Unknown),
-            (Down, bad, Investigating, Down),
-            (Degraded, worse, Investigating, Down),
-            (Up, worse, Resolved, Up),
-            (Up, worse, InProgress, Up),
-        ] {
-            let incidents = [incident(Severity::Minor, impact, status)];
-            assert_eq!(
-                told(&incidents, "m", own),
-                expected,
-                "{own:?} {incidents:?}"
-            );
-            assert_eq!(told(&incidents, "another", own), own);
-        }
-        let both = [bad, worse].map(|impact| incident(Severity::Minor, impact, Investigating));
-        assert_eq!(told(&both, "m", Up), Down, "the worst of all");
-    }
-
-    #[test]
-    fn what_is_worked_on_as_planned_is_no_trouble() {
-        use IncidentStatus::{Completed, InProgress, Scheduled, Verifying};
-        use MonitorStatus::{Down, Up};
-        let planned = |status| incident(Severity::Minor, Some(Impact::Down), status);
-        for (status, monitors, expected) in [
-            (Scheduled, [(Down, false), (Up, false)], Overall::Degraded),
-            (
-                InProgress,
-                [(Down, true), (Up, false)],
-                Overall::Maintenance,
-            ),
-            (Verifying, [(Down, true), (Up, false)], Overall::Maintenance),
-            (
-                InProgress,
-                [(Down, true), (Down, true)],
-                Overall::Maintenance,
-            ),
-            (InProgress, [(Up, true), (Down, false)], Overall::Outage),
-            (Completed, [(Up, false), (Up, false)], Overall::Operational),
-        ] {
-            let found = overall(&[planned(status)], &monitors);
-            assert_eq!(found, expected, "{status:?} {monitors:?}");
-        }
-        for (status, expected) in [(Scheduled, false), (InProgress, true), (Completed, false)] {
-            let incidents = [planned(status)];
-            assert_eq!(in_maintenance(&incidents, "m"), expected, "{status:?}");
-            assert!(!in_maintenance(&incidents, "another"));
-        }
-    }
-
-    #[test]
-    fn a_check_is_fresh_for_three_intervals_or_five_minutes() {
-        for (age, interval, expected) in [
-            (300_000, 60_000, Freshness::Fresh),
-            (300_001, 60_000, Freshness::Stale),
-            (10_800_000, 3_600_000, Freshness::Fresh),
-            (10_800_001, 3_600_000, Freshness::Stale),
-        ] {
-            assert_eq!(freshness(Some(0), interval, age), expected, "{age}");
-        }
-        assert_eq!(freshness(None, 60_000, 0), Freshness::Unknown);
-    }
-}
+#[path = "snapshot_tests.rs"]
+mod tests;

@@ -11,7 +11,8 @@ use std::{
 
 use super::{
     Snapshot, StatusPage, StatusPagesEnv,
-    snapshot::{DAY_MS, freshness, overall, seen},
+    clock::Watched,
+    snapshot::{DAY_MS, freshness, overall, seen, shown_name},
 };
 use crate::{
     actors::monitors::{Day, MonitorsView},
@@ -101,6 +102,11 @@ impl StatusPagesView {
         hasher.finish()
     }
 
+    /// Ids of monitors on a page with what the world calls them.
+    pub fn names(&self, page: &StatusPage) -> Vec<(String, String)> {
+        self.env.names(page)
+    }
+
     /// What the world sees of a page at this moment.
     pub fn snapshot(&self, page: &Arc<StatusPage>) -> Snapshot {
         let now_ms = self.env.clock.now_ms();
@@ -121,7 +127,38 @@ impl StatusPagesView {
             overall: overall(&page.incidents, &statuses),
             monitors: all,
             at_ms: now_ms,
+            sends_mail: self.env.sends_mail,
         }
+    }
+}
+
+impl StatusPagesEnv {
+    /// Ids of monitors on a page with what the world calls them.
+    pub(super) fn names(&self, page: &StatusPage) -> Vec<(String, String)> {
+        let monitors = self.monitors.view();
+        let named = page.monitors.iter().filter_map(|listed| {
+            let one = own(&monitors, page, &listed.monitor)?;
+            Some((listed.id.clone(), shown_name(listed, one.spec())))
+        });
+        named.collect()
+    }
+
+    /// What is known of the monitors on a page that are its owner's.
+    pub(super) fn watched(&self, page: &StatusPage, now_ms: i64) -> Vec<Watched> {
+        let monitors = self.monitors.view();
+        let watched = page.monitors.iter().filter_map(|listed| {
+            let one = own(&monitors, page, &listed.monitor)?;
+            let (spec, live) = (one.spec(), one.live());
+            Some(Watched {
+                id: listed.id.clone(),
+                name: shown_name(listed, spec),
+                settled: live.standing.settled,
+                since_ms: live.standing.since_ms,
+                checked_ms: live.last.as_ref().map_or(0, |last| last.at_ms),
+                rests: spec.is_paused || spec.in_maintenance(now_ms),
+            })
+        });
+        watched.collect()
     }
 }
 

@@ -11,8 +11,8 @@ pub(super) fn html(text: &str) -> String {
             Event::Start(Tag::HtmlBlock | Tag::Image { .. })
             | Event::End(TagEnd::HtmlBlock | TagEnd::Image) => return None,
             // Pages have headings of their own.
-            Event::Start(Tag::Heading { .. }) => Event::Start(Tag::Paragraph),
-            Event::End(TagEnd::Heading(_)) => Event::End(TagEnd::Paragraph),
+            Event::Start(Tag::Heading { .. }) => Event::InlineHtml("<p><strong>".into()),
+            Event::End(TagEnd::Heading(_)) => Event::InlineHtml("</strong></p>\n".into()),
             Event::Start(Tag::Link { ref dest_url, .. }) => {
                 let is_good = leads_out(dest_url);
                 depth.push(is_good);
@@ -72,6 +72,7 @@ mod tests {
             "{made}"
         );
         assert!(!made.contains("javascript:"), "{made}");
+        assert_eq!(html("# A <b>"), "<p><strong>A &lt;b&gt;</strong></p>\n");
         for hostile in [
             "<img src=x onerror=alert(1)>",
             "![x](https://a.example/x.png)",

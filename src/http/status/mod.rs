@@ -11,6 +11,8 @@ mod incidents;
 mod markdown;
 mod page;
 mod routes;
+mod subscribe;
+mod subscription;
 mod systems;
 #[cfg(test)]
 mod tests;

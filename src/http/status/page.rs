@@ -4,13 +4,17 @@ use std::{fmt::Write as _, sync::LazyLock};
 
 use actix_web::{
     HttpResponse,
-    http::header::{CONTENT_SECURITY_POLICY, ContentType},
+    http::{
+        StatusCode,
+        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType},
+    },
 };
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use sha2::{Digest as _, Sha256};
 use url::Url;
 
-use super::{Door, incidents, markdown::escaped, systems};
+pub(super) use super::markdown::escaped;
+use super::{Door, incidents, systems};
 use crate::actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme};
 
 const STYLE: &str = include_str!("page.css");
@@ -23,8 +27,13 @@ pub(super) fn address(base: &str, page: &StatusPage) -> String {
     format!("{}/status/{}", base, page.fields.slug)
 }
 
-/// What a page may do: its own style, and pictures of the hosts that its owner named.
-fn policy(pictures: &[Option<&String>]) -> String {
+/// The same, as it may stand in HTML.
+pub(super) fn escaped_address(base: &str, page: &StatusPage) -> String {
+    escaped(&address(base, page))
+}
+
+/// What a page may do: its own style, pictures of the hosts that its owner named, and forms that are sent to us.
+fn policy(pictures: &[Option<&String>], forms: Option<&str>) -> String {
     let origins = pictures.iter().flatten();
     let origins = origins.filter_map(|address| Some(Url::parse(address).ok()?.origin()));
     let mut images = String::new();
@@ -39,8 +48,10 @@ fn policy(pictures: &[Option<&String>]) -> String {
     } else {
         &images
     };
+    let forms = forms.and_then(|base| Some(Url::parse(base).ok()?.origin().ascii_serialization()));
+    let forms = forms.as_deref().unwrap_or("'none'");
     format!(
-        "default-src 'none'; style-src 'sha256-{}'; img-src{images}; base-uri 'none'; form-action 'none'; \
+        "default-src 'none'; style-src 'sha256-{}'; img-src{images}; base-uri 'none'; form-action {forms}; \
          frame-ancestors 'none'",
         *STYLE_HASH
     )
@@ -64,32 +75,72 @@ pub(super) fn page(base: &str, seen: &Snapshot) -> Door {
     incidents::open(&mut text, seen);
     systems::write(&mut text, seen);
     incidents::past(&mut text, seen);
+    form(&mut text, seen, &own);
     text.push_str("</main>");
     end(&mut text, fields, &own);
     Door {
         media: "text/html; charset=utf-8",
         text,
-        policy: Some(policy(&[
-            fields.logo_url.as_ref(),
-            fields.favicon_url.as_ref(),
-        ])),
+        policy: Some(policy(
+            &[fields.logo_url.as_ref(), fields.favicon_url.as_ref()],
+            Some(base),
+        )),
     }
 }
 
 /// There is no such page, for people.
 pub(super) fn unknown() -> HttpResponse {
-    let fields = PageFields::default();
+    let body = "<p>There is no status page at this address.</p>";
+    plain(StatusCode::NOT_FOUND, "Status page not found", body, None)
+}
+
+/// A page that says one thing; with a form that is sent to this address, if any. It is nobody's but the reader's.
+pub(super) fn plain(
+    status: StatusCode,
+    title: &str,
+    body: &str,
+    forms: Option<&str>,
+) -> HttpResponse {
     let mut text = String::new();
-    frame(&mut text, "system", "Status page not found");
+    frame(&mut text, "system", title);
     let _ = write!(
         text,
-        "<style>{STYLE}</style></head><body><main><h1>Status page not found</h1>\
-         <p>There is no status page at this address.</p></main></body></html>"
+        "<meta name=\"robots\" content=\"noindex\"><style>{STYLE}</style></head><body><main><h1>{}</h1>{body}</main></body></html>",
+        escaped(title)
     );
-    HttpResponse::NotFound()
-        .insert_header((CONTENT_SECURITY_POLICY, policy(&[fields.logo_url.as_ref()])))
+    HttpResponse::build(status)
+        .insert_header((CONTENT_SECURITY_POLICY, policy(&[], forms)))
+        .insert_header((CACHE_CONTROL, "private, no-store"))
         .content_type(ContentType::html())
         .body(text)
+}
+
+/// Where people ask to be told.
+fn form(text: &mut String, seen: &Snapshot, own: &str) {
+    let (label, kind) = if seen.sends_mail {
+        ("E-mail address, or the https address of a webhook", "email")
+    } else {
+        ("The https address of a webhook", "url")
+    };
+    let _ = write!(
+        text,
+        "<h2 id=\"subscribe\">Get updates</h2><form method=\"post\" action=\"{own}/subscribe\"><label for=\"address\">{label}</label>\
+         <div class=\"ask\"><input id=\"address\" name=\"address\" required maxlength=\"2048\" inputmode=\"{kind}\" \
+         autocomplete=\"{kind}\"><button>Subscribe</button></div>"
+    );
+    if seen.monitors.len() > 1 {
+        text.push_str("<details><summary>Only of some systems</summary><fieldset><legend>Of these, and of what affects everything</legend>");
+        for one in &seen.monitors {
+            let _ = write!(
+                text,
+                "<label><input type=\"checkbox\" name=\"component\" value=\"{}\"> {}</label>",
+                escaped(&one.listed.id),
+                escaped(&one.name)
+            );
+        }
+        text.push_str("</fieldset></details>");
+    }
+    text.push_str("<p class=\"dim\">Nothing is sent before it is confirmed. There are feeds below as well.</p></form>");
 }
 
 fn frame(text: &mut String, theme: &str, title: &str) {
@@ -165,7 +216,7 @@ const fn overall(overall: Overall) -> (&'static str, &'static str) {
         Overall::Operational => ("up", "All systems are operational"),
         Overall::Degraded => ("degraded", "Some systems have problems"),
         Overall::Outage => ("down", "There is an outage"),
-        Overall::Maintenance => ("planned", "Maintenance goes on"),
+        Overall::Maintenance => ("planned", "Maintenance is under way"),
         Overall::Unknown => ("unknown", "The state is not known"),
     }
 }

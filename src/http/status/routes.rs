@@ -6,7 +6,7 @@ use actix_web::{
     web::{Data, Path, Query},
 };
 
-use super::{What, answer, badge, doors::Api};
+use super::{What, answer, badge, doors::Api, subscribe, subscription};
 use crate::{
     fault::Fault,
     http::{Host, Shared, routes::Route},
@@ -16,7 +16,13 @@ type Service = fn(actix_web::Route) -> actix_web::Route;
 type Answer = Result<HttpResponse, Fault>;
 
 pub(in crate::http) fn routes() -> Vec<Route> {
-    let all = [documents(), badges(), statuspage()];
+    let all = [
+        documents(),
+        badges(),
+        statuspage(),
+        subscribe::routes(),
+        subscription::routes(),
+    ];
     all.into_iter().flatten().collect()
 }
 

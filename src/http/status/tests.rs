@@ -40,6 +40,7 @@ fn days(seed: u64) -> Vec<Day> {
                 up_ms: DAY_MS - down_ms,
                 down_ms,
                 response_ms: i64::from(ups) * (20 + random(&mut state) % 900) as i64,
+                p95_ms: None,
             },
         }
     };
@@ -89,6 +90,9 @@ fn incident(nth: i64, title: &str, message: &str) -> Incident {
             impact: Impact::Down,
         }],
         postmortem: None,
+        automatic: false,
+        verify_ms: 0,
+        cause: None,
     }
 }
 
@@ -111,6 +115,7 @@ fn snapshot(monitors: Vec<Seen>, incidents: Vec<Incident>) -> Snapshot {
         overall: Overall::Operational,
         monitors,
         at_ms: (FIRST_DAY + 90) * DAY_MS,
+        sends_mail: true,
     }
 }
 

@@ -68,6 +68,8 @@ pub enum Bucket {
     Check,
     /// Status pages that are looked at.
     Page,
+    /// Asking to be told what happens on a status page.
+    Subscription,
 }
 
 /// A rolling window that a request counts in.

@@ -3,6 +3,7 @@
 //! `tests/clients/browser.mjs` drives Chromium through the scenarios. `scripts/test` installs both; where Chromium
 //! cannot be had it says so and sets `PHAROS_NO_BROWSER`.
 
+mod inert;
 mod sending;
 mod silence;
 mod visiting;

@@ -59,6 +59,8 @@ impl Matrix {
                 message: "thing".to_owned(),
                 affected: Vec::new(),
                 planned: None,
+                automatic: false,
+                verify_ms: 0,
             })),
             _ => None,
         };

@@ -5,6 +5,7 @@
 
 mod answer;
 mod channel;
+mod receiver;
 mod signature;
 #[cfg(test)]
 mod tests;
@@ -26,6 +27,7 @@ use crate::{
 };
 
 pub use channel::{Bases, Channel};
+pub use receiver::receiver;
 pub use signature::{NotASecret, key_of, new_secret};
 
 /// The kind of parcels that are messages over HTTP.

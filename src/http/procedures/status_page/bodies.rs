@@ -120,6 +120,15 @@ impl Input for SettingsBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+pub(super) struct AssetBody {
+    /// The page's id.
+    pub(super) status_page_id: String,
+}
+
+impl Input for AssetBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct IncidentBody {
     /// The page's id.
     pub(super) status_page_id: String,
@@ -137,6 +146,10 @@ pub(super) struct IncidentBody {
     pub(super) starts_at: Option<String>,
     /// When maintenance ends.
     pub(super) ends_at: Option<String>,
+    /// Whether maintenance begins and ends by the clock; false by default.
+    pub(super) automatic: Option<bool>,
+    /// For how many minutes after its end maintenance that goes by the clock is `verifying`, 0 (default) to 1,440.
+    pub(super) verify_minutes: Option<u32>,
 }
 
 impl Input for IncidentBody {
@@ -144,6 +157,12 @@ impl Input for IncidentBody {
         if self.starts_at.is_some() != self.ends_at.is_some() {
             let message = "maintenance has both `startsAt` and `endsAt`";
             issues.push(Issue::new("missing", "endsAt", message));
+        }
+        if self.starts_at.is_none()
+            && (self.automatic == Some(true) || self.verify_minutes.is_some())
+        {
+            let message = "only maintenance goes by the clock: it has `startsAt` and `endsAt`";
+            issues.push(Issue::new("invalid", "automatic", message));
         }
         for (field, text) in [("startsAt", &self.starts_at), ("endsAt", &self.ends_at)] {
             if text.as_deref().is_some_and(|text| moment(text).is_none()) {

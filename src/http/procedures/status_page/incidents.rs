@@ -25,6 +25,8 @@ pub(super) async fn create_incident(call: Call, body: IncidentBody) -> Result<In
         message: body.message,
         affected: body.affected_monitors,
         planned,
+        automatic: body.automatic.unwrap_or_default(),
+        verify_ms: i64::from(body.verify_minutes.unwrap_or_default()) * 60_000,
     };
     let changed = change(&call, &page, Change::CreateIncident(new)).await?;
     let first = changed.incidents.first();

@@ -4,6 +4,7 @@ mod bodies;
 mod incidents;
 mod pages;
 mod public;
+mod subscribers;
 mod wire;
 
 use std::sync::Arc;
@@ -32,7 +33,7 @@ const fn rate(max: u32) -> Rate {
 }
 
 pub(super) fn procedures() -> Vec<Procedure> {
-    [of_pages(), of_incidents()].concat()
+    [of_pages(), of_incidents(), of_subscribers()].concat()
 }
 
 fn of_pages() -> Vec<Procedure> {
@@ -41,6 +42,7 @@ fn of_pages() -> Vec<Procedure> {
     let public = "Get what the world sees of a page; nobody has to sign in";
     let listed = "List the slugs of all pages; nobody has to sign in";
     let settings = "Change how a monitor is shown on its page";
+    let upload = "Always refused, with what to do instead: pictures are shown by their addresses (`logoUrl`, `faviconUrl`)";
     let transfer = "Hand a page to another organization, with its monitors unless said otherwise";
     vec![
         GROUP
@@ -67,6 +69,7 @@ fn of_pages() -> Vec<Procedure> {
             pages::remove,
         ),
         GROUP.procedure("updateMonitorSettings", WRITE, settings, pages::settings),
+        GROUP.procedure("createAssetUploadUrl", WRITE, upload, pages::upload),
     ]
 }
 
@@ -94,6 +97,22 @@ fn of_incidents() -> Vec<Procedure> {
                 incidents::list_incidents,
             )
             .reading(),
+    ]
+}
+
+fn of_subscribers() -> Vec<Procedure> {
+    const WRITE: Needs = Needs::Permission(Permission::StatusPageWrite);
+    let removed = "Take a subscriber off a page; fine as well when there is none";
+    vec![
+        GROUP
+            .procedure(
+                "listSubscribers",
+                WRITE,
+                "List who follows a page, with their addresses",
+                subscribers::list,
+            )
+            .reading(),
+        GROUP.procedure("removeSubscriber", WRITE, removed, subscribers::remove),
     ]
 }
 

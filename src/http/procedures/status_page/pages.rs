@@ -3,7 +3,7 @@
 use super::{
     admit,
     bodies::{
-        CreateBody, IdBody, ListBody, MonitorBody, NothingBody, SettingsBody, SlugBody,
+        AssetBody, CreateBody, IdBody, ListBody, MonitorBody, NothingBody, SettingsBody, SlugBody,
         TransferBody, UpdateBody,
     },
     change, find, owned,
@@ -13,7 +13,7 @@ use super::{
 use crate::{
     access::{Permission, authorize, plans::Counted},
     actors::status_pages::{Change, CreatePage, DeletePage, PageFields, TransferPage},
-    fault::{Classify, Fault},
+    fault::{Classify, Fault, Issue},
     http::procedures::{Call, links::Success},
     ids::{MonitorId, OrganizationId},
 };
@@ -93,6 +93,15 @@ pub(super) async fn transfer(call: Call, body: TransferBody) -> Result<Success, 
     let moved = call.shared.status_pages.ask(message).await;
     moved.map_err(Classify::classify)?;
     Ok(Success::YES)
+}
+
+/// Pictures are shown from where they are and stored nowhere here, so that nobody can put files of their choice under our address.
+pub(super) async fn upload(call: Call, body: AssetBody) -> Result<Success, Fault> {
+    find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let message =
+        "Pictures are not uploaded here: set `logoUrl` and `faviconUrl` to https addresses";
+    let issue = Issue::new("unsupported", "statusPageId", message);
+    Err(Fault::issues(message, vec![issue]))
 }
 
 pub(super) async fn add(call: Call, body: MonitorBody) -> Result<ListedOut, Fault> {

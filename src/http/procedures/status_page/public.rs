@@ -84,6 +84,9 @@ struct DayOut {
     downtime_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     avg_response_time: Option<f64>,
+    /// Milliseconds that 95 of a hundred good checks did not exceed, within one percent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p95_response_time: Option<u32>,
 }
 
 /// Incidents that the world sees.
@@ -154,6 +157,7 @@ impl DayOut {
             successful_checks: any.then_some(known.ups),
             downtime_seconds: any.then_some(known.down_ms as f64 / 1_000.0),
             avg_response_time: mean.map(|mean| (mean * 100.0).round() / 100.0),
+            p95_response_time: known.p95_ms.filter(|_| !hides.hide_latency),
         }
     }
 }

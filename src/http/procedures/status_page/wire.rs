@@ -158,6 +158,8 @@ pub(super) struct IncidentOut {
     postmortem: Option<String>,
     /// When that was written.
     postmortem_at: Option<String>,
+    /// Whether the clock moves it (maintenance), or a monitor opened it and will close it.
+    automatic: bool,
 }
 
 /// What was said at one moment.
@@ -183,19 +185,10 @@ struct AffectedOut {
 
 impl IncidentOut {
     pub(super) fn of(shared: &Shared, page: &StatusPage, one: &Incident) -> Self {
-        let monitors = shared.monitors.view();
+        let names = shared.status_pages.view().names(page);
         let name = |id: &str| {
-            let listed = page.monitors.iter().find(|listed| listed.id == id)?;
-            let own = listed.fields.display_name.clone();
-            own.or_else(|| {
-                Some(
-                    monitors
-                        .by_id(listed.monitor.as_str())?
-                        .spec()
-                        .label()
-                        .to_owned(),
-                )
-            })
+            let found = names.iter().find(|(own, _)| own == id)?;
+            Some(found.1.clone())
         };
         let affected = one.affected.iter().map(|hit| AffectedOut {
             status_page_monitor_id: hit.status_page_monitor_id.clone(),
@@ -224,6 +217,7 @@ impl IncidentOut {
             affected_monitors: affected.collect(),
             postmortem: learned.map(|text| text.message.clone()),
             postmortem_at: learned.map(|text| iso_ms(text.created_ms)),
+            automatic: one.automatic || one.cause.is_some(),
         }
     }
 }

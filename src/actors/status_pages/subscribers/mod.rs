@@ -1,0 +1,19 @@
+//! Who is told of what happens on a page: addresses that somebody asked for, and whoever reads them confirmed.
+//!
+//! There may be many, so they are read from storage when something is told, and none is in memory. What is told lies in the
+//! outbox in the transaction of what happened, under keys that say whom it tells what, so that nothing is told twice.
+//! Addresses are sealed; what their links have to prove follows from the installation's secret and is stored nowhere.
+
+mod actor;
+mod model;
+mod news;
+mod repo;
+mod tell;
+mod vault;
+
+pub use model::{
+    Asked, Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
+};
+pub(super) use news::news;
+pub(super) use repo::{forget_gone, forget_stale, prefix};
+pub(super) use tell::tell;

@@ -1,0 +1,38 @@
+//! Table `status_page_subscribers`, written by the domain `status_pages`: who is told of incidents.
+
+use sea_orm::entity::prelude::*;
+
+/// A subscriber of a status page as stored.
+#[sea_orm::model]
+#[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "status_page_subscribers")]
+pub struct Model {
+    /// Its id.
+    #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
+    pub id: String,
+    /// The page.
+    #[sea_orm(column_type = "Text")]
+    pub page_id: String,
+    /// `email` or `webhook`.
+    #[sea_orm(column_type = "Text")]
+    pub kind: String,
+    /// What rows of the same address have in common: a keyed hash.
+    #[sea_orm(column_type = "Text")]
+    pub finding: String,
+    /// The address, and what messages are signed with; sealed.
+    pub sealed: Vec<u8>,
+    /// Ids of monitors on the page, as JSON; null = all of them.
+    #[sea_orm(column_type = "Text")]
+    pub components: Option<String>,
+    /// What `components` will be once that is confirmed.
+    #[sea_orm(column_type = "Text")]
+    pub wanted: Option<String>,
+    /// When somebody asked for it last.
+    pub asked_at: DateTimeUtc,
+    /// When it was confirmed first; null = nobody is told yet.
+    pub confirmed_at: Option<DateTimeUtc>,
+    /// When somebody asked for it first.
+    pub created_at: DateTimeUtc,
+}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,87 @@
+//! Who follows a page, for its owner.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{bodies::IdBody, find};
+use crate::{
+    access::Permission,
+    actors::status_pages::{RemoveSubscriber, Subscriber, SubscriberKind},
+    clock::iso_ms,
+    fault::{Classify, Fault},
+    http::procedures::{Call, Input, links::Success},
+};
+
+/// Somebody who follows a page.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusPageSubscriber")]
+#[serde(rename_all = "camelCase")]
+pub(super) struct SubscriberOut {
+    id: String,
+    #[serde(rename = "type")]
+    kind: SubscriberKind,
+    address: String,
+    /// Ids of the monitors on the page that it is told of; null = all of them.
+    components: Option<Vec<String>>,
+    status: SubscriberStatus,
+    created_at: String,
+    confirmed_at: Option<String>,
+}
+
+/// Whether a subscriber is told.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "StatusPageSubscriberStatus")]
+#[serde(rename_all = "lowercase")]
+enum SubscriberStatus {
+    /// Once that is confirmed.
+    Waiting,
+    /// It is.
+    Active,
+}
+
+impl SubscriberOut {
+    fn of(one: Subscriber) -> Self {
+        Self {
+            id: one.id.to_string(),
+            kind: one.contact.kind,
+            address: one.contact.address,
+            components: one.components.filter(|_| one.confirmed_ms.is_some()),
+            status: match one.confirmed_ms {
+                None => SubscriberStatus::Waiting,
+                Some(_) => SubscriberStatus::Active,
+            },
+            created_at: iso_ms(one.created_ms),
+            confirmed_at: one.confirmed_ms.map(iso_ms),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct RemoveBody {
+    /// The page's id.
+    status_page_id: String,
+    /// The subscriber's id.
+    subscriber_id: String,
+}
+
+impl Input for RemoveBody {}
+
+pub(super) async fn list(call: Call, body: IdBody) -> Result<Vec<SubscriberOut>, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let view = call.shared.status_pages.view();
+    let all = view.subscribers(&page.id).await;
+    let all = all.map_err(Classify::classify)?;
+    Ok(all.into_iter().map(SubscriberOut::of).collect())
+}
+
+pub(super) async fn remove(call: Call, body: RemoveBody) -> Result<Success, Fault> {
+    let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
+    let message = RemoveSubscriber {
+        page: page.id.clone(),
+        id: body.subscriber_id.into(),
+    };
+    let gone = call.shared.status_pages.ask(message).await;
+    gone.map_err(Classify::classify)?;
+    Ok(Success::YES)
+}

@@ -1,0 +1,213 @@
+//! Asking to be told: the form of the page, for people and for programs.
+//!
+//! Whether an address is told already makes no difference that anybody could see: the same answer, the same work, the same
+//! letter.
+
+use actix_web::{
+    HttpMessage as _, HttpRequest, HttpResponse,
+    http::{
+        Method, StatusCode,
+        header::{CONTENT_TYPE, RETRY_AFTER},
+    },
+    web::{Bytes, Data, Path},
+};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{page, says};
+use crate::{
+    actors::status_pages::{StatusPage, Subscribe},
+    fault::{Classify, Fault, Issue, Kind},
+    http::{Host, Shared, edge::ClientAddress, given::schema, routes::Route},
+    ids::StatusPageId,
+    store::limits::{Bucket, Demand, Identity, Rate},
+};
+
+/// What one stranger, and everybody together on one page, may ask for.
+const STRANGER: Rate = rate(10, 10 * 60_000);
+const PAGE: Rate = rate(200, 3_600_000);
+/// Letters that ask one address to confirm.
+const ADDRESS: Rate = rate(5, 86_400_000);
+
+const fn rate(max: u32, window_ms: i64) -> Rate {
+    Rate {
+        bucket: Bucket::Subscription,
+        max,
+        window_ms,
+    }
+}
+
+pub(super) fn routes() -> Vec<Route> {
+    let service = |route: actix_web::Route| route.to(subscribe);
+    vec![
+        Route::new(Method::POST, Host::Base, "/status/{slug}/subscribe", service)
+            .tagged("StatusPage")
+            .says(
+                "Ask to be told what happens on a page",
+                "As a form or as JSON. Nobody is told before whoever reads the address has confirmed it. The answer is the same \
+                 whether the address is known or not.",
+            )
+            .body(schema::<Wish>())
+            .answers(json!({ "type": "object", "required": ["success"], "properties": { "success": { "const": true } } })),
+    ]
+}
+
+/// What somebody asks for.
+#[derive(Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+struct Wish {
+    /// A mail address, or the address of a webhook.
+    address: String,
+    /// Ids of monitors on the page; all of them by default.
+    #[serde(default)]
+    components: Vec<String>,
+}
+
+impl Wish {
+    fn form(body: &[u8]) -> Self {
+        let mut wish = Self::default();
+        for (name, value) in url::form_urlencoded::parse(body) {
+            match name.as_ref() {
+                "address" => wish.address = value.into_owned(),
+                "component" => wish.components.push(value.into_owned()),
+                _ => {}
+            }
+        }
+        wish
+    }
+}
+
+async fn subscribe(
+    request: HttpRequest,
+    shared: Data<Shared>,
+    slug: Path<String>,
+    body: Bytes,
+) -> Result<HttpResponse, Fault> {
+    let view = shared.status_pages.view();
+    let page = view.by_slug(&slug).cloned();
+    let page = page.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
+    if says(&request, CONTENT_TYPE, "json") {
+        ask(&request, &shared, &page.id, wish(&body)?).await?;
+        return Ok(HttpResponse::Ok().json(json!({ "success": true })));
+    }
+    Ok(
+        match ask(&request, &shared, &page.id, Wish::form(&body)).await {
+            Ok(()) => told(&shared, &page),
+            Err(fault) => refused(&shared, &page, &fault),
+        },
+    )
+}
+
+fn wish(body: &[u8]) -> Result<Wish, Fault> {
+    serde_json::from_slice(body).map_err(|error| {
+        let issue = Issue::new("invalid", "", error.to_string());
+        Fault::issues("Input validation failed", vec![issue])
+    })
+}
+
+async fn ask(
+    request: &HttpRequest,
+    shared: &Shared,
+    page: &StatusPageId,
+    wish: Wish,
+) -> Result<(), Fault> {
+    let contact = shared.status_pages.view().contact(&wish.address);
+    let contact = contact.map_err(|why| {
+        let issue = Issue::new("invalid", "address", why);
+        Fault::issues("This address cannot be used", vec![issue])
+    })?;
+    let address = request.extensions().get::<ClientAddress>().copied();
+    let stranger = address.map_or_else(
+        || Identity::of("subscribing", ""),
+        |address| address.identity(&shared.secret, "subscribing"),
+    );
+    let admit = |identity, rate| {
+        shared
+            .admission
+            .admit(Demand::new(identity).rate(Some(rate)))
+    };
+    // There is no slot to hold.
+    let _ = admit(stranger, STRANGER).await?;
+    let _ = admit(Identity::of("subscribing to", page.as_str()), PAGE).await?;
+    let reader = Identity::keyed(&shared.secret, "subscriber", contact.address.as_bytes());
+    if admit(reader, ADDRESS).await.is_err() {
+        // Whoever reads it has letters enough, and whoever asks need not know.
+        return Ok(());
+    }
+    let message = Subscribe {
+        page: page.clone(),
+        contact,
+        components: (!wish.components.is_empty()).then_some(wish.components),
+    };
+    let asked = shared.status_pages.ask(message).await;
+    asked.map_err(Classify::classify)
+}
+
+fn told(shared: &Shared, of: &StatusPage) -> HttpResponse {
+    let back = page::escaped_address(&shared.urls.base, of);
+    let body = format!(
+        "<p>If that address can be reached, a message is on its way to it. Confirm within a day with the link in it: until \
+         then nothing else is sent.</p><p><a href=\"{back}\">Back to the page</a></p>"
+    );
+    page::plain(StatusCode::OK, "One more step", &body, None)
+}
+
+fn refused(shared: &Shared, of: &StatusPage, fault: &Fault) -> HttpResponse {
+    let (status, why, seconds) = match &fault.kind {
+        Kind::Invalid { issues } => {
+            let first = issues.first();
+            let why = first.map_or_else(
+                || fault.message.to_string(),
+                |issue| {
+                    if issue.message.is_empty() {
+                        fault.message.to_string()
+                    } else {
+                        issue.message.clone()
+                    }
+                },
+            );
+            (StatusCode::BAD_REQUEST, why, None)
+        }
+        Kind::RateLimited { .. } => (
+            StatusCode::TOO_MANY_REQUESTS,
+            "too much was asked for, please come back later".to_owned(),
+            Some(600),
+        ),
+        _ => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            "please try again in a moment".to_owned(),
+            Some(5),
+        ),
+    };
+    let back = page::escaped_address(&shared.urls.base, of);
+    let why = page::escaped(&why);
+    let body = format!(
+        "<p role=\"alert\">That did not work: {why}.</p><p><a href=\"{back}#subscribe\">Back to the page</a></p>"
+    );
+    let mut response = page::plain(status, "Not subscribed", &body, None);
+    if let Some(seconds) = seconds {
+        response.headers_mut().insert(RETRY_AFTER, seconds.into());
+    }
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_names_an_address_and_any_number_of_monitors() {
+        let form = |text: &str| Wish::form(text.as_bytes());
+        assert_eq!(form("address=a%40b.c").address, "a@b.c");
+        assert!(form("address=a%40b.c").components.is_empty());
+        let two = ["x", "y"];
+        assert_eq!(
+            form("component=x&address=a&component=y&z=1").components,
+            two
+        );
+        assert_eq!(form(""), Wish::default());
+        let read = wish(br#"{"address":"a","components":["x"]}"#).unwrap();
+        assert_eq!(read.components, ["x"]);
+        assert!(wish(b"{}").is_err());
+    }
+}

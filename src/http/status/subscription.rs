@@ -1,0 +1,139 @@
+//! Links of subscribers: confirming, and being told nothing any more.
+//!
+//! Looking at a link changes nothing, because programs look at links in letters before people do. The button of the page posts, and
+//! so does a mail program that unsubscribes with one click (RFC 8058).
+
+use actix_web::{
+    HttpResponse,
+    http::{Method, StatusCode},
+    web::{Data, Path},
+};
+
+use super::page::{escaped, plain};
+use crate::{
+    actors::status_pages::{Asked, Confirm, Leave, StatusPageError},
+    fault::{Classify, Fault},
+    http::{Host, Shared, routes::Route},
+};
+
+type Answer = Result<HttpResponse, Fault>;
+type Service = fn(actix_web::Route) -> actix_web::Route;
+
+const LEAVE: &str = "/subscriptions/{token}";
+const CONFIRM: &str = "/subscriptions/{token}/confirm";
+
+pub(super) fn routes() -> Vec<Route> {
+    let route = |method, path, summary, description, service: Service| {
+        Route::new(method, Host::Base, path, service)
+            .tagged("StatusPage")
+            .says(summary, description)
+            .media("text/html")
+    };
+    vec![
+        route(
+            Method::GET,
+            LEAVE,
+            "Ask whether a subscriber wants to leave",
+            "A page with a button; looking at it changes nothing.",
+            |route| route.to(leaving),
+        ),
+        route(
+            Method::POST,
+            LEAVE,
+            "Unsubscribe",
+            "One click (RFC 8058): whatever the body, the subscriber is told nothing any more. Answers the same when there is none.",
+            |route| route.to(leave),
+        ),
+        route(
+            Method::GET,
+            CONFIRM,
+            "Ask whether a subscriber wants to be told",
+            "A page with a button; looking at it changes nothing.",
+            |route| route.to(confirming),
+        ),
+        route(
+            Method::POST,
+            CONFIRM,
+            "Confirm a subscription",
+            "From now on the subscriber is told. The link is good for a day.",
+            |route| route.to(confirm),
+        ),
+    ]
+}
+
+fn address(shared: &Shared, token: &str, rest: &str) -> String {
+    escaped(&format!("{}/subscriptions/{token}{rest}", shared.urls.base))
+}
+
+/// A page with one button.
+fn button(shared: &Shared, title: &str, says: &str, (at, words): (&str, &str)) -> HttpResponse {
+    let body = format!(
+        "<p>{says}</p><form method=\"post\" action=\"{at}\"><button>{words}</button></form>"
+    );
+    plain(StatusCode::OK, title, &body, Some(&shared.urls.base))
+}
+
+fn made_up() -> HttpResponse {
+    let body = "<p>It was made for something else, or its time is over. Ask for a new one on the status page.</p>";
+    plain(StatusCode::BAD_REQUEST, "This link is not good", body, None)
+}
+
+async fn leaving(shared: Data<Shared>, token: Path<String>) -> Answer {
+    if !shared.status_pages.view().is_leaving(&token) {
+        return Ok(made_up());
+    }
+    let at = address(&shared, &token, "");
+    let says = "You are told by mail or by message what happens on a status page.";
+    let words = (at.as_str(), "Unsubscribe");
+    Ok(button(&shared, "No more of it?", says, words))
+}
+
+async fn leave(shared: Data<Shared>, token: Path<String>) -> Answer {
+    let message = Leave {
+        token: token.into_inner(),
+    };
+    match shared.status_pages.ask(message).await {
+        Ok(()) => {
+            let body = "<p>Nothing more is sent.</p>";
+            Ok(plain(StatusCode::OK, "You are unsubscribed", body, None))
+        }
+        Err(StatusPageError::NotProven) => Ok(made_up()),
+        Err(error) => Err(error.classify()),
+    }
+}
+
+async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
+    let asked = shared.status_pages.view().asked(&token).await;
+    let Some(Asked { page, components }) = asked.map_err(Classify::classify)? else {
+        return Ok(made_up());
+    };
+    let of = match components {
+        None => "everything".to_owned(),
+        Some(names) => {
+            let names: Vec<String> = names.iter().map(|name| escaped(name)).collect();
+            format!("what affects everything, or {}", names.join(", "))
+        }
+    };
+    let says = format!(
+        "You will be told of {of} that happens at <strong>{}</strong>.",
+        escaped(&page)
+    );
+    let at = address(&shared, &token, "/confirm");
+    let words = (at.as_str(), "Yes, tell me");
+    Ok(button(&shared, "Do you want to be told?", &says, words))
+}
+
+async fn confirm(shared: Data<Shared>, token: Path<String>) -> Answer {
+    let message = Confirm {
+        token: token.into_inner(),
+    };
+    match shared.status_pages.ask(message).await {
+        Ok(()) => {
+            let body =
+                "<p>You are told from now on. Every message has a link with which it ends.</p>";
+            Ok(plain(StatusCode::OK, "You are subscribed", body, None))
+        }
+        Err(StatusPageError::NotProven) => Ok(made_up()),
+        Err(error) => Err(error.classify()),
+    }
+}
