@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::{
     alarms::{Got, Receiver},
     app::{Answer, until},
+    database,
     process::{Credentials, Process, pharos, set_up, start},
     subscribers::count_in,
 };
@@ -151,6 +152,7 @@ async fn killed_between_any_two_steps_of_a_delivery_it_loses_none_and_doubles_no
         }
     }
     process.stop();
+    database::drop_of(data.path()).await;
 }
 
 /// Messages that are to be sent.
