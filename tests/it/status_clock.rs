@@ -8,7 +8,7 @@ use crate::{
     alarms::Receiver,
     app::{Answer, App, until},
     status_pages::{call, done, page},
-    subscribers::link,
+    subscribers::{link, noted},
 };
 
 const OPEN: &str = "egress.allow = ['127.0.0.0/8']\n";
@@ -70,6 +70,7 @@ async fn maintenance_begins_and_ends_by_the_clock_and_is_told_once_each_time() {
         })
         .await;
         receiver.wait_for(count).await;
+        noted(&app).await;
         app.restart().await;
         assert_eq!(incidents(&app, &page).await[0]["status"], status);
     }
@@ -127,12 +128,13 @@ async fn a_monitor_that_goes_down_opens_one_incident_however_often_we_start() {
         opened["affectedMonitors"][0]["statusPageMonitorId"],
         monitor.as_str()
     );
+    receiver.wait_for(2).await;
     for _ in 0..2 {
+        noted(&app).await;
         app.restart().await;
         app.clock.advance(Duration::from_secs(30));
         Answer::of(push(&app, "/fail")).await;
     }
-    receiver.wait_for(2).await;
     app.clock.advance(Duration::from_secs(30));
     Answer::of(push(&app, "")).await;
     until("it is closed", async || {
@@ -140,6 +142,7 @@ async fn a_monitor_that_goes_down_opens_one_incident_however_often_we_start() {
     })
     .await;
     receiver.wait_for(3).await;
+    noted(&app).await;
     app.restart().await;
     assert_eq!(incidents(&app, &page).await.len(), 1);
     let expected = [

@@ -125,7 +125,7 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
         told.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click"),
         "{told}"
     );
-    until("it is noted", async || waiting(&app).await == 0).await;
+    noted(&app).await;
     app.restart().await;
     let say = json!({ "incidentId": incident, "status": "resolved", "message": "Fast." });
     done(&app, "updateIncident", say).await;
@@ -153,6 +153,11 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
     assert_eq!(waiting(&app).await, 0);
     assert_eq!(post.letters().len(), 4);
     app.finish().await;
+}
+
+/// Waits until all that was confirmed is noted as well: what is not comes again after a restart, under the same id.
+pub async fn noted(app: &App) {
+    until("it is noted", async || waiting(app).await == 0).await;
 }
 
 /// Rows of the outbox that are to be sent, and rows of a table.
