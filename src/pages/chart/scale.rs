@@ -13,7 +13,7 @@ pub(super) fn ticks(largest: f64, whole: bool) -> Vec<f64> {
     let size = 10f64.powf(rough.log10().floor());
     let fits = |round: &&f64| {
         let step = **round * size;
-        step >= rough * 0.999 && (!whole || step.fract() == 0.0)
+        step >= rough * (1.0 - 1e-9) && (!whole || step.fract() == 0.0)
     };
     let step = ROUND
         .iter()
