@@ -148,7 +148,7 @@ fn addresses(settings: &Settings, findings: &mut Findings) {
     address(
         "redis.url",
         settings.redis.url.expose(),
-        &["redis", "rediss"],
+        &["redis"],
         findings,
     );
     address(

@@ -9,7 +9,6 @@ use super::{
 
 /// A setting and, when only one of its values is missing, that value.
 const NOT_YET: &[(&str, Option<&str>)] = &[
-    ("redis.url", None),
     ("events.store", Some("clickhouse")),
     ("events.clickhouse_url", None),
     ("events.clickhouse_cluster", None),
@@ -22,9 +21,7 @@ type Differs = fn(&Settings, &Settings) -> bool;
 
 /// Settings that nothing reads yet. Unlike those above they promise nothing by themselves, so a
 /// file that is written for more than this version still works, with a word about them.
-const WITHOUT_EFFECT: &[(&str, Differs)] = &[("redis.ingest_degraded", |is, usual| {
-    is.redis.ingest_degraded != usual.redis.ingest_degraded
-})];
+const WITHOUT_EFFECT: &[(&str, Differs)] = &[];
 
 impl Settings {
     /// What was set although this version does nothing with it yet: settings and whole sections, by name.
@@ -78,8 +75,9 @@ mod tests {
                 .without_effect()
                 .is_empty()
         );
+        // Nothing is, at the moment.
         let set = "redis.ingest_degraded = 'local'";
-        assert_eq!(parse(set).without_effect(), ["redis.ingest_degraded"]);
+        assert_eq!(parse(set).without_effect(), [""; 0]);
     }
 
     #[test]

@@ -84,7 +84,7 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/backup.md")),
         },
         Section {
-            title: "PostgreSQL",
+            title: "PostgreSQL and Redis",
             html: render(include_str!("../../docs/scaling.md")),
         },
         Section {

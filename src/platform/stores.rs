@@ -5,6 +5,7 @@ use std::{path::Path, sync::Arc, time::Duration};
 use actix::Arbiter;
 use anyhow::Context;
 use arc_swap::ArcSwap;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 use super::{Refusal, drills, outward, wiring};
 use crate::{
@@ -18,7 +19,10 @@ use crate::{
         reports::ReportsEnv,
     },
     clock::Clock,
-    config::{Settings, sections::Ack},
+    config::{
+        Settings,
+        sections::{Ack, IngestDegraded, Redis},
+    },
     events::{
         store::{self as events, Accepted, AppendError, EventStore},
         usage::Usage,
@@ -26,6 +30,7 @@ use crate::{
     store::{
         InstanceSecret, Schema, StateError, UpgradeError, Upgraded,
         data_dir::{DataDir, DataDirError},
+        limits,
         state::{self, StateDb},
     },
 };
@@ -44,8 +49,12 @@ pub struct Stores {
     pub events: EventStore,
     /// The installation's secret.
     pub secret: InstanceSecret,
+    /// Where requests are counted, when several processes count them together.
+    pub counts: Option<limits::Shared>,
     /// Time.
     pub clock: Clock,
+    /// Keeps the places of running requests.
+    _keeping: Option<AbortOnDropHandle<()>>,
     /// Given back last.
     _directory: DataDir,
 }
@@ -91,11 +100,18 @@ impl Stores {
         if settings.ingest.ack == Ack::Memory {
             tracing::warn!("`ingest.ack` is `memory`: acknowledged events can be lost in a crash");
         }
+        let counts = counts(&settings.redis, &clock)?;
+        let keeping = counts.clone().map(|counts| {
+            let kept = TaskTracker::new().spawn(async move { counts.keep().await });
+            AbortOnDropHandle::new(kept)
+        });
         Ok(Self {
             state,
             events,
             secret,
+            counts,
             clock,
+            _keeping: keeping,
             _directory: directory,
         })
     }
@@ -193,6 +209,23 @@ impl Stores {
             Err(_) => tracing::error!("the state database did not close in time"),
         }
     }
+}
+
+/// Where several processes count requests together; nothing is asked of it yet.
+fn counts(settings: &Redis, clock: &Clock) -> anyhow::Result<Option<limits::Shared>> {
+    let url = settings.url.expose();
+    if url.is_empty() {
+        return Ok(None);
+    }
+    let shared = match settings.ingest_degraded {
+        IngestDegraded::Refuse => limits::Shared::new(url),
+        IngestDegraded::Local => limits::Shared::degraded(url, clock.clone()),
+    };
+    let shared = shared.map_err(|error| Refusal {
+        what: error.to_string(),
+        hint: "it is like \"redis://user:password@host:6379/0\"".to_owned(),
+    })?;
+    Ok(Some(shared))
 }
 
 /// Opens the state database, or says what has to be done about it.

@@ -28,7 +28,7 @@ use crate::{
     http::{
         self, Addresses, Check, Shared, edge::Proxies, metrics::Metrics, redirect::clicks::Clicks,
     },
-    store::limits::{Limits, Local},
+    store::limits::{Admission, Limits, Local},
 };
 
 pub(super) fn limits(settings: &sections::Limits) -> Limits {
@@ -98,8 +98,7 @@ pub(super) fn shared(
     (limits, plans): (&Arc<ArcSwap<Limits>>, &Arc<ArcSwap<Plans>>),
     bound: Addresses,
 ) -> anyhow::Result<Arc<Shared>> {
-    let mut secret = [0; 32];
-    getrandom::fill(&mut secret)?;
+    let secret = callers(stores)?;
     let server = &settings.server;
     let urls = urls(&server.urls_when_bound(bound.api, bound.track, bound.links));
     let metrics = Arc::new(Metrics::new());
@@ -134,7 +133,7 @@ pub(super) fn shared(
         agents: outward::agents(settings)?,
         audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),
-        admission: Arc::new(Local::new(stores.clock.clone())),
+        admission: admission(stores),
         limits: Arc::clone(limits),
         plans: Arc::clone(plans),
         usage: Usage::of(stores.events.clone()),
@@ -147,6 +146,26 @@ pub(super) fn shared(
         checks: checks(stores, domains),
         options: edge(settings)?,
     }))
+}
+
+/// What decides who may go on.
+fn admission(stores: &Stores) -> Arc<dyn Admission> {
+    match &stores.counts {
+        Some(shared) => Arc::new(shared.clone()),
+        None => Arc::new(Local::new(stores.clock.clone())),
+    }
+}
+
+/// The secret under which callers without a name are counted: one of this process, or of all those that count together.
+fn callers(stores: &Stores) -> anyhow::Result<[u8; 32]> {
+    if stores.counts.is_some() {
+        return Ok(stores
+            .secret
+            .key_for("pharos 2026-11 callers without a name"));
+    }
+    let mut secret = [0; 32];
+    getrandom::fill(&mut secret)?;
+    Ok(secret)
 }
 
 fn edge(settings: &Settings) -> anyhow::Result<http::Options> {
@@ -234,6 +253,15 @@ fn checks(stores: &Stores, domains: &Domains) -> Vec<(&'static str, Check)> {
             }),
         ),
     ];
+    if let Some(counts) = stores.counts.clone() {
+        checks.push((
+            "redis",
+            Box::new(move || {
+                let counts = counts.clone();
+                async move { counts.ping().await.is_ok() }.boxed()
+            }),
+        ));
+    }
     for resident in domains.roster() {
         let name = resident.name();
         checks.push((

@@ -49,6 +49,7 @@ mod privacy;
 mod process;
 mod provision;
 mod queries;
+mod redis;
 mod reload;
 mod reports;
 mod requests;

@@ -8,7 +8,7 @@ use std::{
     },
 };
 
-use super::{Admission, Bucket, Decision, Demand, Identity, Permit, Refusal, ring::Ring};
+use super::{Admission, Bucket, Decision, Demand, Identity, Permit, Refusal, Slot, ring::Ring};
 use crate::{clock::Clock, fault::Window};
 
 const SHARDS: usize = 64;
@@ -31,9 +31,9 @@ struct Counts {
 
 /// A running request of a key; dropping it frees the place.
 #[derive(Debug)]
-pub struct Slot(Arc<AtomicU32>);
+pub(super) struct Place(Arc<AtomicU32>);
 
-impl Drop for Slot {
+impl Drop for Place {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::AcqRel);
     }
@@ -125,7 +125,7 @@ impl Counts {
         }
         let slot = demand.in_flight.map(|_| {
             self.in_flight.fetch_add(1, Ordering::AcqRel);
-            Slot(Arc::clone(&self.in_flight))
+            Slot::Local(Place(Arc::clone(&self.in_flight)))
         });
         Ok(Permit { slot })
     }

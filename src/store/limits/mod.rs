@@ -2,19 +2,20 @@
 //!
 //! A [`Demand`] names one identity, the windows its request counts in and, for API keys, the slot it holds while it
 //! runs. [`Admission::admit`] decides all of it first and records all of it then, so a refused request uses up
-//! nothing (contract). [`Local`] keeps the counts in this process; a shared store may take its place behind the same
-//! trait, which is why the trait is asynchronous and may fail.
+//! nothing (contract). [`Local`] keeps the counts in this process, [`Shared`] in Redis for several.
 
 mod local;
 #[cfg(test)]
 mod oracle;
 mod ring;
 mod settings;
+mod shared;
 
-use std::{borrow::Cow, future::Future, pin::Pin, time::Duration};
+use std::{borrow::Cow, fmt::Write as _, future::Future, pin::Pin, time::Duration};
 
-pub use local::{Local, Slot};
+pub use local::Local;
 pub use settings::{Endpoint, Limits};
+pub use shared::{Shared, SharedError};
 
 use crate::fault::{Fault, Kind, Window};
 
@@ -46,6 +47,15 @@ impl Identity {
         Self(bytes)
     }
 
+    fn hex(self) -> String {
+        let mut text = String::with_capacity(32);
+        for byte in self.0 {
+            // Writing to a string does not fail.
+            let _ = write!(text, "{byte:02x}");
+        }
+        text
+    }
+
     fn shard(self, shards: usize) -> usize {
         usize::from(u16::from_le_bytes([self.0[0], self.0[1]])) % shards
     }
@@ -70,6 +80,27 @@ pub enum Bucket {
     Page,
     /// Asking to be told what happens on a status page.
     Subscription,
+}
+
+impl Bucket {
+    /// Its name in keys of a shared store.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Key => "key",
+            Self::Endpoint(Endpoint::Query) => "query",
+            Self::Endpoint(Endpoint::Compile) => "compile",
+            Self::Endpoint(Endpoint::Track) => "track",
+            Self::Endpoint(Endpoint::Calls) => "calls",
+            Self::Endpoint(Endpoint::Identify) => "identify",
+            Self::Endpoint(Endpoint::Flags) => "flags",
+            Self::SignIn => "sign-in",
+            Self::Guess => "guess",
+            Self::LinkPassword => "link-password",
+            Self::Check => "check",
+            Self::Page => "page",
+            Self::Subscription => "subscription",
+        }
+    }
 }
 
 /// A rolling window that a request counts in.
@@ -115,6 +146,14 @@ impl Demand {
         self.in_flight = (cap > 0).then_some(cap);
         self
     }
+}
+
+/// A running request's place, wherever it is counted.
+#[derive(Debug)]
+#[expect(dead_code, reason = "what counts is when it is dropped")]
+enum Slot {
+    Local(local::Place),
+    Shared(shared::Lease),
 }
 
 /// Proof that a request was admitted; dropping it frees the slot.

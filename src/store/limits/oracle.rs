@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, time::Duration};
 
-use proptest::prelude::*;
+use proptest::{prelude::*, test_runner::TestCaseError};
 
 use super::{Bucket, Demand, Endpoint, Identity, Local, Permit, Rate, Refusal};
 use crate::clock::Clock;
@@ -14,22 +14,38 @@ const BUCKETS: [Bucket; 3] = [
 ];
 const CAP: u32 = 3;
 
+/// What is compared.
+pub(super) trait Limiter {
+    fn decide(&self, demand: &Demand) -> Result<Permit, Refusal>;
+    fn forget(&self, demand: &Demand);
+}
+
+impl Limiter for Local {
+    fn decide(&self, demand: &Demand) -> Result<Permit, Refusal> {
+        Self::decide(self, demand, true)
+    }
+
+    fn forget(&self, demand: &Demand) {
+        Self::forget(self, demand);
+    }
+}
+
 /// One arrival.
 #[derive(Debug, Clone)]
-struct Arrival {
+pub(super) struct Arrival {
     /// Milliseconds since the one before.
     after: u64,
     who: u8,
     /// Which of the windows count for it.
     windows: [bool; 3],
-    is_capped: bool,
+    pub(super) is_capped: bool,
     /// Requests that end before it, the longest running first.
     ended: usize,
     /// Whether it turns out to be nothing that counts.
     is_taken_back: bool,
 }
 
-fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
+pub(super) fn arrivals() -> impl Strategy<Value = Vec<Arrival>> {
     let arrival = (
         0_u64..30,
         0_u8..3,
@@ -90,8 +106,8 @@ impl Oracle {
     }
 }
 
-fn demand(arrival: &Arrival, rates: &[(u32, i64); 3]) -> Demand {
-    let demand = Demand::new(Identity::of("key", &arrival.who.to_string()));
+fn demand(name: &str, arrival: &Arrival, rates: &[(u32, i64); 3]) -> Demand {
+    let demand = Demand::new(Identity::of("key", &format!("{name}-{}", arrival.who)));
     let rate = |window: usize| {
         arrival.windows[window].then_some(Rate {
             bucket: BUCKETS[window],
@@ -103,6 +119,60 @@ fn demand(arrival: &Arrival, rates: &[(u32, i64); 3]) -> Demand {
     demand.in_flight(if arrival.is_capped { CAP } else { 0 })
 }
 
+/// Whether a limiter that reads the time from `clock` decides as the list would. `name` keeps its identities apart.
+pub(super) fn agree(
+    limiter: &impl Limiter,
+    clock: &Clock,
+    name: &str,
+    arrivals: &[Arrival],
+    (maxima, lengths): ([u32; 3], [i64; 3]),
+) -> Result<(), TestCaseError> {
+    let rates: [(u32, i64); 3] = std::array::from_fn(|window| (maxima[window], lengths[window]));
+    let mut oracle = Oracle::default();
+    let mut running: Vec<(u8, Permit)> = Vec::new();
+    for arrival in arrivals {
+        clock.advance(Duration::from_millis(arrival.after));
+        for (who, permit) in running.drain(..arrival.ended.min(running.len())) {
+            drop(permit);
+            *oracle.running.entry(who).or_default() -= 1;
+        }
+        let expected = oracle.decide(arrival, &rates, clock.now_ms());
+        let demand = demand(name, arrival, &rates);
+        let decision = limiter.decide(&demand);
+        prop_assert_eq!(decision.is_ok(), expected, "{:?}", arrival);
+        if expected && arrival.is_taken_back {
+            limiter.forget(&demand);
+            oracle.take_back(arrival);
+        }
+        match decision {
+            Ok(permit) if arrival.is_capped => running.push((arrival.who, permit)),
+            Ok(permit) => prop_assert!(!permit.holds_a_slot()),
+            Err(Refusal::Window(window)) => {
+                // What a refusal says of the time is true: then, and not before, all of the windows have room again.
+                let free = |at: i64| {
+                    let wanted = (0..3).filter(|window| arrival.windows[*window]);
+                    wanted.into_iter().all(|window| {
+                        let (max, length) = rates[window];
+                        // Nobody was admitted by a window that no request of theirs has had.
+                        let log = oracle.admitted.get(&(arrival.who, window));
+                        let counted = log
+                            .into_iter()
+                            .flatten()
+                            .filter(|time| **time > at - length);
+                        counted.count() < max as usize
+                    })
+                };
+                prop_assert!(free(window.reset_ms), "too early: {:?}", window);
+                prop_assert!(!free(window.reset_ms - 1), "too late: {:?}", window);
+            }
+            Err(refusal) => {
+                prop_assert!(matches!(refusal, Refusal::InFlight(_)) && arrival.is_capped);
+            }
+        }
+    }
+    Ok(())
+}
+
 proptest! {
     #[test]
     fn it_admits_what_the_list_would_and_nothing_else(
@@ -110,41 +180,9 @@ proptest! {
         maxima in prop::array::uniform3(1_u32..6),
         lengths in prop::array::uniform3(1_i64..200),
     ) {
-        let rates: [(u32, i64); 3] = std::array::from_fn(|window| (maxima[window], lengths[window]));
         let clock = Clock::fixed(1_000_000);
         let local = Local::new(clock.clone());
-        let mut oracle = Oracle::default();
-        let mut running: Vec<(u8, Permit)> = Vec::new();
-        for arrival in &arrivals {
-            clock.advance(Duration::from_millis(arrival.after));
-            for (who, permit) in running.drain(..arrival.ended.min(running.len())) {
-                drop(permit);
-                *oracle.running.entry(who).or_default() -= 1;
-            }
-            let expected = oracle.decide(arrival, &rates, clock.now_ms());
-            let decision = local.decide(&demand(arrival, &rates), true);
-            prop_assert_eq!(decision.is_ok(), expected, "{:?}", arrival);
-            if expected && arrival.is_taken_back {
-                local.forget(&demand(arrival, &rates));
-                oracle.take_back(arrival);
-            }
-            match decision {
-                Ok(permit) if arrival.is_capped => running.push((arrival.who, permit)),
-                Ok(permit) => prop_assert!(!permit.holds_a_slot()),
-                // What a refusal says of the time is true: then, and not before, all of the windows have room again.
-                Err(Refusal::Window(window)) => {
-                    let free = |at: i64| (0..3).filter(|window| arrival.windows[*window]).all(|window| {
-                        let (max, length) = rates[window];
-                        // Nobody was admitted by a window that no request of theirs has had.
-                        let log = oracle.admitted.get(&(arrival.who, window));
-                        log.into_iter().flatten().filter(|time| **time > at - length).count() < max as usize
-                    });
-                    prop_assert!(free(window.reset_ms), "too early: {:?}", window);
-                    prop_assert!(!free(window.reset_ms - 1), "too late: {:?}", window);
-                }
-                Err(refusal) => prop_assert!(matches!(refusal, Refusal::InFlight(_)) && arrival.is_capped),
-            }
-        }
+        agree(&local, &clock, "", &arrivals, (maxima, lengths))?;
     }
 
     /// Threat T18: whatever becomes of requests, no place is lost and none is given away twice.

@@ -70,7 +70,7 @@ impl Ring {
 }
 
 /// Seconds to wait, rounded up, at least 1.
-fn whole_seconds(ms: i64) -> u64 {
+pub(super) fn whole_seconds(ms: i64) -> u64 {
     u64::try_from(ms).map_or(1, |ms| ms.div_ceil(1_000)).max(1)
 }
 

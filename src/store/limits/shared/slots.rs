@@ -1,0 +1,202 @@
+//! The places of requests that run in this process: given back when they end, renewed while they go on.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+    time::Duration,
+};
+
+use deadpool_redis::{
+    Pool,
+    redis::{Script, pipe},
+};
+use tokio::{sync::Notify, time::Instant};
+
+use super::{LEASE, PATIENCE, SharedError, connection};
+
+/// How often leases are renewed: three times before they end.
+const EVERY: Duration = Duration::from_secs(10);
+/// Places that one call gives back.
+const MOST: usize = 256;
+
+static RENEW: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("renew.lua")));
+
+/// Requests by name, with the set that each is in.
+type Places = HashMap<String, String>;
+
+#[derive(Debug, Default)]
+struct Known {
+    held: Places,
+    /// Ended, and still in Redis.
+    over: Places,
+}
+
+#[derive(Debug)]
+struct Board {
+    known: Mutex<Known>,
+    ended: Notify,
+}
+
+impl Board {
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        // Nothing panics while it is held.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Slots {
+    pool: Pool,
+    board: Arc<Board>,
+}
+
+/// A request that runs; dropping it gives its place back.
+#[derive(Debug)]
+pub(in crate::store::limits) struct Lease {
+    board: Arc<Board>,
+    name: String,
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        let mut known = self.board.known();
+        if let Some((name, set)) = known.held.remove_entry(&self.name) {
+            known.over.insert(name, set);
+        }
+        drop(known);
+        self.board.ended.notify_one();
+    }
+}
+
+/// Places of one set that somebody else gives back; those that were not told of are there again afterwards.
+pub(super) struct Over<'a> {
+    board: &'a Board,
+    set: &'a str,
+    names: Vec<String>,
+}
+
+impl Over<'_> {
+    pub(super) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// Redis knows of them.
+    pub(super) fn told(mut self) {
+        self.names.clear();
+    }
+}
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        if self.names.is_empty() {
+            return;
+        }
+        let again = self.names.drain(..);
+        let again = again.map(|name| (name, self.set.to_owned()));
+        self.board.known().over.extend(again);
+    }
+}
+
+impl Slots {
+    pub(super) fn new(pool: Pool) -> Self {
+        let board = Board {
+            known: Mutex::default(),
+            ended: Notify::new(),
+        };
+        Self {
+            pool,
+            board: Arc::new(board),
+        }
+    }
+
+    /// Notes that a request runs.
+    pub(super) fn hold(&self, set: String, name: String) -> Lease {
+        self.board.known().held.insert(name.clone(), set);
+        Lease {
+            board: Arc::clone(&self.board),
+            name,
+        }
+    }
+
+    /// What has ended of a set and is still in Redis.
+    pub(super) fn over<'a>(&'a self, set: &'a str) -> Over<'a> {
+        let mut known = self.board.known();
+        let names: Vec<_> = known
+            .over
+            .extract_if(|_, own| own == set)
+            .map(|(name, _)| name)
+            .collect();
+        drop(known);
+        Over {
+            board: &self.board,
+            set,
+            names,
+        }
+    }
+
+    /// Gives places back as soon as they are free, and renews the others; for ever.
+    pub(super) async fn keep(&self) {
+        let mut renewed = Instant::now();
+        loop {
+            let next = tokio::time::timeout_at(renewed + EVERY, self.board.ended.notified()).await;
+            self.give_back().await;
+            if next.is_err() {
+                renewed = Instant::now();
+                let held = self.board.known().held.clone();
+                let held: Vec<_> = held.into_iter().collect();
+                for some in held.chunks(MOST) {
+                    if let Err(error) = soon(self.renew(some)).await {
+                        tracing::debug!(%error, "places of requests are not renewed");
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What cannot be given back is free when its lease ends.
+    async fn give_back(&self) {
+        loop {
+            let over: Vec<_> = {
+                let mut known = self.board.known();
+                let names: Vec<_> = known.over.keys().take(MOST).cloned().collect();
+                let taken = names.iter();
+                taken
+                    .filter_map(|name| known.over.remove_entry(name))
+                    .collect()
+            };
+            if over.is_empty() {
+                return;
+            }
+            if let Err(error) = soon(self.remove(&over)).await {
+                tracing::debug!(%error, places = over.len(), "places of requests are not given back");
+            }
+        }
+    }
+
+    async fn remove(&self, over: &[(String, String)]) -> Result<(), SharedError> {
+        let mut all = pipe();
+        for (name, set) in over {
+            all.zrem(set, name).ignore();
+        }
+        let mut connection = connection(&self.pool).await?;
+        Ok(all.query_async::<()>(&mut connection).await?)
+    }
+
+    async fn renew(&self, held: &[(String, String)]) -> Result<(), SharedError> {
+        let mut connection = connection(&self.pool).await?;
+        // One at a time: sets of two identities may be on two servers.
+        for (name, set) in held {
+            let mut script = RENEW.key(set);
+            script.arg(LEASE.as_millis() as u64).arg(name);
+            script.invoke_async::<i64>(&mut connection).await?;
+        }
+        Ok(())
+    }
+}
+
+async fn soon<T>(work: impl Future<Output = Result<T, SharedError>>) -> Result<T, SharedError> {
+    tokio::time::timeout(10 * PATIENCE, work)
+        .await
+        .unwrap_or(Err(SharedError::Late))
+}

@@ -1,0 +1,104 @@
+//! Limits in Redis, over HTTP: while it is away (drill F15), and when it is back.
+
+use serde_json::json;
+
+use crate::app::{Answer, App, until};
+
+#[path = "../support/redis.rs"]
+mod server;
+
+use server::Redis;
+
+async fn query(app: &App) -> Answer {
+    let body = json!({ "parameters": ["summary_metrics"], "preset": "today" });
+    app.post(app.query_url(), &body).await
+}
+
+async fn event(app: &App) -> Answer {
+    app.send(&json!({ "name": "a", "websiteId": app.website }))
+        .await
+}
+
+async fn ready(app: &App) -> Answer {
+    Answer::of(app.http.get(format!("{}/health/ready", app.base))).await
+}
+
+fn is_away(answer: &Answer) {
+    assert_eq!(answer.status, 503, "{}", answer.text);
+    assert_eq!(answer.header("retry-after"), "5");
+    assert_eq!(
+        answer.body["code"], "SERVICE_UNAVAILABLE",
+        "{}",
+        answer.text
+    );
+}
+
+async fn back(app: &App) {
+    until("Redis is used again", async || {
+        ready(app).await.status == 200
+    })
+    .await;
+}
+
+#[actix::test]
+async fn while_redis_is_away_nobody_is_let_through_uncounted() {
+    let Some(mut redis) = Redis::start() else {
+        return;
+    };
+    let app = App::with(&format!(
+        "redis.url = {:?}\nlimits.query_requests = 3",
+        redis.url()
+    ))
+    .await;
+    for _ in 0..3 {
+        assert_eq!(query(&app).await.status, 200);
+    }
+    let full = query(&app).await;
+    assert_eq!(full.status, 429, "{}", full.text);
+    assert_eq!(full.header("x-ratelimit-limit"), "3");
+
+    redis.freeze(true);
+    is_away(&query(&app).await);
+    is_away(&event(&app).await);
+    let state = ready(&app).await;
+    assert_eq!(state.status, 503);
+    assert_eq!(state.body["failing"], json!(["redis"]));
+    redis.freeze(false);
+    back(&app).await;
+    assert_eq!(query(&app).await.status, 429, "it has forgotten nothing");
+    assert_eq!(event(&app).await.status, 200);
+
+    redis.stop();
+    is_away(&query(&app).await);
+    is_away(&event(&app).await);
+    // What needs no counting is there.
+    let health = Answer::of(app.http.get(format!("{}/health", app.base))).await;
+    assert_eq!(health.status, 200);
+    redis.again();
+    back(&app).await;
+    for _ in 0..3 {
+        assert_eq!(query(&app).await.status, 200);
+    }
+    assert_eq!(
+        query(&app).await.status,
+        429,
+        "an empty Redis counts from the start"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn events_may_be_counted_here_while_redis_is_away() {
+    let Some(mut redis) = Redis::start() else {
+        return;
+    };
+    let settings = "redis.ingest_degraded = \"local\"\nlimits.track_requests = 2";
+    let app = App::with(&format!("redis.url = {:?}\n{settings}", redis.url())).await;
+    redis.stop();
+    is_away(&query(&app).await);
+    for _ in 0..2 {
+        assert_eq!(event(&app).await.status, 200);
+    }
+    assert_eq!(event(&app).await.status, 429);
+    app.finish().await;
+}
