@@ -27,6 +27,13 @@ pub enum Place {
     Quality,
     Tracking,
     Settings,
+    Links,
+    Monitors,
+    Flags,
+    Keys,
+    Members,
+    Audit,
+    Usage,
     Elsewhere,
 }
 
@@ -35,7 +42,16 @@ pub enum Place {
 struct Way(Place, &'static str, &'static str);
 
 /// Pages that are about everything an organization has.
-const OVER_ALL: &[Way] = &[Way(Place::Websites, "Websites", "/")];
+const OVER_ALL: &[Way] = &[
+    Way(Place::Websites, "Websites", "/"),
+    Way(Place::Links, "Links", "/console/links"),
+    Way(Place::Monitors, "Monitors", "/console/monitors"),
+    Way(Place::Flags, "Flags", "/console/flags"),
+    Way(Place::Keys, "API keys", "/console/keys"),
+    Way(Place::Members, "Members", "/console/members"),
+    Way(Place::Audit, "Audit log", "/console/audit"),
+    Way(Place::Usage, "Usage", "/console/usage"),
+];
 
 /// Pages of one website.
 const OF_SITE: &[Way] = &[
@@ -100,6 +116,8 @@ pub struct Frame {
     pub place: Place,
     /// Whether a way to add websites is shown.
     pub may_add: bool,
+    /// Places to which no way is shown, because they would be refused.
+    pub closed: Vec<Place>,
 }
 
 /// A page with everything around it.
@@ -213,7 +231,7 @@ fn navigation(frame: &Frame) -> Markup {
             @if let Some(site) = &frame.site {
                 ul { @for way in OF_SITE { (link(way, site)) } }
             }
-            ul { @for way in OVER_ALL { (link(way, "")) } }
+            ul { @for way in OVER_ALL.iter().filter(|way| !frame.closed.contains(&way.0)) { (link(way, "")) } }
         }
     }
 }
@@ -235,6 +253,7 @@ mod tests {
             site: Some("w1".to_owned()),
             place: Place::Tracking,
             may_add: false,
+            closed: vec![Place::Audit],
         }
     }
 
@@ -256,6 +275,10 @@ mod tests {
         );
         assert!(!drawn.contains("organization/switch"), "there is only one");
         assert!(!drawn.contains("/console/sites/new"), "{drawn}");
+        assert!(
+            !drawn.contains("/console/audit") && drawn.contains("/console/members"),
+            "{drawn}"
+        );
     }
 
     #[test]

@@ -13,4 +13,5 @@ pub mod number;
 pub mod part;
 pub mod problem;
 pub mod time;
+pub mod utm;
 pub mod view;

@@ -50,6 +50,28 @@ impl Reading {
     pub fn day(&self, unix_ms: i64) -> String {
         self.local(unix_ms).format("%Y-%m-%d").to_string()
     }
+
+    /// A moment as a form has it, in the person's zone: `2026-10-14T12:05`.
+    pub fn field(&self, unix_ms: i64) -> String {
+        self.local(unix_ms).format(TYPED).to_string()
+    }
+
+    /// The moment that somebody typed into a form; the earlier of two when clocks go back, and none when they skip it.
+    pub fn typed(&self, text: &str) -> Option<i64> {
+        let plain = text.get(..16).unwrap_or(text);
+        let naive = chrono::NaiveDateTime::parse_from_str(plain, TYPED).ok()?;
+        let found = self.zone.from_local_datetime(&naive).earliest()?;
+        Some(found.timestamp_millis())
+    }
+}
+
+/// How forms have a date and a time of day.
+const TYPED: &str = "%Y-%m-%dT%H:%M";
+
+/// A time of the wire as Unix milliseconds.
+pub fn moment(text: &str) -> Option<i64> {
+    let at = DateTime::parse_from_rfc3339(text).ok()?;
+    Some(at.timestamp_millis())
 }
 
 /// How long ago something was, in one unit: `just now`, `5 min ago`, `3 h ago`, `2 days ago`.
@@ -127,6 +149,23 @@ mod tests {
         reading.time = "h:mm a".to_owned();
         assert_eq!(reading.moment(AT), "Thursday 15.10.26, 2:05 am");
         assert!(zone("Mars/Base").is_none());
+    }
+
+    #[test]
+    fn what_is_typed_is_in_the_zone_of_who_types() {
+        let reading = Reading {
+            zone: zone("Europe/Berlin").unwrap(),
+            ..Reading::default()
+        };
+        assert_eq!(reading.field(AT), "2026-10-14T14:05");
+        assert_eq!(reading.typed("2026-10-14T14:05"), Some(AT - 9_000));
+        assert_eq!(reading.typed("2026-10-14T14:05:33"), Some(AT - 9_000));
+        assert_eq!(reading.typed("2026-03-29T02:30"), None, "it is skipped");
+        for wrong in ["", "soon", "2026-10-14", "ääääääääääääääää"] {
+            assert_eq!(reading.typed(wrong), None, "{wrong}");
+        }
+        assert_eq!(moment("1970-01-01T00:00:01Z"), Some(1_000));
+        assert_eq!(moment("then"), None);
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::{
         given::{Given, Signed, schema},
         routes::{Access, Route},
     },
-    ids::InvitationId,
+    ids::{InvitationId, OrganizationId},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -141,13 +141,13 @@ struct Which {
 /// An invitation and the way in.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct InvitedOut {
+pub(in crate::http) struct InvitedOut {
     #[serde(flatten)]
     invitation: InvitationOut,
     /// Where it is accepted. Whoever has the link and an account of this address gets in.
-    link: String,
+    pub(in crate::http) link: String,
     /// Whether the link is mailed too (`mail.smtp_url`).
-    mailed: bool,
+    pub(in crate::http) mailed: bool,
 }
 
 /// An answered invitation.
@@ -174,21 +174,45 @@ async fn invite(
     shared: web::Data<Shared>,
     Given(body): Given<InviteBody>,
 ) -> Result<HttpResponse, Fault> {
-    let message = Invite {
-        by: caller.user.clone(),
+    let wanted = Wanted {
         organization: named(&caller, body.organization_id.as_deref())?,
         email: body.email,
         role: role(&body.role)?,
         again: body.resend,
+    };
+    Ok(HttpResponse::Ok().json(invited(&shared, &caller, wanted).await?))
+}
+
+/// An invitation that is wanted.
+pub(in crate::http) struct Wanted {
+    pub(in crate::http) organization: OrganizationId,
+    pub(in crate::http) email: String,
+    pub(in crate::http) role: Role,
+    /// Whether an open one of the same address gives way to it.
+    pub(in crate::http) again: bool,
+}
+
+/// Invites somebody in the caller's name.
+pub(in crate::http) async fn invited(
+    shared: &Shared,
+    caller: &SessionGrant,
+    wanted: Wanted,
+) -> Result<InvitedOut, Fault> {
+    let message = Invite {
+        by: caller.user.clone(),
+        organization: wanted.organization,
+        email: wanted.email,
+        role: wanted.role,
+        again: wanted.again,
         base_url: shared.urls.base.clone(),
     };
     let invited = shared.organizations.ask(message).await?;
     let token = invited.token.expose_secret();
-    Ok(HttpResponse::Ok().json(InvitedOut {
+    Ok(InvitedOut {
         invitation: InvitationOut::of(&invited.invitation, Role::Owner),
         link: format!("{}/invite/{token}", shared.urls.base),
         mailed: invited.mailed,
-    }))
+    })
 }
 
 /// Accepts the invitation of a token for whoever is signed in.
@@ -243,12 +267,21 @@ async fn cancel(
     shared: web::Data<Shared>,
     Given(body): Given<CancelBody>,
 ) -> Result<HttpResponse, Fault> {
+    let canceled = taken_back(&shared, &caller, body.invitation_id).await?;
+    Ok(HttpResponse::Ok().json(InvitationOut::of(&canceled, Role::Owner)))
+}
+
+/// Takes an invitation back.
+pub(in crate::http) async fn taken_back(
+    shared: &Shared,
+    caller: &SessionGrant,
+    id: String,
+) -> Result<Invitation, Fault> {
     let message = CancelInvitation {
         by: caller.user.clone(),
-        id: InvitationId::from(body.invitation_id),
+        id: InvitationId::from(id),
     };
-    let canceled = shared.organizations.ask(message).await?;
-    Ok(HttpResponse::Ok().json(InvitationOut::of(&canceled, Role::Owner)))
+    Ok(shared.organizations.ask(message).await?)
 }
 
 async fn list(

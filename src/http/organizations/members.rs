@@ -127,7 +127,7 @@ struct LeaveBody {
 }
 
 /// A role as it is written.
-pub(super) fn role(text: &str) -> Result<Role, Fault> {
+pub(in crate::http) fn role(text: &str) -> Result<Role, Fault> {
     Role::parse(text).ok_or_else(|| {
         let message = "must be `owner`, `admin`, `member` or `viewer`";
         let issue = Issue::new("invalid_value", "role", message);
@@ -140,14 +140,23 @@ async fn list(
     shared: web::Data<Shared>,
     which: web::Query<Which>,
 ) -> Result<HttpResponse, Fault> {
-    let (organization, role) = own(&shared, &caller, which.organization_id.as_deref())?;
+    let members = listed(&shared, &caller, which.organization_id.as_deref()).await?;
+    let total = members.len();
+    Ok(HttpResponse::Ok().json(MembersOut { members, total }))
+}
+
+/// Who is in an organization, as the caller may see them.
+pub(in crate::http) async fn listed(
+    shared: &Shared,
+    caller: &SessionGrant,
+    organization: Option<&str>,
+) -> Result<Vec<MemberOut>, Fault> {
+    let (organization, role) = own(shared, caller, organization)?;
     let id = &organization.tenant.id;
     let members = shared.records.members(id).await?;
     let view = shared.organizations.view();
     let shown = |member| MemberOut::of(&view, id.as_str(), member, role);
-    let members: Vec<_> = members.iter().filter_map(shown).collect();
-    let total = members.len();
-    Ok(HttpResponse::Ok().json(MembersOut { members, total }))
+    Ok(members.iter().filter_map(shown).collect())
 }
 
 async fn me(Signed(caller): Signed, shared: web::Data<Shared>) -> Result<HttpResponse, Fault> {
@@ -164,16 +173,28 @@ async fn update_role(
     Given(body): Given<RoleBody>,
 ) -> Result<HttpResponse, Fault> {
     let organization = named(&caller, body.organization_id.as_deref())?;
+    let (member, wanted) = (body.member_id.clone(), role(&body.role)?);
+    let renewed = role_set(&shared, &caller, organization.clone(), member, wanted).await?;
+    let member = changed(&shared, &caller, &organization, &body.member_id).await?;
+    Ok(answer(&shared, renewed.as_ref()).json(member))
+}
+
+/// Gives a member of an organization another role; one's own session goes on under a new cookie.
+pub(in crate::http) async fn role_set(
+    shared: &Shared,
+    caller: &SessionGrant,
+    organization: OrganizationId,
+    member: String,
+    role: Role,
+) -> Result<Option<SignedIn>, Fault> {
     let message = SetRole {
         by: caller.user.clone(),
         session: caller.id.clone(),
-        organization: organization.clone(),
-        member: body.member_id.clone(),
-        role: role(&body.role)?,
+        organization,
+        member,
+        role,
     };
-    let renewed = shared.organizations.ask(message).await?;
-    let member = changed(&shared, &caller, &organization, &body.member_id).await?;
-    Ok(answer(&shared, renewed.as_ref()).json(member))
+    Ok(shared.organizations.ask(message).await?)
 }
 
 async fn transfer(
@@ -198,13 +219,25 @@ async fn remove(
     shared: web::Data<Shared>,
     Given(body): Given<RemoveBody>,
 ) -> Result<HttpResponse, Fault> {
+    let organization = named(&caller, body.organization_id.as_deref())?;
+    removed(&shared, &caller, organization, body.member_id_or_email).await?;
+    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+}
+
+/// Takes somebody out of an organization.
+pub(in crate::http) async fn removed(
+    shared: &Shared,
+    caller: &SessionGrant,
+    organization: OrganizationId,
+    member: String,
+) -> Result<(), Fault> {
     let message = RemoveMember {
         by: caller.user.clone(),
-        organization: named(&caller, body.organization_id.as_deref())?,
-        member: body.member_id_or_email,
+        organization,
+        member,
     };
     shared.organizations.ask(message).await?;
-    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+    Ok(())
 }
 
 async fn leave(

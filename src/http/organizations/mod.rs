@@ -1,7 +1,7 @@
 //! `/api/auth/organization/*`: organizations, members and invitations (wire.md 9). For sessions only.
 
 pub(super) mod invitations;
-mod members;
+pub(super) mod members;
 pub(super) mod organization;
 mod rights;
 pub(super) mod shapes;

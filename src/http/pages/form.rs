@@ -3,8 +3,10 @@
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Bytes};
 use futures_util::future::LocalBoxFuture;
 
+use crate::fault::Issue;
+
 /// The fields of a form, in their order.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Sent(Vec<(String, String)>);
 
 impl FromRequest for Sent {
@@ -22,6 +24,20 @@ impl Sent {
         Self(url::form_urlencoded::parse(bytes).into_owned().collect())
     }
 
+    /// A form with this in it, to be shown.
+    pub(super) fn with<'a>(fields: impl IntoIterator<Item = (&'a str, String)>) -> Self {
+        let owned = fields
+            .into_iter()
+            .map(|(name, value)| (name.to_owned(), value));
+        Self(owned.collect())
+    }
+
+    /// The same with another field.
+    pub(super) fn and(mut self, name: &str, value: &str) -> Self {
+        self.0.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
     /// A field as it was sent; empty when it was not.
     pub(super) fn raw(&self, name: &str) -> &str {
         let found = self.0.iter().find(|(own, _)| own == name);
@@ -31,6 +47,36 @@ impl Sent {
     /// A field without the white space around it.
     pub(super) fn text(&self, name: &str) -> &str {
         self.raw(name).trim()
+    }
+
+    /// A field without the white space around it, unless that is all.
+    pub(super) fn some(&self, name: &str) -> Option<&str> {
+        Some(self.text(name)).filter(|text| !text.is_empty())
+    }
+
+    /// Every value of a field.
+    pub(super) fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        let own = self.0.iter().filter(move |(own, _)| own == name);
+        own.map(|(_, value)| value.as_str())
+    }
+
+    /// The lines of an area that have something in them.
+    pub(super) fn lines(&self, name: &str) -> Vec<&str> {
+        let lines = self.raw(name).lines().map(str::trim);
+        lines.filter(|line| !line.is_empty()).collect()
+    }
+
+    /// The number in a field, if something is there; what is no number is an issue.
+    pub(super) fn number<N: std::str::FromStr>(
+        &self,
+        name: &str,
+        issues: &mut Vec<Issue>,
+    ) -> Option<N> {
+        let read = self.some(name)?.parse();
+        if read.is_err() {
+            issues.push(Issue::new("invalid_type", name, "must be a number"));
+        }
+        read.ok()
     }
 
     /// Whether a box is ticked.
@@ -52,5 +98,18 @@ mod tests {
         assert_eq!(sent.raw("bad"), "\u{fffd}");
         assert!(sent.is_on("x") && !sent.is_on("y"));
         assert_eq!(Sent::read(b"").raw("x"), "");
+        assert_eq!(sent.all("x").collect::<Vec<_>>(), ["1", "2"]);
+        let mut issues = Vec::new();
+        assert_eq!(sent.number("x", &mut issues), Some(1_u8));
+        assert_eq!(sent.number::<u8>("none", &mut issues), None);
+        assert!(issues.is_empty());
+        assert_eq!(sent.number::<u8>("name", &mut issues), None);
+        assert_eq!(issues[0].field, "name");
+        let area = Sent::with([("a", " b \r\n\r\nc".to_owned())]);
+        assert_eq!(area.lines("a"), ["b", "c"]);
+        assert_eq!(
+            (area.some("a"), area.some("b")),
+            (Some("b \r\n\r\nc"), None)
+        );
     }
 }

@@ -14,15 +14,21 @@ mod answer;
 mod asked;
 mod asset;
 mod code;
+mod daily;
+mod flags;
 mod form;
 mod invite;
+mod keys;
+mod links;
 mod login;
+mod monitors;
 mod next;
 mod organization;
 mod overview;
 mod refused;
 mod reset;
 mod site;
+mod team;
 mod visit;
 
 use actix_web::http::Method;
@@ -46,6 +52,11 @@ pub fn routes() -> Vec<Route> {
         invite::routes(),
         organization::routes(),
         site::routes(),
+        links::routes(),
+        keys::routes(),
+        monitors::routes(),
+        flags::routes(),
+        team::routes(),
         asset::routes(),
     ]
     .into_iter()
@@ -61,7 +72,13 @@ pub(super) fn owns(path: &str) -> bool {
 
 /// Whether a page of this path asks the event store, and so counts as a query.
 pub(super) fn asks(path: &str) -> bool {
-    path.starts_with("/console/site/")
+    const ASKING: [&str; 4] = [
+        "/console/site/",
+        "/console/links",
+        "/console/link/",
+        "/console/monitor/",
+    ];
+    ASKING.iter().any(|start| path.starts_with(start))
 }
 
 /// A page for people who are signed in.

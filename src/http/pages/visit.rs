@@ -107,11 +107,33 @@ impl Door {
 
     /// Asks about a website what `POST /v1/query` is asked, in the same way.
     pub(super) async fn query(&self, website: &str, body: Value) -> Result<Answers, Fault> {
-        let query = v1::TargetQuery {
+        let target = v1::TargetQuery {
             website_id: Some(website.to_owned()),
             ..v1::TargetQuery::default()
         };
-        let answered = v1::answered(self.shared(), &self.call.caller, &query, || Ok(body));
+        self.query_about(&target, body).await
+    }
+
+    /// The same about a link.
+    pub(super) async fn query_link(&self, link: &str, body: Value) -> Result<Answers, Fault> {
+        let target = v1::TargetQuery {
+            link_id: Some(link.to_owned()),
+            ..v1::TargetQuery::default()
+        };
+        self.query_about(&target, body).await
+    }
+
+    /// The same about a monitor.
+    pub(super) async fn query_monitor(&self, monitor: &str, body: Value) -> Result<Answers, Fault> {
+        let target = v1::TargetQuery {
+            schedule_id: Some(monitor.to_owned()),
+            ..v1::TargetQuery::default()
+        };
+        self.query_about(&target, body).await
+    }
+
+    async fn query_about(&self, target: &v1::TargetQuery, body: Value) -> Result<Answers, Fault> {
+        let answered = v1::answered(self.shared(), &self.call.caller, target, || Ok(body));
         answered.await.map(Answers)
     }
 }
@@ -285,8 +307,19 @@ pub(super) fn frame(
         site: site.map(str::to_owned),
         place,
         may_add: may(session, Permission::WebsiteManage),
+        closed: GUARDED
+            .iter()
+            .filter(|(_, permission)| !may(session, *permission))
+            .map(|(place, _)| *place)
+            .collect(),
     }
 }
+
+/// Places that not everybody may see.
+const GUARDED: [(Place, Permission); 2] = [
+    (Place::Keys, Permission::KeysManage),
+    (Place::Audit, Permission::AuditRead),
+];
 
 /// Whether a way to something is shown to somebody: as far as the role goes where they work. What is asked decides for itself.
 fn may(session: &SessionGrant, permission: Permission) -> bool {

@@ -1,13 +1,18 @@
 //! The web console over HTTP: pages, forms, and what stands between a stranger and them.
 
 mod dashboard;
+mod flags;
+mod keys;
+mod links;
 mod looks;
+mod monitors;
 mod overview;
 mod reports;
 mod settings;
 mod setup;
 mod sign_in;
 mod strangers;
+mod team;
 
 use crate::{app::Answer, people::browser::Browser};
 

@@ -3,6 +3,7 @@
 use pharos::{
     actors::{
         alarms::CreateAlarm,
+        flags::{Author, CreateFlag, Scope},
         keys::CreateKey,
         links::CreateFolder,
         monitors::CreateMonitor,
@@ -187,7 +188,7 @@ impl Matrix {
     }
 
     /// A fresh key of somebody, because some procedures end them.
-    async fn key_id(&self, whose: Whose) -> String {
+    pub(super) async fn key_id(&self, whose: Whose) -> String {
         let organization = match whose {
             Whose::Own => self.cast.app.organization.as_str(),
             Whose::Foreign => OTHER,
@@ -211,7 +212,7 @@ impl Matrix {
     }
 
     /// A fresh link of somebody.
-    async fn link_id(&self, whose: Whose) -> String {
+    pub(super) async fn link_id(&self, whose: Whose) -> String {
         match whose {
             Whose::Unknown => "no-such-link".to_owned(),
             _ => self.cast.link_of(self.owner_id(whose)).await,
@@ -267,7 +268,7 @@ impl Matrix {
     }
 
     /// A fresh alarm of somebody, which tells nobody.
-    async fn alarm_id(&self, whose: Whose) -> String {
+    pub(super) async fn alarm_id(&self, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-alarm".to_owned();
         }
@@ -281,6 +282,25 @@ impl Matrix {
         };
         let alarms = &self.cast.app.platform.as_ref().unwrap().domains().alarms;
         alarms.ask(create).await.unwrap().alarm.id.to_string()
+    }
+
+    /// A fresh flag of somebody's website.
+    pub(super) async fn flag_id(&self, whose: Whose) -> String {
+        if whose == Whose::Unknown {
+            return "no-such-flag".to_owned();
+        }
+        let key = uuid::Uuid::new_v4().to_string();
+        let create = CreateFlag {
+            scope: Scope {
+                organization: self.owner_id(whose).into(),
+                website: Some(self.website_id(whose).as_str().into()),
+            },
+            author: Author::User("thing".into()),
+            created_by: None,
+            fields: serde_json::from_value(json!({ "key": key })).unwrap(),
+        };
+        let flags = &self.cast.app.platform.as_ref().unwrap().domains().flags;
+        flags.ask(create).await.unwrap().id.to_string()
     }
 
     /// A fresh monitor of somebody, because some procedures end them.

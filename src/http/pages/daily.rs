@@ -1,0 +1,100 @@
+//! How something went day by day, as pages of links and monitors show it.
+
+use chrono::{Days, NaiveDate};
+use maud::{Markup, html};
+
+use super::visit::Visit;
+use crate::pages::{
+    chart::{Line, Step},
+    time::Reading,
+};
+
+/// How many days a page may show, the usual ones first.
+const LENGTHS: [u32; 3] = [30, 7, 90];
+
+/// The days that a page is about.
+#[derive(Debug, Clone)]
+pub(super) struct Daily {
+    /// How many; the last one is today.
+    pub(super) count: u32,
+    last: NaiveDate,
+}
+
+impl Daily {
+    /// The days that `days=` in the address says, in the reader's zone.
+    pub(super) fn asked(visit: &Visit, reading: &Reading) -> Self {
+        let said = visit.parameter("days").parse().ok();
+        let count = said.filter(|count| LENGTHS.contains(count));
+        Self {
+            count: count.unwrap_or(LENGTHS[0]),
+            last: reading.local(visit.shared().clock.now_ms()).date_naive(),
+        }
+    }
+
+    /// The days as queries write them, oldest first.
+    fn days(&self) -> impl Iterator<Item = NaiveDate> {
+        let back = (0..self.count).rev();
+        back.filter_map(|back| self.last.checked_sub_days(Days::new(back.into())))
+    }
+
+    /// First and last day, as queries take them.
+    pub(super) fn range(&self) -> (String, String) {
+        let first = self.days().next().unwrap_or(self.last);
+        (first.to_string(), self.last.to_string())
+    }
+
+    /// Other lengths of time.
+    pub(super) fn tabs(&self, path: &str) -> Markup {
+        let mut lengths = LENGTHS;
+        lengths.sort_unstable();
+        html! {
+            nav.tabs.small aria-label="Days" {
+                @for count in lengths {
+                    a href=(format!("{path}?days={count}")) aria-current=[(count == self.count).then_some("true")] { (count) " days" }
+                }
+            }
+        }
+    }
+
+    /// A number of every day, as a chart with its table. `value` finds it by the day as queries write it.
+    pub(super) fn chart(
+        &self,
+        title: &str,
+        whole: bool,
+        written: &dyn Fn(f64) -> String,
+        value: impl Fn(&str) -> Option<f64>,
+    ) -> Markup {
+        let days: Vec<(NaiveDate, Option<f64>)> = self
+            .days()
+            .map(|day| (day, value(&day.to_string())))
+            .collect();
+        let step = |(day, value): &(NaiveDate, Option<f64>)| Step {
+            name: day.format("%a, %b %-d").to_string(),
+            word: day.format("%b %-d").to_string(),
+            value: value.unwrap_or(0.0),
+            before: None,
+        };
+        let steps: Vec<Step> = days.iter().map(step).collect();
+        let line = Line {
+            title,
+            steps: &steps,
+            goes_on: true,
+            whole,
+            marks: &[],
+            written,
+        };
+        html! {
+            (line.draw())
+            details.behind {
+                summary { "As a table" }
+                div.scroll { table.table {
+                    thead { tr { th scope="col" { "Day" } th.num scope="col" { (title) } } }
+                    tbody { @for (day, value) in days.iter().rev() { tr {
+                        td { (day) }
+                        td.num { (value.map_or_else(|| crate::pages::number::NONE.to_owned(), written)) }
+                    } } }
+                } }
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Making a flag.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{Flag, fields, path};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Field, Form, choice},
+        problem::Problems,
+    },
+};
+
+const TITLE: &str = "Make a flag";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/flags/new", |route| route.to(show)),
+        sent("/console/flags/new", |route| route.to(make)),
+    ]
+}
+
+async fn show(visit: Visit) -> HttpResponse {
+    let main = draw(&visit, &Sent::default(), &Problems::NONE);
+    visit.show(Place::Flags, TITLE, &main)
+}
+
+fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
+    let form = Form {
+        action: "/console/flags/new",
+        send: "Make it",
+        problems,
+        fields: &fields::NAMES,
+    };
+    let websites = visit.frame(Place::Flags, None).websites;
+    let mut among: Vec<(&str, &str)> = websites
+        .iter()
+        .map(|one| (one.id.as_str(), one.name.as_str()))
+        .collect();
+    among.push(("", "The organization, and no website"));
+    let chosen = sent
+        .some("websiteId")
+        .or_else(|| Some(websites.first()?.id.as_str()));
+    let key =
+        Field::text("key", "Key").hint("What programs ask for, such as new-checkout. It stays.");
+    html! {
+        div.title-row { h1 { (TITLE) } }
+        section.panel { (form.around(&html! {
+            (key.value(sent.raw("key")).draw(problems))
+            (choice("websiteId", "For", &among, chosen.unwrap_or_default()))
+            (fields::draw(sent, problems))
+        })) }
+    }
+}
+
+async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let made: Result<Flag, Fault> = match fields::body(&sent) {
+        Ok(mut body) => {
+            body.insert("key".to_owned(), json!(sent.text("key")));
+            let organization = visit.session.active_organization.as_ref();
+            let (name, owner) = match sent.some("websiteId") {
+                Some(website) => ("websiteId", Some(website)),
+                None => (
+                    "organizationId",
+                    organization.map(crate::ids::OrganizationId::as_str),
+                ),
+            };
+            body.insert(name.to_owned(), json!(owner));
+            visit.ask("flags", "create", Value::Object(body)).await
+        }
+        Err(fault) => Err(fault),
+    };
+    match made {
+        Ok(flag) => Ok(answer::see(&path(&flag.id))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            Ok(visit.again(
+                refused,
+                Place::Flags,
+                TITLE,
+                &draw(&visit, &sent, &problems),
+            ))
+        }
+    }
+}

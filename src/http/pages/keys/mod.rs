@@ -1,0 +1,177 @@
+//! API keys: all of them, making one, and one with its rights, its end and a new secret.
+
+mod new;
+mod one;
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{page, visit::Visit};
+use crate::{
+    access::{Permission, Scope},
+    fault::Fault,
+    http::routes::Route,
+    pages::{
+        frame::Place,
+        part::{copied, empty, notice, time},
+        time::{Reading, ago, moment},
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    let mut routes = vec![page("/console/keys", |route| route.to(show))];
+    routes.extend(new::routes());
+    routes.extend(one::routes());
+    routes
+}
+
+/// Where a key's page is.
+fn path(id: &str) -> String {
+    format!("/console/key/{id}")
+}
+
+/// What lists need of a key.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Key {
+    id: String,
+    name: String,
+    start: String,
+    enabled: bool,
+    scopes: Vec<Scope>,
+    expires_at: Option<String>,
+    revoked_at: Option<String>,
+    last_used_at: Option<String>,
+    created_at: String,
+}
+
+impl Key {
+    /// Whether it works, at a moment.
+    fn state(&self, now_ms: i64) -> Markup {
+        let ends = self.expires_at.as_deref().and_then(moment);
+        html! {
+            @if self.revoked_at.is_some() { span.state.bad { "revoked" } }
+            @else if ends.is_some_and(|ends| ends <= now_ms) { span.state.bad { "expired" } }
+            @else if !self.enabled { span.state.warn { "switched off" } }
+            @else { span.state.good { "works" } }
+        }
+    }
+
+    /// When it was used last.
+    fn used(&self, reading: &Reading, now_ms: i64) -> Markup {
+        if let Some(at) = self.last_used_at.as_deref().and_then(moment) {
+            time(at, &ago(at, now_ms), reading)
+        } else {
+            html! { span.dim { "never" } }
+        }
+    }
+}
+
+/// A new secret, shown this once.
+#[derive(Deserialize)]
+struct Secret {
+    id: String,
+    secret: String,
+}
+
+impl Secret {
+    fn draw(&self) -> Markup {
+        html! {
+            (notice("good", &html! {
+                p { strong { "This is the secret. " } "Nobody can see it again: put it where it is needed, now." }
+            }))
+            section.panel {
+                (copied("Secret of the key", &self.secret))
+                p { "Programs send it as " code { "x-api-key" } " or as " code { "Authorization: Bearer …" } ". " a href="/docs" { "How" } }
+                p { a.button href=(path(&self.id)) { "To the key" } }
+            }
+        }
+    }
+}
+
+async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
+    let keys: Vec<Key> = visit.ask("apikeys", "list", json!({})).await?;
+    let reading = visit.reading().await?;
+    let main = html! {
+        div.title-row {
+            h1 { "API keys" }
+            @if visit.may(Permission::KeysManage) {
+                div.actions { a.button.first href="/console/keys/new" { "Make a key" } }
+            }
+        }
+        section.panel {
+            @if keys.is_empty() {
+                (empty("There is no key yet", &html! {
+                    p { "Programs sign their requests with a key: servers that send events, scripts that ask for numbers, apps that read flags." }
+                    a.button.first href="/console/keys/new" { "Make a key" }
+                }))
+            } @else {
+                (table(&keys, &reading, visit.shared().clock.now_ms()))
+            }
+        }
+    };
+    Ok(visit.show(Place::Keys, "API keys", &main))
+}
+
+fn table(keys: &[Key], reading: &Reading, now_ms: i64) -> Markup {
+    html! {
+        table.table.sites {
+            caption.hide { "API keys, newest first" }
+            thead { tr {
+                th scope="col" { "Key" }
+                th scope="col" { "State" }
+                th scope="col" { "May" }
+                th scope="col" { "Used last" }
+            } }
+            tbody { @for key in keys { tr {
+                td {
+                    a.name href=(path(&key.id)) { (key.name) }
+                    span.dim { code { (key.start) "…" } }
+                }
+                td { (key.state(now_ms)) }
+                td { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
+                td data-label="Used" { (key.used(reading, now_ms)) }
+            } } }
+        }
+    }
+}
+
+/// What keys may do, in words.
+const SCOPES: [(&str, &str); 11] = [
+    (
+        "read:data",
+        "Ask for numbers, and list websites (read:data)",
+    ),
+    ("track:events", "Send events (track:events)"),
+    ("read:links", "See short links (read:links)"),
+    ("write:links", "Make and change short links (write:links)"),
+    ("read:monitors", "See monitors (read:monitors)"),
+    (
+        "write:monitors",
+        "Make and change monitors (write:monitors)",
+    ),
+    ("read:status_pages", "See status pages (read:status_pages)"),
+    (
+        "write:status_pages",
+        "Change status pages and incidents (write:status_pages)",
+    ),
+    ("manage:websites", "Change websites (manage:websites)"),
+    ("manage:flags", "Change flags (manage:flags)"),
+    (
+        "manage:config",
+        "Change alarms and the organization's settings (manage:config)",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_scope_has_words() {
+        let named = SCOPES.map(|(name, _)| name);
+        assert_eq!(named, Scope::ALL.map(Scope::as_str));
+    }
+}

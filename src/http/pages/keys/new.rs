@@ -1,0 +1,126 @@
+//! Making an API key; its secret is on the page that answers.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{SCOPES, Secret};
+use crate::{
+    fault::{Fault, Issue},
+    http::{
+        pages::{
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::{Choice, Place},
+        part::{Field, Form, ticks},
+        problem::Problems,
+        time::Reading,
+    },
+};
+
+const TITLE: &str = "Make a key";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/keys/new", |route| route.to(show)),
+        sent("/console/keys/new", |route| route.to(make)),
+    ]
+}
+
+async fn show(visit: Visit) -> HttpResponse {
+    let sent = Sent::with([("scopes", "read:data".to_owned())]);
+    visit.show(Place::Keys, TITLE, &draw(&visit, &sent, &Problems::NONE))
+}
+
+fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
+    let websites = visit.frame(Place::Keys, None).websites;
+    let form = Form {
+        action: "/console/keys/new",
+        send: "Make it",
+        problems,
+        fields: &["name", "description", "scopes", "resources", "expiresAt"],
+    };
+    let text = |name, label, kind, hint| {
+        let field = Field::text(name, label)
+            .kind(kind)
+            .hint(hint)
+            .value(sent.raw(name));
+        field.optional().draw(problems)
+    };
+    let scopes: Vec<&str> = sent.all("scopes").collect();
+    html! {
+        div.title-row { h1 { (TITLE) } }
+        section.panel { (form.around(&html! {
+            (Field::text("name", "Name").hint("Who or what uses it.").value(sent.raw("name")).draw(problems))
+            (text("description", "Description", "text", ""))
+            (ticks("scopes", "It may", "As little as it needs.", SCOPES, &scopes, problems))
+            (sites(&websites, sent, problems))
+            (text("expiresAt", "Ends", "datetime-local", "In your time zone. Empty: never."))
+        })) }
+    }
+}
+
+fn sites(websites: &[Choice], sent: &Sent, problems: &Problems) -> Markup {
+    let chosen: Vec<&str> = sent.all("resources").collect();
+    let among = websites
+        .iter()
+        .map(|one| (one.id.as_str(), one.name.as_str()));
+    html! {
+        @if !websites.is_empty() {
+            (ticks("resources", "Only for these websites", "None ticked: everywhere in the organization.", among, &chosen, problems))
+        }
+    }
+}
+
+/// What a form says of a new key.
+fn body(visit: &Visit, sent: &Sent, reading: &Reading) -> Result<Value, Fault> {
+    let scopes: Vec<&str> = sent.all("scopes").collect();
+    let websites: Vec<&str> = sent.all("resources").collect();
+    let mut body = json!({ "name": sent.text("name"), "description": sent.some("description") });
+    body["organizationId"] = json!(
+        visit
+            .session
+            .active_organization
+            .as_ref()
+            .map(ToString::to_string)
+    );
+    if let Some(text) = sent.some("expiresAt") {
+        let at = reading.typed(text).ok_or_else(|| {
+            let issue = Issue::new("invalid", "expiresAt", "must be a date with a time of day");
+            Fault::issues("Invalid key", vec![issue])
+        })?;
+        body["expiresAt"] = json!(crate::clock::iso_ms(at));
+    }
+    if websites.is_empty() {
+        body["scopes"] = json!(scopes);
+    } else {
+        let places = websites
+            .iter()
+            .map(|id| (format!("website:{id}"), json!(scopes)));
+        body["resources"] = Value::Object(places.collect());
+    }
+    Ok(body)
+}
+
+async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let reading = visit.reading().await?;
+    let made: Result<Secret, Fault> = match body(&visit, &sent, &reading) {
+        Ok(body) => visit.ask("apikeys", "create", body).await,
+        Err(fault) => Err(fault),
+    };
+    match made {
+        Ok(secret) => {
+            let main = html! { div.title-row { h1 { "The key is made" } } (secret.draw()) };
+            Ok(visit.show(Place::Keys, "The key is made", &main))
+        }
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            Ok(visit.again(refused, Place::Keys, TITLE, &draw(&visit, &sent, &problems)))
+        }
+    }
+}

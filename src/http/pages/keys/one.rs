@@ -1,0 +1,183 @@
+//! One API key.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Key, SCOPES, Secret, path};
+use crate::{
+    fault::{Fault, Issue},
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Field, Form, notice, panel, sure, tick, ticks, time},
+        problem::Problems,
+        time::{Reading, moment},
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/key/{key}", |route| route.to(show)),
+        sent("/console/key/{key}", |route| route.to(change)),
+        sent("/console/key/{key}/rotate", |route| route.to(rotate)),
+        sent("/console/key/{key}/revoke", |route| route.to(revoke)),
+        sent("/console/key/{key}/delete", |route| route.to(delete)),
+    ]
+}
+
+async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
+    visit.ask("apikeys", "getById", json!({ "id": id })).await
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let key = found(&visit, &id).await?;
+    let reading = visit.reading().await?;
+    let form = form(&key, &reading);
+    let (title, main) = draw(&visit, &key, &form, &Problems::NONE, &reading)?;
+    Ok(visit.show(Place::Keys, &title, &main))
+}
+
+/// A key as its form shows it.
+fn form(key: &Value, reading: &Reading) -> Sent {
+    let text = |name: &str| key[name].as_str().unwrap_or_default().to_owned();
+    let ends = key["expiresAt"].as_str().and_then(moment);
+    let mut fields = vec![
+        ("name", text("name")),
+        ("description", text("description")),
+        (
+            "expiresAt",
+            ends.map(|at| reading.field(at)).unwrap_or_default(),
+        ),
+    ];
+    if key["enabled"] == true {
+        fields.push(("enabled", "on".to_owned()));
+    }
+    let scopes = key["scopes"].as_array().into_iter().flatten();
+    fields.extend(scopes.filter_map(|scope| Some(("scopes", scope.as_str()?.to_owned()))));
+    Sent::with(fields)
+}
+
+fn draw(
+    visit: &Visit,
+    found: &Value,
+    form: &Sent,
+    problems: &Problems,
+    reading: &Reading,
+) -> Result<(String, Markup), Fault> {
+    let key = Key::deserialize(found).map_err(Fault::internal)?;
+    let now_ms = visit.shared().clock.now_ms();
+    let own = path(&key.id);
+    let below = |last: &str| format!("{own}/{last}");
+    let is_over = key.revoked_at.is_some();
+    let main = html! {
+        div.title-row { h1 { (key.name) } (key.state(now_ms)) }
+        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        div.grid {
+            (panel("Key", &facts(&key, found, reading, now_ms)))
+            @if !is_over { (panel("Settings", &settings(&own, found, form, problems))) }
+            (panel("Secret and end", &html! { div.rows {
+                @if !is_over {
+                    (sure("New secret…", "The old one stops at once. The new one is shown once.", &below("rotate"), "Make a new secret", &html! {}))
+                    (sure("Revoke…", "The key stops at once and for good; it stays in this list.", &below("revoke"), "Revoke it", &html! {}))
+                }
+                (sure("Delete…", "The key stops at once and is gone from this list; the audit log remembers it.", &below("delete"), "Delete it", &html! {}))
+            } }))
+        }
+    };
+    Ok((key.name.clone(), main))
+}
+
+fn facts(key: &Key, found: &Value, reading: &Reading, now_ms: i64) -> Markup {
+    let at = |text: Option<&str>| {
+        html! {
+            @match text.and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => "never" }
+        }
+    };
+    html! {
+        dl.facts {
+            dt { "Begins with" } dd { code { (key.start) "…" } }
+            dt { "Made" } dd { (at(Some(&key.created_at))) }
+            dt { "Used last" } dd { (key.used(reading, now_ms)) }
+            dt { "Ends" } dd { (at(key.expires_at.as_deref())) }
+            @if let Some(revoked) = key.revoked_at.as_deref() { dt { "Revoked" } dd { (at(Some(revoked))) } }
+            @if let Some(places) = found["resources"].as_object() {
+                @for (place, scopes) in places {
+                    dt { (place) }
+                    dd { (scopes.as_array().into_iter().flatten().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")) }
+                }
+            }
+        }
+    }
+}
+
+fn settings(action: &str, found: &Value, sent: &Sent, problems: &Problems) -> Markup {
+    let form = Form {
+        action,
+        send: "Save",
+        problems,
+        fields: &["name", "description", "scopes", "expiresAt"],
+    };
+    let scopes: Vec<&str> = sent.all("scopes").collect();
+    form.around(&html! {
+        (Field::text("name", "Name").value(sent.raw("name")).draw(problems))
+        (Field::text("description", "Description").value(sent.raw("description")).optional().draw(problems))
+        @if found["resources"].is_null() { (ticks("scopes", "It may", "", SCOPES, &scopes, problems)) }
+        (Field::text("expiresAt", "Ends").kind("datetime-local").hint("In your time zone. Empty: never.").value(sent.raw("expiresAt")).optional().draw(problems))
+        (tick("enabled", "Switched on", sent.is_on("enabled")))
+    })
+}
+
+async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let key = found(&visit, &id).await?;
+    let reading = visit.reading().await?;
+    let ends = sent
+        .some("expiresAt")
+        .map(|text| reading.typed(text).map(crate::clock::iso_ms));
+    let changed: Result<Value, Fault> = if ends == Some(None) {
+        let issue = Issue::new("invalid", "expiresAt", "must be a date with a time of day");
+        Err(Fault::issues("Invalid key", vec![issue]))
+    } else {
+        let mut body = json!({
+            "id": *id, "name": sent.text("name"), "description": sent.some("description"), "expiresAt": ends.flatten(),
+            "enabled": sent.is_on("enabled"),
+        });
+        if key["resources"].is_null() {
+            body["scopes"] = json!(sent.all("scopes").collect::<Vec<_>>());
+        }
+        visit.ask("apikeys", "update", body).await
+    };
+    match changed {
+        Ok(_) => Ok(answer::see(&format!("{}?done=1", path(&id)))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let (title, main) = draw(&visit, &key, &sent, &problems, &reading)?;
+            Ok(visit.again(refused, Place::Keys, &title, &main))
+        }
+    }
+}
+
+async fn rotate(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let secret: Secret = visit.ask("apikeys", "rotate", json!({ "id": *id })).await?;
+    let main = html! { div.title-row { h1 { "The key has a new secret" } } (secret.draw()) };
+    Ok(visit.show(Place::Keys, "The key has a new secret", &main))
+}
+
+async fn revoke(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = visit.ask("apikeys", "revoke", json!({ "id": *id })).await?;
+    Ok(answer::see(&path(&id)))
+}
+
+async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = visit.ask("apikeys", "delete", json!({ "id": *id })).await?;
+    Ok(answer::see("/console/keys"))
+}

@@ -1,0 +1,118 @@
+//! Folders of links.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{Folder, folders};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        number,
+        part::{Field, Form, empty, hidden, more, panel, sure},
+        problem::Problems,
+    },
+};
+
+const PATH: &str = "/console/links/folders";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page(PATH, |route| route.to(show)),
+        sent(PATH, |route| route.to(make)),
+        sent("/console/links/folders/rename", |route| route.to(rename)),
+        sent("/console/links/folders/delete", |route| route.to(delete)),
+    ]
+}
+
+async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
+    let main = draw(&visit, &folders(&visit).await?, "", &Problems::NONE);
+    Ok(visit.show(Place::Links, "Folders", &main))
+}
+
+fn draw(visit: &Visit, folders: &[Folder], name: &str, problems: &Problems) -> Markup {
+    let form = Form {
+        action: PATH,
+        send: "Make it",
+        problems,
+        fields: &["name"],
+    };
+    let field = Field::text("name", "Name").value(name);
+    let may_write = visit.may(Permission::LinkWrite);
+    html! {
+        div.title-row { h1 { "Folders" } div.actions { a.button href="/console/links" { "All links" } } }
+        section.panel {
+            @if folders.is_empty() { (empty("There is no folder yet", &html! { "Folders keep links of one kind together." })) }
+            @for folder in folders { (one(folder, may_write)) }
+        }
+        @if may_write || !problems.is_empty() { (panel("Make a folder", &form.around(&field.draw(problems)))) }
+    }
+}
+
+fn one(folder: &Folder, may_write: bool) -> Markup {
+    html! {
+        div.bar {
+            strong { a href=(format!("/console/links?folder={}", folder.id)) { (folder.name) } }
+            span.dim { (folder.slug) " · " (number::counted(folder.link_count, "link", "links")) }
+        }
+        @if may_write {
+            (more("Rename or delete", false, &html! {
+                form.inline method="post" action="/console/links/folders/rename" {
+                    (hidden("id", &folder.id))
+                    input name="name" value=(folder.name) required aria-label=(format!("New name of {}", folder.name));
+                    button.button type="submit" { "Rename" }
+                }
+                (sure(
+                    "Delete this folder…", "Its links stay, and are in no folder then.",
+                    "/console/links/folders/delete", "Delete it", &hidden("id", &folder.id),
+                ))
+            }))
+        }
+    }
+}
+
+async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let name = sent.text("name");
+    let made: Result<Value, Fault> = visit
+        .ask("linkFolders", "create", json!({ "name": name }))
+        .await;
+    done(&visit, made, name).await
+}
+
+async fn rename(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let input = json!({ "id": sent.text("id"), "name": sent.text("name") });
+    let renamed: Result<Value, Fault> = visit.ask("linkFolders", "update", input).await;
+    done(&visit, renamed, "").await
+}
+
+async fn delete(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let input = json!({ "id": sent.text("id") });
+    let _: Value = visit.ask("linkFolders", "delete", input).await?;
+    Ok(answer::see(PATH))
+}
+
+async fn done(
+    visit: &Visit,
+    outcome: Result<Value, Fault>,
+    typed: &str,
+) -> Result<HttpResponse, Fault> {
+    match outcome {
+        Ok(_) => Ok(answer::see(PATH)),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let main = draw(visit, &folders(visit).await?, typed, &problems);
+            Ok(visit.again(refused, Place::Links, "Folders", &main))
+        }
+    }
+}

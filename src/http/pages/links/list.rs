@@ -1,0 +1,189 @@
+//! All short links: found by words and folder, with their clicks.
+
+use actix_web::HttpResponse;
+use futures_util::future::join_all;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{Folder, Link, clicks, folders, path};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{page, visit::Visit},
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        number,
+        part::{Field, choice, empty},
+        problem::Problems,
+    },
+};
+
+/// Links of a page.
+const MOST: usize = 25;
+/// The folder of those that are in none, in the address.
+const LOOSE: &str = "none";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![page("/console/links", |route| route.to(show))]
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Page {
+    items: Vec<Link>,
+    has_more: bool,
+}
+
+/// What is looked for.
+struct Asked {
+    search: String,
+    folder: String,
+    page: usize,
+}
+
+impl Asked {
+    fn of(visit: &Visit) -> Self {
+        Self {
+            search: visit.parameter("q").trim().to_owned(),
+            folder: visit.parameter("folder"),
+            page: visit
+                .parameter("page")
+                .parse()
+                .unwrap_or(1)
+                .clamp(1, 10_000),
+        }
+    }
+
+    fn is_narrow(&self) -> bool {
+        !self.search.is_empty() || !self.folder.is_empty()
+    }
+
+    /// The address of another page of the same.
+    fn address(&self, page: usize) -> String {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        for (name, value) in [("q", &self.search), ("folder", &self.folder)] {
+            if !value.is_empty() {
+                query.append_pair(name, value);
+            }
+        }
+        query.append_pair("page", &page.to_string());
+        format!("/console/links?{}", query.finish())
+    }
+}
+
+async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
+    let asked = Asked::of(&visit);
+    let mut input = json!({ "limit": MOST, "offset": (asked.page - 1) * MOST });
+    if !asked.search.is_empty() {
+        input["search"] = json!(asked.search);
+    }
+    if !asked.folder.is_empty() {
+        input["folderId"] = if asked.folder == LOOSE {
+            json!(null)
+        } else {
+            json!(asked.folder)
+        };
+    }
+    let found: Page = visit.ask("links", "paginated", input).await?;
+    let folders = folders(&visit).await?;
+    let clicks = join_all(found.items.iter().map(|link| clicks(&visit, &link.id))).await;
+    let main = draw(&visit, &asked, &found, &folders, &clicks);
+    Ok(visit.show(Place::Links, "Links", &main))
+}
+
+fn draw(
+    visit: &Visit,
+    asked: &Asked,
+    found: &Page,
+    folders: &[Folder],
+    clicks: &[Option<u64>],
+) -> Markup {
+    let may_write = visit.may(Permission::LinkWrite);
+    html! {
+        div.title-row {
+            h1 { "Links" }
+            div.actions {
+                a.button href="/console/links/folders" { "Folders" }
+                @if may_write { a.button.first href="/console/links/new" { "Make a link" } }
+            }
+        }
+        @if asked.is_narrow() || !found.items.is_empty() { (search(asked, folders)) }
+        section.panel {
+            @if found.items.is_empty() {
+                @if asked.is_narrow() || asked.page > 1 {
+                    (empty("No link is found", &html! { p { "Look for another word, or in all folders." } a.button href="/console/links" { "All links" } }))
+                } @else {
+                    (empty("There is no link yet", &html! {
+                        @if may_write {
+                            p { "A short link leads on to any address, and counts who follows it." }
+                            a.button.first href="/console/links/new" { "Make a link" }
+                        } @else {
+                            p { "Members of the organization can make links." }
+                        }
+                    }))
+                }
+            } @else {
+                (table(visit, found, folders, clicks))
+            }
+        }
+        @if asked.page > 1 || found.has_more {
+            nav.bar aria-label="Pages" {
+                @if asked.page > 1 { a.button href=(asked.address(asked.page - 1)) { "Before" } }
+                @if found.has_more { a.button href=(asked.address(asked.page + 1)) { "Further" } }
+            }
+        }
+    }
+}
+
+fn search(asked: &Asked, folders: &[Folder]) -> Markup {
+    let mut among = vec![("", "All"), (LOOSE, "In none")];
+    among.extend(
+        folders
+            .iter()
+            .map(|folder| (folder.id.as_str(), folder.name.as_str())),
+    );
+    let words = Field::text("q", "Search")
+        .kind("search")
+        .value(&asked.search)
+        .optional();
+    html! {
+        form.search method="get" action="/console/links" {
+            (words.draw(&Problems::NONE))
+            (choice("folder", "Folder", &among, &asked.folder))
+            button.button type="submit" { "Find" }
+        }
+    }
+}
+
+fn table(visit: &Visit, found: &Page, folders: &[Folder], clicks: &[Option<u64>]) -> Markup {
+    let now_ms = visit.shared().clock.now_ms();
+    html! {
+        table.table.sites {
+            caption.hide { "Links, newest first" }
+            thead { tr {
+                th scope="col" { "Link" }
+                th scope="col" { "Leads to" }
+                th scope="col" { "Folder" }
+                th.num scope="col" { "Clicks, 30 days" }
+            } }
+            tbody { @for (link, clicks) in found.items.iter().zip(clicks) { tr {
+                td {
+                    a.name href=(path(&link.id)) { (link.name()) }
+                    span.dim { (link.short_url) (link.marks(now_ms)) }
+                }
+                td { (link.target_url.as_deref().unwrap_or("several targets")) }
+                td data-label="Folder" {
+                    @match folders.iter().find(|folder| Some(&folder.id) == link.folder_id.as_ref()) {
+                        Some(folder) => (folder.name),
+                        None => span.dim { (number::NONE) },
+                    }
+                }
+                td.num data-label="Clicks" { (clicks.map_or_else(|| number::NONE.to_owned(), number::full)) }
+            } } }
+        }
+    }
+}

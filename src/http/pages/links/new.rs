@@ -1,0 +1,65 @@
+//! Making a link.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::{Folder, Link, fields, folders, inputs, path};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{frame::Place, part::Form, problem::Problems},
+};
+
+const TITLE: &str = "Make a link";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/links/new", |route| route.to(show)),
+        sent("/console/links/new", |route| route.to(make)),
+    ]
+}
+
+async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
+    let folders = folders(&visit).await?;
+    // A link that is made from a folder's list is in that folder.
+    let sent = Sent::with([("folderId", visit.parameter("folder"))]);
+    Ok(visit.show(Place::Links, TITLE, &draw(&sent, &folders, &Problems::NONE)))
+}
+
+fn draw(sent: &Sent, folders: &[Folder], problems: &Problems) -> Markup {
+    let form = Form {
+        action: "/console/links/new",
+        send: "Make it",
+        problems,
+        fields: &fields::NAMES,
+    };
+    html! {
+        div.title-row { h1 { (TITLE) } }
+        section.panel { (form.around(&inputs::draw(sent, folders, problems))) }
+    }
+}
+
+async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let reading = visit.reading().await?;
+    let made: Result<Link, Fault> = match fields::body(&sent, &reading) {
+        Ok(body) => visit.ask("links", "create", Value::Object(body)).await,
+        Err(fault) => Err(fault),
+    };
+    match made {
+        Ok(link) => Ok(answer::see(&path(&link.id))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let main = draw(&sent, &folders(&visit).await?, &problems);
+            Ok(visit.again(refused, Place::Links, TITLE, &main))
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! One link: its address, its clicks, its settings, its end.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Link, fields, folders, inputs, path};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            asked::Answers,
+            daily::Daily,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        number,
+        part::{Form, Ranked, copied, notice, panel, ranked, sure, time},
+        problem::Problems,
+        time::{Reading, moment},
+    },
+};
+
+/// Lists of a link's clicks: query type, title, what a row is.
+const LISTS: [(&str, &str, &str); 4] = [
+    ("link_top_referrers", "Where they came from", "Site"),
+    ("link_top_countries", "Countries", "Country"),
+    ("link_top_devices", "Devices", "Device"),
+    ("link_top_browsers", "Browsers", "Browser"),
+];
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/link/{link}", |route| route.to(show)),
+        sent("/console/link/{link}", |route| route.to(change)),
+        sent("/console/link/{link}/delete", |route| route.to(delete)),
+    ]
+}
+
+async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
+    visit.ask("links", "get", json!({ "id": id })).await
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let link = found(&visit, &id).await?;
+    let reading = visit.reading().await?;
+    let form = fields::form(&link, &reading);
+    let (title, main) = draw(&visit, &link, &form, &Problems::NONE, &reading).await?;
+    Ok(visit.show(Place::Links, &title, &main))
+}
+
+async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let reading = visit.reading().await?;
+    let changed: Result<Link, Fault> = match fields::body(&sent, &reading) {
+        Ok(mut body) => {
+            body.insert("id".to_owned(), json!(*id));
+            visit.ask("links", "update", Value::Object(body)).await
+        }
+        Err(fault) => Err(fault),
+    };
+    match changed {
+        Ok(link) => Ok(answer::see(&format!("{}?done=1", path(&link.id)))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let link = found(&visit, &id).await?;
+            let sent = if link["hasPassword"] == true {
+                sent.and("hasPassword", "on")
+            } else {
+                sent
+            };
+            let (title, main) = draw(&visit, &link, &sent, &problems, &reading).await?;
+            Ok(visit.again(refused, Place::Links, &title, &main))
+        }
+    }
+}
+
+async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = visit.ask("links", "delete", json!({ "id": *id })).await?;
+    Ok(answer::see("/console/links"))
+}
+
+async fn draw(
+    visit: &Visit,
+    found: &Value,
+    form: &Sent,
+    problems: &Problems,
+    reading: &Reading,
+) -> Result<(String, Markup), Fault> {
+    let link = Link::deserialize(found).map_err(Fault::internal)?;
+    let daily = Daily::asked(visit, reading);
+    let (first, last) = daily.range();
+    let mut types = vec!["link_total_clicks", "link_clicks_by_day"];
+    types.extend(LISTS.map(|(name, ..)| name));
+    let body = json!({
+        "parameters": types, "startDate": first, "endDate": last, "granularity": "daily", "timeZone": reading.zone.name(),
+    });
+    let answers = visit.query_link(&link.id, body).await;
+    let now_ms = visit.shared().clock.now_ms();
+    let main = html! {
+        div.title-row { h1 { (link.name()) } (link.marks(now_ms)) div.actions { (daily.tabs(&path(&link.id))) } }
+        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @if link.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
+        @match &answers {
+            Ok(answers) => (clicked(answers, &daily)),
+            // Who may see a link may not always see its clicks.
+            Err(fault) => (notice("note", &html! { (fault.message) })),
+        }
+        div.grid {
+            (panel("Address", &address(&link, reading)))
+            @if visit.may(Permission::LinkWrite) || !problems.is_empty() {
+                (panel("Settings", &settings(visit, &link, form, problems).await?))
+                (panel("End", &sure(
+                    "Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days.",
+                    &format!("{}/delete", path(&link.id)), "Delete it", &html! {},
+                )))
+            }
+        }
+    };
+    Ok((link.name().to_owned(), main))
+}
+
+async fn settings(
+    visit: &Visit,
+    link: &Link,
+    form: &Sent,
+    problems: &Problems,
+) -> Result<Markup, Fault> {
+    let folders = folders(visit).await?;
+    let action = path(&link.id);
+    let around = Form {
+        action: &action,
+        send: "Save",
+        problems,
+        fields: &fields::NAMES,
+    };
+    Ok(around.around(&inputs::draw(form, &folders, problems)))
+}
+
+fn address(link: &Link, reading: &Reading) -> Markup {
+    let image = |ending: &str| format!("/links/{}/qr.{ending}", link.id);
+    html! {
+        (copied("Short address", &link.short_url))
+        @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &reading.moment(at), reading)) } }
+        img.qr src=(image("svg")) width="160" height="160" alt=(format!("QR code of {}", link.short_url));
+        p.small { a href=(image("svg")) download { "QR code as SVG" } " · " a href=(image("png")) download { "as PNG" } }
+    }
+}
+
+/// A day of clicks.
+#[derive(Deserialize)]
+struct Day {
+    date: String,
+    clicks: u64,
+}
+
+fn clicked(answers: &Answers, daily: &Daily) -> Markup {
+    let total: Result<Vec<Value>, String> = answers.rows("link_total_clicks");
+    let total = total.map(|rows| {
+        rows.first()
+            .and_then(|row| row["total"].as_u64())
+            .unwrap_or(0)
+    });
+    let days: Result<Vec<Day>, String> = answers.rows("link_clicks_by_day");
+    let (total, days) = match (total, days) {
+        (Ok(total), Ok(days)) => (total, days),
+        (Err(said), _) | (_, Err(said)) => return notice("warn", &html! { (said) }),
+    };
+    let on = |day: &str| {
+        let own = days.iter().filter(|row| row.date.starts_with(day));
+        Some(own.map(|row| row.clicks).sum::<u64>() as f64)
+    };
+    let written = |clicks: f64| number::full(clicks as u64);
+    html! {
+        (panel(&format!("{} in {} days", number::counted(total, "click", "clicks"), daily.count), &daily.chart("Clicks", true, &written, on)))
+        @if total > 0 {
+            div.grid { @for (name, title, what) in LISTS { (panel(title, &top(answers, name, what))) } }
+        }
+    }
+}
+
+#[derive(Deserialize)]
+struct Row {
+    name: String,
+    #[serde(alias = "visitors")]
+    clicks: u64,
+}
+
+fn top(answers: &Answers, name: &str, what: &str) -> Markup {
+    match answers.rows::<Row>(name) {
+        Ok(rows) => {
+            let rows = rows.into_iter().map(|row| Ranked {
+                name: row.name,
+                way: None,
+                numbers: vec![row.clicks],
+            });
+            ranked(what, &["Clicks"], &rows.collect::<Vec<_>>())
+        }
+        Err(said) => notice("warn", &html! { (said) }),
+    }
+}

@@ -1,0 +1,80 @@
+//! Making a monitor.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{fields, path};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{frame::Place, part::Form, problem::Problems},
+};
+
+const TITLE: &str = "Watch something";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/monitors/new", |route| route.to(show)),
+        sent("/console/monitors/new", |route| route.to(make)),
+    ]
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Made {
+    schedule_id: String,
+}
+
+async fn show(visit: Visit) -> HttpResponse {
+    let main = draw(&visit, &fields::fresh(), &Problems::NONE);
+    visit.show(Place::Monitors, TITLE, &main)
+}
+
+fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
+    let form = Form {
+        action: "/console/monitors/new",
+        send: "Watch it",
+        problems,
+        fields: &fields::NAMES,
+    };
+    let websites = visit.frame(Place::Monitors, None).websites;
+    html! {
+        div.title-row { h1 { (TITLE) } }
+        section.panel { (form.around(&fields::draw(sent, true, &websites, problems))) }
+    }
+}
+
+async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let kind = sent.some("kind").unwrap_or("http");
+    let made: Result<Made, Fault> = match fields::body(&sent, kind) {
+        Ok(mut body) => {
+            body.insert("kind".to_owned(), json!(kind));
+            visit
+                .ask("uptime", "createSchedule", Value::Object(body))
+                .await
+        }
+        Err(fault) => Err(fault),
+    };
+    match made {
+        Ok(made) => Ok(answer::see(&path(&made.schedule_id))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            Ok(visit.again(
+                refused,
+                Place::Monitors,
+                TITLE,
+                &draw(&visit, &sent, &problems),
+            ))
+        }
+    }
+}

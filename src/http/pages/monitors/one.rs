@@ -1,0 +1,207 @@
+//! One monitor: how it stands, its past, its settings.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{History, Monitor, fields, past, path};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            daily::Daily,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Form, button, copied, notice, panel, sure, time},
+        problem::Problems,
+        time::{Reading, ago, moment},
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/monitor/{monitor}", |route| route.to(show)),
+        sent("/console/monitor/{monitor}", |route| route.to(change)),
+        sent("/console/monitor/{monitor}/check", |route| route.to(check)),
+        sent("/console/monitor/{monitor}/pause", |route| route.to(pause)),
+        sent("/console/monitor/{monitor}/resume", |route| {
+            route.to(resume)
+        }),
+        sent("/console/monitor/{monitor}/delete", |route| {
+            route.to(delete)
+        }),
+    ]
+}
+
+async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
+    visit
+        .ask("uptime", "getSchedule", json!({ "scheduleId": id }))
+        .await
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let monitor = found(&visit, &id).await?;
+    let (title, main) = draw(&visit, &monitor, &fields::form(&monitor), &Problems::NONE).await?;
+    Ok(visit.show(Place::Monitors, &title, &main))
+}
+
+async fn draw(
+    visit: &Visit,
+    found: &Value,
+    form: &Sent,
+    problems: &Problems,
+) -> Result<(String, Markup), Fault> {
+    let monitor = Monitor::deserialize(found).map_err(Fault::internal)?;
+    let reading = visit.reading().await?;
+    let daily = Daily::asked(visit, &reading);
+    let input = json!({ "scheduleId": monitor.id, "days": daily.count });
+    let history: History = visit.ask("uptime", "getScheduleHistory", input).await?;
+    let own = path(&monitor.id);
+    let may = visit.may(Permission::MonitorWrite);
+    let times = past::times(visit, &monitor.id, &daily, &reading).await;
+    let main = html! {
+        div.title-row {
+            h1 { (monitor.name()) }
+            (monitor.stands())
+            div.actions {
+                (daily.tabs(&own))
+                @if may {
+                    @if monitor.kind != "push" { (button(&format!("{own}/check"), "Check now")) }
+                    @if monitor.is_paused { (button(&format!("{own}/resume"), "Go on")) }
+                    @else { (button(&format!("{own}/pause"), "Pause")) }
+                }
+            }
+        }
+        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @for said in problems.above(&fields::NAMES) { (notice("bad", &html! { (said) })) }
+        div.grid {
+            (panel("Now", &now(&monitor, &found["lastCheck"], &reading, visit.shared().clock.now_ms())))
+            @if found["lastCheck"].is_object() { (panel("Where the last check spent its time", &past::phases(&found["lastCheck"]))) }
+        }
+        (panel("Uptime", &past::uptime(&history, &daily)))
+        (panel("Response times", &times))
+        (panel("When it came to stand otherwise", &past::changes(&history, &reading)))
+        @if may {
+            div.grid {
+                (panel("Settings", &settings(visit, &own, form, problems)))
+                (panel("End", &sure("Delete this monitor…", "It is not checked any more; its checks stay.", &format!("{own}/delete"), "Delete it", &html! {})))
+            }
+        }
+    };
+    Ok((monitor.name().to_owned(), main))
+}
+
+fn now(monitor: &Monitor, last: &Value, reading: &Reading, now_ms: i64) -> Markup {
+    let text = |name: &str| last[name].as_str();
+    html! {
+        dl.facts {
+            dt { "Stands" } dd { (monitor.stands()) }
+            @if let Some(at) = monitor.since.as_deref().and_then(moment) { dt { "Since" } dd { (time(at, &reading.moment(at), reading)) " (" (ago(at, now_ms)) ")" } }
+            dt { "Watches" } dd { (monitor.kind) @if let Some(url) = &monitor.url { " " (url) } }
+            @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { dt { "Checked" } dd { (time(at, &ago(at, now_ms), reading)) } }
+            @if let Some(code) = last["httpCode"].as_u64().filter(|code| *code > 0) { dt { "Status" } dd { (code) } }
+            @if let Some(address) = text("address") { dt { "Reached at" } dd { (address) } }
+            @if let Some(at) = text("sslExpiry").and_then(moment) {
+                dt { "Certificate until" }
+                dd { (time(at, &reading.date(at), reading)) @if last["sslValid"] == false { " " span.state.bad { "not to be trusted" } } }
+            }
+            @if let Some(error) = text("error") { dt { "Error" } dd { (error) } }
+        }
+        @if let Some(url) = &monitor.push_url {
+            p { "The program calls this address when it is well; with " code { "/start" } " and " code { "/fail" } " behind it, when it begins and when it fails:" }
+            (copied("Address to call", url))
+        }
+    }
+}
+
+fn settings(visit: &Visit, action: &str, sent: &Sent, problems: &Problems) -> Markup {
+    // What no field is there for is said above the page.
+    let own = Form {
+        action,
+        send: "Save",
+        problems: &Problems::NONE,
+        fields: &fields::NAMES,
+    };
+    let websites = visit.frame(Place::Monitors, None).websites;
+    own.around(&fields::draw(sent, false, &websites, problems))
+}
+
+async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let monitor = found(&visit, &id).await?;
+    let kind = monitor["kind"].as_str().unwrap_or("http");
+    let changed: Result<Value, Fault> = match fields::body(&sent, kind) {
+        Ok(mut body) => {
+            body.insert("scheduleId".to_owned(), json!(*id));
+            visit
+                .ask("uptime", "updateSchedule", Value::Object(body))
+                .await
+        }
+        Err(fault) => Err(fault),
+    };
+    done(&visit, &id, changed, Some(&sent)).await
+}
+
+/// The page with its news, or with what is wrong.
+async fn done(
+    visit: &Visit,
+    id: &str,
+    outcome: Result<Value, Fault>,
+    sent: Option<&Sent>,
+) -> Result<HttpResponse, Fault> {
+    match outcome {
+        Ok(_) => Ok(answer::see(&format!(
+            "{}{}",
+            path(id),
+            if sent.is_some() { "?done=1" } else { "" }
+        ))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let monitor = found(visit, id).await?;
+            let mut form = fields::form(&monitor);
+            if let Some(sent) = sent {
+                form = sent
+                    .clone()
+                    .and("kind", monitor["kind"].as_str().unwrap_or_default());
+            }
+            let (title, main) = draw(visit, &monitor, &form, &problems).await?;
+            Ok(visit.again(refused, Place::Monitors, &title, &main))
+        }
+    }
+}
+
+async fn check(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let outcome: Result<Value, Fault> = visit
+        .ask("uptime", "manualCheck", json!({ "scheduleId": *id }))
+        .await;
+    done(&visit, &id, outcome, None).await
+}
+
+async fn pause(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let outcome: Result<Value, Fault> = visit
+        .ask("uptime", "pauseSchedule", json!({ "scheduleId": *id }))
+        .await;
+    done(&visit, &id, outcome, None).await
+}
+
+async fn resume(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let outcome: Result<Value, Fault> = visit
+        .ask("uptime", "resumeSchedule", json!({ "scheduleId": *id }))
+        .await;
+    done(&visit, &id, outcome, None).await
+}
+
+async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = visit
+        .ask("uptime", "deleteSchedule", json!({ "scheduleId": *id }))
+        .await?;
+    Ok(answer::see("/console/monitors"))
+}

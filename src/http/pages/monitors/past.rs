@@ -1,0 +1,127 @@
+//! The past of a monitor: uptime, response times with their phases, and changes.
+
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::History;
+use crate::{
+    http::pages::{daily::Daily, visit::Visit},
+    pages::{
+        number,
+        part::{empty, meter, notice, time},
+        time::{Reading, moment},
+    },
+};
+
+/// A day of `uptime_time_series`.
+#[derive(Deserialize)]
+struct Day {
+    date: String,
+    p50_response_time: Option<f64>,
+    p95_response_time: Option<f64>,
+    avg_ttfb: Option<f64>,
+}
+
+/// Response times of good checks, day by day, with the slowest twentieth and the time to the first byte.
+pub(super) async fn times(visit: &Visit, id: &str, daily: &Daily, reading: &Reading) -> Markup {
+    let (first, last) = daily.range();
+    let body = json!({
+        "parameters": ["uptime_time_series"], "startDate": first, "endDate": last, "granularity": "daily", "timeZone": reading.zone.name(),
+    });
+    let days: Result<Vec<Day>, String> = match visit.query_monitor(id, body).await {
+        Ok(answers) => answers.rows("uptime_time_series"),
+        // Who may see a monitor may not always ask about its checks.
+        Err(fault) => Err(fault.message.into_owned()),
+    };
+    let days = match days {
+        Ok(days) => days,
+        Err(said) => return notice("note", &html! { (said) }),
+    };
+    if days.iter().all(|day| day.p50_response_time.is_none()) {
+        return empty(
+            "Nothing was measured",
+            &html! { "Response times of good checks stand here, day by day." },
+        );
+    }
+    let on = |day: &str| days.iter().find(|row| row.date.starts_with(day));
+    let shown =
+        |number: Option<f64>| number.map_or_else(|| number::NONE.to_owned(), number::millis);
+    html! {
+        (daily.chart("Median response time", false, &number::millis, |day| on(day)?.p50_response_time))
+        details.behind {
+            summary { "With the slowest, and the time to the first byte" }
+            div.scroll { table.table {
+                thead { tr { th scope="col" { "Day" } th.num scope="col" { "Median" } th.num scope="col" { "95 % are faster than" } th.num scope="col" { "To the first byte" } } }
+                tbody { @for day in days.iter().rev() { tr {
+                    td { (day.date.get(..10).unwrap_or(&day.date)) }
+                    td.num { (shown(day.p50_response_time)) }
+                    td.num { (shown(day.p95_response_time)) }
+                    td.num { (shown(day.avg_ttfb)) }
+                } } }
+            } }
+        }
+    }
+}
+
+/// How long each phase of a check took.
+pub(super) fn phases(check: &Value) -> Markup {
+    let phases = check["phases"].as_object();
+    let known = phases
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, us)| Some((name, us.as_f64()?)));
+    let known: Vec<(&String, f64)> = known.filter(|(_, us)| *us > 0.0).collect();
+    let total: f64 = known.iter().map(|(_, us)| us).sum();
+    html! {
+        @if known.is_empty() { p.dim { "It has no phases." } }
+        @else {
+            table.table.list {
+                thead { tr { th scope="col" { "Phase" } th.num scope="col" { "Took" } } }
+                tbody {
+                    @for (name, us) in &known { tr { td { (meter(100.0 * us / total.max(1.0))) span.word { (name) } } td.num { (number::millis(us / 1_000.0)) } } }
+                    tr { td { span.word { strong { "All" } } } td.num { (number::millis(total / 1_000.0)) } }
+                }
+            }
+        }
+    }
+}
+
+/// The share of time in which it was up, day by day.
+pub(super) fn uptime(history: &History, daily: &Daily) -> Markup {
+    let on = |day: &str| {
+        history
+            .days
+            .iter()
+            .find(|row| row.date == day)?
+            .uptime_percentage
+    };
+    match history.mean(|day| day.uptime_percentage) {
+        Some(mean) => html! {
+            p { strong { (number::percent(mean)) } " on average of the days of which something is known. Days are in UTC." }
+            (daily.chart("Uptime", false, &number::percent, on))
+        },
+        None => empty(
+            "Nothing is known yet",
+            &html! { "The share of time in which it was up stands here after its first check." },
+        ),
+    }
+}
+
+/// When it came to stand otherwise, and why.
+pub(super) fn changes(history: &History, reading: &Reading) -> Markup {
+    html! {
+        @if history.changes.is_empty() { p.dim { "It has always stood as it does now." } }
+        @else {
+            div.scroll { table.table.report {
+                thead { tr { th scope="col" { "When" } th scope="col" { "From" } th scope="col" { "To" } th scope="col" { "Why" } } }
+                tbody { @for change in &history.changes { tr {
+                    td { @if let Some(at) = moment(&change.at) { (time(at, &reading.moment(at), reading)) } }
+                    td { (change.from) }
+                    td { (change.to) }
+                    td { (change.error.as_deref().unwrap_or_default()) }
+                } } }
+            } }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+//! Who changed what.
+
+use std::collections::BTreeMap;
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    fault::Fault,
+    http::{
+        organizations::members,
+        pages::{page, visit::Visit},
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Field, empty, time},
+        problem::Problems,
+        time::{Reading, moment},
+    },
+};
+
+/// Entries of a page.
+const MOST: usize = 50;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![page("/console/audit", |route| route.to(show))]
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Entry {
+    seq: i64,
+    created_at: String,
+    action: String,
+    actor_type: String,
+    actor_id: Option<String>,
+    target_type: String,
+    target_id: String,
+    details: Value,
+}
+
+#[derive(Deserialize)]
+struct Member {
+    id: String,
+    user: Person,
+}
+
+#[derive(Deserialize)]
+struct Person {
+    name: String,
+}
+
+async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
+    let (action, before) = (visit.parameter("action"), visit.parameter("before"));
+    let mut input = json!({ "limit": MOST });
+    if !action.is_empty() {
+        input["action"] = json!(action);
+    }
+    if let Ok(before) = before.parse::<i64>() {
+        input["before"] = json!(before);
+    }
+    let entries: Vec<Entry> = visit.ask("audit", "list", input).await?;
+    let reading = visit.reading().await?;
+    let names = names(&visit).await?;
+    let main = draw(&entries, &action, &names, &reading);
+    Ok(visit.show(Place::Audit, "Audit log", &main))
+}
+
+/// What the people of the organization are called.
+async fn names(visit: &Visit) -> Result<BTreeMap<String, String>, Fault> {
+    let listed = members::listed(visit.shared(), &visit.session, None).await?;
+    let written = serde_json::to_value(listed).map_err(Fault::internal)?;
+    let members: Vec<Member> = serde_json::from_value(written).map_err(Fault::internal)?;
+    Ok(members
+        .into_iter()
+        .map(|member| (member.id, member.user.name))
+        .collect())
+}
+
+fn draw(
+    entries: &[Entry],
+    action: &str,
+    names: &BTreeMap<String, String>,
+    reading: &Reading,
+) -> Markup {
+    let field = Field::text("action", "Action").value(action).optional();
+    let further = entries
+        .last()
+        .filter(|_| entries.len() == MOST)
+        .map(|last| {
+            let mut query = url::form_urlencoded::Serializer::new(String::new());
+            if !action.is_empty() {
+                query.append_pair("action", action);
+            }
+            query.append_pair("before", &last.seq.to_string());
+            format!("/console/audit?{}", query.finish())
+        });
+    html! {
+        div.title-row { h1 { "Audit log" } }
+        form.search method="get" action="/console/audit" {
+            (field.hint("Such as key.create or member.role.").draw(&Problems::NONE))
+            button.button type="submit" { "Show" }
+        }
+        section.panel {
+            @if entries.is_empty() { (empty("Nothing is logged", &html! { "Changes of keys, members, roles and settings stand here, with who made them." })) }
+            @else { (table(entries, names, reading)) }
+        }
+        @if let Some(address) = further { nav.bar aria-label="Pages" { a.button href=(address) { "Earlier" } } }
+    }
+}
+
+fn table(entries: &[Entry], names: &BTreeMap<String, String>, reading: &Reading) -> Markup {
+    html! {
+        div.scroll { table.table.report {
+            caption.hide { "What was changed, the latest first" }
+            thead { tr { th scope="col" { "When" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "Of what" } th scope="col" { "Details" } } }
+            tbody { @for entry in entries { tr {
+                td { @if let Some(at) = moment(&entry.created_at) { (time(at, &reading.moment(at), reading)) } }
+                td { @match entry.actor_id.as_ref() {
+                    Some(id) => { (names.get(id).map_or(entry.actor_type.as_str(), String::as_str)) @if !names.contains_key(id) { " " code { (id) } } },
+                    None => (entry.actor_type),
+                } }
+                td { (entry.action) }
+                td { (entry.target_type) " " code { (entry.target_id) } }
+                td { @if entry.details.as_object().is_some_and(|details| !details.is_empty()) { details.long { summary { "Show" } pre { (pretty(&entry.details)) } } } }
+            } } }
+        } }
+    }
+}
+
+fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}

@@ -1,0 +1,268 @@
+//! Who is in the organization, and who is invited.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde::{Deserialize, de::DeserializeOwned};
+use serde_json::json;
+
+use crate::{
+    access::{Permission, Role},
+    fault::Fault,
+    http::{
+        organizations::{invitations, members},
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        people::cookie,
+        routes::Route,
+    },
+    ids::OrganizationId,
+    pages::{
+        frame::Place,
+        part::{Field, Form, choice, copied, empty, hidden, notice, panel, sure, tick, time},
+        problem::Problems,
+        time::{Reading, moment},
+    },
+};
+
+const PATH: &str = "/console/members";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page(PATH, |route| route.to(show)),
+        sent("/console/members/role", |route| route.to(role)),
+        sent("/console/members/remove", |route| route.to(remove)),
+        sent("/console/members/invite", |route| route.to(invite)),
+        sent("/console/members/withdraw", |route| route.to(withdraw)),
+    ]
+}
+
+/// Roles, with what they may.
+const ROLES: [(&str, &str); 4] = [
+    ("viewer", "Viewer: sees numbers"),
+    ("member", "Member: makes and configures most things"),
+    (
+        "admin",
+        "Admin: everything but owners and the organization itself",
+    ),
+    ("owner", "Owner: everything"),
+];
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Member {
+    id: String,
+    role: String,
+    created_at: String,
+    user: Person,
+}
+
+#[derive(Deserialize)]
+struct Person {
+    name: String,
+    email: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Invited {
+    id: String,
+    email: Option<String>,
+    role: String,
+    expires_at: String,
+}
+
+/// The organization that is worked in.
+fn organization(visit: &Visit) -> Result<OrganizationId, Fault> {
+    let active = visit.session.active_organization.clone();
+    active.ok_or_else(|| Fault::invalid("Choose an organization first"))
+}
+
+/// What is written for programs, as pages read it.
+fn read<O: DeserializeOwned>(written: impl serde::Serialize) -> Result<O, Fault> {
+    let value = serde_json::to_value(written).map_err(Fault::internal)?;
+    serde_json::from_value(value).map_err(Fault::internal)
+}
+
+async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
+    let main = draw(&visit, &html! {}, &Sent::default(), &Problems::NONE).await?;
+    Ok(visit.show(Place::Members, "Members", &main))
+}
+
+async fn draw(
+    visit: &Visit,
+    news: &Markup,
+    sent: &Sent,
+    problems: &Problems,
+) -> Result<Markup, Fault> {
+    let organization = organization(visit)?;
+    let listed = members::listed(visit.shared(), &visit.session, None).await?;
+    let members: Vec<Member> = read(listed)?;
+    let input = json!({ "organizationId": organization.as_str(), "includeExpired": true });
+    let invited: Vec<Invited> = visit
+        .ask("organizations", "getPendingInvitations", input)
+        .await?;
+    let reading = visit.reading().await?;
+    let may = visit.may(Permission::MembersManage);
+    Ok(html! {
+        div.title-row { h1 { "Members" } }
+        (news)
+        @for said in problems.above(&["email", "role"]) { (notice("bad", &html! { (said) })) }
+        section.panel { (table(&members, may, visit.session.user.as_str(), &reading)) }
+        div.grid {
+            @if may { (panel("Invite somebody", &inviting(sent, problems))) }
+            (panel("Invitations", &invitations_of(&invited, may, &reading, visit.shared().clock.now_ms())))
+        }
+    })
+}
+
+fn table(members: &[Member], may: bool, me: &str, reading: &Reading) -> Markup {
+    let among = Role::ALL.map(|role| (role.as_str(), role.as_str()));
+    html! {
+        table.table.sites {
+            caption.hide { "Members, who was first first" }
+            thead { tr { th scope="col" { "Person" } th scope="col" { "Since" } th scope="col" { "Role" } } }
+            tbody { @for member in members { tr {
+                td {
+                    span.name { (member.user.name) @if member.id == me { span.dim { " (you)" } } }
+                    @if let Some(email) = &member.user.email { span.dim { (email) } }
+                }
+                td data-label="Since" { @if let Some(at) = moment(&member.created_at) { (time(at, &reading.date(at), reading)) } }
+                td {
+                    @if may {
+                        form.inline method="post" action="/console/members/role" {
+                            (hidden("member", &member.id))
+                            select name="role" aria-label=(format!("Role of {}", member.user.name)) {
+                                @for (value, label) in among { option value=(value) selected[value == member.role] { (label) } }
+                            }
+                            button.button.small type="submit" { "Change" }
+                        }
+                        (sure("Remove…", "They cannot see anything of this organization any more.", "/console/members/remove", "Remove", &hidden("member", &member.id)))
+                    } @else { (member.role) }
+                }
+            } } }
+        }
+    }
+}
+
+fn inviting(sent: &Sent, problems: &Problems) -> Markup {
+    // What is not about its fields is said above the page.
+    let own = ["email", "role"];
+    let form = Form {
+        action: "/console/members/invite",
+        send: "Invite",
+        problems: &Problems::NONE,
+        fields: &own,
+    };
+    let role = sent.some("role").unwrap_or("viewer");
+    form.around(&html! {
+        (Field::text("email", "Address").kind("email").value(sent.raw("email")).draw(problems))
+        (choice("role", "Role", &ROLES, role))
+        (tick("again", "Replace an open invitation of this address", sent.is_on("again")))
+    })
+}
+
+fn invitations_of(invited: &[Invited], may: bool, reading: &Reading, now_ms: i64) -> Markup {
+    html! {
+        @if invited.is_empty() { (empty("Nobody is invited", &html! { "Invitations that wait for an answer stand here." })) }
+        @else {
+            table.table {
+                thead { tr { th scope="col" { "Who" } th scope="col" { "Role" } th scope="col" { "Until" } th { span.hide { "Take back" } } } }
+                tbody { @for one in invited {
+                    @let until = moment(&one.expires_at);
+                    tr {
+                        td { (one.email.as_deref().unwrap_or("somebody")) }
+                        td { (one.role) }
+                        td { @if let Some(at) = until { (time(at, &reading.date(at), reading)) @if at <= now_ms { " " span.state.warn { "expired" } } } }
+                        td { @if may {
+                            form.plain method="post" action="/console/members/withdraw" { (hidden("invitation", &one.id)) button.button.small type="submit" { "Take back" } }
+                        } }
+                    }
+                } }
+            }
+        }
+    }
+}
+
+/// The page again, with what is wrong.
+async fn again(visit: &Visit, sent: &Sent, fault: Fault) -> Result<HttpResponse, Fault> {
+    let (refused, problems) = told(fault)?;
+    let main = draw(visit, &html! {}, sent, &problems).await?;
+    Ok(visit.again(refused, Place::Members, "Members", &main))
+}
+
+async fn role(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let organization = organization(&visit)?;
+    let changed = match members::role(sent.text("role")) {
+        Ok(role) => {
+            members::role_set(
+                visit.shared(),
+                &visit.session,
+                organization,
+                sent.text("member").to_owned(),
+                role,
+            )
+            .await
+        }
+        Err(fault) => Err(fault),
+    };
+    match changed {
+        Ok(Some(renewed)) => Ok(answer::seeing(PATH)
+            .insert_header(cookie::set(visit.shared(), &renewed, true))
+            .finish()),
+        Ok(None) => Ok(answer::see(PATH)),
+        Err(fault) => again(&visit, &Sent::default(), fault).await,
+    }
+}
+
+async fn remove(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let organization = organization(&visit)?;
+    let member = sent.text("member").to_owned();
+    match members::removed(visit.shared(), &visit.session, organization, member).await {
+        Ok(()) => Ok(answer::see(PATH)),
+        Err(fault) => again(&visit, &Sent::default(), fault).await,
+    }
+}
+
+async fn invite(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let organization = organization(&visit)?;
+    let invited = match members::role(sent.text("role")) {
+        Ok(role) => {
+            let wanted = invitations::Wanted {
+                organization,
+                email: sent.text("email").to_owned(),
+                role,
+                again: sent.is_on("again"),
+            };
+            invitations::invited(visit.shared(), &visit.session, wanted).await
+        }
+        Err(fault) => Err(fault),
+    };
+    match invited {
+        Ok(invited) => {
+            let news = html! { (notice("good", &html! {
+                p { strong { "The invitation is made. " }
+                    @if invited.mailed { "Its link is on the way by mail, and stands here this once:" }
+                    @else { "Give this link to whoever is invited; it is shown this once:" }
+                }
+                (copied("Link of the invitation", &invited.link))
+            })) };
+            let main = draw(&visit, &news, &Sent::default(), &Problems::NONE).await?;
+            Ok(visit.show(Place::Members, "Members", &main))
+        }
+        Err(fault) => again(&visit, &sent, fault).await,
+    }
+}
+
+async fn withdraw(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    invitations::taken_back(
+        visit.shared(),
+        &visit.session,
+        sent.text("invitation").to_owned(),
+    )
+    .await?;
+    Ok(answer::see(PATH))
+}

@@ -1,0 +1,56 @@
+//! What is asked twice, and what is shown when it is wanted: both open without a script.
+
+use maud::{Markup, html};
+
+/// Something that cannot be taken back: its button is behind another one, with what becomes of it. `fields` go along.
+pub fn sure(wish: &str, said: &str, action: &str, send: &str, fields: &Markup) -> Markup {
+    html! {
+        details.sure {
+            summary { (wish) }
+            div.inside {
+                p { (said) }
+                form method="post" action=(action) { (fields) button.button.danger type="submit" { (send) } }
+            }
+        }
+    }
+}
+
+/// A button that does one thing at once.
+pub fn button(action: &str, send: &str) -> Markup {
+    html! { form.plain method="post" action=(action) { button.button type="submit" { (send) } } }
+}
+
+/// Fields that few need, behind their title; `open` where something is in them.
+pub fn more(title: &str, open: bool, inside: &Markup) -> Markup {
+    html! { details.behind open[open] { summary { (title) } div.form { (inside) } } }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_taken_back_is_behind_a_button() {
+        let drawn = sure("Delete…", "It is <gone>.", "/x", "Delete", &html! {}).into_string();
+        assert!(
+            drawn.starts_with("<details class=\"sure\"><summary>Delete…"),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains("It is &lt;gone&gt;.") && drawn.contains("action=\"/x\""),
+            "{drawn}"
+        );
+        assert!(
+            button("/x?a=\"", "Go")
+                .into_string()
+                .contains("action=\"/x?a=&quot;\"")
+        );
+        let closed = more("More", false, &html! {}).into_string();
+        assert!(
+            !closed.contains(" open")
+                && more("More", true, &html! {})
+                    .into_string()
+                    .contains(" open")
+        );
+    }
+}

@@ -1,0 +1,177 @@
+//! Members, invitations, the audit log and usage at the console.
+
+use super::{is_page, leads_to, page};
+use crate::{
+    app::App,
+    people::{OPEN, browser::Browser, team::invited},
+};
+
+const PATH: &str = "/console/members";
+
+#[actix::test]
+async fn people_are_invited_get_other_roles_and_are_removed() {
+    let app = App::with(OPEN).await;
+    let owner = Browser::owner(&app).await;
+    let fields = [("email", "new@example.com"), ("role", "member")];
+    let made = owner.submit("/console/members/invite", &fields).await;
+    is_page(&made, 200);
+    let token = made
+        .text
+        .split("/invite/")
+        .nth(1)
+        .unwrap()
+        .split('<')
+        .next()
+        .unwrap();
+    assert!(page(&owner, PATH).await.contains("new@example.com"));
+    assert!(
+        !page(&owner, PATH).await.contains("/invite/"),
+        "it is shown once"
+    );
+    page(&Browser::new(&app), &format!("/invite/{token}")).await;
+    let twice = owner.submit("/console/members/invite", &fields).await;
+    is_page(&twice, 409);
+    let again = owner
+        .submit(
+            "/console/members/invite",
+            &[fields[0], fields[1], ("again", "on")],
+        )
+        .await;
+    is_page(&again, 200);
+    let wrong = owner
+        .submit(
+            "/console/members/invite",
+            &[("email", "nobody"), ("role", "member")],
+        )
+        .await;
+    is_page(&wrong, 400);
+    assert!(wrong.text.contains("value=\"nobody\""), "{}", wrong.text);
+    let list = page(&owner, PATH).await;
+    let id = list
+        .split("name=\"invitation\" value=\"")
+        .nth(1)
+        .unwrap()
+        .split('"')
+        .next()
+        .unwrap();
+    assert_eq!(
+        leads_to(
+            &owner
+                .submit("/console/members/withdraw", &[("invitation", id)])
+                .await
+        ),
+        PATH
+    );
+    assert!(page(&owner, PATH).await.contains("Nobody is invited"));
+
+    let viewer = invited(&app, &owner, "viewer").await;
+    let user = viewer.who().await["user"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    let change = [("member", user.as_str()), ("role", "member")];
+    assert_eq!(
+        leads_to(&owner.submit("/console/members/role", &change).await),
+        PATH
+    );
+    let list = page(&owner, PATH).await;
+    assert!(
+        list.contains("<option value=\"member\" selected>"),
+        "{list}"
+    );
+    let wrong = owner
+        .submit(
+            "/console/members/role",
+            &[("member", user.as_str()), ("role", "king")],
+        )
+        .await;
+    is_page(&wrong, 400);
+    let last = owner.who().await["user"]["id"].as_str().unwrap().to_owned();
+    let refused = owner
+        .submit("/console/members/remove", &[("member", &last)])
+        .await;
+    assert!(
+        (400..500).contains(&refused.status),
+        "one owner stays: {}",
+        refused.status
+    );
+    assert_eq!(
+        leads_to(
+            &owner
+                .submit("/console/members/remove", &[("member", &user)])
+                .await
+        ),
+        PATH
+    );
+    assert!(!page(&owner, PATH).await.contains(&user));
+    app.finish().await;
+}
+
+#[actix::test]
+async fn who_may_not_manage_people_only_sees_them() {
+    let app = App::with(OPEN).await;
+    let owner = Browser::owner(&app).await;
+    let viewer = invited(&app, &owner, "viewer").await;
+    let seen = page(&viewer, PATH).await;
+    assert!(
+        !seen.contains("/console/members/invite") && !seen.contains(&app.email),
+        "no address: {seen}"
+    );
+    let fields = [("email", "x@example.com"), ("role", "viewer")];
+    is_page(
+        &viewer.submit("/console/members/invite", &fields).await,
+        403,
+    );
+    let me = viewer.who().await["user"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    is_page(
+        &viewer
+            .submit(
+                "/console/members/role",
+                &[("member", &me), ("role", "owner")],
+            )
+            .await,
+        403,
+    );
+    is_page(&viewer.get("/console/audit").await, 403);
+    assert!(!page(&viewer, "/").await.contains("/console/audit"));
+    app.finish().await;
+}
+
+#[actix::test]
+async fn the_audit_log_and_usage_are_told() {
+    let app = App::with(OPEN).await;
+    let owner = Browser::owner(&app).await;
+    let name = "Key \"><script>alert(1)</script>";
+    owner
+        .submit(
+            "/console/keys/new",
+            &[("name", name), ("scopes", "read:data")],
+        )
+        .await;
+    let log = page(&owner, "/console/audit").await;
+    assert!(
+        log.contains("key.create") && !log.contains("<script>alert"),
+        "{log}"
+    );
+    let other = page(&owner, "/console/audit?action=member.role").await;
+    assert!(other.contains("Nothing is logged"), "{other}");
+    assert!(
+        page(&owner, "/console/audit?before=1")
+            .await
+            .contains("Nothing is logged")
+    );
+    assert!(
+        page(&owner, "/console/usage")
+            .await
+            .contains("Nothing is limited on this installation")
+    );
+    app.finish().await;
+    let app = App::with("plans.enabled = true").await;
+    let owner = Browser::owner(&app).await;
+    let usage = page(&owner, "/console/usage").await;
+    assert!(usage.contains("this month (UTC)"), "{usage}");
+    app.finish().await;
+}
