@@ -4,7 +4,10 @@ use std::{fmt::Write as _, fs, path::Path};
 
 use serde_json::{Value, json};
 
-use crate::process::{Credentials, pharos, set_up, start};
+use crate::{
+    privacy::files,
+    process::{Credentials, pharos, set_up, start},
+};
 
 const CHROME: &str = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36";
 
@@ -136,19 +139,6 @@ async fn an_access_log_is_imported_once_and_goes_on_where_it_was() {
             assert!(!found, "{address} in {}", file.display());
         }
     }
-}
-
-fn files(directory: &Path) -> Vec<std::path::PathBuf> {
-    let mut all = Vec::new();
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        if path.is_dir() {
-            all.extend(files(&path));
-        } else {
-            all.push(path);
-        }
-    }
-    all
 }
 
 #[actix::test]

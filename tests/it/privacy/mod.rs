@@ -15,7 +15,7 @@ const MARKED_V6: &str = "2001:67c:2e8:5ca1:ab1e:c0de:f00d:dead";
 /// An address of this machine that nobody else uses.
 const MARKED_PEER: &str = "127.83.217.46";
 
-fn files(directory: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
