@@ -72,7 +72,7 @@ async fn settings_are_changed_and_what_is_wrong_is_said() {
     assert!(
         page(&owner, &path)
             .await
-            .contains(&format!("/share/{}", app.website))
+            .contains(&format!("/v1/query?website_id={}", app.website))
     );
     assert_eq!(leads_to(&send("public", &[("public", "no")]).await), done);
     assert_eq!(leads_to(&send("rotate", &[]).await), done);

@@ -98,7 +98,10 @@ async fn while_it_is_away_events_are_taken_in_and_the_rest_says_so() {
             .build()
             .unwrap();
         let followed = client.get(format!("{}/spring", app.links)).send().await;
-        assert_eq!(followed.unwrap().status(), 302);
+        let followed = followed.unwrap();
+        let status = followed.status();
+        let body = followed.text().await.unwrap();
+        assert_eq!(status, 302, "round {round}: {body}");
 
         server.resume();
         until("the database is used again", async || {

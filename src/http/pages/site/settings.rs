@@ -191,7 +191,8 @@ fn named(website: &Website, typed: &Typed<'_>) -> Markup {
 
 fn shared(visit: &Visit, website: &Website, may_manage: bool) -> Markup {
     let action = format!("{}/public", path(&website.id));
-    let address = format!("{}/share/{}", visit.shared().urls.base, website.id);
+    let base = &visit.shared().urls.base;
+    let address = format!("{base}/v1/query?website_id={}", website.id);
     let (send, to) = if website.is_public {
         ("Make it private", "no")
     } else {
@@ -205,8 +206,8 @@ fn shared(visit: &Visit, website: &Website, may_manage: bool) -> Markup {
     };
     html! {
         @if website.is_public {
-            p { "Anybody who has this address sees what is public of it: numbers and lists, no single visits." }
-            (copied("Public address", &address))
+            p { "Anybody may ask for what is public of it, without a key: numbers and lists, no single visits." }
+            (copied("Where questions go", &address))
         } @else {
             p { "Only people of the organization see it." }
         }
