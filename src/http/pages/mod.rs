@@ -1,9 +1,9 @@
 //! The web console: pages for people, below `/`.
 //!
-//! A page's handler takes a [`Visit`], which knows who is signed in; it asks the procedures and the queries that programs ask
-//! ([`Visit::ask`], [`Visit::query`]), with the same principal, and draws what they answer with the parts of
+//! A page's handler takes a [`visit::Visit`], which knows who is signed in; it asks the procedures and the queries that programs ask
+//! (`Visit::ask`, `Visit::query`), with the same principal, and draws what they answer with the parts of
 //! [`crate::pages`]. So no page decides who may see what. What is refused is raised as a [`Fault`](crate::fault::Fault) and
-//! drawn in one place ([`refused`]); who is not signed in is led to the sign-in and back.
+//! drawn in one place ([`mod@refused`]); who is not signed in is led to the sign-in and back.
 //!
 //! Forms post to routes here, which translate their fields into a procedure's input. Done is 303 to where the result is;
 //! refused is the same page again with what is wrong beside each field.

@@ -1,4 +1,4 @@
-//! Pages that are tables: each is a row of [`REPORTS`](tables::REPORTS), asked with one body and drawn alike.
+//! Pages that are tables: each is a row of [`REPORTS`], asked with one body and drawn alike.
 
 mod cell;
 mod tables;
