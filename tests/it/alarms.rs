@@ -216,6 +216,10 @@ async fn a_monitor_that_goes_down_is_told_once_signed_and_once_more_when_it_is_b
     let shown = done(&app, "/alarms/get", one.clone()).await;
     assert_eq!(shown["standings"][0]["status"], "firing");
 
+    until("it is in the log as delivered", async || {
+        done(&app, "/alarms/deliveries", one.clone()).await[0]["status"] == "delivered"
+    })
+    .await;
     // A restart knows what was told.
     app.restart().await;
     target.status.store(200, SeqCst);
