@@ -35,7 +35,7 @@ pub(super) struct Reloads {
 }
 
 /// A file's time and size; `None` when it is not there.
-type Stamp = Option<(SystemTime, u64)>;
+pub(super) type Stamp = Option<(SystemTime, u64)>;
 
 impl Reloads {
     pub(super) fn new(
@@ -151,7 +151,8 @@ impl Reloads {
     }
 }
 
-fn stamp(path: &Path) -> Stamp {
+/// How a file stands, to tell whether it changed.
+pub(super) fn stamp(path: &Path) -> Stamp {
     let facts = std::fs::metadata(path).ok()?;
     Some((facts.modified().ok()?, facts.len()))
 }

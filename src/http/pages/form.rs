@@ -3,7 +3,7 @@
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Bytes};
 use futures_util::future::LocalBoxFuture;
 
-use crate::fault::Issue;
+use crate::{clock::iso_ms, fault::Issue, pages::time::Reading};
 
 /// The fields of a form, in their order.
 #[derive(Debug, Clone, Default)]
@@ -77,6 +77,24 @@ impl Sent {
             issues.push(Issue::new("invalid_type", name, "must be a number"));
         }
         read.ok()
+    }
+
+    /// The moment in a field, if something is there, as the API writes it; what is no date with a time of day is an issue.
+    pub(super) fn moment(
+        &self,
+        name: &str,
+        reading: &Reading,
+        issues: &mut Vec<Issue>,
+    ) -> Option<String> {
+        let read = reading.typed(self.some(name)?);
+        if read.is_none() {
+            issues.push(Issue::new(
+                "invalid",
+                name,
+                "must be a date with a time of day",
+            ));
+        }
+        read.map(iso_ms)
     }
 
     /// Whether a box is ticked.

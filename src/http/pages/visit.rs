@@ -1,11 +1,6 @@
 //! Somebody who looks at a page: who it is, what they ask, and what stands around the answer.
 
-use std::{
-    collections::HashMap,
-    future::Ready,
-    ops::Deref,
-    sync::{Arc, LazyLock},
-};
+use std::{future::Ready, ops::Deref, sync::Arc};
 
 use actix_web::{
     FromRequest, HttpMessage, HttpRequest, HttpResponse, dev::Payload, http::StatusCode, web,
@@ -17,11 +12,12 @@ use serde_json::{Value, json};
 use super::{answer, asked::Answers};
 use crate::{
     access::{Permission, Principal, SessionGrant},
+    actors::websites::Website,
     fault::Fault,
     http::{
         Shared,
         auth::{self, Caller},
-        procedures::{self, Call, Procedure, websites},
+        procedures::{Call, named, websites},
         v1,
         wire::Wire,
     },
@@ -34,14 +30,6 @@ use crate::{
 
 /// In which the script leaves the browser's time zone.
 const ZONE: &str = "pharos_zone";
-
-type Table = HashMap<(&'static str, &'static str), Procedure>;
-
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let all = procedures::all().into_iter();
-    all.map(|procedure| ((procedure.router, procedure.name), procedure))
-        .collect()
-});
 
 /// Anybody who looks at a page.
 #[derive(Debug, Clone)]
@@ -98,10 +86,7 @@ impl Door {
         name: &'static str,
         input: Value,
     ) -> Result<O, Fault> {
-        let procedure = TABLE.get(&(router, name)).ok_or_else(|| {
-            Fault::internal(anyhow::anyhow!("there is no procedure {router}.{name}"))
-        })?;
-        let output = procedure.invoke(self.call.clone(), input).await?;
+        let output = named::invoke(self.call.clone(), (router, name), input).await?;
         serde_json::from_value(output).map_err(Fault::internal)
     }
 
@@ -209,6 +194,11 @@ impl Visit {
         may(&self.session, permission)
     }
 
+    /// The websites that the person may choose among.
+    pub(super) fn websites(&self) -> Vec<Choice> {
+        sites(&self.door.call)
+    }
+
     /// What stands around a page; `site` is the website that it is about, which the person may see.
     pub(super) fn frame(&self, place: Place, site: Option<&str>) -> Frame {
         frame(&self.door.call, &self.session, place, site)
@@ -287,12 +277,6 @@ pub(super) fn frame(
             name: organization.name.clone(),
         })
     });
-    // Without an organization there are none to see.
-    let websites = websites::visible(call, &websites::ListBody::default()).unwrap_or_default();
-    let choice = |website: &Arc<crate::actors::websites::Website>| Choice {
-        id: website.id.to_string(),
-        name: website.name.clone(),
-    };
     Frame {
         person: person.map(|person| person.name.clone()).unwrap_or_default(),
         email: person
@@ -303,7 +287,7 @@ pub(super) fn frame(
             .active_organization
             .as_ref()
             .map(ToString::to_string),
-        websites: websites.iter().map(choice).collect(),
+        websites: sites(call),
         site: site.map(str::to_owned),
         place,
         may_add: may(session, Permission::WebsiteManage),
@@ -313,6 +297,17 @@ pub(super) fn frame(
             .map(|(place, _)| *place)
             .collect(),
     }
+}
+
+/// The websites that somebody may choose among.
+fn sites(call: &Call) -> Vec<Choice> {
+    // Without an organization there are none to see.
+    let websites = websites::visible(call, &websites::ListBody::default()).unwrap_or_default();
+    let choice = |website: &Arc<Website>| Choice {
+        id: website.id.to_string(),
+        name: website.name.clone(),
+    };
+    websites.iter().map(choice).collect()
 }
 
 /// Places that not everybody may see.
@@ -361,7 +356,7 @@ mod tests {
                 }
                 let router = words.next().unwrap();
                 let name = words.nth(1).unwrap();
-                let is_there = TABLE.keys().any(|known| *known == (router, name));
+                let is_there = named::is_there(router, name);
                 assert!(is_there, "there is no procedure {router}.{name}");
                 asked += 1;
             }

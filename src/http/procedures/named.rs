@@ -1,40 +1,33 @@
-//! Procedures by their names, for whoever acts without a request: what files declare is made by the code that answers the
-//! API, with its rules, rights and limits.
+//! Procedures by their names: for pages, and for whoever acts without a request. What they make is made by the code that
+//! answers the API, with its rules, rights and limits.
 
-use std::sync::{Arc, LazyLock};
+use std::{collections::HashMap, sync::LazyLock};
 
 use serde_json::Value;
 
 use super::{Call, Procedure, all};
-use crate::{access::Principal, fault::Fault, http::Shared};
-
-static ALL: LazyLock<Vec<Procedure>> = LazyLock::new(all);
+use crate::fault::Fault;
 
 /// A procedure: the key of its router, and its name.
 pub type Named = (&'static str, &'static str);
 
-fn find((router, name): Named) -> Result<&'static Procedure, Fault> {
-    let found = ALL
-        .iter()
-        .find(|one| one.router == router && one.name == name);
+static TABLE: LazyLock<HashMap<Named, Procedure>> = LazyLock::new(|| {
+    let all = all().into_iter();
+    all.map(|procedure| ((procedure.router, procedure.name), procedure))
+        .collect()
+});
+
+fn find(named: Named) -> Result<&'static Procedure, Fault> {
+    let (router, name) = named;
+    let found = TABLE.get(&named);
     found.ok_or_else(|| Fault::internal(anyhow::anyhow!("there is no procedure {router}.{name}")))
 }
 
-/// Calls a procedure for somebody.
+/// Calls a procedure.
 ///
 /// # Errors
 /// What the procedure refuses, as over HTTP.
-pub async fn call(
-    shared: &Arc<Shared>,
-    caller: &Principal,
-    procedure: Named,
-    input: Value,
-) -> Result<Value, Fault> {
-    let call = Call {
-        shared: Arc::clone(shared),
-        caller: caller.clone(),
-        address: None,
-    };
+pub async fn invoke(call: Call, procedure: Named, input: Value) -> Result<Value, Fault> {
     find(procedure)?.invoke(call, input).await
 }
 
@@ -44,4 +37,10 @@ pub async fn call(
 /// What is wrong with it, and where.
 pub fn check(procedure: Named, input: Value) -> Result<(), Fault> {
     find(procedure)?.check(input)
+}
+
+/// Whether there is a procedure of this name.
+#[cfg(test)]
+pub fn is_there(router: &str, name: &str) -> bool {
+    TABLE.keys().any(|known| *known == (router, name))
 }

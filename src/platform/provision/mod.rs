@@ -265,13 +265,9 @@ impl Provisioning {
             return Ok(Err(Mistakes(mistakes)));
         }
         let rows = provisioned::known(&self.db).await?;
+        let organizations = self.shared.organizations.view();
         for row in &rows {
-            if self
-                .shared
-                .organizations
-                .view()
-                .is_live(&row.name.organization)
-            {
+            if organizations.is_live(&row.name.organization) {
                 by_owner.entry(row.name.organization.clone()).or_default();
             }
         }

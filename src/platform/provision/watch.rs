@@ -1,19 +1,21 @@
 //! A running server follows its declarations: at its start, when files change, on SIGHUP, and when a command asks.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 use super::{Action, Provisioning, Report, Wish, control, read};
-use crate::platform::signals;
+use crate::platform::{
+    reload::{Stamp, stamp},
+    signals,
+};
 
 /// How often the directory is looked at.
 const LOOK: Duration = Duration::from_secs(2);
 
 /// Files with their times and sizes; `None` when there is no such directory.
-type Stamps = Option<Vec<(PathBuf, Option<SystemTime>, u64)>>;
+type Stamps = Option<Vec<(PathBuf, Stamp)>>;
 
 impl Provisioning {
     /// Follows the files for ever.
@@ -113,10 +115,9 @@ fn log(report: &Report) {
 
 fn stamps(directory: &Path) -> Stamps {
     let files = read::files(directory).ok()??;
-    let stamp = |file: PathBuf| {
-        let facts = fs::metadata(&file).ok();
-        let time = facts.as_ref().and_then(|facts| facts.modified().ok());
-        (file, time, facts.map_or(0, |facts| facts.len()))
+    let stamped = |file: PathBuf| {
+        let stamp = stamp(&file);
+        (file, stamp)
     };
-    Some(files.into_iter().map(stamp).collect())
+    Some(files.into_iter().map(stamped).collect())
 }

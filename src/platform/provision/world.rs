@@ -15,7 +15,10 @@ use crate::{
     fault::{Classify, Fault, Kind as Fell},
     http::{
         Shared,
-        procedures::named::{self, Named},
+        procedures::{
+            Call,
+            named::{self, Named},
+        },
     },
     ids::{OrganizationId, SessionId, WebsiteId},
 };
@@ -58,8 +61,16 @@ impl World {
     }
 
     pub(super) async fn ask(&self, procedure: Named, input: Value) -> Result<Body, Fault> {
-        let answer = named::call(&self.shared, &self.caller, procedure, input).await?;
-        Ok(fields(answer))
+        Ok(fields(self.call(procedure, input).await?))
+    }
+
+    async fn call(&self, procedure: Named, input: Value) -> Result<Value, Fault> {
+        let call = Call {
+            shared: Arc::clone(&self.shared),
+            caller: self.caller.clone(),
+            address: None,
+        };
+        named::invoke(call, procedure, input).await
     }
 
     /// A thing as the API shows it, settings of websites one by one; `None` when it is not there.
@@ -86,8 +97,7 @@ impl World {
     }
 
     async fn folders(&self) -> Result<Vec<Body>, Fault> {
-        let list = ("linkFolders", "list");
-        let all = named::call(&self.shared, &self.caller, list, json!({})).await?;
+        let all = self.call(("linkFolders", "list"), json!({})).await?;
         let all = all.as_array().cloned().unwrap_or_default();
         Ok(all.into_iter().map(fields).collect())
     }

@@ -24,7 +24,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let websites = visit.frame(Place::Flags, None).websites;
+    let websites = visit.websites();
     let mut scopes: Vec<_> = websites
         .iter()
         .map(|one| json!({ "websiteId": one.id }))

@@ -44,7 +44,7 @@ fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
         problems,
         fields: &fields::NAMES,
     };
-    let websites = visit.frame(Place::Flags, None).websites;
+    let websites = visit.websites();
     let mut among: Vec<(&str, &str)> = websites
         .iter()
         .map(|one| (one.id.as_str(), one.name.as_str()))
@@ -66,22 +66,21 @@ fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
 }
 
 async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
-    let made: Result<Flag, Fault> = match fields::body(&sent) {
-        Ok(mut body) => {
-            body.insert("key".to_owned(), json!(sent.text("key")));
-            let organization = visit.session.active_organization.as_ref();
-            let (name, owner) = match sent.some("websiteId") {
-                Some(website) => ("websiteId", Some(website)),
-                None => (
-                    "organizationId",
-                    organization.map(crate::ids::OrganizationId::as_str),
-                ),
-            };
-            body.insert(name.to_owned(), json!(owner));
-            visit.ask("flags", "create", Value::Object(body)).await
-        }
-        Err(fault) => Err(fault),
-    };
+    let made: Result<Flag, Fault> = async {
+        let mut body = fields::body(&sent)?;
+        body.insert("key".to_owned(), json!(sent.text("key")));
+        let organization = visit.session.active_organization.as_ref();
+        let (name, owner) = match sent.some("websiteId") {
+            Some(website) => ("websiteId", Some(website)),
+            None => (
+                "organizationId",
+                organization.map(crate::ids::OrganizationId::as_str),
+            ),
+        };
+        body.insert(name.to_owned(), json!(owner));
+        visit.ask("flags", "create", Value::Object(body)).await
+    }
+    .await;
     match made {
         Ok(flag) => Ok(answer::see(&path(&flag.id))),
         Err(fault) => {

@@ -83,13 +83,12 @@ async fn draw(
 }
 
 async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let changed: Result<Value, Fault> = match fields::body(&sent) {
-        Ok(mut body) => {
-            body.insert("id".to_owned(), json!(*id));
-            visit.ask("flags", "update", Value::Object(body)).await
-        }
-        Err(fault) => Err(fault),
-    };
+    let changed: Result<Value, Fault> = async {
+        let mut body = fields::body(&sent)?;
+        body.insert("id".to_owned(), json!(*id));
+        visit.ask("flags", "update", Value::Object(body)).await
+    }
+    .await;
     let address = format!("{}?done=1", path(&id));
     done(&visit, &id, changed, Some(&sent), &address).await
 }

@@ -8,7 +8,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{page, visit::Visit};
+use super::{form::Sent, page, visit::Visit};
 use crate::{
     access::{Permission, Scope},
     fault::Fault,
@@ -30,6 +30,17 @@ pub(super) fn routes() -> Vec<Route> {
 /// Where a key's page is.
 fn path(id: &str) -> String {
     format!("/console/key/{id}")
+}
+
+/// When a key ends, by its form; `None` when it does not.
+fn ends(sent: &Sent, reading: &Reading) -> Result<Option<String>, Fault> {
+    let mut issues = Vec::new();
+    let ends = sent.moment("expiresAt", reading, &mut issues);
+    if issues.is_empty() {
+        Ok(ends)
+    } else {
+        Err(Fault::issues("Invalid key", issues))
+    }
 }
 
 /// What lists need of a key.

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{SCOPES, Secret};
 use crate::{
-    fault::{Fault, Issue},
+    fault::Fault,
     http::{
         pages::{
             form::Sent,
@@ -38,7 +38,7 @@ async fn show(visit: Visit) -> HttpResponse {
 }
 
 fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
-    let websites = visit.frame(Place::Keys, None).websites;
+    let websites = visit.websites();
     let form = Form {
         action: "/console/keys/new",
         send: "Make it",
@@ -89,12 +89,8 @@ fn body(visit: &Visit, sent: &Sent, reading: &Reading) -> Result<Value, Fault> {
             .as_ref()
             .map(ToString::to_string)
     );
-    if let Some(text) = sent.some("expiresAt") {
-        let at = reading.typed(text).ok_or_else(|| {
-            let issue = Issue::new("invalid", "expiresAt", "must be a date with a time of day");
-            Fault::issues("Invalid key", vec![issue])
-        })?;
-        body["expiresAt"] = json!(crate::clock::iso_ms(at));
+    if let Some(ends) = super::ends(sent, reading)? {
+        body["expiresAt"] = json!(ends);
     }
     if websites.is_empty() {
         body["scopes"] = json!(scopes);
@@ -109,10 +105,11 @@ fn body(visit: &Visit, sent: &Sent, reading: &Reading) -> Result<Value, Fault> {
 
 async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let reading = visit.reading().await?;
-    let made: Result<Secret, Fault> = match body(&visit, &sent, &reading) {
-        Ok(body) => visit.ask("apikeys", "create", body).await,
-        Err(fault) => Err(fault),
-    };
+    let made: Result<Secret, Fault> = async {
+        let body = body(&visit, &sent, &reading)?;
+        visit.ask("apikeys", "create", body).await
+    }
+    .await;
     match made {
         Ok(secret) => {
             let main = html! { div.title-row { h1 { "The key is made" } } (secret.draw()) };

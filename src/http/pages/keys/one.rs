@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Key, SCOPES, Secret, path};
 use crate::{
-    fault::{Fault, Issue},
+    fault::Fault,
     http::{
         pages::{
             answer,
@@ -140,22 +140,17 @@ fn settings(action: &str, found: &Value, sent: &Sent, problems: &Problems) -> Ma
 async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
     let key = found(&visit, &id).await?;
     let reading = visit.reading().await?;
-    let ends = sent
-        .some("expiresAt")
-        .map(|text| reading.typed(text).map(crate::clock::iso_ms));
-    let changed: Result<Value, Fault> = if ends == Some(None) {
-        let issue = Issue::new("invalid", "expiresAt", "must be a date with a time of day");
-        Err(Fault::issues("Invalid key", vec![issue]))
-    } else {
+    let changed: Result<Value, Fault> = async {
         let mut body = json!({
-            "id": *id, "name": sent.text("name"), "description": sent.some("description"), "expiresAt": ends.flatten(),
-            "enabled": sent.is_on("enabled"),
+            "id": *id, "name": sent.text("name"), "description": sent.some("description"),
+            "expiresAt": super::ends(&sent, &reading)?, "enabled": sent.is_on("enabled"),
         });
         if key["resources"].is_null() {
             body["scopes"] = json!(sent.all("scopes").collect::<Vec<_>>());
         }
         visit.ask("apikeys", "update", body).await
-    };
+    }
+    .await;
     match changed {
         Ok(_) => Ok(answer::see(&format!("{}?done=1", path(&id)))),
         Err(fault) => {

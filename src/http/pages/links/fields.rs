@@ -138,12 +138,7 @@ pub(super) fn body(sent: &Sent, reading: &Reading) -> Result<Map<String, Value>,
 
 /// When it ends, and who may follow it.
 fn ending(sent: &Sent, reading: &Reading, body: &mut Map<String, Value>, issues: &mut Vec<Issue>) {
-    let ends = sent.some("expiresAt").map(|text| reading.typed(text));
-    if ends == Some(None) {
-        let message = "must be a date with a time of day";
-        issues.push(Issue::new("invalid", "expiresAt", message));
-    }
-    let ends = ends.flatten().map(crate::clock::iso_ms);
+    let ends = sent.moment("expiresAt", reading, issues);
     body.insert("expiresAt".to_owned(), json!(ends));
     let most: Option<u64> = sent.number("maxClicks", issues);
     body.insert("maxClicks".to_owned(), json!(most));

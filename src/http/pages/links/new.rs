@@ -50,10 +50,11 @@ fn draw(sent: &Sent, folders: &[Folder], problems: &Problems) -> Markup {
 
 async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let reading = visit.reading().await?;
-    let made: Result<Link, Fault> = match fields::body(&sent, &reading) {
-        Ok(body) => visit.ask("links", "create", Value::Object(body)).await,
-        Err(fault) => Err(fault),
-    };
+    let made: Result<Link, Fault> = async {
+        let body = fields::body(&sent, &reading)?;
+        visit.ask("links", "create", Value::Object(body)).await
+    }
+    .await;
     match made {
         Ok(link) => Ok(answer::see(&path(&link.id))),
         Err(fault) => {

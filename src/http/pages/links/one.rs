@@ -59,13 +59,12 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
 
 async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
     let reading = visit.reading().await?;
-    let changed: Result<Link, Fault> = match fields::body(&sent, &reading) {
-        Ok(mut body) => {
-            body.insert("id".to_owned(), json!(*id));
-            visit.ask("links", "update", Value::Object(body)).await
-        }
-        Err(fault) => Err(fault),
-    };
+    let changed: Result<Link, Fault> = async {
+        let mut body = fields::body(&sent, &reading)?;
+        body.insert("id".to_owned(), json!(*id));
+        visit.ask("links", "update", Value::Object(body)).await
+    }
+    .await;
     match changed {
         Ok(link) => Ok(answer::see(&format!("{}?done=1", path(&link.id)))),
         Err(fault) => {

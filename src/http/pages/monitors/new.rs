@@ -47,7 +47,7 @@ fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
         problems,
         fields: &fields::NAMES,
     };
-    let websites = visit.frame(Place::Monitors, None).websites;
+    let websites = visit.websites();
     html! {
         div.title-row { h1 { (TITLE) } }
         section.panel { (form.around(&fields::draw(sent, true, &websites, problems))) }
@@ -56,15 +56,13 @@ fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
 
 async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let kind = sent.some("kind").unwrap_or("http");
-    let made: Result<Made, Fault> = match fields::body(&sent, kind) {
-        Ok(mut body) => {
-            body.insert("kind".to_owned(), json!(kind));
-            visit
-                .ask("uptime", "createSchedule", Value::Object(body))
-                .await
-        }
-        Err(fault) => Err(fault),
-    };
+    let made: Result<Made, Fault> = async {
+        let mut body = fields::body(&sent, kind)?;
+        body.insert("kind".to_owned(), json!(kind));
+        let body = Value::Object(body);
+        visit.ask("uptime", "createSchedule", body).await
+    }
+    .await;
     match made {
         Ok(made) => Ok(answer::see(&path(&made.schedule_id))),
         Err(fault) => {

@@ -131,22 +131,20 @@ fn settings(visit: &Visit, action: &str, sent: &Sent, problems: &Problems) -> Ma
         problems: &Problems::NONE,
         fields: &fields::NAMES,
     };
-    let websites = visit.frame(Place::Monitors, None).websites;
+    let websites = visit.websites();
     own.around(&fields::draw(sent, false, &websites, problems))
 }
 
 async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
     let monitor = found(&visit, &id).await?;
     let kind = monitor["kind"].as_str().unwrap_or("http");
-    let changed: Result<Value, Fault> = match fields::body(&sent, kind) {
-        Ok(mut body) => {
-            body.insert("scheduleId".to_owned(), json!(*id));
-            visit
-                .ask("uptime", "updateSchedule", Value::Object(body))
-                .await
-        }
-        Err(fault) => Err(fault),
-    };
+    let changed: Result<Value, Fault> = async {
+        let mut body = fields::body(&sent, kind)?;
+        body.insert("scheduleId".to_owned(), json!(*id));
+        let body = Value::Object(body);
+        visit.ask("uptime", "updateSchedule", body).await
+    }
+    .await;
     done(&visit, &id, changed, Some(&sent)).await
 }
 
