@@ -13,6 +13,7 @@
 pub mod accept;
 pub mod answers;
 pub mod backup;
+pub mod clickhouse;
 mod column;
 pub mod columnar;
 pub mod dedup;

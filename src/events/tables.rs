@@ -12,7 +12,7 @@ use super::{
 
 pub use super::{
     column::{Column, Read, kind},
-    versions::{SCHEMA, create_clickhouse_table, create_table, selection},
+    versions::{SCHEMA, create_table, selection},
 };
 
 use Read::{Count, Double, Float, Hash, Int, Text, Tiny};

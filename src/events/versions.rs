@@ -17,19 +17,6 @@ pub fn create_table(name: &str) -> String {
     format!("CREATE TABLE {name} ({})", columns.join(", "))
 }
 
-/// The statement that creates ClickHouse's table of this shape. Rows lie together by whom they belong to, then by time,
-/// as in segments.
-pub fn create_clickhouse_table(name: &str) -> String {
-    let columns: Vec<String> = COLUMNS
-        .iter()
-        .map(|column| format!("{} {}", column.name, column.read.clickhouse_type()))
-        .collect();
-    format!(
-        "CREATE TABLE {name} ({}) ENGINE = MergeTree ORDER BY (organization, website, time)",
-        columns.join(", ")
-    )
-}
-
 const fn newest(columns: &[Column]) -> i32 {
     let (mut newest, mut at) = (1, 0);
     while at < columns.len() {

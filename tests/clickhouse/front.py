@@ -4,18 +4,34 @@
 
 keeps its tables in DIRECTORY, prints the port on 127.0.0.1 that it listens on, and ends when its standard input does.
 
-A statement is the body of a POST, or stands in the URL's `query` with its data in the body. `param_NAME` binds a value,
-`default_format` says how rows are written; every other parameter of the URL is refused, so that nobody believes it
-acts. Failures are answered with 400 and the engine's words.
+A statement is the body of a POST, or stands in the URL's `query` with its data, of whatever bytes, in the body.
+`param_NAME` binds a value, `default_format` says how rows are written. Settings of a request are those in ACTING, which
+join the settings of the statement's text; what is in HARMLESS changes nothing here. Every other parameter of the URL is
+refused, so that nobody believes it acts. Failures are answered with 400, the number of the exception in a header, and
+the engine's words.
 """
 
 import os
+import re
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 from chdb.session import Session
+
+ACTING = {
+    "readonly",
+    "max_execution_time",
+    "max_memory_usage",
+    "max_result_rows",
+    "max_result_bytes",
+    "result_overflow_mode",
+    "output_format_json_quote_64bit_integers",
+    "output_format_json_quote_denormals",
+}
+# There is one database, answers are sent when they are whole, and statements cannot be cancelled.
+HARMLESS = {("database", "default"), ("wait_end_of_query", "1"), ("cancel_http_readonly_queries_on_client_close", "1")}
 
 
 class Front(BaseHTTPRequestHandler):
@@ -24,8 +40,8 @@ class Front(BaseHTTPRequestHandler):
     session: Session
 
     def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0))).decode()
-        statement, values, form = "", {}, "TabSeparated"
+        body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        statement, values, settings, form = "", {}, [], "TabSeparated"
         for name, value in parse_qsl(urlsplit(self.path).query, keep_blank_values=True):
             if name == "query":
                 statement = value + "\n"
@@ -33,16 +49,26 @@ class Front(BaseHTTPRequestHandler):
                 form = value
             elif name.startswith("param_"):
                 values[name.removeprefix("param_")] = value
-            else:
+            elif name in ACTING:
+                settings.append(f"{name} = '{value}'")
+            elif (name, value) not in HARMLESS:
                 return self.answer(400, f"unknown parameter {name}".encode())
+        text = statement.encode() + body
+        if settings:
+            text += (b", " if b" SETTINGS " in text else b" SETTINGS ") + ", ".join(settings).encode()
         try:
-            rows = self.session.query(statement + body, form, params=values)
+            rows = self.session.query(text, form, params=values)
         except Exception as failure:  # The engine has one kind only.
+            # What it had written of this answer would stand in front of the next one.
+            self.session.query("SELECT 1")
             return self.answer(400, str(failure).encode())
         self.answer(200, rows.bytes() or b"")
 
     def answer(self, status: int, body: bytes) -> None:
         self.send_response(status)
+        code = re.search(rb"Code: (\d+)", body) if status != 200 else None
+        if code:
+            self.send_header("X-ClickHouse-Exception-Code", code[1].decode())
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)

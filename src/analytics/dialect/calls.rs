@@ -1,25 +1,4 @@
-//! Rewrites placeholders and function calls in a statement's text.
-
-/// Asks `each` for what stands in place of every `?`, with its number from 0; those in quotations are none.
-pub(super) fn placeholders(text: &str, each: impl Fn(usize) -> String) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    let mut number = 0;
-    while let Some(next) = rest.chars().next() {
-        let piece = match next {
-            '\'' | '"' => quoted(rest),
-            _ => &rest[..next.len_utf8()],
-        };
-        if next == '?' {
-            out.push_str(&each(number));
-            number += 1;
-        } else {
-            out.push_str(piece);
-        }
-        rest = &rest[piece.len()..];
-    }
-    out
-}
+//! Rewrites function calls in a statement's text.
 
 /// Asks `each` for every call `name(arguments)`, innermost first; what it returns replaces the call, `None` leaves it.
 ///
@@ -132,15 +111,6 @@ mod tests {
         rewrite(text, &|name, arguments| {
             (name == "loud").then(|| format!("LOUD<{}>", arguments.join("|")))
         })
-    }
-
-    #[test]
-    fn placeholders_are_numbered_outside_of_quotations() {
-        let numbered = |text: &str| placeholders(text, |number| format!("<{number}>"));
-        assert_eq!(
-            numbered("f(?, '^a?$ ''?') = \"?\" AND ä > ?"),
-            "f(<0>, '^a?$ ''?') = \"?\" AND ä > <1>"
-        );
     }
 
     #[test]

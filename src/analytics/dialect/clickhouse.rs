@@ -1,7 +1,6 @@
 //! ClickHouse's spelling, of the version that the tests ask (`scripts/clickhouse`): 26.9.
 
 use super::word::Word;
-use crate::events::statement::Bind;
 
 /// What makes the engine answer as standard SQL does: aggregates of nothing, casts of nothing and what a join does not
 /// find are null; a name is a column where there is one, and an alias elsewhere. Records carry the names of their fields.
@@ -11,48 +10,6 @@ const SETTINGS: &str = "aggregate_functions_null_for_empty = 1, cast_keep_nullab
 /// The statement, whoever runs it and however their session is set.
 pub(super) fn standard(text: String) -> String {
     text + " SETTINGS " + SETTINGS
-}
-
-/// A placeholder, which names its value and says its type.
-pub(super) fn placeholder(at: usize, value: Option<&Bind>) -> String {
-    let kind = match value {
-        Some(Bind::Int(_)) => "Int64",
-        Some(Bind::Hash(_)) => "UInt64",
-        Some(Bind::Float(_)) => "Float64",
-        Some(Bind::Text(_)) | None => "String",
-    };
-    format!("{{p{}:{kind}}}", at + 1)
-}
-
-/// Names and values of the HTTP interface's URL parameters that carry bound values, before they are percent-encoded.
-///
-/// The engine reads a value as a field of tab-separated text, in which a backslash escapes.
-pub fn parameters(binds: &[Bind]) -> Vec<(String, String)> {
-    let named = binds.iter().enumerate().map(|(at, bind)| {
-        let value = match bind {
-            Bind::Int(whole) => whole.to_string(),
-            Bind::Hash(hash) => hash.to_string(),
-            Bind::Float(number) => number.to_string(),
-            Bind::Text(text) => escaped(text),
-        };
-        (format!("param_p{}", at + 1), value)
-    });
-    named.collect()
-}
-
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for letter in text.chars() {
-        match letter {
-            '\\' => out.push_str("\\\\"),
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\0' => out.push_str("\\0"),
-            _ => out.push(letter),
-        }
-    }
-    out
 }
 
 pub(super) fn spell(word: Word<'_>) -> String {
@@ -137,27 +94,4 @@ fn property(value: &str, key: &str) -> String {
 /// The keys of a JSON object held as text; none for anything else.
 fn keys(value: &str) -> String {
     format!("JSONExtractKeys(coalesce({value}, ''))")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn values_of_parameters_are_escaped_once() {
-        let binds = [
-            Bind::Int(-3),
-            Bind::Hash(u64::MAX),
-            Bind::Float(0.1),
-            Bind::Text("a\\b\tc\nd 'ä' \\N".into()),
-        ];
-        let wanted = [
-            ("param_p1", "-3"),
-            ("param_p2", "18446744073709551615"),
-            ("param_p3", "0.1"),
-            ("param_p4", "a\\\\b\\tc\\nd 'ä' \\\\N"),
-        ];
-        let wanted = wanted.map(|(name, value)| (name.to_owned(), value.to_owned()));
-        assert_eq!(parameters(&binds), wanted);
-    }
 }

@@ -12,9 +12,10 @@ mod word;
 
 use word::Word;
 
-pub use clickhouse::parameters;
-
-use crate::events::statement::Bind;
+use crate::events::{
+    clickhouse::{placeholder, placeholders},
+    statement::Bind,
+};
 
 /// An engine's way of spelling.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -22,16 +23,16 @@ pub enum Dialect {
     /// The embedded engine's. Bound values take the place of each `?`, in order.
     #[default]
     DuckDb,
-    /// ClickHouse's. Bound values are parameters of the request ([`parameters`]).
+    /// ClickHouse's. Bound values are parameters of the request ([`crate::events::clickhouse::parameters`]).
     ClickHouse,
 }
 
 impl Dialect {
     /// The statement as this engine wants it; `binds` are the values of the `?` of the text, in order.
     pub(super) fn spell(self, text: &str, binds: &[Bind]) -> String {
-        let text = calls::placeholders(text, |at| match self {
+        let text = placeholders(text, |at| match self {
             Self::DuckDb => duck::placeholder(binds.get(at)),
-            Self::ClickHouse => clickhouse::placeholder(at, binds.get(at)),
+            Self::ClickHouse => placeholder(at, binds.get(at)),
         });
         let text = calls::rewrite(&text, &|name, arguments| {
             let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

@@ -3,8 +3,7 @@
 //! The engine is the one that the package chdb-core embeds (`scripts/clickhouse`). Rows of statements are compared as the
 //! engines give them, in order, then the answers that are made of them; no type is left out.
 
-mod cells;
-mod server;
+mod same;
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -14,7 +13,7 @@ use std::{
 use proptest::{collection::vec, prelude::*, sample::select, test_runner::TestRunner};
 use serde_json::{Value, json};
 
-use self::{cells::same, server::Server};
+use self::same::{same, whole};
 use super::{
     ORGANIZATION, WEBSITE,
     agree::{Manner, comparable, manner, worlds_of_the_suite},
@@ -26,77 +25,48 @@ use super::{
 use crate::{
     analytics::{
         catalogue::{self, QueryType},
-        dialect::{Dialect, parameters},
+        dialect::Dialect,
         run::{Call, Source, execute},
     },
     events::{
+        clickhouse::{self, Address, Batch, Options, server::Server},
         event::{Details, Event},
-        relations::{self, Stored},
+        moves::Moves,
         statement::{Bind, Cell, QueryError, Rows, Scope, Statement},
-        tables::{COLUMNS, Read, create_clickhouse_table},
     },
 };
 
-/// The other engine with a table of events.
-struct ClickHouse(Server);
+/// The other engine with our tables.
+struct ClickHouse(clickhouse::ClickHouse, Server);
 
 impl ClickHouse {
-    /// An empty table; nothing where the engine cannot be had.
+    /// Empty tables; nothing where the engine cannot be had.
     fn start() -> Option<Self> {
-        let engine = Self(Server::start()?);
-        engine.0.ask(&[], &create_clickhouse_table("t")).unwrap();
-        Some(engine)
+        let server = Server::start()?;
+        let options = Options::new(Address::parse(&server.url()).unwrap());
+        let engine = clickhouse::ClickHouse::new(options).unwrap();
+        block_on(engine.migrate()).unwrap();
+        Some(Self(engine, server))
     }
 
     /// These events in place of all others.
     fn fill(&self, events: &[Event]) {
-        self.0.ask(&[], "TRUNCATE TABLE t").unwrap();
-        if events.is_empty() {
-            // The engine takes no empty list.
-            return;
+        let mut batch = Batch::default();
+        for (at, event) in events.iter().enumerate() {
+            batch.push((1, at as u32), event, at as u128);
         }
-        let row = |event: &Event| {
-            let values = COLUMNS.iter().map(|column| stored(column.read, event));
-            Value::Array(values.collect()).to_string() + "\n"
-        };
-        let rows: String = events.iter().map(row).collect();
-        let insert = "INSERT INTO t FORMAT JSONCompactEachRow".to_owned();
-        self.0.ask(&[("query".to_owned(), insert)], &rows).unwrap();
-    }
-
-    fn run(&self, statement: &Statement) -> Result<Rows, String> {
-        let scope = &statement.scope;
-        let website = scope.website.map(|key| format!("website = {key} AND "));
-        let website = website.unwrap_or_default();
-        let stored = |rows: Stored| {
-            let (of, meets) = (scope.organization, rows.condition(scope));
-            format!("(SELECT * FROM t WHERE {website}organization = {of} AND {meets})")
-        };
-        let text = relations::bind(&statement.text, stored);
-        let mut asked = parameters(&statement.binds);
-        asked.push(("default_format".to_owned(), "JSONCompact".to_owned()));
-        Ok(cells::rows(&self.0.ask(&asked, &text)?))
-    }
-}
-
-fn stored(read: Read, event: &Event) -> Value {
-    match read {
-        Read::Int(of) => json!(of(event)),
-        Read::Hash(of) => json!(of(event)),
-        Read::Tiny(of) => json!(of(event)),
-        Read::Count(of) => json!(of(event)),
-        Read::Float(of) => json!(of(event)),
-        Read::Double(of) => json!(of(event)),
-        Read::Text(of) => json!(of(event)),
+        let batch = batch.finish();
+        self.1.tell("TRUNCATE TABLE pharos_events");
+        if !batch.is_empty() {
+            block_on(self.0.insert(&batch, 0..batch.len(), "")).unwrap();
+        }
     }
 }
 
 impl Source for ClickHouse {
     async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
-        self.run(&statement).map_err(|error| {
-            eprintln!("{error}");
-            QueryError::Engine(error)
-        })
+        let rows = self.0.query(&statement, &Moves::default()).await;
+        rows.inspect_err(|error| eprintln!("{error}"))
     }
 
     fn dialect(&self) -> Dialect {
@@ -142,7 +112,7 @@ fn compare(engines: (&Bare, &ClickHouse), kind: &QueryType, manner: &Manner, now
     if kind.is_series() {
         // Who fills in the other buckets puts them in order.
         for rows in [&mut duck.rows, &mut click.rows] {
-            rows.sort_by_key(|row| cells::whole(&row[0]));
+            rows.sort_by_key(|row| whole(&row[0]));
         }
     }
     assert_eq!(click.columns, duck.columns, "columns of {body}");
@@ -178,7 +148,11 @@ fn bound_values_arrive_as_they_are() {
                 to: 0,
             },
         };
-        engine.run(&statement).unwrap().rows.remove(0).remove(0)
+        block_on(engine.query(statement))
+            .unwrap()
+            .rows
+            .remove(0)
+            .remove(0)
     };
     for whole in [i64::MIN, -1, 0, i64::MAX] {
         assert_eq!(arrives("{p1:Int64}", Bind::Int(whole)), Cell::Int(whole));

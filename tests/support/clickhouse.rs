@@ -10,7 +10,7 @@ use std::{
 use tempfile::TempDir;
 
 /// The engine in a process of its own, which ends with this.
-pub(super) struct Server {
+pub(crate) struct Server {
     child: Child,
     port: u16,
     /// Where the engine keeps its tables.
@@ -19,7 +19,7 @@ pub(super) struct Server {
 
 impl Server {
     /// The engine; nothing where `scripts/test` says that it cannot be had.
-    pub(super) fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         if std::env::var_os("PHAROS_NO_CLICKHOUSE").is_some() {
             return None;
         }
@@ -50,30 +50,26 @@ impl Server {
         })
     }
 
-    /// What the engine answers to a request with these parameters in its URL.
-    pub(super) fn ask(
-        &self,
-        parameters: &[(String, String)],
-        body: &str,
-    ) -> Result<String, String> {
-        let mut pairs = url::form_urlencoded::Serializer::new(String::new());
-        pairs.extend_pairs(parameters);
+    /// Its address for `events.clickhouse_url`.
+    pub(crate) fn url(&self) -> String {
+        format!("http://127.0.0.1:{}/default", self.port)
+    }
+
+    /// What the engine answers to a statement, which has to succeed.
+    pub(crate) fn tell(&self, statement: &str) -> String {
         let head = format!(
-            "POST /?{} HTTP/1.0\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
-            pairs.finish(),
-            body.len()
+            "POST / HTTP/1.0\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+            statement.len()
         );
         let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).unwrap();
         stream
-            .write_all(&[head.as_bytes(), body.as_bytes()].concat())
+            .write_all(&[head.as_bytes(), statement.as_bytes()].concat())
             .unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).unwrap();
         let (head, text) = answer.split_once("\r\n\r\n").unwrap();
-        match head.split(' ').nth(1) {
-            Some("200") => Ok(text.to_owned()),
-            _ => Err(text.to_owned()),
-        }
+        assert_eq!(head.split(' ').nth(1), Some("200"), "{statement}: {text}");
+        text.to_owned()
     }
 }
 

@@ -1,0 +1,184 @@
+//! Rows on their way to ClickHouse, in its format `RowBinary`.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+
+use super::{ClickHouse, Failure, schema::KEY};
+use crate::events::{
+    event::Event,
+    spool::Lsn,
+    tables::{COLUMNS, Read},
+};
+
+/// Where a row comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Position of its frame in the log.
+    pub lsn: Lsn,
+    /// Which record of the frame it is.
+    pub record: u32,
+    bytes: Range<usize>,
+}
+
+/// Rows in the order in which they are sent.
+#[derive(Debug, Default)]
+pub struct Batch {
+    encoded: Vec<u8>,
+    places: Vec<Place>,
+}
+
+impl Batch {
+    /// Adds an event under the key that tells it from others.
+    pub fn push(&mut self, (lsn, record): (Lsn, u32), event: &Event, key: u128) {
+        let start = self.encoded.len();
+        for column in COLUMNS {
+            value(&mut self.encoded, column.read, event);
+        }
+        // What `dedup_key` holds.
+        debug_assert_eq!(KEY, "dedup_key");
+        self.encoded.extend_from_slice(&key.to_le_bytes());
+        self.places.push(Place {
+            lsn,
+            record,
+            bytes: start..self.encoded.len(),
+        });
+    }
+
+    /// Makes the batch ready to be sent.
+    pub fn finish(self) -> Finished {
+        Finished {
+            encoded: self.encoded.into(),
+            places: self.places,
+        }
+    }
+}
+
+/// A batch that does not change any more.
+#[derive(Debug, Clone)]
+pub struct Finished {
+    encoded: Bytes,
+    places: Vec<Place>,
+}
+
+impl Finished {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.places.is_empty()
+    }
+
+    /// Where a row comes from.
+    pub fn place(&self, row: usize) -> &Place {
+        &self.places[row]
+    }
+
+    /// What of the batch carries these rows.
+    fn rows(&self, rows: &Range<usize>) -> Bytes {
+        match (self.places.get(rows.start), self.places[..rows.end].last()) {
+            (Some(first), Some(last)) if !rows.is_empty() => {
+                self.encoded.slice(first.bytes.start..last.bytes.end)
+            }
+            _ => Bytes::new(),
+        }
+    }
+}
+
+impl ClickHouse {
+    /// Stores rows of a batch. Sent again with the same token, the same rows are not stored twice.
+    ///
+    /// # Errors
+    /// [`Failure::Away`] leaves open whether they are stored.
+    pub async fn insert(
+        &self,
+        batch: &Finished,
+        rows: Range<usize>,
+        token: &str,
+    ) -> Result<(), Failure> {
+        let statement = self.0.schema.insertion(token);
+        let asked = [("query".to_owned(), statement)];
+        let patience = self.0.options.patience;
+        self.ask(&asked, batch.rows(&rows), patience)
+            .await
+            .map(drop)
+    }
+}
+
+fn value(out: &mut Vec<u8>, read: Read, event: &Event) {
+    match read {
+        Read::Int(of) => out.extend_from_slice(&of(event).to_le_bytes()),
+        Read::Hash(of) => out.extend_from_slice(&of(event).to_le_bytes()),
+        Read::Tiny(of) => out.push(of(event)),
+        Read::Count(of) => optional(out, of(event).map(u32::to_le_bytes)),
+        Read::Float(of) => optional(out, of(event).map(f32::to_le_bytes)),
+        Read::Double(of) => optional(out, of(event).map(f64::to_le_bytes)),
+        Read::Text(of) => match of(event) {
+            None => out.push(1),
+            Some(text) => {
+                out.push(0);
+                length(out, text.len());
+                out.extend_from_slice(text.as_bytes());
+            }
+        },
+    }
+}
+
+fn optional<const N: usize>(out: &mut Vec<u8>, value: Option<[u8; N]>) {
+    match value {
+        None => out.push(1),
+        Some(bytes) => {
+            out.push(0);
+            out.extend_from_slice(&bytes);
+        }
+    }
+}
+
+/// Seven bits a byte, lowest first.
+fn length(out: &mut Vec<u8>, mut length: usize) {
+    while length >= 0x80 {
+        out.push((length as u8) | 0x80);
+        length >>= 7;
+    }
+    out.push(length as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lengths_have_seven_bits_a_byte() {
+        for (number, wanted) in [
+            (0, &[0][..]),
+            (127, &[127]),
+            (128, &[0x80, 1]),
+            (300, &[0xAC, 2]),
+        ] {
+            let mut out = Vec::new();
+            length(&mut out, number);
+            assert_eq!(out, wanted, "{number}");
+        }
+    }
+
+    #[test]
+    fn parts_of_a_batch_are_the_bytes_of_their_rows() {
+        let mut batch = Batch::default();
+        for n in 0..3 {
+            let event = Event {
+                website: n,
+                ..Event::default()
+            };
+            batch.push((7, n as u32), &event, 9);
+        }
+        let batch = batch.finish();
+        assert_eq!((batch.len(), batch.is_empty()), (3, false));
+        assert_eq!((batch.place(2).lsn, batch.place(2).record), (7, 2));
+        let parts = [batch.rows(&(0..1)), batch.rows(&(1..3))].concat();
+        assert_eq!(parts, batch.rows(&(0..3)));
+        assert!(batch.rows(&(3..3)).is_empty() && batch.rows(&(1..1)).is_empty());
+    }
+}

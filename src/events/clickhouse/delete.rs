@@ -1,0 +1,152 @@
+//! What has to go: erased people and tenants at once, old events as parts are merged.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use super::{ClickHouse, Failure, parameters, schema::TABLE};
+use crate::events::{
+    event::TIMELESS,
+    moves::Moves,
+    segments::Retention,
+    statement::{Bind, Scope},
+    store::{Doomed, Person},
+};
+
+/// How long a deletion may take: parts are written anew.
+const PATIENCE: Duration = Duration::from_hours(1);
+/// Numbers in one list.
+const EACH: usize = 1_000;
+/// Days beyond which nothing is deleted: the engine's calendar ends.
+const MOST_DAYS: u32 = 20_000;
+
+/// A condition on rows, and its values.
+type Condition = (String, Vec<Bind>);
+
+impl ClickHouse {
+    /// Erases events for good; answers with how many rows went, when they are gone.
+    ///
+    /// # Errors
+    /// Some or all may be left; to ask again is harmless.
+    pub async fn erase(&self, doomed: &Doomed, moves: &Moves) -> Result<u64, Failure> {
+        let mut erased = 0;
+        for (condition, binds) in conditions(doomed, moves) {
+            let asked = parameters(&binds);
+            let count = format!("SELECT count() FROM {TABLE} WHERE {condition}");
+            let count = self.ask(&asked, count.into(), PATIENCE).await?;
+            let count = std::str::from_utf8(count.trim_ascii()).ok();
+            let count = count.and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
+            if count > 0 {
+                let deletion = self.0.schema.deletion(&condition);
+                self.ask(&asked, deletion.into(), PATIENCE).await?;
+                erased += count;
+            }
+        }
+        Ok(erased)
+    }
+
+    /// Says for how long events are kept from now on.
+    ///
+    /// # Errors
+    /// The rules are as they were; to ask again is harmless.
+    pub async fn retain(&self, retention: &Retention) -> Result<(), Failure> {
+        let expiry = self.0.schema.expiry(&rules(retention));
+        match self.tell(&expiry, PATIENCE).await {
+            // There was no rule to take away.
+            Err(Failure::Refused { message, .. }) if expiry.ends_with("REMOVE TTL") => {
+                tracing::debug!(message, "no events expire");
+                Ok(())
+            }
+            other => other.map(drop),
+        }
+    }
+}
+
+fn conditions(doomed: &Doomed, moves: &Moves) -> Vec<Condition> {
+    match doomed {
+        Doomed::Owner(organization) => {
+            let all = Scope {
+                organization: *organization,
+                website: None,
+                from: 0,
+                to: i64::MAX,
+            };
+            vec![(moves.condition(&all), Vec::new())]
+        }
+        Doomed::Things(keys) => {
+            let keys: Vec<String> = keys.iter().map(i64::to_string).collect();
+            let some = keys.chunks(EACH);
+            some.map(|keys| (format!("website IN ({})", keys.join(", ")), Vec::new()))
+                .collect()
+        }
+        Doomed::Person(person) => of_person(person),
+    }
+}
+
+fn of_person(person: &Person) -> Vec<Condition> {
+    let website = person.website;
+    let own = (
+        format!("website = {website} AND profile = {{p1:String}}"),
+        vec![Bind::Text(person.profile.clone())],
+    );
+    let visitors: Vec<String> = person.visitors.iter().map(u64::to_string).collect();
+    let mut all = vec![own];
+    for some in visitors.chunks(EACH) {
+        let listed = some.join(", ");
+        all.push((
+            format!("website = {website} AND visitor IN ({listed})"),
+            Vec::new(),
+        ));
+    }
+    all
+}
+
+/// Days and condition: what websites decide for themselves, then everything else. Who a visitor is has no time, and is kept.
+fn rules(retention: &Retention) -> Vec<(u32, String)> {
+    let happened = format!("time > {TIMELESS}");
+    let mut own: BTreeMap<u32, Vec<String>> = BTreeMap::new();
+    for (website, days) in &retention.websites {
+        own.entry(*days).or_default().push(website.to_string());
+    }
+    let decided: Vec<String> = own.values().flatten().cloned().collect();
+    let ends = |days: u32| days > 0 && days < MOST_DAYS;
+    let mut rules: Vec<(u32, String)> = own
+        .iter()
+        .filter(|(days, _)| ends(**days))
+        .map(|(days, websites)| {
+            (
+                *days,
+                format!("{happened} AND website IN ({})", websites.join(", ")),
+            )
+        })
+        .collect();
+    if ends(retention.days) {
+        let others = if decided.is_empty() {
+            happened
+        } else {
+            format!("{happened} AND website NOT IN ({})", decided.join(", "))
+        };
+        rules.push((retention.days, others));
+    }
+    rules
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn websites_decide_for_themselves_how_long_events_are_kept() {
+        let of = |days, websites: &[(i64, u32)]| {
+            rules(&Retention {
+                days,
+                websites: websites.iter().copied().collect(),
+            })
+        };
+        assert!(of(0, &[]).is_empty());
+        assert_eq!(of(30, &[]), [(30, "time > -1".to_owned())]);
+        let own = (7, "time > -1 AND website IN (1, 3)".to_owned());
+        assert_eq!(of(0, &[(1, 7), (2, 0), (3, 7)]), std::slice::from_ref(&own));
+        let others = (30, "time > -1 AND website NOT IN (2, 1, 3)".to_owned());
+        assert_eq!(of(30, &[(1, 7), (2, 0), (3, 7)]), [own, others]);
+        assert!(of(100_000, &[]).is_empty(), "the engine's calendar ends");
+    }
+}
