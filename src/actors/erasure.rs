@@ -123,9 +123,9 @@ pub async fn erase_people(domains: &Domains) -> Result<u64, ErasureError> {
     let mut all = 0;
     for erased in domains.profiles.ask(profiles::DueForErasure).await? {
         let person = erased.person.clone();
-        let events = erased_from(domains, ErasePerson { person }).await?;
-        domains.profiles.ask(Forgotten { erased, events }).await?;
-        all += events;
+        let gone = erased_from(domains, ErasePerson { person }).await?;
+        all += gone.values().sum::<u64>();
+        domains.profiles.ask(Forgotten { erased, gone }).await?;
     }
     Ok(all)
 }
@@ -155,9 +155,10 @@ async fn erase(domains: &Domains, tenant: &Tenant) -> Result<(), ErasureError> {
 }
 
 /// Has events erased. What takes longer than anybody waits is finished all the same, and found done when asked for again.
-async fn erased_from<M>(domains: &Domains, message: M) -> Result<u64, IngestError>
+async fn erased_from<M, R>(domains: &Domains, message: M) -> Result<R, IngestError>
 where
-    M: Message<Result = Result<u64, IngestError>> + Clone + Send + 'static,
+    R: Send + 'static,
+    M: Message<Result = Result<R, IngestError>> + Clone + Send + 'static,
     Live<Ingest>: Handler<M>,
     Context<Live<Ingest>>: ToEnvelope<Live<Ingest>, M>,
 {

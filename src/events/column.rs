@@ -31,6 +31,25 @@ pub mod kind {
     pub const TALLY: i64 = 100;
     /// Aliases: who a visitor is.
     pub const ALIAS: i64 = 101;
+
+    /// Rows of a kind, in an answer.
+    pub const fn name(kind: i64) -> &'static str {
+        match kind {
+            PAGE => "pages",
+            CUSTOM => "customEvents",
+            OUTGOING => "outgoingLinks",
+            VITAL => "vitals",
+            ERROR => "errors",
+            ENGAGEMENT => "engagement",
+            CALL => "toolCalls",
+            AGENT => "agentRequests",
+            CLICK => "clicks",
+            CHECK => "checks",
+            TALLY => "tallies",
+            ALIAS => "identities",
+            _ => "others",
+        }
+    }
 }
 
 /// How a column's value is read off an event; the variant is the column's type.

@@ -14,7 +14,7 @@ pub mod accept;
 pub mod answers;
 pub mod backup;
 pub mod clickhouse;
-mod column;
+pub mod column;
 pub mod columnar;
 pub mod dedup;
 pub mod demo;

@@ -44,7 +44,35 @@ async fn a_websites_own_number_of_days_comes_first_and_null_takes_it_back() {
     for (name, days) in [("a", 200), ("b", 100), ("c", 29), ("d", 0)] {
         send(&app, name, days).await;
     }
+    // Said before it is done, exactly, and nothing is done.
+    let preview = async |asked: Value| {
+        let answer = app
+            .post(format!("{}/websites/previewRetention", app.base), &asked)
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.body
+    };
+    for (days, gone) in [(0, 0), (201, 0), (150, 1), (100, 1), (99, 2), (1, 3)] {
+        let told = preview(json!({ "id": app.website, "days": days })).await;
+        assert_eq!(
+            (&told["days"], &told["events"]),
+            (&json!(days), &json!(gone)),
+            "{told}"
+        );
+        let kinds = if gone == 0 {
+            json!({})
+        } else {
+            json!({ "customEvents": gone })
+        };
+        assert_eq!(told["kinds"], kinds);
+        assert_eq!(told["before"].is_null(), days == 0);
+    }
+    let told = preview(json!({ "id": app.website })).await;
+    assert_eq!((&told["days"], &told["events"]), (&json!(30), &json!(2)));
+    assert_eq!(names(&app).await, ["a", "b", "c", "d"]);
     assert_eq!(set(&app, json!(0)).await, 200);
+    let told = preview(json!({ "id": app.website })).await;
+    assert_eq!((&told["days"], &told["events"]), (&json!(0), &json!(0)));
     assert_eq!(retain(&app).await, Retained::default(), "kept for ever");
     assert_eq!(set(&app, json!(150)).await, 200);
     let part = Retained {

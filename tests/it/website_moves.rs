@@ -9,7 +9,7 @@ use pharos::actors::{
 use serde_json::{Value, json};
 
 use crate::{
-    app::App,
+    app::{Answer, App},
     people::{OPEN, browser::Browser, organizations::audited},
 };
 
@@ -250,12 +250,55 @@ async fn a_forgotten_person_is_in_no_row_of_any_kind() {
         people(&app).await,
         [json!("anna"), json!("bob"), Value::Null]
     );
+    let url = format!("{}/profiles/erase", app.base);
+    let dry = json!({ "websiteId": app.website, "profileId": "anna", "dryRun": true });
+    let dry = app.post(url.clone(), &dry).await;
+    assert_eq!(dry.status, 200, "{}", dry.text);
+    assert_eq!(
+        (&dry.body["status"], &dry.body["receipt"]),
+        (&json!("dryRun"), &Value::Null)
+    );
+    let kinds = dry.body["kinds"].clone();
+    assert_eq!(
+        (&kinds["pages"], &kinds["customEvents"]),
+        (&json!(1), &json!(1))
+    );
+    assert!(kinds["identities"].as_u64().unwrap() >= 1, "{kinds}");
+    let rows: u64 = kinds
+        .as_object()
+        .unwrap()
+        .values()
+        .map(|rows| rows.as_u64().unwrap())
+        .sum();
+    assert_eq!(dry.body["events"], rows);
+    assert_eq!(people(&app).await.len(), 3, "nothing is gone");
     let body = json!({ "websiteId": app.website, "profileId": "anna" });
-    let erased = app
-        .post(format!("{}/profiles/erase", app.base), &body)
-        .await;
+    let erased = app.post(url.clone(), &body).await;
     assert_eq!(erased.status, 200, "{}", erased.text);
     assert_eq!(erased.body["status"], "erased");
+    assert_eq!(
+        (&erased.body["events"], &erased.body["kinds"]),
+        (&json!(rows), &kinds)
+    );
+    // Keys do not read the log, people do.
+    let person = json!({ "email": app.email, "password": app.password });
+    let sign_in = format!("{}/api/auth/sign-in/email", app.base);
+    let signed_in = app.post_anonymously(sign_in, &person).await;
+    let cookie = signed_in.header("set-cookie").split(';').next().unwrap();
+    let asked = app.http.post(format!("{}/audit/list", app.base));
+    let asked = asked.header("cookie", cookie);
+    let log = Answer::of(asked.json(&json!({ "organizationId": app.organization }))).await;
+    assert_eq!(log.status, 200, "{}", log.text);
+    let entries = log.body.as_array().unwrap();
+    let receipt = entries
+        .iter()
+        .find(|entry| entry["seq"] == erased.body["receipt"])
+        .unwrap();
+    assert_eq!(receipt["action"], "profile.erase");
+    assert_eq!(
+        receipt["details"],
+        json!({ "events": rows, "kinds": kinds })
+    );
     assert_eq!(people(&app).await, [json!("bob"), Value::Null]);
     assert_eq!(app.rows("summary_totals").await[0]["pageviews"], 1);
     let names: Vec<Value> = app.rows("custom_events").await;
@@ -274,10 +317,19 @@ async fn a_forgotten_person_is_in_no_row_of_any_kind() {
         .post(format!("{}/profiles/erase", app.base), &nobody)
         .await;
     assert_eq!((erased.status, &erased.body["events"]), (200, &json!(0)));
-    let empty = json!({ "websiteId": app.website, "profileId": "" });
-    let refused = app
-        .post(format!("{}/profiles/erase", app.base), &empty)
-        .await;
-    assert_eq!(refused.status, 400);
+    let url = format!("{}/profiles/erase", app.base);
+    for wrong in [
+        json!({ "websiteId": app.website, "profileId": "" }),
+        json!({ "websiteId": app.website }),
+        json!({ "websiteId": app.website, "profileId": "bob", "anonymousId": "bob-phone" }),
+    ] {
+        assert_eq!(app.post(url.clone(), &wrong).await.status, 400, "{wrong}");
+    }
+    // A visitor whom nobody has named goes by the id that the tracker gave.
+    let visitor = json!({ "websiteId": app.website, "anonymousId": "bob-phone" });
+    let erased = app.post(url, &visitor).await;
+    assert_eq!(erased.status, 200, "{}", erased.text);
+    assert_eq!(erased.body["kinds"], json!({ "pages": 1 }));
+    assert_eq!(people(&app).await, [json!("bob")]);
     app.finish().await;
 }

@@ -8,11 +8,12 @@ use crate::{
     store::state::Write,
 };
 
-/// Adds an entry to its organization's chain inside the transaction of what it tells of: both happen or neither does.
+/// Adds an entry to its organization's chain inside the transaction of what it tells of: both happen or neither does. Gives its
+/// place in the chain, from 1.
 ///
 /// # Errors
 /// The entry could not be stored. The caller must not commit then; dropping the transaction takes everything back.
-pub async fn record(write: &Write, at_ms: i64, entry: Entry) -> Result<(), DbErr> {
+pub async fn record(write: &Write, at_ms: i64, entry: Entry) -> Result<i64, DbErr> {
     let chain = entry
         .organization
         .as_ref()
@@ -44,7 +45,7 @@ pub async fn record(write: &Write, at_ms: i64, entry: Entry) -> Result<(), DbErr
     audit_head::Entity::update(next)
         .exec(&**write)
         .await
-        .map(|_| ())
+        .map(|_| head.seq + 1)
 }
 
 /// Whether something like this was ever done, in any organization.

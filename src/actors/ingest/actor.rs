@@ -6,14 +6,14 @@ use actix::{Addr, AsyncContext, Context, Handler, ResponseFuture, WrapFuture};
 use tokio::sync::Mutex;
 
 use super::{
-    Compact, EraseOwner, ErasePerson, EraseThings, Exchange, IngestError, Mend, Retain, Retained,
-    Salts, Seal, SealNext, Tick, manifest, salts, upkeep,
+    Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Exchange, Expired,
+    IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, manifest, salts, upkeep,
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
     clock::Clock,
     events::{
-        segments::Retention,
+        segments::{Gone, Retention},
         store::{Doomed, EventStore},
     },
     store::state::StateDb,
@@ -203,7 +203,7 @@ impl Handler<EraseOwner> for Live<Ingest> {
         Box::pin(async move {
             let _alone = alone.lock().await;
             let of = Doomed::Owner(message.organization);
-            upkeep::erase(env, address, of).await
+            Ok(upkeep::erase(env, address, of).await?.values().sum())
         })
     }
 }
@@ -216,13 +216,40 @@ impl Handler<EraseThings> for Live<Ingest> {
         let alone = Arc::clone(&self.exchanging);
         Box::pin(async move {
             let _alone = alone.lock().await;
-            upkeep::erase(env, address, Doomed::Things(message.keys)).await
+            let of = Doomed::Things(message.keys);
+            Ok(upkeep::erase(env, address, of).await?.values().sum())
+        })
+    }
+}
+
+impl Handler<CountExpired> for Live<Ingest> {
+    type Result = ResponseFuture<Result<Expired, IngestError>>;
+
+    fn handle(&mut self, message: CountExpired, context: &mut Self::Context) -> Self::Result {
+        let (env, address) = (self.env.clone(), context.address());
+        let alone = Arc::clone(&self.exchanging);
+        Box::pin(async move {
+            let _alone = alone.lock().await;
+            upkeep::too_old(env, address, message).await
+        })
+    }
+}
+
+impl Handler<CountPerson> for Live<Ingest> {
+    type Result = ResponseFuture<Result<Gone, IngestError>>;
+
+    fn handle(&mut self, message: CountPerson, context: &mut Self::Context) -> Self::Result {
+        let (env, address) = (self.env.clone(), context.address());
+        let alone = Arc::clone(&self.exchanging);
+        Box::pin(async move {
+            let _alone = alone.lock().await;
+            upkeep::doomed(env, address, Doomed::Person(message.person)).await
         })
     }
 }
 
 impl Handler<ErasePerson> for Live<Ingest> {
-    type Result = ResponseFuture<Result<u64, IngestError>>;
+    type Result = ResponseFuture<Result<Gone, IngestError>>;
 
     fn handle(&mut self, message: ErasePerson, context: &mut Self::Context) -> Self::Result {
         let (env, address) = (self.env.clone(), context.address());

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use actix::Message;
 
 use super::IngestError;
-use crate::events::{segments::SegmentRow, store::Person};
+use crate::events::{
+    segments::{Gone, SegmentRow},
+    store::Person,
+};
 
 /// Seals the oldest closed generation; answers whether there was one.
 #[derive(Debug, Message)]
@@ -46,9 +49,36 @@ pub struct EraseThings {
     pub keys: BTreeSet<i64>,
 }
 
-/// Erases every event of a person on a website, as far as it is stored when this is asked; answers with how many rows went.
+/// Says how many events of a website would go, by kind, if its events were kept for so many days.
+#[derive(Debug, Clone, Copy, Message)]
+#[rtype(result = "Result<Expired, IngestError>")]
+pub struct CountExpired {
+    /// The website's number in event rows.
+    pub website: i64,
+    /// Days after which events would be deleted, 0 = never; `None` = as many as hold now.
+    pub days: Option<u32>,
+}
+
+/// What is too old.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expired {
+    /// Days after which events are deleted; 0 = never.
+    pub days: u32,
+    /// How many rows are older, by kind.
+    pub gone: Gone,
+}
+
+/// Says how many rows of a person [`ErasePerson`] would take away, by kind.
 #[derive(Debug, Clone, Message)]
-#[rtype(result = "Result<u64, IngestError>")]
+#[rtype(result = "Result<Gone, IngestError>")]
+pub struct CountPerson {
+    /// Who.
+    pub person: Person,
+}
+
+/// Erases every event of a person on a website, as far as it is stored when this is asked; answers with how many rows went, by kind.
+#[derive(Debug, Clone, Message)]
+#[rtype(result = "Result<Gone, IngestError>")]
 pub struct ErasePerson {
     /// Who.
     pub person: Person,

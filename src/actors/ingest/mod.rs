@@ -20,6 +20,7 @@ pub use error::IngestError;
 pub use manifest::load as load_manifest;
 use messages::Exchange;
 pub use messages::{
-    Compact, EraseOwner, ErasePerson, EraseThings, Mend, Retain, Retained, Seal, SealNext, Tick,
+    Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Expired, Mend,
+    Retain, Retained, Seal, SealNext, Tick,
 };
 pub use salts::{Salts, day_of};

@@ -3,15 +3,15 @@
 //! Seals are written in the actor's turn. What takes longer (merges, thinning out) is written beside it, so that no seal
 //! waits, and comes back as an [`Exchange`], which is committed in a turn.
 
-use std::{sync::Arc, time::Instant};
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use actix::Addr;
 
-use super::{Exchange, IngestError, Retained, Seal, actor::Env, manifest};
+use super::{CountExpired, Exchange, Expired, IngestError, Retained, Seal, actor::Env, manifest};
 use crate::{
     actors::kit::{Live, Unavailable},
     events::{
-        segments::{Manifest, Rewritten, SegmentRow},
+        segments::{Gone, Manifest, Retention, Rewritten, SegmentRow, Verdict},
         store::{Doomed, Findings, Sealed},
     },
     store::state::StateError,
@@ -111,31 +111,80 @@ pub(super) async fn retain(
     Ok(retained)
 }
 
-/// Erases every event of an organization or of one thing, what is not sealed yet included; how many rows.
+/// Erases every event of an organization, of things or of a person, what is not sealed yet included; how many rows, by kind.
 pub(super) async fn erase(
     env: Env,
     address: Addr<Live<super::Ingest>>,
     doomed: Doomed,
-) -> Result<u64, IngestError> {
-    if let Ok(sealed) = address.send(Seal).await {
-        sealed?;
-    }
-    let mut erased = 0;
+) -> Result<Gone, IngestError> {
+    sealed(&address).await?;
+    let mut erased = Gone::new();
     for segment in env.store.snapshot().segments.clone() {
-        let (id, before) = (segment.row.id.clone(), segment.row.rows);
-        let (written, left) = match env.store.without(segment, doomed.clone()).await? {
+        let id = segment.row.id.clone();
+        let (rewritten, gone) = env.store.without(segment, doomed.clone()).await?;
+        let written = match rewritten {
             Rewritten::Same => continue,
-            Rewritten::Nothing => (Vec::new(), 0),
-            Rewritten::Rest(row) => {
-                let left = row.rows;
-                (vec![row], left)
-            }
+            Rewritten::Nothing => Vec::new(),
+            Rewritten::Rest(row) => vec![row],
         };
         let replaced = vec![id];
         exchanged(&env, &address, Exchange { replaced, written }).await?;
-        erased += before - left;
+        add(&mut erased, gone);
     }
     Ok(erased)
+}
+
+/// How many rows [`erase`] would take away, by kind.
+pub(super) async fn doomed(
+    env: Env,
+    address: Addr<Live<super::Ingest>>,
+    doomed: Doomed,
+) -> Result<Gone, IngestError> {
+    sealed(&address).await?;
+    let mut all = Gone::new();
+    for segment in env.store.snapshot().segments.clone() {
+        add(&mut all, env.store.doomed(segment, doomed.clone()).await?);
+    }
+    Ok(all)
+}
+
+/// How many rows of a website would be too old, by kind.
+pub(super) async fn too_old(
+    env: Env,
+    address: Addr<Live<super::Ingest>>,
+    asked: CountExpired,
+) -> Result<Expired, IngestError> {
+    sealed(&address).await?;
+    let now = env.clock.now_ms();
+    let days = asked.days;
+    let days = days.unwrap_or_else(|| (env.retention)().of(asked.website));
+    let retention = Arc::new(Retention {
+        days: 0,
+        websites: BTreeMap::from([(asked.website, days)]),
+    });
+    let mut all = Gone::new();
+    for segment in env.store.snapshot().segments.clone() {
+        if retention.verdict(&segment.row, now) != Verdict::Keep {
+            let gone = env.store.too_old(segment, Arc::clone(&retention), now);
+            add(&mut all, gone.await?);
+        }
+    }
+    Ok(Expired { days, gone: all })
+}
+
+/// Everything that was acknowledged is in segments.
+async fn sealed(address: &Addr<Live<super::Ingest>>) -> Result<(), IngestError> {
+    match address.send(Seal).await {
+        Ok(sealed) => sealed.map(drop),
+        // Nobody takes it any more; what is there is there.
+        Err(_) => Ok(()),
+    }
+}
+
+fn add(all: &mut Gone, gone: Gone) {
+    for (kind, rows) in gone {
+        *all.entry(kind).or_default() += rows;
+    }
 }
 
 /// Has an exchange committed; one that nobody takes any more takes its file with it.

@@ -5,7 +5,7 @@
 
 use actix::{Context, Handler};
 use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
-use serde_json::json;
+use serde_json::{Map, Value, json};
 
 use super::{DueForErasure, Forget, Forgotten, ProfileError, Profiles};
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     },
     clock::from_ms,
     entities::{profile, profile_erasure, profile_trait},
-    events::store::Person,
+    events::{column::kind, store::Person},
 };
 
 impl Handler<Forget> for Live<Profiles> {
@@ -57,7 +57,7 @@ impl Handler<DueForErasure> for Live<Profiles> {
 }
 
 impl Handler<Forgotten> for Live<Profiles> {
-    type Result = Reply<Profiles, (), ProfileError>;
+    type Result = Reply<Profiles, Option<i64>, ProfileError>;
 
     fn handle(&mut self, message: Forgotten, _: &mut Context<Self>) -> Self::Result {
         let env = self.env.clone();
@@ -70,17 +70,24 @@ impl Handler<Forgotten> for Live<Profiles> {
             let gone = profile_erasure::Entity::delete_by_id((person.website, person.profile))
                 .exec(&*write)
                 .await?;
+            let mut written = None;
             if gone.rows_affected > 0 {
                 // Who it was is nobody's business any more.
                 let target = person.website.to_string();
                 let owner = Some(organization);
                 let mut receipt = Entry::new(owner, Actor::System, Action::ProfileErase, target);
-                receipt.details = json!({ "events": message.events });
-                audit::record(&write, env.clock.now_ms(), receipt).await?;
+                let kinds = message.gone.iter();
+                let kinds: Map<String, Value> = kinds
+                    .map(|(of, rows)| (kind::name(*of).to_owned(), json!(rows)))
+                    .collect();
+                let events: u64 = message.gone.values().sum();
+                receipt.details = json!({ "events": events, "kinds": kinds });
+                written = Some(audit::record(&write, env.clock.now_ms(), receipt).await?);
             }
-            Ok(write.commit().await?)
+            write.commit().await?;
+            Ok(written)
         };
-        commit(io, |_: &mut Profiles, ()| ())
+        commit(io, |_: &mut Profiles, written| written)
     }
 }
 

@@ -5,7 +5,10 @@ use actix::Message;
 use super::ProfileError;
 use crate::{
     access::IngestAccess,
-    events::{accept::identify::TraitValue, enrich::visitor::Form, event::Trust, store::Person},
+    events::{
+        accept::identify::TraitValue, enrich::visitor::Form, event::Trust, segments::Gone,
+        store::Person,
+    },
     ids::OrganizationId,
 };
 
@@ -40,14 +43,15 @@ pub struct Forget {
 #[rtype(result = "Result<Vec<Forget>, ProfileError>")]
 pub struct DueForErasure;
 
-/// The events of a person are gone: writes the receipt.
+/// The events of a person are gone: writes the receipt; answers with its place in the organization's audit log, unless there is one
+/// already.
 #[derive(Debug, Clone, Message)]
-#[rtype(result = "Result<(), ProfileError>")]
+#[rtype(result = "Result<Option<i64>, ProfileError>")]
 pub struct Forgotten {
     /// Who it was.
     pub erased: Forget,
-    /// How many rows went.
-    pub events: u64,
+    /// How many rows went, by kind.
+    pub gone: Gone,
 }
 
 /// Calls are waiting to be written.

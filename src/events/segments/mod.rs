@@ -28,8 +28,8 @@ use std::{
 pub use compaction::{Choice, Cut, FAN_IN, choose};
 pub use held::Held;
 pub use merge::merge;
-pub use retention::Retention;
-pub use rewrite::{Decides, Rewritten, rewrite};
+pub use retention::{Retention, Verdict};
+pub use rewrite::{Decides, Gone, Rewritten, gone, rewrite};
 pub use seal::{Written, seal, stand_in};
 pub use segment::{Look, Segment};
 

@@ -33,8 +33,12 @@ impl Retention {
         if time == TIMELESS {
             return false;
         }
-        let days = self.websites.get(&website).copied().unwrap_or(self.days);
-        border(days, now).is_some_and(|border| time < border)
+        border(self.of(website), now).is_some_and(|border| time < border)
+    }
+
+    /// Days after which events of a website are deleted; 0 = never.
+    pub fn of(&self, website: i64) -> u32 {
+        self.websites.get(&website).copied().unwrap_or(self.days)
     }
 
     /// What the manifest's row of a segment tells.

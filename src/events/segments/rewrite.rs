@@ -1,11 +1,11 @@
 //! A segment without some of its rows.
 
-use std::{fs::File, io, path::Path};
+use std::{collections::BTreeMap, fs::File, io, path::Path};
 
 use duckdb::arrow::{
     array::{Array as _, AsArray, BooleanArray},
     compute::{cast, filter_record_batch},
-    datatypes::{DataType, Int64Type, UInt64Type},
+    datatypes::{DataType, Int64Type, UInt8Type, UInt64Type},
     record_batch::RecordBatch,
 };
 use parquet::arrow::{
@@ -21,7 +21,14 @@ use super::{
 use crate::events::engine::{EngineError, batch};
 
 /// The columns that decide.
-const DECIDING: [&str; 5] = ["organization", "website", "time", "visitor", "profile"];
+const DECIDING: [&str; 6] = [
+    "organization",
+    "website",
+    "time",
+    "visitor",
+    "profile",
+    "kind",
+];
 
 /// What decides whether a row is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,22 +56,40 @@ pub enum Rewritten {
     Rest(SegmentRow),
 }
 
-/// Writes the rows of a segment that `keep` wants, by website and time, unless the program is `stopped` meanwhile.
+/// How many rows go, by kind ([`kind`](crate::events::column::kind)).
+pub type Gone = BTreeMap<i64, u64>;
+
+/// How many rows of a segment go when those stay that `keep` wants.
+pub fn gone(segment: &Segment, keep: impl Fn(&Decides) -> bool) -> Result<Gone, EngineError> {
+    let mut gone = Gone::new();
+    for batch in reader(segment, Some(&DECIDING))? {
+        let batch = batch?;
+        let stays = mask(&batch, &keep);
+        let kinds = batch.column_by_name(DECIDING[5]);
+        let kinds = kinds.and_then(|array| array.as_primitive_opt::<UInt8Type>());
+        for row in (0..batch.num_rows()).filter(|row| !stays.value(*row)) {
+            let kind = kinds.map_or(0, |kinds| i64::from(kinds.value(row)));
+            *gone.entry(kind).or_default() += 1;
+        }
+    }
+    Ok(gone)
+}
+
+/// Writes the rows of a segment that `keep` wants, by website and time, unless the program is `stopped` meanwhile;
+/// also says what went.
 pub fn rewrite(
     directory: &Path,
     segment: &Segment,
     keep: impl Fn(&Decides) -> bool,
     stopped: impl Fn() -> bool,
-) -> Result<Rewritten, EngineError> {
-    let mut kept = 0;
-    for batch in reader(segment, Some(&DECIDING))? {
-        kept += mask(&batch?, &keep).true_count() as u64;
+) -> Result<(Rewritten, Gone), EngineError> {
+    let gone = gone(segment, &keep)?;
+    let count: u64 = gone.values().sum();
+    if count == 0 {
+        return Ok((Rewritten::Same, gone));
     }
-    if kept == segment.row.rows {
-        return Ok(Rewritten::Same);
-    }
-    if kept == 0 {
-        return Ok(Rewritten::Nothing);
+    if count == segment.row.rows {
+        return Ok((Rewritten::Nothing, gone));
     }
     let (level, depth) = (segment.row.level, segment.row.depth);
     let apart = Apart::of(&counts([segment]));
@@ -79,7 +104,7 @@ pub fn rewrite(
             file.push(&batch::completed(&rest)?)?;
         }
     }
-    Ok(Rewritten::Rest(file.finish(segment.row.lsns)?))
+    Ok((Rewritten::Rest(file.finish(segment.row.lsns)?), gone))
 }
 
 fn reader(

@@ -6,7 +6,7 @@ use super::EventStore;
 use crate::events::{
     engine::EngineError,
     moves::Moves,
-    segments::{self, Decides, Look, Retention, Rewritten, Segment, retention::Verdict},
+    segments::{self, Decides, Gone, Look, Retention, Rewritten, Segment, Verdict},
 };
 
 /// The segments that hold events which are too old.
@@ -40,6 +40,35 @@ pub struct Person {
     pub visitors: BTreeSet<u64>,
 }
 
+impl Doomed {
+    /// Whether a segment may hold some of it, as its row tells.
+    fn may_be_in(&self, segment: &Segment) -> bool {
+        let (low, high) = segment.row.websites;
+        match self {
+            Self::Owner(_) => true,
+            Self::Things(keys) => keys.range(low..=high).next().is_some(),
+            Self::Person(person) => {
+                (low..=high).contains(&person.website) && segment.row.held.may_hold(person.website)
+            }
+        }
+    }
+
+    /// Which rows are somebody else's.
+    fn spares(self, moves: Arc<Moves>) -> impl Fn(&Decides) -> bool + Send + 'static {
+        move |row| match &self {
+            Self::Owner(organization) => {
+                !moves.is_of(*organization, (row.organization, row.website))
+            }
+            Self::Things(keys) => !keys.contains(&row.website),
+            Self::Person(person) => {
+                row.website != person.website
+                    || !(row.profile.as_deref() == Some(person.profile.as_str())
+                        || person.visitors.contains(&row.visitor))
+            }
+        }
+    }
+}
+
 impl EventStore {
     /// Says what has changed hands; queries that begin later know it.
     pub fn moved(&self, moves: Moves) {
@@ -71,50 +100,67 @@ impl EventStore {
         now: i64,
     ) -> Result<Rewritten, EngineError> {
         let keep = move |row: &Decides| !retention.expired(row.website, row.time, now);
-        self.rewritten(segment, keep).await
+        Ok(self.rewritten(segment, keep).await?.0)
     }
 
-    /// Writes a segment without the events that have to go. The caller commits the exchange, then calls [`Self::adopt`].
+    /// How many events of a segment are too old, by kind.
+    pub async fn too_old(
+        &self,
+        segment: Arc<Segment>,
+        retention: Arc<Retention>,
+        now: i64,
+    ) -> Result<Gone, EngineError> {
+        let keep = move |row: &Decides| !retention.expired(row.website, row.time, now);
+        self.counted(segment, keep).await
+    }
+
+    /// Writes a segment without the events that have to go, and says how many those are. The caller commits the exchange,
+    /// then calls [`Self::adopt`].
     pub async fn without(
         &self,
         segment: Arc<Segment>,
         doomed: Doomed,
-    ) -> Result<Rewritten, EngineError> {
-        let (low, high) = segment.row.websites;
-        let may_hold = match &doomed {
-            Doomed::Owner(_) => true,
-            Doomed::Things(keys) => keys.range(low..=high).next().is_some(),
-            Doomed::Person(person) => {
-                (low..=high).contains(&person.website) && segment.row.held.may_hold(person.website)
-            }
-        };
-        if !may_hold {
-            return Ok(Rewritten::Same);
+    ) -> Result<(Rewritten, Gone), EngineError> {
+        if !doomed.may_be_in(&segment) {
+            return Ok((Rewritten::Same, Gone::new()));
         }
-        let moves = Arc::clone(&self.snapshot().moves);
-        let keep = move |row: &Decides| match &doomed {
-            Doomed::Owner(organization) => {
-                !moves.is_of(*organization, (row.organization, row.website))
-            }
-            Doomed::Things(keys) => !keys.contains(&row.website),
-            Doomed::Person(person) => {
-                row.website != person.website
-                    || !(row.profile.as_deref() == Some(person.profile.as_str())
-                        || person.visitors.contains(&row.visitor))
-            }
-        };
+        let keep = doomed.spares(Arc::clone(&self.snapshot().moves));
         self.rewritten(segment, keep).await
+    }
+
+    /// How many events of a segment would have to go, by kind.
+    pub async fn doomed(&self, segment: Arc<Segment>, doomed: Doomed) -> Result<Gone, EngineError> {
+        if !doomed.may_be_in(&segment) {
+            return Ok(Gone::new());
+        }
+        let keep = doomed.spares(Arc::clone(&self.snapshot().moves));
+        self.counted(segment, keep).await
+    }
+
+    async fn counted(
+        &self,
+        segment: Arc<Segment>,
+        keep: impl Fn(&Decides) -> bool + Send + 'static,
+    ) -> Result<Gone, EngineError> {
+        let store = self.clone();
+        self.keep(&self.0.workers.tidying, move || {
+            if store.inspect(std::slice::from_ref(&segment), Look::Again) || segment.is_damaged() {
+                return Ok(Gone::new());
+            }
+            segments::gone(&segment, keep)
+        })
+        .await
     }
 
     async fn rewritten(
         &self,
         segment: Arc<Segment>,
         keep: impl Fn(&Decides) -> bool + Send + 'static,
-    ) -> Result<Rewritten, EngineError> {
+    ) -> Result<(Rewritten, Gone), EngineError> {
         let store = self.clone();
         self.keep(&self.0.workers.tidying, move || {
             if store.inspect(std::slice::from_ref(&segment), Look::Again) || segment.is_damaged() {
-                return Ok(Rewritten::Same);
+                return Ok((Rewritten::Same, Gone::new()));
             }
             let stopped = || store.is_stopping();
             segments::rewrite(&store.0.segments, &segment, keep, stopped)

@@ -45,6 +45,7 @@ mod website_charts;
 mod website_export;
 mod website_lives;
 mod website_moves;
+mod website_retention;
 pub(super) mod websites;
 
 use std::{future::Future, sync::Arc};
@@ -239,6 +240,7 @@ pub fn all() -> Vec<Procedure> {
         website_lives::procedures(),
         website_export::procedures(),
         website_moves::procedures(),
+        website_retention::procedures(),
         profiles::procedures(),
         preferences::procedures(),
         feedback::procedures(),

@@ -1,7 +1,10 @@
 //! `/profiles/*`: people whom websites have named. They are listed by the query types `profile_list`, `profile_detail` and
 //! `profile_sessions`, with what websites say about them.
 
-use std::time::Duration;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,11 +13,11 @@ use super::{Call, Group, Input, Needs, Procedure, websites::find};
 use crate::{
     access::{Permission, authorize},
     actors::{
-        ingest::ErasePerson,
+        ingest::{CountPerson, ErasePerson},
         profiles::{Forget, Forgotten},
     },
     analytics,
-    events::store::Person,
+    events::{column::kind, enrich::visitor::Form, segments::Gone, store::Person},
     fault::{Fault, Issue},
 };
 
@@ -33,7 +36,7 @@ pub(super) fn procedures() -> Vec<Procedure> {
     vec![GROUP.procedure(
         "erase",
         Needs::Permission(Permission::WebsiteManage),
-        "Erase a person from a website: what is known of them, and every event of theirs",
+        "Erase a person or a visitor from a website: what is known of them, and every event of theirs",
         erase,
     )]
 }
@@ -44,14 +47,30 @@ pub(super) fn procedures() -> Vec<Procedure> {
 struct EraseBody {
     /// The website's id.
     website_id: String,
-    /// The website's own id of the person.
-    profile_id: String,
+    /// The website's own id of the person; this or `anonymousId`.
+    profile_id: Option<String>,
+    /// The id that the tracker gave a visitor whom nobody has named. Found are events that carry it raw, and those of today and
+    /// yesterday that carry it salted.
+    anonymous_id: Option<String>,
+    /// Says what would go, and erases nothing.
+    #[serde(default)]
+    dry_run: bool,
 }
 
 impl Input for EraseBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if !(1..=LONGEST).contains(&self.profile_id.chars().count()) {
-            let message = format!("profileId must have 1 to {LONGEST} characters");
+        for (field, id) in [
+            ("profileId", &self.profile_id),
+            ("anonymousId", &self.anonymous_id),
+        ] {
+            let length = id.as_ref().map(|id| id.chars().count());
+            if length.is_some_and(|length| !(1..=LONGEST).contains(&length)) {
+                let message = format!("{field} must have 1 to {LONGEST} characters");
+                issues.push(Issue::new("invalid_value", field, message));
+            }
+        }
+        if self.profile_id.is_some() == self.anonymous_id.is_some() {
+            let message = "name either `profileId` or `anonymousId`";
             issues.push(Issue::new("invalid_value", "profileId", message));
         }
     }
@@ -63,22 +82,50 @@ impl Input for EraseBody {
 #[serde(rename_all = "camelCase")]
 struct ErasedOut {
     success: bool,
-    /// `erased`, or `erasing` when it takes longer: it goes on without the caller, also after a restart.
+    /// `erased`, or `erasing` when it takes longer: it goes on without the caller, also after a restart; `dryRun` when nothing was
+    /// erased.
     status: &'static str,
-    /// How many events are gone, once they are.
+    /// How many rows are gone (or would go), once that is known.
     events: Option<u64>,
+    /// The same by kind: `pages`, `customEvents`, `outgoingLinks`, `vitals`, `errors`, `engagement`, `toolCalls`,
+    /// `agentRequests`, `identities` (who a visitor is).
+    kinds: Option<BTreeMap<&'static str, u64>>,
+    /// The number of the receipt in the organization's audit log (`profile.erase`), which has the same figures and no name.
+    receipt: Option<i64>,
+}
+
+/// Figures by the names of kinds.
+pub(super) fn by_name(gone: &Gone) -> BTreeMap<&'static str, u64> {
+    let mut named = BTreeMap::new();
+    for (of, rows) in gone {
+        *named.entry(kind::name(*of)).or_default() += rows;
+    }
+    named
 }
 
 async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
     let (website, proof) = find(&call, Permission::WebsiteManage, &body.website_id)?;
     let access = authorize::read_to_change(&proof, &website.site())
         .ok_or_else(|| Fault::not_found("website", body.website_id.as_str()))?;
-    let visitors = analytics::visitors_of(&call.shared.events, &access, &body.profile_id).await?;
+    let (profile, visitors) = match (body.profile_id, body.anonymous_id) {
+        (Some(profile), _) => {
+            let visitors = analytics::visitors_of(&call.shared.events, &access, &profile).await?;
+            (profile, visitors)
+        }
+        (None, anonymous) => visitor(&call, &anonymous.unwrap_or_default()),
+    };
     let person = Person {
         website: website.key.0,
-        profile: body.profile_id,
+        profile,
         visitors,
     };
+    if body.dry_run {
+        let gone = call.shared.ingest.ask(CountPerson { person }).await?;
+        return Ok(ErasedOut {
+            status: "dryRun",
+            ..ErasedOut::of(Some((gone, None)))
+        });
+    }
     let forget = Forget {
         organization: proof.organization().clone(),
         person: person.clone(),
@@ -86,24 +133,40 @@ async fn erase(call: Call, body: EraseBody) -> Result<ErasedOut, Fault> {
     call.shared.profiles.ask(forget.clone()).await?;
     let shared = std::sync::Arc::clone(&call.shared);
     let work = actix_web::rt::spawn(async move {
-        let events = shared.ingest.ask(ErasePerson { person }).await.ok()?;
+        let gone = shared.ingest.ask(ErasePerson { person }).await.ok()?;
         let forgotten = Forgotten {
             erased: forget,
-            events,
+            gone: gone.clone(),
         };
-        shared.profiles.ask(forgotten).await.ok()?;
-        Some(events)
+        let receipt = shared.profiles.ask(forgotten).await.ok()?;
+        Some((gone, receipt))
     });
     // What fails or lasts is taken up by the next turn of the erasure.
     let done = tokio::time::timeout(PATIENCE, work).await;
-    let events = done.ok().and_then(Result::ok).flatten();
-    Ok(ErasedOut {
-        success: true,
-        status: if events.is_some() {
-            "erased"
-        } else {
-            "erasing"
-        },
-        events,
-    })
+    Ok(ErasedOut::of(done.ok().and_then(Result::ok).flatten()))
+}
+
+/// A visitor whom nobody has named, as rows know them. The name is none that a profile can have.
+fn visitor(call: &Call, anonymous: &str) -> (String, BTreeSet<u64>) {
+    let now = call.shared.clock.now_ms();
+    let forms = call.shared.enricher.forms(anonymous, None, now);
+    let number = |form: Form| match form {
+        Form::Salted(visitor) | Form::Raw(visitor) => visitor,
+    };
+    let visitors: BTreeSet<u64> = forms.into_iter().map(number).collect();
+    let name = visitors.last().map_or(0, |visitor| *visitor);
+    (format!("\u{1}{name}"), visitors)
+}
+
+impl ErasedOut {
+    fn of(done: Option<(Gone, Option<i64>)>) -> Self {
+        let (gone, receipt) = done.unzip();
+        Self {
+            success: true,
+            status: if gone.is_some() { "erased" } else { "erasing" },
+            events: gone.as_ref().map(|gone| gone.values().sum()),
+            kinds: gone.as_ref().map(by_name),
+            receipt: receipt.flatten(),
+        }
+    }
 }

@@ -108,6 +108,10 @@ impl Matrix {
                 body.insert(field.to_owned(), json!(own));
             }
         }
+        // One of two, so that the schema demands neither.
+        if fields.contains_key("profileId") && fields.contains_key("anonymousId") {
+            body.insert("profileId".to_owned(), json!("sample"));
+        }
         if procedure.group == "annotations" && procedure.name == "update" {
             body.insert("text".to_owned(), json!("Changed"));
         }

@@ -1,0 +1,74 @@
+//! What a website's retention would delete, before it does.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Call, Input, Needs, Procedure,
+    profiles::by_name,
+    websites::{GROUP, find},
+};
+use crate::{
+    access::Permission,
+    actors::ingest::{CountExpired, Expired},
+    clock::iso_ms,
+    fault::Fault,
+};
+
+const DAY: i64 = 86_400_000;
+
+pub(super) fn procedures() -> Vec<Procedure> {
+    vec![
+        GROUP
+            .procedure(
+                "previewRetention",
+                Needs::Permission(Permission::WebsiteConfigure),
+                "Say how many events would be deleted if they were kept for so many days",
+                preview,
+            )
+            .reading(),
+    ]
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "RetentionPreviewBody")]
+struct PreviewBody {
+    /// The website's id.
+    id: String,
+    /// Days after which events would be deleted, 0 = never; by default as many as hold now.
+    days: Option<u32>,
+}
+
+impl Input for PreviewBody {}
+
+/// What retention would delete, exactly.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "RetentionPreview")]
+struct PreviewOut {
+    /// Days after which events would be deleted, 0 = never: what the call says, else the website's settings, else the operator.
+    days: u32,
+    /// Events from before would go; null when none would.
+    before: Option<String>,
+    /// How many rows would go.
+    events: u64,
+    /// The same by kind, as `/profiles/erase` names them, and `tallies` (counts of events that were not stored).
+    kinds: BTreeMap<&'static str, u64>,
+}
+
+async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
+    let (website, _) = find(&call, Permission::WebsiteConfigure, &body.id)?;
+    let asked = CountExpired {
+        website: website.key.0,
+        days: body.days,
+    };
+    let Expired { days, gone } = call.shared.ingest.ask(asked).await?;
+    let before = call.shared.clock.now_ms() - i64::from(days) * DAY;
+    Ok(PreviewOut {
+        days,
+        before: (days > 0).then(|| iso_ms(before)),
+        events: gone.values().sum(),
+        kinds: by_name(&gone),
+    })
+}
