@@ -21,5 +21,6 @@ pub mod ids;
 pub mod load;
 pub mod pages;
 pub mod platform;
+pub mod spans;
 pub mod store;
 pub mod telemetry;

@@ -13,7 +13,6 @@ const NOT_YET: &[(&str, Option<&str>)] = &[
     ("events.clickhouse_url", None),
     ("events.clickhouse_cluster", None),
     ("ingest.ack", Some("remote")),
-    ("telemetry.otlp_endpoint", None),
 ];
 
 /// Whether a setting differs between two.

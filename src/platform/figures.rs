@@ -13,6 +13,7 @@ use crate::{
     actors::{Domains, kit::Resident},
     events::{dedup::Figures, ledger::Group, spool::writer::Health},
     http::metrics::Metrics,
+    spans,
 };
 
 /// The version, and what the system says of the process.
@@ -164,6 +165,15 @@ pub(super) fn of_events(metrics: &Metrics, stores: &Stores) {
                 .map(|generation| generation.rows())
                 .sum::<u64>() as f64
         },
+    );
+}
+
+/// Spans that no collector has.
+pub(super) fn of_traces(metrics: &Metrics) {
+    metrics.counter(
+        "pharos_spans_dropped_total",
+        "Spans of traces that were lost, because too many waited or the collector did not take them",
+        || spans::dropped() as f64,
     );
 }
 

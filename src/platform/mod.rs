@@ -18,6 +18,7 @@ mod provision;
 mod reload;
 mod signals;
 mod stores;
+mod traces;
 mod wiring;
 
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -70,6 +71,7 @@ pub struct Platform {
     agents: Agents,
     reports: Option<ReportsEnv>,
     shared: Arc<Shared>,
+    traces: Option<traces::Exporter>,
 }
 
 impl Platform {
@@ -86,6 +88,7 @@ impl Platform {
         let env = stores.env(&settings, &plans)?;
         let (domains, children) = Domains::start(&env).await?;
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
+        let traces = traces::Exporter::start(&settings, &env.clock)?;
         let listeners = listeners::bind(&settings.server)?;
         let shared = wiring::shared(
             &settings,
@@ -114,6 +117,7 @@ impl Platform {
             clicks,
             agents,
             shared,
+            traces,
         })
     }
 
@@ -197,6 +201,7 @@ impl Platform {
             )),
             () = reloads.run() => Ok(()),
             () = provisioning.run() => Ok(()),
+            () = traces::run(self.traces.take()) => Ok(()),
             () = erasure::run(self.domains.clone()) => Ok(()),
             () = reports::run(self.domains.clone(), self.reports.clone()) => Ok(()),
         };

@@ -58,19 +58,24 @@ pub(super) fn agents(settings: &Settings) -> anyhow::Result<Agents> {
     if agent.base_url.is_empty() {
         return Ok(Agents::new(None));
     }
-    let anywhere = Policy {
-        allow: vec![
-            IpNet::new(Ipv4Addr::UNSPECIFIED.into(), 0)?,
-            IpNet::new(Ipv6Addr::UNSPECIFIED.into(), 0)?,
-        ],
-        ..Policy::default()
-    };
     let options = ModelOptions {
         base: agent.base_url.clone(),
         name: agent.model.clone(),
         key: agent.api_key.expose().into(),
         silence: Duration::from_secs(agent.timeout_seconds.into()),
     };
-    let model = Model::new(&options, Egress::new(anywhere, names())?)?;
+    let model = Model::new(&options, anywhere()?)?;
     Ok(Agents::new(Some(model)))
+}
+
+/// A way out to an address that the operator chose, and nobody else can.
+pub(super) fn anywhere() -> anyhow::Result<Egress> {
+    let policy = Policy {
+        allow: vec![
+            IpNet::new(Ipv4Addr::UNSPECIFIED.into(), 0)?,
+            IpNet::new(Ipv6Addr::UNSPECIFIED.into(), 0)?,
+        ],
+        ..Policy::default()
+    };
+    Ok(Egress::new(policy, names())?)
 }

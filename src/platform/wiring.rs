@@ -104,6 +104,7 @@ pub(super) fn shared(
     let metrics = Arc::new(Metrics::new());
     figures::of_the_process(&metrics);
     figures::of_events(&metrics, stores);
+    figures::of_traces(&metrics);
     let enricher = enricher(settings, domains)?;
     let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
     let queue = clicks.clone();

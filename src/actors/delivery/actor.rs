@@ -11,6 +11,7 @@ use crate::{
     clock::Clock,
     entities::outbox,
     fault::{Classify, Fault},
+    spans::{Span, Work},
     store::{StateDb, StateError},
 };
 
@@ -221,7 +222,11 @@ impl Live<Delivery> {
         let wanted = kind.clone();
         let delivery = async move {
             match (courier, handed) {
-                (Some(courier), Some(handed)) => courier.deliver(handed).await,
+                (Some(courier), Some(handed)) => {
+                    let mut span = Span::begin("delivery", Work::Client);
+                    span.note("delivery.kind", wanted.as_str());
+                    span.over(courier.deliver(handed)).await
+                }
                 (None, _) => Err(Failure::again(format!(
                     "nothing delivers `{wanted}` here: is it configured?"
                 ))),

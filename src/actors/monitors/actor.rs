@@ -33,6 +33,7 @@ use crate::{
     egress::Egress,
     events::store::EventStore,
     ids::MonitorId,
+    spans::{self, Span},
     store::{InstanceSecret, StateDb},
 };
 
@@ -328,7 +329,13 @@ impl Live<Monitors> {
             .running
             .store(self.running as u64, Relaxed);
         self.tasks.spawn(async move {
-            let finding = probe(egress, &spec, now_ms).await;
+            let mut span = Span::begin("probe", spans::Work::Client);
+            span.note("monitor.kind", spec.kind.as_str());
+            let finding = span.around(probe(egress, &spec, now_ms)).await;
+            if finding.failure.is_some() {
+                span.fail();
+            }
+            drop(span);
             let _ = address.send(Finished { work, finding }).await;
         });
     }

@@ -61,6 +61,7 @@ use super::{
         writer::{Command, Health, Submission},
     },
 };
+use crate::spans::{Span, Work};
 
 /// Bytes of a usual event in the log.
 const USUAL_BYTES: usize = 512;
@@ -140,7 +141,9 @@ impl EventStore {
             .commands
             .send(Command::Append(submission))
             .map_err(|_| closing())?;
-        answer.await.map_err(|_| closing())?
+        let span = Span::begin("append", Work::Internal);
+        let stored = async { answer.await.map_err(|_| closing())? };
+        span.over(stored).await
     }
 
     /// Counts something that was sent and is not stored; it is durable within about a second.

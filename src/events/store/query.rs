@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use super::{EventStore, remembered::size};
-use crate::events::{
-    engine::{Cancel, EngineError, Pool, Run, in_scope, nothing},
-    relations::{self, Stored},
-    segments::{Look, file_name},
-    statement::{QueryError, ReadSegment, Reads, Rows, Statement},
+use crate::{
+    events::{
+        engine::{Cancel, EngineError, Pool, Run, in_scope, nothing},
+        relations::{self, Stored},
+        segments::{Look, file_name},
+        statement::{QueryError, ReadSegment, Reads, Rows, Statement},
+    },
+    spans::{Span, Work},
 };
 
 /// How often a query is tried when files are damaged or tables are gone.
@@ -19,13 +22,17 @@ impl EventStore {
     pub async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
         let remembered = &self.0.remembered;
         let position = self.0.current.positions.of(&statement.scope);
+        let read = |statement| {
+            let span = Span::begin("query", Work::Internal);
+            span.over(self.read(statement))
+        };
         let Some(question) = remembered.question(&statement) else {
-            return self.read(statement).await;
+            return read(statement).await;
         };
         if let Some(rows) = remembered.recall(&question, position) {
             return Ok(rows);
         }
-        let rows = self.read(statement).await?;
+        let rows = read(statement).await?;
         remembered.keep(question, position, &rows);
         Ok(rows)
     }

@@ -7,15 +7,19 @@ use actix_web::{
     dev::ServiceRequest,
     error::InternalError,
     http::{
-        StatusCode,
+        Method, StatusCode,
         header::{HeaderMap, HeaderName, HeaderValue, ORIGIN},
     },
 };
 use tracing::Instrument;
 
 use super::{Cors, Proxies, RequestId, RequestIds, cors::Grant, headers};
-use crate::http::{layers::Answer, metrics::Metrics};
+use crate::{
+    http::{layers::Answer, metrics::Metrics},
+    spans::Span,
+};
 
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const X_REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// What the edge of one host needs to know.
@@ -82,12 +86,21 @@ impl Edge {
         } else {
             tracing::info_span!("request", request.id = id.as_str(), %method)
         };
-        let answer = next(request).instrument(span.clone()).await;
+        let traceparent = request.headers().get(TRACEPARENT);
+        let traceparent = traceparent.and_then(|value| value.to_str().ok());
+        let mut traced = Span::of_request(traceparent);
+        let answer = traced.around(next(request).instrument(span.clone())).await;
         let _entered = span.enter();
         match answer {
             Ok(mut response) => {
                 self.finish(response.headers_mut(), &id, grant, false);
                 let route = response.request().match_pattern();
+                trace(
+                    &mut traced,
+                    (&id, &method),
+                    route.as_deref(),
+                    response.status(),
+                );
                 self.record(&id, route.as_deref(), response.status(), started);
                 Ok(response)
             }
@@ -95,6 +108,7 @@ impl Edge {
                 // Middlewares below have spelled it already; only the headers are missing.
                 let mut response = error.error_response();
                 self.finish(response.headers_mut(), &id, grant, false);
+                trace(&mut traced, (&id, &method), None, response.status());
                 self.record(&id, None, response.status(), started);
                 Err(InternalError::from_response("", response).into())
             }
@@ -120,5 +134,24 @@ impl Edge {
         } else {
             tracing::debug!(route, status, duration_ms, "answered");
         }
+    }
+}
+
+/// What a trace says of a request: neither its path nor its query, which are the caller's.
+fn trace(
+    span: &mut Span,
+    (id, method): (&RequestId, &Method),
+    route: Option<&str>,
+    status: StatusCode,
+) {
+    span.note("http.request.method", method.as_str());
+    span.note(
+        "http.route",
+        route.filter(|route| !route.is_empty()).unwrap_or("none"),
+    );
+    span.note("http.response.status_code", status.as_u16());
+    span.note("request.id", id.as_str());
+    if status.is_server_error() {
+        span.fail();
     }
 }
