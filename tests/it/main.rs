@@ -57,6 +57,7 @@ mod retention;
 mod scopes;
 mod script;
 mod secrets;
+mod settings;
 mod smtp;
 mod smuggling;
 mod status_clock;

@@ -553,3 +553,26 @@ async fn secrets_come_from_the_environment_and_are_kept_nowhere_else() {
     let log = process.stop();
     assert!(!log.iter().any(|line| line.contains("second-secret")));
 }
+
+#[test]
+fn the_directory_and_what_becomes_of_what_is_taken_away_are_settings() {
+    let (data, _) = installed();
+    let data = data.path();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let file = elsewhere.path().join("a.toml");
+    let run = |arguments: &[&str]| {
+        let mut command = pharos(data);
+        command.env("PHAROS__PROVISION__DIRECTORY", elsewhere.path());
+        command.env("PHAROS__PROVISION__REMOVED", "keep");
+        command.env("PHAROS__LOG__LEVEL", "error").args(arguments);
+        let ended = ended(command.output().unwrap());
+        assert_eq!(ended.code, 0, "{}", ended.err);
+        ended.out
+    };
+    fs::write(&file, spring("a.example")).unwrap();
+    assert!(run(&["apply"]).starts_with("+ links.spring: create\n"));
+    fs::write(&file, "").unwrap();
+    assert!(run(&["apply"]).starts_with("- links.spring: forget, declared no more\n"));
+    fs::write(&file, spring("a.example")).unwrap();
+    assert!(run(&["plan"]).contains("made by hand"), "it stayed");
+}
