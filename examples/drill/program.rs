@@ -4,7 +4,8 @@ use std::{
     fs::{self, File},
     net::TcpListener,
     path::{Path, PathBuf},
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Output, Stdio},
+    sync::Arc,
     time::Duration,
 };
 
@@ -35,7 +36,7 @@ pub(crate) fn raise_limits() -> anyhow::Result<()> {
 pub(crate) struct House {
     binary: PathBuf,
     /// Where data and logs are.
-    pub(crate) directory: TempDir,
+    pub(crate) directory: Arc<TempDir>,
     /// The data directory.
     pub(crate) data: PathBuf,
     /// Files in it make things go wrong.
@@ -68,7 +69,7 @@ impl House {
             failpoints,
             settings: settings.iter().map(own).collect(),
             ports: free_ports()?,
-            directory,
+            directory: Arc::new(directory),
             website: String::new(),
             key: String::new(),
             owner: (String::new(), String::new()),
@@ -100,6 +101,42 @@ impl House {
     /// `{base_url}`.
     pub(crate) fn base(&self) -> String {
         format!("http://127.0.0.1:{}", self.ports[0])
+    }
+
+    /// Where short links are.
+    pub(crate) fn links(&self) -> String {
+        format!("http://127.0.0.1:{}", self.ports[2])
+    }
+
+    /// The same installation over another data directory, for when nothing runs over this one.
+    pub(crate) fn moved_to(&self, data: &Path) -> Self {
+        Self {
+            binary: self.binary.clone(),
+            directory: Arc::clone(&self.directory),
+            data: data.to_owned(),
+            failpoints: self.failpoints.clone(),
+            settings: self.settings.clone(),
+            ports: self.ports,
+            website: self.website.clone(),
+            key: self.key.clone(),
+            owner: self.owner.clone(),
+        }
+    }
+
+    /// Runs a command to its end, beside whatever runs.
+    pub(crate) async fn run(&self, arguments: &[&str]) -> anyhow::Result<Output> {
+        self.run_with(arguments, &[]).await
+    }
+
+    /// [`Self::run`] with other settings.
+    pub(crate) async fn run_with(
+        &self,
+        arguments: &[&str],
+        settings: &[(&str, &str)],
+    ) -> anyhow::Result<Output> {
+        let mut command = self.command(&[]);
+        command.args(arguments).envs(settings.iter().copied());
+        Ok(tokio::task::spawn_blocking(move || command.output()).await??)
     }
 
     /// Where events go.
@@ -318,6 +355,12 @@ impl Running {
         let status = self.ended().await?;
         ensure!(status.success(), "it ended with {status}");
         Ok(())
+    }
+
+    /// How many files and connections are open.
+    pub(crate) fn open_files(&self) -> usize {
+        let pid = self.pid().map_or(0, |pid| pid.as_raw_nonzero().get());
+        fs::read_dir(format!("/proc/{pid}/fd")).map_or(0, Iterator::count)
     }
 
     /// Resident memory, bytes.
