@@ -36,6 +36,7 @@ mod m0022_status_pages;
 mod m0023_subscribers;
 mod m0024_provisioned;
 mod m0025_imports;
+mod m0028_domain_epochs;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -69,6 +70,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0020_agent_memory::Migration),
             Box::new(m0024_provisioned::Migration),
             Box::new(m0023_subscribers::Migration),
+            Box::new(m0028_domain_epochs::Migration),
         ]
     }
 }

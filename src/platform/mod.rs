@@ -40,7 +40,7 @@ use crate::{
     access::plans::Plans,
     actors::{
         Domains, erasure,
-        kit::{Child, any_ended, drain_all},
+        kit::{Child, any_ended, drain_all, follow},
         reports::{self, ReportsEnv},
     },
     clock::Clock,
@@ -176,6 +176,7 @@ impl Platform {
             (self.enricher.clone(), self.egress.clone()),
             self.serving.tls().cloned(),
         );
+        let roster = self.domains.roster();
         let egress = self.egress.clone();
         let provisioning = provision::Provisioning::new(
             &self.settings,
@@ -202,6 +203,7 @@ impl Platform {
             () = reloads.run() => Ok(()),
             () = provisioning.run() => Ok(()),
             () = traces::run(self.traces.take()) => Ok(()),
+            () = follow(&self.stores.state, &roster) => Ok(()),
             () = erasure::run(self.domains.clone()) => Ok(()),
             () = reports::run(self.domains.clone(), self.reports.clone()) => Ok(()),
         };

@@ -51,6 +51,7 @@ mod provision;
 mod queries;
 mod redis;
 mod reload;
+mod replicas;
 mod reports;
 mod requests;
 mod retention;

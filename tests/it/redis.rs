@@ -7,7 +7,7 @@ use crate::app::{Answer, App, until};
 #[path = "../support/redis.rs"]
 mod server;
 
-use server::Redis;
+pub(crate) use server::Redis;
 
 async fn query(app: &App) -> Answer {
     let body = json!({ "parameters": ["summary_metrics"], "preset": "today" });

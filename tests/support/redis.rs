@@ -9,7 +9,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 
 /// A throwaway `redis-server`, gone with this value.
-pub(super) struct Redis {
+pub(crate) struct Redis {
     child: Child,
     port: u16,
 }
@@ -17,7 +17,7 @@ pub(super) struct Redis {
 impl Redis {
     /// Starts one. `None` where there is no `redis-server` and `PHAROS_NO_REDIS` says that this is known.
     #[expect(clippy::disallowed_methods, reason = "how a test is told")]
-    pub(super) fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         for _ in 0..5 {
             let free = TcpListener::bind("127.0.0.1:0").unwrap();
             let port = free.local_addr().unwrap().port();
@@ -43,24 +43,24 @@ impl Redis {
     }
 
     /// Its address.
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("redis://127.0.0.1:{}", self.port)
     }
 
     /// Kills it; whatever it knew is gone.
-    pub(super) fn stop(&mut self) {
+    pub(crate) fn stop(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
     /// Starts it again where it was, empty.
-    pub(super) fn again(&mut self) {
+    pub(crate) fn again(&mut self) {
         self.child = serve(self.port).unwrap();
         assert!(answers(&mut self.child, self.port));
     }
 
     /// Lets it stand still, or go on.
-    pub(super) fn freeze(&self, frozen: bool) {
+    pub(crate) fn freeze(&self, frozen: bool) {
         let id = Pid::from_raw(self.child.id() as i32).unwrap();
         let signal = if frozen { Signal::STOP } else { Signal::CONT };
         kill_process(id, signal).unwrap();

@@ -120,6 +120,21 @@ impl Domain for Alarms {
         Arc::clone(&self.view)
     }
 
+    fn remembers(env: &AlarmsEnv) -> Option<&StateDb> {
+        Some(&env.db)
+    }
+
+    fn reread(&mut self, fresh: Self) {
+        // What was seen and asked is about the alarm as it was.
+        let same = |id: &AlarmId| {
+            let updated_ms = |view: &AlarmsView| Some(view.alarms.get(id)?.updated_ms);
+            updated_ms(&self.view) == updated_ms(&fresh.view)
+        };
+        self.answers.retain(|id, _| same(id));
+        self.due.retain(|id, _| same(id));
+        self.view = fresh.view;
+    }
+
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_interval(LOOK, Live::look);
     }

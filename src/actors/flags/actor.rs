@@ -68,6 +68,15 @@ impl Domain for Flags {
         Arc::clone(&self.view)
     }
 
+    fn remembers(env: &FlagsEnv) -> Option<&StateDb> {
+        Some(&env.db)
+    }
+
+    fn reread(&mut self, mut fresh: Self) {
+        Arc::make_mut(&mut fresh.view).keep_seen_of(&self.view);
+        *self = fresh;
+    }
+
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_interval(LOOK, |live, context| {
             let now_ms = live.env.clock.now_ms();

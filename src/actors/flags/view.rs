@@ -70,6 +70,11 @@ impl FlagsView {
         }
     }
 
+    /// Takes over who asked, which only memory knows.
+    pub(super) fn keep_seen_of(&mut self, before: &Self) {
+        self.seen = Arc::clone(&before.seen);
+    }
+
     /// Active flags by the public id of their website or organization.
     pub fn shown(&self, id: &str) -> Option<&Arc<Shown>> {
         self.shown.get(id)

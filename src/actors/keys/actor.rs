@@ -58,6 +58,15 @@ impl Domain for Keys {
         Arc::clone(&self.view)
     }
 
+    fn remembers(env: &KeysEnv) -> Option<&StateDb> {
+        Some(&env.db)
+    }
+
+    fn reread(&mut self, fresh: Self) {
+        fresh.view.keep_use_of(&self.view);
+        self.view = fresh.view;
+    }
+
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_interval(TURN, |live, context| {
             if live.unstored.is_empty() {

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, atomic::AtomicI64};
 
-use sea_orm::{ActiveValue::Set, prelude::*};
+use sea_orm::{ActiveValue::Set, ExprTrait as _, prelude::*};
 
 use super::{KeyKind, KeyQuota, KeysView, LiveKey, rules, view::Usage};
 use crate::{
@@ -79,6 +79,13 @@ pub(super) async fn mark_used(
     api_key::Entity::update_many()
         .col_expr(api_key::Column::LastUsedAt, Expr::value(from_ms(at_ms)))
         .filter(api_key::COLUMN.id.eq(id.as_str()))
+        // Another process may have seen a later use.
+        .filter(
+            api_key::COLUMN
+                .last_used_at
+                .is_null()
+                .or(api_key::COLUMN.last_used_at.lt(from_ms(at_ms))),
+        )
         .exec(db)
         .await?;
     Ok(())

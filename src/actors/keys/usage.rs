@@ -63,11 +63,11 @@ async fn write(db: &StateDb, marks: &[(KeyId, i64)]) -> Result<(), StateError> {
     if marks.is_empty() {
         return Ok(());
     }
-    let write = db.begin().await?;
+    let write = db.begin_blind().await?;
     for (id, at_ms) in marks {
         repo::mark_used(&*write, id, *at_ms).await?;
     }
-    write.commit().await
+    write.commit_quietly().await
 }
 
 #[cfg(test)]

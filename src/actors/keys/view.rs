@@ -224,6 +224,16 @@ impl KeysView {
         self.keys.values().filter(own).count()
     }
 
+    /// Takes over when keys were used, which may not be stored yet.
+    pub(super) fn keep_use_of(&self, before: &Self) {
+        for (id, key) in &self.keys {
+            if let Some(known) = before.keys.get(id) {
+                let last_ms = known.usage.last_ms.load(Ordering::Relaxed);
+                key.usage.last_ms.fetch_max(last_ms, Ordering::Relaxed);
+            }
+        }
+    }
+
     /// Takes a key out.
     pub(super) fn remove(&mut self, id: &KeyId) {
         if let Some(key) = self.keys.remove(id) {

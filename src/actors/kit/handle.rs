@@ -15,8 +15,14 @@ use actix::{
 use arc_swap::{ArcSwap, ArcSwapOption};
 use futures_util::future::BoxFuture;
 
-use super::{Domain, Live};
-use crate::fault::{Classify, Fault};
+use super::{
+    Domain, Live,
+    current::{CatchUp, send},
+};
+use crate::{
+    fault::{Classify, Fault},
+    store::StateDb,
+};
 
 /// How long a caller waits for an answer. What has been started by then is still finished.
 const ASK_TIMEOUT: Duration = Duration::from_secs(5);
@@ -27,6 +33,8 @@ pub(super) struct Slot<D: Domain> {
     pub(super) address: ArcSwapOption<Addr<Live<D>>>,
     /// Survives restarts.
     pub(super) view: Arc<ArcSwap<D::View>>,
+    /// What [`Domain::remembers`].
+    pub(super) db: Option<StateDb>,
     /// How often the actor has died.
     pub(super) deaths: AtomicU64,
 }
@@ -73,16 +81,16 @@ impl<D: Domain> Handle<D> {
     pub async fn ask<M, T, E>(&self, message: M) -> Result<T, E>
     where
         M: Message<Result = Result<T, E>> + Send + 'static,
-        Live<D>: Handler<M>,
-        <Live<D> as Actor>::Context: ToEnvelope<Live<D>, M>,
+        Live<D>: Handler<M> + Actor<Context = Context<Live<D>>>,
         T: Send + 'static,
         E: From<Unavailable> + Send + 'static,
     {
-        let request = self.address()?.send(message).timeout(ASK_TIMEOUT);
+        let address = self.address()?;
+        let request = tokio::time::timeout(ASK_TIMEOUT, send(&address, message));
         match request.await {
-            Ok(answer) => answer,
-            Err(MailboxError::Closed) => Err(Unavailable::Restarting(D::NAME).into()),
-            Err(MailboxError::Timeout) => Err(Unavailable::Timeout(D::NAME).into()),
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Err(Unavailable::Restarting(D::NAME).into()),
+            Err(_) => Err(Unavailable::Timeout(D::NAME).into()),
         }
     }
 
@@ -126,6 +134,12 @@ pub trait Resident: Send + Sync {
     /// How often the actor has died and was started again since the start of the process.
     fn deaths(&self) -> u64;
 
+    /// Whether its memory stands for another state of storage than the one with this epoch.
+    fn is_behind(&self, epoch: i64) -> bool;
+
+    /// Has it read what other processes have written.
+    fn catch_up(&self) -> BoxFuture<'static, Result<(), Unavailable>>;
+
     /// Makes the domain's actor panic while it handles a message. For tests of the supervision only.
     #[doc(hidden)]
     fn inject_panic(&self) -> BoxFuture<'static, Result<(), Unavailable>>;
@@ -146,6 +160,24 @@ impl<D: Domain> Resident for Handle<D> {
 
     fn deaths(&self) -> u64 {
         self.0.deaths.load(Ordering::Relaxed)
+    }
+
+    fn is_behind(&self, epoch: i64) -> bool {
+        let db = self.0.db.as_ref();
+        db.is_some_and(|db| db.is_behind(epoch))
+    }
+
+    fn catch_up(&self) -> BoxFuture<'static, Result<(), Unavailable>> {
+        let address = self.address();
+        Box::pin(async move {
+            // Without waiting for a turn: nothing is decided.
+            let caught_up = address?.send(CatchUp).timeout(ASK_TIMEOUT).await;
+            match caught_up {
+                Ok(outcome) => outcome,
+                Err(MailboxError::Closed) => Err(Unavailable::Restarting(D::NAME)),
+                Err(MailboxError::Timeout) => Err(Unavailable::Timeout(D::NAME)),
+            }
+        })
     }
 
     fn inject_panic(&self) -> BoxFuture<'static, Result<(), Unavailable>> {

@@ -11,10 +11,12 @@
 //!   A used-up restart budget ends the [`Child`] with an error, and the platform ends the process.
 //! - Drain goes through the mailbox after the slot is closed: what was accepted is finished.
 //! - A write whose outcome is unknown ([`Doubt`]) stops the actor, so that boot finds the truth.
+//! - What another process has written is in memory before a message is handled ([`Domain::remembers`]), and soon in the view.
 //!
 //! Long-lived work (probes, connections) belongs into a `tokio::task::JoinSet` field of the domain, which aborts
 //! it together with the actor, and comes back as messages to the address of the context.
 
+mod current;
 mod drain;
 mod handle;
 mod reply;
@@ -33,10 +35,13 @@ use arc_swap::ArcSwap;
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::oneshot;
 
+pub use current::{follow, send};
 pub use drain::drain_all;
 pub use handle::{Handle, Resident, Unavailable};
 pub use reply::{Doubt, Reply, commit, refuse, turn};
 pub use supervise::{Child, RestartPolicy, any_ended, supervise};
+
+use crate::store::StateDb;
 
 /// One bounded context of the monolith: a single writer with a published read model.
 pub trait Domain: Sized + Send + Unpin + 'static {
@@ -45,7 +50,7 @@ pub trait Domain: Sized + Send + Unpin + 'static {
     /// Messages that may wait; `tell` is refused beyond it and `ask` waits.
     const MAILBOX: usize = 256;
     /// Everything the domain needs to come alive: stores, clock, handles of earlier domains.
-    type Env: Clone + Send + Sync + 'static;
+    type Env: Clone + Send + Sync + Unpin + 'static;
     /// Immutable read model, visible to every thread without asking the actor.
     type View: Send + Sync + 'static;
 
@@ -55,6 +60,22 @@ pub trait Domain: Sized + Send + Unpin + 'static {
     /// The read model of the present state. The kit publishes it after boot and after every fold, so it has to be
     /// cheap: hold the current `Arc` and change it with `Arc::make_mut`.
     fn view(&self) -> Arc<Self::View>;
+
+    /// The state database, handed out for this domain, if what is in memory was read from it: then it is read anew once another
+    /// process has written it. A domain that decides everything from storage, inside of its transactions, needs none.
+    fn remembers(_env: &Self::Env) -> Option<&StateDb> {
+        None
+    }
+
+    /// Domains whose memory has to be read before this one's is.
+    fn leans_on(_env: &Self::Env) -> Vec<&dyn Resident> {
+        Vec::new()
+    }
+
+    /// Takes over what was read anew because another process has written; keeps what is in no storage.
+    fn reread(&mut self, fresh: Self) {
+        *self = fresh;
+    }
 
     /// Runs once in every life, before the first message: the place for timers.
     fn started(_live: &mut Live<Self>, _context: &mut Context<Live<Self>>) {}
@@ -80,6 +101,7 @@ impl<V> Publisher<V> {
 /// A running domain: the actor that handles its messages. Dereferences to the domain's state.
 pub struct Live<D: Domain> {
     domain: D,
+    env: D::Env,
     publisher: Publisher<D::View>,
     /// Dropped with the actor, however it ends; that is how the supervisor learns of it.
     _lifeline: oneshot::Sender<()>,

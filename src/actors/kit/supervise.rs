@@ -100,9 +100,10 @@ pub async fn supervise<D: Domain>(
     let slot = Arc::new(Slot {
         address: ArcSwapOption::empty(),
         view: Arc::new(ArcSwap::new(domain.view())),
+        db: D::remembers(&env).cloned(),
         deaths: AtomicU64::default(),
     });
-    let life = start(&slot, domain, on).await?;
+    let life = start(&slot, (domain, env.clone()), on).await?;
     let stop = CancellationToken::new();
     let supervisor = Supervisor {
         slot: Arc::clone(&slot),
@@ -166,7 +167,7 @@ impl<D: Domain> Supervisor<D> {
             let booted = match boot::<D>(self.env.clone()).await {
                 Ok(domain) => {
                     self.slot.view.store(domain.view());
-                    start(&self.slot, domain, &self.on).await
+                    start(&self.slot, (domain, self.env.clone()), &self.on).await
                 }
                 Err(error) => Err(error),
             };
@@ -201,7 +202,10 @@ impl<D: Domain> Supervisor<D> {
 }
 
 /// [`Domain::boot`], with a panic turned into an error.
-async fn boot<D: Domain>(env: D::Env) -> anyhow::Result<D> {
+pub(super) async fn boot<D: Domain>(env: D::Env) -> anyhow::Result<D> {
+    if let Some(db) = D::remembers(&env) {
+        db.remember().await?;
+    }
     AssertUnwindSafe(D::boot(env))
         .catch_unwind()
         .await
@@ -212,13 +216,14 @@ async fn boot<D: Domain>(env: D::Env) -> anyhow::Result<D> {
 /// Puts a booted domain on the arbiter and opens the slot.
 async fn start<D: Domain>(
     slot: &Slot<D>,
-    domain: D,
+    (domain, env): (D, D::Env),
     on: &ArbiterHandle,
 ) -> anyhow::Result<Life<D>> {
     let (lifeline, gone) = oneshot::channel();
     let (started, address) = oneshot::channel();
     let live = Live {
         domain,
+        env,
         publisher: Publisher(Arc::clone(&slot.view)),
         _lifeline: lifeline,
     };

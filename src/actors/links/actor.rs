@@ -15,7 +15,7 @@ use super::{
 use crate::{
     access::{authorize::Tenant, plans::Allowance},
     actors::{
-        kit::{Domain, Handle, Live, Reply, commit, refuse},
+        kit::{Domain, Handle, Live, Reply, Resident, commit, refuse},
         organizations::Organizations,
         patch::patched,
         random,
@@ -72,6 +72,14 @@ impl Domain for Links {
 
     fn view(&self) -> Arc<LinksView> {
         Arc::clone(&self.view)
+    }
+
+    fn remembers(env: &LinksEnv) -> Option<&StateDb> {
+        Some(&env.db)
+    }
+
+    fn leans_on(env: &LinksEnv) -> Vec<&dyn Resident> {
+        vec![&env.organizations]
     }
 }
 

@@ -21,6 +21,7 @@ impl Handler<FollowOwner> for Live<Links> {
 
 /// The owner's links, as what is there now or as what has gone.
 async fn follow(env: LinksEnv, message: FollowOwner) -> Result<Written, LinkError> {
+    env.db.tell().await?;
     let owner = message.organization;
     let organizations = env.organizations.view();
     let rows = link::Entity::within(&owner).all(env.db.writer()).await?;

@@ -24,7 +24,7 @@ use super::{
 use crate::{
     actors::{
         delivery::Outbox,
-        kit::{Domain, Handle, Live},
+        kit::{Domain, Handle, Live, Resident},
         links::Links,
         organizations::Organizations,
         websites::Websites,
@@ -164,6 +164,18 @@ impl Domain for Monitors {
 
     fn view(&self) -> Arc<MonitorsView> {
         Arc::clone(&self.view)
+    }
+
+    fn remembers(env: &MonitorsEnv) -> Option<&StateDb> {
+        Some(&env.db)
+    }
+
+    fn leans_on(env: &MonitorsEnv) -> Vec<&dyn Resident> {
+        vec![&env.organizations]
+    }
+
+    fn reread(&mut self, fresh: Self) {
+        self.follow(&fresh.view);
     }
 
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {

@@ -16,6 +16,7 @@ mod adopt;
 mod alarm;
 mod changes;
 mod cron;
+mod elsewhere;
 mod error;
 mod expect;
 mod fields;

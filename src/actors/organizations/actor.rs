@@ -14,7 +14,7 @@ use crate::{
     access::plans::Plans,
     actors::{
         delivery::Outbox,
-        kit::{Domain, Live, Reply, Unavailable, commit, refuse, turn},
+        kit::{Domain, Live, Reply, Unavailable, commit, refuse, send, turn},
         password::Hasher,
     },
     clock::Clock,
@@ -99,6 +99,15 @@ impl Domain for Organizations {
 
     fn view(&self) -> Arc<OrganizationsView> {
         Arc::clone(&self.view)
+    }
+
+    fn remembers(env: &OrganizationsEnv) -> Option<&StateDb> {
+        Some(&env.db)
+    }
+
+    fn reread(&mut self, mut fresh: Self) {
+        Arc::make_mut(&mut fresh.view).keep_use_of(&self.view);
+        self.view = fresh.view;
     }
 
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
@@ -203,7 +212,7 @@ fn found(
             password_hash,
             again,
         };
-        came_back(actor.send(found).await)
+        came_back(send(&actor, found).await)
     })
 }
 

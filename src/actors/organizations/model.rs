@@ -104,6 +104,15 @@ impl Use {
     }
 }
 
+impl Use {
+    /// Takes over what another process has stored.
+    pub(super) fn catch_up(&self, stored: &Self) {
+        let stored_ms = stored.written_ms.load(Ordering::Relaxed);
+        self.last_seen_ms.fetch_max(stored_ms, Ordering::Relaxed);
+        self.written_ms.fetch_max(stored_ms, Ordering::Relaxed);
+    }
+}
+
 impl LiveSession {
     /// When it was last used, Unix milliseconds.
     pub fn last_seen_ms(&self) -> i64 {

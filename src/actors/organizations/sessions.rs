@@ -20,6 +20,9 @@ use crate::{
     store::{StateDb, StateError},
 };
 
+/// Other processes read anew when a session was used if what they know is this old, milliseconds. Sessions are over when they
+/// were not used for far longer.
+const TOLD_EVERY_MS: i64 = 24 * 60 * 60 * 1000;
 /// Characters of the browser's name that are kept.
 const MAX_USER_AGENT: usize = 512;
 
@@ -97,11 +100,17 @@ pub(super) async fn store_use(db: StateDb, used: Vec<Arc<LiveSession>>) {
 
 async fn write_use(db: &StateDb, used: &[Arc<LiveSession>]) -> Result<(), StateError> {
     let seen: Vec<i64> = used.iter().map(|session| session.last_seen_ms()).collect();
-    let write = db.begin().await?;
+    let known = |session: &Arc<LiveSession>| session.used.written_ms.load(Ordering::Relaxed);
+    let is_news = (used.iter().zip(&seen)).any(|(one, seen)| *seen >= known(one) + TOLD_EVERY_MS);
+    let write = db.begin_blind().await?;
     for (session, seen_ms) in used.iter().zip(&seen) {
         repo::sessions::mark_seen(&*write, &session.grant.id, *seen_ms).await?;
     }
-    write.commit().await?;
+    if is_news {
+        write.commit().await?;
+    } else {
+        write.commit_quietly().await?;
+    }
     for (session, seen_ms) in used.iter().zip(seen) {
         session.used.written_ms.store(seen_ms, Ordering::Relaxed);
     }

@@ -110,6 +110,21 @@ impl OrganizationsView {
         Some(session)
     }
 
+    /// Takes over when sessions were used, which may not be stored yet.
+    pub(super) fn keep_use_of(&mut self, before: &Self) {
+        for (digest, session) in &mut self.sessions {
+            let Some(known) = before.session_by_id(&session.grant.id) else {
+                continue;
+            };
+            known.used.catch_up(&session.used);
+            *session = Arc::new(LiveSession {
+                digest: *digest,
+                used: Arc::clone(&known.used),
+                ..LiveSession::clone(session)
+            });
+        }
+    }
+
     /// A person's sessions that have not ended, newest first.
     pub fn sessions_of(&self, user: &UserId, now_ms: i64) -> Vec<Arc<LiveSession>> {
         let own = self.sessions.values();

@@ -107,6 +107,16 @@ impl Domain for StatusPages {
         Arc::clone(&self.view)
     }
 
+    fn remembers(env: &StatusPagesEnv) -> Option<&StateDb> {
+        Some(&env.db)
+    }
+
+    fn reread(&mut self, mut fresh: Self) {
+        let view = Arc::make_mut(&mut fresh.view);
+        view.days = Arc::clone(&self.view.days);
+        self.view = fresh.view;
+    }
+
     fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         live.read(context);
         context.run_interval(READ, Live::read);

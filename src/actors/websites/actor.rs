@@ -11,7 +11,7 @@ use super::{
 use crate::{
     access::plans::Allowance,
     actors::{
-        kit::{Domain, Handle, Live, Reply, commit, refuse},
+        kit::{Domain, Handle, Live, Reply, Resident, commit, refuse},
         organizations::Organizations,
         random,
     },
@@ -57,6 +57,14 @@ impl Domain for Websites {
     fn view(&self) -> Arc<WebsitesView> {
         Arc::clone(&self.view)
     }
+
+    fn remembers(env: &WebsitesEnv) -> Option<&StateDb> {
+        Some(&env.db)
+    }
+
+    fn leans_on(env: &WebsitesEnv) -> Vec<&dyn Resident> {
+        vec![&env.organizations]
+    }
 }
 
 impl Handler<CreateWebsite> for Live<Websites> {
@@ -90,7 +98,10 @@ impl Handler<Refresh> for Live<Websites> {
 
     fn handle(&mut self, _: Refresh, _: &mut Context<Self>) -> Self::Result {
         let env = self.env.clone();
-        let io = async move { Ok(repo::load(env.db.writer(), &env.organizations.view()).await?) };
+        let io = async move {
+            env.db.tell().await?;
+            Ok(repo::load(env.db.writer(), &env.organizations.view()).await?)
+        };
         commit(io, |domain: &mut Websites, view| {
             domain.view = Arc::new(view);
         })

@@ -20,6 +20,9 @@ pub enum StateError {
     /// No write could be begun: the database is away, or another process holds it for too long.
     #[error("the state database takes no writes: {0}")]
     Busy(#[source] DbErr),
+    /// Another process has written what this one has not read yet: what was decided may be wrong.
+    #[error("`{0}` was written by another process meanwhile")]
+    Behind(&'static str),
     /// Nothing was written.
     #[error("the state database refused: {0}")]
     Refused(#[from] DbErr),
@@ -45,7 +48,7 @@ impl StateError {
     /// Whether trying again later may help.
     fn is_passing(&self) -> bool {
         match self {
-            Self::Unusable { .. } | Self::Busy(_) | Self::Unknown(_) => true,
+            Self::Unusable { .. } | Self::Busy(_) | Self::Behind(_) | Self::Unknown(_) => true,
             Self::Refused(error) => passes(error),
         }
     }

@@ -13,8 +13,9 @@ mod sqlite;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
+mod turns;
 
-use std::{ops::Deref, path::PathBuf, sync::Arc, time::Duration};
+use std::{collections::HashMap, ops::Deref, path::PathBuf, sync::Arc, time::Duration};
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, RuntimeErr,
@@ -23,6 +24,7 @@ use sea_orm::{
 
 use tokio::time::Instant;
 
+use self::turns::{Turn, Turns};
 pub use error::{StateError, is_away};
 pub(super) use postgres::{compare_bytes, foreign_tables};
 
@@ -50,6 +52,8 @@ pub struct StateDb {
     reader: DatabaseConnection,
     /// The domain whose writers take turns, between processes; of `SQLite` there is one writer in any case.
     domain: &'static str,
+    /// What memory knows of the domain's writes, here and elsewhere.
+    turns: Arc<Turns>,
     outage: Arc<postgres::Outage>,
 }
 
@@ -69,6 +73,7 @@ impl StateDb {
             writer,
             reader,
             domain: "",
+            turns: Arc::default(),
             outage: Arc::default(),
         })
     }
@@ -77,6 +82,7 @@ impl StateDb {
     pub fn of(&self, domain: &'static str) -> Self {
         Self {
             domain,
+            turns: Arc::default(),
             ..self.clone()
         }
     }
@@ -102,16 +108,49 @@ impl StateDb {
     /// # Errors
     /// The database is away, or a write is unfinished for too long.
     pub async fn settled(&self) -> Result<&DatabaseConnection, StateError> {
-        if self.is_shared() {
+        // Whoever holds a turn for this process knows that nothing is unfinished.
+        if self.is_shared() && !self.turns.has_ahead() {
             // Its turn comes when theirs is over.
-            self.begin().await?.0.rollback().await?;
+            self.begin_blind().await?.begun.rollback().await?;
         }
         Ok(&self.writer)
     }
 
+    /// Memory is about to be read: it stands for what there is at this moment, and is behind once another process has written.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn remember(&self) -> Result<(), StateError> {
+        if self.is_shared() && !self.turns.learn_from_ahead() {
+            let epoch = self.epochs().await?.get(self.domain).copied();
+            self.turns.learn(epoch.unwrap_or_default());
+        }
+        Ok(())
+    }
+
     /// Opens a write transaction: the only one of this domain, in whatever process. Dropped without [`Write::commit`], it
     /// leaves nothing behind.
+    ///
+    /// # Errors
+    /// [`StateError::Behind`] where another process has written the domain since memory was read, so that whatever was decided
+    /// from memory may be wrong; or the database is away, or held by somebody for too long.
     pub async fn begin(&self) -> Result<Write, StateError> {
+        let write = self.begin_blind().await?;
+        match &write.turn {
+            Some(turn) if self.turns.is_behind(turn.epoch) => Err(StateError::Behind(self.domain)),
+            _ => Ok(write),
+        }
+    }
+
+    /// [`StateDb::begin`] for a write that rests on nothing in memory.
+    ///
+    /// # Errors
+    /// The database is away, or held by somebody for too long.
+    pub async fn begin_blind(&self) -> Result<Write, StateError> {
+        if let Some(ahead) = self.turns.take_ahead() {
+            let (begun, epoch) = ahead.map_err(StateError::Busy)?;
+            return Ok(self.write(begun, Some(epoch)));
+        }
         self.outage
             .check(Instant::now())
             .map_err(StateError::Busy)?;
@@ -120,11 +159,81 @@ impl StateDb {
             self.outage.begin(Instant::now());
         }
         let begun = begun.map_err(StateError::Busy)?;
+        let epoch = match (self.is_shared(), self.domain) {
+            (false, _) => Ok(None),
+            (true, "") => postgres::wait(&begun).await.map(|()| None),
+            (true, domain) => postgres::take_turn(&begun, domain).await.map(Some),
+        };
+        let epoch = epoch.map_err(StateError::Busy)?;
+        Ok(self.write(begun, epoch))
+    }
+
+    fn write(&self, begun: DatabaseTransaction, epoch: Option<i64>) -> Write {
+        let turn = epoch.map(|epoch| Turn {
+            domain: self.domain,
+            epoch,
+            turns: Arc::clone(&self.turns),
+        });
+        Write { begun, turn }
+    }
+
+    /// Has other processes read this domain anew, although nothing of it is written: something else that its memory is made of
+    /// has changed.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn tell(&self) -> Result<(), StateError> {
         if self.is_shared() {
-            let turn = postgres::take_turn(&begun, self.domain).await;
-            turn.map_err(StateError::Busy)?;
+            self.begin_blind().await?.commit().await?;
         }
-        Ok(Write(begun))
+        Ok(())
+    }
+
+    /// Takes the turn of whoever writes next for this domain, here, before it is decided what; whether memory is behind. A
+    /// turn that cannot be had is refused to that writer.
+    pub async fn take_turn(&self) -> bool {
+        if !self.is_shared() {
+            return false;
+        }
+        self.give_back_turn().await;
+        let taken = match self.begin_blind().await {
+            Ok(Write { begun, turn }) => turn.map(|turn| Ok((begun, turn.epoch))),
+            Err(StateError::Busy(error)) => Some(Err(error)),
+            Err(_) => None,
+        };
+        let behind = matches!(&taken, Some(Ok((_, epoch))) if self.turns.is_behind(*epoch));
+        self.turns.put_ahead(taken);
+        behind
+    }
+
+    /// Gives a turn back that nobody has used.
+    pub async fn give_back_turn(&self) {
+        if let Some(Ok((begun, _))) = self.turns.take_ahead()
+            && let Err(error) = begun.rollback().await
+        {
+            tracing::debug!(%error, domain = self.domain, "a turn was lost");
+        }
+    }
+
+    /// How often each domain was written, which one small statement says; nothing for `SQLite`, which only this process writes.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn epochs(&self) -> Result<HashMap<String, i64>, StateError> {
+        if !self.is_shared() {
+            return Ok(HashMap::new());
+        }
+        self.outage.check(Instant::now())?;
+        let asked = tokio::time::timeout(PING, postgres::epochs(&self.writer)).await;
+        match asked {
+            Ok(epochs) => Ok(epochs?),
+            Err(_) => Err(DbErr::Conn(RuntimeErr::Internal("no answer".to_owned())).into()),
+        }
+    }
+
+    /// Whether memory stands for another state of this domain than the one with this epoch.
+    pub fn is_behind(&self, epoch: i64) -> bool {
+        self.turns.is_behind(epoch)
     }
 
     async fn begun(&self) -> Result<DatabaseTransaction, DbErr> {
@@ -185,15 +294,38 @@ impl StateDb {
 
 /// An open write transaction; dereferences to the connection that repositories take.
 #[derive(Debug)]
-pub struct Write(DatabaseTransaction);
+pub struct Write {
+    begun: DatabaseTransaction,
+    turn: Option<Turn>,
+}
 
 impl Write {
-    /// Makes it durable. A failure leaves the outcome unknown, unless a statement had failed before.
+    /// Makes it durable, and known to other processes. A failure leaves the outcome unknown, unless a statement had failed
+    /// before.
     pub async fn commit(self) -> Result<(), StateError> {
-        if self.0.get_database_backend() == DbBackend::Postgres {
-            postgres::still_good(&self.0).await?;
+        if let Some(turn) = &self.turn {
+            postgres::count_write(&self.begun, turn.domain).await?;
+        } else {
+            self.still_good().await?;
         }
-        self.0.commit().await.map_err(StateError::Unknown)
+        self.begun.commit().await.map_err(StateError::Unknown)?;
+        if let Some(turn) = self.turn {
+            turn.turns.wrote(turn.epoch);
+        }
+        Ok(())
+    }
+
+    /// [`Write::commit`] of what no process keeps in memory, so that none has to read anything.
+    pub async fn commit_quietly(self) -> Result<(), StateError> {
+        self.still_good().await?;
+        self.begun.commit().await.map_err(StateError::Unknown)
+    }
+
+    async fn still_good(&self) -> Result<(), StateError> {
+        if self.begun.get_database_backend() == DbBackend::Postgres {
+            postgres::still_good(&self.begun).await?;
+        }
+        Ok(())
     }
 }
 
@@ -201,6 +333,6 @@ impl Deref for Write {
     type Target = DatabaseTransaction;
 
     fn deref(&self) -> &DatabaseTransaction {
-        &self.0
+        &self.begun
     }
 }

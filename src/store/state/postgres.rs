@@ -3,7 +3,7 @@
 //! What `SQLite` gives by itself is made here: texts are compared by their bytes, whatever language the database speaks, and
 //! the writers of one domain take turns, in whichever process they are.
 
-use std::{sync::Mutex, time::Duration};
+use std::{collections::HashMap, sync::Mutex, time::Duration};
 
 use sea_orm::{
     ConnectOptions, ConnectionTrait, Database, DatabaseConnection, DbErr, RuntimeErr, Statement,
@@ -14,12 +14,12 @@ use tokio::time::Instant;
 use super::{ACQUIRE, StateError};
 
 /// Connections of a process.
-const CONNECTIONS: u32 = 16;
+const CONNECTIONS: u32 = 24;
 /// The first version whose syntax and catalogues are relied on.
 const OLDEST: i32 = 130_000;
 /// After a failure nobody knocks again for this long: whoever comes is told at once.
 const PAUSE: Duration = Duration::from_secs(1);
-/// Half of the key under which writers wait for each other; the other half is the domain's.
+/// Half of the key under which writers of no domain wait for each other; the other half is 0.
 const TURNS: i32 = 0x7068_6172;
 
 /// Opens the database, after one connection has shown that it is what it has to be.
@@ -95,10 +95,40 @@ fn place(options: &PgConnectOptions) -> String {
     format!("{}:{}/{database}", options.get_host(), options.get_port())
 }
 
-/// Waits until this transaction is the only one that writes for a domain, in whatever process.
-pub(super) async fn take_turn(db: &impl ConnectionTrait, domain: &str) -> Result<(), DbErr> {
-    let key = crc32c::crc32c(domain.as_bytes()) as i32;
-    let wait = format!("SELECT pg_advisory_xact_lock({TURNS}, {key})");
+/// Waits until this transaction is the only one that writes for a domain, in whatever process; how often the domain was written
+/// before. Whoever waits for a row that is locked reads it as it is then, so that one statement does both.
+pub(super) async fn take_turn(db: &impl ConnectionTrait, domain: &str) -> Result<i64, DbErr> {
+    let wait = format!("SELECT epoch FROM domain_epochs WHERE domain = '{domain}' FOR UPDATE");
+    let wait = Statement::from_string(db.get_database_backend(), wait);
+    if let Some(row) = db.query_one_raw(wait.clone()).await? {
+        return row.try_get_by_index(0);
+    }
+    let first = format!("INSERT INTO domain_epochs VALUES ('{domain}', 0) ON CONFLICT DO NOTHING");
+    db.execute_unprepared(&first).await?;
+    let row = db.query_one_raw(wait).await?;
+    row.ok_or_else(|| DbErr::RecordNotFound(format!("the epoch of `{domain}`")))?
+        .try_get_by_index(0)
+}
+
+/// Counts a write of a domain, in its transaction. Fails like [`still_good`].
+pub(super) async fn count_write(db: &impl ConnectionTrait, domain: &str) -> Result<(), DbErr> {
+    let count = format!("UPDATE domain_epochs SET epoch = epoch + 1 WHERE domain = '{domain}'");
+    db.execute_unprepared(&count).await.map(drop)
+}
+
+/// How often each domain was written.
+pub(super) async fn epochs(db: &impl ConnectionTrait) -> Result<HashMap<String, i64>, DbErr> {
+    let ask = "SELECT domain, epoch FROM domain_epochs";
+    let rows = Statement::from_string(db.get_database_backend(), ask);
+    let rows = db.query_all_raw(rows).await?;
+    rows.iter()
+        .map(|row| Ok((row.try_get_by_index(0)?, row.try_get_by_index(1)?)))
+        .collect()
+}
+
+/// Waits until this transaction is the only one that writes for nobody in particular: upgrades, copies, commands.
+pub(super) async fn wait(db: &impl ConnectionTrait) -> Result<(), DbErr> {
+    let wait = format!("SELECT pg_advisory_xact_lock({TURNS}, 0)");
     db.execute_unprepared(&wait).await.map(drop)
 }
 

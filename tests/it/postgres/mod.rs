@@ -6,3 +6,5 @@ mod copies;
 mod promises;
 mod schema;
 mod server;
+
+pub use server::Server;

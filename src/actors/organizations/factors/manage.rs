@@ -6,7 +6,7 @@ use secrecy::{ExposeSecret as _, SecretString};
 use super::{Vault, totp, vault};
 use crate::{
     actors::{
-        kit::{Live, Reply, commit, refuse},
+        kit::{Live, Reply, commit, refuse, send},
         organizations::{
             FactorChange, FactorShown, ManageFactor, OrganizationError, Organizations,
             actor::came_back,
@@ -37,7 +37,7 @@ impl Handler<ManageFactor> for Live<Organizations> {
                 issuer: message.issuer,
                 change: message.change,
             };
-            came_back(actor.send(confirmed).await)
+            came_back(send(&actor, confirmed).await)
         })
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     access::Role,
     actors::{
         audit::{self, Action, Actor, Entry},
-        kit::{Live, Reply, commit, refuse},
+        kit::{Live, Reply, commit, refuse, send},
         organizations::{
             DeleteAccount, OrganizationError, Organizations, Person, Rename,
             actor::came_back,
@@ -62,7 +62,7 @@ impl Handler<DeleteAccount> for Live<Organizations> {
         Box::pin(async move {
             let (user, password) = (&message.user, message.password);
             let known = confirm(&db, &hasher, user, password, "password").await?;
-            came_back(actor.send(RemoveAccount { known }).await)
+            came_back(send(&actor, RemoveAccount { known }).await)
         })
     }
 }

@@ -7,7 +7,7 @@ use actix::{AsyncContext, Context, Handler, ResponseFuture};
 use super::{confirm, confirmations};
 use crate::{
     actors::{
-        kit::{Live, Reply, commit, refuse},
+        kit::{Live, Reply, commit, refuse, send},
         organizations::{
             ChangePassword, LiveSession, OrganizationError, Organizations, Person, SignedIn,
             actor::came_back,
@@ -40,7 +40,7 @@ impl Handler<ChangePassword> for Live<Organizations> {
                 password_hash: hasher.hash(message.new).await?,
                 end_others: message.end_others,
             };
-            came_back(actor.send(store).await)
+            came_back(send(&actor, store).await)
         })
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     actors::{
         delivery::Outbox,
         digest::Digest,
-        kit::{Live, Reply, commit, refuse, turn},
+        kit::{Live, Reply, commit, refuse, send, turn},
         organizations::{
             ForgotPassword, OrganizationError, Organizations, Person, ResetPassword,
             actor::came_back,
@@ -91,7 +91,7 @@ impl Handler<ResetPassword> for Live<Organizations> {
                 user,
                 password_hash: hasher.hash(message.password).await?,
             };
-            came_back(actor.send(store).await)
+            came_back(send(&actor, store).await)
         })
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use actix::{AsyncContext, Context, Handler, ResponseFuture};
 
 use crate::actors::{
-    kit::{Live, Reply, commit, refuse},
+    kit::{Live, Reply, commit, refuse, send},
     organizations::{
         Opened, OrganizationError, Organizations, SignIn,
         actor::came_back,
@@ -38,7 +38,7 @@ impl Handler<SignIn> for Live<Organizations> {
                 rehashed: verdict.rehashed,
                 user_agent: message.user_agent,
             };
-            came_back(actor.send(open).await)
+            came_back(send(&actor, open).await)
         })
     }
 }

@@ -7,7 +7,7 @@ use secrecy::ExposeSecret;
 
 use crate::{
     actors::{
-        kit::{Live, Reply, commit},
+        kit::{Live, Reply, commit, send},
         organizations::{
             OrganizationError, Organizations, SignUp, SignedIn,
             actor::came_back,
@@ -45,7 +45,7 @@ impl Handler<SignUp> for Live<Organizations> {
                 password_hash: hasher.hash(message.password).await?,
                 user_agent: message.user_agent,
             };
-            came_back(actor.send(joined).await)
+            came_back(send(&actor, joined).await)
         })
     }
 }

@@ -102,6 +102,8 @@ pub(in crate::actors::organizations) async fn mark_seen(
     session::Entity::update_many()
         .col_expr(session::Column::LastSeenAt, Expr::value(from_ms(seen_ms)))
         .filter(session::COLUMN.id.eq(id.as_str()))
+        // Another process may have seen a later use.
+        .filter(session::COLUMN.last_seen_at.lt(from_ms(seen_ms)))
         .exec(db)
         .await?;
     Ok(())

@@ -1,0 +1,187 @@
+//! Memory and storage of several processes: what another one has written is read before anything is decided here, and soon in
+//! any case.
+//!
+//! A message that is [`send`]ed waits until its domain has the turn to write ([`StateDb::take_turn`]), and until memory has what
+//! others have written. So what a handler decides from memory still holds when it writes. Views that nobody sends messages
+//! for are read anew by [`follow`]. On a database that only this process writes there is nothing to wait for.
+
+use std::{sync::Arc, time::Duration};
+
+use actix::{
+    Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, MailboxError, Message,
+    dev::MessageResponse, fut,
+};
+use tokio::sync::oneshot;
+
+use super::{Domain, Live, Reply, Resident, Unavailable, commit, supervise::boot};
+use crate::store::StateDb;
+
+/// How often it is asked whether somebody else has written. What they wrote is promised to be seen within a second.
+const LOOK: Duration = Duration::from_millis(250);
+
+/// A message, and who waits for its answer.
+pub(super) struct Asked<M: Message> {
+    message: M,
+    answer: oneshot::Sender<M::Result>,
+}
+
+impl<M> Message for Asked<M>
+where
+    M: Message,
+{
+    type Result = ();
+}
+
+impl<D, M> Handler<Asked<M>> for Live<D>
+where
+    D: Domain,
+    M: Message + Send + 'static,
+    M::Result: Send,
+    Self: Handler<M> + Actor<Context = Context<Self>>,
+{
+    type Result = ();
+
+    fn handle(&mut self, asked: Asked<M>, context: &mut Context<Self>) {
+        let Some(db) = shared::<D>(&self.env) else {
+            self.answer(asked, context);
+            return;
+        };
+        let env = self.env.clone();
+        let turn = async move {
+            if db.take_turn().await {
+                read::<D>(env).await
+            } else {
+                None
+            }
+        };
+        context.wait(
+            fut::wrap_future::<_, Self>(turn).map(|fresh, live, context| {
+                live.take_over(fresh);
+                let db = shared::<D>(&live.env);
+                // Waits for the answer's own work, because that begins to wait later.
+                context.wait(fut::wrap_future::<_, Self>(async move {
+                    if let Some(db) = db {
+                        db.give_back_turn().await;
+                    }
+                }));
+                live.answer(asked, context);
+            }),
+        );
+    }
+}
+
+impl<D: Domain> Live<D> {
+    fn answer<M>(&mut self, asked: Asked<M>, context: &mut Context<Self>)
+    where
+        M: Message + Send + 'static,
+        Self: Handler<M> + Actor<Context = Context<Self>>,
+    {
+        let answer = <Self as Handler<M>>::handle(self, asked.message, context);
+        answer.handle(context, Some(asked.answer));
+    }
+
+    fn take_over(&mut self, fresh: Option<D>) {
+        if let Some(fresh) = fresh {
+            self.domain.reread(fresh);
+            self.publish();
+        }
+    }
+}
+
+/// The database of a domain that other processes may write, too.
+fn shared<D: Domain>(env: &D::Env) -> Option<StateDb> {
+    D::remembers(env).filter(|db| db.is_shared()).cloned()
+}
+
+/// The domain as it is in storage.
+async fn read<D: Domain>(env: D::Env) -> Option<D> {
+    for earlier in D::leans_on(&env) {
+        if let Err(error) = earlier.catch_up().await {
+            tracing::warn!(%error, "`{}` is read without what `{}` may have", D::NAME, earlier.name());
+        }
+    }
+    match boot::<D>(env).await {
+        Ok(fresh) => Some(fresh),
+        Err(error) => {
+            let error = format!("{error:#}");
+            tracing::warn!(
+                error,
+                "what others have written of `{}` cannot be read",
+                D::NAME
+            );
+            None
+        }
+    }
+}
+
+/// Sends a message to a domain as [`super::Handle::ask`] does: for what a handler's own work has to say.
+///
+/// # Errors
+/// The domain is gone.
+pub async fn send<D, M>(domain: &Addr<Live<D>>, message: M) -> Result<M::Result, MailboxError>
+where
+    D: Domain,
+    M: Message + Send + 'static,
+    M::Result: Send,
+    Live<D>: Handler<M> + Actor<Context = Context<Live<D>>>,
+{
+    let (answer, answered) = oneshot::channel();
+    domain.send::<Asked<M>>(Asked { message, answer }).await?;
+    answered.await.map_err(|_| MailboxError::Closed)
+}
+
+/// Look whether somebody else has written.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), Unavailable>")]
+pub(super) struct CatchUp;
+
+impl<D: Domain> Handler<CatchUp> for Live<D> {
+    type Result = Reply<D, (), Unavailable>;
+
+    fn handle(&mut self, _: CatchUp, _: &mut Context<Self>) -> Self::Result {
+        let env = self.env.clone();
+        let fresh = async move {
+            let db = shared::<D>(&env)?;
+            let epochs = db.epochs().await;
+            let epochs = epochs
+                .inspect_err(|error| tracing::debug!(%error, "no epochs"))
+                .ok()?;
+            if !db.is_behind(*epochs.get(D::NAME)?) {
+                return None;
+            }
+            read::<D>(env).await
+        };
+        commit(
+            async move { Ok(fresh.await) },
+            |domain: &mut D, fresh: Option<D>| {
+                if let Some(fresh) = fresh {
+                    domain.reread(fresh);
+                }
+            },
+        )
+    }
+}
+
+/// Has domains read what other processes have written, in the order of the roster, for ever.
+pub async fn follow(db: &StateDb, roster: &[Arc<dyn Resident>]) {
+    if !db.is_shared() {
+        return std::future::pending().await;
+    }
+    let mut looks = tokio::time::interval(LOOK);
+    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        looks.tick().await;
+        // While the database is away nobody can write it either.
+        let Ok(epochs) = db.epochs().await else {
+            continue;
+        };
+        for domain in roster {
+            let epoch = epochs.get(domain.name());
+            if epoch.is_some_and(|epoch| domain.is_behind(*epoch))
+                && let Err(error) = domain.catch_up().await
+            {
+                tracing::warn!(%error, "what others have written of `{}` is read later", domain.name());
+            }
+        }
+    }
+}

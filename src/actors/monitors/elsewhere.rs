@@ -1,0 +1,38 @@
+//! What other processes have done to monitors.
+
+use std::sync::Arc;
+
+use super::{Monitors, MonitorsView, actor::plan};
+
+impl Monitors {
+    /// Takes over which monitors there are, and what is said of them. How they stand is known here best.
+    pub(super) fn follow(&mut self, fresh: &MonitorsView) {
+        let known = self.view.monitors.values();
+        let gone: Vec<_> = known
+            .filter(|one| !fresh.monitors.contains_key(&one.spec().id))
+            .map(|one| (one.spec().key.0, one.spec().id.clone()))
+            .collect();
+        for (key, id) in gone {
+            self.forget(key, &id);
+        }
+        let now_ms = self.env.clock.now_ms();
+        for one in fresh.monitors.values() {
+            let spec = one.spec();
+            let Some(before) = self.view.by_id(spec.id.as_str()) else {
+                Arc::make_mut(&mut self.view).put(Arc::clone(one));
+                if !spec.is_paused {
+                    plan(&mut self.planner, spec, None, now_ms);
+                }
+                continue;
+            };
+            let before = before.spec();
+            if before.is_paused != spec.is_paused {
+                self.adopt_pause(spec.as_ref().clone());
+            } else if before.updated_ms != spec.updated_ms
+                || before.organization != spec.organization
+            {
+                self.adopt_change(spec.as_ref().clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What this process knows of a domain's writes: its own, and that there were others.
+//!
+//! Each write of a domain adds one to the domain's epoch. A process notes the epoch with which it has read the domain, and counts
+//! its own writes along; an epoch that is another one says that somebody else has written.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use sea_orm::{DatabaseTransaction, DbErr};
+
+/// A transaction that has its turn, with the epoch before it; or why there is none.
+pub(super) type Ahead = Result<(DatabaseTransaction, i64), DbErr>;
+
+/// What all handles of one domain's database share.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    /// The epoch that memory stands for; nothing before memory was read.
+    known: Mutex<Option<i64>>,
+    /// A turn that was taken for whoever writes next.
+    ahead: Mutex<Option<Ahead>>,
+}
+
+/// A write's turn.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub(super) domain: &'static str,
+    /// How often the domain was written before.
+    pub(super) epoch: i64,
+    pub(super) turns: Arc<Turns>,
+}
+
+impl Turns {
+    /// Whether memory stands for another epoch than this one.
+    pub(super) fn is_behind(&self, epoch: i64) -> bool {
+        held(&self.known).is_some_and(|known| known != epoch)
+    }
+
+    /// Memory is read after this epoch was.
+    pub(super) fn learn(&self, epoch: i64) {
+        *held(&self.known) = Some(epoch);
+    }
+
+    /// [`Turns::learn`] of the turn that this process has, if it has one.
+    pub(super) fn learn_from_ahead(&self) -> bool {
+        let epoch = match &*held(&self.ahead) {
+            Some(Ok((_, epoch))) => *epoch,
+            _ => return false,
+        };
+        self.learn(epoch);
+        true
+    }
+
+    /// Whether this process has a turn that nobody has used yet.
+    pub(super) fn has_ahead(&self) -> bool {
+        matches!(&*held(&self.ahead), Some(Ok(_)))
+    }
+
+    /// This process has written, at this epoch. Memory that was behind still is.
+    pub(super) fn wrote(&self, epoch: i64) {
+        let mut known = held(&self.known);
+        if *known == Some(epoch) {
+            *known = Some(epoch + 1);
+        }
+    }
+
+    pub(super) fn put_ahead(&self, ahead: Option<Ahead>) {
+        *held(&self.ahead) = ahead;
+    }
+
+    pub(super) fn take_ahead(&self) -> Option<Ahead> {
+        held(&self.ahead).take()
+    }
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing panics while it is held.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_writes_are_known_and_others_are_not() {
+        let turns = Turns::default();
+        assert!(!turns.is_behind(7), "nothing was read yet");
+        turns.learn(7);
+        turns.wrote(7);
+        assert!(!turns.is_behind(8));
+        // Somebody else wrote, then this process did, without having read what.
+        assert!(turns.is_behind(9));
+        turns.wrote(9);
+        assert!(turns.is_behind(10));
+        turns.learn(10);
+        assert!(!turns.is_behind(10));
+    }
+}

@@ -1,0 +1,132 @@
+//! Counting together, and what happens while a program, Redis or the database is away (drills F13 to F16).
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use super::fleet::{Fleet, REPLICAS};
+use crate::app::{Answer, until};
+
+const MOST: usize = 40;
+
+fn question() -> Value {
+    json!({ "parameters": ["summary_metrics"], "preset": "today" })
+}
+
+fn path(fleet: &Fleet) -> String {
+    format!("/v1/query?website_id={}", fleet.website)
+}
+
+async fn event(fleet: &Fleet, replica: usize) -> Answer {
+    let body = json!({ "name": "a", "websiteId": fleet.website });
+    let base = &fleet.replicas[replica].track;
+    fleet.ask(base, fleet.key(), "/track", &body).await
+}
+
+#[actix::test]
+async fn a_window_is_one_for_all_programs_and_exact() {
+    let most = MOST.to_string();
+    let Some(fleet) = Fleet::start(&[("PHAROS__LIMITS__QUERY_REQUESTS", &most)]).await else {
+        return;
+    };
+    let (path, body) = (path(&fleet), question());
+    let asked = (0..2 * MOST).map(|_| fleet.ask(&fleet.proxy, fleet.key(), &path, &body));
+    let answers = join_all(asked).await;
+    let good = answers.iter().filter(|answer| answer.status == 200).count();
+    // The cap on requests that run at once refuses some as well, and those use nothing up.
+    let full = answers.iter().filter(|answer| answer.status == 429).count();
+    assert_eq!(good + full, 2 * MOST);
+    assert!(good <= MOST, "{good}");
+    for _ in good..MOST {
+        let answer = fleet.ask(&fleet.proxy, fleet.key(), &path, &body).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    for replica in &fleet.replicas {
+        let answer = fleet.ask(&replica.base, fleet.key(), &path, &body).await;
+        assert_eq!(answer.status, 429, "{}", answer.text);
+        let wait: i64 = answer.header("retry-after").parse().unwrap();
+        assert!((1..=60).contains(&wait), "{wait}");
+    }
+    fleet.finish();
+}
+
+#[actix::test]
+async fn one_that_is_killed_is_not_missed() {
+    let Some(mut fleet) = Fleet::start(&[]).await else {
+        return;
+    };
+    let gone = fleet.replicas.remove(0);
+    drop(gone);
+    let list = json!({ "websiteId": fleet.website });
+    for _ in 0..2 * REPLICAS {
+        let answer = fleet
+            .ask(&fleet.proxy, fleet.key(), "/goals/list", &list)
+            .await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+    }
+    // What it was in the middle of writing holds nobody up.
+    let body = json!({ "name": "Next", "domain": "next.example" });
+    let answer = fleet
+        .ask(&fleet.proxy, fleet.key(), "/websites/create", &body)
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    fleet.finish();
+}
+
+#[actix::test]
+async fn while_redis_is_away_nobody_comes_in_uncounted_or_on_old_rights() {
+    let Some(mut fleet) = Fleet::start(&[]).await else {
+        return;
+    };
+    let (path, body) = (path(&fleet), question());
+    for frozen in [true, false] {
+        if frozen {
+            fleet.redis.freeze(true);
+        } else {
+            fleet.redis.stop();
+        }
+        for replica in 0..REPLICAS {
+            let base = &fleet.replicas[replica].base;
+            let answer = fleet.ask(base, fleet.key(), &path, &body).await;
+            assert_eq!(answer.status, 503, "{}", answer.text);
+            assert_eq!(answer.header("retry-after"), "5");
+            assert_eq!(event(&fleet, replica).await.status, 503);
+        }
+        if frozen {
+            fleet.redis.freeze(false);
+        } else {
+            fleet.redis.again();
+        }
+        fleet.back().await;
+        for replica in &fleet.replicas {
+            let answer = fleet.ask(&replica.base, fleet.key(), &path, &body).await;
+            assert_eq!(answer.status, 200, "{}", answer.text);
+        }
+    }
+    fleet.finish();
+}
+
+#[actix::test]
+async fn while_the_database_is_away_events_are_taken_in_everywhere() {
+    let Some(fleet) = Fleet::start(&[]).await else {
+        return;
+    };
+    fleet.postgres.halt();
+    for replica in 0..REPLICAS {
+        assert_eq!(event(&fleet, replica).await.status, 200);
+        let list = json!({ "name": "No", "domain": "no.example" });
+        let answer = fleet.at(replica, "/websites/create", &list).await;
+        assert_eq!(answer.status, 503, "{}", answer.text);
+    }
+    fleet.postgres.resume();
+    fleet.back().await;
+    let made = json!({ "name": "Yes", "domain": "yes.example" });
+    let made = fleet.done(1, "/websites/create", made).await;
+    let one = json!({ "id": made["id"] });
+    for replica in 0..REPLICAS {
+        until("it is seen everywhere", async || {
+            fleet.at(replica, "/websites/getById", &one).await.status == 200
+        })
+        .await;
+    }
+    fleet.finish();
+}

@@ -1,0 +1,174 @@
+//! Three programs that share a `PostgreSQL` and a Redis, behind a proxy that goes round.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering::SeqCst},
+};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::{
+    net::{TcpListener, TcpStream},
+    task::JoinSet,
+};
+
+use super::super::{
+    app::{Answer, until},
+    postgres::Server,
+    process::{Process, pharos, start},
+    redis::Redis,
+};
+
+/// How many programs there are.
+pub const REPLICAS: usize = 3;
+
+/// The programs with what they share.
+pub struct Fleet {
+    pub replicas: Vec<Process>,
+    /// Goes to one after the other, a connection each.
+    pub proxy: String,
+    pub website: String,
+    key: String,
+    http: reqwest::Client,
+    _turns: JoinSet<()>,
+    _homes: Vec<TempDir>,
+    pub redis: Redis,
+    pub postgres: Server,
+}
+
+impl Fleet {
+    /// Starts all of it with lines of the environment on top of the defaults; `None` where there is no `PostgreSQL` or no Redis.
+    pub async fn start(settings: &[(&str, &str)]) -> Option<Self> {
+        let (postgres, redis) = (Server::start()?, Redis::start()?);
+        let url = postgres.database("fleet").await;
+        let homes: Vec<_> = (0..REPLICAS)
+            .map(|_| tempfile::tempdir().unwrap())
+            .collect();
+        let command = |home: &TempDir| {
+            let mut command = pharos(home.path());
+            command
+                .env("PHAROS__DATABASE__URL", &url)
+                .env("PHAROS__REDIS__URL", redis.url())
+                .env("PHAROS__EGRESS__ALLOW", "127.0.0.0/8")
+                .envs(settings.iter().copied());
+            command
+        };
+        let output = command(&homes[0])
+            .args(["setup", "--json"])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        let made: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let text = |name: &str| made[name].as_str().unwrap().to_owned();
+        let mut replicas = Vec::new();
+        for home in &homes {
+            let secret = home.path().join("instance.key");
+            if !secret.exists() {
+                std::fs::copy(homes[0].path().join("instance.key"), secret).unwrap();
+            }
+            replicas.push(start(command(home)).await);
+        }
+        let (proxy, turns) = proxy(&replicas).await;
+        Some(Self {
+            replicas,
+            proxy,
+            website: text("websiteId"),
+            key: text("apiKey"),
+            // A connection each, so that the proxy goes round.
+            http: reqwest::Client::builder()
+                .pool_max_idle_per_host(0)
+                .build()
+                .unwrap(),
+            _turns: turns,
+            _homes: homes,
+            redis,
+            postgres,
+        })
+    }
+
+    /// Asks one of the programs, or the proxy, with a key.
+    pub async fn ask(&self, base: &str, key: &str, path: &str, body: &Value) -> Answer {
+        let request = self.http.post(format!("{base}{path}"));
+        Answer::of(request.header("x-api-key", key).json(body)).await
+    }
+
+    /// Asks the program of this number with the key of the set-up.
+    pub async fn at(&self, replica: usize, path: &str, body: &Value) -> Answer {
+        let base = &self.replicas[replica % REPLICAS].base;
+        self.ask(base, &self.key, path, body).await
+    }
+
+    /// [`Fleet::at`] of what has to be done.
+    pub async fn done(&self, replica: usize, path: &str, body: Value) -> Value {
+        let answer = self.at(replica, path, &body).await;
+        assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
+        answer.body
+    }
+
+    /// The key of the set-up.
+    pub fn key(&self) -> &str {
+        &self.key
+    }
+
+    /// Waits until every program is ready.
+    pub async fn back(&self) {
+        for replica in &self.replicas {
+            until("a program is ready again", async || {
+                let url = format!("{}/health/ready", replica.base);
+                Answer::of(self.http.get(url)).await.status == 200
+            })
+            .await;
+        }
+    }
+
+    /// A request that nobody has signed.
+    pub fn plain(&self) -> &reqwest::Client {
+        &self.http
+    }
+
+    /// Ends all of it; every program has to end well.
+    pub fn finish(self) {
+        for replica in self.replicas {
+            replica.stop();
+        }
+    }
+}
+
+/// Listens, and gives every connection to the next program.
+async fn proxy(replicas: &[Process]) -> (String, JoinSet<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}", listener.local_addr().unwrap());
+    let targets: Vec<_> = replicas
+        .iter()
+        .map(|one| one.base.trim_start_matches("http://").to_owned())
+        .collect();
+    let (targets, next) = (Arc::new(targets), Arc::new(AtomicUsize::new(0)));
+    let mut turns = JoinSet::new();
+    turns.spawn(async move {
+        while let Ok((mut client, _)) = listener.accept().await {
+            let (targets, next) = (Arc::clone(&targets), Arc::clone(&next));
+            tokio::spawn(async move {
+                // One that is gone is passed over.
+                for _ in 0..targets.len() {
+                    let target = &targets[next.fetch_add(1, SeqCst) % targets.len()];
+                    if let Ok(mut server) = TcpStream::connect(target).await {
+                        let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+                        return;
+                    }
+                }
+            });
+        }
+    });
+    (base, turns)
+}
+
+/// An input with the website's id.
+pub fn of(fleet: &Fleet, fields: Value) -> Value {
+    let mut body = json!({ "websiteId": fleet.website });
+    let Value::Object(fields) = fields else {
+        panic!("fields are an object");
+    };
+    body.as_object_mut().unwrap().extend(fields);
+    body
+}

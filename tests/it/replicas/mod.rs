@@ -1,0 +1,5 @@
+//! Several processes over one `PostgreSQL` and one Redis: what one has written is seen by all.
+
+mod drills;
+mod fleet;
+mod views;
