@@ -149,6 +149,18 @@ pub fn bare(title: &str, main: &Markup) -> Markup {
     )
 }
 
+/// A page for whoever is not signed in that needs room.
+pub fn wide(title: &str, main: &Markup) -> Markup {
+    document(
+        title,
+        "wide",
+        &html! {
+            main #main { (main) }
+            footer { a.brand href="/" { (logo()) "pharos" } }
+        },
+    )
+}
+
 fn document(title: &str, class: &str, body: &Markup) -> Markup {
     html! {
         (DOCTYPE)

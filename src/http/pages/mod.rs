@@ -40,7 +40,7 @@ use super::{
 };
 
 /// First segments of paths that are pages'; nothing else may begin with one of them.
-const OWN: [&str; 5] = ["console", "invite", "login", "logout", "reset"];
+const OWN: [&str; 6] = ["console", "invite", "login", "logout", "reset", "share"];
 
 /// Every page, and every route that takes a page's form.
 pub fn routes() -> Vec<Route> {
@@ -72,11 +72,12 @@ pub(super) fn owns(path: &str) -> bool {
 
 /// Whether a page of this path asks the event store, and so counts as a query.
 pub(super) fn asks(path: &str) -> bool {
-    const ASKING: [&str; 4] = [
+    const ASKING: [&str; 5] = [
         "/console/site/",
         "/console/links",
         "/console/link/",
         "/console/monitor/",
+        "/share/",
     ];
     ASKING.iter().any(|start| path.starts_with(start))
 }

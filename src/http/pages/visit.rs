@@ -79,6 +79,13 @@ impl Door {
             .unwrap_or_default()
     }
 
+    /// The browser's time zone, as the script has left it.
+    pub(super) fn browsers_zone(&self) -> Option<chrono_tz::Tz> {
+        let text = auth::cookie(self.request.headers(), ZONE)?;
+        let (name, _) = url::form_urlencoded::parse(text.as_bytes()).next()?;
+        zone(&name)
+    }
+
     /// Calls a procedure the way programs do, with the rights of whoever looks, and reads what of its output is needed.
     pub(super) async fn ask<O: DeserializeOwned>(
         &self,
@@ -176,12 +183,7 @@ impl Visit {
         let said: Preferences = self
             .ask("preferences", "getUserPreferences", json!({}))
             .await?;
-        let browsers = auth::cookie(self.request.headers(), ZONE);
-        let browsers = browsers.map(|text| {
-            let plain = url::form_urlencoded::parse(text.as_bytes()).next();
-            plain.map(|(name, _)| name.into_owned()).unwrap_or_default()
-        });
-        let zone = zone(&said.timezone).or_else(|| zone(&browsers?));
+        let zone = zone(&said.timezone).or_else(|| self.browsers_zone());
         Ok(Reading {
             zone: zone.unwrap_or(chrono_tz::Tz::UTC),
             date: said.date_format,

@@ -10,6 +10,7 @@ mod overview;
 mod reports;
 mod settings;
 mod setup;
+mod share;
 mod sign_in;
 mod strangers;
 mod team;

@@ -7,6 +7,7 @@ mod now;
 mod reports;
 mod settings;
 mod setup;
+mod share;
 mod timeline;
 
 use serde::Deserialize;
@@ -22,6 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
     routes.extend(reports::routes());
     routes.extend(timeline::routes());
     routes.extend(settings::routes());
+    routes.extend(share::routes());
     routes.extend(setup::routes());
     routes
 }

@@ -11,19 +11,22 @@ pub(super) const ROWS: usize = 9;
 const STEPS: usize = 1_000;
 
 /// The list that a panel shows.
-pub(super) fn list(asked: &Asked, panel: &Panel) -> &'static List {
-    panel.shown(asked.view.tab(panel.name))
+pub(super) fn list(asked: &Asked, panel: &Panel, public: bool) -> &'static List {
+    panel.shown(asked.view.tab(panel.name), public)
 }
 
-/// The bodies: the numbers and how they went, and the lists.
-pub(super) fn bodies(asked: &Asked) -> [Value; 2] {
+/// The bodies, for everybody or for whoever may see all of it: the numbers and how they went, and the lists.
+pub(in super::super) fn bodies(asked: &Asked, public: bool) -> [Value; 2] {
     let (first, last) = asked.before();
     let now = json!({ "name": "events_by_date", "id": "now" });
     let before = json!({
         "name": "events_by_date", "id": "before", "start_date": first.to_string(), "end_date": last.to_string(),
     });
-    let parameters = json!(["period_comparison", now, before, "active_stats"]);
-    let mut numbers = asked.body(&parameters, STEPS);
+    let mut parameters = vec![json!("period_comparison"), now, before];
+    if !public {
+        parameters.push(json!("active_stats"));
+    }
+    let mut numbers = asked.body(&json!(parameters), STEPS);
     if asked.view.compare == "year"
         && let Some(filters) = numbers["filters"].as_array_mut()
     {
@@ -31,7 +34,7 @@ pub(super) fn bodies(asked: &Asked) -> [Value; 2] {
     }
     let lists = PANELS
         .iter()
-        .map(|panel| json!({ "name": list(asked, panel).kind, "id": panel.name }));
+        .map(|panel| json!({ "name": list(asked, panel, public).kind, "id": panel.name }));
     let lists = lists.collect::<Vec<_>>();
     [numbers, asked.body(&json!(lists), ROWS)]
 }
@@ -45,7 +48,7 @@ mod tests {
     fn filters_and_lists_are_in_the_bodies() {
         let query = "f=path:contains:/a&sources=channel&compare=year";
         let asked = Asked::read(query, &NAMES, Reading::default(), 1_791_979_200_000);
-        let [numbers, lists] = bodies(&asked);
+        let [numbers, lists] = bodies(&asked, false);
         assert_eq!(numbers["filters"][1]["field"], "compare_with");
         assert_eq!(lists["filters"].as_array().unwrap().len(), 1);
         let channels = json!({ "name": "traffic_channels", "id": "sources" });

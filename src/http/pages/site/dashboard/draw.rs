@@ -12,10 +12,7 @@ use super::{
 use crate::{
     http::pages::{
         asked::Answers,
-        site::{
-            Website,
-            days::{Asked, bar},
-        },
+        site::days::{Asked, bar},
     },
     pages::{
         number,
@@ -26,27 +23,31 @@ use crate::{
 };
 
 /// Everything that is seen.
-pub(super) struct Seen<'a> {
-    pub(super) website: &'a Website,
-    pub(super) path: &'a str,
-    pub(super) asked: &'a Asked,
+pub(in super::super) struct Seen<'a> {
+    pub(in super::super) id: &'a str,
+    pub(in super::super) name: &'a str,
+    pub(in super::super) domain: &'a str,
+    pub(in super::super) path: &'a str,
+    pub(in super::super) asked: &'a Asked,
     /// Nothing, where the question was refused as a whole.
-    pub(super) answers: Option<&'a Answers>,
-    pub(super) problems: &'a Problems,
-    pub(super) notes: &'a [Note],
+    pub(in super::super) answers: Option<&'a Answers>,
+    pub(in super::super) problems: &'a Problems,
+    pub(in super::super) notes: &'a [Note],
     /// Whether the form for notes is shown.
-    pub(super) may_write: bool,
+    pub(in super::super) may_write: bool,
+    /// Whether everybody may see it: what is public of it, and no ways to more.
+    pub(in super::super) public: bool,
     /// `{base_url}`.
-    pub(super) base: &'a str,
+    pub(in super::super) base: &'a str,
 }
 
 impl Seen<'_> {
-    pub(super) fn draw(&self) -> Markup {
+    pub(in super::super) fn draw(&self) -> Markup {
         html! {
             div.title-row {
-                h1 { (self.website.name) }
-                @if let Some(answers) = self.answers { (active(answers, self.path)) }
-                div.actions { a href=(format!("https://{}/", self.website.domain)) rel="noopener noreferrer" target="_blank" { (self.website.domain) } }
+                h1 { (self.name) }
+                @if let Some(answers) = self.answers.filter(|_| !self.public) { (active(answers, self.path)) }
+                div.actions { a href=(format!("https://{}/", self.domain)) rel="noopener noreferrer" target="_blank" { (self.domain) } }
             }
             (bar(self.asked, self.path, true))
             @for said in self.problems.above(&[]) { (notice("bad", &html! { (said) })) }
@@ -59,7 +60,7 @@ impl Seen<'_> {
                 }
                 div.grid { @for panel in &PANELS { (self.panel(panel, answers)) } }
             }
-            (self.question())
+            @if !self.public { (self.question()) }
         }
     }
 
@@ -75,7 +76,7 @@ impl Seen<'_> {
         let next = html! {
             @if self.asked.view.filters.is_empty() {
                 p { "Choose other days, or look whether events arrive." }
-                a.button href=(format!("{}/setup", self.path)) { "Tracking" }
+                @if !self.public { a.button href=(format!("{}/setup", self.path)) { "Tracking" } }
             } @else {
                 p { "No visit of these days passes all filters." }
                 a.button href=(View { filters: Vec::new(), ..self.asked.view.clone() }.address(self.path)) { "Remove the filters" }
@@ -85,14 +86,14 @@ impl Seen<'_> {
     }
 
     fn panel(&self, panel: &Panel, answers: &Answers) -> Markup {
-        let list = ask::list(self.asked, panel);
+        let list = ask::list(self.asked, panel, self.public);
         let rows = answers.rows::<Value>(panel.name);
         html! {
             section.panel #(panel.name) aria-label=(panel.title) {
                 div.panel-head {
                     h2 { (panel.title) }
                     nav.tabs.small aria-label=(format!("Lists of {}", panel.title)) {
-                        @for one in panel.lists {
+                        @for one in panel.offered(self.public) {
                             @let view = self.asked.view.with_tab(panel.name, one.name);
                             a href=(format!("{}#{}", view.address(self.path), panel.name))
                                 aria-current=[(one.name == list.name).then_some("true")] { (one.title) }
@@ -101,7 +102,7 @@ impl Seen<'_> {
                 }
                 @match &rows {
                     Ok(rows) if rows.is_empty() => p.dim { "Nothing in these days." },
-                    Ok(rows) => { (self.list(list, rows)) (self.exports(panel)) },
+                    Ok(rows) => { (self.list(list, rows)) @if !self.public { (self.exports(panel)) } },
                     Err(said) => (notice("warn", &html! { (said) })),
                 }
             }
@@ -148,12 +149,12 @@ impl Seen<'_> {
 
     /// What was asked, for whoever wants to ask it without the page.
     fn question(&self) -> Markup {
-        let bodies = json!(ask::bodies(self.asked));
+        let bodies = json!(ask::bodies(self.asked, self.public));
         let pretty = serde_json::to_string_pretty(&bodies).unwrap_or_default();
         let line = bodies.to_string().replace('\'', "'\\''");
         let curl = format!(
             "curl -s '{}/v1/query?website_id={}' -H \"x-api-key: $KEY\" -H 'content-type: application/json' -d '{line}'",
-            self.base, self.website.id
+            self.base, self.id
         );
         html! {
             details.behind {

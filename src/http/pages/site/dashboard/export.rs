@@ -28,7 +28,7 @@ pub(super) async fn export(visit: Visit, id: web::Path<String>) -> Result<HttpRe
     let reading = visit.reading().await?;
     let now_ms = visit.shared().clock.now_ms();
     let asked = Asked::read(visit.request.query_string(), &NAMES, reading, now_ms);
-    let kind = ask::list(&asked, panel).kind;
+    let kind = ask::list(&asked, panel, false).kind;
     let answers = visit
         .query(&website.id, asked.body(&json!([kind]), MAX_LIMIT as usize))
         .await?;

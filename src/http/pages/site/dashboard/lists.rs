@@ -1,5 +1,7 @@
 //! The panels of the dashboard and the lists that they show.
 
+use crate::analytics::catalogue::find;
+
 /// A list: rows of a query type, by one of its columns.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct List {
@@ -101,13 +103,13 @@ pub(super) const PANELS: [Panel; 6] = [
         name: "devices",
         title: "Devices",
         lists: &[
-            list("browser", "Browsers", "browser_name", "browser_name"),
-            list("system", "Systems", "os_name", "os_name"),
+            list("browser", "Browsers", "browsers", "browser_name"),
+            list("system", "Systems", "operating_systems", "os_name"),
             list("kind", "Devices", "device_types", "device_type"),
             list(
                 "screen",
                 "Screens",
-                "screen_resolutions",
+                "screen_resolution",
                 "screen_resolution",
             ),
         ],
@@ -133,7 +135,7 @@ pub(super) const PANELS: [Panel; 6] = [
 ];
 
 /// Names of panels, as addresses have them.
-pub(super) const NAMES: [&str; 6] = [
+pub(in super::super) const NAMES: [&str; 6] = [
     "pages",
     "sources",
     "campaigns",
@@ -143,9 +145,17 @@ pub(super) const NAMES: [&str; 6] = [
 ];
 
 impl Panel {
+    /// The lists that can be chosen, by everybody or by whoever may see all of it.
+    pub(super) fn offered(&self, public: bool) -> impl Iterator<Item = &'static List> {
+        let is_public = |list: &&List| find(list.kind).is_some_and(|kind| kind.public);
+        self.lists
+            .iter()
+            .filter(move |list| !public || is_public(list))
+    }
+
     /// The list of a name; the first one for any other.
-    pub(super) fn shown(&self, name: Option<&str>) -> &'static List {
-        let found = self.lists.iter().find(|list| Some(list.name) == name);
+    pub(super) fn shown(&self, name: Option<&str>, public: bool) -> &'static List {
+        let found = self.offered(public).find(|list| Some(list.name) == name);
         found.unwrap_or(&self.lists[0])
     }
 }
@@ -153,7 +163,7 @@ impl Panel {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::analytics::catalogue::{Field, find};
+    use crate::analytics::catalogue::Field;
 
     #[test]
     fn every_list_asks_what_there_is_and_filters_by_what_it_shows() {
@@ -168,8 +178,16 @@ mod tests {
                 );
                 assert_eq!(kind.name, list.kind);
             }
-            assert_eq!(panel.shown(None).name, panel.lists[0].name);
-            assert_eq!(panel.shown(Some("nonsense")).name, panel.lists[0].name);
+            // What is shown first can be shown to everybody.
+            assert_eq!(
+                panel.offered(true).next().unwrap().name,
+                panel.lists[0].name
+            );
+            assert_eq!(panel.shown(None, false).name, panel.lists[0].name);
+            assert_eq!(
+                panel.shown(Some("nonsense"), true).name,
+                panel.lists[0].name
+            );
         }
     }
 }

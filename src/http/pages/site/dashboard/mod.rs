@@ -11,6 +11,7 @@ mod trend;
 use actix_web::{HttpResponse, web};
 use serde_json::json;
 
+pub(super) use self::{ask::bodies, draw::Seen, lists::NAMES};
 use super::{
     days::{Asked, chosen},
     website,
@@ -44,12 +45,12 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     let website = website(&visit, &id).await?;
     let reading = visit.reading().await?;
     let path = format!("/console/site/{}", website.id);
-    if let Some(address) = chosen(visit.request.query_string(), &path, &lists::NAMES) {
+    if let Some(address) = chosen(visit.request.query_string(), &path, &NAMES) {
         return Ok(answer::see(&address));
     }
     let now_ms = visit.shared().clock.now_ms();
-    let asked = Asked::read(visit.request.query_string(), &lists::NAMES, reading, now_ms);
-    let bodies = ask::bodies(&asked);
+    let asked = Asked::read(visit.request.query_string(), &NAMES, reading, now_ms);
+    let bodies = bodies(&asked, false);
     let (answers, problems) = match visit.query(&website.id, json!(bodies)).await {
         Ok(answers) => (Some(answers), asked.problems.clone()),
         Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
@@ -58,13 +59,16 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     let problems = refused.map_or(problems, Problems::saying);
     let notes = notes::found(&visit, &website.id, &asked).await?;
     let seen = draw::Seen {
-        website: &website,
+        id: &website.id,
+        name: &website.name,
+        domain: &website.domain,
         path: &path,
         asked: &asked,
         answers: answers.as_ref(),
         problems: &problems,
         notes: &notes,
         may_write: visit.may(notes::WRITING),
+        public: false,
         base: &visit.shared().urls.base,
     };
     Ok(visit.show_site(Place::Dashboard, &website.id, &website.name, &seen.draw()))

@@ -42,7 +42,7 @@ struct Listed {
 }
 
 /// A note.
-pub(super) struct Note {
+pub(in super::super) struct Note {
     id: String,
     pub(super) at_ms: i64,
     text: String,

@@ -1,0 +1,71 @@
+//! `/share/{id}`: the dashboard of a public website, for everybody. It asks what is public and nothing else; the query function
+//! refuses the rest anyway.
+
+use actix_web::{HttpResponse, web};
+use chrono_tz::Tz;
+use serde::Deserialize;
+use serde_json::json;
+
+use super::{
+    dashboard::{self, Seen},
+    days::{Asked, chosen},
+};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{
+            answer, open, page,
+            visit::{Door, told},
+        },
+        routes::Route,
+    },
+    pages::{frame::wide, time::Reading},
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![open(page("/share/{id}", |route| route.to(show)))]
+}
+
+/// What the page needs of `websites.getPublicSummary`.
+#[derive(Deserialize)]
+struct Summary {
+    id: String,
+    name: Option<String>,
+    domain: String,
+}
+
+async fn show(door: Door, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let input = json!({ "id": *id });
+    let site: Summary = door.ask("websites", "getPublicSummary", input).await?;
+    let path = format!("/share/{}", site.id);
+    let query = door.request.query_string();
+    if let Some(address) = chosen(query, &path, &dashboard::NAMES) {
+        return Ok(answer::see(&address));
+    }
+    let reading = Reading {
+        zone: door.browsers_zone().unwrap_or(Tz::UTC),
+        ..Reading::default()
+    };
+    let now_ms = door.shared().clock.now_ms();
+    let asked = Asked::read(query, &dashboard::NAMES, reading, now_ms);
+    let bodies = dashboard::bodies(&asked, true);
+    let (answers, problems) = match door.query(&site.id, json!(bodies)).await {
+        Ok(answers) => (Some(answers), asked.problems.clone()),
+        Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
+    };
+    let name = site.name.as_deref().unwrap_or(&site.domain);
+    let seen = Seen {
+        id: &site.id,
+        name,
+        domain: &site.domain,
+        path: &path,
+        asked: &asked,
+        answers: answers.as_ref(),
+        problems: &problems,
+        notes: &[],
+        may_write: false,
+        public: true,
+        base: &door.shared().urls.base,
+    };
+    Ok(answer::shown(wide(name, &seen.draw())))
+}
