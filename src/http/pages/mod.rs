@@ -10,6 +10,7 @@
 //!
 //! Pages have a table of their own ([`routes`]), because the reference documents what programs call.
 
+mod alarms;
 mod answer;
 mod asked;
 mod asset;
@@ -28,6 +29,7 @@ mod overview;
 mod refused;
 mod reset;
 mod site;
+mod status;
 mod team;
 mod visit;
 
@@ -55,6 +57,8 @@ pub fn routes() -> Vec<Route> {
         links::routes(),
         keys::routes(),
         monitors::routes(),
+        status::routes(),
+        alarms::routes(),
         flags::routes(),
         team::routes(),
         asset::routes(),

@@ -3,7 +3,7 @@
 use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
 /// A text in Markdown as HTML.
-pub(super) fn html(text: &str) -> String {
+pub(in crate::http) fn html(text: &str) -> String {
     let mut depth = Vec::new();
     let events = Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH).filter_map(|event| {
         Some(match event {

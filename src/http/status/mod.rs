@@ -27,7 +27,7 @@ use actix_web::{
 };
 
 pub use self::drawn::Drawings;
-pub(super) use self::routes::routes;
+pub(super) use self::{markdown::html as markdown_html, routes::routes};
 use super::{Shared, flags::is_known};
 use crate::{actors::status_pages::Snapshot, fault::Fault};
 

@@ -1,5 +1,6 @@
 //! The web console over HTTP: pages, forms, and what stands between a stranger and them.
 
+mod alarms;
 mod dashboard;
 mod flags;
 mod keys;
@@ -12,6 +13,7 @@ mod settings;
 mod setup;
 mod share;
 mod sign_in;
+mod status;
 mod strangers;
 mod team;
 

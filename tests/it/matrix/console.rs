@@ -27,6 +27,9 @@ const RESERVED: &[(&str, &[Role])] = &[
 const NAMING: &[(&str, u16)] = &[
     ("/console/site/{id}/notes/delete", 404),
     ("/console/site/{id}/settings/delete", 400),
+    ("/console/status-page/{page}/monitors/set", 404),
+    ("/console/status-page/{page}/maintenance/new", 400),
+    ("/console/status-page/{page}/incident/{incident}", 400),
     ("/console/links/folders/rename", 404),
     ("/console/links/folders/delete", 404),
     ("/console/members/withdraw", 404),
@@ -37,7 +40,15 @@ const NAMING: &[(&str, u16)] = &[
 ];
 
 /// Places of things that somebody has.
-const THINGS: [&str; 5] = ["{id}", "{link}", "{key}", "{monitor}", "{flag}"];
+const THINGS: [&str; 7] = [
+    "{id}",
+    "{link}",
+    "{key}",
+    "{monitor}",
+    "{flag}",
+    "{page}",
+    "{alarm}",
+];
 
 /// Pages that few may see, with who may.
 const SHUT: &[(&str, &[Role])] = &[
@@ -68,7 +79,7 @@ impl Matrix {
             Whose::Foreign => &self.cast.foreign_website,
             Whose::Unknown => "no-such-thing",
         };
-        let path = match route.path.split_once("/{id}") {
+        let mut path = match route.path.split_once("/{id}") {
             Some((before, rest)) => format!("{before}/{site}{rest}"),
             None => route.path.to_owned(),
         };
@@ -77,6 +88,12 @@ impl Matrix {
             Some(&"{key}") => self.key_id(whose).await,
             Some(&"{monitor}") => self.monitor_id(whose).await,
             Some(&"{flag}") => self.flag_id(whose).await,
+            Some(&"{alarm}") => self.alarm_id(whose).await,
+            Some(&"{page}") => {
+                let (page, incident) = self.told_page(whose).await;
+                path = path.replace("{incident}", &incident);
+                page
+            }
             _ => String::new(),
         };
         let path = THINGS

@@ -3,6 +3,7 @@
 use pharos::{
     actors::status_pages::{Change, ChangePage, CreatePage, NewIncident, Severity},
     http::procedures::Procedure,
+    ids::StatusPageId,
 };
 use serde_json::{Map, Value, json};
 
@@ -42,26 +43,13 @@ impl Matrix {
         }
         let platform = self.cast.app.platform.as_ref().unwrap();
         let pages = &platform.domains().status_pages;
-        let slug = uuid::Uuid::new_v4().to_string();
-        let create = CreatePage {
-            organization: self.owner_id(whose).into(),
-            fields: serde_json::from_value(json!({ "name": "thing", "slug": slug })).unwrap(),
-        };
-        let id = pages.ask(create).await.unwrap().id.clone();
+        let id = self.fresh_page(whose).await;
         let change = match field {
             "monitorId" => {
                 let monitor = self.monitor_id(whose).await;
                 Some(Change::AddMonitor(monitor.as_str().into()))
             }
-            "incidentId" => Some(Change::CreateIncident(NewIncident {
-                title: "thing".to_owned(),
-                severity: Severity::Minor,
-                message: "thing".to_owned(),
-                affected: Vec::new(),
-                planned: None,
-                automatic: false,
-                verify_ms: 0,
-            })),
+            "incidentId" => Some(incident()),
             _ => None,
         };
         if let Some(change) = change {
@@ -76,4 +64,57 @@ impl Matrix {
         };
         Some((field, id))
     }
+
+    /// A fresh status page of somebody, without anything on it.
+    async fn fresh_page(&self, whose: Whose) -> StatusPageId {
+        let pages = &self
+            .cast
+            .app
+            .platform
+            .as_ref()
+            .unwrap()
+            .domains()
+            .status_pages;
+        let slug = uuid::Uuid::new_v4().to_string();
+        let create = CreatePage {
+            organization: self.owner_id(whose).into(),
+            fields: serde_json::from_value(json!({ "name": "thing", "slug": slug })).unwrap(),
+        };
+        pages.ask(create).await.unwrap().id.clone()
+    }
+
+    /// A fresh status page of somebody, and an incident on it.
+    pub(super) async fn told_page(&self, whose: Whose) -> (String, String) {
+        if whose == Whose::Unknown {
+            return ("no-such-page".to_owned(), "no-such-incident".to_owned());
+        }
+        let pages = &self
+            .cast
+            .app
+            .platform
+            .as_ref()
+            .unwrap()
+            .domains()
+            .status_pages;
+        let id = self.fresh_page(whose).await;
+        let change = ChangePage {
+            id: id.clone(),
+            change: incident(),
+        };
+        let page = pages.ask(change).await.unwrap();
+        (id.to_string(), page.incidents[0].id.to_string())
+    }
+}
+
+/// That something happened.
+fn incident() -> Change {
+    Change::CreateIncident(NewIncident {
+        title: "thing".to_owned(),
+        severity: Severity::Minor,
+        message: "thing".to_owned(),
+        affected: Vec::new(),
+        planned: None,
+        automatic: false,
+        verify_ms: 0,
+    })
 }

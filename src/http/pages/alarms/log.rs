@@ -1,0 +1,98 @@
+//! The messages of an alarm, and what became of them.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Alarm, one::done, path};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{form::Sent, sent, visit::Visit},
+        routes::Route,
+    },
+    pages::{
+        part::{hidden, time},
+        time::{Reading, moment},
+    },
+};
+
+/// Messages that are listed.
+const MOST_LISTED: usize = 50;
+
+pub(super) fn routes() -> Vec<Route> {
+    let path = "/console/alarm/{alarm}/replay";
+    vec![sent(path, |route| route.to(replay))]
+}
+
+/// A message.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Message {
+    id: String,
+    channel: String,
+    event: String,
+    status: String,
+    attempts: u32,
+    next_attempt_at: Option<String>,
+    error: Option<String>,
+    created_at: String,
+    finished_at: Option<String>,
+}
+
+impl Message {
+    /// What became of it, in a word.
+    fn came_to(&self) -> Markup {
+        let (class, word) = match self.status.as_str() {
+            "delivered" => ("good", "delivered"),
+            "dead" => ("bad", "given up"),
+            "gone" => ("bad", "the receiver is gone"),
+            _ => ("warn", "waiting"),
+        };
+        html! { span class={ "state " (class) } { (word) } }
+    }
+}
+
+/// The last messages, newest first.
+pub(super) async fn draw(
+    visit: &Visit,
+    alarm: &Alarm,
+    may: bool,
+    reading: &Reading,
+) -> Result<Markup, Fault> {
+    let input = json!({ "alarmId": alarm.id });
+    let all: Vec<Message> = visit.ask("alarms", "deliveries", input).await?;
+    let at = |text: &str| html! { @if let Some(at) = moment(text) { (time(at, &reading.moment(at), reading)) } };
+    let again = format!("{}/replay", path(&alarm.id));
+    Ok(html! {
+        @if all.is_empty() { p.dim { "It has sent none yet." } }
+        @else { div.scroll { table.table.report {
+            caption.hide { "Messages, newest first" }
+            thead { tr {
+                th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "To" } th scope="col" { "Came to" }
+                th.num scope="col" { "Tries" } th scope="col" { span.hide { "Again" } }
+            } }
+            tbody { @for one in all.iter().take(MOST_LISTED) { tr {
+                td { (at(&one.created_at)) }
+                td { (one.event) }
+                td { (one.channel) }
+                td {
+                    (one.came_to())
+                    @if let Some(next) = &one.next_attempt_at { span.dim { " next try " (at(next)) } }
+                    @if let Some(error) = &one.error { br; span.dim { (error) } }
+                }
+                td.num { (one.attempts) }
+                td { @if may && one.finished_at.is_some() {
+                    form.plain method="post" action=(again) { (hidden("delivery", &one.id)) button.button.small type="submit" { "Send again" } }
+                } }
+            } } }
+        } } }
+    })
+}
+
+async fn replay(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let input = json!({ "alarmId": *id, "deliveryId": sent.text("delivery") });
+    let outcome: Result<Value, Fault> = visit.ask("alarms", "replay", input).await;
+    done(&visit, &id, outcome.map(|_| None), None).await
+}

@@ -1,0 +1,79 @@
+//! What an alarm would have done.
+
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+
+use crate::{
+    fault::Fault,
+    http::pages::{daily::Daily, visit::Visit},
+    pages::{
+        number,
+        part::{panel, time},
+        time::{Reading, moment},
+    },
+};
+
+/// Times that are listed.
+const MOST_LISTED: usize = 50;
+
+/// What `alarms.backtest` answers.
+#[derive(Deserialize)]
+struct Past {
+    readings: u64,
+    firings: Vec<Firing>,
+}
+
+/// One time that it would have gone off.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Firing {
+    name: String,
+    fired_at: String,
+    resolved_at: Option<String>,
+    evidence: String,
+}
+
+/// How often what is said in a form would have gone off in the last days, and when.
+pub(super) async fn played(visit: &Visit, mut said: Map<String, Value>) -> Result<Markup, Fault> {
+    let reading = visit.reading().await?;
+    let daily = Daily::asked(visit, &reading);
+    said.insert("days".to_owned(), json!(daily.count));
+    let past: Past = visit.ask("alarms", "backtest", Value::Object(said)).await?;
+    Ok(panel(
+        "What it would have done",
+        &draw(&past, &daily, &reading),
+    ))
+}
+
+fn draw(past: &Past, daily: &Daily, reading: &Reading) -> Markup {
+    let day = |one: &Firing| Some(reading.day(moment(&one.fired_at)?));
+    let days: Vec<Option<String>> = past.firings.iter().map(day).collect();
+    let on = |day: &str| {
+        let own = days.iter().filter(|own| own.as_deref() == Some(day));
+        Some(own.count() as f64)
+    };
+    let times = past.firings.len() as u64;
+    html! {
+        p {
+            "In the last " (daily.count) " days it would have gone off "
+            strong { (number::counted(times, "time", "times")) }
+            "; " (number::counted(past.readings, "reading was", "readings were")) " looked at. Nothing is saved yet."
+        }
+        @if times > 0 {
+            (daily.chart("Times that it goes off", true, &number::decimal, on))
+            details.behind {
+                summary { "Every time, the last one first" }
+                div.scroll { table.table.report {
+                    thead { tr { th scope="col" { "From" } th scope="col" { "Until" } th scope="col" { "What" } th scope="col" { "Why" } } }
+                    tbody { @for one in past.firings.iter().rev().take(MOST_LISTED) { tr {
+                        td { @if let Some(at) = moment(&one.fired_at) { (time(at, &reading.moment(at), reading)) } }
+                        td { @match one.resolved_at.as_deref().and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => "still" } }
+                        td { (one.name) }
+                        td { (one.evidence) }
+                    } } }
+                } }
+            }
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! One incident: what was said of it, saying more, what was learned.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{
+    incidents::{Incident, STAGES, STANDINGS, at, listed},
+    named, path,
+    report::{message, wants_preview},
+    said,
+};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Field, Form, choice, notice, panel, sure},
+        problem::Problems,
+        time::Reading,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    let own = "/console/status-page/{page}/incident/{incident}";
+    vec![
+        page(own, |route| route.to(show)),
+        sent(own, |route| route.to(say)),
+        sent(
+            "/console/status-page/{page}/incident/{incident}/learned",
+            |route| route.to(learn),
+        ),
+        sent(
+            "/console/status-page/{page}/incident/{incident}/delete",
+            |route| route.to(delete),
+        ),
+    ]
+}
+
+/// A page's id and an incident's.
+type Ids = web::Path<(String, String)>;
+
+fn own(ids: &(String, String)) -> String {
+    format!("{}/incident/{}", path(&ids.0), ids.1)
+}
+
+async fn found(visit: &Visit, ids: &(String, String)) -> Result<Incident, Fault> {
+    let all = listed(visit, &ids.0).await?;
+    let one = all.into_iter().find(|one| one.id == ids.1);
+    one.ok_or_else(|| Fault::not_found("Incident", &ids.1))
+}
+
+async fn show(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
+    let incident = found(&visit, &ids).await?;
+    let main = draw(&visit, &ids, &incident, &Sent::default(), &Problems::NONE).await?;
+    Ok(visit.show(Place::StatusPages, &incident.title, &main))
+}
+
+async fn draw(
+    visit: &Visit,
+    ids: &(String, String),
+    incident: &Incident,
+    sent: &Sent,
+    problems: &Problems,
+) -> Result<Markup, Fault> {
+    let page = named(visit, &ids.0).await?;
+    let reading = visit.reading().await?;
+    let may = visit.may(Permission::StatusPageWrite);
+    let own = own(ids);
+    Ok(html! {
+        div.title-row {
+            h1 { (incident.title) }
+            (incident.stands())
+            a href=(path(&page.id)) { (page.name) }
+        }
+        @if visit.parameter("done") == "1" { (notice("good", &html! { "It is told." })) }
+        @for said in problems.above(&["message", "status"]) { (notice("bad", &html! { (said) })) }
+        div.grid {
+            (panel("What was said", &timeline(incident, &reading)))
+            div {
+                (panel("Facts", &facts(incident, &reading)))
+                @if may { (panel("Say more", &saying(incident, &own, sent, problems))) }
+            }
+        }
+        @if may && incident.is_over() { (panel("What was learned", &learned(incident, &own, sent))) }
+        @else if let Some(text) = &incident.postmortem { (panel("What was learned", &said(text))) }
+        @if may {
+            (panel("End", &sure("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told.", &format!("{own}/delete"), "Delete it", &html! {})))
+        }
+    })
+}
+
+fn timeline(incident: &Incident, reading: &Reading) -> Markup {
+    html! {
+        ol.told { @for one in &incident.updates { li {
+            p { strong { (one.status.replace('_', " ")) } " " span.dim { (at(Some(&one.created_at), reading)) } }
+            (said(&one.message))
+        } } }
+    }
+}
+
+fn facts(incident: &Incident, reading: &Reading) -> Markup {
+    html! {
+        dl.facts {
+            dt { "Is" } dd { (incident.kind) @if !incident.is_planned() { ", " (incident.severity) } }
+            dt { "From" } dd { (at(Some(incident.begins()), reading)) }
+            dt { "Until" } dd { (at(incident.ends(), reading)) }
+            @for one in &incident.affected_monitors {
+                dt { (one.monitor_name) } dd { @if one.impact == "down" { "does not work" } @else { "works badly" } }
+            }
+            @if incident.automatic { dt { "Goes" } dd { "by itself" } }
+        }
+    }
+}
+
+/// The form for another update.
+fn saying(incident: &Incident, own: &str, sent: &Sent, problems: &Problems) -> Markup {
+    let among = if incident.is_planned() {
+        STAGES
+    } else {
+        STANDINGS
+    };
+    let form = Form {
+        action: own,
+        send: "Tell everybody",
+        problems: &Problems::NONE,
+        fields: &["message", "status"],
+    };
+    let status = sent.some("status").unwrap_or(&incident.status);
+    form.around(&html! {
+        (choice("status", "It stands", &among, status))
+        (message(sent, problems))
+    })
+}
+
+fn learned(incident: &Incident, own: &str, sent: &Sent) -> Markup {
+    let action = format!("{own}/learned");
+    let form = Form {
+        action: &action,
+        send: "Save",
+        problems: &Problems::NONE,
+        fields: &[],
+    };
+    let before = incident.postmortem.as_deref().unwrap_or_default();
+    let text = sent.some("learned").unwrap_or(before);
+    let field = Field::text("learned", "For readers, in Markdown").hint("What happened, why, and what is done so that it does not come again. Empty: nothing is shown.");
+    html! {
+        @if !before.is_empty() { (said(before)) }
+        (form.around(&field.value(text).optional().lines(8, &Problems::NONE)))
+    }
+}
+
+async fn say(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+    if wants_preview(&sent) {
+        let incident = found(&visit, &ids).await?;
+        let main = draw(&visit, &ids, &incident, &sent, &Problems::NONE).await?;
+        return Ok(visit.show(Place::StatusPages, &incident.title, &main));
+    }
+    let input = json!({ "incidentId": ids.1, "status": sent.text("status"), "message": sent.text("message") });
+    let outcome: Result<Value, Fault> = visit.ask("statusPage", "updateIncident", input).await;
+    done(&visit, &ids, &sent, outcome).await
+}
+
+async fn learn(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+    let input = json!({ "incidentId": ids.1, "message": sent.some("learned") });
+    let outcome: Result<Value, Fault> = visit.ask("statusPage", "setPostmortem", input).await;
+    done(&visit, &ids, &sent, outcome).await
+}
+
+async fn done(
+    visit: &Visit,
+    ids: &(String, String),
+    sent: &Sent,
+    outcome: Result<Value, Fault>,
+) -> Result<HttpResponse, Fault> {
+    match outcome {
+        Ok(_) => Ok(answer::see(&format!("{}?done=1", own(ids)))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let incident = found(visit, ids).await?;
+            let main = draw(visit, ids, &incident, sent, &problems).await?;
+            Ok(visit.again(refused, Place::StatusPages, &incident.title, &main))
+        }
+    }
+}
+
+async fn delete(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
+    let input = json!({ "incidentId": ids.1 });
+    let _: Value = visit.ask("statusPage", "deleteIncident", input).await?;
+    Ok(answer::see(&path(&ids.0)))
+}

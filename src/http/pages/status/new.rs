@@ -1,0 +1,60 @@
+//! Making a status page.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::{Page, fields, path};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{frame::Place, part::Form, problem::Problems},
+};
+
+const TITLE: &str = "Make a status page";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/status-pages/new", |route| route.to(show)),
+        sent("/console/status-pages/new", |route| route.to(make)),
+    ]
+}
+
+async fn show(visit: Visit) -> HttpResponse {
+    let main = draw(&Sent::default(), &Problems::NONE);
+    visit.show(Place::StatusPages, TITLE, &main)
+}
+
+fn draw(sent: &Sent, problems: &Problems) -> Markup {
+    let form = Form {
+        action: "/console/status-pages/new",
+        send: "Make it",
+        problems,
+        fields: &fields::NAMES,
+    };
+    html! {
+        div.title-row { h1 { (TITLE) } }
+        section.panel { (form.around(&fields::draw(sent, problems))) }
+    }
+}
+
+async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let body = Value::Object(fields::body(&sent));
+    let made: Result<Page, Fault> = visit.ask("statusPage", "create", body).await;
+    match made {
+        Ok(made) => Ok(answer::see(&path(&made.id))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let main = draw(&sent, &problems);
+            Ok(visit.again(refused, Place::StatusPages, TITLE, &main))
+        }
+    }
+}

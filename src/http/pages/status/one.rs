@@ -1,0 +1,119 @@
+//! One status page: what is told on it, its monitors, its settings, and who follows it.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Page, fields, found, incidents, monitors, path, subscribers};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Form, notice, panel, sure},
+        problem::Problems,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/status-page/{page}", |route| route.to(show)),
+        sent("/console/status-page/{page}", |route| route.to(change)),
+        sent("/console/status-page/{page}/delete", |route| {
+            route.to(delete)
+        }),
+    ]
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let page = found(&visit, &id).await?;
+    let (title, main) = draw(&visit, &page, &fields::form(&page), &Problems::NONE).await?;
+    Ok(visit.show(Place::StatusPages, &title, &main))
+}
+
+async fn draw(
+    visit: &Visit,
+    found: &Value,
+    form: &Sent,
+    problems: &Problems,
+) -> Result<(String, Markup), Fault> {
+    let page = Page::deserialize(found).map_err(Fault::internal)?;
+    let reading = visit.reading().await?;
+    let own = path(&page.id);
+    let may = visit.may(Permission::StatusPageWrite);
+    let told = incidents::listed(visit, &page.id).await?;
+    let address = page.address(visit);
+    // What no field is there for is said above the page.
+    let settings = Form {
+        action: &own,
+        send: "Save",
+        problems: &Problems::NONE,
+        fields: &fields::NAMES,
+    };
+    let main = html! {
+        div.title-row {
+            h1 { (page.name) }
+            a href=(address) { (address) }
+            @if may { div.actions {
+                a.button.first href=(format!("{own}/incidents/new")) { "Tell of an incident" }
+                a.button href=(format!("{own}/maintenance/new")) { "Plan maintenance" }
+            } }
+        }
+        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @for said in problems.above(&fields::NAMES) { (notice("bad", &html! { (said) })) }
+        (panel("Incidents and maintenance", &incidents::table(&page.id, &told, &reading)))
+        (panel("Monitors", &monitors::draw(visit, &page.id, found, may).await?))
+        @if may {
+            div.grid {
+                (panel("Settings", &settings.around(&fields::draw(form, problems))))
+                (panel("Who follows it", &subscribers::draw(visit, &page.id, &reading).await?))
+            }
+            (panel("End", &sure("Delete this status page…", "Its incidents and everybody who follows it are gone.", &format!("{own}/delete"), "Delete it", &html! {})))
+        }
+    };
+    Ok((page.name.clone(), main))
+}
+
+async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let mut body = fields::body(&sent);
+    body.insert("statusPageId".to_owned(), json!(*id));
+    let changed: Result<Value, Fault> =
+        visit.ask("statusPage", "update", Value::Object(body)).await;
+    done(&visit, &id, changed, Some(&sent)).await
+}
+
+/// The way back to the page, or the page with what is wrong.
+pub(super) async fn done(
+    visit: &Visit,
+    id: &str,
+    outcome: Result<Value, Fault>,
+    sent: Option<&Sent>,
+) -> Result<HttpResponse, Fault> {
+    match outcome {
+        Ok(_) => Ok(answer::see(&format!("{}?done=1", path(id)))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let page = found(visit, id).await?;
+            let form = sent.cloned().unwrap_or_else(|| fields::form(&page));
+            let (title, main) = draw(visit, &page, &form, &problems).await?;
+            Ok(visit.again(refused, Place::StatusPages, &title, &main))
+        }
+    }
+}
+
+async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = visit
+        .ask("statusPage", "delete", json!({ "statusPageId": *id }))
+        .await?;
+    Ok(answer::see("/console/status-pages"))
+}

@@ -1,0 +1,251 @@
+//! Telling of an incident, or of maintenance that is planned.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{Page, found, path, said};
+use crate::{
+    fault::{Fault, Issue},
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Field, Form, choice, tick},
+        problem::Problems,
+        time::Reading,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    let (incident, planned) = (
+        "/console/status-page/{page}/incidents/new",
+        "/console/status-page/{page}/maintenance/new",
+    );
+    vec![
+        page(incident, |route| route.to(show)),
+        sent(incident, |route| route.to(make)),
+        page(planned, |route| route.to(show_planned)),
+        sent(planned, |route| route.to(make_planned)),
+    ]
+}
+
+/// How bad it is.
+const SEVERITIES: [(&str, &str); 3] = [
+    ("minor", "Minor: hardly anybody sees it"),
+    ("major", "Major: many see it"),
+    ("critical", "Critical: nothing works"),
+];
+
+/// How a monitor is affected.
+const IMPACTS: [(&str, &str); 3] = [
+    ("", "is not affected"),
+    ("degraded", "works badly"),
+    ("down", "does not work"),
+];
+
+const NAMES: [&str; 5] = ["title", "message", "startsAt", "endsAt", "verifyMinutes"];
+
+/// A monitor on the page.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Listed {
+    id: String,
+    display_name: Option<String>,
+    uptime_schedule: Option<Value>,
+}
+
+impl Listed {
+    fn name(&self) -> &str {
+        let own = |name: &str| self.uptime_schedule.as_ref()?[name].as_str();
+        let said = self.display_name.as_deref();
+        said.or_else(|| own("name").or_else(|| own("url")))
+            .unwrap_or("Monitor")
+    }
+}
+
+/// The page that something is told on, and whether it is maintenance.
+struct Told {
+    page: Page,
+    monitors: Vec<Listed>,
+    planned: bool,
+}
+
+impl Told {
+    async fn of(visit: &Visit, id: &str, planned: bool) -> Result<Self, Fault> {
+        let page = found(visit, id).await?;
+        Ok(Self {
+            monitors: Vec::deserialize(&page["monitors"]).map_err(Fault::internal)?,
+            page: Page::deserialize(&page).map_err(Fault::internal)?,
+            planned,
+        })
+    }
+
+    const fn title(&self) -> &'static str {
+        if self.planned {
+            "Plan maintenance"
+        } else {
+            "Tell of an incident"
+        }
+    }
+
+    fn draw(&self, sent: &Sent, problems: &Problems) -> Markup {
+        let last = if self.planned {
+            "maintenance"
+        } else {
+            "incidents"
+        };
+        let action = format!("{}/{last}/new", path(&self.page.id));
+        let form = Form {
+            action: &action,
+            send: "Tell everybody",
+            problems,
+            fields: &NAMES,
+        };
+        let text = |name, label, kind, hint| {
+            let field = Field::text(name, label).kind(kind).hint(hint);
+            field.value(sent.raw(name))
+        };
+        html! {
+            div.title-row { h1 { (self.title()) } a href=(path(&self.page.id)) { (self.page.name) } }
+            section.panel { (form.around(&html! {
+                (text("title", "Title", "text", "What readers see first: what does not work, for whom.").draw(problems))
+                @if self.planned {
+                    (text("startsAt", "Begins", "datetime-local", "In your time zone.").draw(problems))
+                    (text("endsAt", "Ends", "datetime-local", "").draw(problems))
+                    (tick("automatic", "Begins and ends by itself at these times", sent.is_on("automatic")))
+                    (text("verifyMinutes", "Then looked after for (minutes)", "number", "Only when it ends by itself.").optional().draw(problems))
+                } @else { (choice("severity", "How bad it is", &SEVERITIES, sent.some("severity").unwrap_or("minor"))) }
+                (self.affected(sent))
+                (message(sent, problems))
+            })) }
+        }
+    }
+
+    fn affected(&self, sent: &Sent) -> Markup {
+        html! {
+            @if !self.monitors.is_empty() {
+                fieldset.field {
+                    legend { "Affected" }
+                    @for one in &self.monitors {
+                        @let name = format!("impact-{}", one.id);
+                        (choice(&name, one.name(), &IMPACTS, sent.raw(&name)))
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a form says of it.
+    fn body(&self, sent: &Sent, reading: &Reading) -> Result<Value, Fault> {
+        let hit = self.monitors.iter().filter_map(|one| {
+            let impact = sent.some(&format!("impact-{}", one.id))?;
+            Some(json!({ "statusPageMonitorId": one.id, "impact": impact }))
+        });
+        let mut body = json!({
+            "statusPageId": self.page.id, "title": sent.text("title"), "message": sent.text("message"),
+            "affectedMonitors": hit.collect::<Vec<_>>(),
+        });
+        if !self.planned {
+            body["severity"] = json!(sent.some("severity").unwrap_or("minor"));
+            return Ok(body);
+        }
+        let mut issues = Vec::new();
+        for name in ["startsAt", "endsAt"] {
+            body[name] = json!(sent.moment(name, reading, &mut issues));
+            if sent.some(name).is_none() {
+                issues.push(Issue::new("missing", name, "must be there"));
+            }
+        }
+        body["automatic"] = json!(sent.is_on("automatic"));
+        body["verifyMinutes"] = json!(sent.number::<u32>("verifyMinutes", &mut issues));
+        if issues.is_empty() {
+            Ok(body)
+        } else {
+            Err(Fault::issues("Invalid maintenance", issues))
+        }
+    }
+}
+
+/// Where something is written for readers, with how they will see it once that was asked for.
+pub(super) fn message(sent: &Sent, problems: &Problems) -> Markup {
+    let field = Field::text("message", "What readers are told")
+        .hint("Markdown: **bold**, lists, [links](https://example.com).");
+    html! {
+        (field.value(sent.raw("message")).lines(6, problems))
+        p { button.button type="submit" name="preview" value="1" formnovalidate { "Show how it will look" } }
+        @if wants_preview(sent) { div.preview #preview { p.dim { "Readers will see:" } (said(sent.raw("message"))) } }
+    }
+}
+
+/// Whether a form was sent to see how it will look, and nothing else.
+pub(super) fn wants_preview(sent: &Sent) -> bool {
+    sent.is_on("preview")
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    ask(&visit, &id, false).await
+}
+
+async fn show_planned(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    ask(&visit, &id, true).await
+}
+
+async fn ask(visit: &Visit, id: &str, planned: bool) -> Result<HttpResponse, Fault> {
+    let told = Told::of(visit, id, planned).await?;
+    let fresh = if planned {
+        vec![("automatic", "on".to_owned())]
+    } else {
+        Vec::new()
+    };
+    let main = told.draw(&Sent::with(fresh), &Problems::NONE);
+    Ok(visit.show(Place::StatusPages, told.title(), &main))
+}
+
+async fn make(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    tell(&visit, &id, &sent, false).await
+}
+
+async fn make_planned(
+    visit: Visit,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    tell(&visit, &id, &sent, true).await
+}
+
+/// What the page needs of an incident that was made.
+#[derive(Deserialize)]
+struct Made {
+    id: String,
+}
+
+async fn tell(visit: &Visit, id: &str, sent: &Sent, planned: bool) -> Result<HttpResponse, Fault> {
+    let about = Told::of(visit, id, planned).await?;
+    if wants_preview(sent) {
+        let main = about.draw(sent, &Problems::NONE);
+        return Ok(visit.show(Place::StatusPages, about.title(), &main));
+    }
+    let reading = visit.reading().await?;
+    let made: Result<Made, Fault> = async {
+        let body = about.body(sent, &reading)?;
+        visit.ask("statusPage", "createIncident", body).await
+    }
+    .await;
+    match made {
+        Ok(made) => Ok(answer::see(&format!("{}/incident/{}", path(id), made.id))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let main = about.draw(sent, &problems);
+            Ok(visit.again(refused, Place::StatusPages, about.title(), &main))
+        }
+    }
+}
