@@ -1,5 +1,7 @@
 //! `GET /links/<id>/qr.svg` and `.png`: the address of a short link to point a camera at.
 
+use std::fmt::Write as _;
+
 use actix_web::{
     HttpResponse,
     http::{Method, header::CACHE_CONTROL},
@@ -124,4 +126,17 @@ fn png(code: &QrCode, size: u32) -> Result<Vec<u8>, png::EncodingError> {
     encoder.set_depth(png::BitDepth::Eight);
     encoder.write_header()?.write_image_data(&pixels)?;
     Ok(image)
+}
+
+/// A text as a picture that stands in a page: the path of its dark modules, and how many modules a side has, with the margin.
+pub(super) fn path(text: &str) -> Option<(String, usize)> {
+    let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
+    let mut path = String::new();
+    for (at, color) in code.to_colors().into_iter().enumerate() {
+        if color == Color::Dark {
+            let (row, column) = (at / code.width() + MARGIN, at % code.width() + MARGIN);
+            let _ = write!(path, "M{column} {row}h1v1h-1z");
+        }
+    }
+    Some((path, code.width() + 2 * MARGIN))
 }

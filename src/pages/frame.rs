@@ -36,6 +36,7 @@ pub enum Place {
     Members,
     Audit,
     Usage,
+    Account,
     Elsewhere,
 }
 
@@ -231,6 +232,7 @@ fn account(frame: &Frame) -> Markup {
                         button.button.small type="submit" { "Switch" }
                     }
                 }
+                ul { li { a href="/console/account" aria-current=[(frame.place == Place::Account).then_some("page")] { "Your account" } } }
                 form method="post" action="/logout" { button.button.small type="submit" { "Sign out" } }
             }
         }

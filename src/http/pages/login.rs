@@ -32,9 +32,10 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// What is said above the form to who comes from somewhere.
-const SAID: [(&str, &str); 2] = [
+const SAID: [(&str, &str); 3] = [
     ("password", "Your new password is set. Sign in with it."),
     ("out", "You are signed out."),
+    ("gone", "Your account is gone."),
 ];
 
 async fn show(door: Door) -> HttpResponse {

@@ -10,6 +10,7 @@
 //!
 //! Pages have a table of their own ([`routes`]), because the reference documents what programs call.
 
+mod account;
 mod alarms;
 mod answer;
 mod asked;
@@ -61,6 +62,7 @@ pub fn routes() -> Vec<Route> {
         alarms::routes(),
         flags::routes(),
         team::routes(),
+        account::routes(),
         asset::routes(),
     ]
     .into_iter()

@@ -9,9 +9,10 @@ use super::{
     shapes::{SignedInOut, StatusOut, SuccessOut},
 };
 use crate::{
+    access::SessionGrant,
     actors::{
         keys::EraseMaker,
-        organizations::{ChangePassword, DeleteAccount, Rename},
+        organizations::{ChangePassword, DeleteAccount, Rename, SignedIn},
     },
     fault::Fault,
     http::{
@@ -84,12 +85,19 @@ async fn update(
     shared: web::Data<Shared>,
     Given(body): Given<UpdateBody>,
 ) -> Result<HttpResponse, Fault> {
-    let message = Rename {
-        user: caller.user.clone(),
-        name: body.name,
-    };
-    shared.organizations.ask(message).await?;
+    renamed(&shared, &caller, body.name).await?;
     Ok(HttpResponse::Ok().json(StatusOut::DONE))
+}
+
+/// Changes what a person is called.
+pub(in crate::http) async fn renamed(
+    shared: &Shared,
+    caller: &SessionGrant,
+    name: String,
+) -> Result<(), Fault> {
+    let user = caller.user.clone();
+    shared.organizations.ask(Rename { user, name }).await?;
+    Ok(())
 }
 
 async fn change_password(
@@ -97,17 +105,30 @@ async fn change_password(
     shared: web::Data<Shared>,
     Given(body): Given<ChangePasswordBody>,
 ) -> Result<HttpResponse, Fault> {
-    let message = ChangePassword {
-        session: caller.id.clone(),
-        user: caller.user.clone(),
-        current: body.current_password.into(),
-        new: body.new_password.into(),
-        end_others: body.revoke_other_sessions,
-    };
-    let signed_in = shared.organizations.ask(message).await?;
+    let (current, new) = (body.current_password, body.new_password);
+    let others = body.revoke_other_sessions;
+    let signed_in = new_password(&shared, &caller, current, new, others).await?;
     Ok(HttpResponse::Ok()
         .insert_header(cookie::set(&shared, &signed_in, true))
         .json(SignedInOut::from(&signed_in)))
+}
+
+/// Sets a person's new password; the session goes on under a new cookie.
+pub(in crate::http) async fn new_password(
+    shared: &Shared,
+    caller: &SessionGrant,
+    current: String,
+    new: String,
+    end_others: bool,
+) -> Result<SignedIn, Fault> {
+    let message = ChangePassword {
+        session: caller.id.clone(),
+        user: caller.user.clone(),
+        current: current.into(),
+        new: new.into(),
+        end_others,
+    };
+    Ok(shared.organizations.ask(message).await?)
 }
 
 async fn delete(
@@ -115,17 +136,27 @@ async fn delete(
     shared: web::Data<Shared>,
     Given(body): Given<DeleteBody>,
 ) -> Result<HttpResponse, Fault> {
-    let message = DeleteAccount {
-        user: caller.user.clone(),
-        password: body.password.into(),
-    };
-    shared.organizations.ask(message).await?;
-    let user = caller.user.clone();
-    shared.keys.ask(EraseMaker { user }).await?;
+    erased(&shared, &caller, body.password).await?;
     Ok(HttpResponse::Ok()
         .insert_header(cookie::removed(&shared))
         .json(SuccessOut {
             success: true,
             message: Some("User deleted"),
         }))
+}
+
+/// Removes a person's account.
+pub(in crate::http) async fn erased(
+    shared: &Shared,
+    caller: &SessionGrant,
+    password: String,
+) -> Result<(), Fault> {
+    let message = DeleteAccount {
+        user: caller.user.clone(),
+        password: password.into(),
+    };
+    shared.organizations.ask(message).await?;
+    let user = caller.user.clone();
+    shared.keys.ask(EraseMaker { user }).await?;
+    Ok(())
 }

@@ -3,10 +3,10 @@
 //! Every route here may only be posted to from our own pages, as JSON ([`auth`](super::auth), threat T34). Whatever gives
 //! somebody more than they had answers with a cookie whose value is new (threat T33).
 
-mod account;
+pub(super) mod account;
 pub(super) mod cookie;
 pub(super) mod reset;
-mod sessions;
+pub(super) mod sessions;
 pub(super) mod shapes;
 pub(super) mod sign_in;
 pub(super) mod two_factor;

@@ -16,7 +16,7 @@ use crate::{
         given::{Given, Signed, schema},
         routes::{Access, Route},
     },
-    ids::SessionId,
+    ids::{SessionId, UserId},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -61,10 +61,16 @@ struct RevokeBody {
 }
 
 async fn list(Signed(caller): Signed, shared: web::Data<Shared>) -> HttpResponse {
+    HttpResponse::Ok().json(listed(&shared, &caller.user))
+}
+
+/// What a person has open, newest first.
+pub(in crate::http) fn listed(shared: &Shared, user: &UserId) -> Vec<SessionOut> {
     let view = shared.organizations.view();
-    let own = view.sessions_of(&caller.user, shared.clock.now_ms());
-    let own = own.iter().map(|session| SessionOut::from(&**session));
-    HttpResponse::Ok().json(own.collect::<Vec<_>>())
+    let own = view.sessions_of(user, shared.clock.now_ms());
+    own.iter()
+        .map(|session| SessionOut::from(&**session))
+        .collect()
 }
 
 async fn revoke(
@@ -98,7 +104,12 @@ async fn revoke_others(
     Ok(done(&shared, false))
 }
 
-async fn end(shared: &Shared, user: &crate::ids::UserId, which: Which) -> Result<(), Fault> {
+/// Ends sessions of a person at once.
+pub(in crate::http) async fn end(
+    shared: &Shared,
+    user: &UserId,
+    which: Which,
+) -> Result<(), Fault> {
     let user = user.clone();
     Ok(shared
         .organizations

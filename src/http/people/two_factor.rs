@@ -190,17 +190,18 @@ const fn waiting_name(https: bool) -> &'static str {
     }
 }
 
-async fn manage(
+/// Changes a person's second factor, or shows it.
+pub(in crate::http) async fn manage(
     caller: &SessionGrant,
     shared: &Shared,
-    body: PasswordBody,
+    password: String,
     change: FactorChange,
 ) -> Result<FactorShown, Fault> {
     let host = url::Url::parse(&shared.urls.base).ok();
     let host = host.as_ref().and_then(url::Url::host_str);
     let message = ManageFactor {
         user: caller.user.clone(),
-        password: body.password.into(),
+        password: password.into(),
         issuer: host.map_or_else(|| "pharos".to_owned(), |host| format!("pharos ({host})")),
         change,
     };
@@ -208,7 +209,7 @@ async fn manage(
 }
 
 /// What a person is shown once, as text.
-fn texts(shown: &FactorShown) -> (String, Vec<String>) {
+pub(in crate::http) fn texts(shown: &FactorShown) -> (String, Vec<String>) {
     let text = |secret: &SecretString| secret.expose_secret().to_owned();
     let uri = shown.uri.as_ref().map(text).unwrap_or_default();
     (uri, shown.codes.iter().map(text).collect())
@@ -219,7 +220,7 @@ async fn enable(
     shared: web::Data<Shared>,
     Given(body): Given<PasswordBody>,
 ) -> Result<HttpResponse, Fault> {
-    let shown = manage(&caller, &shared, body, FactorChange::Enable).await?;
+    let shown = manage(&caller, &shared, body.password, FactorChange::Enable).await?;
     let (totp_uri, backup_codes) = texts(&shown);
     Ok(HttpResponse::Ok().json(EnabledOut {
         totp_uri,
@@ -232,7 +233,7 @@ async fn disable(
     shared: web::Data<Shared>,
     Given(body): Given<PasswordBody>,
 ) -> Result<HttpResponse, Fault> {
-    manage(&caller, &shared, body, FactorChange::Disable).await?;
+    manage(&caller, &shared, body.password, FactorChange::Disable).await?;
     Ok(HttpResponse::Ok().json(StatusOut::DONE))
 }
 
@@ -241,7 +242,7 @@ async fn reveal(
     shared: web::Data<Shared>,
     Given(body): Given<PasswordBody>,
 ) -> Result<HttpResponse, Fault> {
-    let shown = manage(&caller, &shared, body, FactorChange::Reveal).await?;
+    let shown = manage(&caller, &shared, body.password, FactorChange::Reveal).await?;
     let (totp_uri, _) = texts(&shown);
     Ok(HttpResponse::Ok().json(UriOut { totp_uri }))
 }
@@ -251,7 +252,7 @@ async fn new_codes(
     shared: web::Data<Shared>,
     Given(body): Given<PasswordBody>,
 ) -> Result<HttpResponse, Fault> {
-    let shown = manage(&caller, &shared, body, FactorChange::NewCodes).await?;
+    let shown = manage(&caller, &shared, body.password, FactorChange::NewCodes).await?;
     let (_, backup_codes) = texts(&shown);
     Ok(HttpResponse::Ok().json(CodesOut {
         status: true,

@@ -1,5 +1,6 @@
 //! The web console over HTTP: pages, forms, and what stands between a stranger and them.
 
+mod account;
 mod alarms;
 mod dashboard;
 mod flags;

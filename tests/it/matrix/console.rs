@@ -37,6 +37,8 @@ const NAMING: &[(&str, u16)] = &[
     ("/console/keys/new", 400),
     ("/console/members/role", 400),
     ("/console/members/invite", 400),
+    // An empty code is a wrong one.
+    ("/console/account/factor/code", 401),
 ];
 
 /// Places of things that somebody has.
@@ -68,7 +70,18 @@ const PLACES: [(&str, &str); 3] = [
 ];
 
 /// Forms that whoever is in the organization may send, because they are about the person.
-const PERSONAL: &[&str] = &["/console/organization/switch", "/console/organization/new"];
+const PERSONAL: &[&str] = &[
+    "/console/organization/switch",
+    "/console/organization/new",
+    "/console/account/name",
+    "/console/account/password",
+    "/console/account/preferences",
+    "/console/account/sessions/end",
+    "/console/account/sessions/end-others",
+    "/console/account/factor",
+    "/console/account/factor/code",
+    "/console/account/delete",
+];
 
 impl Matrix {
     /// One call of a page about somebody's website, by a browser with these credentials.

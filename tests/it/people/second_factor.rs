@@ -19,7 +19,8 @@ const BACKUP: &str = "/api/auth/two-factor/verify-backup-code";
 pub struct Phone(Vec<u8>);
 
 impl Phone {
-    fn of(uri: &str) -> Self {
+    /// What has read this.
+    pub fn of(uri: &str) -> Self {
         assert!(
             uri.starts_with("otpauth://totp/pharos%20(127.0.0.1):")
                 || uri.starts_with("otpauth://totp/pharos%20%28"),
