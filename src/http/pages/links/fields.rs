@@ -13,7 +13,11 @@ use crate::{
 
 /// Fields that are text and stand for themselves: name, label, what it is for.
 pub(super) const TEXTS: [(&str, &str, &str); 8] = [
-    ("name", "Name", "What it is called here."),
+    (
+        "name",
+        "Name",
+        "What it is called here; by default its slug.",
+    ),
     (
         "expiredRedirectUrl",
         "Leads there when it has ended",

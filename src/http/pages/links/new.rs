@@ -2,7 +2,7 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Folder, Link, fields, folders, inputs, path};
 use crate::{
@@ -20,6 +20,8 @@ use crate::{
 };
 
 const TITLE: &str = "Make a link";
+/// Characters of a name.
+const MOST_NAME: usize = 255;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -51,7 +53,13 @@ fn draw(sent: &Sent, folders: &[Folder], problems: &Problems) -> Markup {
 async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let reading = visit.reading().await?;
     let made: Result<Link, Fault> = async {
-        let body = fields::body(&sent, &reading)?;
+        let mut body = fields::body(&sent, &reading)?;
+        // Without a name it is called like its slug, and without that like where it leads.
+        if body["name"].is_null() {
+            let other = sent.some("slug").or_else(|| sent.some("targetUrl"));
+            let name: String = other.unwrap_or_default().chars().take(MOST_NAME).collect();
+            body.insert("name".to_owned(), json!(name));
+        }
         visit.ask("links", "create", Value::Object(body)).await
     }
     .await;
