@@ -2,96 +2,14 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::assets::{ICON, SCRIPT, STYLE};
+pub use super::ways::{Place, site_path};
+use super::{
+    assets::{ICON, SCRIPT, STYLE},
+    ways::{OF_SITE, OVER_ALL, Way},
+};
 
 /// Websites that the switcher lists; all of them are on the overview.
 const MOST_LISTED: usize = 30;
-
-/// Where in the console somebody is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the pages are called so")]
-pub enum Place {
-    Websites,
-    NewWebsite,
-    Dashboard,
-    Now,
-    Sessions,
-    People,
-    Events,
-    Engagement,
-    Journeys,
-    Retention,
-    Revenue,
-    Vitals,
-    Errors,
-    Quality,
-    Tracking,
-    Settings,
-    Links,
-    Monitors,
-    StatusPages,
-    Alarms,
-    Flags,
-    Keys,
-    Members,
-    Audit,
-    Usage,
-    Account,
-    Elsewhere,
-}
-
-/// A way to a page; `{site}` in its path is the website that is looked at.
-#[derive(Debug, Clone, Copy)]
-struct Way(Place, &'static str, &'static str);
-
-/// Pages that are about everything an organization has.
-const OVER_ALL: &[Way] = &[
-    Way(Place::Websites, "Websites", "/"),
-    Way(Place::Links, "Links", "/console/links"),
-    Way(Place::Monitors, "Monitors", "/console/monitors"),
-    Way(Place::StatusPages, "Status pages", "/console/status-pages"),
-    Way(Place::Alarms, "Alarms", "/console/alarms"),
-    Way(Place::Flags, "Flags", "/console/flags"),
-    Way(Place::Keys, "API keys", "/console/keys"),
-    Way(Place::Members, "Members", "/console/members"),
-    Way(Place::Audit, "Audit log", "/console/audit"),
-    Way(Place::Usage, "Usage", "/console/usage"),
-];
-
-/// Pages of one website.
-const OF_SITE: &[Way] = &[
-    Way(Place::Dashboard, "Dashboard", "/console/site/{site}"),
-    Way(Place::Now, "Now", "/console/site/{site}/now"),
-    Way(Place::Sessions, "Visits", "/console/site/{site}/sessions"),
-    Way(Place::People, "People", "/console/site/{site}/people"),
-    Way(Place::Events, "Events", "/console/site/{site}/events"),
-    Way(Place::Journeys, "Journeys", "/console/site/{site}/journeys"),
-    Way(
-        Place::Retention,
-        "Retention",
-        "/console/site/{site}/retention",
-    ),
-    Way(
-        Place::Engagement,
-        "Engagement",
-        "/console/site/{site}/engagement",
-    ),
-    Way(Place::Revenue, "Revenue", "/console/site/{site}/revenue"),
-    Way(Place::Vitals, "Web vitals", "/console/site/{site}/vitals"),
-    Way(Place::Errors, "Errors", "/console/site/{site}/errors"),
-    Way(
-        Place::Quality,
-        "Data quality",
-        "/console/site/{site}/quality",
-    ),
-    Way(Place::Tracking, "Tracking", "/console/site/{site}/setup"),
-    Way(Place::Settings, "Settings", "/console/site/{site}/settings"),
-];
-
-/// The first page of a website.
-pub fn site_path(id: &str) -> String {
-    format!("/console/site/{id}")
-}
 
 /// Something to choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -135,6 +53,7 @@ pub fn framed(frame: &Frame, title: &str, main: &Markup) -> Markup {
             header.top {
                 a.brand href="/" { (logo()) "pharos" }
                 (switcher(frame))
+                (search())
                 (account(frame))
             }
             (navigation(frame))
@@ -215,6 +134,17 @@ fn switcher(frame: &Frame) -> Markup {
     }
 }
 
+/// What finds anything by its name; with the script, while one types.
+fn search() -> Markup {
+    html! {
+        form.find role="search" action="/console/search" {
+            label.hide for="find" { "Search" }
+            input #find type="search" name="q" placeholder="Search" autocomplete="off" aria-keyshortcuts="Control+K";
+            div.sheet hidden {}
+        }
+    }
+}
+
 fn account(frame: &Frame) -> Markup {
     html! {
         details.menu.account {
@@ -232,7 +162,7 @@ fn account(frame: &Frame) -> Markup {
                         button.button.small type="submit" { "Switch" }
                     }
                 }
-                ul { li { a href="/console/account" aria-current=[(frame.place == Place::Account).then_some("page")] { "Your account" } } }
+                ul { li { a href="/console/account" aria-current=[(frame.place == Place::Account).then_some("page")] { "Your account" } } li { a href="/console/shortcuts" { "Keyboard shortcuts" } } }
                 form method="post" action="/logout" { button.button.small type="submit" { "Sign out" } }
             }
         }
@@ -241,15 +171,15 @@ fn account(frame: &Frame) -> Markup {
 
 fn navigation(frame: &Frame) -> Markup {
     let link = |way: &Way, site: &str| {
-        let path = way.2.replace("{site}", site);
-        html! { li { a href=(path) aria-current=[(way.0 == frame.place).then_some("page")] { (way.1) } } }
+        let key = (!way.key.is_empty()).then_some(way.key);
+        html! { li { a href=(way.path(site)) data-key=[key] aria-current=[(way.place == frame.place).then_some("page")] { (way.title) } } }
     };
     html! {
         nav.side aria-label="Console" {
             @if let Some(site) = &frame.site {
                 ul { @for way in OF_SITE { (link(way, site)) } }
             }
-            ul { @for way in OVER_ALL.iter().filter(|way| !frame.closed.contains(&way.0)) { (link(way, "")) } }
+            ul { @for way in OVER_ALL.iter().filter(|way| !frame.closed.contains(&way.place)) { (link(way, "")) } }
         }
     }
 }

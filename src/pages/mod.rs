@@ -15,3 +15,4 @@ pub mod problem;
 pub mod time;
 pub mod utm;
 pub mod view;
+pub mod ways;

@@ -29,6 +29,7 @@ mod organization;
 mod overview;
 mod refused;
 mod reset;
+mod search;
 mod site;
 mod status;
 mod team;
@@ -62,6 +63,7 @@ pub fn routes() -> Vec<Route> {
         alarms::routes(),
         flags::routes(),
         team::routes(),
+        search::routes(),
         account::routes(),
         asset::routes(),
     ]

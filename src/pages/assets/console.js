@@ -19,6 +19,49 @@
     if (event.key === "Escape" && open) { open.open = false; open.querySelector("summary").focus(); }
   });
 
+  // Search while typing; without all this the form leads to a page that does the same.
+  const find = document.querySelector("#find");
+  const sheet = find && find.form.querySelector(".sheet");
+  const links = () => [...all("a", sheet)];
+  const look = async () => {
+    const words = find.value.trim();
+    if (!words) { sheet.hidden = true; return; }
+    try {
+      const answer = await fetch("/console/search?q=" + encodeURIComponent(words));
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const found = page.querySelector("main #found");
+      if (!found || words !== find.value.trim()) return;
+      sheet.replaceChildren(...found.childNodes);
+      sheet.hidden = false;
+    } catch {}
+  };
+  if (find) {
+    let wait;
+    find.addEventListener("input", () => { clearTimeout(wait); wait = setTimeout(look, 120); });
+    find.form.addEventListener("keydown", (event) => {
+      const choices = sheet.hidden ? [] : links();
+      const at = choices.indexOf(document.activeElement);
+      const to = { ArrowDown: at + 1, ArrowUp: at - 1 }[event.key];
+      if (event.key === "Escape") { sheet.hidden = true; find.focus(); }
+      else if (event.key === "Enter" && at < 0 && choices.length) { event.preventDefault(); choices[0].click(); }
+      else if (to !== undefined && choices.length) { event.preventDefault(); (choices[to] || find).focus(); }
+    });
+    document.addEventListener("click", (event) => { if (!find.form.contains(event.target)) sheet.hidden = true; });
+  }
+
+  // Keys: Ctrl K and / search, g and a letter lead to a page, ? says all of them.
+  let goes = 0;
+  document.addEventListener("keydown", (event) => {
+    const search = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
+    const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest("input, textarea, select");
+    if (!find || (!search && !plain)) return;
+    const went = plain && Date.now() < goes && document.querySelector(`nav.side [data-key="${CSS.escape(event.key)}"]`);
+    goes = plain && event.key === "g" ? Date.now() + 1500 : 0;
+    if (search || event.key === "/") { event.preventDefault(); find.focus(); find.select(); }
+    else if (went) went.click();
+    else if (event.key === "?") location.href = "/console/shortcuts";
+  });
+
   const prepare = (root) => {
     for (const button of all("[data-copy]", root)) {
       if (!navigator.clipboard) continue;

@@ -10,12 +10,14 @@ mod looks;
 mod monitors;
 mod overview;
 mod reports;
+mod search;
 mod settings;
 mod setup;
 mod share;
 mod sign_in;
 mod status;
 mod strangers;
+mod studies;
 mod team;
 
 use crate::{app::Answer, people::browser::Browser};

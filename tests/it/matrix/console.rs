@@ -37,8 +37,6 @@ const NAMING: &[(&str, u16)] = &[
     ("/console/keys/new", 400),
     ("/console/members/role", 400),
     ("/console/members/invite", 400),
-    // An empty code is a wrong one.
-    ("/console/account/factor/code", 401),
 ];
 
 /// Places of things that somebody has.
@@ -50,6 +48,13 @@ const THINGS: [&str; 7] = [
     "{flag}",
     "{page}",
     "{alarm}",
+];
+
+/// Places of what is saved of a website.
+const STUDIES: [(&str, &str); 3] = [
+    ("{goal}", "goals"),
+    ("{funnel}", "funnels"),
+    ("{segment}", "segments"),
 ];
 
 /// Pages that few may see, with who may.
@@ -96,6 +101,11 @@ impl Matrix {
             Some((before, rest)) => format!("{before}/{site}{rest}"),
             None => route.path.to_owned(),
         };
+        for (place, group) in STUDIES {
+            if path.contains(place) {
+                path = path.replace(place, &self.study_id(group, whose).await);
+            }
+        }
         let thing = match THINGS.iter().find(|thing| route.path.contains(*thing)) {
             Some(&"{link}") => self.link_id(whose).await,
             Some(&"{key}") => self.key_id(whose).await,

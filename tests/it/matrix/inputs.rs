@@ -239,7 +239,7 @@ impl Matrix {
     }
 
     /// A fresh goal, funnel, annotation or segment of somebody.
-    async fn study_id(&self, group: &str, whose: Whose) -> String {
+    pub(super) async fn study_id(&self, group: &str, whose: Whose) -> String {
         if whose == Whose::Unknown {
             return "no-such-study".to_owned();
         }

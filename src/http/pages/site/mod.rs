@@ -8,6 +8,7 @@ mod reports;
 mod settings;
 mod setup;
 mod share;
+mod studies;
 mod timeline;
 
 use serde::Deserialize;
@@ -24,6 +25,7 @@ pub(super) fn routes() -> Vec<Route> {
     routes.extend(timeline::routes());
     routes.extend(settings::routes());
     routes.extend(share::routes());
+    routes.extend(studies::routes());
     routes.extend(setup::routes());
     routes
 }

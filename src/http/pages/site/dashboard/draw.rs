@@ -50,6 +50,7 @@ impl Seen<'_> {
                 div.actions { a href=(format!("https://{}/", self.domain)) rel="noopener noreferrer" target="_blank" { (self.domain) } }
             }
             (bar(self.asked, self.path, true))
+            @if self.may_write && !self.asked.view.filters.is_empty() { p.small { a href=(self.asked.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
             @for said in self.problems.above(&[]) { (notice("bad", &html! { (said) })) }
             @if let Some(answers) = self.answers {
                 @if Self::is_empty(answers) { (self.nothing()) }

@@ -1,0 +1,197 @@
+//! Filters that are saved: rows of a form, of which those without a field are left out.
+
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use crate::{
+    analytics::catalogue::STEPS,
+    http::pages::form::Sent,
+    pages::{
+        problem::Problems,
+        view::{Filter, View},
+    },
+};
+
+/// Filters of a form.
+const MOST: usize = 50;
+
+/// Operators of what is saved: as they are written there, as addresses write them, and as people say them.
+const OPERATORS: [(&str, &str, &str); 8] = [
+    ("equals", "eq", "is"),
+    ("not_equals", "ne", "is not"),
+    ("contains", "contains", "contains"),
+    ("not_contains", "not_contains", "does not contain"),
+    ("starts_with", "starts_with", "begins with"),
+    ("ends_with", "ends_with", "ends with"),
+    ("in", "in", "is one of"),
+    ("not_in", "not_in", "is none of"),
+];
+
+fn name(at: usize, field: &str) -> String {
+    format!("filters.{at}.{field}")
+}
+
+/// Rows with something in them, by their place in the form.
+fn filled(sent: &Sent) -> Vec<usize> {
+    let is_filled = |at: &usize| sent.some(&name(*at, "field")).is_some();
+    (0..MOST).filter(is_filled).collect()
+}
+
+fn takes_list(operator: &str) -> bool {
+    ["in", "not_in"].contains(&operator)
+}
+
+/// Filters as the form shows them.
+pub(super) fn form(all: &Value, fields: &mut Vec<(String, String)>) {
+    for (at, filter) in all.as_array().into_iter().flatten().enumerate() {
+        let text = |value: &Value| match value {
+            Value::Array(list) => list
+                .iter()
+                .filter_map(Value::as_str)
+                .collect::<Vec<_>>()
+                .join(", "),
+            other => other.as_str().unwrap_or_default().to_owned(),
+        };
+        for field in ["field", "operator", "value"] {
+            fields.push((name(at, field), text(&filter[field])));
+        }
+    }
+}
+
+/// What a form says of them.
+pub(super) fn body(sent: &Sent) -> Vec<Value> {
+    let rows = filled(sent).into_iter();
+    rows.map(|at| {
+        let some = |field: &str| sent.text(&name(at, field));
+        let operator = sent.some(&name(at, "operator")).unwrap_or("equals");
+        let value = if takes_list(operator) {
+            let values = some("value").split(',').map(str::trim);
+            json!(values.filter(|value| !value.is_empty()).collect::<Vec<_>>())
+        } else {
+            json!(some("value"))
+        };
+        json!({ "field": some("field"), "operator": operator, "value": value })
+    })
+    .collect()
+}
+
+/// The filters of an address, as they are saved.
+pub(super) fn saved(view: &View) -> Value {
+    let all = view.filters.iter().map(|filter| {
+        let found = OPERATORS.iter().find(|(_, op, _)| *op == filter.op);
+        let operator = found.map_or(filter.op.as_str(), |(operator, ..)| operator);
+        let value = if filter.takes_list() {
+            json!(filter.values())
+        } else {
+            json!(filter.value)
+        };
+        json!({ "field": filter.field, "operator": operator, "value": value })
+    });
+    Value::Array(all.collect())
+}
+
+/// Saved filters, as addresses have them.
+pub(super) fn view(all: &Value) -> View {
+    let text = |value: &Value| match value {
+        Value::Array(list) => list
+            .iter()
+            .filter_map(Value::as_str)
+            .collect::<Vec<_>>()
+            .join("|"),
+        other => other.as_str().unwrap_or_default().to_owned(),
+    };
+    let filters = all.as_array().into_iter().flatten().map(|filter| {
+        let operator = filter["operator"].as_str().unwrap_or_default();
+        let found = OPERATORS.iter().find(|(own, ..)| *own == operator);
+        Filter {
+            field: text(&filter["field"]),
+            op: found.map_or(operator, |(_, op, _)| op).to_owned(),
+            value: text(&filter["value"]),
+        }
+    });
+    View {
+        filters: filters.collect(),
+        ..View::default()
+    }
+}
+
+/// Filters as people say them.
+pub(super) fn spoken(all: &Value) -> String {
+    let mut fields = Vec::new();
+    form(all, &mut fields);
+    let words: Vec<String> = fields
+        .chunks(3)
+        .filter_map(|row| match row {
+            [(_, field), (_, operator), (_, value)] => {
+                let found = OPERATORS.iter().find(|(own, ..)| own == operator);
+                let said = found.map_or(operator.as_str(), |(.., said)| said);
+                Some(format!("{} {said} {value}", field.replace('_', " ")))
+            }
+            _ => None,
+        })
+        .collect();
+    words.join(", ")
+}
+
+/// The rows: those with something in them first, so that they are where what is wrong with them says, and two empty ones.
+pub(super) fn draw(sent: &Sent, legend: &str, problems: &Problems) -> Markup {
+    let rows = filled(sent);
+    let count = (rows.len() + 2).min(MOST);
+    html! {
+        fieldset.field {
+            legend { (legend) }
+            p.hint { "All of them have to pass. Traits of people are " code { "trait:name" } "; several values have commas between them. Rows without a field are left out." }
+            datalist #fields { @for field in STEPS.filter_fields() { option value=(field.name) {} } }
+            @for place in 0..count {
+                @let at = rows.get(place).copied();
+                @let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
+                div.inline {
+                    input name=(name(place, "field")) value=(value("field")) list="fields" placeholder="field" aria-label=(format!("Field of filter {}", place + 1));
+                    select name=(name(place, "operator")) aria-label=(format!("Operator of filter {}", place + 1)) {
+                        @for (operator, _, said) in OPERATORS { option value=(operator) selected[operator == value("operator")] { (said) } }
+                    }
+                    input name=(name(place, "value")) value=(value("value")) placeholder="value" aria-label=(format!("Value of filter {}", place + 1));
+                }
+                @if at.is_some() { @for said in problems.beside(&format!("filters[{place}]")) { p.wrong { (said) } } }
+            }
+            @if rows.is_empty() { @for said in problems.beside("filters") { p.wrong { (said) } } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn filters_stay_what_they_are_in_forms_and_addresses() {
+        let all = json!([
+            { "field": "country", "operator": "in", "value": ["DE", "FR"] },
+            { "field": "trait:plan", "operator": "not_equals", "value": "free" },
+        ]);
+        let mut fields = Vec::new();
+        form(&all, &mut fields);
+        let sent = Sent::with(
+            fields
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.clone())),
+        );
+        assert_eq!(json!(body(&sent)), all);
+        let address = view(&all).address("/x");
+        let query = address.split_once('?').unwrap().1;
+        assert_eq!(saved(&View::read(query, &[])), all);
+        assert_eq!(
+            spoken(&all),
+            "country is one of DE, FR, trait:plan is not free"
+        );
+        let gap: Vec<_> = fields
+            .iter()
+            .filter(|(name, _)| name != "filters.0.field")
+            .collect();
+        let sent = Sent::with(
+            gap.iter()
+                .map(|(name, value)| (name.as_str(), value.clone())),
+        );
+        assert_eq!(json!(body(&sent)), json!([all[1]]));
+    }
+}

@@ -1,0 +1,160 @@
+//! All goals or funnels of a website, with how many people went through in some days.
+
+use std::collections::BTreeMap;
+
+use actix_web::{HttpResponse, web};
+use futures_util::future::join_all;
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{
+    kind::Kind,
+    outcome::{Conversion, question},
+};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{
+            answer, page,
+            site::{
+                days::{Asked, bar, chosen},
+                website,
+            },
+            visit::Visit,
+        },
+        routes::Route,
+    },
+    pages::{
+        number,
+        part::{empty, meter},
+    },
+};
+
+/// Those with numbers beside them.
+const MOST: usize = 100;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/site/{id}/goals", |route| route.to(show)),
+        page("/console/site/{id}/funnels", |route| route.to(show)),
+    ]
+}
+
+/// What lists need of a goal or a funnel.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Saved {
+    id: String,
+    name: String,
+    is_active: bool,
+    target: Option<String>,
+    #[serde(default)]
+    steps: Vec<Value>,
+}
+
+impl Saved {
+    /// What takes it, in a line.
+    fn taken(&self) -> String {
+        let steps = self.steps.iter().filter_map(|step| step["target"].as_str());
+        let own = self.target.as_deref();
+        own.into_iter().chain(steps).collect::<Vec<_>>().join(" → ")
+    }
+}
+
+/// One of `goals.bulkAnalytics`.
+#[derive(Deserialize)]
+struct Answered {
+    data: Option<Conversion>,
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let kind = Kind::of(&visit);
+    let website = website(&visit, &id).await?;
+    let path = kind.path(&website.id);
+    let query = visit.request.query_string();
+    if let Some(address) = chosen(query, &path, &[]) {
+        return Ok(answer::see(&address));
+    }
+    let asked = Asked::read(
+        query,
+        &[],
+        visit.reading().await?,
+        visit.shared().clock.now_ms(),
+    );
+    let input = json!({ "websiteId": website.id });
+    let all: Vec<Saved> = visit.ask(kind.router(), "list", input).await?;
+    let numbers = numbers(&visit, kind, &website.id, &asked, &all).await?;
+    let new = html! {
+        @if visit.may(Permission::WebsiteConfigure) { a.button.first href=(format!("{path}/new")) { "Make a " (kind.one()) } }
+    };
+    let main = html! {
+        div.title-row { h1 { (kind.title()) } @if !all.is_empty() { div.actions { (new) } } }
+        (bar(&asked, &path, false))
+        section.panel {
+            @if all.is_empty() { (empty(&format!("There is no {} yet", kind.one()), &html! { p { (kind.says()) } (new) })) }
+            @else { (table(kind, &website.id, &asked, &all, &numbers)) }
+        }
+    };
+    Ok(visit.show_site(kind.place(), &website.id, kind.title(), &main))
+}
+
+/// The numbers of each, where they could be asked.
+async fn numbers(
+    visit: &Visit,
+    kind: Kind,
+    site: &str,
+    asked: &Asked,
+    all: &[Saved],
+) -> Result<BTreeMap<String, Conversion>, Fault> {
+    let ids: Vec<&str> = all.iter().take(MOST).map(|one| one.id.as_str()).collect();
+    if ids.is_empty() {
+        return Ok(BTreeMap::new());
+    }
+    let mut input = question(asked, site);
+    if kind == Kind::Goal {
+        input["goalIds"] = json!(ids);
+        let found: BTreeMap<String, Answered> = visit.ask("goals", "bulkAnalytics", input).await?;
+        return Ok(found
+            .into_iter()
+            .filter_map(|(id, one)| Some((id, one.data?)))
+            .collect());
+    }
+    let one = async |id: &&str| {
+        let mut input = input.clone();
+        input["funnelId"] = json!(id);
+        let found: Result<Conversion, Fault> = visit.ask("funnels", "getAnalytics", input).await;
+        Some(((*id).to_owned(), found.ok()?))
+    };
+    let found = join_all(ids.iter().map(one)).await;
+    Ok(found.into_iter().flatten().collect())
+}
+
+fn table(
+    kind: Kind,
+    site: &str,
+    asked: &Asked,
+    all: &[Saved],
+    numbers: &BTreeMap<String, Conversion>,
+) -> Markup {
+    let none = || number::NONE.to_owned();
+    html! {
+        table.table.list {
+            caption.hide { (kind.title()) ", newest first" }
+            thead { tr { th scope="col" { "Name" } th.num scope="col" { "Came in" } th.num scope="col" { "Went through" } th.num scope="col" { "Of all" } } }
+            tbody { @for one in all {
+                @let found = numbers.get(&one.id);
+                tr {
+                    td {
+                        (meter(found.map_or(0.0, |found| found.overall_conversion_rate)))
+                        span.word { a.name href=(asked.view.address(&kind.path_of(site, &one.id))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } } br; span.dim.small { (one.taken()) } }
+                    }
+                    td.num { (found.map_or_else(none, |found| number::full(found.total_users_entered))) }
+                    td.num { (found.map_or_else(none, |found| number::full(found.total_users_completed))) }
+                    td.num { (found.map_or_else(none, |found| number::percent(found.overall_conversion_rate))) }
+                }
+            } }
+        }
+    }
+}

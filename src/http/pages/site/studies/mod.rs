@@ -1,0 +1,24 @@
+//! Goals, funnels and segments of a website: what is saved of it, and what came of that.
+
+mod fields;
+mod filters;
+mod kind;
+mod list;
+mod new;
+mod one;
+mod outcome;
+mod segments;
+
+use crate::http::routes::Route;
+
+pub(super) fn routes() -> Vec<Route> {
+    [
+        list::routes(),
+        new::routes(),
+        one::routes(),
+        segments::routes(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

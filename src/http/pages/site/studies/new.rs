@@ -1,0 +1,87 @@
+//! Making a goal or a funnel.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::{fields, kind::Kind};
+use crate::{
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            site::website,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{part::Form, problem::Problems},
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    let (goal, funnel) = (
+        "/console/site/{id}/goals/new",
+        "/console/site/{id}/funnels/new",
+    );
+    vec![
+        page(goal, |route| route.to(show)),
+        sent(goal, |route| route.to(make)),
+        page(funnel, |route| route.to(show)),
+        sent(funnel, |route| route.to(make)),
+    ]
+}
+
+#[derive(Deserialize)]
+struct Made {
+    id: String,
+}
+
+fn title(kind: Kind) -> String {
+    format!("Make a {}", kind.one())
+}
+
+fn draw(kind: Kind, site: &str, sent: &Sent, problems: &Problems) -> Markup {
+    let action = format!("{}/new", kind.path(site));
+    let form = Form {
+        action: &action,
+        send: "Make it",
+        problems,
+        fields: &fields::NAMES,
+    };
+    html! {
+        div.title-row { h1 { (title(kind)) } }
+        p.lead { (kind.says()) }
+        section.panel { (form.around(&fields::draw(kind, sent, true, problems))) }
+    }
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&visit, &id).await?;
+    let kind = Kind::of(&visit);
+    let main = draw(kind, &website.id, &Sent::default(), &Problems::NONE);
+    Ok(visit.show_site(kind.place(), &website.id, &title(kind), &main))
+}
+
+async fn make(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let website = website(&visit, &id).await?;
+    let kind = Kind::of(&visit);
+    let made: Result<Made, Fault> = async {
+        let mut body = fields::body(kind, &sent, true)?;
+        body.insert("websiteId".to_owned(), json!(website.id));
+        visit
+            .ask(kind.router(), "create", Value::Object(body))
+            .await
+    }
+    .await;
+    match made {
+        Ok(made) => Ok(answer::see(&kind.path_of(&website.id, &made.id))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let main = draw(kind, &website.id, &sent, &problems);
+            Ok(visit.again_site(refused, kind.place(), &website.id, &title(kind), &main))
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! One goal or funnel: what came of it, and its settings.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{fields, kind::Kind, outcome};
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            site::{
+                days::{Asked, bar, chosen},
+                website,
+            },
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        part::{Form, notice, panel, sure},
+        problem::Problems,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    let (goal, funnel) = (
+        "/console/site/{id}/goal/{goal}",
+        "/console/site/{id}/funnel/{funnel}",
+    );
+    vec![
+        page(goal, |route| route.to(show)),
+        sent(goal, |route| route.to(change)),
+        sent("/console/site/{id}/goal/{goal}/delete", |route| {
+            route.to(delete)
+        }),
+        page(funnel, |route| route.to(show)),
+        sent(funnel, |route| route.to(change)),
+        sent("/console/site/{id}/funnel/{funnel}/delete", |route| {
+            route.to(delete)
+        }),
+    ]
+}
+
+/// A website's id, and that of what is saved of it.
+type Ids = web::Path<(String, String)>;
+
+/// What is saved, if it is the website's.
+async fn found(visit: &Visit, kind: Kind, ids: &(String, String)) -> Result<Value, Fault> {
+    let website = website(visit, &ids.0).await?;
+    let input = json!({ "id": ids.1 });
+    let saved: Value = visit.ask(kind.router(), "getById", input).await?;
+    if saved["websiteId"] == json!(website.id) {
+        Ok(saved)
+    } else {
+        Err(Fault::not_found(kind.one(), ids.1.as_str()))
+    }
+}
+
+async fn show(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
+    let kind = Kind::of(&visit);
+    let path = kind.path_of(&ids.0, &ids.1);
+    if let Some(address) = chosen(visit.request.query_string(), &path, &[]) {
+        return Ok(answer::see(&address));
+    }
+    let saved = found(&visit, kind, &ids).await?;
+    let form = fields::form(&saved);
+    let (title, main) = draw(&visit, kind, &ids, &saved, &form, &Problems::NONE).await?;
+    Ok(visit.show_site(kind.place(), &ids.0, &title, &main))
+}
+
+async fn draw(
+    visit: &Visit,
+    kind: Kind,
+    ids: &(String, String),
+    saved: &Value,
+    form: &Sent,
+    problems: &Problems,
+) -> Result<(String, Markup), Fault> {
+    let path = kind.path_of(&ids.0, &ids.1);
+    let title = saved["name"].as_str().unwrap_or_default().to_owned();
+    let query = visit.request.query_string();
+    let asked = Asked::read(
+        query,
+        &[],
+        visit.reading().await?,
+        visit.shared().clock.now_ms(),
+    );
+    let around = Form {
+        action: &path,
+        send: "Save",
+        problems,
+        fields: &fields::NAMES,
+    };
+    let main = html! {
+        div.title-row { h1 { (title) } @if saved["isActive"] == false { span.state { "not in use" } } }
+        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @for said in asked.problems.above(&[]) { (notice("bad", &html! { (said) })) }
+        (bar(&asked, &path, false))
+        (outcome::draw(visit, kind, &ids.0, &ids.1, &asked).await?)
+        @if visit.may(Permission::WebsiteConfigure) {
+            (panel("Settings", &around.around(&fields::draw(kind, form, false, problems))))
+            (panel("End", &sure(&format!("Delete this {}…", kind.one()), "Its numbers are made of events, which stay.", &format!("{path}/delete"), "Delete it", &html! {})))
+        }
+    };
+    Ok((title, main))
+}
+
+async fn change(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+    let kind = Kind::of(&visit);
+    let saved = found(&visit, kind, &ids).await?;
+    let changed: Result<Value, Fault> = async {
+        let mut body = fields::body(kind, &sent, false)?;
+        body.insert("id".to_owned(), json!(ids.1));
+        visit
+            .ask(kind.router(), "update", Value::Object(body))
+            .await
+    }
+    .await;
+    match changed {
+        Ok(_) => Ok(answer::see(&format!(
+            "{}?done=1",
+            kind.path_of(&ids.0, &ids.1)
+        ))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let (title, main) = draw(&visit, kind, &ids, &saved, &sent, &problems).await?;
+            Ok(visit.again_site(refused, kind.place(), &ids.0, &title, &main))
+        }
+    }
+}
+
+async fn delete(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
+    let kind = Kind::of(&visit);
+    found(&visit, kind, &ids).await?;
+    let _: Value = visit
+        .ask(kind.router(), "delete", json!({ "id": ids.1 }))
+        .await?;
+    Ok(answer::see(&kind.path(&ids.0)))
+}

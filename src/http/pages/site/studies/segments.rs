@@ -1,0 +1,227 @@
+//! Filters under a name: saved from the filters of an address, and put into addresses again.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+
+use super::filters;
+use crate::{
+    access::Permission,
+    fault::Fault,
+    http::{
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            site::website,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::{Place, site_path},
+        part::{Field, Form, empty, panel, sure},
+        problem::Problems,
+        view::View,
+    },
+};
+
+const TITLE: &str = "Segments";
+const NAMES: [&str; 3] = ["name", "description", "filters"];
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/site/{id}/segments", |route| route.to(show)),
+        sent("/console/site/{id}/segments", |route| route.to(make)),
+        page("/console/site/{id}/segment/{segment}", |route| {
+            route.to(edit)
+        }),
+        sent("/console/site/{id}/segment/{segment}", |route| {
+            route.to(change)
+        }),
+        sent("/console/site/{id}/segment/{segment}/delete", |route| {
+            route.to(delete)
+        }),
+    ]
+}
+
+fn path(site: &str) -> String {
+    format!("{}/segments", site_path(site))
+}
+
+fn path_of(ids: &(String, String)) -> String {
+    format!("{}/segment/{}", site_path(&ids.0), ids.1)
+}
+
+/// A segment as its form shows it.
+fn form(segment: &Value) -> Sent {
+    let text = |name: &str| segment[name].as_str().unwrap_or_default().to_owned();
+    let mut fields = vec![
+        ("name".to_owned(), text("name")),
+        ("description".to_owned(), text("description")),
+    ];
+    filters::form(&segment["filters"], &mut fields);
+    Sent::with(
+        fields
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.clone())),
+    )
+}
+
+fn body(sent: &Sent) -> Map<String, Value> {
+    let said = [
+        ("name", json!(sent.text("name"))),
+        ("description", json!(sent.some("description"))),
+        ("filters", json!(filters::body(sent))),
+    ];
+    said.into_iter()
+        .map(|(name, value)| (name.to_owned(), value))
+        .collect()
+}
+
+fn fields(sent: &Sent, problems: &Problems) -> Markup {
+    html! {
+        (Field::text("name", "Name").value(sent.raw("name")).draw(problems))
+        (filters::draw(sent, "Filters", problems))
+        (Field::text("description", "Description").value(sent.raw("description")).optional().draw(problems))
+    }
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let view = View::read(visit.request.query_string(), &[]);
+    let sent = form(&json!({ "filters": filters::saved(&view) }));
+    let (site, main) = draw(&visit, &id, &sent, &Problems::NONE).await?;
+    Ok(visit.show_site(Place::Segments, &site, TITLE, &main))
+}
+
+async fn draw(
+    visit: &Visit,
+    id: &str,
+    sent: &Sent,
+    problems: &Problems,
+) -> Result<(String, Markup), Fault> {
+    let website = website(visit, id).await?;
+    let all: Vec<Value> = visit
+        .ask("segments", "list", json!({ "websiteId": website.id }))
+        .await?;
+    let action = path(&website.id);
+    let around = Form {
+        action: &action,
+        send: "Save it",
+        problems,
+        fields: &NAMES,
+    };
+    let main = html! {
+        div.title-row { h1 { (TITLE) } span.dim { "Filters under a name" } }
+        section.panel {
+            @if all.is_empty() { (empty("Nothing is saved yet", &html! { p { "Filters that are needed again and again are saved under a name, here or with the filters of the dashboard." } })) }
+            @else { (table(&website.id, &all)) }
+        }
+        @if visit.may(Permission::WebsiteConfigure) { (panel("Save filters", &around.around(&fields(sent, problems)))) }
+    };
+    Ok((website.id, main))
+}
+
+fn table(site: &str, all: &[Value]) -> Markup {
+    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+    html! {
+        table.table.sites {
+            caption.hide { "Segments, newest first" }
+            thead { tr { th scope="col" { "Segment" } th scope="col" { "Filters" } th scope="col" { span.hide { "Use" } } } }
+            tbody { @for one in all { tr {
+                td { a.name href=(path_of(&(site.to_owned(), text(one, "id")))) { (text(one, "name")) } span.dim { (text(one, "description")) } }
+                td { (filters::spoken(&one["filters"])) }
+                td { a.button.small href=(filters::view(&one["filters"]).address(&site_path(site))) { "Show on the dashboard" } }
+            } } }
+        }
+    }
+}
+
+async fn make(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let mut input = body(&sent);
+    input.insert("websiteId".to_owned(), json!(*id));
+    let made: Result<Value, Fault> = visit.ask("segments", "create", Value::Object(input)).await;
+    match made {
+        Ok(_) => Ok(answer::see(&path(&id))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let (site, main) = draw(&visit, &id, &sent, &problems).await?;
+            Ok(visit.again_site(refused, Place::Segments, &site, TITLE, &main))
+        }
+    }
+}
+
+/// A website's id and a segment's.
+type Ids = web::Path<(String, String)>;
+
+/// The segment, if it is the website's.
+async fn found(visit: &Visit, ids: &(String, String)) -> Result<Value, Fault> {
+    let website = website(visit, &ids.0).await?;
+    let segment: Value = visit
+        .ask("segments", "getById", json!({ "id": ids.1 }))
+        .await?;
+    if segment["websiteId"] == json!(website.id) {
+        Ok(segment)
+    } else {
+        Err(Fault::not_found("segment", ids.1.as_str()))
+    }
+}
+
+fn draw_one(
+    visit: &Visit,
+    ids: &(String, String),
+    segment: &Value,
+    sent: &Sent,
+    problems: &Problems,
+) -> (String, Markup) {
+    let title = segment["name"].as_str().unwrap_or_default().to_owned();
+    let own = path_of(ids);
+    let around = Form {
+        action: &own,
+        send: "Save",
+        problems,
+        fields: &NAMES,
+    };
+    let may = visit.may(Permission::WebsiteConfigure);
+    let main = html! {
+        div.title-row {
+            h1 { (title) }
+            div.actions { a.button href=(filters::view(&segment["filters"]).address(&site_path(&ids.0))) { "Show on the dashboard" } }
+        }
+        p.lead { (filters::spoken(&segment["filters"])) }
+        @if may {
+            (panel("Settings", &around.around(&fields(sent, problems))))
+            (panel("End", &sure("Delete this segment…", "Addresses that have its filters stay as they are.", &format!("{own}/delete"), "Delete it", &html! {})))
+        }
+    };
+    (title, main)
+}
+
+async fn edit(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
+    let segment = found(&visit, &ids).await?;
+    let (title, main) = draw_one(&visit, &ids, &segment, &form(&segment), &Problems::NONE);
+    Ok(visit.show_site(Place::Segments, &ids.0, &title, &main))
+}
+
+async fn change(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+    let segment = found(&visit, &ids).await?;
+    let mut input = body(&sent);
+    input.insert("id".to_owned(), json!(ids.1));
+    let changed: Result<Value, Fault> = visit.ask("segments", "update", Value::Object(input)).await;
+    match changed {
+        Ok(_) => Ok(answer::see(&path(&ids.0))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let (title, main) = draw_one(&visit, &ids, &segment, &sent, &problems);
+            Ok(visit.again_site(refused, Place::Segments, &ids.0, &title, &main))
+        }
+    }
+}
+
+async fn delete(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
+    found(&visit, &ids).await?;
+    let _: Value = visit
+        .ask("segments", "delete", json!({ "id": ids.1 }))
+        .await?;
+    Ok(answer::see(&path(&ids.0)))
+}
