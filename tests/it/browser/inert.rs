@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Texts that act wherever a place for text was forgotten: in HTML, attributes, addresses, styles, XML, JSON and Markdown.
-const HOSTILE: [&str; 22] = [
+pub const HOSTILE: [&str; 22] = [
     "\"><script>alert(1)</script>",
     "'><img src=x onerror=alert(1)>",
     "</title></style></textarea></noscript></script><svg onload=alert(1)>",

@@ -3,6 +3,7 @@
 //! `tests/clients/browser.mjs` drives Chromium through the scenarios. `scripts/test` installs both; where Chromium
 //! cannot be had it says so and sets `PHAROS_NO_BROWSER`.
 
+mod console;
 mod inert;
 mod sending;
 mod silence;
