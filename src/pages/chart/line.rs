@@ -11,6 +11,8 @@ use super::scale::ticks;
 
 const WIDTH: f64 = 1_000.0;
 const HEIGHT: f64 = 100.0;
+/// Steps that are wide enough to be pointed at; beyond them the table has the numbers.
+const MOST_HITS: usize = 400;
 /// Words below the axis.
 const MOST_WORDS: usize = 7;
 
@@ -67,7 +69,7 @@ impl Line<'_> {
                     path.line d=(through(&now[..done], now.len(), top)) {}
                     @if done < now.len() { path.line.open d=(tail(&now, top)) {} }
                     @for share in self.marks { path.mark d=(format!("M{:.1} 0V{HEIGHT}", share * WIDTH)) {} }
-                    @for (place, step) in self.steps.iter().enumerate() {
+                    @for (place, step) in self.steps.iter().enumerate().take_while(|_| self.steps.len() <= MOST_HITS) {
                         @let (left, width) = bar(place, self.steps.len());
                         rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (self.told(step)) } }
                     }
@@ -235,5 +237,7 @@ mod tests {
         let below = drawn.split("axis x").nth(1).unwrap();
         assert_eq!(below.matches("<text").count(), 7, "{below}");
         assert_eq!(drawn.matches("class=\"hit\"").count(), 90);
+        let hours: Vec<Step> = (0..720).map(|hour| step(f64::from(hour), None)).collect();
+        assert!(!line(&hours, false).contains("class=\"hit\""));
     }
 }

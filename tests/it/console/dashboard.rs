@@ -230,3 +230,15 @@ async fn what_is_seen_leaves_as_a_file() {
     is_page(&owner.get(&format!("{path}?list=nonsense")).await, 404);
     app.finish().await;
 }
+
+#[actix::test]
+async fn the_hours_of_a_month_are_no_long_page() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    seen(&app).await;
+    let path = format!("/console/site/{}?preset=last_30d&by=hourly", app.website);
+    let shown = page(&owner, &path).await;
+    assert!(shown.matches("<th scope=\"row\">").count() > 600);
+    assert!(shown.len() < 150_000, "{} bytes", shown.len());
+    app.finish().await;
+}

@@ -170,19 +170,24 @@ pub(super) fn draw(asked: &Asked, answers: &Answers, notes: &[Note]) -> Markup {
     }
 }
 
+/// Rows that have all numbers; more of them have the one that the chart shows, or the page would be too long.
+const MOST_WHOLE: usize = 200;
+
 fn table(rows: &[Row], chosen: &Metric, steps: &[Step]) -> Markup {
+    let shown = |metric: &&Metric| rows.len() <= MOST_WHOLE || metric.name == chosen.name;
+    let metrics: Vec<&Metric> = METRICS.iter().filter(shown).collect();
     html! {
         details.behind {
             summary { "As a table" }
             div.scroll { table.table {
                 thead { tr {
                     th scope="col" { "Time" }
-                    @for metric in &METRICS { th.num scope="col" { (metric.title) } }
+                    @for metric in &metrics { th.num scope="col" { (metric.title) } }
                     th.num scope="col" { (chosen.title) " before" }
                 } }
                 tbody { @for (row, step) in rows.iter().zip(steps).rev() { tr {
                     th scope="row" { (step.name) }
-                    @for metric in &METRICS { td.num { ((metric.written)((metric.of)(row))) } }
+                    @for metric in &metrics { td.num { ((metric.written)((metric.of)(row))) } }
                     td.num { (step.before.map_or_else(|| number::NONE.to_owned(), chosen.written)) }
                 } } }
             } }
