@@ -5,7 +5,7 @@ use url::{Host, Url};
 use super::{
     Bytes, Settings,
     mistake::{Mistake, Place},
-    sections::{Agent, Geo, Mail, Plans, Server},
+    sections::{Ack, Agent, EventStore, Geo, Mail, Plans, Server},
 };
 
 /// Below this the engine cannot finish an ordinary query.
@@ -44,6 +44,17 @@ pub(super) fn settings(settings: &Settings) -> Vec<Finding> {
     plans(&settings.plans, &mut findings);
     mail(&settings.mail, &mut findings);
     agent(&settings.agent, &mut findings);
+    let remote = settings.events.store == EventStore::Clickhouse;
+    if remote && settings.events.clickhouse_url.expose().is_empty() {
+        let what = "must be given together with `events.store = \"clickhouse\"`";
+        findings.add("events.clickhouse_url", what);
+    }
+    if !remote && settings.ingest.ack == Ack::Remote {
+        findings.add(
+            "ingest.ack",
+            "can be \"remote\" only where `events.store` is \"clickhouse\"",
+        );
+    }
     if settings.storage.data_dir.trim().is_empty() {
         findings.add("storage.data_dir", "must name a directory");
     }

@@ -9,7 +9,6 @@ use super::{
     layers::{self, Leaf, Leaves},
     mistake::{Mistake, Mistakes, Place},
     shape::Shape,
-    unsupported,
 };
 
 /// See [`Settings::parse`].
@@ -32,7 +31,6 @@ pub(super) fn settings(
             let place = place(&leaves, &finding.key);
             mistakes.push(finding.at(place));
         }
-        mistakes.extend(unsupported::asked_for(&leaves, &defaults));
     }
     mistakes.sort_by(|one, other| one.place.cmp(&other.place));
     match settings {

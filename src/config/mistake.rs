@@ -65,12 +65,6 @@ impl Mistake {
             hint: None,
         }
     }
-
-    /// Adds what to do about it.
-    pub(super) fn hint(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
-        self
-    }
 }
 
 impl fmt::Display for Place {

@@ -18,7 +18,6 @@ pub mod sections;
 mod shape;
 #[cfg(test)]
 mod tests;
-mod unsupported;
 mod urls;
 
 use std::{

@@ -204,18 +204,26 @@ fn keys_are_not_guessed_from_quoted_dots() {
 }
 
 #[test]
-fn what_is_not_built_is_refused_and_not_ignored() {
+fn settings_of_clickhouse_go_together() {
+    let url = "events.clickhouse_url = 'http://u:hunter2@h/d'";
     for (text, key) in [
-        ("events.store = 'clickhouse'", "events.store"),
-        ("ingest.ack = 'remote'", "ingest.ack"),
+        (
+            "events.store = 'clickhouse'".to_owned(),
+            "events.clickhouse_url",
+        ),
+        (format!("{url}\ningest.ack = 'remote'"), "ingest.ack"),
     ] {
-        let found = mistakes(text, &[]);
-        assert!(
-            found[0].contains(key) && found[0].contains("not supported by this version yet"),
-            "{found:?}"
-        );
+        let found = mistakes(&text, &[]);
+        assert!(found[0].contains(key), "{found:?}");
+        assert!(!found[0].contains("hunter2"), "{found:?}");
     }
-    assert!(parse("redis.url = ''\nevents.store = 'embedded'\ningest.ack = 'memory'").is_ok());
+    assert!(
+        parse(&format!(
+            "{url}\nevents.store = 'clickhouse'\ningest.ack = 'remote'"
+        ))
+        .is_ok()
+    );
+    assert!(parse(url).is_ok());
 }
 
 #[test]

@@ -31,6 +31,7 @@ mod positions;
 pub mod record;
 pub mod relations;
 pub mod segments;
+pub mod shipper;
 pub mod snapshot;
 pub mod spool;
 pub mod statement;

@@ -60,6 +60,11 @@ impl Positions {
         self.losses.fetch_add(1, Ordering::AcqRel);
     }
 
+    /// Log position of the last row of a scope's owner since the start; 0 = none.
+    pub fn last_of(&self, scope: &Scope) -> Lsn {
+        self.of(scope).last
+    }
+
     /// Where the rows of this scope are. To be asked before they are read.
     pub fn of(&self, scope: &Scope) -> Position {
         let losses = self.losses.load(Ordering::Acquire);

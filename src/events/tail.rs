@@ -227,6 +227,11 @@ impl Generation {
         self.last_lsn.load(Ordering::Relaxed)
     }
 
+    /// The positions of its frames, as first and last of each run.
+    pub fn lsns(&self) -> Vec<RangeInclusive<Lsn>> {
+        self.held().lsns.clone()
+    }
+
     /// When its oldest row was received, Unix ms; `None` when empty.
     pub fn oldest(&self) -> Option<i64> {
         let oldest = self.oldest.load(Ordering::Relaxed);

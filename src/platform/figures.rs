@@ -11,7 +11,7 @@ use std::{
 use super::Stores;
 use crate::{
     actors::{Domains, kit::Resident},
-    events::{dedup::Figures, ledger::Group, spool::writer::Health},
+    events::{dedup::Figures, ledger::Group, spool::writer::Health, store::Shipped},
     http::metrics::Metrics,
     spans,
 };
@@ -142,6 +142,7 @@ pub(super) fn of_events(metrics: &Metrics, stores: &Stores) {
         Arc::clone(&health.upkeep),
     );
     outcomes(metrics, stores);
+    of_shipping(metrics, stores);
     let events = stores.events.clone();
     metrics.gauge(
         "pharos_disk_free_bytes",
@@ -174,6 +175,55 @@ pub(super) fn of_traces(metrics: &Metrics) {
         "pharos_spans_dropped_total",
         "Spans of traces that were lost, because too many waited or the collector did not take them",
         || spans::dropped() as f64,
+    );
+}
+
+/// How events get to ClickHouse, where that holds them.
+fn of_shipping(metrics: &Metrics, stores: &Stores) {
+    let (events, clock) = (stores.events.clone(), stores.clock.clone());
+    metrics.gauge(
+        "pharos_ship_backlog_seconds",
+        "Since when the oldest event waits for ClickHouse",
+        move || {
+            let oldest = events.oldest_unsealed().filter(|_| events.is_remote());
+            oldest.map_or(0.0, |at| (clock.now_ms() - at).max(0) as f64 / 1_000.0)
+        },
+    );
+    let events = stores.events.clone();
+    metrics.gauge(
+        "pharos_ship_backlog_bytes",
+        "Bytes of events that wait for ClickHouse",
+        move || {
+            if events.is_remote() {
+                events.unsealed_bytes() as f64
+            } else {
+                0.0
+            }
+        },
+    );
+    let counter = |name, help, read: fn(Shipped) -> u64| {
+        let events = stores.events.clone();
+        metrics.counter(name, help, move || read(events.shipped()) as f64);
+    };
+    counter(
+        "pharos_ship_batches_total",
+        "Batches of events that ClickHouse has",
+        |shipped| shipped.batches,
+    );
+    counter(
+        "pharos_ship_events_total",
+        "Events that ClickHouse has",
+        |shipped| shipped.events,
+    );
+    counter(
+        "pharos_ship_retries_total",
+        "Attempts to send a batch to ClickHouse that failed",
+        |shipped| shipped.retries,
+    );
+    counter(
+        "pharos_ship_quarantined_total",
+        "Events that ClickHouse refused for what they hold; they are in `spool/quarantine`",
+        |shipped| shipped.quarantined,
     );
 }
 

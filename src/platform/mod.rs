@@ -4,6 +4,7 @@
 
 mod audit;
 mod backup;
+mod clickhouse;
 mod commands;
 mod data;
 mod doctor;
@@ -80,9 +81,6 @@ impl Platform {
     /// # Errors
     /// Whatever keeps the program from starting; a [`Refusal`] where the operator can help it.
     pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Self> {
-        for setting in settings.without_effect() {
-            tracing::warn!("`{setting}` is set, but this version does nothing with it yet");
-        }
         let stores = Stores::open(&settings, clock).await?;
         let plans = Arc::new(ArcSwap::from_pointee(wiring::plans(&settings.plans)));
         let env = stores.env(&settings, &plans)?;

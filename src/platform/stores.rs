@@ -7,7 +7,7 @@ use anyhow::Context;
 use arc_swap::ArcSwap;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use super::{Refusal, drills, outward, wiring};
+use super::{Refusal, clickhouse, drills, outward, wiring};
 use crate::{
     access::plans::Plans,
     actors::{
@@ -24,6 +24,7 @@ use crate::{
         sections::{Ack, IngestDegraded, Redis},
     },
     events::{
+        shipper::Remote,
         store::{self as events, Accepted, AppendError, EventStore},
         usage::Usage,
     },
@@ -91,8 +92,9 @@ impl Stores {
         upgrade(&state, directory.path()).await?;
         let node = EventStore::node_of(directory.path())?;
         let manifest = load_manifest(state.writer(), &node).await?;
+        let remote = clickhouse::remote(settings).await?;
         let events = EventStore::open(
-            event_options(settings, directory.path()),
+            event_options(settings, directory.path(), remote),
             clock.clone(),
             &manifest,
         )
@@ -293,8 +295,9 @@ fn couriers(settings: &Settings) -> anyhow::Result<Couriers> {
     Ok(Couriers::default().with(kind, courier))
 }
 
-fn event_options(settings: &Settings, data_dir: &Path) -> events::Options {
+fn event_options(settings: &Settings, data_dir: &Path, remote: Option<Remote>) -> events::Options {
     events::Options {
+        remote,
         sync: settings.ingest.ack != Ack::Memory,
         dedup_window: Duration::from_hours(settings.ingest.dedup_hours.into()),
         reserve: settings.storage.reserve_bytes,

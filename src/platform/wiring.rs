@@ -254,6 +254,16 @@ fn checks(stores: &Stores, domains: &Domains) -> Vec<(&'static str, Check)> {
             }),
         ),
     ];
+    if stores.events.is_remote() {
+        let events = stores.events.clone();
+        checks.push((
+            "clickhouse",
+            Box::new(move || {
+                let events = events.clone();
+                async move { events.answers().await }.boxed()
+            }),
+        ));
+    }
     if let Some(counts) = stores.counts.clone() {
         checks.push((
             "redis",

@@ -97,13 +97,13 @@ fn wrong_settings_keep_the_program_from_starting_with_2() {
     let ended = pharos(
         directory.path(),
         &["serve"],
-        &[("PHAROS__EVENTS__CLICKHOUSE_URL", "http://u:pw@h")],
+        &[("PHAROS__EVENTS__CLICKHOUSE_URL", "ftp://u:pw@h")],
     );
     assert_eq!((ended.code, ended.out.as_str()), (2, ""));
     assert!(
         ended
             .err
-            .contains("`events.clickhouse_url` is not supported by this version yet"),
+            .contains("`events.clickhouse_url` must be an address"),
         "{}",
         ended.err
     );

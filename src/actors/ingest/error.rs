@@ -5,7 +5,7 @@ use crate::{
         kit::{Doubt, Unavailable},
         random::NoRandomness,
     },
-    events::engine::EngineError,
+    events::{clickhouse::Failure, engine::EngineError},
     fault::{Classify, Fault},
     store::state::StateError,
 };
@@ -19,6 +19,9 @@ pub enum IngestError {
     /// The manifest could not be committed.
     #[error(transparent)]
     State(#[from] StateError),
+    /// ClickHouse holds the events and does not do what it is told.
+    #[error(transparent)]
+    Remote(#[from] Failure),
     /// No randomness for a salt.
     #[error(transparent)]
     Random(#[from] NoRandomness),
@@ -38,6 +41,10 @@ impl Classify for IngestError {
         match self {
             Self::Unavailable(error) => error.classify(),
             Self::State(error) => error.classify(),
+            Self::Remote(error) => {
+                tracing::warn!(%error, "ClickHouse does not do what it is told");
+                Fault::unavailable("ClickHouse is not available")
+            }
             Self::Engine(_) | Self::Random(_) => Fault::internal(self),
         }
     }

@@ -19,6 +19,10 @@ use crate::{
 
 /// Seals all that there is; gives the number of segments.
 pub(super) async fn seal(env: Env, node: String) -> Result<usize, IngestError> {
+    if env.store.is_remote() {
+        env.store.ship_all().await?;
+        return Ok(0);
+    }
     env.store.freeze().await;
     let mut segments = 0;
     while seal_next(env.clone(), node.clone()).await? {
@@ -77,6 +81,11 @@ pub(super) async fn retain(
     address: Addr<Live<super::Ingest>>,
 ) -> Result<Retained, IngestError> {
     let (retention, now) = (Arc::new((env.retention)()), env.clock.now_ms());
+    if env.store.is_remote() {
+        // ClickHouse deletes as it merges.
+        env.store.retain(&retention).await?;
+        return Ok(Retained::default());
+    }
     let expired = env.store.expired(&retention, now);
     let mut retained = Retained {
         dropped: expired.whole.len(),
@@ -117,6 +126,9 @@ pub(super) async fn erase(
     address: Addr<Live<super::Ingest>>,
     doomed: Doomed,
 ) -> Result<Gone, IngestError> {
+    if env.store.is_remote() {
+        return Ok(env.store.erase(&doomed).await?);
+    }
     sealed(&address).await?;
     let mut erased = Gone::new();
     for segment in env.store.snapshot().segments.clone() {
@@ -140,6 +152,9 @@ pub(super) async fn doomed(
     address: Addr<Live<super::Ingest>>,
     doomed: Doomed,
 ) -> Result<Gone, IngestError> {
+    if env.store.is_remote() {
+        return Ok(env.store.count_doomed(&doomed).await?);
+    }
     sealed(&address).await?;
     let mut all = Gone::new();
     for segment in env.store.snapshot().segments.clone() {
@@ -154,10 +169,14 @@ pub(super) async fn too_old(
     address: Addr<Live<super::Ingest>>,
     asked: CountExpired,
 ) -> Result<Expired, IngestError> {
-    sealed(&address).await?;
     let now = env.clock.now_ms();
     let days = asked.days;
     let days = days.unwrap_or_else(|| (env.retention)().of(asked.website));
+    if env.store.is_remote() {
+        let gone = env.store.too_old_of(asked.website, days, now).await?;
+        return Ok(Expired { days, gone });
+    }
+    sealed(&address).await?;
     let retention = Arc::new(Retention {
         days: 0,
         websites: BTreeMap::from([(asked.website, days)]),

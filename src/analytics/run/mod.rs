@@ -61,6 +61,14 @@ impl Source for EventStore {
         Self::query(self, statement).await
     }
 
+    fn dialect(&self) -> Dialect {
+        if self.is_remote() {
+            Dialect::ClickHouse
+        } else {
+            Dialect::DuckDb
+        }
+    }
+
     fn reads(&self, statement: &Statement) -> Reads {
         Self::reads(self, statement)
     }

@@ -6,7 +6,7 @@ use super::{ClickHouse, Failure, parameters, schema::TABLE};
 use crate::events::{
     event::TIMELESS,
     moves::Moves,
-    segments::Retention,
+    segments::{Gone, Retention},
     statement::{Bind, Scope},
     store::{Doomed, Person},
 };
@@ -22,25 +22,67 @@ const MOST_DAYS: u32 = 20_000;
 type Condition = (String, Vec<Bind>);
 
 impl ClickHouse {
-    /// Erases events for good; answers with how many rows went, when they are gone.
+    /// Erases events for good; answers with how many rows went, by kind, when they are gone.
     ///
     /// # Errors
     /// Some or all may be left; to ask again is harmless.
-    pub async fn erase(&self, doomed: &Doomed, moves: &Moves) -> Result<u64, Failure> {
-        let mut erased = 0;
-        for (condition, binds) in conditions(doomed, moves) {
-            let asked = parameters(&binds);
-            let count = format!("SELECT count() FROM {TABLE} WHERE {condition}");
-            let count = self.ask(&asked, count.into(), PATIENCE).await?;
-            let count = std::str::from_utf8(count.trim_ascii()).ok();
-            let count = count.and_then(|text| text.parse::<u64>().ok()).unwrap_or(0);
-            if count > 0 {
-                let deletion = self.0.schema.deletion(&condition);
-                self.ask(&asked, deletion.into(), PATIENCE).await?;
-                erased += count;
+    pub async fn erase(&self, doomed: &Doomed, moves: &Moves) -> Result<Gone, Failure> {
+        let mut erased = Gone::new();
+        for condition in conditions(doomed, moves) {
+            let gone = self.matching(&condition, &mut erased).await?;
+            if gone > 0 {
+                let (text, binds) = condition;
+                let deletion = self.0.schema.deletion(&text);
+                self.ask(&parameters(&binds), deletion.into(), PATIENCE)
+                    .await?;
             }
         }
         Ok(erased)
+    }
+
+    /// How many rows [`Self::erase`] would take away, by kind.
+    ///
+    /// # Errors
+    /// Nobody says.
+    pub async fn count(&self, doomed: &Doomed, moves: &Moves) -> Result<Gone, Failure> {
+        let mut all = Gone::new();
+        for condition in conditions(doomed, moves) {
+            self.matching(&condition, &mut all).await?;
+        }
+        Ok(all)
+    }
+
+    /// How many rows of a website are older than so many days at `now`, Unix ms, by kind; 0 days = none.
+    ///
+    /// # Errors
+    /// Nobody says.
+    pub async fn too_old(&self, website: i64, days: u32, now: i64) -> Result<Gone, Failure> {
+        let mut all = Gone::new();
+        if days > 0 {
+            let border = now - i64::from(days) * 86_400_000;
+            let text = format!("website = {website} AND time > {TIMELESS} AND time < {border}");
+            self.matching(&(text, Vec::new()), &mut all).await?;
+        }
+        Ok(all)
+    }
+
+    /// Adds the rows that meet a condition, by kind; how many they are together.
+    async fn matching(&self, (text, binds): &Condition, to: &mut Gone) -> Result<u64, Failure> {
+        let counted = format!("SELECT kind, count() FROM {TABLE} WHERE {text} GROUP BY kind");
+        let answer = self
+            .ask(&parameters(binds), counted.into(), PATIENCE)
+            .await?;
+        let mut all = 0;
+        for line in String::from_utf8_lossy(&answer).lines() {
+            let pair = line.split_once('\t');
+            if let Some((Ok(kind), Ok(rows))) =
+                pair.map(|(kind, rows)| (kind.parse(), rows.parse::<u64>()))
+            {
+                *to.entry(kind).or_default() += rows;
+                all += rows;
+            }
+        }
+        Ok(all)
     }
 
     /// Says for how long events are kept from now on.
@@ -91,9 +133,10 @@ fn of_person(person: &Person) -> Vec<Condition> {
     let mut all = vec![own];
     for some in visitors.chunks(EACH) {
         let listed = some.join(", ");
+        // No row is counted twice.
         all.push((
-            format!("website = {website} AND visitor IN ({listed})"),
-            Vec::new(),
+            format!("website = {website} AND visitor IN ({listed}) AND coalesce(profile, '') <> {{p1:String}}"),
+            vec![Bind::Text(person.profile.clone())],
         ));
     }
     all

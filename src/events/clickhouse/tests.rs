@@ -202,6 +202,7 @@ async fn what_is_erased_is_gone() {
     let events = [
         Event {
             profile: anna.clone(),
+            visitor: u64::MAX,
             ..by_name
         },
         Event {
@@ -229,7 +230,12 @@ async fn what_is_erased_is_gone() {
         visitors: BTreeSet::from([u64::MAX]),
     };
     let none = Moves::default();
-    let erase = async |doomed: Doomed| engine.erase(&doomed, &none).await.unwrap();
+    let erase = async |doomed: Doomed| {
+        let counted = engine.count(&doomed, &none).await.unwrap();
+        let erased = engine.erase(&doomed, &none).await.unwrap();
+        assert_eq!(counted, erased);
+        erased.get(&2).copied().unwrap_or(0)
+    };
     assert_eq!(erase(Doomed::Person(person.clone())).await, 2);
     assert_eq!(erase(Doomed::Person(person)).await, 0);
     assert_eq!(names(&engine, &none).await, ["c", "d", "e"]);
@@ -267,8 +273,14 @@ async fn events_expire_as_their_website_says() {
         days: 14,
         websites: [(7, 30), (8, 0)].into(),
     };
-    engine.retain(&kept).await.unwrap();
-    engine.retain(&kept).await.unwrap();
+    let now = today * 1000;
+    for (website, days, wanted) in [(7, 30, 1), (7, 9, 2), (7, 0, 0), (9, 14, 1), (9, 30, 0)] {
+        let gone = engine.too_old(website, days, now).await.unwrap();
+        assert_eq!(gone.values().sum::<u64>(), wanted, "{website} {days}");
+    }
+    for _ in 0..2 {
+        engine.retain(&kept).await.unwrap();
+    }
     server.tell("OPTIMIZE TABLE pharos_events FINAL");
     let left = server.tell("SELECT name FROM pharos_events ORDER BY name");
     let left: Vec<&str> = left.lines().collect();

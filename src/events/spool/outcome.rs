@@ -18,6 +18,9 @@ pub enum AppendError {
     /// Less disk space than the reserve is left.
     #[error("the disk is nearly full")]
     DiskFull,
+    /// ClickHouse has to have the events, and does not take them (`ingest.ack`).
+    #[error("ClickHouse does not take events")]
+    Remote,
     /// The disk refused or the store is closing.
     #[error("the event log cannot be written: {0}")]
     Closed(String),

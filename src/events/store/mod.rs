@@ -20,10 +20,15 @@ mod open;
 mod places;
 mod query;
 mod remembered;
+mod remote;
 #[cfg(test)]
 mod repeated;
+mod replay;
 mod retain;
 mod scrub;
+mod ship;
+#[cfg(test)]
+mod shipping;
 #[cfg(test)]
 mod tests;
 mod troubles;
@@ -43,15 +48,15 @@ use tokio::sync::{Notify, Semaphore, oneshot};
 pub use super::spool::outcome::{AppendError, Appended};
 pub use mend::Findings;
 pub use open::Options;
+pub use remote::Shipped;
 pub use retain::{Doomed, Expired, Person};
 pub use upkeep::{Merged, Sealed};
 
-use self::{places::Places, remembered::Remembered, worker::Workers};
+use self::{places::Places, remembered::Remembered, remote::Engine, worker::Workers};
 use super::{
     answers::Answers,
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
-    engine::Pool,
     event::Event,
     ledger::Outcome,
     record,
@@ -96,7 +101,7 @@ struct Inner {
     merge_due: Notify,
     mend_due: Notify,
     health: Arc<Health>,
-    queries: Pool,
+    engine: Engine,
     remembered: Remembered,
     places: Places,
     answers: Answers,
@@ -235,6 +240,9 @@ impl EventStore {
     /// Finishes what is queued and ends the spool thread and all upkeep. Later appends are refused.
     pub fn close(&self) {
         self.stop_upkeep(Instant::now() + upkeep::LAST);
+        if let Some(shipping) = self.shipping() {
+            shipping.end();
+        }
         let _ = self.0.commands.send(Command::Stop);
         let thread = self
             .0

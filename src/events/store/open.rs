@@ -8,37 +8,41 @@ use std::{
     time::Duration,
 };
 
+use anyhow::ensure;
 use tokio::sync::{Notify, Semaphore};
 
 use super::{
-    EventStore, Inner, WAITING_KIB, belongs, places::Places, remembered::Remembered, scrub,
+    EventStore, Inner, WAITING_KIB, belongs,
+    places::Places,
+    remembered::Remembered,
+    remote::Engine,
+    replay::{Replay, due},
+    scrub, ship,
     worker::Workers,
 };
 use crate::{
     clock::Clock,
     events::{
         answers::Answers,
-        dedup::{Seen, keeper::Keeper},
+        dedup::keeper::Keeper,
         disk::Disk,
         engine::{self, Pool, Root},
         failpoint::Failpoints,
-        record,
         segments::{self, Look, Manifest},
-        snapshot::{self, Current},
+        shipper::{
+            Remote, Shipping,
+            journal::{Journal, Stretch},
+        },
         spool::{
             Lsn,
-            frame::{self, Frame},
             recovery::{self, Recovered},
             writer::{Command, Health, Rules, Writer},
         },
-        tail::{Generation, TailFrame},
     },
 };
 
 /// Unsealed bytes beyond which nothing more is taken, if the disk is large: sealing has fallen far behind.
 const MOST_UNSEALED: u64 = 8 << 30;
-/// Generations whose keys wait for their file while the log is read back.
-const MOST_BEHIND: usize = 8;
 
 /// How the store is set up.
 #[derive(Debug, Clone)]
@@ -67,6 +71,8 @@ pub struct Options {
     pub concurrent: usize,
     /// How long a statement may take.
     pub deadline: Duration,
+    /// The ClickHouse that holds the rows; `None` = segments in the data directory.
+    pub remote: Option<Remote>,
     /// What drills let go wrong.
     pub failpoints: Failpoints,
 }
@@ -87,6 +93,7 @@ impl Options {
             threads: 2,
             concurrent: 4,
             deadline: Duration::from_secs(15),
+            remote: None,
             failpoints: Failpoints::default(),
         }
     }
@@ -111,12 +118,11 @@ impl EventStore {
         let keys = made(&options.data_dir, "dedup")?;
         let node = recovery::node_id(&spool)?;
         let secret = dedup_secret(&keys)?;
+        let (manifest, pending) = &shipped(&options, manifest)?;
         let places = [spool.as_path(), &segments, &keys];
-        let (keeper, replay, recovered) = read_back(places, node, &options, &clock, manifest)?;
-        let seal_due = Arc::new(Notify::new());
-        if !replay.closed.is_empty() || due(&replay.open, &options) {
-            seal_due.notify_one();
-        }
+        let (keeper, replay, recovered) =
+            read_back(places, node, &options, &clock, (manifest, pending.clone()))?;
+        let (seal_due, last) = (seal_due(&replay, &options), replay.last());
         let current = replay.shown();
         let health = Arc::new(of_log(&recovered));
         let disk = Disk::watch(&options.data_dir, options.reserve)?;
@@ -137,10 +143,11 @@ impl EventStore {
             tallies_due: None,
         };
         let (commands, thread) = start(writer)?;
+        let engine = engine(&options, &segments, node, (manifest.cursor, last))?;
         let store = Self(Arc::new(Inner {
-            queries: queries(&options, &segments)?,
+            engine,
             workers: Workers::start()?,
-            remembered: Remembered::new(options.remembered),
+            remembered: remembered(&options),
             places: Places::default(),
             answers: Answers::default(),
             backlog: backlog(&options, &disk),
@@ -160,11 +167,34 @@ impl EventStore {
             health,
             thread: Mutex::new(Some(thread)),
         }));
-        store.adopt(manifest);
-        store.inspect(&store.snapshot().segments, Look::AtAGlance);
-        scrub::start(&store.0)?;
+        store.begin(manifest)?;
         Ok(store)
     }
+
+    /// Shows what the manifest says and starts what goes on by itself.
+    fn begin(&self, manifest: &Manifest) -> io::Result<()> {
+        self.adopt(manifest);
+        self.inspect(&self.snapshot().segments, Look::AtAGlance);
+        scrub::start(&self.0)?;
+        match self.shipping() {
+            Some(shipping) => ship::start(&self.0, shipping),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Due at once, when the log held enough.
+fn seal_due(replay: &Replay, options: &Options) -> Arc<Notify> {
+    let seal_due = Arc::new(Notify::new());
+    if !replay.closed.is_empty() || due(&replay.open, options) {
+        seal_due.notify_one();
+    }
+    seal_due
+}
+
+/// Nothing is remembered where other processes add rows, of which nobody here hears.
+fn remembered(options: &Options) -> Remembered {
+    Remembered::new(options.remote.as_ref().map_or(options.remembered, |_| 0))
 }
 
 /// What is known of the log at start.
@@ -173,6 +203,53 @@ fn of_log(recovered: &Recovered) -> Health {
         damaged: AtomicU64::new(recovered.damaged as u64),
         ..Health::default()
     }
+}
+
+/// Who answers statements: threads of this process, or ClickHouse, which has the log up to the first position; the log
+/// ends with the second.
+fn engine(
+    options: &Options,
+    segments: &Path,
+    node: [u8; 16],
+    positions: (Lsn, Lsn),
+) -> anyhow::Result<Engine> {
+    let Some(remote) = options.remote.clone() else {
+        return Ok(Engine::Embedded(queries(options, segments)?));
+    };
+    let node = uuid::Uuid::from_bytes(node).to_string();
+    let shipping = Shipping::new(remote, options.data_dir.clone(), node, positions);
+    Ok(Engine::Remote(Arc::new(shipping)))
+}
+
+/// The manifest that holds for this store, and the batch that may be on its way to ClickHouse. Where ClickHouse holds the
+/// rows, the shipper's journal has the cursor.
+fn shipped(options: &Options, manifest: &Manifest) -> anyhow::Result<(Manifest, Option<Stretch>)> {
+    let journal = Journal::read(&options.data_dir)?;
+    if options.remote.is_none() {
+        let elsewhere = journal.is_some_and(|journal| {
+            let noted = journal.batch.map_or(journal.cursor, |batch| batch.to);
+            noted > manifest.cursor
+        });
+        ensure!(
+            !elsewhere,
+            "events of `{}` are in ClickHouse: set `events.store` to \"clickhouse\" again, or begin with another directory",
+            options.data_dir.display()
+        );
+        return Ok((manifest.clone(), None));
+    }
+    ensure!(
+        manifest.segments.is_empty(),
+        "`{}` holds events in segments, which ClickHouse does not have: set `events.store` to \"embedded\" again, or begin with \
+         another directory",
+        options.data_dir.display()
+    );
+    let journal = journal.unwrap_or_default();
+    let manifest = Manifest {
+        segments: Vec::new(),
+        cursor: journal.cursor.max(manifest.cursor),
+    };
+    let pending = journal.batch.filter(|batch| batch.to > manifest.cursor);
+    Ok((manifest, pending))
 }
 
 /// Starts the threads that run statements.
@@ -213,27 +290,23 @@ fn backlog(options: &Options, disk: &Disk) -> u64 {
     }
 }
 
-fn due(open: &Generation, options: &Options) -> bool {
-    open.rows() >= options.seal_rows || open.bytes() >= options.seal_bytes
-}
-
 /// Reads log and keys back and deletes what a crash left in `[spool, segments, keys]`.
 fn read_back(
     [spool, segments, keys]: [&Path; 3],
     node: [u8; 16],
     options: &Options,
     clock: &Clock,
-    manifest: &Manifest,
+    (manifest, pending): (&Manifest, Option<Stretch>),
 ) -> anyhow::Result<(Keeper, Replay, Recovered)> {
     belongs::ensure_it_does(spool, segments, manifest)?;
     segments::delete_strays(segments, manifest)?;
     let window = options.dedup_window.as_millis() as i64;
     let keeper = Keeper::start(keys, manifest.cursor, window, clock.clone())?;
-    let mut replay = Replay::new(spool, &keeper, manifest.cursor);
+    let mut replay = Replay::new(spool, &keeper, manifest.cursor, pending);
     let recovered = recovery::recover(spool, node, manifest.cursor, &mut |frame| {
         replay.push(frame, &keeper, options)
     })?;
-    replay.seen.refresh();
+    replay.end(&keeper)?;
     if recovered.frames > 0 {
         tracing::info!(
             frames = recovered.frames,
@@ -242,94 +315,6 @@ fn read_back(
         );
     }
     Ok((keeper, replay, recovered))
-}
-
-/// Shows what is read back to the tail and to the duplicate check, in generations of the usual size.
-///
-/// An event can be in the log twice: a frame whose sync failed may have reached the disk, and the client, who was told
-/// to, has sent it again. The first one counts.
-struct Replay {
-    /// Generations that are full.
-    closed: Vec<Arc<Generation>>,
-    /// The one that goes on.
-    open: Arc<Generation>,
-    seen: Seen,
-    events: u64,
-}
-
-impl Replay {
-    fn new(spool: &Path, keeper: &Keeper, cursor: Lsn) -> Self {
-        Self {
-            closed: Vec::new(),
-            open: Arc::new(Generation::first(spool)),
-            seen: Seen::new(keeper, cursor + 1),
-            events: 0,
-        }
-    }
-
-    /// As queries see it.
-    fn shown(&self) -> Arc<Current> {
-        let current = Arc::new(Current::default());
-        current.update(|snapshot| {
-            snapshot.generations.clone_from(&self.closed);
-            snapshot.generations.push(Arc::clone(&self.open));
-        });
-        current
-    }
-
-    fn push(&mut self, frame: Frame, keeper: &Keeper, options: &Options) -> io::Result<()> {
-        if frame.version > record::SCHEMA {
-            return Err(io::Error::new(
-                io::ErrorKind::Unsupported,
-                format!(
-                    "the log has events of version {}, and this program reads versions up to {}: a later pharos wrote it. \
-                     Start that one again, or restore a backup from before the upgrade",
-                    frame.version,
-                    record::SCHEMA
-                ),
-            ));
-        }
-        if due(&self.open, options) {
-            let next = Arc::new(self.open.next());
-            self.open.freeze_keys(&mut self.seen);
-            if self.seen.behind() > MOST_BEHIND {
-                keeper.confirm(self.open.id)?;
-                self.seen.refresh();
-            }
-            let full = std::mem::replace(&mut self.open, next);
-            self.closed.push(full);
-            snapshot::let_go(&self.closed);
-        }
-        let (frame, amended) = self.unseen(frame);
-        let frame = TailFrame::from(frame);
-        self.events += u64::from(frame.rows);
-        if amended {
-            self.open.push_amended(frame);
-        } else {
-            self.open.push([frame]);
-        }
-        Ok(())
-    }
-
-    /// The frame without the records whose keys are known, and whether there are such.
-    fn unseen(&mut self, mut frame: Frame) -> (Frame, bool) {
-        let mut payload = Vec::new();
-        let mut dropped = false;
-        for record in frame::records(&frame.payload) {
-            if let Some(key) = record.key {
-                if self.seen.contains(key) {
-                    dropped = true;
-                    continue;
-                }
-                self.seen.insert(key);
-            }
-            frame::push_record(&mut payload, record.key, &record.event);
-        }
-        if dropped {
-            frame.payload = payload.into();
-        }
-        (frame, dropped)
-    }
 }
 
 /// The engine's own threads inherit the priority of the thread that opens it.

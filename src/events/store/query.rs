@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{EventStore, remembered::size};
+use super::{EventStore, remembered::size, remote::Engine};
 use crate::{
     events::{
         engine::{Cancel, EngineError, Pool, Run, in_scope, nothing},
@@ -79,11 +79,15 @@ impl EventStore {
         let deadline = self.0.options.deadline;
         let place = self.0.places.take(&statement.scope, deadline).await;
         let _place = place.ok_or(QueryError::Busy)?;
+        let queries = match &self.0.engine {
+            Engine::Embedded(queries) => queries,
+            Engine::Remote(shipping) => return self.ask(shipping, &statement).await,
+        };
         let cancel = Arc::new(Cancel::default());
         // Dropped when the caller goes away: nobody waits for the answer any more.
-        let guard = CancelOnDrop(self.0.queries.clone(), Arc::clone(&cancel));
+        let guard = CancelOnDrop(queries.clone(), Arc::clone(&cancel));
         let (store, wanted) = (self.clone(), Arc::clone(&cancel));
-        let answer = self.0.queries.submit(cancel, move |connection, epoch| {
+        let answer = queries.submit(cancel, move |connection, epoch| {
             store.engine_fails(&wanted)?;
             let mut attempts = 0;
             loop {

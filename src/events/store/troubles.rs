@@ -28,6 +28,15 @@ impl EventStore {
                     .to_owned(),
             );
         }
+        if let Some(trouble) = self.shipping().and_then(|shipping| shipping.trouble()) {
+            troubles.push(format!("events wait in the log of this node: {trouble}"));
+        }
+        let refused = self.shipped().quarantined;
+        if refused > 0 {
+            troubles.push(format!(
+                "ClickHouse refused {refused} events for what they hold; they are in `spool/quarantine`"
+            ));
+        }
         let damaged = self.damaged_segments();
         if !damaged.is_empty() {
             let names = &damaged[..damaged.len().min(MOST_NAMES)];

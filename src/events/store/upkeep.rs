@@ -12,7 +12,7 @@ use std::{
 
 use tokio::sync::oneshot;
 
-use super::{EventStore, worker::Worker};
+use super::{EventStore, remote::Engine, worker::Worker};
 use crate::events::{
     disk::Room,
     engine::{EngineError, load},
@@ -109,7 +109,7 @@ impl EventStore {
     }
 
     /// Keeps the frames that could not be read: their log file goes with the seal.
-    fn keep_unreadable(&self, generation: &Generation) -> io::Result<()> {
+    pub(super) fn keep_unreadable(&self, generation: &Generation) -> io::Result<()> {
         let directory = self.0.options.data_dir.join("spool").join("quarantine");
         fs::create_dir_all(&directory)?;
         for frame in generation.unreadable()? {
@@ -247,8 +247,10 @@ impl EventStore {
         self.0.keeper.sealed(manifest.cursor);
         self.0.merge_due.notify_one();
         // The answer does not matter: what is not dropped now is dropped before the next table is made.
-        if let Some(open) = self.snapshot().generations.last().cloned() {
-            drop(self.0.queries.submit(Arc::default(), move |connection, _| {
+        if let Engine::Embedded(queries) = &self.0.engine
+            && let Some(open) = self.snapshot().generations.last().cloned()
+        {
+            drop(queries.submit(Arc::default(), move |connection, _| {
                 load::drop_retired(connection, &open)
             }));
         }

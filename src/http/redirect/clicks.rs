@@ -270,8 +270,8 @@ impl Worker {
                 Err(AppendError::Overloaded | AppendError::DiskFull) => {
                     tokio::time::sleep(PAUSE).await;
                 }
-                Err(AppendError::Closed(error)) => {
-                    tracing::error!(error, clicks = lost, "clicks on links are lost");
+                Err(error @ (AppendError::Remote | AppendError::Closed(_))) => {
+                    tracing::error!(%error, clicks = lost, "clicks on links are lost");
                     break;
                 }
             }

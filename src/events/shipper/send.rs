@@ -1,0 +1,184 @@
+//! Sending one batch, around rows that ClickHouse does not take.
+
+use std::ops::Range;
+
+use crate::events::clickhouse::{ClickHouse, Failure, Finished};
+
+/// Rows of one batch that are set aside at most. When more are refused, it is not the rows: the table is not what it should
+/// be, and nothing is lost by waiting until somebody has looked.
+const MOST_BAD: usize = 64;
+
+/// Whoever takes batches.
+pub(in crate::events) trait Takes {
+    /// Stores rows of a batch under a name that makes repeating harmless.
+    fn take(
+        &self,
+        batch: &Finished,
+        rows: Range<usize>,
+        token: &str,
+    ) -> impl Future<Output = Result<(), Failure>>;
+}
+
+impl Takes for ClickHouse {
+    async fn take(&self, batch: &Finished, rows: Range<usize>, token: &str) -> Result<(), Failure> {
+        self.insert(batch, rows, token).await
+    }
+}
+
+/// Sends a batch once. Gives the rows that were refused for what they hold, after all others are stored.
+///
+/// Halves of a refused batch have names of their own that only their place decides, so that a second try, after whatever
+/// became of the first, sends the same halves under the same names.
+///
+/// # Errors
+/// Not everything is stored, or nobody knows; to send it again is harmless.
+pub(in crate::events) async fn send(
+    to: &impl Takes,
+    batch: &Finished,
+    token: &str,
+) -> Result<Vec<usize>, Failure> {
+    if batch.is_empty() {
+        return Ok(Vec::new());
+    }
+    let whole = 0..batch.len();
+    match to.take(batch, whole.clone(), token).await {
+        Ok(()) => return Ok(Vec::new()),
+        Err(failure) if !failure.is_of_rows() => return Err(failure),
+        Err(_) => {}
+    }
+    let mut bad = Vec::new();
+    let mut left = vec![whole];
+    while let Some(rows) = left.pop() {
+        let halves = match rows.len() {
+            1 => vec![rows],
+            many => {
+                let middle = rows.start + many / 2;
+                vec![rows.start..middle, middle..rows.end]
+            }
+        };
+        for half in halves {
+            let name = format!("{token}/{}-{}", half.start, half.end);
+            match to.take(batch, half.clone(), &name).await {
+                Ok(()) => {}
+                Err(failure) if !failure.is_of_rows() => return Err(failure),
+                Err(failure) if half.len() == 1 => {
+                    bad.push(half.start);
+                    if bad.len() > MOST_BAD {
+                        return Err(failure);
+                    }
+                }
+                Err(_) => left.push(half),
+            }
+        }
+    }
+    bad.sort_unstable();
+    Ok(bad)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::RefCell, collections::BTreeMap};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::events::{clickhouse::Batch, event::Event};
+
+    /// Refuses some rows, and is away at some calls.
+    #[derive(Default)]
+    struct Fake {
+        bad: Vec<usize>,
+        away: RefCell<Vec<usize>>,
+        calls: RefCell<usize>,
+        stored: RefCell<BTreeMap<String, Range<usize>>>,
+    }
+
+    impl Takes for Fake {
+        async fn take(&self, _: &Finished, rows: Range<usize>, token: &str) -> Result<(), Failure> {
+            let call = {
+                let mut calls = self.calls.borrow_mut();
+                *calls += 1;
+                *calls
+            };
+            if self.bad.iter().any(|bad| rows.contains(bad)) {
+                return Err(refused());
+            }
+            // Stored, and nobody hears of it.
+            let known = self
+                .stored
+                .borrow_mut()
+                .insert(token.to_owned(), rows.clone());
+            assert!(
+                known.is_none_or(|known| known == rows),
+                "{token} is one batch"
+            );
+            if self.away.borrow().contains(&call) {
+                return Err(Failure::Away("late".into()));
+            }
+            Ok(())
+        }
+    }
+
+    fn refused() -> Failure {
+        Failure::Refused {
+            status: 400,
+            code: 117,
+            message: String::new(),
+        }
+    }
+
+    fn rows(count: usize) -> Finished {
+        let mut batch = Batch::default();
+        for at in 0..count {
+            batch.push((1, at as u32), &Event::default(), at as u128);
+        }
+        batch.finish()
+    }
+
+    fn run<T>(future: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap()
+            .block_on(future)
+    }
+
+    proptest! {
+        /// Whatever is refused and however often nobody answers: every good row is stored once, and bad ones are named.
+        #[test]
+        fn every_good_row_is_stored_once(
+            count in 1..40_usize,
+            bad in proptest::collection::btree_set(0..40_usize, 0..6),
+            away in proptest::collection::vec(1..60_usize, 0..5),
+        ) {
+            let bad: Vec<usize> = bad.into_iter().filter(|row| *row < count).collect();
+            let fake = Fake { bad: bad.clone(), away: away.into(), ..Fake::default() };
+            let batch = rows(count);
+            let found = loop {
+                match run(send(&fake, &batch, "n:1-2")) {
+                    Ok(found) => break found,
+                    Err(failure) => prop_assert!(matches!(failure, Failure::Away(_))),
+                }
+            };
+            prop_assert_eq!(&found, &bad);
+            let mut times = vec![0; count];
+            for rows in fake.stored.borrow().values() {
+                for row in rows.clone() {
+                    times[row] += 1;
+                }
+            }
+            let wanted: Vec<i32> = (0..count).map(|row| i32::from(!bad.contains(&row))).collect();
+            prop_assert_eq!(times, wanted);
+        }
+    }
+
+    #[test]
+    fn when_nearly_all_is_refused_it_is_not_the_rows() {
+        let fake = Fake {
+            bad: (0..200).collect(),
+            ..Fake::default()
+        };
+        let failure = run(send(&fake, &rows(200), "n:1-2")).unwrap_err();
+        assert_eq!(failure, refused());
+        assert_eq!(run(send(&fake, &rows(0), "n:1-2")).unwrap(), [0; 0]);
+    }
+}

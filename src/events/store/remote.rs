@@ -1,0 +1,200 @@
+//! The store when ClickHouse holds its rows.
+
+use std::{
+    sync::{Arc, atomic::Ordering::Relaxed},
+    time::Duration,
+};
+
+use super::{Accepted, AppendError, Appended, Doomed, EventStore, remembered::size, ship::FRESH};
+use crate::events::{
+    clickhouse::Failure,
+    engine::Pool,
+    segments::{Gone, Retention},
+    shipper::{Figures, Shipping},
+    statement::{QueryError, Rows, Statement},
+};
+
+/// How long a request waits for ClickHouse, when it has to.
+const ACKNOWLEDGED: Duration = Duration::from_secs(10);
+/// How long whoever needs everything there waits for a backlog.
+const ALL: Duration = Duration::from_mins(1);
+/// Answers of fewer bytes need no room of their own.
+const SMALL: usize = 256 << 10;
+
+/// Who answers statements.
+pub(super) enum Engine {
+    /// DuckDB in this process, over segments and the tail.
+    Embedded(Pool),
+    /// A ClickHouse server, to which the log is shipped.
+    Remote(Arc<Shipping>),
+}
+
+/// What is counted of shipping.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Shipped {
+    /// Batches that ClickHouse has.
+    pub batches: u64,
+    /// Events in them.
+    pub events: u64,
+    /// Attempts that failed.
+    pub retries: u64,
+    /// Events that it refused for what they hold.
+    pub quarantined: u64,
+}
+
+impl EventStore {
+    pub(super) fn shipping(&self) -> Option<&Arc<Shipping>> {
+        match &self.0.engine {
+            Engine::Embedded(_) => None,
+            Engine::Remote(shipping) => Some(shipping),
+        }
+    }
+
+    /// Whether ClickHouse holds the rows, and statements have to be in its dialect.
+    pub fn is_remote(&self) -> bool {
+        self.shipping().is_some()
+    }
+
+    /// Whether whoever answers statements can be reached.
+    pub async fn answers(&self) -> bool {
+        match self.shipping() {
+            None => true,
+            Some(shipping) => shipping.remote.engine.ping().await.is_ok(),
+        }
+    }
+
+    /// What was shipped since the start.
+    pub fn shipped(&self) -> Shipped {
+        let counted = |figures: &Figures| Shipped {
+            batches: figures.batches.load(Relaxed),
+            events: figures.events.load(Relaxed),
+            retries: figures.retries.load(Relaxed),
+            quarantined: figures.quarantined.load(Relaxed),
+        };
+        let shipping = self.shipping();
+        shipping.map_or_else(Shipped::default, |shipping| counted(&shipping.figures))
+    }
+
+    /// [`Self::append`] for a client: its answer says what `ingest.ack` promises.
+    ///
+    /// # Errors
+    /// As there; [`AppendError::Remote`] when ClickHouse has to have the events and does not take them. They may be stored
+    /// all the same: only a client that sends ids can send them again without fear.
+    pub async fn take(&self, events: Vec<Accepted>) -> Result<Appended, AppendError> {
+        let Some(shipping) = self.shipping().filter(|shipping| shipping.remote.ack) else {
+            return self.append(events).await;
+        };
+        if shipping.trouble().is_some() {
+            return Err(AppendError::Remote);
+        }
+        let appended = self.append(events).await?;
+        if shipping.reached(self.last(), ACKNOWLEDGED).await {
+            return Ok(appended);
+        }
+        Err(AppendError::Remote)
+    }
+
+    /// Waits until ClickHouse has everything that was acknowledged until now.
+    ///
+    /// # Errors
+    /// That takes too long, or ClickHouse is away.
+    pub async fn ship_all(&self) -> Result<(), Failure> {
+        let Some(shipping) = self.shipping() else {
+            return Ok(());
+        };
+        if shipping.reached(self.last(), ALL).await {
+            return Ok(());
+        }
+        let trouble = shipping.trouble();
+        Err(Failure::Away(
+            trouble.unwrap_or_else(|| "a backlog is being shipped".to_owned()),
+        ))
+    }
+
+    /// Erases events for good where ClickHouse holds them, what is not shipped yet included; answers with how many, by
+    /// kind.
+    ///
+    /// # Errors
+    /// Some or all may be left; to ask again is harmless.
+    pub async fn erase(&self, doomed: &Doomed) -> Result<Gone, Failure> {
+        self.ship_all().await?;
+        match self.shipping() {
+            None => Ok(Gone::new()),
+            Some(shipping) => {
+                let moves = Arc::clone(&self.snapshot().moves);
+                shipping.remote.engine.erase(doomed, &moves).await
+            }
+        }
+    }
+
+    /// How many events [`Self::erase`] would take away, by kind.
+    ///
+    /// # Errors
+    /// ClickHouse does not say.
+    pub async fn count_doomed(&self, doomed: &Doomed) -> Result<Gone, Failure> {
+        self.ship_all().await?;
+        match self.shipping() {
+            None => Ok(Gone::new()),
+            Some(shipping) => {
+                let moves = Arc::clone(&self.snapshot().moves);
+                shipping.remote.engine.count(doomed, &moves).await
+            }
+        }
+    }
+
+    /// How many events of a website are older than so many days at `now`, Unix ms, by kind; 0 days = none.
+    ///
+    /// # Errors
+    /// ClickHouse does not say.
+    pub async fn too_old_of(&self, website: i64, days: u32, now: i64) -> Result<Gone, Failure> {
+        self.ship_all().await?;
+        match self.shipping() {
+            None => Ok(Gone::new()),
+            Some(shipping) => shipping.remote.engine.too_old(website, days, now).await,
+        }
+    }
+
+    /// Says for how long events are kept where ClickHouse holds them.
+    ///
+    /// # Errors
+    /// The rules are as they were.
+    pub async fn retain(&self, retention: &Retention) -> Result<(), Failure> {
+        match self.shipping() {
+            None => Ok(()),
+            Some(shipping) => shipping.remote.engine.retain(retention).await,
+        }
+    }
+
+    /// The last position of the log.
+    fn last(&self) -> u64 {
+        let snapshot = self.snapshot();
+        let generations = snapshot.generations.iter();
+        let last = generations.map(|generation| generation.last_lsn()).max();
+        last.unwrap_or(0).max(snapshot.cursor)
+    }
+
+    /// The answer of ClickHouse.
+    pub(super) async fn ask(
+        &self,
+        shipping: &Shipping,
+        statement: &Statement,
+    ) -> Result<Rows, QueryError> {
+        let own = self.0.current.positions.last_of(&statement.scope);
+        // What was acknowledged is seen, unless shipping has fallen behind.
+        shipping.reached(own.max(shipping.recovered), FRESH).await;
+        if !shipping.progress.borrow().is_ready {
+            let trouble = shipping.trouble();
+            let trouble = trouble.unwrap_or_else(|| "its tables are being made".to_owned());
+            return Err(QueryError::Unavailable(trouble));
+        }
+        let moves = Arc::clone(&self.snapshot().moves);
+        let mut rows = shipping.remote.engine.query(statement, &moves).await?;
+        let bytes = size(&rows);
+        if bytes >= SMALL {
+            let answers = self.0.answers.clone();
+            let room = tokio::task::spawn_blocking(move || answers.room(bytes, || false)).await;
+            rows.room = room.unwrap_or_default();
+        }
+        Ok(rows)
+    }
+}
