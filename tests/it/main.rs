@@ -20,6 +20,7 @@ mod command_line;
 mod console;
 mod corpus;
 mod database;
+mod deployment;
 mod desk;
 mod doctor;
 mod drills;
