@@ -33,6 +33,10 @@ async fn everybody_sees_what_is_public_of_a_public_website_and_nothing_of_others
         .post(format!("{}/websites/togglePublic", app.base), &public)
         .await;
     assert_eq!(made.status, 200, "{}", made.text);
+    let settings = format!("/console/site/{}/settings", app.website);
+    let owner = Browser::owner(&app).await;
+    let way = format!("href=\"{path}\"");
+    assert!(page(&owner, &settings).await.contains(&way), "{way}");
     let shown = page(&stranger, &path).await;
     assert!(
         shown.contains("/pricing") && shown.contains("Visitors"),

@@ -207,6 +207,7 @@ fn shared(visit: &Visit, website: &Website, may_manage: bool) -> Markup {
     html! {
         @if website.is_public {
             p { "Anybody may ask for what is public of it, without a key: numbers and lists, no single visits." }
+            p { a href=(format!("/share/{}", website.id)) { "The dashboard that everybody sees" } }
             (copied("Where questions go", &address))
         } @else {
             p { "Only people of the organization see it." }
