@@ -68,7 +68,10 @@ async fn everybody_sees_what_is_public_of_a_public_website_and_nothing_of_others
         leads_to(&chosen),
         format!("{path}?f=path%3Aeq%3A%2Fpricing")
     );
-    let personal = page(&stranger, &format!("{path}?f=profile_id:eq:x")).await;
-    assert!(!personal.contains("title=\"Only /pricing\""), "{personal}");
+    for field in ["profile_id", "session_id", "trait:plan"] {
+        let personal = page(&stranger, &format!("{path}?f={field}:eq:x")).await;
+        assert!(personal.contains("single out a person"), "{personal}");
+        assert!(!personal.contains("class=\"chip\""), "{personal}");
+    }
     app.finish().await;
 }

@@ -11,6 +11,7 @@ use super::{
     days::{Asked, chosen},
 };
 use crate::{
+    analytics::catalogue::Field,
     fault::Fault,
     http::{
         pages::{
@@ -19,7 +20,7 @@ use crate::{
         },
         routes::Route,
     },
-    pages::{frame::wide, time::Reading},
+    pages::{frame::wide, problem::Problems, time::Reading},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -32,6 +33,11 @@ struct Summary {
     id: String,
     name: Option<String>,
     domain: String,
+}
+
+/// Whether a filter by this field would single out a person; for everybody it is as if there were no such field.
+fn is_personal(field: &str) -> bool {
+    field.starts_with("trait:") || Field::find(field).is_some_and(Field::is_personal)
 }
 
 async fn show(door: Door, id: web::Path<String>) -> Result<HttpResponse, Fault> {
@@ -47,7 +53,15 @@ async fn show(door: Door, id: web::Path<String>) -> Result<HttpResponse, Fault> 
         ..Reading::default()
     };
     let now_ms = door.shared().clock.now_ms();
-    let asked = Asked::read(query, &dashboard::NAMES, reading, now_ms);
+    let mut asked = Asked::read(query, &dashboard::NAMES, reading, now_ms);
+    let count = asked.view.filters.len();
+    asked
+        .view
+        .filters
+        .retain(|filter| !is_personal(&filter.field));
+    if asked.view.filters.len() < count {
+        asked.problems = Problems::saying("Filters that single out a person do not hold here.");
+    }
     let bodies = dashboard::bodies(&asked, true);
     let (answers, problems) = match door.query(&site.id, json!(bodies)).await {
         Ok(answers) => (Some(answers), asked.problems.clone()),
