@@ -10,6 +10,8 @@ pub mod plans;
 mod principal;
 mod roles;
 mod scope;
+#[cfg(test)]
+mod tests;
 
 pub use authorize::{IngestAccess, OrganizationAccess, ReadAccess};
 pub use principal::{KeyGrant, Member, Principal, SessionGrant};

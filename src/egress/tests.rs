@@ -13,7 +13,7 @@ use tokio_rustls::TlsAcceptor;
 use url::Url;
 
 use super::{
-    Answer, Ask, Bounds, Class, Egress, Failure, Phase, Trace,
+    Answer, Ask, Bounds, Class, Egress, Failure, Phase, RecordKind, Trace,
     testing::{Book, Server, head, this_machine},
 };
 
@@ -469,4 +469,14 @@ async fn a_name_that_moves_is_asked_for_every_time() {
         second.map(|answer| answer.status).unwrap_err().class,
         Class::BlockedAddress
     );
+}
+
+#[tokio::test]
+async fn records_are_what_the_resolver_says_and_the_policy_is_in_the_log() {
+    let egress = egress();
+    let records = egress.records("here.example", RecordKind::A).await;
+    assert_eq!(records.unwrap(), ["127.0.0.1"]);
+    let unknown = egress.records("nobody.example", RecordKind::A).await;
+    assert_eq!(unknown.unwrap_err().class, Class::NameNotFound);
+    assert!(format!("{egress:?}").contains("127.0.0.0/8"), "{egress:?}");
 }

@@ -208,6 +208,12 @@ mod tests {
     }
 
     #[test]
+    fn an_identity_is_the_beginning_of_its_hash_in_hexadecimal() {
+        let whole = blake3::hash(b"key\0k").to_hex();
+        assert_eq!(Identity::of("key", "k").hex(), whole[..32]);
+    }
+
+    #[test]
     fn a_refused_request_uses_up_nothing() {
         let clock = Clock::fixed(1_000_000);
         let local = Local::new(clock.clone());
