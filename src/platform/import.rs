@@ -174,25 +174,25 @@ impl<'a> Run<'a> {
             enricher: &enricher,
             now: stores.clock.now_ms(),
         };
-        let (mut chunk, mut end) = (Vec::with_capacity(CHUNK), 0);
+        let (mut chunk, mut end, mut done) = (Vec::with_capacity(CHUNK), 0, self.noted.position);
         while let Some(record) = self.source.next(&import)? {
             self.progress.advance(record.end - end);
             end = record.end;
             if end <= self.noted.position {
                 continue;
             }
+            done = record.done.max(done);
             match record.taken {
                 Taken::Event(accepted) => chunk.push(*accepted),
                 Taken::LeftOut(why) => *self.outcome.left_out.entry(why).or_default() += 1,
                 Taken::Refused(why) => self.refused(record.line, why),
             }
             if chunk.len() == CHUNK {
-                self.store(stores, std::mem::take(&mut chunk), end, false)
+                self.store(stores, std::mem::take(&mut chunk), done, false)
                     .await?;
             }
         }
-        let end = end.max(self.noted.position);
-        self.store(stores, chunk, end, true).await?;
+        self.store(stores, chunk, done, true).await?;
         Ok(self.outcome.clone())
     }
 

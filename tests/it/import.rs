@@ -262,7 +262,7 @@ fn what_cannot_be_imported_is_told_and_nothing_happens() {
             "guess",
             "a.csv",
             &made,
-            "possible values: access-log, umami",
+            "possible values: access-log, umami, plausible",
         ),
     ] {
         let (code, _, said) = import(data, format, file, whose, &[]);

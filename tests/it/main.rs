@@ -45,6 +45,7 @@ mod openapi;
 mod outside;
 mod people;
 mod plans;
+mod plausible;
 mod postgres;
 mod privacy;
 mod process;

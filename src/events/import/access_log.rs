@@ -166,6 +166,7 @@ impl Source for AccessLog {
         Ok(Some(Record {
             line: self.line,
             end: self.end,
+            done: self.end,
             taken,
         }))
     }

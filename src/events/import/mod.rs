@@ -6,6 +6,7 @@
 //! with its end, so that nobody's address can be found in what is stored.
 
 mod access_log;
+mod plausible;
 mod sessions;
 mod umami;
 
@@ -27,17 +28,20 @@ pub enum Format {
     AccessLog,
     /// `website_event.csv` of an Umami export.
     Umami,
+    /// The zip archive that Plausible exports.
+    Plausible,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::AccessLog, Self::Umami];
+    pub const ALL: [Self; 3] = [Self::AccessLog, Self::Umami, Self::Plausible];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::AccessLog => "access-log",
             Self::Umami => "umami",
+            Self::Plausible => "plausible",
         }
     }
 }
@@ -70,8 +74,11 @@ pub enum Taken {
 pub struct Record {
     /// Its line, from 1.
     pub line: u64,
-    /// Where it ends, in bytes.
+    /// Where it ends, in bytes; never before the one in front of it.
     pub end: u64,
+    /// Up to where the file is done when this record and all in front of it are stored: an import that was cut off goes on
+    /// with the first record that ends behind it.
+    pub done: u64,
     /// What it came to.
     pub taken: Taken,
 }
@@ -94,6 +101,7 @@ pub fn open(format: Format, path: &Path) -> io::Result<Box<dyn Source>> {
     Ok(match format {
         Format::AccessLog => Box::new(access_log::AccessLog::new(file)),
         Format::Umami => Box::new(umami::Umami::new(file)?),
+        Format::Plausible => Box::new(plausible::Plausible::new(file)?),
     })
 }
 

@@ -149,7 +149,12 @@ impl Source for Umami {
         };
         let line = cells.position().map_or(0, csv::Position::line);
         let taken = self.take(&cells, end, import);
-        Ok(Some(Record { line, end, taken }))
+        Ok(Some(Record {
+            line,
+            end,
+            done: end,
+            taken,
+        }))
     }
 }
 
