@@ -2,13 +2,16 @@
 //! edits of files.
 //!
 //! Owns the table `provisioned`. No actor: one task of the program reconciles, or the command that holds the data directory.
-//! Rows hold prints (keyed hashes) of fields, never what the fields say: declarations hold secrets.
+//! Rows hold prints (keyed hashes) of fields, never what the fields say: declarations hold secrets. What is settled or forgotten is
+//! told to the audit log in the same transaction.
 
 use std::collections::BTreeMap;
 
 use sea_orm::{IntoActiveModel as _, prelude::*, sea_query::OnConflict};
+use serde_json::json;
 
 use crate::{
+    actors::audit::{self, Action, Actor, Entry},
     clock::Clock,
     entities::provisioned::{COLUMN, Column, Entity, Model},
     ids::OrganizationId,
@@ -102,6 +105,12 @@ pub async fn note(
         .on_conflict(same)
         .exec_without_returning(&*write)
         .await?;
+    // While it is being made or changed there is nothing to tell yet.
+    if row.applied.is_some() {
+        let mut told = told(&row.name, Action::ProvisionApply);
+        told.details = json!({ "id": row.resource });
+        audit::record(&write, clock.now_ms(), told).await?;
+    }
     write.commit().await
 }
 
@@ -109,10 +118,22 @@ pub async fn note(
 ///
 /// # Errors
 /// What the database says.
-pub async fn forget(db: &StateDb, name: &Name) -> Result<(), StateError> {
+pub async fn forget(db: &StateDb, clock: &Clock, name: &Name) -> Result<(), StateError> {
     let write = db.begin().await?;
     delete(&*write, name).await?;
+    let told = told(name, Action::ProvisionForget);
+    audit::record(&write, clock.now_ms(), told).await?;
     write.commit().await
+}
+
+fn told(name: &Name, action: Action) -> Entry {
+    let target = format!("{}.{}", name.kind, name.name);
+    Entry::new(
+        Some(name.organization.clone()),
+        Actor::System,
+        action,
+        target,
+    )
 }
 
 async fn delete(db: &impl ConnectionTrait, name: &Name) -> Result<(), StateError> {

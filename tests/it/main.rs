@@ -50,6 +50,7 @@ mod postgres;
 mod privacy;
 mod process;
 mod provision;
+mod provision_kill;
 mod queries;
 mod redis;
 mod reload;

@@ -95,6 +95,10 @@ actions! {
     WebsiteErase "website.erase";
     /// A person was erased from a website.
     ProfileErase "profile.erase";
+    /// A declared resource was made, or changed to be as it is declared.
+    ProvisionApply "provision.apply";
+    /// A resource is declared no more, or its declaration was taken back.
+    ProvisionForget "provision.forget";
     /// Somebody was invited.
     InvitationCreate "invitation.create";
     /// An invitation was taken back.

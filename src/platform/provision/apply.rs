@@ -141,9 +141,9 @@ async fn one(
                 Err(fault) if !matches!(fault.kind, Fell::NotFound { .. }) => return Err(fault),
                 _ => undo.push(Undo::Not(step.name.clone())),
             }
-            stored(provisioned::forget(book.db, &step.name).await)
+            stored(provisioned::forget(book.db, book.clock, &step.name).await)
         }
-        (Act::Forget, _) => stored(provisioned::forget(book.db, &step.name).await),
+        (Act::Forget, _) => stored(provisioned::forget(book.db, book.clock, &step.name).await),
         _ => Ok(()),
     }
 }
@@ -153,7 +153,7 @@ async fn not_made(book: &Book<'_>, step: &Step, fault: Fault) -> Fault {
     if matches!(fault.kind, Fell::Internal | Fell::Unavailable { .. }) {
         return fault;
     }
-    let forgotten = stored(provisioned::forget(book.db, &step.name).await);
+    let forgotten = stored(provisioned::forget(book.db, book.clock, &step.name).await);
     forgotten.err().unwrap_or(fault)
 }
 

@@ -45,7 +45,7 @@ pub(super) async fn take_back(world: &World, book: &Book<'_>, steps: Vec<Undo>) 
         let (name, done) = match step {
             Undo::Delete { kind, id, name } => {
                 let deleted = world.ask(kind.delete, json!({ kind.id: id })).await;
-                let forgotten = stored(provisioned::forget(book.db, &name).await);
+                let forgotten = stored(provisioned::forget(book.db, book.clock, &name).await);
                 (name, deleted.map(drop).and(forgotten))
             }
             Undo::Restore(before) => {
@@ -66,7 +66,7 @@ pub(super) async fn take_back(world: &World, book: &Book<'_>, steps: Vec<Undo>) 
                         let now = Some(&name).filter(|name| **name != row.name);
                         stored(provisioned::note(book.db, book.clock, &row, now).await)
                     }
-                    None => stored(provisioned::forget(book.db, &name).await),
+                    None => stored(provisioned::forget(book.db, book.clock, &name).await),
                 };
                 (name, done.and(noted))
             }
