@@ -37,6 +37,7 @@ mod m0023_subscribers;
 mod m0024_provisioned;
 mod m0025_imports;
 mod m0028_domain_epochs;
+mod m0029_leases;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -71,6 +72,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0024_provisioned::Migration),
             Box::new(m0023_subscribers::Migration),
             Box::new(m0028_domain_epochs::Migration),
+            Box::new(m0029_leases::Migration),
         ]
     }
 }

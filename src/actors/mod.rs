@@ -38,6 +38,7 @@ pub mod desk;
 mod digest;
 pub mod erasure;
 pub mod flags;
+pub mod fresh;
 mod hex;
 pub mod imports;
 pub mod ingest;
@@ -85,7 +86,7 @@ use crate::{
     clock::Clock,
     egress::Egress,
     events::{segments::Retention, store::EventStore},
-    store::{InstanceSecret, StateDb},
+    store::{InstanceSecret, StateDb, state::Herald},
 };
 
 /// What the domains need to come alive.
@@ -93,6 +94,8 @@ use crate::{
 pub struct DomainsEnv {
     /// The migrated state database.
     pub db: StateDb,
+    /// Who tells other processes at once that keys or people were written.
+    pub herald: Option<Arc<dyn Herald>>,
     /// The time.
     pub clock: Clock,
     /// The open event store.
@@ -247,7 +250,7 @@ impl Domains {
 
 fn organizations(env: &DomainsEnv, outbox: &Outbox) -> OrganizationsEnv {
     OrganizationsEnv {
-        db: env.db.of(Organizations::NAME),
+        db: env.db.of(Organizations::NAME).heralded(env.herald.clone()),
         clock: env.clock.clone(),
         options: env.people.clone(),
         mail: env.couriers.delivers_mail().then(|| outbox.clone()),
@@ -257,7 +260,7 @@ fn organizations(env: &DomainsEnv, outbox: &Outbox) -> OrganizationsEnv {
 
 fn keys(env: &DomainsEnv) -> KeysEnv {
     KeysEnv {
-        db: env.db.of(Keys::NAME),
+        db: env.db.of(Keys::NAME).heralded(env.herald.clone()),
         clock: env.clock.clone(),
     }
 }

@@ -27,6 +27,7 @@ pub mod link;
 pub mod link_folder;
 pub mod membership;
 pub mod monitor;
+pub mod monitor_ask;
 pub mod monitor_day;
 pub mod monitor_transition;
 pub mod moved_website;

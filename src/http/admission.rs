@@ -13,6 +13,7 @@ use actix_web::{
 use super::{Host, Shared, auth::Caller, edge::ClientAddress, holding::Holding, pages};
 use crate::{
     access::Principal,
+    actors::fresh::Stale,
     fault::Fault,
     store::limits::{Demand, Endpoint, Identity, Permit},
 };
@@ -25,6 +26,17 @@ pub(super) async fn admit(
 ) -> Result<Permit, Fault> {
     let demand = demand(shared, host, request);
     Ok(shared.admission.admit(demand).await?)
+}
+
+/// Sees to it that memory knows who may come in. What is taken in goes on without, where the operator says so.
+pub(super) async fn freshen(shared: &Shared, host: Host) -> Result<(), Fault> {
+    let Some(fresh) = &shared.fresh else {
+        return Ok(());
+    };
+    match Box::pin(fresh.ensure()).await {
+        Err(Stale::Told(_)) if host == Host::Track && fresh.is_degradable() => Ok(()),
+        outcome => Ok(outcome?),
+    }
 }
 
 /// Holds the slot of a request until the body of its answer is gone.

@@ -79,6 +79,15 @@ impl From<Fault> for Stopped {
     }
 }
 
+/// Whether a request shows something that its caller is to be known by.
+pub(super) fn is_shown(shared: &Shared, cors: &Cors, request: &ServiceRequest) -> bool {
+    if !matches!(key(request.headers()), Ok(None)) {
+        return true;
+    }
+    let name = session_cookie(shared.urls.is_https());
+    !matches!(cors, Cors::Trackers) && cookie(request.headers(), name).is_some()
+}
+
 /// Finds the caller or refuses.
 pub(super) fn authenticate(
     shared: &Shared,

@@ -134,6 +134,9 @@ impl Gate {
 
     async fn admit(&self, request: &mut ServiceRequest) -> Result<Permit, Fault> {
         size::bound(self.limit, request).await?;
+        if auth::is_shown(&self.shared, &self.cors, request) {
+            admission::freshen(&self.shared, self.host).await?;
+        }
         let caller = match auth::authenticate(&self.shared, &self.cors, request) {
             Ok(caller) => caller,
             Err(Stopped::Refused(refusal)) => return Err(refusal),

@@ -21,6 +21,7 @@ use crate::{
         delivery::Delivery,
         desk::Desk,
         flags::Flags,
+        fresh::Fresh,
         ingest::Ingest,
         keys::Keys,
         kit::Handle,
@@ -187,6 +188,8 @@ pub struct Shared {
     pub clock: Clock,
     /// Windows and slots.
     pub admission: Arc<dyn Admission>,
+    /// What says whether memory knows who may come in, where other processes decide that, too.
+    pub fresh: Option<Fresh>,
     /// The numbers of the limits; reloadable.
     pub limits: Arc<ArcSwap<Limits>>,
     /// What plans allow; reloadable.

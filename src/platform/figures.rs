@@ -150,6 +150,12 @@ pub(super) fn of_events(metrics: &Metrics, stores: &Stores) {
         move || events.disk().free() as f64,
     );
     of_dedup(metrics, stores);
+    let state = stores.state.clone();
+    metrics.gauge(
+        "pharos_on_duty",
+        "1 where what runs by the clock is done, 0 where another server does it",
+        move || f64::from(u8::from(state.on_duty())),
+    );
     let events = stores.events.clone();
     metrics.gauge("pharos_segments", "Segments in use", move || {
         events.snapshot().segments.len() as f64

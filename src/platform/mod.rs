@@ -25,6 +25,7 @@ mod wiring;
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use arc_swap::ArcSwap;
+use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
 pub use crate::events::import::Format as ImportFormat;
 pub use audit::{AuditBroken, AuditFound, audit_verify};
@@ -73,6 +74,7 @@ pub struct Platform {
     reports: Option<ReportsEnv>,
     shared: Arc<Shared>,
     traces: Option<traces::Exporter>,
+    following: AbortOnDropHandle<()>,
 }
 
 impl Platform {
@@ -84,7 +86,14 @@ impl Platform {
         let stores = Stores::open(&settings, clock).await?;
         let plans = Arc::new(ArcSwap::from_pointee(wiring::plans(&settings.plans)));
         let env = stores.env(&settings, &plans)?;
-        let (domains, children) = Domains::start(&env).await?;
+        // Before anything is read: whoever had it before has written everything by then.
+        let first = Box::pin(stores.state.claim_duty_at_start()).await;
+        let (domains, children) = Box::pin(Domains::start(&env)).await?;
+        if first {
+            stores.state.begin_duty();
+        }
+        let following = follow(stores.state.clone(), domains.roster());
+        let following = AbortOnDropHandle::new(TaskTracker::new().spawn(following));
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
         let traces = traces::Exporter::start(&settings, &env.clock)?;
         let listeners = listeners::bind(&settings.server)?;
@@ -116,6 +125,7 @@ impl Platform {
             agents,
             shared,
             traces,
+            following,
         })
     }
 
@@ -174,7 +184,6 @@ impl Platform {
             (self.enricher.clone(), self.egress.clone()),
             self.serving.tls().cloned(),
         );
-        let roster = self.domains.roster();
         let egress = self.egress.clone();
         let provisioning = provision::Provisioning::new(
             &self.settings,
@@ -201,7 +210,6 @@ impl Platform {
             () = reloads.run() => Ok(()),
             () = provisioning.run() => Ok(()),
             () = traces::run(self.traces.take()) => Ok(()),
-            () = follow(&self.stores.state, &roster) => Ok(()),
             () = erasure::run(self.domains.clone()) => Ok(()),
             () = reports::run(self.domains.clone(), self.reports.clone()) => Ok(()),
         };
@@ -230,6 +238,8 @@ impl Platform {
         if !late.is_empty() {
             tracing::error!(domains = ?late, "these domains did not drain in time");
         }
+        drop(self.following);
+        Box::pin(self.stores.state.leave_duty()).await;
         self.stores.close().await;
     }
 }

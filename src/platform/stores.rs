@@ -31,8 +31,8 @@ use crate::{
     store::{
         InstanceSecret, Schema, StateError, UpgradeError, Upgraded,
         data_dir::{DataDir, DataDirError},
-        limits,
-        state::{self, StateDb},
+        limits::{self, Epochs},
+        state::{self, Herald, StateDb},
     },
 };
 
@@ -165,6 +165,9 @@ impl Stores {
         let couriers = couriers(settings)?.with(kind, courier);
         Ok(DomainsEnv {
             db: self.state.clone(),
+            herald: self
+                .epochs()
+                .map(|epochs| Arc::new(epochs) as Arc<dyn Herald>),
             events: self.events.clone(),
             secret: self.secret.clone(),
             clock: self.clock.clone(),
@@ -185,6 +188,12 @@ impl Stores {
             base_url: settings.server.urls().base,
             policy: RestartPolicy::default(),
         })
+    }
+
+    /// Epochs in Redis, where several processes share a database and a Redis.
+    pub(super) fn epochs(&self) -> Option<Epochs> {
+        let counts = self.counts.clone().filter(|_| self.state.is_shared())?;
+        Some(Epochs::new(counts, &self.secret))
     }
 
     /// Appends a chunk, waiting while the store catches up with sealing.

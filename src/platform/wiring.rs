@@ -13,6 +13,7 @@ use crate::{
     actors::{
         Domains,
         audit::AuditLog,
+        fresh::Fresh,
         ingest::{Ingest, Tick},
         kit::Handle,
         monitors::MonitorOptions,
@@ -134,6 +135,9 @@ pub(super) fn shared(
         agents: outward::agents(settings)?,
         audit: AuditLog::new(stores.state.clone()),
         clock: stores.clock.clone(),
+        fresh: stores
+            .epochs()
+            .map(|epochs| Fresh::new(epochs, stores.state.clone(), domains)),
         admission: admission(stores),
         limits: Arc::clone(limits),
         plans: Arc::clone(plans),

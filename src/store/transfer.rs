@@ -220,7 +220,14 @@ async fn moment(db: &StateDb) -> Result<DatabaseTransaction, DbErr> {
         access_mode: db.is_shared().then_some(AccessMode::ReadOnly),
         ..TransactionOptions::default()
     };
-    db.reader().begin_with_options(options).await
+    let begun = db.reader().begin_with_options(options).await?;
+    if db.is_shared() {
+        // However long a table takes.
+        begun
+            .execute_unprepared("SET LOCAL statement_timeout = 0")
+            .await?;
+    }
+    Ok(begun)
 }
 
 async fn copy(

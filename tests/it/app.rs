@@ -52,7 +52,7 @@ impl App {
     pub async fn at(clock: Clock, toml: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let settings = settings(&directory, toml);
-        let platform = Platform::start(settings.clone(), clock.clone())
+        let platform = Box::pin(Platform::start(settings.clone(), clock.clone()))
             .await
             .unwrap();
         let made = platform.install(Wanted::default()).await.unwrap();
@@ -97,7 +97,7 @@ impl App {
     pub async fn restart_after(&mut self, meanwhile: impl AsyncFnOnce(&std::path::Path)) {
         self.platform.take().unwrap().stop().await;
         meanwhile(self.directory.path()).await;
-        let platform = Platform::start(self.settings.clone(), self.clock.clone())
+        let platform = Box::pin(Platform::start(self.settings.clone(), self.clock.clone()))
             .await
             .unwrap();
         self.take(platform);

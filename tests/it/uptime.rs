@@ -65,6 +65,10 @@ impl Target {
     pub fn hits(&self) -> usize {
         self.hits.load(SeqCst)
     }
+
+    pub fn says(&self, status: u16) {
+        self.status.store(status, SeqCst);
+    }
 }
 
 async fn call(app: &App, procedure: &str, body: Value) -> Answer {

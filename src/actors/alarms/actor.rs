@@ -232,6 +232,9 @@ impl Alarms {
 
 impl Live<Alarms> {
     fn look(&mut self, context: &mut Context<Self>) {
+        if !self.env.db.on_duty() {
+            return;
+        }
         let now_ms = self.env.clock.now_ms();
         self.ask(now_ms, context);
         let turn = Turn {
@@ -300,7 +303,7 @@ async fn write(
     if is_nothing && turn.disabled.is_empty() {
         return Ok(turn);
     }
-    let write = env.db.begin().await?;
+    let write = env.db.begin_on_duty().await?;
     for alarm in &turn.disabled {
         repo::put(env, &*write, alarm).await?;
         for letter in farewells(env, alarm) {

@@ -21,6 +21,8 @@ const LOOK: Duration = Duration::from_secs(1);
 const TIDY: Duration = Duration::from_hours(1);
 /// Parcels that are on their way at once.
 const AT_ONCE: usize = 32;
+/// For how long a parcel is a process's that shares the outbox with others, longer than any courier takes, milliseconds.
+const TAKEN_MS: i64 = 60_000;
 /// Days for which delivered parcels and those that were given up are remembered, milliseconds.
 const KEPT_MS: (i64, i64) = (7 * 86_400_000, 90 * 86_400_000);
 
@@ -112,7 +114,9 @@ impl Domain for Delivery {
         context.run_interval(LOOK, |_, context| context.notify(Look));
         context.run_interval(TIDY, |live, context| {
             let now_ms = live.env.clock.now_ms();
-            turn(context, tidy(live.env.db.clone(), now_ms), |_, ()| {});
+            if live.env.db.on_duty() {
+                turn(context, tidy(live.env.db.clone(), now_ms), |_, ()| {});
+            }
         });
     }
 }
@@ -143,12 +147,12 @@ impl Handler<Look> for Live<Delivery> {
 
     fn handle(&mut self, _: Look, context: &mut Context<Self>) {
         let room = AT_ONCE.saturating_sub(self.on_their_way.len());
-        if room == 0 {
+        if room == 0 || !self.env.db.on_duty() {
             return;
         }
         let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
         // With those that are on their way, which still wait in storage.
-        let io = async move { repo::due(db.reader(), now_ms, 2 * AT_ONCE as u64).await };
+        let io = async move { due(&db, now_ms, room as u64).await };
         context.wait(
             fut::wrap_future::<_, Self>(io).map(move |due, live, context| match due {
                 Ok(due) => {
@@ -246,6 +250,22 @@ impl Live<Delivery> {
             },
         ));
     }
+}
+
+/// What is due. Where another process might deliver it as well, it is this one's for as long as a courier may take, and only if
+/// it is this one that delivers: one that stood still finds that it has lost that.
+async fn due(db: &StateDb, now_ms: i64, room: u64) -> Result<Vec<outbox::Model>, StateError> {
+    if !db.is_shared() {
+        return Ok(repo::due(db.reader(), now_ms, 2 * AT_ONCE as u64).await?);
+    }
+    if repo::due(db.reader(), now_ms, 1).await?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let write = db.begin_on_duty().await?;
+    let due = repo::due(&*write, now_ms, room).await?;
+    repo::take(&*write, &due, now_ms + TAKEN_MS).await?;
+    write.commit_quietly().await?;
+    Ok(due)
 }
 
 /// Stores what became of a delivery, and counts what is left.

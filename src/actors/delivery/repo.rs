@@ -31,6 +31,21 @@ pub(super) async fn due(
         .await
 }
 
+/// Nobody else takes these before that time, Unix milliseconds.
+pub(super) async fn take(
+    db: &impl ConnectionTrait,
+    due: &[outbox::Model],
+    until_ms: i64,
+) -> Result<(), DbErr> {
+    let ids = due.iter().map(|parcel| parcel.id.clone());
+    Entity::update_many()
+        .col_expr(Column::NextAttemptAt, Expr::value(from_ms(until_ms)))
+        .filter(COLUMN.id.is_in(ids))
+        .exec(db)
+        .await
+        .map(drop)
+}
+
 /// How many wait, and how many were given up.
 pub(super) async fn counts(db: &impl ConnectionTrait) -> Result<(u64, u64), DbErr> {
     let waiting = Entity::find().filter(COLUMN.state.eq(WAITING));

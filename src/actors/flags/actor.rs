@@ -80,7 +80,7 @@ impl Domain for Flags {
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_interval(LOOK, |live, context| {
             let now_ms = live.env.clock.now_ms();
-            if live.next_due.is_some_and(|due| due <= now_ms) {
+            if live.next_due.is_some_and(|due| due <= now_ms) && live.env.db.on_duty() {
                 turn(context, schedules::carry_out(live.env.clone()), Flags::done);
             }
         });

@@ -8,16 +8,22 @@
 use std::{sync::Arc, time::Duration};
 
 use actix::{
-    Actor, ActorFutureExt, Addr, AsyncContext, Context, Handler, MailboxError, Message,
-    dev::MessageResponse, fut,
+    Actor, ActorFutureExt, Addr, AsyncContext, AtomicResponse, Context, Handler, MailboxError,
+    Message, dev::MessageResponse, fut,
 };
-use tokio::sync::oneshot;
+use tokio::{sync::oneshot, time::MissedTickBehavior};
 
-use super::{Domain, Live, Reply, Resident, Unavailable, commit, supervise::boot};
-use crate::store::StateDb;
+use super::{Domain, Live, Reply, Resident, Unavailable, supervise::boot};
+use crate::store::{
+    StateDb,
+    state::{Claim, RENEWED},
+};
 
 /// How often it is asked whether somebody else has written. What they wrote is promised to be seen within a second.
 const LOOK: Duration = Duration::from_millis(250);
+
+/// Whatever there is.
+const LATEST: i64 = i64::MAX;
 
 /// A message, and who waits for its answer.
 pub(super) struct Asked<M: Message> {
@@ -84,6 +90,9 @@ impl<D: Domain> Live<D> {
         if let Some(fresh) = fresh {
             self.domain.reread(fresh);
             self.publish();
+            if let Some(db) = D::remembers(&self.env) {
+                db.remembered();
+            }
         }
     }
 }
@@ -96,7 +105,7 @@ fn shared<D: Domain>(env: &D::Env) -> Option<StateDb> {
 /// The domain as it is in storage.
 async fn read<D: Domain>(env: D::Env) -> Option<D> {
     for earlier in D::leans_on(&env) {
-        if let Err(error) = earlier.catch_up().await {
+        if let Err(error) = earlier.catch_up(LATEST).await {
             tracing::warn!(%error, "`{}` is read without what `{}` may have", D::NAME, earlier.name());
         }
     }
@@ -130,45 +139,94 @@ where
     answered.await.map_err(|_| MailboxError::Closed)
 }
 
-/// Look whether somebody else has written.
+/// Read what somebody else has written.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), Unavailable>")]
-pub(super) struct CatchUp;
+pub(super) enum CatchUp {
+    /// Unless memory stands for this epoch or a later one, or for the present one.
+    To(i64),
+    /// In any case, because much is written that no process is told of.
+    Anyway,
+}
 
 impl<D: Domain> Handler<CatchUp> for Live<D> {
     type Result = Reply<D, (), Unavailable>;
 
-    fn handle(&mut self, _: CatchUp, _: &mut Context<Self>) -> Self::Result {
-        let env = self.env.clone();
-        let fresh = async move {
-            let db = shared::<D>(&env)?;
-            let epochs = db.epochs().await;
-            let epochs = epochs
-                .inspect_err(|error| tracing::debug!(%error, "no epochs"))
-                .ok()?;
-            if !db.is_behind(*epochs.get(D::NAME)?) {
-                return None;
-            }
-            read::<D>(env).await
-        };
-        commit(
-            async move { Ok(fresh.await) },
-            |domain: &mut D, fresh: Option<D>| {
-                if let Some(fresh) = fresh {
-                    domain.reread(fresh);
-                }
+    fn handle(&mut self, how: CatchUp, _: &mut Context<Self>) -> Self::Result {
+        let read = caught_up::<D>(self.env.clone(), how);
+        AtomicResponse::new(Box::pin(fut::wrap_future::<_, Self>(read).map(
+            |read, live, _| {
+                live.take_over(read?);
+                Ok(())
             },
-        )
+        )))
     }
 }
 
-/// Has domains read what other processes have written, in the order of the roster, for ever.
-pub async fn follow(db: &StateDb, roster: &[Arc<dyn Resident>]) {
-    if !db.is_shared() {
-        return std::future::pending().await;
+async fn caught_up<D: Domain>(env: D::Env, how: CatchUp) -> Result<Option<D>, Unavailable> {
+    let away = || Unavailable::Restarting(D::NAME);
+    let Some(db) = shared::<D>(&env) else {
+        return Ok(None);
+    };
+    if let CatchUp::To(epoch) = how {
+        if db.known() >= Some(epoch) {
+            return Ok(None);
+        }
+        let epochs = db.epochs().await.map_err(|_| away())?;
+        if epochs
+            .get(D::NAME)
+            .is_none_or(|epoch| !db.is_behind(*epoch))
+        {
+            return Ok(None);
+        }
     }
+    read::<D>(env).await.map(Some).ok_or_else(away)
+}
+
+/// Has domains read what other processes have written, in the order of the roster, and sees to it that one process does what
+/// runs by the clock, for ever.
+pub async fn follow(db: StateDb, roster: Vec<Arc<dyn Resident>>) {
+    if db.is_shared() {
+        tokio::join!(look(&db, &roster), stand_by(&db, &roster));
+    }
+}
+
+async fn stand_by(db: &StateDb, roster: &[Arc<dyn Resident>]) {
+    let mut turns = tokio::time::interval(RENEWED);
+    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut has_read = true;
+    loop {
+        turns.tick().await;
+        match db.claim_duty().await {
+            Ok(Claim::New) => has_read = false,
+            Ok(Claim::Kept) => {}
+            // Whoever has it keeps it, for the time being.
+            Ok(Claim::Others) | Err(_) => continue,
+        }
+        if has_read {
+            continue;
+        }
+        // What checks have come to is not told to other processes one by one.
+        has_read = take_over(roster).await;
+        if has_read {
+            db.begin_duty();
+        }
+    }
+}
+
+async fn take_over(roster: &[Arc<dyn Resident>]) -> bool {
+    for domain in roster {
+        if let Err(error) = domain.take_over().await {
+            tracing::warn!(%error, "what runs by the clock begins here a little later");
+            return false;
+        }
+    }
+    true
+}
+
+async fn look(db: &StateDb, roster: &[Arc<dyn Resident>]) {
     let mut looks = tokio::time::interval(LOOK);
-    looks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     loop {
         looks.tick().await;
         // While the database is away nobody can write it either.
@@ -176,11 +234,14 @@ pub async fn follow(db: &StateDb, roster: &[Arc<dyn Resident>]) {
             continue;
         };
         for domain in roster {
-            let epoch = epochs.get(domain.name());
-            if epoch.is_some_and(|epoch| domain.is_behind(*epoch))
-                && let Err(error) = domain.catch_up().await
+            let Some((known, epoch)) = domain.epoch().zip(epochs.get(domain.name())) else {
+                continue;
+            };
+            if known != *epoch
+                && let Err(error) = domain.catch_up(LATEST).await
             {
-                tracing::warn!(%error, "what others have written of `{}` is read later", domain.name());
+                let name = domain.name();
+                tracing::warn!(%error, "what others have written of `{name}` is read later");
             }
         }
     }

@@ -39,6 +39,15 @@ pub(super) struct Slot<D: Domain> {
     pub(super) deaths: AtomicU64,
 }
 
+impl<D: Domain> Slot<D> {
+    /// The view is what was read.
+    pub(super) fn remembered(&self) {
+        if let Some(db) = &self.db {
+            db.remembered();
+        }
+    }
+}
+
 /// How the rest of the program talks to a domain. Cheap to clone; survives restarts of the actor behind it.
 pub struct Handle<D: Domain>(pub(super) Arc<Slot<D>>);
 
@@ -115,6 +124,18 @@ impl<D: Domain> Handle<D> {
         self.0.view.load_full()
     }
 
+    /// Without waiting for a turn: nothing is decided.
+    fn read(&self, how: CatchUp) -> BoxFuture<'static, Result<(), Unavailable>> {
+        let address = self.address();
+        Box::pin(async move {
+            match address?.send(how).timeout(ASK_TIMEOUT).await {
+                Ok(outcome) => outcome,
+                Err(MailboxError::Closed) => Err(Unavailable::Restarting(D::NAME)),
+                Err(MailboxError::Timeout) => Err(Unavailable::Timeout(D::NAME)),
+            }
+        })
+    }
+
     fn address(&self) -> Result<Arc<Addr<Live<D>>>, Unavailable> {
         self.0
             .address
@@ -134,11 +155,14 @@ pub trait Resident: Send + Sync {
     /// How often the actor has died and was started again since the start of the process.
     fn deaths(&self) -> u64;
 
-    /// Whether its memory stands for another state of storage than the one with this epoch.
-    fn is_behind(&self, epoch: i64) -> bool;
+    /// The epoch that its memory stands for; nothing where no other process writes.
+    fn epoch(&self) -> Option<i64>;
 
-    /// Has it read what other processes have written.
-    fn catch_up(&self) -> BoxFuture<'static, Result<(), Unavailable>>;
+    /// Has it read what other processes have written, unless its memory stands for this epoch or a later one by then.
+    fn catch_up(&self, epoch: i64) -> BoxFuture<'static, Result<(), Unavailable>>;
+
+    /// Has it read everything anew, because from now on what runs by the clock is done here.
+    fn take_over(&self) -> BoxFuture<'static, Result<(), Unavailable>>;
 
     /// Makes the domain's actor panic while it handles a message. For tests of the supervision only.
     #[doc(hidden)]
@@ -162,22 +186,16 @@ impl<D: Domain> Resident for Handle<D> {
         self.0.deaths.load(Ordering::Relaxed)
     }
 
-    fn is_behind(&self, epoch: i64) -> bool {
-        let db = self.0.db.as_ref();
-        db.is_some_and(|db| db.is_behind(epoch))
+    fn epoch(&self) -> Option<i64> {
+        self.0.db.as_ref()?.known()
     }
 
-    fn catch_up(&self) -> BoxFuture<'static, Result<(), Unavailable>> {
-        let address = self.address();
-        Box::pin(async move {
-            // Without waiting for a turn: nothing is decided.
-            let caught_up = address?.send(CatchUp).timeout(ASK_TIMEOUT).await;
-            match caught_up {
-                Ok(outcome) => outcome,
-                Err(MailboxError::Closed) => Err(Unavailable::Restarting(D::NAME)),
-                Err(MailboxError::Timeout) => Err(Unavailable::Timeout(D::NAME)),
-            }
-        })
+    fn catch_up(&self, epoch: i64) -> BoxFuture<'static, Result<(), Unavailable>> {
+        self.read(CatchUp::To(epoch))
+    }
+
+    fn take_over(&self) -> BoxFuture<'static, Result<(), Unavailable>> {
+        self.read(CatchUp::Anyway)
     }
 
     fn inject_panic(&self) -> BoxFuture<'static, Result<(), Unavailable>> {

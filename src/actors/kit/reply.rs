@@ -4,7 +4,7 @@ use std::future::Future;
 
 use actix::{ActorContext, ActorFutureExt, AsyncContext, AtomicResponse, Context, fut};
 
-use super::{Domain, Live, Unavailable};
+use super::{Domain, Live};
 
 /// The answer of a handler that may write.
 pub type Reply<D, T, E> = AtomicResponse<Live<D>, Result<T, E>>;
@@ -13,12 +13,6 @@ pub type Reply<D, T, E> = AtomicResponse<Live<D>, Result<T, E>>;
 pub trait Doubt {
     /// Whether storage may or may not hold the write. Memory cannot be trusted after that.
     fn outcome_unknown(&self) -> bool;
-}
-
-impl Doubt for Unavailable {
-    fn outcome_unknown(&self) -> bool {
-        false
-    }
 }
 
 /// Awaits `io` with the mailbox paused, folds its result into the domain and publishes the view.

@@ -103,6 +103,7 @@ pub async fn supervise<D: Domain>(
         db: D::remembers(&env).cloned(),
         deaths: AtomicU64::default(),
     });
+    slot.remembered();
     let life = start(&slot, (domain, env.clone()), on).await?;
     let stop = CancellationToken::new();
     let supervisor = Supervisor {
@@ -167,6 +168,7 @@ impl<D: Domain> Supervisor<D> {
             let booted = match boot::<D>(self.env.clone()).await {
                 Ok(domain) => {
                     self.slot.view.store(domain.view());
+                    self.slot.remembered();
                     start(&self.slot, (domain, self.env.clone()), &self.on).await
                 }
                 Err(error) => Err(error),

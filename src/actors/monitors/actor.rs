@@ -1,7 +1,7 @@
 //! The one writer of monitors, and the one that has them checked.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     sync::{Arc, atomic::Ordering::Relaxed},
     time::{Duration, Instant},
 };
@@ -11,7 +11,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio::{sync::oneshot, task::JoinSet};
 
 use super::{
-    Finding, Kind, Monitor, MonitorsView,
+    Finding, Kind, Monitor, MonitorsView, asks,
     lateness::Lateness,
     plan::{Planner, Work},
     probe::probe,
@@ -41,6 +41,8 @@ use crate::{
 const LOOK: Duration = Duration::from_millis(100);
 /// How often what came in is written, at most.
 const WRITE: Duration = Duration::from_millis(250);
+/// How often other processes are told how monitors stand, if nothing has changed.
+const TELL: Duration = Duration::from_secs(5);
 /// How long writing is left alone after a failure.
 const REST: Duration = Duration::from_secs(2);
 /// How often it is looked which links want their targets to be watched.
@@ -115,11 +117,18 @@ pub struct Monitors {
     /// How long the good checks of the last days took.
     pub(super) times: HashMap<MonitorId, HashMap<i32, Times>>,
     pub(super) waiting: HashMap<i64, Vec<oneshot::Sender<()>>>,
-    tasks: JoinSet<()>,
+    pub(super) tasks: JoinSet<()>,
+    /// What is passed on.
+    pub(super) passing: JoinSet<()>,
+    /// What others were asked for and is being done.
+    pub(super) taken: HashSet<String>,
+    pub(super) is_reading: bool,
     running: usize,
     /// Resolves when the turn that is being written is.
     finishing: Option<oneshot::Receiver<()>>,
     write_after: Instant,
+    /// When other processes were told last how monitors stand.
+    told: Instant,
 }
 
 impl Domain for Monitors {
@@ -156,6 +165,10 @@ impl Domain for Monitors {
             times,
             waiting: HashMap::new(),
             tasks: JoinSet::new(),
+            passing: JoinSet::new(),
+            taken: HashSet::new(),
+            is_reading: false,
+            told: Instant::now(),
             running: 0,
             finishing: None,
             write_after: Instant::now(),
@@ -175,15 +188,29 @@ impl Domain for Monitors {
     }
 
     fn reread(&mut self, fresh: Self) {
-        self.follow(&fresh.view);
+        if self.env.db.on_duty() {
+            self.follow(&fresh.view);
+            return;
+        }
+        self.stand_down();
+        let lateness = Arc::clone(&self.view.lateness);
+        self.view = fresh.view;
+        Arc::make_mut(&mut self.view).lateness = lateness;
+        self.planner = fresh.planner;
+        self.times = fresh.times;
     }
 
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.notify(Tick);
-        context.run_interval(WATCH, |live, context| watch::look(live, context));
+        context.run_interval(asks::LOOK, asks::look);
+        context.run_interval(WATCH, |live, context| {
+            if live.env.db.on_duty() {
+                watch::look(live, context);
+            }
+        });
         context.run_interval(TIDY, |live, context| {
             let days = live.env.options.retention_days;
-            if days == 0 {
+            if days == 0 || !live.env.db.on_duty() {
                 return;
             }
             let (env, before_ms) = (
@@ -210,13 +237,26 @@ impl Domain for Monitors {
             if let Some(finishing) = finishing {
                 let _ = finishing.await;
             }
-            if turn.is_empty() {
+            if turn.is_empty() || !env.db.on_duty() {
                 return;
             }
             if let Err(error) = write(&env, &turn).await {
                 tracing::warn!(%error, "the last checks of monitors are not stored; they are made again");
             }
         })
+    }
+}
+
+impl Monitors {
+    /// Another process checks: what is being done here counts for nothing.
+    fn stand_down(&mut self) {
+        self.tasks.abort_all();
+        self.turn = Turn::default();
+        self.waiting.clear();
+        self.taken.clear();
+        self.is_reading = false;
+        self.running = 0;
+        self.finishing = None;
     }
 }
 
@@ -240,9 +280,16 @@ pub(super) fn plan(planner: &mut Planner, spec: &Monitor, next: Option<i64>, now
     planner.put(key, Some(spec.schedule.clone()), next, now_ms);
 }
 
+/// Rows are written before it is written that their slots are done. Where another process may check as well, that is refused
+/// before there are any rows: a slot that is done there has its row there.
 async fn write(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError> {
+    if env.db.is_shared() {
+        let write = env.db.begin_on_duty().await?;
+        turn::rows(env, turn).await?;
+        return turn::state(env, turn, write).await;
+    }
     turn::rows(env, turn).await?;
-    turn::state(env, turn).await
+    turn::state(env, turn, env.db.begin().await?).await
 }
 
 /// Look whether something is due.
@@ -263,6 +310,12 @@ impl Handler<Tick> for Live<Monitors> {
 
     fn handle(&mut self, _: Tick, context: &mut Context<Self>) {
         while self.tasks.try_join_next().is_some() {}
+        while self.passing.try_join_next().is_some() {}
+        if !self.env.db.on_duty() {
+            self.turn = Turn::default();
+            context.notify_later(Tick, LOOK);
+            return;
+        }
         self.pump(context);
         self.write(context);
         let now_ms = self.env.clock.now_ms();
@@ -283,6 +336,9 @@ impl Handler<Finished> for Live<Monitors> {
     type Result = ();
 
     fn handle(&mut self, Finished { work, finding }: Finished, context: &mut Context<Self>) {
+        if !self.env.db.on_duty() {
+            return;
+        }
         self.running = self.running.saturating_sub(1);
         self.view
             .lateness
@@ -307,6 +363,9 @@ impl Handler<Written> for Live<Monitors> {
 
     fn handle(&mut self, Written { turn, outcome }: Written, context: &mut Context<Self>) {
         self.finishing = None;
+        if !self.env.db.on_duty() {
+            return;
+        }
         self.written(turn, outcome, context);
         self.write(context);
     }
@@ -360,7 +419,11 @@ impl Live<Monitors> {
             return;
         }
         self.write_after = now + WRITE;
-        let (env, turn) = (self.env.clone(), std::mem::take(&mut self.turn));
+        let (env, mut turn) = (self.env.clone(), std::mem::take(&mut self.turn));
+        turn.is_told = now >= self.told + TELL || !turn.waiting.is_empty();
+        if turn.is_told {
+            self.told = now;
+        }
         let (finished, finishing) = oneshot::channel();
         self.finishing = Some(finishing);
         let address = context.address();

@@ -77,7 +77,7 @@ impl Monitors {
     }
 
     /// Checks a monitor from now on, and at once.
-    fn go_on(&mut self, spec: &Monitor) {
+    pub(super) fn go_on(&mut self, spec: &Monitor) {
         let now_ms = self.env.clock.now_ms();
         plan(&mut self.planner, spec, None, now_ms);
         if spec.kind != Kind::Push {

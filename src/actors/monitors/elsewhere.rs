@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Monitors, MonitorsView, actor::plan};
+use super::{Monitors, MonitorsView};
 
 impl Monitors {
     /// Takes over which monitors there are, and what is said of them. How they stand is known here best.
@@ -15,13 +15,12 @@ impl Monitors {
         for (key, id) in gone {
             self.forget(key, &id);
         }
-        let now_ms = self.env.clock.now_ms();
         for one in fresh.monitors.values() {
             let spec = one.spec();
             let Some(before) = self.view.by_id(spec.id.as_str()) else {
                 Arc::make_mut(&mut self.view).put(Arc::clone(one));
                 if !spec.is_paused {
-                    plan(&mut self.planner, spec, None, now_ms);
+                    self.go_on(spec);
                 }
                 continue;
             };

@@ -108,6 +108,24 @@ impl Handler<CheckNow> for Live<Monitors> {
     type Result = Result<oneshot::Receiver<()>, MonitorError>;
 
     fn handle(&mut self, message: CheckNow, context: &mut Context<Self>) -> Self::Result {
+        self.check(&message, context)
+    }
+}
+
+impl Handler<Beat> for Live<Monitors> {
+    type Result = Result<oneshot::Receiver<()>, MonitorError>;
+
+    fn handle(&mut self, message: Beat, context: &mut Context<Self>) -> Self::Result {
+        self.heard_of(&message, context)
+    }
+}
+
+impl Live<Monitors> {
+    pub(super) fn check(
+        &mut self,
+        message: &CheckNow,
+        context: &mut Context<Self>,
+    ) -> Result<oneshot::Receiver<()>, MonitorError> {
         let spec = self.find(&message.id)?;
         if spec.is_paused {
             return Err(MonitorError::Already("Schedule is paused"));
@@ -117,6 +135,9 @@ impl Handler<CheckNow> for Live<Monitors> {
                 "A push monitor is not checked: the watched program calls us",
             ));
         }
+        if !self.env.db.on_duty() {
+            return Ok(self.pass_on(&spec.id, None));
+        }
         let (done, stored) = oneshot::channel();
         self.waiting.entry(spec.key.0).or_default().push(done);
         let now_ms = self.env.clock.now_ms();
@@ -124,17 +145,20 @@ impl Handler<CheckNow> for Live<Monitors> {
         self.pump(context);
         Ok(stored)
     }
-}
 
-impl Handler<Beat> for Live<Monitors> {
-    type Result = Result<oneshot::Receiver<()>, MonitorError>;
-
-    fn handle(&mut self, message: Beat, context: &mut Context<Self>) -> Self::Result {
+    pub(super) fn heard_of(
+        &mut self,
+        message: &Beat,
+        context: &mut Context<Self>,
+    ) -> Result<oneshot::Receiver<()>, MonitorError> {
         let spec = self.find(&message.id)?;
         let (done, stored) = oneshot::channel();
         if spec.is_paused || spec.kind != Kind::Push {
             let _ = done.send(());
             return Ok(stored);
+        }
+        if !self.env.db.on_duty() {
+            return Ok(self.pass_on(&spec.id, Some(message.signal)));
         }
         self.beat(&spec, message.signal);
         self.turn.waiting.push(done);

@@ -14,6 +14,7 @@
 mod actor;
 mod adopt;
 mod alarm;
+mod asks;
 mod changes;
 mod cron;
 mod elsewhere;

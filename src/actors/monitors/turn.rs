@@ -11,7 +11,7 @@ use crate::{
     actors::delivery::OutboxError,
     events::store::{Accepted, AppendError},
     ids::MonitorId,
-    store::StateError,
+    store::{StateError, state::Write},
 };
 
 /// How long the event store is left alone when it is too busy.
@@ -36,6 +36,8 @@ pub(super) struct Turn {
     /// How long the good checks of days took, as far as that has changed: all of the day's.
     pub(super) times: HashMap<(MonitorId, i32), Times>,
     pub(super) noted: Vec<(Arc<Monitor>, Transition, Noted, bool)>,
+    /// Whether other processes read what it comes to in any case, rather than only when something has changed.
+    pub(super) is_told: bool,
     /// Told when all of it is stored.
     pub(super) waiting: Vec<tokio::sync::oneshot::Sender<()>>,
 }
@@ -99,10 +101,9 @@ pub(super) async fn rows(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError
 }
 
 /// Writes everything else: all of it or nothing.
-pub(super) async fn state(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError> {
+pub(super) async fn state(env: &MonitorsEnv, turn: &Turn, write: Write) -> Result<(), TurnError> {
     let organizations = env.organizations.view();
     let now_ms = env.clock.now_ms();
-    let write = env.db.begin().await?;
     // Who was deleted meanwhile is no more.
     let mut there = HashSet::with_capacity(turn.after.len());
     for (id, after) in &turn.after {
@@ -130,7 +131,11 @@ pub(super) async fn state(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnErro
             rings |= outbox.put(&write, parcel, now_ms).await?;
         }
     }
-    write.commit().await?;
+    if turn.is_told || !turn.noted.is_empty() {
+        write.commit().await?;
+    } else {
+        write.commit_quietly().await?;
+    }
     if let Some(outbox) = env.outbox.as_ref().filter(|_| rings) {
         outbox.ring();
     }

@@ -32,6 +32,8 @@ pub use weekly::turn as weekly;
 
 /// How often it is looked.
 const TURN: Duration = Duration::from_mins(30);
+/// How often it is looked whether another process does that.
+const STAND_BY: Duration = Duration::from_secs(10);
 
 /// What reports are made with.
 #[derive(Clone)]
@@ -104,6 +106,10 @@ pub async fn run(domains: Domains, env: Option<ReportsEnv>) {
         return std::future::pending().await;
     };
     loop {
+        if !env.db.on_duty() {
+            tokio::time::sleep(STAND_BY).await;
+            continue;
+        }
         if let Err(error) = weekly(&domains, &env).await {
             let error = format!("{error:#}");
             tracing::warn!(error, "the reports of the week are not out yet");

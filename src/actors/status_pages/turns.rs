@@ -33,6 +33,9 @@ async fn tidy(env: StatusPagesEnv, since_ms: i64, all: bool) -> Result<(), Statu
 
 impl Live<StatusPages> {
     pub(super) fn tidy(&mut self, context: &mut Context<Self>) {
+        if !self.env.db.on_duty() {
+            return;
+        }
         let now_ms = self.env.clock.now_ms();
         let all = (now_ms - self.tidied_ms).abs() >= TIDY_MS;
         // A little of what was seen before, because writes come in late.
@@ -51,6 +54,9 @@ impl Live<StatusPages> {
 
     /// Does what the clock and monitors do to pages.
     pub(super) fn turn(&mut self, context: &mut Context<Self>) {
+        if !self.env.db.on_duty() {
+            return;
+        }
         let (now_ms, organizations) = (self.env.clock.now_ms(), self.env.organizations.view());
         let mut changed = Vec::new();
         for before in self

@@ -64,6 +64,7 @@ pub(super) struct House {
 
 fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
     DomainsEnv {
+        herald: None,
         events: events.clone(),
         keeper: Arbiter::current(),
         prober: Arbiter::current(),
@@ -144,6 +145,7 @@ impl House {
             agents: Agents::new(None),
             audit: AuditLog::new(db.clone()),
             clock: clock.clone(),
+            fresh: None,
             admission: Arc::new(Local::new(clock.clone())),
             limits: Arc::new(ArcSwap::from_pointee(limits)),
             plans: Arc::default(),

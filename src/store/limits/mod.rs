@@ -15,7 +15,7 @@ use std::{borrow::Cow, fmt::Write as _, future::Future, pin::Pin, time::Duration
 
 pub use local::Local;
 pub use settings::{Endpoint, Limits};
-pub use shared::{Shared, SharedError};
+pub use shared::{Epochs, Shared, SharedError};
 
 use crate::fault::{Fault, Kind, Window};
 

@@ -23,6 +23,9 @@ pub enum StateError {
     /// Another process has written what this one has not read yet: what was decided may be wrong.
     #[error("`{0}` was written by another process meanwhile")]
     Behind(&'static str),
+    /// Another process does by now what was to be written.
+    #[error("another process does by now what runs by the clock")]
+    OffDuty,
     /// Nothing was written.
     #[error("the state database refused: {0}")]
     Refused(#[from] DbErr),
@@ -48,7 +51,11 @@ impl StateError {
     /// Whether trying again later may help.
     fn is_passing(&self) -> bool {
         match self {
-            Self::Unusable { .. } | Self::Busy(_) | Self::Behind(_) | Self::Unknown(_) => true,
+            Self::Unusable { .. }
+            | Self::Busy(_)
+            | Self::Behind(_)
+            | Self::OffDuty
+            | Self::Unknown(_) => true,
             Self::Refused(error) => passes(error),
         }
     }

@@ -6,6 +6,7 @@
 //! A write is refused or of unknown outcome, never in between: whatever fails before `COMMIT` is rolled back, and
 //! only a failing `COMMIT` leaves doubt ([`StateError::Unknown`]).
 
+mod duty;
 mod error;
 mod postgres;
 mod sqlite;
@@ -25,6 +26,10 @@ use sea_orm::{
 use tokio::time::Instant;
 
 use self::turns::{Turn, Turns};
+pub use self::{
+    duty::{Claim, RENEWED},
+    turns::Herald,
+};
 pub use error::{StateError, is_away};
 pub(super) use postgres::{compare_bytes, foreign_tables};
 
@@ -33,6 +38,8 @@ pub const FILE: &str = "state.db";
 
 /// Below the five seconds of an `ask`, so that callers see the storage error rather than a timeout.
 const ACQUIRE: Duration = Duration::from_secs(4);
+/// Longer than the database itself lets anybody wait for a turn.
+const TURN: Duration = Duration::from_millis(4_500);
 /// Whoever asks for readiness has little patience.
 const PING: Duration = Duration::from_secs(1);
 
@@ -54,6 +61,8 @@ pub struct StateDb {
     domain: &'static str,
     /// What memory knows of the domain's writes, here and elsewhere.
     turns: Arc<Turns>,
+    herald: Option<Arc<dyn Herald>>,
+    duty: Arc<duty::Duty>,
     outage: Arc<postgres::Outage>,
 }
 
@@ -74,6 +83,8 @@ impl StateDb {
             reader,
             domain: "",
             turns: Arc::default(),
+            herald: None,
+            duty: Arc::default(),
             outage: Arc::default(),
         })
     }
@@ -85,6 +96,11 @@ impl StateDb {
             turns: Arc::default(),
             ..self.clone()
         }
+    }
+
+    /// The same database, whose writes are told at once.
+    pub fn heralded(self, herald: Option<Arc<dyn Herald>>) -> Self {
+        Self { herald, ..self }
     }
 
     /// Whether it is `PostgreSQL`, which other processes may write at the same time.
@@ -116,7 +132,7 @@ impl StateDb {
         Ok(&self.writer)
     }
 
-    /// Memory is about to be read: it stands for what there is at this moment, and is behind once another process has written.
+    /// Memory is about to be read: what is read is at least what there is at this moment.
     ///
     /// # Errors
     /// The database is away.
@@ -126,6 +142,11 @@ impl StateDb {
             self.turns.learn(epoch.unwrap_or_default());
         }
         Ok(())
+    }
+
+    /// What was read since [`StateDb::remember`] is what everybody is shown: memory is behind once another process writes.
+    pub fn remembered(&self) {
+        self.turns.learned();
     }
 
     /// Opens a write transaction: the only one of this domain, in whatever process. Dropped without [`Write::commit`], it
@@ -151,19 +172,32 @@ impl StateDb {
             let (begun, epoch) = ahead.map_err(StateError::Busy)?;
             return Ok(self.write(begun, Some(epoch)));
         }
+        if !self.is_shared() {
+            let begun = self.begun().await.map_err(StateError::Busy)?;
+            return Ok(self.write(begun, None));
+        }
         self.outage
             .check(Instant::now())
             .map_err(StateError::Busy)?;
-        let begun = self.begun().await;
-        if begun.is_err() && self.is_shared() {
-            self.outage.begin(Instant::now());
-        }
+        // A server that stands still takes connections and says nothing.
+        let begun = tokio::time::timeout(TURN, self.begun()).await;
+        let begun = begun.unwrap_or_else(|_| Err(silence()));
+        let begun = begun.inspect_err(|_| self.outage.begin(Instant::now()));
         let begun = begun.map_err(StateError::Busy)?;
-        let epoch = match (self.is_shared(), self.domain) {
-            (false, _) => Ok(None),
-            (true, "") => postgres::wait(&begun).await.map(|()| None),
-            (true, domain) => postgres::take_turn(&begun, domain).await.map(Some),
+        let epoch = async {
+            Ok(match self.domain {
+                "" => {
+                    postgres::wait(&begun).await?;
+                    None
+                }
+                domain => Some(postgres::take_turn(&begun, domain).await?),
+            })
         };
+        let epoch = tokio::time::timeout(TURN, epoch).await;
+        let epoch = epoch.unwrap_or_else(|_| {
+            self.outage.begin(Instant::now());
+            Err(silence())
+        });
         let epoch = epoch.map_err(StateError::Busy)?;
         Ok(self.write(begun, epoch))
     }
@@ -173,6 +207,7 @@ impl StateDb {
             domain: self.domain,
             epoch,
             turns: Arc::clone(&self.turns),
+            herald: self.herald.clone(),
         });
         Write { begun, turn }
     }
@@ -227,8 +262,13 @@ impl StateDb {
         let asked = tokio::time::timeout(PING, postgres::epochs(&self.writer)).await;
         match asked {
             Ok(epochs) => Ok(epochs?),
-            Err(_) => Err(DbErr::Conn(RuntimeErr::Internal("no answer".to_owned())).into()),
+            Err(_) => Err(no_answer()),
         }
+    }
+
+    /// The epoch that memory stands for; nothing before memory was read, and for `SQLite`.
+    pub fn known(&self) -> Option<i64> {
+        self.turns.known()
     }
 
     /// Whether memory stands for another state of this domain than the one with this epoch.
@@ -278,7 +318,7 @@ impl StateDb {
             let answered = tokio::time::timeout(PING, self.writer.ping()).await;
             return match answered {
                 Ok(answered) => Ok(answered?),
-                Err(_) => Err(DbErr::Conn(RuntimeErr::Internal("no answer".to_owned())).into()),
+                Err(_) => Err(no_answer()),
             };
         }
         self.writer.ping().await?;
@@ -290,6 +330,14 @@ impl StateDb {
         self.reader.close().await?;
         Ok(self.writer.close().await?)
     }
+}
+
+fn no_answer() -> StateError {
+    silence().into()
+}
+
+fn silence() -> DbErr {
+    DbErr::Conn(RuntimeErr::Internal("no answer".to_owned()))
 }
 
 /// An open write transaction; dereferences to the connection that repositories take.
@@ -310,7 +358,7 @@ impl Write {
         }
         self.begun.commit().await.map_err(StateError::Unknown)?;
         if let Some(turn) = self.turn {
-            turn.turns.wrote(turn.epoch);
+            turn.over().await;
         }
         Ok(())
     }

@@ -49,6 +49,8 @@ fn session(options: PgConnectOptions) -> PgConnectOptions {
         ("lock_timeout", "4s"),
         // A process that stands still in the middle of a write gives it up, so that others can go on.
         ("idle_in_transaction_session_timeout", "30s"),
+        // No request waits for that long; only upgrades and copies may take longer, and say so.
+        ("statement_timeout", "60s"),
         ("timezone", "UTC"),
     ])
 }

@@ -3,8 +3,12 @@
 //! Each write of a domain adds one to the domain's epoch. A process notes the epoch with which it has read the domain, and counts
 //! its own writes along; an epoch that is another one says that somebody else has written.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::{
+    fmt::Debug,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
+use futures_util::future::BoxFuture;
 use sea_orm::{DatabaseTransaction, DbErr};
 
 /// A transaction that has its turn, with the epoch before it; or why there is none.
@@ -15,8 +19,16 @@ pub(super) type Ahead = Result<(DatabaseTransaction, i64), DbErr>;
 pub(super) struct Turns {
     /// The epoch that memory stands for; nothing before memory was read.
     known: Mutex<Option<i64>>,
+    /// The one that memory is being read for.
+    read: Mutex<Option<i64>>,
     /// A turn that was taken for whoever writes next.
     ahead: Mutex<Option<Ahead>>,
+}
+
+/// Tells other processes at once that a domain was written, before whoever wrote it is told.
+pub trait Herald: Debug + Send + Sync {
+    /// The domain was written, and this is its epoch now. It is written whatever becomes of telling it.
+    fn tell(&self, domain: &'static str, epoch: i64) -> BoxFuture<'_, ()>;
 }
 
 /// A write's turn.
@@ -26,6 +38,17 @@ pub(super) struct Turn {
     /// How often the domain was written before.
     pub(super) epoch: i64,
     pub(super) turns: Arc<Turns>,
+    pub(super) herald: Option<Arc<dyn Herald>>,
+}
+
+impl Turn {
+    /// The write is durable.
+    pub(super) async fn over(self) {
+        self.turns.wrote(self.epoch);
+        if let Some(herald) = self.herald {
+            herald.tell(self.domain, self.epoch + 1).await;
+        }
+    }
 }
 
 impl Turns {
@@ -34,9 +57,21 @@ impl Turns {
         held(&self.known).is_some_and(|known| known != epoch)
     }
 
-    /// Memory is read after this epoch was.
+    /// The epoch that memory stands for; nothing before memory was read.
+    pub(super) fn known(&self) -> Option<i64> {
+        *held(&self.known)
+    }
+
+    /// Memory is about to be read, and this is the epoch now.
     pub(super) fn learn(&self, epoch: i64) {
-        *held(&self.known) = Some(epoch);
+        *held(&self.read) = Some(epoch);
+    }
+
+    /// What was read is what everybody is shown.
+    pub(super) fn learned(&self) {
+        if let Some(epoch) = held(&self.read).take() {
+            *held(&self.known) = Some(epoch);
+        }
     }
 
     /// [`Turns::learn`] of the turn that this process has, if it has one.
@@ -85,6 +120,8 @@ mod tests {
         let turns = Turns::default();
         assert!(!turns.is_behind(7), "nothing was read yet");
         turns.learn(7);
+        assert!(!turns.is_behind(8), "nobody is shown it yet");
+        turns.learned();
         turns.wrote(7);
         assert!(!turns.is_behind(8));
         // Somebody else wrote, then this process did, without having read what.
@@ -92,6 +129,8 @@ mod tests {
         turns.wrote(9);
         assert!(turns.is_behind(10));
         turns.learn(10);
+        assert!(turns.is_behind(10));
+        turns.learned();
         assert!(!turns.is_behind(10));
     }
 }

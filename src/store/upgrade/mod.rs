@@ -142,7 +142,7 @@ impl StateDb {
         if self.is_shared() {
             // However long the other one takes.
             let lock = format!(
-                "SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"
+                "SET LOCAL lock_timeout = 0; SET LOCAL statement_timeout = 0; SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"
             );
             write.execute_unprepared(&lock).await?;
         }

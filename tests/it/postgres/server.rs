@@ -3,6 +3,7 @@
 use std::{path::Path, process::Command};
 
 use pharos::store::{StateDb, state::Options};
+use rustix::process::{Pid, Signal, kill_process};
 use sea_orm::{ConnectionTrait as _, Database};
 
 /// A throwaway server (`scripts/postgres`), gone with this value.
@@ -53,6 +54,33 @@ impl Server {
     /// Gives it back.
     pub fn resume(&self) {
         self.run("resume");
+    }
+
+    /// Lets all of it stand still, or go on: connections are taken, and nothing is said.
+    pub fn freeze(&self, frozen: bool) {
+        let signal = if frozen { Signal::STOP } else { Signal::CONT };
+        let file = Path::new(&self.home).join("data/postmaster.pid");
+        let text = std::fs::read_to_string(file).unwrap();
+        let first: i32 = text.lines().next().unwrap().parse().unwrap();
+        let mut all = vec![first];
+        for entry in std::fs::read_dir("/proc").unwrap() {
+            let name = entry.unwrap().file_name();
+            let Some(id) = name.to_str().and_then(|name| name.parse().ok()) else {
+                continue;
+            };
+            let stat = std::fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+            // Behind the name in parentheses: the state, then the parent.
+            let parent = stat
+                .rsplit(')')
+                .next()
+                .and_then(|rest| rest.split_whitespace().nth(1));
+            if parent == Some(&first.to_string()) {
+                all.push(id);
+            }
+        }
+        for id in all {
+            kill_process(Pid::from_raw(id).unwrap(), signal).unwrap();
+        }
     }
 
     fn run(&self, what: &str) {

@@ -110,6 +110,16 @@ async fn while_the_database_is_away_events_are_taken_in_everywhere() {
     let Some(fleet) = Fleet::start(&[]).await else {
         return;
     };
+    // It stands still: connections are taken, and nothing is said.
+    fleet.postgres.freeze(true);
+    for replica in 0..REPLICAS {
+        assert_eq!(event(&fleet, replica).await.status, 200);
+        let list = json!({ "name": "No", "domain": "no.example" });
+        let answer = fleet.at(replica, "/websites/create", &list).await;
+        assert_eq!(answer.status, 503, "{}", answer.text);
+    }
+    fleet.postgres.freeze(false);
+    fleet.back().await;
     fleet.postgres.halt();
     for replica in 0..REPLICAS {
         assert_eq!(event(&fleet, replica).await.status, 200);

@@ -28,7 +28,12 @@ pub struct Fleet {
     /// Goes to one after the other, a connection each.
     pub proxy: String,
     pub website: String,
+    pub organization: String,
+    pub email: String,
+    pub password: String,
     key: String,
+    /// The owner's session, once there is one.
+    session: String,
     http: reqwest::Client,
     _turns: JoinSet<()>,
     _homes: Vec<TempDir>,
@@ -74,7 +79,11 @@ impl Fleet {
             replicas,
             proxy,
             website: text("websiteId"),
+            organization: text("organizationId"),
+            email: text("email"),
+            password: text("password"),
             key: text("apiKey"),
+            session: String::new(),
             // A connection each, so that the proxy goes round.
             http: reqwest::Client::builder()
                 .pool_max_idle_per_host(0)
@@ -109,6 +118,30 @@ impl Fleet {
     /// The key of the set-up.
     pub fn key(&self) -> &str {
         &self.key
+    }
+
+    /// Signs the owner in at the program of this number; the cookie.
+    pub async fn cookie(&self, replica: usize) -> String {
+        let base = &self.replicas[replica % REPLICAS].base;
+        let body = json!({ "email": self.email, "password": self.password });
+        let request = self.http.post(format!("{base}/api/auth/sign-in/email"));
+        let answer = Answer::of(request.header("origin", base).json(&body)).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let cookie = answer.header("set-cookie");
+        cookie.split(';').next().unwrap().to_owned()
+    }
+
+    /// Has the owner signed in, for [`Fleet::as_owner`].
+    pub async fn sign_in(&mut self) {
+        self.session = self.cookie(0).await;
+    }
+
+    /// Asks the program of this number as the owner.
+    pub async fn as_owner(&self, replica: usize, path: &str, body: &Value) -> Answer {
+        let base = &self.replicas[replica % REPLICAS].base;
+        let request = self.http.post(format!("{base}{path}"));
+        let request = request.header("cookie", &self.session);
+        Answer::of(request.header("origin", base).json(body)).await
     }
 
     /// Waits until every program is ready.

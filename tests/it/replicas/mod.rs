@@ -1,5 +1,7 @@
 //! Several processes over one `PostgreSQL` and one Redis: what one has written is seen by all.
 
 mod drills;
+mod duty;
 mod fleet;
+mod revocation;
 mod views;

@@ -5,6 +5,7 @@
 //! at once ([`Refusal::Unavailable`]); what is taken in can be counted in this process instead ([`Shared::degraded`]).
 
 mod breaker;
+mod epochs;
 mod slots;
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use deadpool_redis::{
 };
 
 use self::breaker::Breaker;
+pub use self::epochs::Epochs;
 pub(super) use self::slots::Lease;
 use self::slots::Slots;
 use super::{

@@ -1,0 +1,211 @@
+//! One process does what runs by the clock: it has a lease in `PostgreSQL`, with a fence.
+//!
+//! The lease is renewed four times before it ends, by the database's clock. A process that stood still for longer does nothing
+//! more before it knows whether the lease is still its own, and a write of one that has lost it is refused: whoever took it has
+//! another fence. The domain's turn, which is taken before the fence is looked at, orders the last write of the one before the
+//! first reading of the next.
+
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
+
+use sea_orm::{ConnectionTrait, DbErr, Statement};
+use tokio::time::Instant;
+
+use super::{StateDb, StateError, Write};
+
+/// How long a lease lasts that nobody renews.
+const LEASE: Duration = Duration::from_secs(5);
+/// How often it is renewed.
+pub const RENEWED: Duration = Duration::from_secs(1);
+
+/// What came of asking for the lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// Another process has it.
+    Others,
+    /// It is this process's since now: what memory knows may be older than what the one before has written.
+    New,
+    /// It was this process's and still is.
+    Kept,
+}
+
+/// This process's hold of the lease.
+#[derive(Debug)]
+pub(super) struct Duty {
+    me: String,
+    held: Mutex<Option<Held>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Held {
+    fence: i64,
+    until: Instant,
+    /// Whether everything has been read that the one before has written.
+    begun: bool,
+}
+
+impl Default for Duty {
+    fn default() -> Self {
+        Self {
+            me: uuid::Uuid::now_v7().simple().to_string(),
+            held: Mutex::default(),
+        }
+    }
+}
+
+impl Duty {
+    fn held(&self) -> std::sync::MutexGuard<'_, Option<Held>> {
+        // Nothing panics while it is held.
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fence(&self) -> Option<i64> {
+        self.held().map(|held| held.fence)
+    }
+
+    fn renew(&self, fence: i64, asked: Instant) {
+        let mut held = self.held();
+        let begun = held.is_some_and(|held| held.fence == fence && held.begun);
+        *held = Some(Held {
+            fence,
+            until: asked + LEASE,
+            begun,
+        });
+    }
+}
+
+impl StateDb {
+    /// Whether what runs by the clock is done here, at this moment. Always, on a database that only this process writes.
+    pub fn on_duty(&self) -> bool {
+        if !self.is_shared() {
+            return true;
+        }
+        let held = *self.duty.held();
+        held.is_some_and(|held| held.begun && Instant::now() < held.until)
+    }
+
+    /// Asks for the lease, or renews it. While the database is away, whoever has it keeps it: nobody else can take it then, or
+    /// what was done here is refused afterwards.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn claim_duty(&self) -> Result<Claim, StateError> {
+        let (asked, fence) = (Instant::now(), self.duty.fence());
+        let claimed = match fence {
+            Some(fence) => self.lease(&renewal(&self.duty.me, fence)).await,
+            None => self.lease(&claim(&self.duty.me)).await,
+        };
+        match claimed {
+            Ok(Some(now)) => {
+                self.duty.renew(now, asked);
+                Ok(if fence == Some(now) {
+                    Claim::Kept
+                } else {
+                    Claim::New
+                })
+            }
+            Ok(None) => {
+                *self.duty.held() = None;
+                Ok(Claim::Others)
+            }
+            Err(error) => {
+                if let Some(fence) = fence {
+                    self.duty.renew(fence, asked);
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// [`StateDb::claim_duty`] of a process that has read nothing yet; whether it is on duty once it has.
+    pub async fn claim_duty_at_start(&self) -> bool {
+        self.is_shared() && matches!(self.claim_duty().await, Ok(Claim::New))
+    }
+
+    /// Everything was read that the one before has written: from now on it is done here.
+    pub fn begin_duty(&self) {
+        if let Some(held) = self.duty.held().as_mut() {
+            held.begun = true;
+            tracing::info!("what runs by the clock is done here from now on");
+        }
+    }
+
+    /// Lets the next one begin at once.
+    pub async fn leave_duty(&self) {
+        let Some(fence) = self.duty.held().take().map(|held| held.fence) else {
+            return;
+        };
+        let me = &self.duty.me;
+        let leave = format!(
+            "UPDATE leases SET until = clock_timestamp() WHERE name = 'clock' AND owner = '{me}' \
+             AND fence = {fence} RETURNING fence"
+        );
+        if let Err(error) = self.lease(&leave).await {
+            tracing::debug!(%error, "the next one waits until the lease is over");
+        }
+    }
+
+    /// [`StateDb::begin`] of what is written by the clock: refused if it is done by another process by now.
+    ///
+    /// # Errors
+    /// [`StateError::OffDuty`], and those of [`StateDb::begin`].
+    pub async fn begin_on_duty(&self) -> Result<Write, StateError> {
+        let write = self.begin().await?;
+        if !self.is_shared() {
+            return Ok(write);
+        }
+        let Some(fence) = self.duty.fence() else {
+            return Err(StateError::OffDuty);
+        };
+        let me = &self.duty.me;
+        let ask = format!(
+            "SELECT fence FROM leases WHERE name = 'clock' AND owner = '{me}' AND fence = {fence}"
+        );
+        match fence_of(&*write, &ask).await.map_err(StateError::Busy)? {
+            Some(_) => Ok(write),
+            None => Err(StateError::OffDuty),
+        }
+    }
+
+    /// The fence that a statement about the lease gives, if it found its row; within a second.
+    async fn lease(&self, ask: &str) -> Result<Option<i64>, StateError> {
+        self.outage.check(Instant::now())?;
+        let asked = tokio::time::timeout(super::PING, fence_of(&self.writer, ask)).await;
+        match asked {
+            Ok(fence) => Ok(fence?),
+            Err(_) => Err(super::no_answer()),
+        }
+    }
+}
+
+fn claim(me: &str) -> String {
+    let ends = ends();
+    format!(
+        "INSERT INTO leases AS l (name, owner, until, fence) VALUES ('clock', '{me}', {ends}, 1) \
+         ON CONFLICT (name) DO UPDATE SET owner = '{me}', until = {ends}, fence = l.fence + 1 \
+         WHERE l.until < clock_timestamp() RETURNING fence"
+    )
+}
+
+fn renewal(me: &str, fence: i64) -> String {
+    let ends = ends();
+    format!(
+        "UPDATE leases SET until = {ends} WHERE name = 'clock' AND owner = '{me}' AND fence = {fence} \
+         RETURNING fence"
+    )
+}
+
+fn ends() -> String {
+    format!(
+        "clock_timestamp() + interval '{} milliseconds'",
+        LEASE.as_millis()
+    )
+}
+
+async fn fence_of(db: &impl ConnectionTrait, ask: &str) -> Result<Option<i64>, DbErr> {
+    let ask = Statement::from_string(db.get_database_backend(), ask);
+    let row = db.query_one_raw(ask).await?;
+    row.map(|row| row.try_get_by_index(0)).transpose()
+}

@@ -1,0 +1,115 @@
+//! What runs by the clock runs in one process, whichever is there to do it (drill F19).
+
+use rustix::process::Signal;
+use serde_json::{Value, json};
+
+use super::fleet::{Fleet, REPLICAS};
+use crate::{alarms::Receiver, app::until, uptime::Target};
+
+/// What a program says that does it.
+const BEGINS: &str = "what runs by the clock is done here";
+
+async fn watch(fleet: &Fleet, replica: usize, target: &Target, nth: usize) -> Value {
+    let url = format!("{}?{nth}", target.url);
+    let fields = json!({ "url": url, "name": "API", "granularity": "hour", "retries": 0 });
+    fleet.done(replica, "/uptime/createSchedule", fields).await
+}
+
+/// The program that is on duty, of those that there are.
+fn on_duty(fleet: &Fleet) -> usize {
+    let said = |at: &usize| fleet.replicas[*at].said(BEGINS) > 0;
+    (0..fleet.replicas.len()).find(said).unwrap()
+}
+
+async fn checked(target: &Target, times: usize) {
+    until(&format!("{times} checks"), async || target.hits() >= times).await;
+    assert_eq!(target.hits(), times, "nobody else checks");
+}
+
+#[actix::test]
+async fn one_process_checks_and_another_goes_on_when_it_is_killed_or_stands_still() {
+    let Some(mut fleet) = Fleet::start(&[]).await else {
+        return;
+    };
+    let target = Target::start().await;
+    let first = on_duty(&fleet);
+    assert_eq!(
+        (0..REPLICAS)
+            .filter(|at| fleet.replicas[*at].said(BEGINS) > 0)
+            .count(),
+        1
+    );
+    // Whoever makes it, one checks it; and what it came to is seen everywhere.
+    let mut made = Vec::new();
+    for nth in 0..REPLICAS {
+        made.push(watch(&fleet, nth, &target, nth).await);
+        checked(&target, nth + 1).await;
+    }
+    for one in &made {
+        let id = json!({ "scheduleId": one["scheduleId"] });
+        for replica in 0..REPLICAS {
+            until("the check is seen", async || {
+                let shown = fleet.at(replica, "/uptime/getSchedule", &id).await;
+                shown.status == 200 && shown.text.contains("\"up\"")
+            })
+            .await;
+        }
+    }
+    // Asked through a process that does not check.
+    let id = json!({ "scheduleId": made[0]["scheduleId"] });
+    fleet
+        .done(first + 1, "/uptime/manualCheck", id.clone())
+        .await;
+    checked(&target, REPLICAS + 1).await;
+
+    // Killed: another one begins within the lease.
+    drop(fleet.replicas.remove(first));
+    until("another one begins", async || {
+        fleet.replicas.iter().any(|one| one.said(BEGINS) > 0)
+    })
+    .await;
+    fleet.done(0, "/uptime/manualCheck", id.clone()).await;
+    checked(&target, REPLICAS + 2).await;
+
+    // Standing still, and going on when another one has taken over: what it believes counts for nothing.
+    let second = on_duty(&fleet);
+    fleet.replicas[second].signal(Signal::STOP);
+    let third = 1 - second;
+    until("the last one begins", async || {
+        fleet.replicas[third].said(BEGINS) > 0
+    })
+    .await;
+    let base = fleet.replicas[third].base.clone();
+    let answer = fleet
+        .ask(&base, fleet.key(), "/uptime/manualCheck", &id)
+        .await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    checked(&target, REPLICAS + 3).await;
+    fleet.replicas[second].signal(Signal::CONT);
+    fleet.done(second, "/uptime/manualCheck", id).await;
+    checked(&target, REPLICAS + 4).await;
+    fleet.finish();
+}
+
+#[actix::test]
+async fn a_message_is_sent_once_whoever_wrote_it() {
+    let Some(fleet) = Fleet::start(&[]).await else {
+        return;
+    };
+    let (target, receiver) = (Target::start().await, Receiver::start().await);
+    let alarm = json!({
+        "name": "Prod", "triggerType": "uptime",
+        "destinations": [{ "type": "webhook", "identifier": format!("{}/hook", receiver.url) }],
+    });
+    fleet.done(1, "/alarms/create", alarm).await;
+    let made = watch(&fleet, 2, &target, 0).await;
+    checked(&target, 1).await;
+    target.says(500);
+    let id = json!({ "scheduleId": made["scheduleId"] });
+    fleet.done(0, "/uptime/manualCheck", id.clone()).await;
+    assert_eq!(receiver.wait_for(1).await.len(), 1);
+    target.says(200);
+    fleet.done(1, "/uptime/manualCheck", id).await;
+    assert_eq!(receiver.wait_for(2).await.len(), 2);
+    fleet.finish();
+}
