@@ -172,7 +172,7 @@ fn account(frame: &Frame) -> Markup {
 fn navigation(frame: &Frame) -> Markup {
     let link = |way: &Way, site: &str| {
         let key = (!way.key.is_empty()).then_some(way.key);
-        html! { li { a href=(way.path(site)) data-key=[key] aria-current=[(way.place == frame.place).then_some("page")] { (way.title) } } }
+        html! { li { a href=(way.path(site)) aria-current=[(way.place == frame.place).then_some("page")] data-key=[key] { (way.title) } } }
     };
     html! {
         nav.side aria-label="Console" {
