@@ -118,8 +118,13 @@ async fn people_see_what_their_role_allows() {
     let viewer = seen_by(&cast, &cast.person(Role::Viewer)).await;
     for tool in &all {
         let name = tool["name"].as_str().unwrap();
-        // Addresses of people are not for everybody who sees the page.
-        let narrower = ["preview_flag", "list_status_pages_subscribers"].contains(&name);
+        // Addresses of people are not for everybody who sees the page, nor what a setting would delete.
+        let narrower = [
+            "preview_flag",
+            "list_status_pages_subscribers",
+            "preview_website_retention",
+        ]
+        .contains(&name);
         let reads = tool["annotations"]["readOnlyHint"] == true && !narrower;
         // What is remembered for a person is their own.
         let own = ["save_memory", "forget_memory"].contains(&name);
