@@ -105,6 +105,14 @@ async fn while_redis_is_away_nobody_comes_in_uncounted_or_on_old_rights() {
     fleet.finish();
 }
 
+/// Nothing is made while the database is away; what was sent to one that sleeps may be done when it wakes, so each has a name
+/// of its own.
+async fn refuses(fleet: &Fleet, replica: usize, name: &str) {
+    let wanted = json!({ "name": "No", "domain": format!("{name}-{replica}.example") });
+    let answer = fleet.at(replica, "/websites/create", &wanted).await;
+    assert_eq!(answer.status, 503, "{}", answer.text);
+}
+
 #[actix::test]
 async fn while_the_database_is_away_events_are_taken_in_everywhere() {
     let Some(fleet) = Fleet::start(&[]).await else {
@@ -114,18 +122,14 @@ async fn while_the_database_is_away_events_are_taken_in_everywhere() {
     fleet.postgres.freeze(true);
     for replica in 0..REPLICAS {
         assert_eq!(event(&fleet, replica).await.status, 200);
-        let list = json!({ "name": "No", "domain": "no.example" });
-        let answer = fleet.at(replica, "/websites/create", &list).await;
-        assert_eq!(answer.status, 503, "{}", answer.text);
+        refuses(&fleet, replica, "asleep").await;
     }
     fleet.postgres.freeze(false);
     fleet.back().await;
     fleet.postgres.halt();
     for replica in 0..REPLICAS {
         assert_eq!(event(&fleet, replica).await.status, 200);
-        let list = json!({ "name": "No", "domain": "no.example" });
-        let answer = fleet.at(replica, "/websites/create", &list).await;
-        assert_eq!(answer.status, 503, "{}", answer.text);
+        refuses(&fleet, replica, "gone").await;
     }
     fleet.postgres.resume();
     fleet.back().await;

@@ -87,7 +87,9 @@ async fn one_process_checks_and_another_goes_on_when_it_is_killed_or_stands_stil
     checked(&target, REPLICAS + 3).await;
     fleet.replicas[second].signal(Signal::CONT);
     fleet.done(second, "/uptime/manualCheck", id).await;
-    checked(&target, REPLICAS + 4).await;
+    // It may look before it learns that it is not its turn any more, as often as a turn ends so: once.
+    until("the last check", async || target.hits() >= REPLICAS + 4).await;
+    assert!(target.hits() <= REPLICAS + 5, "{}", target.hits());
     fleet.finish();
 }
 
