@@ -9,16 +9,18 @@ use crate::{alarms::Receiver, app::until, uptime::Target};
 /// What a program says that does it.
 const BEGINS: &str = "what runs by the clock is done here";
 
+/// A monitor that is checked when it is made and when somebody asks, and else at New Year: these programs have the machine's clock.
 async fn watch(fleet: &Fleet, replica: usize, target: &Target, nth: usize) -> Value {
     let url = format!("{}?{nth}", target.url);
-    let fields = json!({ "url": url, "name": "API", "granularity": "hour", "retries": 0 });
+    let fields = json!({ "url": url, "name": "API", "cron": "0 0 1 1 *", "retries": 0 });
     fleet.done(replica, "/uptime/createSchedule", fields).await
 }
 
-/// The program that is on duty, of those that there are.
-fn on_duty(fleet: &Fleet) -> usize {
-    let said = |at: &usize| fleet.replicas[*at].said(BEGINS) > 0;
-    (0..fleet.replicas.len()).find(said).unwrap()
+/// The program that is on duty, of those that there are, once there is one.
+async fn on_duty(fleet: &Fleet) -> usize {
+    let said = || fleet.replicas.iter().position(|one| one.said(BEGINS) > 0);
+    until("one begins", async || said().is_some()).await;
+    said().unwrap()
 }
 
 async fn checked(target: &Target, times: usize) {
@@ -32,7 +34,7 @@ async fn one_process_checks_and_another_goes_on_when_it_is_killed_or_stands_stil
         return;
     };
     let target = Target::start().await;
-    let first = on_duty(&fleet);
+    let first = on_duty(&fleet).await;
     assert_eq!(
         (0..REPLICAS)
             .filter(|at| fleet.replicas[*at].said(BEGINS) > 0)
@@ -64,15 +66,11 @@ async fn one_process_checks_and_another_goes_on_when_it_is_killed_or_stands_stil
 
     // Killed: another one begins within the lease.
     drop(fleet.replicas.remove(first));
-    until("another one begins", async || {
-        fleet.replicas.iter().any(|one| one.said(BEGINS) > 0)
-    })
-    .await;
+    let second = on_duty(&fleet).await;
     fleet.done(0, "/uptime/manualCheck", id.clone()).await;
     checked(&target, REPLICAS + 2).await;
 
     // Standing still, and going on when another one has taken over: what it believes counts for nothing.
-    let second = on_duty(&fleet);
     fleet.replicas[second].signal(Signal::STOP);
     let third = 1 - second;
     until("the last one begins", async || {
