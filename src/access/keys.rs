@@ -134,6 +134,25 @@ mod tests {
     }
 
     #[test]
+    fn a_key_names_websites_of_its_own_organization_alone() {
+        let site = |organization: &str| Site {
+            id: "w".into(),
+            key: crate::ids::WebsiteKey(1),
+            organization: organization.into(),
+            organization_key: crate::ids::OrganizationKey(1),
+            is_public: true,
+        };
+        let caller = session("u", "o", Role::Owner);
+        let access = manage(&caller, Some(&"o".into())).unwrap();
+        assert_eq!(access.organization(), Some(&"o".into()));
+        assert!(own_website(&access, "w", Some(&site("o"))).is_ok());
+        assert!(own_website(&access, "w", Some(&site("p"))).is_err());
+        assert!(own_website(&access, "w", None).is_err());
+        let alone = manage(&caller, None).unwrap();
+        assert!(own_website(&alone, "w", Some(&site("o"))).is_err());
+    }
+
+    #[test]
     fn people_who_configure_websites_manage_their_organizations_keys() {
         let organization = OrganizationId::from("o");
         let key = KeyGrant {

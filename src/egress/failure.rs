@@ -166,10 +166,55 @@ mod tests {
             (io::ErrorKind::ConnectionRefused, Class::Refused),
             (io::ErrorKind::ConnectionReset, Class::Reset),
             (io::ErrorKind::HostUnreachable, Class::Unreachable),
+            (io::ErrorKind::NetworkUnreachable, Class::Unreachable),
+            (io::ErrorKind::AddrNotAvailable, Class::Unreachable),
+            (io::ErrorKind::ConnectionAborted, Class::Reset),
+            (io::ErrorKind::BrokenPipe, Class::Reset),
+            (io::ErrorKind::TimedOut, Class::ConnectTimeout),
             (io::ErrorKind::UnexpectedEof, Class::Closed),
+            (io::ErrorKind::PermissionDenied, Class::NotPermitted),
+            (io::ErrorKind::InvalidData, Class::Protocol),
+            (io::ErrorKind::InvalidInput, Class::Protocol),
             (io::ErrorKind::OutOfMemory, Class::Other),
         ] {
-            assert_eq!(Failure::of_socket(&kind.into(), "here").class, class);
+            assert_eq!(
+                Failure::of_socket(&kind.into(), "here").class,
+                class,
+                "{kind}"
+            );
         }
+    }
+
+    #[test]
+    fn what_happened_to_a_socket_is_said_in_our_words_or_the_systems() {
+        let said = |kind: io::ErrorKind| Failure::of_socket(&kind.into(), "here").message;
+        for (kind, words) in [
+            (io::ErrorKind::ConnectionRefused, "connection refused"),
+            (
+                io::ErrorKind::ConnectionReset,
+                "connection reset by the other side",
+            ),
+            (
+                io::ErrorKind::HostUnreachable,
+                "network or host unreachable",
+            ),
+            (io::ErrorKind::UnexpectedEof, "the other side hung up"),
+            (io::ErrorKind::OutOfMemory, "out of memory"),
+        ] {
+            assert_eq!(said(kind), format!("{words} (here)"));
+        }
+    }
+
+    #[test]
+    fn the_error_of_a_socket_is_found_below_others() {
+        #[derive(Debug, thiserror::Error)]
+        #[error("above")]
+        struct Above(#[source] io::Error);
+        let above = Above(io::ErrorKind::ConnectionReset.into());
+        assert_eq!(
+            socket_error(&above).map(io::Error::kind),
+            Some(io::ErrorKind::ConnectionReset)
+        );
+        assert!(socket_error(&std::fmt::Error).is_none());
     }
 }

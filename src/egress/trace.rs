@@ -140,6 +140,12 @@ mod tests {
     }
 
     #[test]
+    fn phases_are_named_in_their_order() {
+        let names = Phase::ALL.map(Phase::as_str);
+        assert_eq!(names, ["dns", "tcp", "tls", "ttfb", "transfer"]);
+    }
+
+    #[test]
     fn a_moment_before_the_phase_counts_nothing() {
         let mut trace = Trace::begin();
         let begun = trace.at;

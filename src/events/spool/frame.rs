@@ -208,6 +208,30 @@ mod tests {
         out
     }
 
+    #[test]
+    fn the_widest_record_is_as_wide_as_is_said() {
+        let mut out = Vec::new();
+        push_record(&mut out, Some(7), &[]);
+        assert_eq!(out.len(), RECORD_HEADER);
+    }
+
+    #[test]
+    fn what_another_version_would_mark_is_no_frame_even_with_its_checksum() {
+        let mut out = Vec::new();
+        encode(&mut out, 3, 1, 7, 8, |out| push_record(out, None, b"{}"));
+        let marked = |place: usize, byte: u8| {
+            let mut out = out.clone();
+            out[place] = byte;
+            let end = out.len() - TRAILER;
+            let sum = checksum(3, &out[..end]);
+            out[end..].copy_from_slice(&sum.to_le_bytes());
+            decode(&Bytes::from(out), 0, 3, &(7..=7))
+        };
+        assert!(marked(5, 0).is_some());
+        assert!(marked(5, 1).is_none(), "flags");
+        assert!(marked(6, 6).is_none(), "another position");
+    }
+
     proptest! {
         #[test]
         fn what_is_written_is_read_back(
