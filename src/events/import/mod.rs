@@ -16,7 +16,8 @@ use serde_json::{Value, json};
 
 use super::{
     accept::{Context, Target, custom, page},
-    enrich::{Enricher, NoSalt, Request, Visit},
+    enrich::{Enricher, NoSalt, Request, Visit, bot::Headers, geo::Told, user_agent::Hints},
+    event::Trust,
     store::Accepted,
 };
 use crate::fault::{Fault, Kind};
@@ -138,9 +139,23 @@ impl Import<'_> {
         }
     }
 
+    /// The visit that a request is part of.
     fn visit(&self, request: &Request<'_>) -> Result<Visit, Taken> {
         let visit = self.enricher.visit(request);
         visit.map_err(|NoSalt| Taken::Refused(NoSalt.to_string()))
+    }
+
+    /// The visit of somebody at whom another tool has looked already, so that there is nothing left to look at.
+    fn visit_seen(&self) -> Result<Visit, Taken> {
+        self.visit(&Request {
+            ip: None,
+            user_agent: None,
+            hints: Hints::default(),
+            told: Told::default(),
+            headers: Headers::default(),
+            trust: Trust::Key,
+            received: self.now,
+        })
     }
 }
 

@@ -10,10 +10,7 @@ use csv::{ByteRecord, Reader, ReaderBuilder};
 use serde_json::{Map, Value, json};
 
 use super::{Import, Record, Source, Taken};
-use crate::events::{
-    enrich::{Request, bot::Headers, geo::Told, user_agent::Hints},
-    event::{Event, Trust},
-};
+use crate::events::event::Event;
 
 /// Without these nothing can be told.
 const NEEDED: [&str; 3] = ["created_at", "session_id", "url_path"];
@@ -108,17 +105,7 @@ impl Umami {
         let Some(time) = row.text("created_at").and_then(|text| time(&text)) else {
             return Taken::Refused("`created_at` is no time".to_owned());
         };
-        let request = Request {
-            ip: None,
-            user_agent: None,
-            hints: Hints::default(),
-            told: Told::default(),
-            headers: Headers::default(),
-            // Umami has looked at the visitor; there is nothing left to look at.
-            trust: Trust::Key,
-            received: import.now,
-        };
-        let visit = match import.visit(&request) {
+        let visit = match import.visit_seen() {
             Ok(visit) => visit,
             Err(taken) => return taken,
         };

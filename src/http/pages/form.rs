@@ -3,7 +3,11 @@
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Bytes};
 use futures_util::future::LocalBoxFuture;
 
-use crate::{clock::iso_ms, fault::Issue, pages::time::Reading};
+use crate::{
+    clock::iso_ms,
+    fault::{Fault, Issue},
+    pages::{part::Field, time::Reading},
+};
 
 /// The fields of a form, in their order.
 #[derive(Debug, Clone, Default)]
@@ -16,6 +20,24 @@ impl FromRequest for Sent {
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let bytes = Bytes::from_request(request, payload);
         Box::pin(async move { Ok(Self::read(&bytes.await?)) })
+    }
+}
+
+impl From<Vec<(String, String)>> for Sent {
+    fn from(fields: Vec<(String, String)>) -> Self {
+        Self(fields)
+    }
+}
+
+/// What was read of a form, unless something in it cannot be read.
+///
+/// # Errors
+/// There are issues; `what` says it in a few words.
+pub(super) fn sound<T>(read: T, issues: Vec<Issue>, what: &'static str) -> Result<T, Fault> {
+    if issues.is_empty() {
+        Ok(read)
+    } else {
+        Err(Fault::issues(what, issues))
     }
 }
 
@@ -64,6 +86,26 @@ impl Sent {
     pub(super) fn lines(&self, name: &str) -> Vec<&str> {
         let lines = self.raw(name).lines().map(str::trim);
         lines.filter(|line| !line.is_empty()).collect()
+    }
+
+    /// The words of a field, which have commas between them.
+    pub(super) fn words(&self, name: &str) -> Vec<&str> {
+        let words = self.raw(name).split(',').map(str::trim);
+        words.filter(|word| !word.is_empty()).collect()
+    }
+
+    /// A field with what was sent in it.
+    pub(super) fn field<'a>(
+        &'a self,
+        name: &'a str,
+        label: &'a str,
+        kind: &'a str,
+        hint: &'a str,
+    ) -> Field<'a> {
+        Field::text(name, label)
+            .kind(kind)
+            .hint(hint)
+            .value(self.raw(name))
     }
 
     /// The number in a field, if something is there; what is no number is an issue.

@@ -14,10 +14,6 @@ use serde_json::Value;
 
 use self::day::{Day, Made};
 use super::{Import, Record, Source, Taken};
-use crate::events::{
-    enrich::{Request, bot::Headers, geo::Told, user_agent::Hints},
-    event::Trust,
-};
 
 /// An archive, day by day.
 pub(super) struct Plausible {
@@ -84,17 +80,7 @@ impl Source for Plausible {
 }
 
 fn take(made: Made, import: &Import<'_>, end: u64) -> Taken {
-    let request = Request {
-        ip: None,
-        user_agent: None,
-        hints: Hints::default(),
-        told: Told::default(),
-        headers: Headers::default(),
-        // Plausible has looked at the visitor; there is nothing left to look at.
-        trust: Trust::Key,
-        received: import.now,
-    };
-    let visit = match import.visit(&request) {
+    let visit = match import.visit_seen() {
         Ok(visit) => visit,
         Err(taken) => return taken,
     };

@@ -61,14 +61,7 @@ pub(super) fn body(kind: &str, sent: &Sent, issues: &mut Vec<Issue>) -> Map<Stri
             Holds::Tick => Some(json!(sent.is_on(&name))),
             Holds::Number => number(sent, &name, issues),
             Holds::Text | Holds::Among(_) => some.map(|text| json!(text)),
-            Holds::Words => some.map(|text| {
-                json!(
-                    text.split(',')
-                        .map(str::trim)
-                        .filter(|word| !word.is_empty())
-                        .collect::<Vec<_>>()
-                )
-            }),
+            Holds::Words => some.map(|_| json!(sent.words(&name))),
             Holds::Monitors => {
                 let ids: Vec<&str> = sent.all(&name).collect();
                 (!ids.is_empty()).then(|| json!(ids))
@@ -128,11 +121,7 @@ mod tests {
     fn again(kind: &str, said: &Value) -> Value {
         let mut fields = Vec::new();
         form(kind, said, &mut fields);
-        let sent = Sent::with(
-            fields
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.clone())),
-        );
+        let sent = Sent::from(fields);
         let mut issues = Vec::new();
         let body = body(kind, &sent, &mut issues);
         assert!(issues.is_empty(), "{issues:?}");

@@ -158,22 +158,11 @@ mod tests {
         ]);
         let mut fields = Vec::new();
         form(&all, &mut fields);
-        let sent = Sent::with(
-            fields
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.clone())),
-        );
+        let sent = Sent::from(fields.clone());
         let mut issues = Vec::new();
         assert_eq!(json!(body(&sent, &mut issues)), all);
-        let without: Vec<_> = fields
-            .iter()
-            .filter(|(name, _)| name != "destinations.0.identifier")
-            .collect();
-        let sent = Sent::with(
-            without
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.clone())),
-        );
+        fields.retain(|(name, _)| name != "destinations.0.identifier");
+        let sent = Sent::from(fields);
         assert_eq!(json!(body(&sent, &mut issues)), json!([all[1]]));
         let drawn = draw(&sent, &Problems::NONE).into_string();
         assert!(

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{conditions, destinations};
 use crate::{
     fault::Fault,
-    http::pages::form::Sent,
+    http::pages::form::{Sent, sound},
     pages::{
         frame::Choice,
         part::{Field, choice, hidden, more, tick},
@@ -75,11 +75,7 @@ pub(super) fn form(alarm: &Value) -> Sent {
     let kind = text("triggerType");
     conditions::form(&kind, &alarm["triggerConditions"], &mut fields);
     destinations::form(&alarm["destinations"], &mut fields);
-    Sent::with(
-        fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.clone())),
-    )
+    Sent::from(fields)
 }
 
 /// An empty form of a kind.
@@ -107,11 +103,7 @@ pub(super) fn body(sent: &Sent) -> Result<Map<String, Value>, Fault> {
         ("triggerConditions", Value::Object(conditions)),
     ];
     body.extend(said.map(|(name, value)| (name.to_owned(), value)));
-    if issues.is_empty() {
-        Ok(body)
-    } else {
-        Err(Fault::issues("Invalid alarm", issues))
-    }
+    sound(body, issues, "Invalid alarm")
 }
 
 /// The same with whom it tells.
@@ -120,11 +112,7 @@ pub(super) fn whole(sent: &Sent) -> Result<Map<String, Value>, Fault> {
     let all = destinations::body(sent, &mut issues);
     let mut body = body(sent)?;
     body.insert("destinations".to_owned(), json!(all));
-    if issues.is_empty() {
-        Ok(body)
-    } else {
-        Err(Fault::issues("Invalid alarm", issues))
-    }
+    sound(body, issues, "Invalid alarm")
 }
 
 /// The fields, with what is in them and what is wrong with them.

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     fault::Fault,
     http::pages::{
-        form::Sent,
+        form::{Sent, sound},
         visit::{Visit, told},
     },
     pages::{part::Field, problem::Problems},
@@ -64,10 +64,7 @@ pub(super) async fn draw(visit: &Visit, id: &str) -> Result<Markup, Fault> {
 async fn explained(visit: &Visit, id: &str, asked: &Sent) -> Result<Explained, Fault> {
     let mut issues = Vec::new();
     let properties = json_of(asked, "properties", &mut issues).unwrap_or_else(|| json!({}));
-    if !issues.is_empty() {
-        return Err(Fault::issues("Invalid context", issues));
-    }
-    let mut context = json!({ "properties": properties });
+    let mut context = json!({ "properties": sound(properties, issues, "Invalid context")? });
     for (name, _) in WHO {
         context[name] = json!(asked.some(name));
     }

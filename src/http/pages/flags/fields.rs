@@ -5,9 +5,9 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     fault::{Fault, Issue},
-    http::pages::form::Sent,
+    http::pages::form::{Sent, sound},
     pages::{
-        part::{Field, choice, more, tick},
+        part::{choice, more, tick},
         problem::Problems,
     },
 };
@@ -141,20 +141,11 @@ pub(super) fn body(sent: &Sent) -> Result<Map<String, Value>, Fault> {
     }
     let share: Option<u8> = sent.number("rolloutPercentage", &mut issues);
     body.insert("rolloutPercentage".to_owned(), json!(share));
-    let keys = sent
-        .text("dependencies")
-        .split(',')
-        .map(str::trim)
-        .filter(|key| !key.is_empty());
-    body.insert("dependencies".to_owned(), json!(keys.collect::<Vec<_>>()));
+    body.insert("dependencies".to_owned(), json!(sent.words("dependencies")));
     for name in ["defaultValue", "persistAcrossAuth"] {
         body.insert(name.to_owned(), json!(sent.is_on(name)));
     }
-    if issues.is_empty() {
-        Ok(body)
-    } else {
-        Err(Fault::issues("Invalid flag", issues))
-    }
+    sound(body, issues, "Invalid flag")
 }
 
 /// The JSON in a field, if something is there; where it breaks off is an issue.
@@ -167,11 +158,11 @@ pub(super) fn json_of(sent: &Sent, name: &str, issues: &mut Vec<Issue>) -> Optio
 /// The fields, with what is in them and what is wrong with them.
 pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
     let text = |name, label, kind, hint| {
-        let field = Field::text(name, label).kind(kind).hint(hint);
-        field.value(sent.raw(name)).optional().draw(problems)
+        let field = sent.field(name, label, kind, hint);
+        field.optional().draw(problems)
     };
     let area = |(name, label, hint, _): (_, _, _, bool)| {
-        let field = Field::text(name, label).hint(hint).value(sent.raw(name));
+        let field = sent.field(name, label, "text", hint);
         field.optional().lines(6, problems)
     };
     let uses = |names: &[&str]| {

@@ -8,7 +8,11 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{form::Sent, page, visit::Visit};
+use super::{
+    form::{Sent, sound},
+    page,
+    visit::Visit,
+};
 use crate::{
     access::{Permission, Scope},
     fault::Fault,
@@ -36,11 +40,7 @@ fn path(id: &str) -> String {
 fn ends(sent: &Sent, reading: &Reading) -> Result<Option<String>, Fault> {
     let mut issues = Vec::new();
     let ends = sent.moment("expiresAt", reading, &mut issues);
-    if issues.is_empty() {
-        Ok(ends)
-    } else {
-        Err(Fault::issues("Invalid key", issues))
-    }
+    sound(ends, issues, "Invalid key")
 }
 
 /// What lists need of a key.

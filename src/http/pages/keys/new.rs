@@ -46,10 +46,7 @@ fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
         fields: &["name", "description", "scopes", "resources", "expiresAt"],
     };
     let text = |name, label, kind, hint| {
-        let field = Field::text(name, label)
-            .kind(kind)
-            .hint(hint)
-            .value(sent.raw(name));
+        let field = sent.field(name, label, kind, hint);
         field.optional().draw(problems)
     };
     let scopes: Vec<&str> = sent.all("scopes").collect();

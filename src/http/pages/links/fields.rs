@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     fault::{Fault, Issue},
-    http::pages::form::Sent,
+    http::pages::form::{Sent, sound},
     pages::{
         time::{Reading, moment},
         utm,
@@ -133,11 +133,7 @@ pub(super) fn body(sent: &Sent, reading: &Reading) -> Result<Map<String, Value>,
     body.insert("watchTarget".to_owned(), json!(sent.is_on("watchTarget")));
     ending(sent, reading, &mut body, &mut issues);
     lists(sent, &mut body, &mut issues);
-    if issues.is_empty() {
-        Ok(body)
-    } else {
-        Err(Fault::issues("Invalid link", issues))
-    }
+    sound(body, issues, "Invalid link")
 }
 
 /// When it ends, and who may follow it.
@@ -156,8 +152,7 @@ fn ending(sent: &Sent, reading: &Reading, body: &mut Map<String, Value>, issues:
 
 /// Fields of which there are several.
 fn lists(sent: &Sent, body: &mut Map<String, Value>, issues: &mut Vec<Issue>) {
-    let tags = sent.text("tags").split(',').map(str::trim);
-    let tags = tags.filter(|tag| !tag.is_empty()).map(|tag| json!(tag));
+    let tags = sent.words("tags").into_iter().map(|tag| json!(tag));
     body.insert("tags".to_owned(), some(tags.collect()));
     for name in ["countries", "languages"] {
         let lines = pairs(sent, name, issues).into_iter();

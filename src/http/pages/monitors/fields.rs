@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     fault::Fault,
-    http::pages::form::Sent,
+    http::pages::form::{Sent, sound},
     pages::{
         frame::Choice,
         part::{Field, choice, more, tick},
@@ -205,21 +205,12 @@ pub(super) fn body(sent: &Sent, kind: &str) -> Result<Map<String, Value>, Fault>
         body.insert("request".to_owned(), request);
         body.insert("cacheBust".to_owned(), json!(sent.is_on("cacheBust")));
     }
-    if issues.is_empty() {
-        Ok(body)
-    } else {
-        Err(Fault::issues("Invalid monitor", issues))
-    }
+    sound(body, issues, "Invalid monitor")
 }
 
 /// Words with commas between them.
 fn listed(sent: &Sent, name: &str) -> Value {
-    let words = sent
-        .text(name)
-        .split(',')
-        .map(str::trim)
-        .filter(|word| !word.is_empty());
-    let words: Vec<&str> = words.collect();
+    let words = sent.words(name);
     if words.is_empty() {
         Value::Null
     } else {
@@ -232,10 +223,7 @@ pub(super) fn draw(sent: &Sent, is_new: bool, websites: &[Choice], problems: &Pr
     let kind = sent.raw("kind");
     let is = |kinds: &[&str]| is_new || kinds.contains(&kind);
     let text = |name, label, kind, hint| {
-        let field = Field::text(name, label)
-            .kind(kind)
-            .hint(hint)
-            .value(sent.raw(name));
+        let field = sent.field(name, label, kind, hint);
         field.optional().draw(problems)
     };
     let number = |wanted: &str| {

@@ -9,7 +9,11 @@ use super::{one::done, path};
 use crate::{
     fault::{Fault, Issue},
     http::{
-        pages::{form::Sent, sent, visit::Visit},
+        pages::{
+            form::{Sent, sound},
+            sent,
+            visit::Visit,
+        },
         routes::Route,
     },
     pages::part::{empty, hidden},
@@ -167,9 +171,7 @@ async fn remove(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpR
 fn said(sent: &Sent) -> Result<Value, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let order: Option<u32> = sent.number("order", &mut issues);
-    if !issues.is_empty() {
-        return Err(Fault::issues("Invalid place", issues));
-    }
+    let order = sound(order, issues, "Invalid place")?;
     let automatic = sent.some("automaticIncidents").map(|text| text == "true");
     Ok(json!({
         "monitorId": sent.text("id"), "displayName": sent.some("displayName"), "group": sent.some("group"),

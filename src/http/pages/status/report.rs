@@ -11,7 +11,7 @@ use crate::{
     http::{
         pages::{
             answer,
-            form::Sent,
+            form::{Sent, sound},
             page, sent,
             visit::{Visit, told},
         },
@@ -110,10 +110,7 @@ impl Told {
             problems,
             fields: &NAMES,
         };
-        let text = |name, label, kind, hint| {
-            let field = Field::text(name, label).kind(kind).hint(hint);
-            field.value(sent.raw(name))
-        };
+        let text = |name, label, kind, hint| sent.field(name, label, kind, hint);
         html! {
             div.title-row { h1 { (self.title()) } a href=(path(&self.page.id)) { (self.page.name) } }
             section.panel { (form.around(&html! {
@@ -167,11 +164,7 @@ impl Told {
         }
         body["automatic"] = json!(sent.is_on("automatic"));
         body["verifyMinutes"] = json!(sent.number::<u32>("verifyMinutes", &mut issues));
-        if issues.is_empty() {
-            Ok(body)
-        } else {
-            Err(Fault::issues("Invalid maintenance", issues))
-        }
+        sound(body, issues, "Invalid maintenance")
     }
 }
 

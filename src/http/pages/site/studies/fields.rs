@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{filters, kind::Kind};
 use crate::{
     fault::{Fault, Issue},
-    http::pages::form::Sent,
+    http::pages::form::{Sent, sound},
     pages::{
         part::{Field, choice, hidden, more, tick},
         problem::Problems,
@@ -74,11 +74,7 @@ pub(super) fn form(saved: &Value) -> Sent {
         }
     }
     filters::form(&saved["filters"], &mut fields);
-    Sent::with(
-        fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.clone())),
-    )
+    Sent::from(fields)
 }
 
 /// What a form says of it. A new one is in use without saying so.
@@ -124,11 +120,7 @@ pub(super) fn body(kind: Kind, sent: &Sent, is_new: bool) -> Result<Map<String, 
             say("windowSeconds", json!(window));
         }
     }
-    if issues.is_empty() {
-        Ok(body)
-    } else {
-        Err(Fault::issues("It cannot be read", issues))
-    }
+    sound(body, issues, "It cannot be read")
 }
 
 fn step(sent: &Sent, at: usize) -> Value {

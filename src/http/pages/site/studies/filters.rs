@@ -65,8 +65,7 @@ pub(super) fn body(sent: &Sent) -> Vec<Value> {
         let some = |field: &str| sent.text(&name(at, field));
         let operator = sent.some(&name(at, "operator")).unwrap_or("equals");
         let value = if takes_list(operator) {
-            let values = some("value").split(',').map(str::trim);
-            json!(values.filter(|value| !value.is_empty()).collect::<Vec<_>>())
+            json!(sent.words(&name(at, "value")))
         } else {
             json!(some("value"))
         };
@@ -171,11 +170,7 @@ mod tests {
         ]);
         let mut fields = Vec::new();
         form(&all, &mut fields);
-        let sent = Sent::with(
-            fields
-                .iter()
-                .map(|(name, value)| (name.as_str(), value.clone())),
-        );
+        let sent = Sent::from(fields.clone());
         assert_eq!(json!(body(&sent)), all);
         let address = view(&all).address("/x");
         let query = address.split_once('?').unwrap().1;
@@ -184,14 +179,8 @@ mod tests {
             spoken(&all),
             "country is one of DE, FR, trait:plan is not free"
         );
-        let gap: Vec<_> = fields
-            .iter()
-            .filter(|(name, _)| name != "filters.0.field")
-            .collect();
-        let sent = Sent::with(
-            gap.iter()
-                .map(|(name, value)| (name.as_str(), value.clone())),
-        );
+        fields.retain(|(name, _)| name != "filters.0.field");
+        let sent = Sent::from(fields);
         assert_eq!(json!(body(&sent)), json!([all[1]]));
     }
 }

@@ -61,11 +61,7 @@ fn form(segment: &Value) -> Sent {
         ("description".to_owned(), text("description")),
     ];
     filters::form(&segment["filters"], &mut fields);
-    Sent::with(
-        fields
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.clone())),
-    )
+    Sent::from(fields)
 }
 
 fn body(sent: &Sent) -> Map<String, Value> {
