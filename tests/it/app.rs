@@ -247,9 +247,12 @@ impl Answer {
     }
 }
 
+/// How long something may take that happens by itself: long, because machines that test are small and busy.
+const PATIENCE: Duration = Duration::from_mins(1);
+
 /// Waits for something that is on its way; a test that never sees it fails.
 pub async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
-    let patience = tokio::time::timeout(Duration::from_secs(20), async {
+    let patience = tokio::time::timeout(PATIENCE, async {
         while !condition().await {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }

@@ -12,7 +12,7 @@ use pharos::{
 };
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App, NOW};
+use crate::app::{Answer, App, NOW, until};
 
 const DAY: Duration = Duration::from_hours(24);
 
@@ -175,7 +175,10 @@ async fn the_last_name_counts_also_through_seals_and_merges() {
         assert_eq!(app.people().await, people(&[(&format!("user-{n}"), 1)]));
         ingest.ask(Seal).await.unwrap();
     }
-    while ingest.ask(Compact { at_rest: false }).await.unwrap() {}
+    until("all is merged", async || {
+        matches!(ingest.ask(Compact { at_rest: false }).await, Ok(false))
+    })
+    .await;
     assert_eq!(app.people().await, people(&[("user-15", 1)]));
     let day = json!({ "parameters": ["summary_totals", "custom_events"], "preset": "today" });
     let answer = app.ask(&day).await;
