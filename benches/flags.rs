@@ -164,7 +164,7 @@ async fn measure(load: &Load) -> anyhow::Result<()> {
             load.run(pharos.api, path, lua)
         };
         let theirs = async || load.run(address, path, lua);
-        load.compare(name, ours, theirs).await?;
+        load.compare((name, "bare"), ours, theirs).await?;
     }
     Ok(())
 }

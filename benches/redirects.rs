@@ -117,7 +117,7 @@ async fn measure(load: &Load, directory: &Path, data: &Path, made: &Made) -> any
             Ok(figures)
         };
         let theirs = async || load.run(address, "/bench", script);
-        load.compare(name, ours, theirs).await?;
+        load.compare((name, "bare"), ours, theirs).await?;
     }
     println!("clicks lost: {}", dropped(&pharos).await?);
     pharos.stop()

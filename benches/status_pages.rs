@@ -106,7 +106,7 @@ async fn measure(load: &Load, directory: &Path, data: &Path, made: &Made) -> any
         bare.healthy().await?;
         let ours = async || load.run(pharos.api, PAGE, script);
         let theirs = async || load.run(address, PAGE, script);
-        load.compare(name, ours, theirs).await?;
+        load.compare((name, "bare"), ours, theirs).await?;
     }
     pharos.stop()
 }

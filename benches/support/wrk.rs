@@ -44,17 +44,17 @@ impl Load {
         read(&String::from_utf8_lossy(&output.stdout))
     }
 
-    /// Rounds of both in turn; the first warms up. Prints every round, then the medians.
+    /// Rounds of both in turn, `than` being what theirs is called; the first warms up. Prints every round, then the medians.
     pub(crate) async fn compare(
         &self,
-        name: &str,
+        (name, than): (&str, &str),
         ours: impl AsyncFn() -> anyhow::Result<Figures>,
         theirs: impl AsyncFn() -> anyhow::Result<Figures>,
     ) -> anyhow::Result<()> {
         let (mut through, mut constant) = (Vec::new(), Vec::new());
         for round in 0..=self.rounds {
             let (ours, theirs) = (ours().await?, theirs().await?);
-            println!("  {name}: {ours:?} bare {theirs:?}");
+            println!("  {name}: {ours:?} {than} {theirs:?}");
             if round > 0 || self.rounds == 0 {
                 through.push(ours);
                 constant.push(theirs);
@@ -63,7 +63,7 @@ impl Load {
         let rate = |all: &[Figures]| machine::median(all.iter().map(|one| one.rate).collect());
         let p99 = |all: &[Figures]| machine::median(all.iter().map(|one| one.p99_ms).collect());
         println!(
-            "{name}: {:.0} requests/s of {:.0} bare ({:.0} %), p99 {:.2} ms beside {:.2} ms",
+            "{name}: {:.0} requests/s of {:.0} {than} ({:.0} %), p99 {:.2} ms beside {:.2} ms",
             rate(&through),
             rate(&constant),
             100.0 * rate(&through) / rate(&constant),
