@@ -15,15 +15,20 @@ use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::database;
+use crate::{
+    database, process,
+    process::Process,
+    shift::{Shown, TestClock},
+};
 
 /// 2026-10-14T12:00:00Z, a Wednesday.
 pub const NOW: i64 = 1_791_979_200_000;
 
-/// A running program.
+/// A running program: in this process, or with `PHAROS_TEST_BINARY` that program as a process of its own, which has no inside.
 pub struct App {
     pub platform: Option<Platform>,
-    pub clock: Clock,
+    process: Option<Process>,
+    pub clock: TestClock,
     pub base: String,
     pub track: String,
     pub links: String,
@@ -35,6 +40,7 @@ pub struct App {
     pub http: reqwest::Client,
     directory: TempDir,
     settings: Settings,
+    toml: String,
 }
 
 impl App {
@@ -48,31 +54,101 @@ impl App {
         Self::at(Clock::fixed(NOW), toml).await
     }
 
+    /// [`App::with`], as a process of its own: with what only the whole program does by itself.
+    pub async fn outside(toml: &str) -> Self {
+        Self::begin(Clock::fixed(NOW), toml, true).await
+    }
+
     /// [`App::with`] another clock.
     pub async fn at(clock: Clock, toml: &str) -> Self {
+        Self::begin(clock, toml, process::other_binary().is_some()).await
+    }
+
+    async fn begin(clock: Clock, toml: &str, outside: bool) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let settings = settings(&directory, toml);
-        let platform = Box::pin(Platform::start(settings.clone(), clock.clone()))
-            .await
-            .unwrap();
-        let made = platform.install(Wanted::default()).await.unwrap();
         let mut app = Self {
             platform: None,
-            clock,
+            process: None,
+            clock: TestClock::new(clock, None),
             base: String::new(),
             track: String::new(),
             links: String::new(),
-            organization: made.organization_id,
-            website: made.website_id,
-            key: made.api_key,
-            email: made.email,
-            password: made.password,
+            organization: String::new(),
+            website: String::new(),
+            key: String::new(),
+            email: String::new(),
+            password: String::new(),
             http: reqwest::Client::new(),
             directory,
             settings,
+            toml: toml.to_owned(),
         };
-        app.take(platform);
+        if outside {
+            app.set_up_outside();
+            Box::pin(app.start_outside()).await;
+        } else {
+            let started = Platform::start(app.settings.clone(), app.clock.own().clone());
+            let platform = Box::pin(started).await.unwrap();
+            let made = Box::pin(platform.install(Wanted::default())).await.unwrap();
+            (app.organization, app.website) = (made.organization_id, made.website_id);
+            (app.key, app.email, app.password) = (made.api_key, made.email, made.password);
+            app.take(platform);
+        }
         app
+    }
+
+    /// `pharos setup`, by a clock that shows what the test's shows.
+    fn set_up_outside(&mut self) {
+        // A clock that goes needs nothing.
+        let now = self.clock.now_ms();
+        if now.abs_diff(Clock::system().now_ms()) > 60_000 {
+            let shown = Shown::new(self.directory.path().join("clock"));
+            shown.stand(now);
+            self.clock = TestClock::new(self.clock.own().clone(), Some(shown));
+        }
+        let output = self.program().args(["setup", "--json"]).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        let made: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let text = |name: &str| made[name].as_str().unwrap().to_owned();
+        (self.organization, self.website) = (text("organizationId"), text("websiteId"));
+        (self.key, self.email, self.password) = (text("apiKey"), text("email"), text("password"));
+    }
+
+    /// The program with the settings and the clock of the test.
+    fn program(&self) -> std::process::Command {
+        let file = self.directory.path().join("outside.toml");
+        std::fs::write(&file, text(&self.directory, &self.toml)).unwrap();
+        let mut command = process::pharos(self.directory.path());
+        command.arg("--config").arg(file);
+        if let Some(shown) = self.clock.shown() {
+            shown.on(&mut command);
+        }
+        command
+    }
+
+    async fn start_outside(&mut self) {
+        let mut command = self.program();
+        command.arg("serve");
+        let process = process::start(command).await;
+        self.base.clone_from(&process.base);
+        self.track.clone_from(&process.track);
+        self.links.clone_from(&process.links);
+        self.process = Some(process);
+    }
+
+    async fn stop(&mut self) {
+        match self.process.take() {
+            Some(process) => drop(process.stop()),
+            None => self.platform.take().unwrap().stop().await,
+        }
+    }
+
+    /// How many lines of the log of a process of its own say this.
+    pub fn said(&self, text: &str) -> usize {
+        let process = self.process.as_ref().unwrap();
+        process.said(text)
     }
 
     fn take(&mut self, platform: Platform) {
@@ -86,6 +162,7 @@ impl App {
     /// The lines of TOML that hold from the next start on.
     pub fn configure(&mut self, toml: &str) {
         self.settings = settings(&self.directory, toml);
+        toml.clone_into(&mut self.toml);
     }
 
     /// Stops gracefully and starts again over the same directory.
@@ -95,11 +172,14 @@ impl App {
 
     /// [`App::restart`] with something done to the directory meanwhile.
     pub async fn restart_after(&mut self, meanwhile: impl AsyncFnOnce(&std::path::Path)) {
-        self.platform.take().unwrap().stop().await;
+        let outside = self.process.is_some();
+        self.stop().await;
         meanwhile(self.directory.path()).await;
-        let platform = Box::pin(Platform::start(self.settings.clone(), self.clock.clone()))
-            .await
-            .unwrap();
+        if outside {
+            return Box::pin(self.start_outside()).await;
+        }
+        let started = Platform::start(self.settings.clone(), self.clock.own().clone());
+        let platform = Box::pin(started).await.unwrap();
         self.take(platform);
     }
 
@@ -110,13 +190,13 @@ impl App {
 
     /// Stops and gives back the directory, for what works on it without a server.
     pub async fn close(mut self) -> TempDir {
-        self.platform.take().unwrap().stop().await;
+        self.stop().await;
         std::mem::replace(&mut self.directory, tempfile::tempdir().unwrap())
     }
 
     /// Stops; every test ends with it, or with [`App::close`].
     pub async fn finish(mut self) {
-        self.platform.take().unwrap().stop().await;
+        self.stop().await;
         let embedded = self.settings.database.url.expose() == "sqlite";
         let file = self.directory.path().join("state.db");
         assert_eq!(file.exists(), embedded);
@@ -184,9 +264,36 @@ impl App {
 
     /// A further key.
     pub async fn make_key(&self, key: CreateKey) -> String {
-        let keys = &self.platform.as_ref().unwrap().domains().keys;
-        let made = keys.ask(key).await.unwrap();
+        let Some(platform) = &self.platform else {
+            return Box::pin(self.make_key_outside(key)).await;
+        };
+        let made = platform.domains().keys.ask(key).await.unwrap();
         made.secret.expose_secret().to_owned()
+    }
+
+    /// As the owner, who is the only one that can.
+    async fn make_key_outside(&self, key: CreateKey) -> String {
+        let mut body = json!({
+            "name": key.name, "organizationId": key.organization, "scopes": key.scopes,
+            "expiresAt": key.expires_ms.map(pharos::clock::iso_ms),
+        });
+        if let Some(resources) = key.resources {
+            body["resources"] = json!({ "global": resources.global });
+            for (website, scopes) in resources.websites {
+                body["resources"][format!("website:{website}")] = json!(scopes);
+            }
+        }
+        if key.quota.enabled {
+            body["rateLimit"] = json!({ "max": key.quota.max, "window": key.quota.window_seconds });
+        }
+        let person = json!({ "email": self.email, "password": self.password });
+        let sign_in = format!("{}/api/auth/sign-in/email", self.base);
+        let signed_in = self.post_anonymously(sign_in, &person).await;
+        let cookie = signed_in.header("set-cookie").split(';').next().unwrap();
+        let request = self.http.post(format!("{}/apikeys/create", self.base));
+        let made = Answer::of(request.header("cookie", cookie).json(&body)).await;
+        assert_eq!(made.status, 200, "{}", made.text);
+        made.body["secret"].as_str().unwrap().to_owned()
     }
 
     /// Stores page events of a tracker, all of them.
@@ -205,7 +312,8 @@ impl App {
 
 impl Drop for App {
     fn drop(&mut self) {
-        let left_running = self.platform.is_some() && !std::thread::panicking();
+        let running = self.platform.is_some() || self.process.is_some();
+        let left_running = running && !std::thread::panicking();
         assert!(!left_running, "call `finish` at the end of the test");
     }
 }
@@ -262,20 +370,21 @@ pub async fn until(what: &str, mut condition: impl AsyncFnMut() -> bool) {
 
 /// Settings over a directory, with free ports.
 pub fn settings(directory: &TempDir, toml: &str) -> Settings {
+    let text = text(directory, toml);
+    let file = std::path::Path::new("test.toml");
+    Settings::parse(Some((file, text.as_bytes())), []).unwrap()
+}
+
+fn text(directory: &TempDir, toml: &str) -> String {
     let database = if toml.contains("database.url") {
         String::new()
     } else {
         format!("database.url = {:?}\n", database::url(directory.path()))
     };
-    let text = format!(
+    format!(
         "storage.data_dir = {:?}\nstorage.reserve_bytes = 1\n{database}\
          server.api_listen = \"127.0.0.1:0\"\nserver.track_listen = \"127.0.0.1:0\"\n\
          server.links_listen = \"127.0.0.1:0\"\nserver.workers = 1\n{toml}",
         directory.path().to_str().unwrap()
-    );
-    Settings::parse(
-        Some((std::path::Path::new("test.toml"), text.as_bytes())),
-        [],
     )
-    .unwrap()
 }

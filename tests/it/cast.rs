@@ -4,18 +4,13 @@ use std::collections::BTreeMap;
 
 use pharos::{
     access::{Role, Scope},
-    actors::{
-        keys::{CreateKey, Manager, Resources, RevokeKey},
-        links::{CreateLinks, Draft, LinkFields},
-        websites::CreateWebsite,
-    },
+    actors::keys::{CreateKey, Resources},
     entities::{membership, organization, session, user},
     ids::{OrganizationId, UserId, WebsiteId},
     store::StateDb,
 };
 use sea_orm::{ActiveValue::Set, EntityTrait as _};
-use secrecy::ExposeSecret as _;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::{
@@ -66,15 +61,9 @@ impl Cast {
             db.close().await.unwrap();
         })
         .await;
-        let domains = app.platform.as_ref().unwrap().domains();
-        let create = CreateWebsite {
-            organization: OTHER.into(),
-            name: "Other".to_owned(),
-            domain: "other.example".to_owned(),
-            allowance: None,
-        };
-        let foreign = domains.websites.ask(create).await.unwrap();
-        let foreign_website = foreign.id.to_string();
+        let other = Proof::Cookie(cookie(OTHER, Role::Owner));
+        let website = json!({ "name": "Other", "domain": "other.example" });
+        let foreign_website = made(&app, &other, "/websites/create", &website).await;
         let link = link_of(&app, &organization).await;
         let foreign_link = link_of(&app, OTHER).await;
         Self {
@@ -82,7 +71,7 @@ impl Cast {
             foreign_website,
             link,
             foreign_link,
-            stranger: Proof::Cookie(cookie(OTHER, Role::Owner)),
+            stranger: other,
         }
     }
 
@@ -146,16 +135,12 @@ impl Cast {
 
     /// A key with every scope that has ended.
     pub async fn revoked_key(&self) -> Proof {
-        let keys = &self.app.platform.as_ref().unwrap().domains().keys;
-        let key = CreateKey {
-            organization: Some(self.organization()),
-            scopes: Scope::ALL.to_vec(),
-            ..CreateKey::named("revoked")
-        };
-        let made = keys.ask(key).await.unwrap();
-        let (by, id) = (Manager::SYSTEM, made.key.id().clone());
-        keys.ask(RevokeKey { by, id }).await.unwrap();
-        Proof::Key(made.secret.expose_secret().to_owned())
+        let owner = self.person(Role::Owner);
+        let key = json!({ "name": "revoked", "scopes": Scope::ALL });
+        let key = self.done(&owner, "/apikeys/create", &key).await;
+        let one = json!({ "id": key["id"] });
+        self.done(&owner, "/apikeys/revoke", &one).await;
+        Proof::Key(key["secret"].as_str().unwrap().to_owned())
     }
 
     fn organization(&self) -> OrganizationId {
@@ -189,22 +174,17 @@ impl Proof {
 }
 
 async fn link_of(app: &App, organization: &str) -> String {
-    let fields = LinkFields {
-        name: Some("thing".to_owned()),
-        target_url: Some("https://target.example/".to_owned()),
-        ..LinkFields::default()
-    };
-    let create = CreateLinks {
-        organization: organization.into(),
-        created_by: None,
-        links: vec![Draft {
-            fields,
-            password_hash: None,
-        }],
-        allowance: None,
-    };
-    let links = &app.platform.as_ref().unwrap().domains().links;
-    links.ask(create).await.unwrap()[0].id.to_string()
+    let owner = Proof::Cookie(cookie(organization, Role::Owner));
+    let link = json!({ "name": "thing", "targetUrl": "https://target.example/" });
+    made(app, &owner, "/links/create", &link).await
+}
+
+/// The id of what a procedure makes.
+async fn made(app: &App, by: &Proof, path: &str, body: &Value) -> String {
+    let request = app.http.post(format!("{}{path}", app.base));
+    let answer = Answer::of(by.on(request).json(body)).await;
+    assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    answer.body["id"].as_str().unwrap().to_owned()
 }
 
 fn user_of(organization: &str, role: Role) -> String {

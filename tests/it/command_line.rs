@@ -9,7 +9,7 @@ struct Ended {
 }
 
 fn pharos(directory: &Path, arguments: &[&str], variables: &[(&str, &str)]) -> Ended {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pharos"));
+    let mut command = Command::new(crate::process::binary());
     command.current_dir(directory).args(arguments);
     command.envs(variables.iter().copied());
     let output = command.output().unwrap();

@@ -62,6 +62,7 @@ mod scopes;
 mod script;
 mod secrets;
 mod settings;
+mod shift;
 mod smtp;
 mod smuggling;
 mod status_clock;

@@ -157,7 +157,7 @@ fn a_taken_address_says_what_to_do() {
     let taken = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = taken.local_addr().unwrap().to_string();
     let directory = tempfile::tempdir().unwrap();
-    let ended = std::process::Command::new(env!("CARGO_BIN_EXE_pharos"))
+    let ended = std::process::Command::new(crate::process::binary())
         .current_dir(directory.path())
         .env("PHAROS__SERVER__API_LISTEN", &address)
         .env("PHAROS__LOG__LEVEL", "off")

@@ -1,9 +1,10 @@
 //! The real binary in a test's hands: set up over a directory, started on free ports, killed at the end.
 
 use std::{
+    fs,
     io::{BufRead, BufReader},
     net::TcpListener,
-    path::Path,
+    path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::{Arc, Mutex},
     thread::JoinHandle,
@@ -61,9 +62,19 @@ pub struct Credentials {
     pub key: String,
 }
 
+/// The program that is tested from outside, when it is another than the one that was built with the tests.
+pub fn other_binary() -> Option<PathBuf> {
+    std::env::var_os("PHAROS_TEST_BINARY").map(PathBuf::from)
+}
+
+/// The program's file.
+pub fn binary() -> PathBuf {
+    other_binary().unwrap_or_else(|| env!("CARGO_BIN_EXE_pharos").into())
+}
+
 /// The program over a directory, which is also where it runs.
 pub fn pharos(data: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_pharos"));
+    let mut command = Command::new(binary());
     command
         .current_dir(data)
         .env("PHAROS__STORAGE__DATA_DIR", data)
@@ -101,14 +112,19 @@ pub async fn start(command: Command) -> Process {
 }
 
 /// [`start`] with the API and the tracking listener at addresses that are known before.
-pub async fn start_at(mut command: Command, api: &str, track: &str) -> Process {
+pub async fn start_at(command: Command, api: &str, track: &str) -> Process {
+    start_telling(command, api, track, Stdio::null()).await
+}
+
+/// [`start_at`] with what it prints somewhere.
+pub async fn start_telling(mut command: Command, api: &str, track: &str, out: Stdio) -> Process {
     let links = free_address();
     let mut child = command
         .env("PHAROS__SERVER__API_LISTEN", api)
         .env("PHAROS__SERVER__TRACK_LISTEN", track)
         .env("PHAROS__SERVER__LINKS_LISTEN", &links)
         .env("PHAROS__LOG__FORMAT", "json")
-        .stdout(Stdio::null())
+        .stdout(out)
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
@@ -134,4 +150,15 @@ pub async fn start_at(mut command: Command, api: &str, track: &str) -> Process {
     })
     .await;
     process
+}
+
+/// How many threads of a program have names that begin like this and end with a number.
+pub fn threads(process: &Process, name: &str) -> usize {
+    let tasks = fs::read_dir(format!("/proc/{}/task", process.child.id())).unwrap();
+    let names = tasks.map(|task| fs::read_to_string(task.unwrap().path().join("comm")).unwrap());
+    let own = names.filter(|own| {
+        let number = own.trim().strip_prefix(name);
+        number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    });
+    own.count()
 }

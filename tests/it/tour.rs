@@ -46,10 +46,8 @@ fn answers(printed: &str) -> Vec<Value> {
 }
 
 fn binaries() -> PathBuf {
-    Path::new(env!("CARGO_BIN_EXE_pharos"))
-        .parent()
-        .unwrap()
-        .to_owned()
+    let binary = crate::process::binary();
+    binary.parent().unwrap().to_owned()
 }
 
 #[actix::test]
