@@ -18,6 +18,7 @@ mod cast;
 mod clients;
 mod command_line;
 mod console;
+mod contract;
 mod corpus;
 mod database;
 mod deployment;

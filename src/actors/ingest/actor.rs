@@ -84,6 +84,8 @@ impl Domain for Ingest {
     }
 
     fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
+        // What became too old while nobody was here does not wait.
+        context.notify(Tick);
         context.run_interval(MINUTE, |_, context| context.notify(Tick));
         if live.env.store.is_remote() {
             return;
