@@ -57,6 +57,10 @@ pub(crate) struct Built {
     pub(crate) website_number: i64,
     /// A key that may read it.
     pub(crate) key: String,
+    /// Who owns it.
+    pub(crate) email: String,
+    /// With which password.
+    pub(crate) password: String,
 }
 
 impl Built {
@@ -113,6 +117,8 @@ pub(crate) async fn build(directory: &Path, wish: &Wish) -> anyhow::Result<()> {
         website: made.website_id,
         website_number: sites.first().context("no website")?.key.0,
         key: made.api_key,
+        email: made.email,
+        password: made.password,
     };
     fs::write(note(directory), serde_json::to_vec_pretty(&built)?)?;
     Ok(())

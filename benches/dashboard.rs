@@ -1,0 +1,225 @@
+//! A website's dashboard as its first visitor gets it: the program started anew, its files out of the machine's memory, and
+//! no answer kept; beside the same questions alone, asked through `POST /v1/query` under the same circumstances; and how
+//! large the page is. `benches/README.md` says how to run and read it.
+#![expect(clippy::print_stdout, reason = "figures go to standard output")]
+
+#[path = "support/args.rs"]
+mod args;
+#[path = "support/built.rs"]
+mod built;
+#[path = "support/child.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
+mod child;
+#[path = "support/machine.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
+mod machine;
+#[path = "support/program.rs"]
+#[expect(dead_code, reason = "shared with the other benches")]
+mod program;
+#[path = "support/wire.rs"]
+mod wire;
+
+use std::{
+    fs::{self, File},
+    path::{Path, PathBuf},
+    time::Instant,
+};
+
+use anyhow::{Context, ensure};
+use chrono::{DateTime, TimeDelta};
+use pharos::{actors::organizations::SignIn, clock::Clock};
+use rustix::fs::{Advice, fadvise};
+use secrecy::ExposeSecret;
+use serde_json::Value;
+
+use self::{
+    args::Args,
+    built::{Built, Wish},
+    child::Server,
+    wire::Connection,
+};
+
+/// Days that the page is asked about, and the steps of its chart.
+const VIEWS: [(i64, &str); 4] = [(7, "daily"), (7, "hourly"), (30, "daily"), (90, "daily")];
+/// What stands before and behind the bodies on the page.
+const BODIES: (&str, &str) = ("aria-label=\"Body of the query\"><code>", "</code>");
+
+fn main() -> anyhow::Result<()> {
+    let args = Args::read(&["events", "websites", "days", "repeat", "store"])?;
+    let wish = Wish {
+        events: args.number("events", 1_000_000)?,
+        websites: args.number("websites", 1)?,
+        days: args.number("days", 90)?,
+    };
+    let repeat = args.number("repeat", 5)?;
+    program::log()?;
+    // Deleted at the end, unless a place was named.
+    let temporary = tempfile::tempdir_in(program::directory()?)?;
+    let directory = args
+        .text("store")
+        .map_or(temporary.path().to_owned(), PathBuf::from);
+    fs::create_dir_all(&directory)?;
+    let directory = directory.canonicalize()?;
+    actix::System::new().block_on(measure(&directory, &wish, repeat))
+}
+
+async fn measure(directory: &Path, wish: &Wish, repeat: usize) -> anyhow::Result<()> {
+    println!("machine: {}", machine::describe());
+    if !built::is_there(directory, wish) {
+        built::build(directory, wish).await?;
+    }
+    let built = Built::read(directory)?;
+    let cookie = signed_in(&built).await?;
+    println!(
+        "\n{:12} {:>10} {:>10} {:>16} {:>17} {:>10}",
+        "days", "cold ms", "again ms", "queries cold ms", "queries again ms", "bytes"
+    );
+    for (days, grain) in VIEWS {
+        let (first, last) = between(days)?;
+        let path = format!(
+            "/console/site/{}?from={first}&to={last}&by={grain}",
+            built.website
+        );
+        let page = Asked::page(&path, &cookie);
+        let mut server = started(&built).await?;
+        let shown = page.get(&mut server).await?.1;
+        server.stop()?;
+        let queries = Asked::queries(&built, &bodies(&shown)?);
+        let (mut through, mut alone) = (Figures::default(), Figures::default());
+        for _ in 0..repeat.max(1) {
+            through.add(&built, &page).await?;
+            alone.add(&built, &queries).await?;
+        }
+        println!(
+            "{:12} {:>10.1} {:>10.1} {:>16.1} {:>17.1} {:>10}",
+            format!("{days}, {grain}"),
+            machine::median(through.cold),
+            machine::median(through.again),
+            machine::median(alone.cold),
+            machine::median(alone.again),
+            shown.len()
+        );
+    }
+    Ok(())
+}
+
+/// The first and the last of the last days of the data.
+fn between(days: i64) -> anyhow::Result<(String, String)> {
+    let last = DateTime::from_timestamp_millis(built::END).context("no such time")?;
+    let first = last - TimeDelta::days(days - 1);
+    let day = |time: DateTime<_>| time.format("%Y-%m-%d").to_string();
+    Ok((day(first), day(last)))
+}
+
+/// Signs the owner in: the value of the cookie.
+async fn signed_in(built: &Built) -> anyhow::Result<String> {
+    // By the clock of the program that is going to read it.
+    let platform = program::start(&built.data, Clock::system()).await?;
+    let opened = platform.domains().organizations.ask(SignIn {
+        email: built.email.clone(),
+        password: built.password.clone().into(),
+        user_agent: None,
+    });
+    let session = opened.await?.session().context("a code is due")?;
+    platform.stop().await;
+    Ok(session.token.expose_secret().to_owned())
+}
+
+/// The program over files that are not in memory.
+async fn started(built: &Built) -> anyhow::Result<Server> {
+    forget(&built.data)?;
+    let workers = program::WORKERS.to_string();
+    let mut server = Server::start(&built.data, &program::unlimited(&workers))?;
+    server.healthy().await?;
+    server.quiet().await?;
+    Ok(server)
+}
+
+/// Takes all files below a directory out of the machine's memory.
+fn forget(directory: &Path) -> anyhow::Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            forget(&entry.path())?;
+        } else if kind.is_file() {
+            let file = File::open(entry.path())?;
+            // What is not written yet stays.
+            file.sync_all()?;
+            fadvise(&file, 0, None, Advice::DontNeed)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the page asks, as it says itself.
+fn bodies(page: &[u8]) -> anyhow::Result<String> {
+    let page = std::str::from_utf8(page)?;
+    let (_, rest) = page
+        .split_once(BODIES.0)
+        .context("the page does not say what it asks")?;
+    let (text, _) = rest.split_once(BODIES.1).context("no end of the bodies")?;
+    let text = text.replace("&quot;", "\"").replace("&lt;", "<");
+    Ok(text.replace("&gt;", ">").replace("&amp;", "&"))
+}
+
+/// A request as it goes over the wire.
+struct Asked(Vec<u8>);
+
+impl Asked {
+    fn page(path: &str, cookie: &str) -> Self {
+        let text = format!(
+            "GET {path} HTTP/1.1\r\nhost: localhost\r\ncookie: pharos_session={cookie}\r\n\r\n"
+        );
+        Self(text.into_bytes())
+    }
+
+    fn queries(built: &Built, bodies: &str) -> Self {
+        let path = format!("/v1/query?website_id={}", built.website);
+        let key = format!("x-api-key: {}\r\n", built.key);
+        Self(wire::post(&path, &key, bodies))
+    }
+
+    /// Milliseconds and the answer.
+    async fn get(&self, server: &mut Server) -> anyhow::Result<(f64, Vec<u8>)> {
+        let mut connection = Connection::open(server.api).await?;
+        let start = Instant::now();
+        let status = connection.exchange(&self.0).await?;
+        let took = start.elapsed().as_secs_f64() * 1e3;
+        let body = connection.body().to_vec();
+        let said = || String::from_utf8_lossy(&body).into_owned();
+        ensure!(status == 200, "answered {status}: {}", said());
+        Ok((took, body))
+    }
+}
+
+/// Milliseconds of a request to a program that was just started, and once more.
+#[derive(Default)]
+struct Figures {
+    cold: Vec<f64>,
+    again: Vec<f64>,
+}
+
+impl Figures {
+    async fn add(&mut self, built: &Built, asked: &Asked) -> anyhow::Result<()> {
+        let mut server = started(built).await?;
+        let (cold, first) = asked.get(&mut server).await?;
+        let (again, second) = asked.get(&mut server).await?;
+        server.stop()?;
+        ensure!(
+            size(&first).abs_diff(size(&second)) < 1_000,
+            "two answers to one question"
+        );
+        self.cold.push(cold);
+        self.again.push(again);
+        Ok(())
+    }
+}
+
+/// Bytes of a page, or rows of an answer to queries, in which ids differ.
+fn size(body: &[u8]) -> usize {
+    match serde_json::from_slice::<Value>(body) {
+        Ok(answer) => answer["results"].as_array().map_or(0, Vec::len),
+        Err(_) => body.len(),
+    }
+}
