@@ -24,6 +24,15 @@ const CHECKS: Fold = once(
      count(CASE WHEN ssl_valid = 0 THEN 1 END) AS invalid",
 );
 
+/// Phases of good checks, which every check's row has in microseconds.
+const PHASES: Fold = once(
+    "kind = 65 AND status = 1",
+    "count(*) AS ups, avg(duration_ms) AS mean, \
+     avg(number_in(property_text(properties, 'dns_us'))) AS dns, avg(number_in(property_text(properties, 'tcp_us'))) AS tcp, \
+     avg(number_in(property_text(properties, 'tls_us'))) AS tls, avg(number_in(property_text(properties, 'ttfb_us'))) AS wait, \
+     avg(number_in(property_text(properties, 'transfer_us'))) AS transfer",
+);
+
 const UPTIME: Measure = float(
     &["uptime_percentage"],
     "100.0 * ups / nullif(ups + downs, 0)",
@@ -115,7 +124,11 @@ const REGION: Key = key(
 );
 
 const fn uptime(name: &'static str, by: By, measures: &'static [Measure]) -> QueryType {
-    QueryType::new(name, Category::Uptime, CHECKS, by, measures)
+    checks(name, CHECKS, by, measures)
+}
+
+const fn checks(name: &'static str, fold: Fold, by: By, measures: &'static [Measure]) -> QueryType {
+    QueryType::new(name, Category::Uptime, fold, by, measures)
         .of_things(FILTERS)
         .of(Subject::Schedule)
 }
@@ -165,6 +178,25 @@ pub(super) const TYPES: &[QueryType] = &[
     .titled(
         "Response times over time",
         "Response times of every day or hour in which the monitor was found up",
+    ),
+    checks(
+        "uptime_phases",
+        PHASES,
+        By::TimeAnd(&[]),
+        &[
+            GOOD,
+            MEAN,
+            ms(&["avg_dns"], "dns / 1000.0"),
+            ms(&["avg_tcp"], "tcp / 1000.0"),
+            ms(&["avg_tls"], "tls / 1000.0"),
+            ms(&["avg_wait"], "wait / 1000.0"),
+            ms(&["avg_transfer"], "transfer / 1000.0"),
+        ],
+    )
+    .titled(
+        "Phases over time",
+        "How long good checks of every day or hour took for finding the address, connecting, encryption, waiting for the first \
+         byte, and the rest of the answer",
     ),
     uptime(
         "uptime_ssl_status",

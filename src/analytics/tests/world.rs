@@ -239,6 +239,10 @@ fn properties(time: i64, visitor: u64) -> Option<String> {
         Some(r#"{"revenue":100000,"product":7}"#),
         Some(r#"{"revenue":"12 EUR","currency":"EUR"}"#),
         Some(r#"{"revenue":true}"#),
+        Some(
+            r#"{"dns_us":1500,"tcp_us":20750,"tls_us":0,"ttfb_us":"90250","transfer_us":500,"total_us":113000}"#,
+        ),
+        Some(r#"{"dns_us":250,"tcp_us":null,"tls_us":true,"ttfb_us":"late"}"#),
     ];
     let pick = (time.unsigned_abs() / 60_000 + visitor) % texts.len() as u64;
     texts[pick as usize]

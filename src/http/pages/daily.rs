@@ -5,7 +5,8 @@ use maud::{Markup, html};
 
 use super::visit::Visit;
 use crate::pages::{
-    chart::{Line, Step},
+    chart::{Layer, Line, Stack, Step},
+    number::NONE,
     time::Reading,
 };
 
@@ -68,13 +69,7 @@ impl Daily {
             .days()
             .map(|day| (day, value(&day.to_string())))
             .collect();
-        let step = |(day, value): &(NaiveDate, Option<f64>)| Step {
-            name: day.format("%a, %b %-d").to_string(),
-            word: day.format("%b %-d").to_string(),
-            value: value.unwrap_or(0.0),
-            before: None,
-        };
-        let steps: Vec<Step> = days.iter().map(step).collect();
+        let steps: Vec<Step> = days.iter().map(|(day, value)| step(*day, *value)).collect();
         let line = Line {
             title,
             steps: &steps,
@@ -91,10 +86,50 @@ impl Daily {
                     thead { tr { th scope="col" { "Day" } th.num scope="col" { (title) } } }
                     tbody { @for (day, value) in days.iter().rev() { tr {
                         td { (day) }
-                        td.num { (value.map_or_else(|| crate::pages::number::NONE.to_owned(), written)) }
+                        td.num { (value.map_or_else(|| NONE.to_owned(), written)) }
                     } } }
                 } }
             }
         }
+    }
+
+    /// What a number of every day is made of, as a chart. `values` finds the parts by the day as queries write it.
+    pub(super) fn stack<const N: usize>(
+        &self,
+        title: &str,
+        names: [&'static str; N],
+        written: &dyn Fn(f64) -> String,
+        values: impl Fn(&str) -> Option<[Option<f64>; N]>,
+    ) -> Markup {
+        let steps: Vec<Step> = self.days().map(|day| step(day, None)).collect();
+        let days: Vec<[Option<f64>; N]> = self
+            .days()
+            .map(|day| values(&day.to_string()).unwrap_or([None; N]))
+            .collect();
+        let mut layers = names.map(|name| Layer {
+            name,
+            values: Vec::new(),
+        });
+        for day in days {
+            for (layer, value) in layers.iter_mut().zip(day) {
+                layer.values.push(value);
+            }
+        }
+        let stack = Stack {
+            title,
+            steps: &steps,
+            layers: &layers,
+            written,
+        };
+        stack.draw()
+    }
+}
+
+fn step(day: NaiveDate, value: Option<f64>) -> Step {
+    Step {
+        name: day.format("%a, %b %-d").to_string(),
+        word: day.format("%b %-d").to_string(),
+        value,
+        before: None,
     }
 }

@@ -8,11 +8,12 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::scale::ticks;
+use crate::pages::number::NONE;
 
-const WIDTH: f64 = 1_000.0;
-const HEIGHT: f64 = 100.0;
+pub(super) const WIDTH: f64 = 1_000.0;
+pub(super) const HEIGHT: f64 = 100.0;
 /// Steps that are wide enough to be pointed at; beyond them the table has the numbers.
-const MOST_HITS: usize = 400;
+pub(super) const MOST_HITS: usize = 400;
 /// Words below the axis.
 const MOST_WORDS: usize = 7;
 
@@ -23,8 +24,8 @@ pub struct Step {
     pub name: String,
     /// What it is called below the axis.
     pub word: String,
-    /// The number.
-    pub value: f64,
+    /// The number, if it is known: where none is, the line has a gap.
+    pub value: Option<f64>,
     /// The number of the step at the same place of the earlier period.
     pub before: Option<f64>,
 }
@@ -48,13 +49,10 @@ pub struct Line<'a> {
 impl Line<'_> {
     /// The chart.
     pub fn draw(&self) -> Markup {
-        let values = self
-            .steps
-            .iter()
-            .flat_map(|step| [Some(step.value), step.before]);
+        let values = self.steps.iter().flat_map(|step| [step.value, step.before]);
         let ticks = ticks(values.flatten().fold(0.0, f64::max), self.whole);
         let top = ticks.last().copied().unwrap_or(1.0);
-        let now: Vec<Option<f64>> = self.steps.iter().map(|step| Some(step.value)).collect();
+        let now: Vec<Option<f64>> = self.steps.iter().map(|step| step.value).collect();
         let before: Vec<Option<f64>> = self.steps.iter().map(|step| step.before).collect();
         let done = now.len() - usize::from(self.goes_on && now.len() > 1);
         html! {
@@ -67,6 +65,7 @@ impl Line<'_> {
                     path.before d=(path(&before, top)) {}
                     path.area d=(area(&now, top)) {}
                     path.line d=(through(&now[..done], now.len(), top)) {}
+                    path.dot d=(dots(&now, top)) {}
                     @if done < now.len() { path.line.open d=(tail(&now, top)) {} }
                     @for share in self.marks { path.mark d=(format!("M{:.1} 0V{HEIGHT}", share * WIDTH)) {} }
                     @for (place, step) in self.steps.iter().enumerate().take_while(|_| self.steps.len() <= MOST_HITS) {
@@ -75,30 +74,33 @@ impl Line<'_> {
                     }
                 }
                 svg.axis.x aria-hidden="true" {
-                    @for (place, word) in self.words() { text x=(percent(place)) y="1em" { (word) } }
+                    @for (place, word) in words(self.steps) { text x=(percent(place)) y="1em" { (word) } }
                 }
             }
         }
     }
 
     fn told(&self, step: &Step) -> String {
-        let mut told = format!("{}: {}", step.name, (self.written)(step.value));
+        let now = step
+            .value
+            .map_or(NONE.to_owned(), |now| (self.written)(now));
+        let mut told = format!("{}: {now}", step.name);
         if let Some(before) = step.before {
             // Writing to a string cannot fail.
             let _ = write!(told, " (before: {})", (self.written)(before));
         }
         told
     }
+}
 
-    /// Some of the words below the axis, with their places as shares of the width.
-    fn words(&self) -> Vec<(f64, &str)> {
-        let count = self.steps.len();
-        let every = count.div_ceil(MOST_WORDS).max(1);
-        let steps = self.steps.iter().enumerate().step_by(every);
-        steps
-            .map(|(place, step)| (across(place, count) / WIDTH, step.word.as_str()))
-            .collect()
-    }
+/// Some of the words below the axis, with their places as shares of the width.
+pub(super) fn words(steps: &[Step]) -> Vec<(f64, &str)> {
+    let count = steps.len();
+    let every = count.div_ceil(MOST_WORDS).max(1);
+    let steps = steps.iter().enumerate().step_by(every);
+    steps
+        .map(|(place, step)| (across(place, count) / WIDTH, step.word.as_str()))
+        .collect()
 }
 
 /// The middle of a step.
@@ -106,11 +108,11 @@ fn across(place: usize, count: usize) -> f64 {
     WIDTH * (place as f64 + 0.5) / count.max(1) as f64
 }
 
-fn down(value: f64, top: f64) -> f64 {
+pub(super) fn down(value: f64, top: f64) -> f64 {
     HEIGHT - HEIGHT * value / top
 }
 
-fn bar(place: usize, count: usize) -> (String, String) {
+pub(super) fn bar(place: usize, count: usize) -> (String, String) {
     let width = WIDTH / count.max(1) as f64;
     (
         format!("{:.1}", width * place as f64),
@@ -118,7 +120,7 @@ fn bar(place: usize, count: usize) -> (String, String) {
     )
 }
 
-fn percent(share: f64) -> String {
+pub(super) fn percent(share: f64) -> String {
     format!("{:.2}%", share * 100.0)
 }
 
@@ -128,37 +130,51 @@ fn path(values: &[Option<f64>], top: f64) -> String {
 }
 
 fn through(values: &[Option<f64>], count: usize, top: f64) -> String {
+    let drawn = |run: &Run| self::drawn(run, count, top);
+    runs(values).iter().map(drawn).collect()
+}
+
+/// Steps that have a number and no neighbours with one: a line from a point to itself is a dot.
+fn dots(values: &[Option<f64>], top: f64) -> String {
+    let alone = runs(values).into_iter().filter(|run| run.len() == 1);
+    alone
+        .map(|run| drawn(&run, values.len(), top) + "h0")
+        .collect()
+}
+
+/// Places and numbers of steps that follow each other.
+type Run = Vec<(usize, f64)>;
+
+/// Steps that have a number, apart where one has none.
+fn runs(values: &[Option<f64>]) -> Vec<Run> {
+    let known = values.iter().enumerate();
+    let known = known.map(|(place, value)| Some((place, (*value)?)));
+    let known: Vec<Option<(usize, f64)>> = known.collect();
+    let runs = known.split(Option::is_none);
+    let runs = runs.map(|run| run.iter().copied().flatten().collect::<Run>());
+    runs.filter(|run| !run.is_empty()).collect()
+}
+
+fn drawn(run: &Run, count: usize, top: f64) -> String {
     let mut text = String::new();
-    let mut letter = 'M';
-    for (place, value) in values.iter().enumerate() {
-        let Some(value) = value else {
-            letter = 'M';
-            continue;
-        };
+    for (nth, (place, value)) in run.iter().enumerate() {
+        let letter = if nth == 0 { 'M' } else { 'L' };
+        let (across, down) = (across(*place, count), down(*value, top));
         // Writing to a string cannot fail.
-        let _ = write!(
-            text,
-            "{letter}{:.1} {:.1}",
-            across(place, count),
-            down(*value, top)
-        );
-        letter = 'L';
+        let _ = write!(text, "{letter}{across:.1} {down:.1}");
     }
     text
 }
 
 fn area(values: &[Option<f64>], top: f64) -> String {
-    if values.is_empty() {
-        return String::new();
-    }
-    let (first, last) = (
-        across(0, values.len()),
-        across(values.len() - 1, values.len()),
-    );
-    format!(
-        "{}L{last:.1} {HEIGHT}L{first:.1} {HEIGHT}Z",
-        path(values, top)
-    )
+    let count = values.len();
+    let area = |run: &Run| {
+        let place = |at: Option<&(usize, f64)>| at.map_or(0.0, |(place, _)| across(*place, count));
+        let (first, last) = (place(run.first()), place(run.last()));
+        let line = drawn(run, count, top);
+        format!("{line}L{last:.1} {HEIGHT}L{first:.1} {HEIGHT}Z")
+    };
+    runs(values).iter().map(area).collect()
 }
 
 /// The way to the last step.
@@ -177,7 +193,7 @@ mod tests {
         Step {
             name: format!("<day {value}>"),
             word: format!("{value}"),
-            value,
+            value: Some(value),
             before,
         }
     }
@@ -228,6 +244,23 @@ mod tests {
             line(&[], true).contains("<svg"),
             "nothing is drawn, and nothing breaks"
         );
+    }
+
+    #[test]
+    fn a_step_of_which_nothing_is_known_is_a_gap_and_no_zero() {
+        let gap = Step {
+            value: None,
+            ..step(0.0, None)
+        };
+        let steps = [step(2.0, None), step(2.0, None), gap, step(1.0, None)];
+        let drawn = line(&steps, false);
+        let way = "class=\"line\" d=\"M125.0 0.0L375.0 0.0M875.0 50.0\"";
+        assert!(drawn.contains(way), "{drawn}");
+        let dot = "class=\"dot\" d=\"M875.0 50.0h0\"";
+        assert!(drawn.contains(dot), "{drawn}");
+        let area = "class=\"area\" d=\"M125.0 0.0L375.0 0.0L375.0 100L125.0 100ZM875.0 50.0L875.0 100L875.0 100Z\"";
+        assert!(drawn.contains(area), "{drawn}");
+        assert!(drawn.contains("<title>&lt;day 0&gt;: –</title>"), "{drawn}");
     }
 
     #[test]

@@ -5,5 +5,7 @@ mod line;
 mod scale;
 mod spark;
 
+mod stack;
 pub use line::{Line, Step};
 pub use spark::spark;
+pub use stack::{Layer, Stack};

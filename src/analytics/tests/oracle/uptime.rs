@@ -45,6 +45,10 @@ pub(super) const ORACLES: &[Oracle] = &[
             |events| times(Says::default(), events),
         )
     }),
+    ("uptime_phases", |asked| {
+        let rows = asked.rows(is_up);
+        series_and(asked, rows, |event| event.time, |_| Vec::new(), phases)
+    }),
     ("uptime_ssl_status", |asked| {
         total(asked, asked.rows(is_check), |events| {
             let bad = events
@@ -137,6 +141,28 @@ fn times(says: Says, events: &[&Event]) -> Says {
         .maybe("max_response_time", most, 2)
         .maybe("min_response_time", least, 2)
         .maybe("avg_ttfb", mean(&first_bytes(events)), 2)
+}
+
+fn phases(events: &[&Event]) -> Says {
+    let of = |name: &str| {
+        let read = |event: &&Event| {
+            let all: Value = serde_json::from_str(event.properties.as_deref()?).ok()?;
+            match &all[name] {
+                Value::String(text) => text.parse().ok(),
+                other => other.as_f64(),
+            }
+        };
+        let micros: Vec<f64> = events.iter().filter_map(read).collect();
+        mean(&micros).map(|micros| micros / 1_000.0)
+    };
+    Says::default()
+        .int(&["successful_checks"], events.len())
+        .maybe("avg_response_time", mean(&took(events)), 2)
+        .maybe("avg_dns", of("dns_us"), 2)
+        .maybe("avg_tcp", of("tcp_us"), 2)
+        .maybe("avg_tls", of("tls_us"), 2)
+        .maybe("avg_wait", of("ttfb_us"), 2)
+        .maybe("avg_transfer", of("transfer_us"), 2)
 }
 
 /// What the last check that saw one says of the certificate.

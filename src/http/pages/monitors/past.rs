@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::History;
 use crate::{
-    http::pages::{daily::Daily, visit::Visit},
+    http::pages::{asked::Answers, daily::Daily, visit::Visit},
     pages::{
         number,
         part::{empty, meter, notice, time},
@@ -23,19 +23,61 @@ struct Day {
     avg_ttfb: Option<f64>,
 }
 
-/// Response times of good checks, day by day, with the slowest twentieth and the time to the first byte.
+/// A day of `uptime_phases`.
+#[derive(Deserialize)]
+struct Spent {
+    date: String,
+    avg_dns: Option<f64>,
+    avg_tcp: Option<f64>,
+    avg_tls: Option<f64>,
+    avg_wait: Option<f64>,
+    avg_transfer: Option<f64>,
+}
+
+/// What the phases of a check are called, in their order.
+const PHASES: [(&str, &str); 5] = [
+    ("dns", "Finding the address"),
+    ("tcp", "Connecting"),
+    ("tls", "Encryption"),
+    ("ttfb", "Waiting for the first byte"),
+    ("transfer", "The rest of the answer"),
+];
+
+impl Spent {
+    fn phases(&self) -> [Option<f64>; 5] {
+        [
+            self.avg_dns,
+            self.avg_tcp,
+            self.avg_tls,
+            self.avg_wait,
+            self.avg_transfer,
+        ]
+    }
+
+    fn has_any(&self) -> bool {
+        self.phases().iter().flatten().any(|ms| *ms > 0.0)
+    }
+}
+
+/// Response times of good checks and where they were spent, day by day, with the slowest twentieth and the time to the first byte.
 pub(super) async fn times(visit: &Visit, id: &str, daily: &Daily, reading: &Reading) -> Markup {
     let (first, last) = daily.range();
     let body = json!({
-        "parameters": ["uptime_time_series"], "startDate": first, "endDate": last, "granularity": "daily", "timeZone": reading.zone.name(),
+        "parameters": ["uptime_time_series", "uptime_phases"], "startDate": first, "endDate": last, "granularity": "daily", "timeZone": reading.zone.name(),
     });
-    let days: Result<Vec<Day>, String> = match visit.query_monitor(id, body).await {
-        Ok(answers) => answers.rows("uptime_time_series"),
-        // Who may see a monitor may not always ask about its checks.
-        Err(fault) => Err(fault.message.into_owned()),
+    let read = |answers: Answers| -> Result<(Vec<Day>, Vec<Spent>), String> {
+        Ok((
+            answers.rows("uptime_time_series")?,
+            answers.rows("uptime_phases")?,
+        ))
     };
-    let days = match days {
-        Ok(days) => days,
+    // Who may see a monitor may not always ask about its checks.
+    let asked = visit.query_monitor(id, body).await;
+    let (days, spent) = match asked
+        .map_err(|fault| fault.message.into_owned())
+        .and_then(read)
+    {
+        Ok(read) => read,
         Err(said) => return notice("note", &html! { (said) }),
     };
     if days.iter().all(|day| day.p50_response_time.is_none()) {
@@ -45,8 +87,6 @@ pub(super) async fn times(visit: &Visit, id: &str, daily: &Daily, reading: &Read
         );
     }
     let on = |day: &str| days.iter().find(|row| row.date.starts_with(day));
-    let shown =
-        |number: Option<f64>| number.map_or_else(|| number::NONE.to_owned(), number::millis);
     html! {
         (daily.chart("Median response time", false, &number::millis, |day| on(day)?.p50_response_time))
         details.behind {
@@ -61,17 +101,44 @@ pub(super) async fn times(visit: &Visit, id: &str, daily: &Daily, reading: &Read
                 } } }
             } }
         }
+        @if spent.iter().any(Spent::has_any) { (over_time(&spent, daily)) }
     }
+}
+
+/// On what good checks spent their time, day by day.
+fn over_time(spent: &[Spent], daily: &Daily) -> Markup {
+    let on = |day: &str| {
+        let found = spent.iter().find(|row| row.date.starts_with(day));
+        found.map(Spent::phases)
+    };
+    let names = PHASES.map(|(_, title)| title);
+    html! {
+        h3.after { "Where the time was spent" }
+        (daily.stack("Phases of good checks", names, &number::millis, on))
+        details.behind {
+            summary { "As a table" }
+            div.scroll { table.table {
+                thead { tr { th scope="col" { "Day" } @for name in names { th.num scope="col" { (name) } } } }
+                tbody { @for day in spent.iter().rev() { tr {
+                    td { (day.date.get(..10).unwrap_or(&day.date)) }
+                    @for phase in day.phases() { td.num { (shown(phase)) } }
+                } } }
+            } }
+        }
+    }
+}
+
+fn shown(ms: Option<f64>) -> String {
+    ms.map_or_else(|| number::NONE.to_owned(), number::millis)
 }
 
 /// How long each phase of a check took.
 pub(super) fn phases(check: &Value) -> Markup {
-    let phases = check["phases"].as_object();
-    let known = phases
-        .into_iter()
-        .flatten()
-        .filter_map(|(name, us)| Some((name, us.as_f64()?)));
-    let known: Vec<(&String, f64)> = known.filter(|(_, us)| *us > 0.0).collect();
+    let phases = &check["phases"];
+    let known = PHASES
+        .iter()
+        .filter_map(|(name, title)| Some((*title, phases[*name].as_f64()?)));
+    let known: Vec<(&str, f64)> = known.filter(|(_, us)| *us > 0.0).collect();
     let total: f64 = known.iter().map(|(_, us)| us).sum();
     html! {
         @if known.is_empty() { p.dim { "It has no phases." } }

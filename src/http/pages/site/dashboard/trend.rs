@@ -144,7 +144,7 @@ pub(super) fn draw(asked: &Asked, answers: &Answers, notes: &[Note]) -> Markup {
     let step = |(place, row): (usize, &Row)| Step {
         name: name(&row.date),
         word: word(&row.date),
-        value: (metric.of)(row),
+        value: Some((metric.of)(row)),
         before: before.get(place).map(metric.of),
     };
     let steps: Vec<Step> = now.iter().take(count).enumerate().map(step).collect();

@@ -166,7 +166,7 @@ fn chart(found: &Conversion, asked: &Asked) -> Markup {
     let step = |day: &Day| Step {
         name: name(day, "%a, %b %-d"),
         word: name(day, "%b %-d"),
-        value: day.conversion_rate,
+        value: (day.users > 0).then_some(day.conversion_rate),
         before: None,
     };
     let steps: Vec<Step> = found.time_series.iter().map(step).collect();

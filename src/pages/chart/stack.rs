@@ -1,0 +1,153 @@
+//! What something is made of, step by step: a column of layers for each step, with axes and the numbers of every step.
+
+use std::fmt::Write as _;
+
+use maud::{Markup, html};
+
+use super::{
+    line::{HEIGHT, MOST_HITS, Step, WIDTH, bar, down, percent, words},
+    scale::ticks,
+};
+
+/// The part of a step's width that its column has.
+const BROAD: f64 = 0.8;
+
+/// A part of every column, the lowest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layer {
+    /// What it is called.
+    pub name: &'static str,
+    /// Its number at every step, if it is known.
+    pub values: Vec<Option<f64>>,
+}
+
+/// Columns over time. Five layers have colours of their own.
+pub struct Stack<'a> {
+    /// What the whole columns show.
+    pub title: &'a str,
+    /// The steps, oldest first; their numbers are those of the layers.
+    pub steps: &'a [Step],
+    /// What the columns are made of, the lowest first.
+    pub layers: &'a [Layer],
+    /// How a number is written.
+    pub written: &'a dyn Fn(f64) -> String,
+}
+
+impl Stack<'_> {
+    /// The chart with its legend.
+    pub fn draw(&self) -> Markup {
+        let count = self.steps.len();
+        let wholes = (0..count).map(|step| self.below(self.layers.len(), step));
+        let ticks = ticks(wholes.fold(0.0, f64::max), false);
+        let top = ticks.last().copied().unwrap_or(1.0);
+        html! {
+            div.plot role="img" aria-label=(format!("{} over time, as in the table below", self.title)) {
+                svg.axis.y aria-hidden="true" {
+                    @for tick in &ticks { text x="100%" y=(percent(1.0 - tick / top)) { ((self.written)(*tick)) } }
+                }
+                svg.lines viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) preserveAspectRatio="none" {
+                    @for tick in &ticks { path.rule d=(format!("M0 {0:.1}H{WIDTH}", down(*tick, top))) {} }
+                    @for layer in 0..self.layers.len() { path.{ "layer layer" (layer + 1) } d=(self.layer(layer, top)) {} }
+                    @for (place, step) in self.steps.iter().enumerate().take_while(|_| count <= MOST_HITS) {
+                        @let (left, width) = bar(place, count);
+                        rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (self.told(place, step)) } }
+                    }
+                }
+                svg.axis.x aria-hidden="true" {
+                    @for (place, word) in words(self.steps) { text x=(percent(place)) y="1em" { (word) } }
+                }
+            }
+            ul.legend { @for (place, layer) in self.layers.iter().enumerate() { li.key.{ "layer" (place + 1) } { (layer.name) } } }
+        }
+    }
+
+    fn value(&self, layer: usize, step: usize) -> Option<f64> {
+        let value = self.layers.get(layer)?.values.get(step)?;
+        value.filter(|value| value.is_finite() && *value > 0.0)
+    }
+
+    /// The height of all layers of a step below one.
+    fn below(&self, layer: usize, step: usize) -> f64 {
+        let below = (0..layer).filter_map(|layer| self.value(layer, step));
+        below.sum()
+    }
+
+    /// A layer's part of all columns.
+    fn layer(&self, layer: usize, top: f64) -> String {
+        let width = WIDTH / self.steps.len().max(1) as f64;
+        let mut drawn = String::new();
+        for step in 0..self.steps.len() {
+            let Some(value) = self.value(layer, step) else {
+                continue;
+            };
+            let below = self.below(layer, step);
+            let left = width * (step as f64 + (1.0 - BROAD) / 2.0);
+            let (low, high) = (down(below, top), down(below + value, top));
+            let broad = width * BROAD;
+            // Writing to a string cannot fail.
+            let _ = write!(
+                drawn,
+                "M{left:.1} {low:.1}h{broad:.1}V{high:.1}h-{broad:.1}z"
+            );
+        }
+        drawn
+    }
+
+    fn told(&self, place: usize, step: &Step) -> String {
+        let mut told = format!("{}:", step.name);
+        let mut glue = "";
+        for (at, layer) in self.layers.iter().enumerate() {
+            if let Some(value) = self.value(at, place) {
+                // Writing to a string cannot fail.
+                let _ = write!(told, "{glue} {} {}", layer.name, (self.written)(value));
+                glue = ",";
+            }
+        }
+        told
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_lie_on_each_other_and_gaps_stay_empty() {
+        let step = |name: &str| Step {
+            name: format!("<{name}>"),
+            word: name.to_owned(),
+            value: None,
+            before: None,
+        };
+        let steps = [step("a"), step("b")];
+        let layers = [
+            Layer {
+                name: "low",
+                values: vec![Some(1.0), None],
+            },
+            Layer {
+                name: "high",
+                values: vec![Some(3.0), Some(f64::NAN)],
+            },
+        ];
+        let stack = Stack {
+            title: "Phases",
+            steps: &steps,
+            layers: &layers,
+            written: &|number| format!("{number} ms"),
+        };
+        let drawn = stack.draw().into_string();
+        let low = "class=\"layer layer1\" d=\"M50.0 100.0h400.0V75.0h-400.0z\"";
+        let high = "class=\"layer layer2\" d=\"M50.0 75.0h400.0V0.0h-400.0z\"";
+        assert!(drawn.contains(low) && drawn.contains(high), "{drawn}");
+        assert!(
+            drawn.contains("<title>&lt;a&gt;: low 1 ms, high 3 ms</title>"),
+            "{drawn}"
+        );
+        assert!(drawn.contains("<title>&lt;b&gt;:</title>"), "{drawn}");
+        assert!(
+            drawn.contains("<li class=\"key layer2\">high</li>"),
+            "{drawn}"
+        );
+    }
+}
