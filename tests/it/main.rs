@@ -26,6 +26,7 @@ mod desk;
 mod doctor;
 mod drills;
 mod exports;
+mod filled;
 mod flag_insight;
 mod flags;
 #[path = "../../fuzz/src/targets/mod.rs"]

@@ -2,10 +2,12 @@
 //! light and dark; only geometry is in attributes.
 
 mod line;
+mod map;
 mod scale;
 mod spark;
-
 mod stack;
+
 pub use line::{Line, Step};
+pub use map::{Country, map};
 pub use spark::spark;
 pub use stack::{Layer, Stack};

@@ -156,6 +156,7 @@ async fn filters_are_in_the_address_and_act_on_all_of_the_page() {
         let shown = page(&owner, &format!("{path}?{wrong}")).await;
         assert!(shown.contains(said), "{wrong}: {shown}");
         assert!(!shown.contains("<script>alert"), "{shown}");
+        assert!(!shown.contains("This was not asked"), "{shown}");
     }
     app.finish().await;
 }
@@ -239,6 +240,41 @@ async fn the_hours_of_a_month_are_no_long_page() {
     let path = format!("/console/site/{}?preset=last_30d&by=hourly", app.website);
     let shown = page(&owner, &path).await;
     assert!(shown.matches("<th scope=\"row\">").count() > 600);
+    assert!(shown.len() < 150_000, "{} bytes", shown.len());
+    app.finish().await;
+}
+
+#[actix::test]
+async fn countries_are_on_a_map_on_which_a_click_filters() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    crate::filled::website(&app, 5_000).await;
+    let path = format!("/console/site/{}", app.website);
+    let shown = page(&owner, &path).await;
+    let places = |shown: &str| {
+        let from = shown.split("id=\"places\"").nth(1).unwrap();
+        from.split("</section>").next().unwrap().to_owned()
+    };
+    let drawn = places(&shown);
+    let (list, map) = drawn.split_once("<svg class=\"map\"").unwrap();
+    let listed = list.matches("<tr>").count() - 1;
+    assert!((2..=9).contains(&listed), "{list}");
+    let squares = map.matches("<title>").count();
+    assert!(
+        squares >= listed,
+        "{listed} in the list, {squares} on the map"
+    );
+    let first = map.split("href=\"").nth(1).unwrap();
+    let way = first.split('"').next().unwrap();
+    assert!(way.starts_with("?f=country%3Aeq%3A"), "{way}");
+    assert!(
+        list.contains(&format!("{path}{way}")) || squares > 9,
+        "{way} in {list}"
+    );
+    let only = page(&owner, &format!("{path}{way}")).await;
+    assert_eq!(places(&only).matches("<title>").count(), 1, "{only}");
+    let cities = page(&owner, &format!("{path}?places=city")).await;
+    assert!(!places(&cities).contains("class=\"map\""), "{cities}");
     assert!(shown.len() < 150_000, "{} bytes", shown.len());
     app.finish().await;
 }

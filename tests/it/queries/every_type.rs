@@ -1,12 +1,8 @@
 //! The catalogue as a caller meets it.
 
-use pharos::{
-    events::demo::{Generator, Plan, Site},
-    ids::{OrganizationKey, WebsiteKey},
-};
 use serde_json::{Value, json};
 
-use crate::app::{App, NOW};
+use crate::app::App;
 
 /// The types that the spec names, and the one that the contract adds.
 const PROMISED: [&str; 25] = [
@@ -43,30 +39,9 @@ const ABSENT: [&str; 2] = ["utm_terms", "utm_content"];
 /// Whether the last minutes hold what this type is about is up to chance.
 const BY_CHANCE: &str = "realtime_events";
 
-/// Fills the app's website with a week of realistic events that ends now.
+/// A week of events, and one that is refused.
 async fn fill(app: &App, events: u64) {
-    let platform = app.platform.as_ref().unwrap();
-    let view = platform.domains().websites.view();
-    let website = view.by_id(&app.website).unwrap();
-    let plan = Plan {
-        organization: OrganizationKey(website.organization_key.0),
-        websites: vec![Site {
-            key: WebsiteKey(website.key.0),
-            domain: website.domain.clone(),
-        }],
-        events,
-        days: 7,
-        end: NOW,
-        seed: 7,
-    };
-    let chunks: Vec<_> = Generator::new(plan).collect();
-    for chunk in chunks.chunks(10) {
-        let appended = platform.stores().events.append(chunk.concat()).await;
-        assert_eq!(
-            appended.unwrap().stored,
-            chunk.iter().map(Vec::len).sum::<usize>()
-        );
-    }
+    crate::filled::website(app, events).await;
     let url = format!("{}/track?website_id={}", app.track, app.website);
     let foreign = app.http.post(url).header("origin", "https://else.example");
     let refused = foreign.json(&json!({ "name": "a" })).send().await.unwrap();

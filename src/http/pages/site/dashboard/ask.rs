@@ -15,6 +15,11 @@ pub(super) fn list(asked: &Asked, panel: &Panel, public: bool) -> &'static List 
     panel.shown(asked.view.tab(panel.name), public)
 }
 
+/// Whether a list is asked whole, because it is also drawn as a map.
+pub(super) fn is_whole(list: &List) -> bool {
+    list.kind == "country"
+}
+
 /// The bodies, for everybody or for whoever may see all of it: the numbers and how they went, and the lists.
 pub(in super::super) fn bodies(asked: &Asked, public: bool) -> [Value; 2] {
     let (first, last) = asked.before();
@@ -26,17 +31,22 @@ pub(in super::super) fn bodies(asked: &Asked, public: bool) -> [Value; 2] {
     if !public {
         parameters.push(json!("active_stats"));
     }
+    let lists = PANELS
+        .iter()
+        .map(|panel| (list(asked, panel, public), panel.name));
+    let (whole, short): (Vec<_>, Vec<_>) = lists.partition(|(list, _)| is_whole(list));
+    let asking = |lists: Vec<(&List, &str)>| -> Vec<Value> {
+        let one = |(list, name): (&List, &str)| json!({ "name": list.kind, "id": name });
+        lists.into_iter().map(one).collect()
+    };
+    parameters.extend(asking(whole));
     let mut numbers = asked.body(&json!(parameters), STEPS);
     if asked.view.compare == "year"
         && let Some(filters) = numbers["filters"].as_array_mut()
     {
         filters.push(json!({ "field": "compare_with", "op": "eq", "value": "previous_year" }));
     }
-    let lists = PANELS
-        .iter()
-        .map(|panel| json!({ "name": list(asked, panel, public).kind, "id": panel.name }));
-    let lists = lists.collect::<Vec<_>>();
-    [numbers, asked.body(&json!(lists), ROWS)]
+    [numbers, asked.body(&json!(asking(short)), ROWS)]
 }
 
 #[cfg(test)]
@@ -54,5 +64,10 @@ mod tests {
         let channels = json!({ "name": "traffic_channels", "id": "sources" });
         assert_eq!(lists["parameters"][1], channels);
         assert_eq!(lists["limit"], ROWS);
+        let countries = json!({ "name": "country", "id": "places" });
+        assert_eq!(numbers["parameters"][4], countries, "the map has them all");
+        let asked = Asked::read("places=city", &NAMES, Reading::default(), 1_791_979_200_000);
+        let cities = json!({ "name": "city", "id": "places" });
+        assert_eq!(bodies(&asked, false)[1]["parameters"][3], cities);
     }
 }

@@ -7,7 +7,7 @@ use super::{
     ask,
     lists::{List, PANELS, Panel},
     notes::{self, Note},
-    trend,
+    places, trend,
 };
 use crate::{
     http::pages::{
@@ -43,16 +43,19 @@ pub(in super::super) struct Seen<'a> {
 
 impl Seen<'_> {
     pub(in super::super) fn draw(&self) -> Markup {
+        let refused = self.answers.and_then(Answers::refused);
+        let is_answered = refused.is_none();
         html! {
             div.title-row {
                 h1 { (self.name) }
-                @if let Some(answers) = self.answers.filter(|_| !self.public) { (active(answers, self.path)) }
+                @if let Some(answers) = self.answers.filter(|_| !self.public && is_answered) { (active(answers, self.path)) }
                 div.actions { a href=(format!("https://{}/", self.domain)) rel="noopener noreferrer" target="_blank" { (self.domain) } }
             }
             (bar(self.asked, self.path, true))
             @if self.may_write && !self.asked.view.filters.is_empty() { p.small { a href=(self.asked.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
             @for said in self.problems.above(&[]) { (notice("bad", &html! { (said) })) }
-            @if let Some(answers) = self.answers {
+            @if let Some(said) = refused { (notice("bad", &html! { (said) })) }
+            @if let Some(answers) = self.answers.filter(|_| is_answered) {
                 @if Self::is_empty(answers) { (self.nothing()) }
                 section.panel aria-label="Numbers" {
                     (trend::headline(self.asked, answers, self.path))
@@ -90,7 +93,7 @@ impl Seen<'_> {
         let list = ask::list(self.asked, panel, self.public);
         let rows = answers.rows::<Value>(panel.name);
         html! {
-            section.panel #(panel.name) aria-label=(panel.title) {
+            section.panel.wide[ask::is_whole(list)] #(panel.name) aria-label=(panel.title) {
                 div.panel-head {
                     h2 { (panel.title) }
                     nav.tabs.small aria-label=(format!("Lists of {}", panel.title)) {
@@ -103,9 +106,21 @@ impl Seen<'_> {
                 }
                 @match &rows {
                     Ok(rows) if rows.is_empty() => p.dim { "Nothing in these days." },
-                    Ok(rows) => { (self.list(list, rows)) @if !self.public { (self.exports(panel)) } },
+                    Ok(rows) => { (self.rows(list, rows)) @if !self.public { (self.exports(panel)) } },
                     Err(said) => (notice("warn", &html! { (said) })),
                 }
+            }
+        }
+    }
+
+    /// A list, with the map of it where there is one.
+    fn rows(&self, list: &List, rows: &[Value]) -> Markup {
+        let first = &rows[..rows.len().min(ask::ROWS)];
+        html! {
+            @if ask::is_whole(list) {
+                div.beside { div { (self.list(list, first)) } (places::draw(list, rows, |row| Some(self.way(list, row)?.address("")))) }
+            } @else {
+                (self.list(list, first))
             }
         }
     }
@@ -125,17 +140,20 @@ impl Seen<'_> {
     fn word(&self, list: &List, row: &Value) -> (String, Option<(String, String)>) {
         let text = row[list.key].as_str().filter(|text| !text.is_empty());
         let text = text.unwrap_or("(none)");
-        // Channels know no word for none.
-        let is_known = list.field != "channel" || text != "Direct";
-        let can = is_known && !list.field.is_empty();
-        let value = row[list.value]
-            .as_str()
-            .filter(|value| can && !value.is_empty());
-        let way = value.map(|value| {
-            let view = self.asked.view.with_filter(list.field, "eq", value);
-            (view.address(self.path), format!("Only {text}"))
-        });
+        let way = self
+            .way(list, row)
+            .map(|view| (view.address(self.path), format!("Only {text}")));
         (text.to_owned(), way)
+    }
+
+    /// What is looked at where only this row counts.
+    fn way(&self, list: &List, row: &Value) -> Option<View> {
+        // Channels know no word for none.
+        let is_known = list.field != "channel" || row[list.key] != "Direct";
+        let can = is_known && !list.field.is_empty();
+        let value = row[list.value].as_str();
+        let value = value.filter(|value| can && !value.is_empty())?;
+        Some(self.asked.view.with_filter(list.field, "eq", value))
     }
 
     fn exports(&self, panel: &Panel) -> Markup {

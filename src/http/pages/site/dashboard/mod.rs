@@ -6,6 +6,7 @@ mod draw;
 mod export;
 mod lists;
 mod notes;
+mod places;
 mod trend;
 
 use actix_web::{HttpResponse, web};
@@ -20,14 +21,12 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            answer,
-            asked::Answers,
-            page,
+            answer, page,
             visit::{Visit, told},
         },
         routes::Route,
     },
-    pages::{frame::Place, problem::Problems},
+    pages::frame::Place,
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -55,8 +54,6 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
         Ok(answers) => (Some(answers), asked.problems.clone()),
         Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
     };
-    let refused = answers.as_ref().and_then(Answers::refused);
-    let problems = refused.map_or(problems, Problems::saying);
     let notes = notes::found(&visit, &website.id, &asked).await?;
     let seen = draw::Seen {
         id: &website.id,

@@ -1,0 +1,68 @@
+//! Where visitors are, beside the list of their countries.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::lists::List;
+use crate::pages::{
+    chart::{Country, map},
+    number,
+};
+
+/// All countries of a list, each roughly where it lies; `way` is where a click on one leads.
+pub(super) fn draw(list: &List, rows: &[Value], way: impl Fn(&Value) -> Option<String>) -> Markup {
+    let (column, noun) = list.numbers[0];
+    let noun = noun.to_lowercase();
+    let number = |row: &Value| row[column].as_u64().unwrap_or(0);
+    let largest = rows.iter().map(number).max().unwrap_or(0).max(1);
+    let country = |row: &Value| {
+        let (name, number) = (row[list.key].as_str()?, number(row));
+        Some(Country {
+            code: row[list.value].as_str()?.to_owned(),
+            told: format!("{name}: {} {noun}", number::full(number)),
+            share: number as f64 / largest as f64,
+            way: way(row),
+        })
+    };
+    let countries: Vec<Country> = rows.iter().filter_map(country).collect();
+    html! {
+        div {
+            (map("Countries on a map", &countries))
+            p.small.dim { "A square for every country, roughly where it lies; the stronger its colour, the more " (noun) "." }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::{super::lists::PANELS, *};
+    use crate::analytics::catalogue::country_name;
+
+    #[test]
+    fn every_country_is_on_the_map() {
+        let list = &PANELS[3].lists[0];
+        let mut rows = Vec::new();
+        for first in 'A'..='Z' {
+            for second in 'A'..='Z' {
+                let code = format!("{first}{second}");
+                let name = country_name(&code);
+                let row = |name| json!({ "name": name, "country_code": code, "pageviews": 1_200 });
+                rows.extend(name.map(row));
+            }
+        }
+        rows.push(json!({ "name": "Unknown", "country_code": "", "pageviews": 7 }));
+        let drawn = draw(list, &rows, |_| None).into_string();
+        assert_eq!(drawn.matches("<title>").count(), rows.len() - 1, "{drawn}");
+        assert!(
+            drawn.contains("<title>Germany: 1,200 views</title>"),
+            "{drawn}"
+        );
+        assert!(
+            drawn.contains("class=\"rest\" d=\"\""),
+            "none is left: {drawn}"
+        );
+        assert!(drawn.len() < 40_000, "{} bytes", drawn.len());
+    }
+}
