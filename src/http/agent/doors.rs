@@ -81,11 +81,27 @@ pub(in crate::http) fn routes() -> Vec<Route> {
     ]
 }
 
+/// What somebody says in a chat, or has done.
 #[derive(Debug, Deserialize, JsonSchema)]
-struct SendBody {
+pub(in crate::http) struct SendBody {
     id: String,
     message: Option<String>,
     confirm: Option<String>,
+}
+
+impl SendBody {
+    /// What was sent, as programs send it.
+    pub(in crate::http) fn read(body: &[u8]) -> Result<Self, Fault> {
+        procedures::parsed(body)
+    }
+
+    /// The same in another chat.
+    pub(in crate::http) fn within(self, chat: &str) -> Self {
+        Self {
+            id: chat.to_owned(),
+            ..self
+        }
+    }
 }
 
 impl Input for SendBody {
@@ -125,11 +141,32 @@ async fn send(
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     let call = called(&request, caller, shared);
-    let permission = Permission::ChatWrite;
-    let whose = procedures::chats::person(&call, permission)?;
-    let sent: SendBody = procedures::parsed(&body)?;
+    // Who may not is told so before what is wrong with what was sent.
+    procedures::chats::person(&call, SAYING)?;
+    let sent = SendBody::read(&body)?;
+    let (live, organization) = said(&call, sent).await?;
+    Ok(heard(&call, &live, organization, (0, SAYING)))
+}
+
+/// The right to say something.
+const SAYING: Permission = Permission::ChatWrite;
+
+/// Refuses what could not be said in any chat of the caller: by who may not, without a model, or in the midst of too many answers.
+pub(in crate::http) fn ready(call: &Call) -> Result<(), Fault> {
+    let whose = procedures::chats::person(call, SAYING)?;
+    call.shared.agents.model()?;
+    call.shared.agents.admit(&whose.user)
+}
+
+/// Says something in a chat of the caller. The answer is written from now on, whoever listens.
+pub(in crate::http) async fn say(call: &Call, sent: SendBody) -> Result<(), Fault> {
+    said(call, sent).await.map(|_| ())
+}
+
+async fn said(call: &Call, sent: SendBody) -> Result<(Arc<Live>, OrganizationId), Fault> {
+    let whose = procedures::chats::person(call, SAYING)?;
     let id = ChatId::from(sent.id);
-    let said = looked_up(&call, &whose, &id, sent.confirm.as_deref()).await?;
+    let said = looked_up(call, &whose, &id, sent.confirm.as_deref()).await?;
     let agents = &call.shared.agents;
     let model = agents.model()?;
     agents.admit(&whose.user)?;
@@ -148,19 +185,18 @@ async fn send(
     let begun = begun.map_err(Classify::classify)?;
     let organization = begun.organization.clone();
     let live = agents.begin(&begun.chat.id, begun.stream.clone(), user);
-    let heard = heard(&call, &live, organization, (0, permission));
     let job = Job {
-        shared: call.shared,
+        shared: Arc::clone(&call.shared),
         model,
-        caller: call.caller,
+        caller: call.caller.clone(),
         begun,
-        live,
+        live: Arc::clone(&live),
         confirms: sent.confirm,
         draft: RefCell::default(),
     };
     // Of nobody who listens.
     actix_web::rt::spawn(job.run());
-    Ok(heard)
+    Ok((live, organization))
 }
 
 /// Refuses what is about no chat of the caller, or confirms nothing that waits; else what is said by confirming.

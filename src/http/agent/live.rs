@@ -84,6 +84,11 @@ impl Agents {
         self.0.model.clone().ok_or_else(missing)
     }
 
+    /// Whether there is one who answers.
+    pub(in crate::http) fn has_model(&self) -> bool {
+        self.0.model.is_some()
+    }
+
     fn live(&self) -> MutexGuard<'_, HashMap<ChatId, Arc<Live>>> {
         let live = self.0.live.lock();
         live.unwrap_or_else(PoisonError::into_inner)

@@ -22,4 +22,4 @@ mod tools;
 pub use live::Agents;
 pub use model::{Model, ModelOptions, NoModel};
 
-pub(super) use doors::routes;
+pub(super) use doors::{SendBody, ready, routes, say};

@@ -15,6 +15,7 @@ mod alarms;
 mod answer;
 mod asked;
 mod asset;
+mod chats;
 mod code;
 mod daily;
 mod flags;
@@ -64,6 +65,7 @@ pub fn routes() -> Vec<Route> {
         flags::routes(),
         team::routes(),
         search::routes(),
+        chats::routes(),
         account::routes(),
         asset::routes(),
     ]

@@ -80,6 +80,39 @@
   };
   prepare(document);
 
+  // An answer that is being written, word by word; at its end the page has all of it.
+  const talk = document.querySelector("[data-talk]");
+  const item = (id) => {
+    let own = document.getElementById("m-" + id);
+    if (own && !own.matches(".streaming")) return null;
+    if (!own) { own = document.createElement("li"); own.id = "m-" + id; own.className = "assistant streaming"; talk.append(own); }
+    let words = own.querySelector("[data-heard]");
+    if (!words) { words = document.createElement("p"); words.className = "words"; words.dataset.heard = ""; own.replaceChildren(words); }
+    return words;
+  };
+  const hear = async () => {
+    const body = JSON.stringify({ id: talk.dataset.talk });
+    const answer = await fetch("/agent-chats/resume", { method: "POST", headers: { "content-type": "application/json" }, body });
+    // It has come to its end meanwhile.
+    if (answer.status === 204) setTimeout(() => location.reload(), 1000);
+    if (answer.status !== 200) return;
+    const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+    for (let rest = "";;) {
+      const { value, done } = await reader.read();
+      if (done) return;
+      const events = (rest + value).split("\n\n");
+      rest = events.pop();
+      for (const event of events) {
+        const name = /^event: (.*)$/m.exec(event)?.[1];
+        if (name === "end") { location.reload(); return; }
+        if (name !== "text") continue;
+        const { messageId, text } = JSON.parse(/^data: (.*)$/m.exec(event)[1]);
+        item(messageId)?.append(text);
+      }
+    }
+  };
+  if (talk) hear().catch(() => {});
+
   // Parts that are looked at again every so many seconds: the same page, of which only they are taken.
   for (const part of all("[data-live]")) {
     const again = async () => {

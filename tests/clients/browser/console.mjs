@@ -88,6 +88,7 @@ async function halfHour({ site, visitor }, page, given) {
     await go(`${own}/${path}`);
   }
   await made({ page, go, seen, own, tag: given.tag });
+  await asked({ page, go, seen, scripted: given.scripted });
   return { seen: [...seen], own };
 }
 
@@ -132,6 +133,21 @@ async function made({ page, go, seen, own, tag }) {
   for (const path of rest) await go(path);
 }
 
+/** Asks the model. Without a script the answer is there when the page is looked at again, with one it comes by itself. */
+async function asked({ page, go, seen, scripted }) {
+  await go("/console/chats");
+  await send(page, { message: "How is the shop?" }, "Ask");
+  const path = place(page);
+  if (!path.startsWith("/console/chat/")) throw new Error(`the chat is at ${path}`);
+  seen.add(path);
+  const writes = () => page.locator("[data-talk]").count();
+  while (await writes()) {
+    if (!scripted) await page.reload();
+    else await page.locator("[data-talk]").waitFor({ state: "detached" });
+  }
+  await shows(page, "How is the shop?", "All is well.");
+}
+
 /** Keys that search and lead elsewhere. */
 async function keys(page, base) {
   await page.goto(base);
@@ -151,13 +167,13 @@ export async function newcomer({ site, visitor }) {
   const said = { console: [], reports: [], serious: [], pages: 0 };
   const plain = await visitor({ javaScriptEnabled: false });
   listen(plain, said);
-  await halfHour({ site, visitor }, plain, { ...given, ...given.first });
+  await halfHour({ site, visitor }, plain, { ...given, ...given.first, scripted: false });
   await plain.close();
 
   const page = await visitor();
   await watched(page);
   listen(page, said);
-  const { seen } = await halfHour({ site, visitor }, page, { ...given, ...given.second });
+  const { seen } = await halfHour({ site, visitor }, page, { ...given, ...given.second, scripted: true });
   await keys(page, given.base);
   // The one page that is not there was said to be so.
   said.console = said.console.filter((line) => !line.includes("/console/nothing") && !line.includes("401 (Unauthorized)"));

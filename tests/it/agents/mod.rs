@@ -1,6 +1,6 @@
 //! Agents: the MCP endpoint by the protocol's own client and byte by byte, and what programs read before they talk to us.
 
-mod answers;
+pub mod answers;
 mod chats;
 mod client;
 mod discovery;

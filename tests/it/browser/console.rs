@@ -3,14 +3,22 @@
 use serde_json::{Value, json};
 
 use super::{SETTINGS, browse, inert::HOSTILE};
-use crate::app::App;
+use crate::{
+    agents::answers::script::{Act, Script},
+    app::App,
+};
 
 #[actix::test]
 async fn a_newcomers_first_half_hour_goes_well_with_and_without_a_script() {
     if std::env::var_os("PHAROS_NO_BROWSER").is_some() {
         return;
     }
-    let mut app = App::at(pharos::clock::Clock::system(), SETTINGS).await;
+    let script = Script::start().await;
+    for _ in 0..2 {
+        script.then([Act::Say("All is "), Act::Say("well."), Act::Finish]);
+    }
+    let settings = format!("{}{SETTINGS}", script.settings());
+    let mut app = App::at(pharos::clock::Clock::system(), &settings).await;
     let whole = json!({
         "base": app.base, "email": app.email, "password": app.password,
         "first": { "domain": "shop.example.com", "tag": "first" }, "second": { "domain": "store.example.com", "tag": "second" },

@@ -2,6 +2,7 @@
 
 mod account;
 mod alarms;
+mod chats;
 mod dashboard;
 mod flags;
 mod keys;

@@ -8,6 +8,7 @@ use pharos::{
     },
 };
 use reqwest::{Method, redirect::Policy};
+use serde_json::json;
 
 use super::{Matrix, Whose};
 use crate::{app::Answer, cast::Proof};
@@ -40,7 +41,7 @@ const NAMING: &[(&str, u16)] = &[
 ];
 
 /// Places of things that somebody has.
-const THINGS: [&str; 7] = [
+const THINGS: [&str; 8] = [
     "{id}",
     "{link}",
     "{key}",
@@ -48,6 +49,7 @@ const THINGS: [&str; 7] = [
     "{flag}",
     "{page}",
     "{alarm}",
+    "{chat}",
 ];
 
 /// Places of what is saved of a website.
@@ -86,9 +88,29 @@ const PERSONAL: &[&str] = &[
     "/console/account/factor",
     "/console/account/factor/code",
     "/console/account/delete",
+    "/console/chats",
+    "/console/chat/{chat}",
+    "/console/chat/{chat}/stop",
+    "/console/chat/{chat}/rename",
+    "/console/chat/{chat}/delete",
 ];
 
 impl Matrix {
+    /// A fresh chat of whoever asks, or of somebody else.
+    async fn chat_id(&self, proof: &Proof, whose: Whose) -> String {
+        let app = &self.cast.app;
+        let by = if whose == Whose::Foreign {
+            self.cast.stranger()
+        } else {
+            proof
+        };
+        let request = app.http.post(format!("{}/agent-chats/create", app.base));
+        let request = request.header("origin", &app.base).json(&json!({}));
+        let made = Answer::of(by.on(request)).await;
+        let id = made.body["id"].as_str().filter(|_| whose != Whose::Unknown);
+        id.unwrap_or("no-such-chat").to_owned()
+    }
+
     /// One call of a page about somebody's website, by a browser with these credentials.
     async fn look(&self, route: &Route, proof: &Proof, whose: Whose) -> Answer {
         let app = &self.cast.app;
@@ -112,6 +134,7 @@ impl Matrix {
             Some(&"{monitor}") => self.monitor_id(whose).await,
             Some(&"{flag}") => self.flag_id(whose).await,
             Some(&"{alarm}") => self.alarm_id(whose).await,
+            Some(&"{chat}") => self.chat_id(proof, whose).await,
             Some(&"{page}") => {
                 let (page, incident) = self.told_page(whose).await;
                 path = path.replace("{incident}", &incident);

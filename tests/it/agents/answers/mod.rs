@@ -3,7 +3,7 @@
 mod ends;
 mod listener;
 mod rights;
-mod script;
+pub mod script;
 mod talk;
 
 use serde_json::{Value, json};

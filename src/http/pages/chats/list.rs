@@ -1,0 +1,134 @@
+//! One's own chats, and beginning another one.
+
+use actix_web::HttpResponse;
+use maud::{Markup, html};
+use serde_json::json;
+
+use super::{Chat, has_model, path, said};
+use crate::{
+    fault::Fault,
+    http::{
+        agent,
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Field, Form, choice, copied, empty, notice, panel, time},
+        problem::Problems,
+        time::{Reading, moment},
+    },
+};
+
+/// Characters of what is asked that a chat is called by.
+const CALLED: usize = 60;
+/// What makes chats possible.
+const SETTINGS: &str =
+    "[agent]\nbase_url = \"http://127.0.0.1:11434/v1\"\nmodel = \"llama3.3\"\napi_key = \"\"";
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/chats", |route| route.to(show)),
+        sent("/console/chats", |route| route.to(begin)),
+    ]
+}
+
+async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
+    let main = draw(&visit, &Sent::default(), &Problems::NONE).await?;
+    Ok(visit.show(Place::Chats, "Chats", &main))
+}
+
+async fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Result<Markup, Fault> {
+    let reading = visit.reading().await?;
+    let chats: Vec<Chat> = visit.ask("agentChats", "list", json!({})).await?;
+    Ok(html! {
+        div.title-row { h1 { "Chats" } }
+        @if has_model(visit) { (panel("Ask something", &form(visit, sent, problems))) } @else { (nobody(problems)) }
+        @if !chats.is_empty() { (panel("Your chats", &table(visit, &chats, &reading))) }
+        @else if has_model(visit) {
+            section.panel { (empty("You have asked nothing yet", &html! { "What you ask, and what is answered, stands here. Nobody else sees it." })) }
+        }
+    })
+}
+
+fn form(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
+    let form = Form {
+        action: "/console/chats",
+        send: "Ask",
+        problems,
+        fields: &["message", "websiteId"],
+    };
+    let message = Field::text("message", "What do you want to know?")
+        .value(sent.text("message"))
+        .hint("For instance: which pages lost visitors this week, and where did they come from?");
+    let websites = visit.websites();
+    let mut among = vec![("", "Everything")];
+    among.extend(
+        websites
+            .iter()
+            .map(|one| (one.id.as_str(), one.name.as_str())),
+    );
+    form.around(&html! {
+        (message.lines(3, problems))
+        (choice("websiteId", "About", &among, sent.text("websiteId")))
+    })
+}
+
+/// What is said where nobody would answer.
+fn nobody(problems: &Problems) -> Markup {
+    html! {
+        @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }
+        section.panel {
+            (empty("There is no model that could answer", &html! {
+                p { "Chats answer questions about your data with a model of your own: any server that speaks OpenAI's chat completions. What is asked, and what is found, goes to that server." }
+                p { "The operator of this installation puts it into the settings, and starts the program again:" }
+            }))
+            (copied("Settings of the model", SETTINGS))
+        }
+    }
+}
+
+fn table(visit: &Visit, chats: &[Chat], reading: &Reading) -> Markup {
+    html! {
+        table.table.sites {
+            caption.hide { "Chats, the last one first" }
+            thead { tr { th scope="col" { "Chat" } th scope="col" { "About" } th scope="col" { "Last" } } }
+            tbody { @for chat in chats { tr {
+                td { a.name href=(path(&chat.id)) { (chat.title) } }
+                td data-label="About" { (chat.about(visit).as_deref().unwrap_or("everything")) }
+                td data-label="Last" { @if let Some(at) = moment(&chat.updated_at) { (time(at, &reading.moment(at), reading)) } }
+            } } }
+        }
+    }
+}
+
+async fn begin(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+    let begun: Result<Chat, Fault> = async {
+        // Nothing is made where nobody would answer, or nothing is asked.
+        let words = said(&sent)?;
+        agent::ready(&visit.call)?;
+        let called: String = sent.text("message").chars().take(CALLED).collect();
+        let called = called.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut input = json!({ "title": called });
+        if let Some(website) = sent.some("websiteId") {
+            input["websiteId"] = json!(website);
+        }
+        let chat: Chat = visit.ask("agentChats", "create", input).await?;
+        agent::say(&visit.call, words.within(&chat.id)).await?;
+        Ok(chat)
+    }
+    .await;
+    match begun {
+        Ok(chat) => Ok(answer::see(&path(&chat.id))),
+        Err(fault) => {
+            let (refused, problems) = told(fault)?;
+            let main = draw(&visit, &sent, &problems).await?;
+            Ok(visit.again(refused, Place::Chats, "Chats", &main))
+        }
+    }
+}

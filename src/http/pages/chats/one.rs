@@ -1,0 +1,143 @@
+//! A chat: what was said, saying more, stopping an answer, calling it otherwise, its end.
+
+use actix_web::{HttpResponse, web};
+use maud::{Markup, html};
+use serde_json::{Value, json};
+
+use super::{Whole, has_model, path, said, words};
+use crate::{
+    fault::Fault,
+    http::{
+        agent,
+        pages::{
+            answer,
+            form::Sent,
+            page, sent,
+            visit::{Visit, told},
+        },
+        routes::Route,
+    },
+    pages::{
+        frame::Place,
+        part::{Field, Form, button, more, notice, panel, sure},
+        problem::Problems,
+    },
+};
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        page("/console/chat/{chat}", |route| route.to(show)),
+        sent("/console/chat/{chat}", |route| route.to(say)),
+        sent("/console/chat/{chat}/stop", |route| route.to(stop)),
+        sent("/console/chat/{chat}/rename", |route| route.to(rename)),
+        sent("/console/chat/{chat}/delete", |route| route.to(delete)),
+    ]
+}
+
+async fn found(visit: &Visit, id: &str) -> Result<Whole, Fault> {
+    let found: Option<Whole> = visit.ask("agentChats", "get", json!({ "id": id })).await?;
+    found.ok_or_else(|| Fault::not_found("chat", id))
+}
+
+async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let found = found(&visit, &id).await?;
+    let main = draw(&visit, &found, &Sent::default(), &Problems::NONE);
+    Ok(visit.show(Place::Chats, &found.chat.title, &main))
+}
+
+fn draw(visit: &Visit, found: &Whole, sent: &Sent, problems: &Problems) -> Markup {
+    let own = path(&found.chat.id);
+    let writes = found.active_stream_id.is_some();
+    html! {
+        div.title-row {
+            h1 { (found.chat.title) }
+            @if let Some(name) = found.chat.about(visit) { span.dim { "about " (name) } }
+            div.actions {
+                @if writes { a.button href=(own) { "Look again" } (button(&format!("{own}/stop"), "Stop")) }
+                a.button href="/console/chats" { "All chats" }
+            }
+        }
+        @for said in problems.above(&["message", "title"]) { (notice("bad", &html! { (said) })) }
+        section.panel aria-label="What was said" {
+            @if found.messages.is_empty() { p.dim { "Nothing was said yet." } }
+            ol #talk.talk data-talk=[writes.then_some(&found.chat.id)] { (words::draw(&found.messages, (!writes).then_some(&own))) }
+            @if writes { p.dim role="status" { "The answer is being written." } }
+        }
+        @if !has_model(visit) { (notice("warn", &html! { "There is no model any more that could answer." })) }
+        @else if !writes { (panel("Say more", &form(&own, sent, problems))) }
+        (more("This chat", !problems.beside("title").is_empty(), &html! {
+            (title(&own, &found.chat.title, sent, problems))
+            (sure("Delete this chat…", "All that was said in it is gone.", &format!("{own}/delete"), "Delete it", &html! {}))
+        }))
+    }
+}
+
+fn form(own: &str, sent: &Sent, problems: &Problems) -> Markup {
+    let form = Form {
+        action: own,
+        send: "Send",
+        problems: &Problems::NONE,
+        fields: &["message"],
+    };
+    let message = Field::text("message", "Message").value(sent.text("message"));
+    form.around(&message.lines(3, problems))
+}
+
+fn title(own: &str, title: &str, sent: &Sent, problems: &Problems) -> Markup {
+    let action = format!("{own}/rename");
+    let form = Form {
+        action: &action,
+        send: "Rename",
+        problems: &Problems::NONE,
+        fields: &["title"],
+    };
+    let field = Field::text("title", "Name").value(sent.some("title").unwrap_or(title));
+    form.around(&field.draw(problems))
+}
+
+async fn say(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    let done = async {
+        // What is wrong is said of a chat that is there.
+        found(&visit, &id).await?;
+        agent::say(&visit.call, said(&sent)?.within(&id)).await
+    };
+    let done = done.await;
+    after(&visit, &id, done, &sent).await
+}
+
+/// The chat as it is now, or with what is wrong.
+async fn after(
+    visit: &Visit,
+    id: &str,
+    done: Result<(), Fault>,
+    sent: &Sent,
+) -> Result<HttpResponse, Fault> {
+    let Err(fault) = done else {
+        return Ok(answer::see(&path(id)));
+    };
+    let (refused, problems) = told(fault)?;
+    let found = found(visit, id).await?;
+    let main = draw(visit, &found, sent, &problems);
+    Ok(visit.again(refused, Place::Chats, &found.chat.title, &main))
+}
+
+async fn stop(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = visit
+        .ask("agentChats", "stop", json!({ "id": *id }))
+        .await?;
+    Ok(answer::see(&path(&id)))
+}
+
+async fn rename(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+    found(&visit, &id).await?;
+    let input = json!({ "id": *id, "title": sent.text("title") });
+    let done: Result<Value, Fault> = visit.ask("agentChats", "rename", input).await;
+    after(&visit, &id, done.map(|_| ()), &sent).await
+}
+
+async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = visit
+        .ask("agentChats", "delete", json!({ "id": *id }))
+        .await?;
+    Ok(answer::see("/console/chats"))
+}

@@ -1,0 +1,166 @@
+//! What was said in a chat. Words of the model are Markdown that can do nothing, and load nothing; what tools gave back is data.
+
+use maud::{Markup, PreEscaped, html};
+use serde_json::Value;
+
+use super::Message;
+use crate::{
+    actors::chats::{Part, Role, Status},
+    http::status::markdown_html,
+    pages::part::{hidden, notice},
+};
+
+/// Characters of what a tool was asked or gave back.
+const MOST_SHOWN: usize = 4_000;
+
+/// The messages, oldest first. Changes that were shown and not made yet have a button that is sent to `to`.
+pub(super) fn draw(messages: &[Message], to: Option<&String>) -> Markup {
+    let parts = || messages.iter().flat_map(|message| &message.parts);
+    let confirmed = |id: &str| {
+        parts().any(
+            |part| matches!(part, Part::Confirmation { tool_call_id, .. } if tool_call_id == id),
+        )
+    };
+    html! {
+        @for message in messages {
+            li.{ (message.role.as_str()) }.streaming[message.status == Status::Streaming] #{ "m-" (message.id) } {
+                p.who { (who(message.role)) }
+                @for part in &message.parts { (piece(message.role, part, to.filter(|_| waits(part, confirmed)))) }
+                @if let Some(word) = ended(message.status) { p { span.state.warn { (word) } } }
+            }
+        }
+    }
+}
+
+fn who(role: Role) -> &'static str {
+    match role {
+        Role::User => "You",
+        Role::Assistant => "Answer",
+        Role::Tool => "Found",
+    }
+}
+
+/// Why there is no more of a message.
+fn ended(status: Status) -> Option<&'static str> {
+    match status {
+        Status::Complete | Status::Streaming => None,
+        Status::Stopped => Some("stopped"),
+        Status::Failed => Some("failed"),
+        Status::Interrupted => Some("the program stopped while this was written"),
+    }
+}
+
+/// Whether a part shows a change that waits for the person.
+fn waits(part: &Part, confirmed: impl Fn(&str) -> bool) -> bool {
+    matches!(part, Part::ToolResult { tool_call_id, output, is_error: false, .. }
+        if output["done"] == false && !confirmed(tool_call_id))
+}
+
+fn piece(role: Role, part: &Part, confirm_at: Option<&String>) -> Markup {
+    html! {
+        @match part {
+            Part::Text { text } if role == Role::User => p.words { (text) },
+            Part::Text { text } => div.said { (PreEscaped(markdown_html(text))) },
+            Part::ToolCall { tool_name, input, .. } => (data(&format!("Looks with {tool_name}"), input)),
+            Part::ToolResult { tool_call_id, tool_name, output, is_error } => {
+                (data(&format!("{tool_name} {}", if *is_error { "could not" } else { "said" }), output))
+                @if let Some(to) = confirm_at {
+                    form.plain method="post" action=(to) {
+                        (hidden("confirm", tool_call_id))
+                        button.button.first type="submit" { "Do it" }
+                        span.dim { " Nothing is changed yet." }
+                    }
+                }
+            },
+            Part::Confirmation { tool_name, output, is_error, .. } => (data(&format!("{tool_name} {}", if *is_error { "was refused" } else { "was done" }), output)),
+            Part::Error { message, .. } => (notice("bad", &html! { (message) })),
+        }
+    }
+}
+
+/// Data behind a title.
+fn data(title: &str, value: &Value) -> Markup {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let shown: String = text.chars().take(MOST_SHOWN).collect();
+    let cut = shown.len() < text.len();
+    html! {
+        details.long {
+            summary { (title) }
+            pre tabindex="0" aria-label=(title) { code { (shown) @if cut { "…" } } }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn message(role: Role, status: Status, parts: Vec<Part>) -> Message {
+        Message {
+            id: "1".to_owned(),
+            role,
+            status,
+            parts,
+        }
+    }
+
+    fn result(id: &str, done: bool) -> Part {
+        Part::ToolResult {
+            tool_call_id: id.to_owned(),
+            tool_name: "create_link".to_owned(),
+            output: json!({ "done": done, "preview": "<b>" }),
+            is_error: false,
+        }
+    }
+
+    #[test]
+    fn words_can_do_nothing() {
+        let text = "**So** ![x](https://evil.example/?q) <img src=x onerror=alert(1)> [go](javascript:alert(1))";
+        let text = text.to_owned();
+        let parts = vec![Part::Text { text }];
+        for role in [Role::User, Role::Assistant, Role::Tool] {
+            let said = message(role, Status::Failed, parts.clone());
+            let drawn = draw(&[said], None).into_string();
+            assert!(
+                !drawn.contains("<img") && !drawn.contains("href=\"javascript"),
+                "{drawn}"
+            );
+            assert!(drawn.contains(">failed<"), "{drawn}");
+        }
+    }
+
+    #[test]
+    fn a_change_that_was_shown_is_made_once() {
+        let to = "/console/chat/1".to_owned();
+        let shown = message(
+            Role::Tool,
+            Status::Complete,
+            vec![result("a", false), result("b", true)],
+        );
+        let drawn = draw(std::slice::from_ref(&shown), Some(&to)).into_string();
+        assert_eq!(drawn.matches("Do it").count(), 1, "{drawn}");
+        assert!(
+            drawn.contains("value=\"a\"") && !drawn.contains("<b>"),
+            "{drawn}"
+        );
+        assert!(
+            !draw(std::slice::from_ref(&shown), None)
+                .into_string()
+                .contains("Do it")
+        );
+        let done = Part::Confirmation {
+            tool_call_id: "a".to_owned(),
+            tool_name: "create_link".to_owned(),
+            output: json!({}),
+            is_error: false,
+        };
+        let confirmed = message(Role::Tool, Status::Complete, vec![done]);
+        let drawn = draw(&[shown, confirmed], Some(&to)).into_string();
+        assert!(
+            !drawn.contains("Do it") && drawn.contains("was done"),
+            "{drawn}"
+        );
+    }
+}
