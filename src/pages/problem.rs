@@ -54,6 +54,12 @@ impl Problems {
         own.map(sentence).collect()
     }
 
+    /// What to say about the field of this name alone, and not about something in it.
+    pub fn exactly(&self, field: &str) -> Vec<String> {
+        let own = self.issues.iter().filter(|issue| issue.field == field);
+        own.map(sentence).collect()
+    }
+
     /// What to say above the form that has these fields: everything that no field is there for.
     pub fn above(&self, fields: &[&str]) -> Vec<String> {
         let orphan = |issue: &&Issue| !fields.iter().any(|field| is_below(issue, field));

@@ -35,6 +35,7 @@ mod site;
 mod status;
 mod team;
 mod visit;
+mod windows;
 
 use actix_web::http::Method;
 
@@ -64,8 +65,8 @@ pub fn routes() -> Vec<Route> {
         alarms::routes(),
         flags::routes(),
         team::routes(),
-        search::routes(),
         chats::routes(),
+        search::routes(),
         account::routes(),
         asset::routes(),
     ]

@@ -109,7 +109,21 @@ async fn an_alarm_is_made_tried_out_changed_and_its_messages_are_sent_again() {
         ("destinations.0.headers", "x-team: shop"),
         ("destinations.1.type", "email"),
         ("destinations.1.identifier", ""),
+        ("mute.0.cron", "0 2 * * 0"),
+        ("mute.0.minutes", "60"),
     ];
+    let silent = [
+        &fields[..],
+        &[("mute.1.cron", "every day"), ("mute.1.minutes", "5")],
+    ]
+    .concat();
+    let silent = owner.submit(NEW, &silent).await;
+    is_page(&silent, 400);
+    assert!(
+        silent.text.contains("value=\"every day\"") && silent.text.contains("class=\"wrong\""),
+        "{}",
+        silent.text
+    );
     let made = owner.submit(NEW, &fields).await;
     is_page(&made, 200);
     assert!(made.text.contains("whsec_"), "{}", made.text);

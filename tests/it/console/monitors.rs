@@ -29,11 +29,17 @@ async fn signs_of_life_are_seen_and_a_monitor_is_changed_paused_and_deleted() {
         ("granularity", "hour"),
         ("grace", "120"),
         ("tags", "a, b"),
+        ("maintenance.1.startsAt", "2026-12-31T22:00"),
+        ("maintenance.1.endsAt", "2026-12-31T23:00"),
+        ("maintenance.1.title", "Move"),
     ];
     let made = owner.submit("/console/monitors/new", &fields).await;
     let path = leads_to(&made).to_owned();
     let id = path.rsplit('/').next().unwrap();
-    assert_eq!(monitor(&app, id).await["grace"], 120);
+    let stored = monitor(&app, id).await;
+    assert_eq!(stored["grace"], 120);
+    let window = json!([{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }]);
+    assert_eq!(stored["maintenance"], window);
     let before = page(&owner, &path).await;
     assert!(
         before.contains("Backup &lt;b&gt;") && before.contains("Nothing is known yet"),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{is_page, page};
+use super::{is_page, leads_to, page};
 use crate::{
     app::{App, NOW},
     people::browser::Browser,
@@ -66,7 +66,7 @@ async fn every_page_says_what_is_missing_and_shows_what_is_there() {
         ("people", "/person/visitor/"),
         ("events", "bought &lt;b&gt;"),
         ("journeys", "/second"),
-        ("retention", "title=\"Day 0: 1\">100<"),
+        ("retention", "title=\"Step 0: 1\">100<"),
         ("revenue", "&lt;i&gt;Plan"),
         ("vitals", "class=\"rated bad\" title=\"poor\""),
         ("errors", "&lt;script&gt;alert(1)"),
@@ -123,5 +123,65 @@ async fn a_visit_and_a_person_are_seen_event_by_event() {
     let nobody = page(&owner, &format!("{site}/session/0000000000000000")).await;
     assert!(nobody.contains("No such visit in these days"), "{nobody}");
     is_page(&owner.get(&format!("{site}/person/other/x")).await, 404);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn how_journeys_and_retention_are_made_can_be_chosen() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    something(&app).await;
+    let site = format!("/console/site/{}", app.website);
+    let form = page(&owner, &format!("{site}/journeys")).await;
+    assert!(
+        form.contains("name=\"set.journey_start\"") && form.contains("name=\"set.journey_steps\""),
+        "{form}"
+    );
+    let sent = owner
+        .get(&format!(
+            "{site}/journeys?set.journey_start=%2Fsecond&set.journey_steps="
+        ))
+        .await;
+    assert_eq!(
+        leads_to(&sent),
+        format!("{site}/journeys?f=journey_start%3Aeq%3A%2Fsecond")
+    );
+    let shown = page(&owner, leads_to(&sent)).await;
+    assert!(
+        shown.contains(">/second</td>") && !shown.contains(">/first</td>"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("name=\"set.journey_start\" type=\"text\" value=\"/second\""),
+        "{shown}"
+    );
+    let without = owner
+        .get(&format!(
+            "{site}/journeys?f=journey_start:eq:/second&set.journey_start="
+        ))
+        .await;
+    assert_eq!(leads_to(&without), format!("{site}/journeys"));
+
+    let wide = page(&owner, &format!("{site}/retention?f=cohort_width:eq:7")).await;
+    assert!(wide.contains("<option value=\"7\" selected"), "{wide}");
+    let none = page(&owner, &format!("{site}/retention")).await;
+    assert!(!none.contains("Known people who sent one event"), "{none}");
+    let half = page(
+        &owner,
+        &format!("{site}/retention?f=activation_event:eq:bought"),
+    )
+    .await;
+    assert!(
+        half.contains("return_event"),
+        "it is said what is missing: {half}"
+    );
+    crate::filled::website(&app, 5_000).await;
+    let whole = "f=activation_event:eq:signup&f=return_event:eq:signup&f=horizon_days:eq:7&f=observation_end:eq:2099-01-01";
+    let whole = page(&owner, &format!("{site}/retention?{whole}")).await;
+    assert!(
+        whole.contains("Known people who sent one event")
+            && !whole.contains("class=\"notice warn\""),
+        "{whole}"
+    );
     app.finish().await;
 }

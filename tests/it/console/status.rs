@@ -200,6 +200,15 @@ async fn an_incident_is_told_as_it_was_previewed_and_ends_with_what_was_learned(
         )
         .await;
     assert_eq!(leads_to(&over), format!("{incident}?done=1"));
+    let long = "x".repeat(20_001);
+    let wrong = owner
+        .submit(&format!("{incident}/learned"), &[("learned", &long)])
+        .await;
+    is_page(&wrong, 400);
+    assert!(
+        wrong.text.contains("id=\"learned-wrong\"") && !wrong.text.contains("id=\"message-wrong\""),
+        "what is wrong stands beside the field that it is about"
+    );
     let learned = owner
         .submit(
             &format!("{incident}/learned"),

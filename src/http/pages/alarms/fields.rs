@@ -6,7 +6,10 @@ use serde_json::{Map, Value, json};
 use super::{conditions, destinations};
 use crate::{
     fault::Fault,
-    http::pages::form::{Sent, sound},
+    http::pages::{
+        form::{Sent, sound},
+        windows::Windows,
+    },
     pages::{
         frame::Choice,
         part::{Field, choice, hidden, more, tick},
@@ -39,7 +42,7 @@ const NUMBERS: [(&str, &str, &str); 4] = [
 ];
 
 /// Fields of every kind that say beside themselves what is wrong with them.
-const NAMES: [&str; 7] = [
+const NAMES: [&str; 8] = [
     "name",
     "description",
     "for",
@@ -47,7 +50,14 @@ const NAMES: [&str; 7] = [
     "repeatAfter",
     "groupWait",
     "destinations",
+    "mute",
 ];
+
+const MUTE: Windows = Windows {
+    name: "mute",
+    legend: "When nobody is told",
+    hint: "What goes on beyond a window is told at its end.",
+};
 
 /// The same with those of a kind.
 pub(super) fn names(kind: &str) -> Vec<String> {
@@ -75,6 +85,7 @@ pub(super) fn form(alarm: &Value) -> Sent {
     let kind = text("triggerType");
     conditions::form(&kind, &alarm["triggerConditions"], &mut fields);
     destinations::form(&alarm["destinations"], &mut fields);
+    fields.extend(MUTE.form(&alarm["mute"]));
     Sent::from(fields)
 }
 
@@ -110,7 +121,9 @@ pub(super) fn body(sent: &Sent) -> Result<Map<String, Value>, Fault> {
 pub(super) fn whole(sent: &Sent) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let all = destinations::body(sent, &mut issues);
+    let mute = MUTE.body(sent, &mut issues);
     let mut body = body(sent)?;
+    body.insert("mute".to_owned(), json!(mute));
     body.insert("destinations".to_owned(), json!(all));
     sound(body, issues, "Invalid alarm")
 }
@@ -131,19 +144,20 @@ pub(super) fn draw(
     );
     let unusual = NUMBERS
         .iter()
-        .any(|(name, ..)| !problems.beside(name).is_empty());
+        .any(|(name, ..)| !problems.beside(name).is_empty())
+        || MUTE.is_used(sent, problems);
     html! {
         (hidden("triggerType", kind))
         (Field::text("name", "Name").value(sent.raw("name")).draw(problems))
         (choice("websiteId", "About", &among, sent.raw("websiteId")))
         fieldset.field { legend { "When it goes off" } (conditions::draw(kind, sent, monitors, problems)) }
         (destinations::draw(sent, problems))
-        (more("Patience, repetition and description", unusual, &html! {
+        (more("Patience, repetition, windows and description", unusual, &html! {
             @for (name, label, hint) in NUMBERS {
                 (Field::text(name, label).kind("number").hint(hint).value(sent.raw(name)).optional().draw(problems))
             }
             (Field::text("description", "Description").value(sent.raw("description")).optional().lines(2, problems))
-            p.hint { "Windows in which nobody is told are set with the API (" code { "mute" } "); what is set stays." }
+            (MUTE.draw(sent, problems))
         }))
         (tick("enabled", "Switched on", sent.is_on("enabled")))
         p { button.button type="submit" name="backtest" value="1" formnovalidate { "What would it have done?" } }
@@ -160,6 +174,7 @@ mod tests {
             "name": "Shop", "description": null, "websiteId": "w", "enabled": true, "triggerType": "error_rate",
             "triggerConditions": { "threshold": 2.5 }, "for": 60, "recoverFor": 0, "repeatAfter": 0, "groupWait": 5,
             "destinations": [{ "id": "1", "type": "email", "identifier": "a@example.com", "config": {} }],
+            "mute": [{ "cron": "0 2 * * 0", "minutes": 60 }],
         });
         assert_eq!(Value::Object(whole(&form(&alarm)).unwrap()), alarm);
         assert_eq!(body(&fresh("uptime")).unwrap()["repeatAfter"], 240);

@@ -5,7 +5,10 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     fault::Fault,
-    http::pages::form::{Sent, sound},
+    http::pages::{
+        form::{Sent, sound},
+        windows::Windows,
+    },
     pages::{
         frame::Choice,
         part::{Field, choice, more, tick},
@@ -65,7 +68,7 @@ const METHODS: [(&str, &str); 7] = [
 ];
 
 /// Fields that say beside themselves what is wrong with them.
-pub(super) const NAMES: [&str; 14] = [
+pub(super) const NAMES: [&str; 15] = [
     "url",
     "name",
     "cron",
@@ -80,7 +83,14 @@ pub(super) const NAMES: [&str; 14] = [
     "expect.lacks",
     "expect.certificateDays",
     "request.body",
+    "maintenance",
 ];
+
+const MAINTENANCE: Windows = Windows {
+    name: "maintenance",
+    legend: "Maintenance",
+    hint: "Checks of these times do not count.",
+};
 
 /// Fields that are shown as they are, with their places in a monitor.
 const PLACES: [(&str, &str); 12] = [
@@ -143,7 +153,11 @@ pub(super) fn form(monitor: &Value) -> Sent {
     if monitor["cacheBust"] == true {
         fields.push(("cacheBust", "on".to_owned()));
     }
-    Sent::with(fields)
+    let windows = MAINTENANCE.form(&monitor["maintenance"]);
+    let windows = windows
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.clone()));
+    Sent::with(fields.into_iter().chain(windows))
 }
 
 /// An empty form.
@@ -187,6 +201,8 @@ pub(super) fn body(sent: &Sent, kind: &str) -> Result<Map<String, Value>, Fault>
         );
     }
     body.insert("tags".to_owned(), listed(sent, "tags"));
+    let windows = MAINTENANCE.body(sent, &mut issues);
+    body.insert("maintenance".to_owned(), json!(windows));
     if kind == "http" || kind == "tls" {
         let days = sent.number::<u32>("expect.certificateDays", &mut issues);
         let mut expect = json!({ "certificateDays": days });
@@ -273,6 +289,7 @@ pub(super) fn draw(sent: &Sent, is_new: bool, websites: &[Choice], problems: &Pr
             (text("tags", "Tags", "text", "With commas between them."))
             (choice("websiteId", "Belongs to the website", &among, sent.raw("websiteId")))
         }))
+        (more("Maintenance", MAINTENANCE.is_used(sent, problems), &MAINTENANCE.draw(sent, problems)))
     }
 }
 
@@ -285,6 +302,7 @@ mod tests {
         let mut monitor = json!({
             "kind": "http", "url": "https://example.com/", "name": "Shop", "websiteId": null, "granularity": "minute", "cron": null,
             "timeout": 5_000, "degradedAfter": null, "retries": 2, "group": "EU", "tags": ["a", "b"], "cacheBust": true,
+            "maintenance": [{ "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:00:00Z" }],
             "expect": { "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14 },
             "request": { "method": "POST", "body": "{}", "followRedirects": false, "verifyTls": true },
         });

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     access::Permission,
-    fault::Fault,
+    fault::{Fault, Kind},
     http::{
         pages::{
             answer,
@@ -83,7 +83,7 @@ async fn draw(
             a href=(path(&page.id)) { (page.name) }
         }
         @if visit.parameter("done") == "1" { (notice("good", &html! { "It is told." })) }
-        @for said in problems.above(&["message", "status"]) { (notice("bad", &html! { (said) })) }
+        @for said in problems.above(&["message", "status", "learned"]) { (notice("bad", &html! { (said) })) }
         div.grid {
             (panel("What was said", &timeline(incident, &reading)))
             div {
@@ -91,7 +91,7 @@ async fn draw(
                 @if may { (panel("Say more", &saying(incident, &own, sent, problems))) }
             }
         }
-        @if may && incident.is_over() { (panel("What was learned", &learned(incident, &own, sent))) }
+        @if may && incident.is_over() { (panel("What was learned", &learned(incident, &own, sent, problems))) }
         @else if let Some(text) = &incident.postmortem { (panel("What was learned", &said(text))) }
         @if may {
             (panel("End", &sure("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told.", &format!("{own}/delete"), "Delete it", &html! {})))
@@ -142,20 +142,20 @@ fn saying(incident: &Incident, own: &str, sent: &Sent, problems: &Problems) -> M
     })
 }
 
-fn learned(incident: &Incident, own: &str, sent: &Sent) -> Markup {
+fn learned(incident: &Incident, own: &str, sent: &Sent, problems: &Problems) -> Markup {
     let action = format!("{own}/learned");
     let form = Form {
         action: &action,
         send: "Save",
         problems: &Problems::NONE,
-        fields: &[],
+        fields: &["learned"],
     };
     let before = incident.postmortem.as_deref().unwrap_or_default();
     let text = sent.some("learned").unwrap_or(before);
     let field = Field::text("learned", "For readers, in Markdown").hint("What happened, why, and what is done so that it does not come again. Empty: nothing is shown.");
     html! {
         @if !before.is_empty() { (said(before)) }
-        (form.around(&field.value(text).optional().lines(8, &Problems::NONE)))
+        (form.around(&field.value(text).optional().lines(8, problems)))
     }
 }
 
@@ -173,7 +173,17 @@ async fn say(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> 
 async fn learn(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
     let input = json!({ "incidentId": ids.1, "message": sent.some("learned") });
     let outcome: Result<Value, Fault> = visit.ask("statusPage", "setPostmortem", input).await;
+    let outcome = outcome.map_err(about_learned);
     done(&visit, &ids, &sent, outcome).await
+}
+
+/// Another form of the page has a field of the procedure's name.
+fn about_learned(mut fault: Fault) -> Fault {
+    if let Kind::Invalid { issues } = &mut fault.kind {
+        let own = issues.iter_mut().filter(|issue| issue.field == "message");
+        own.for_each(|issue| "learned".clone_into(&mut issue.field));
+    }
+    fault
 }
 
 async fn done(

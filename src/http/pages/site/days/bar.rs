@@ -38,8 +38,11 @@ pub(in super::super) fn chosen(query: &str, path: &str, panels: &[&str]) -> Opti
         let found = pairs.iter().find(|(own, _)| own == name);
         found.map(|(_, value)| value.trim())
     };
-    let (field, op, value) = (sent("field")?, sent("op")?, sent("value")?);
     let view = View::read(query, panels);
+    if let Some(view) = set(&view, &pairs) {
+        return Some(view.address(path));
+    }
+    let (field, op, value) = (sent("field")?, sent("op")?, sent("value")?);
     if value.is_empty() {
         return Some(view.address(path));
     }
@@ -56,6 +59,25 @@ pub(in super::super) fn chosen(query: &str, path: &str, panels: &[&str]) -> Opti
         None => view.with_filter(field, op, value),
     };
     Some(view.address(path))
+}
+
+/// Before the names of fields whose filters a form sets.
+pub(in super::super) const SET: &str = "set.";
+
+/// What is looked at with the filters that a form has set, or taken away by leaving a field empty; nothing when none was sent.
+fn set(view: &View, pairs: &[(String, String)]) -> Option<View> {
+    let set = pairs
+        .iter()
+        .filter_map(|(name, value)| Some((name.strip_prefix(SET)?, value.trim())));
+    let set: Vec<(&str, &str)> = set.collect();
+    let mut view = (!set.is_empty()).then(|| view.clone())?;
+    for (field, value) in set {
+        view.filters.retain(|filter| filter.field != field);
+        if !value.is_empty() {
+            view = view.with_filter(field, "eq", value);
+        }
+    }
+    Some(view)
 }
 
 /// What people call a field.
@@ -226,6 +248,14 @@ mod tests {
             Some("/x?f=trait%3Aplan%3Aeq%3Apro")
         );
         assert_eq!(lead("field=path&op=eq&value=").as_deref(), Some("/x"));
+        assert_eq!(
+            lead("preset=today&f=journey_steps:eq:3&f=path:eq:/a&set.journey_steps=+7&set.journey_start=").as_deref(),
+            Some("/x?preset=today&f=path%3Aeq%3A%2Fa&f=journey_steps%3Aeq%3A7")
+        );
+        assert_eq!(
+            lead("f=journey_steps:eq:3&set.journey_steps=").as_deref(),
+            Some("/x")
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod bar;
 use chrono::{Days as Span, Months, NaiveDate};
 use serde_json::{Value, json};
 
-pub(super) use self::bar::{chosen, draw as bar};
+pub(super) use self::bar::{SET, chosen, draw as bar};
 use crate::{
     analytics::range::{HOURLY_DAYS, Preset, Range, parse_moment},
     pages::{

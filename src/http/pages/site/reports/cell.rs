@@ -140,7 +140,7 @@ fn periods(value: &Value) -> Markup {
                 @let people = number::full(one["people"].as_u64().unwrap_or(0));
                 @let share = one["percentage"].as_f64().unwrap_or(0.0);
                 @let heat = format!("heat{}", (share / 10.0).ceil().clamp(0.0, 10.0));
-                li.(heat) title=(format!("Day {}: {people}", one["period"])) { (format!("{share:.0}")) }
+                li.(heat) title=(format!("Step {}: {people}", one["period"])) { (format!("{share:.0}")) }
             }
         }
     }
@@ -191,7 +191,7 @@ mod tests {
         let back = json!([{ "period": 1, "people": 3, "percentage": 25.4 }]);
         let shown = drawn(How::Periods, &back);
         assert!(
-            shown.contains("class=\"heat3\" title=\"Day 1: 3\">25<"),
+            shown.contains("class=\"heat3\" title=\"Step 1: 3\">25<"),
             "{shown}"
         );
         assert!(drawn(How::Long, &json!("a\nb")).contains("<details"));

@@ -1,6 +1,7 @@
 //! Pages that are tables: each is a row of [`REPORTS`], asked with one body and drawn alike.
 
 mod cell;
+mod settings;
 mod tables;
 
 use actix_web::{HttpResponse, web};
@@ -58,7 +59,10 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     let reading = visit.reading().await?;
     let now_ms = visit.shared().clock.now_ms();
     let asked = Asked::read(query, &[], reading, now_ms);
-    let kinds: Vec<&str> = report.tables.iter().map(|table| table.kind).collect();
+    let has = |field: &str| asked.view.filters.iter().any(|one| one.field == field);
+    let wanted = report.tables.iter();
+    let wanted: Vec<&Table> = wanted.filter(|table| table.needs.is_none_or(has)).collect();
+    let kinds: Vec<&str> = wanted.iter().map(|table| table.kind).collect();
     let answered = visit
         .query(&website.id, asked.body(&json!(kinds), ROWS))
         .await;
@@ -69,17 +73,17 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     let main = html! {
         div.title-row { h1 { (report.title) } span.dim { (report.says) } }
         (bar(&asked, &path, false))
+        @if !report.settings.is_empty() { (settings::draw(report.settings, &asked.view, &path)) }
         @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }
         @if let Some(answers) = &answers {
-            (tables(report, answers, &At { asked: &asked, path: &path, website: &website.id }))
+            (tables(report, &wanted, answers, &At { asked: &asked, path: &path, website: &website.id }))
         }
     };
     Ok(visit.show_site(report.place, &website.id, report.title, &main))
 }
 
-fn tables(report: &Report, answers: &Answers, at: &At<'_>) -> Markup {
-    let found: Vec<_> = report
-        .tables
+fn tables(report: &Report, wanted: &[&Table], answers: &Answers, at: &At<'_>) -> Markup {
+    let found: Vec<_> = wanted
         .iter()
         .map(|table| (table, answers.rows::<Value>(table.kind)))
         .collect();

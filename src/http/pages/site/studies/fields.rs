@@ -8,7 +8,7 @@ use crate::{
     fault::{Fault, Issue},
     http::pages::form::{Sent, sound},
     pages::{
-        part::{Field, choice, hidden, more, tick},
+        part::{Field, choice, more, tick},
         problem::Problems,
     },
 };
@@ -64,23 +64,21 @@ pub(super) fn form(saved: &Value) -> Sent {
         fields.push((name(at, "type"), shown_type(&step["type"])));
         fields.push((name(at, "target"), text(&step["target"])));
         fields.push((name(at, "name"), text(&step["name"])));
-        if step["conditions"].is_array() {
-            fields.push((name(at, "conditions"), step["conditions"].to_string()));
-        }
+        filters::form(&name(at, "conditions"), &step["conditions"], &mut fields);
     }
     for (field, usual) in [("ignoreHistoricData", false), ("isActive", true)] {
         if saved[field].as_bool().unwrap_or(usual) {
             fields.push((field.to_owned(), "on".to_owned()));
         }
     }
-    filters::form(&saved["filters"], &mut fields);
+    filters::form(filters::WHOLE, &saved["filters"], &mut fields);
     Sent::from(fields)
 }
 
 /// What a form says of it. A new one is in use without saying so.
 pub(super) fn body(kind: Kind, sent: &Sent, is_new: bool) -> Result<Map<String, Value>, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
-    let filters = filters::body(sent);
+    let filters = filters::body(filters::WHOLE, sent);
     let mut body = Map::new();
     let mut say = |name: &str, value: Value| body.insert(name.to_owned(), value);
     say("name", json!(sent.text("name")));
@@ -129,9 +127,9 @@ fn step(sent: &Sent, at: usize) -> Value {
     let mut step = json!({
         "type": some("type").unwrap_or("PAGE_VIEW"), "target": target, "name": some("name").unwrap_or(target),
     });
-    let conditions = some("conditions").and_then(|text| serde_json::from_str::<Value>(text).ok());
-    if let Some(conditions) = conditions {
-        step["conditions"] = conditions;
+    let conditions = filters::body(&name(at, "conditions"), sent);
+    if !conditions.is_empty() {
+        step["conditions"] = json!(conditions);
     }
     step
 }
@@ -178,15 +176,25 @@ fn steps(sent: &Sent, problems: &Problems) -> Markup {
                     input name=(name(place, "target")) value=(value("target")) placeholder="/pricing" aria-label=(format!("Path or event of step {}", place + 1));
                     input name=(name(place, "name")) value=(value("name")) placeholder="called" aria-label=(format!("Name of step {}", place + 1));
                 }
-                @if !value("conditions").is_empty() {
-                    (hidden(&name(place, "conditions"), value("conditions")))
-                    p.hint { "With conditions that were set with the API: " code { (value("conditions")) } }
-                }
+                (conditions(sent, (at, place), problems))
                 @if at.is_some() { @for said in problems.beside(&format!("steps[{place}]")) { p.wrong { (said) } } }
             }
             @for said in problems.above(&["name", "description", "target", "filters", "windowSeconds"]).iter().filter(|said| said.starts_with("steps: ")) {
                 p.wrong { (said.trim_start_matches("steps: ")) }
             }
+        }
+    }
+}
+
+/// What an event has to be beside its name, to take the step at a place.
+fn conditions(sent: &Sent, (at, place): (Option<usize>, usize), problems: &Problems) -> Markup {
+    let from = name(at.unwrap_or(MOST_STEPS), "conditions");
+    let is_used = !filters::body(&from, sent).is_empty();
+    html! {
+        details.behind open[is_used] {
+            summary { "Only some of step " (place + 1) }
+            p.hint { "All of them have to pass. Properties are " code { "property:name" } "." }
+            (filters::rows((&from, &name(place, "conditions")), sent, 1, problems))
         }
     }
 }

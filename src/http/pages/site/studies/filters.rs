@@ -27,13 +27,16 @@ const OPERATORS: [(&str, &str, &str); 8] = [
     ("not_in", "not_in", "is none of"),
 ];
 
-fn name(at: usize, field: &str) -> String {
-    format!("filters.{at}.{field}")
+/// Where filters of the whole stand in a form.
+pub(super) const WHOLE: &str = "filters";
+
+fn name(within: &str, at: usize, field: &str) -> String {
+    format!("{within}.{at}.{field}")
 }
 
 /// Rows with something in them, by their place in the form.
-fn filled(sent: &Sent) -> Vec<usize> {
-    let is_filled = |at: &usize| sent.some(&name(*at, "field")).is_some();
+fn filled(within: &str, sent: &Sent) -> Vec<usize> {
+    let is_filled = |at: &usize| sent.some(&name(within, *at, "field")).is_some();
     (0..MOST).filter(is_filled).collect()
 }
 
@@ -41,8 +44,8 @@ fn takes_list(operator: &str) -> bool {
     ["in", "not_in"].contains(&operator)
 }
 
-/// Filters as the form shows them.
-pub(super) fn form(all: &Value, fields: &mut Vec<(String, String)>) {
+/// Filters as the form shows them, at a place of it.
+pub(super) fn form(within: &str, all: &Value, fields: &mut Vec<(String, String)>) {
     for (at, filter) in all.as_array().into_iter().flatten().enumerate() {
         let text = |value: &Value| match value {
             Value::Array(list) => list
@@ -53,19 +56,19 @@ pub(super) fn form(all: &Value, fields: &mut Vec<(String, String)>) {
             other => other.as_str().unwrap_or_default().to_owned(),
         };
         for field in ["field", "operator", "value"] {
-            fields.push((name(at, field), text(&filter[field])));
+            fields.push((name(within, at, field), text(&filter[field])));
         }
     }
 }
 
-/// What a form says of them.
-pub(super) fn body(sent: &Sent) -> Vec<Value> {
-    let rows = filled(sent).into_iter();
+/// What a form says of them at a place.
+pub(super) fn body(within: &str, sent: &Sent) -> Vec<Value> {
+    let rows = filled(within, sent).into_iter();
     rows.map(|at| {
-        let some = |field: &str| sent.text(&name(at, field));
-        let operator = sent.some(&name(at, "operator")).unwrap_or("equals");
+        let some = |field: &str| sent.text(&name(within, at, field));
+        let operator = sent.some(&name(within, at, "operator")).unwrap_or("equals");
         let value = if takes_list(operator) {
-            json!(sent.words(&name(at, "value")))
+            json!(sent.words(&name(within, at, "value")))
         } else {
             json!(some("value"))
         };
@@ -117,7 +120,7 @@ pub(super) fn view(all: &Value) -> View {
 /// Filters as people say them.
 pub(super) fn spoken(all: &Value) -> String {
     let mut fields = Vec::new();
-    form(all, &mut fields);
+    form(WHOLE, all, &mut fields);
     let words: Vec<String> = fields
         .chunks(3)
         .filter_map(|row| match row {
@@ -132,28 +135,42 @@ pub(super) fn spoken(all: &Value) -> String {
     words.join(", ")
 }
 
-/// The rows: those with something in them first, so that they are where what is wrong with them says, and two empty ones.
+/// The rows of the whole, and two empty ones.
 pub(super) fn draw(sent: &Sent, legend: &str, problems: &Problems) -> Markup {
-    let rows = filled(sent);
-    let count = (rows.len() + 2).min(MOST);
     html! {
         fieldset.field {
             legend { (legend) }
             p.hint { "All of them have to pass. Traits of people are " code { "trait:name" } "; several values have commas between them. Rows without a field are left out." }
             datalist #fields { @for field in STEPS.filter_fields() { option value=(field.name) {} } }
-            @for place in 0..count {
-                @let at = rows.get(place).copied();
-                @let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
-                div.inline {
-                    input name=(name(place, "field")) value=(value("field")) list="fields" placeholder="field" aria-label=(format!("Field of filter {}", place + 1));
-                    select name=(name(place, "operator")) aria-label=(format!("Operator of filter {}", place + 1)) {
-                        @for (operator, _, said) in OPERATORS { option value=(operator) selected[operator == value("operator")] { (said) } }
-                    }
-                    input name=(name(place, "value")) value=(value("value")) placeholder="value" aria-label=(format!("Value of filter {}", place + 1));
+            (rows((WHOLE, WHOLE), sent, 2, problems))
+            @if filled(WHOLE, sent).is_empty() { @for said in problems.beside(WHOLE) { p.wrong { (said) } } }
+        }
+    }
+}
+
+/// Rows as they stand at a place of what was sent, written for another: those with something in them first, so that they are where
+/// what is wrong with them says, and some empty ones.
+pub(super) fn rows(
+    (from, to): (&str, &str),
+    sent: &Sent,
+    spare: usize,
+    problems: &Problems,
+) -> Markup {
+    let rows = filled(from, sent);
+    let count = (rows.len() + spare).min(MOST);
+    html! {
+        @for place in 0..count {
+            @let at = rows.get(place).copied();
+            @let value = |field: &str| at.map_or("", |at| sent.raw(&name(from, at, field)));
+            div.inline {
+                input name=(name(to, place, "field")) value=(value("field")) list="fields" placeholder="field" aria-label=(format!("Field of filter {}", place + 1));
+                select name=(name(to, place, "operator")) aria-label=(format!("Operator of filter {}", place + 1)) {
+                    @for (operator, _, said) in OPERATORS { option value=(operator) selected[operator == value("operator")] { (said) } }
                 }
-                @if at.is_some() { @for said in problems.beside(&format!("filters[{place}]")) { p.wrong { (said) } } }
+                input name=(name(to, place, "value")) value=(value("value")) placeholder="value" aria-label=(format!("Value of filter {}", place + 1));
             }
-            @if rows.is_empty() { @for said in problems.beside("filters") { p.wrong { (said) } } }
+            // What is wrong in a step is said below the step.
+            @if at.is_some() && to == WHOLE { @for said in problems.beside(&format!("{WHOLE}[{place}]")) { p.wrong { (said) } } }
         }
     }
 }
@@ -169,9 +186,9 @@ mod tests {
             { "field": "trait:plan", "operator": "not_equals", "value": "free" },
         ]);
         let mut fields = Vec::new();
-        form(&all, &mut fields);
+        form(WHOLE, &all, &mut fields);
         let sent = Sent::from(fields.clone());
-        assert_eq!(json!(body(&sent)), all);
+        assert_eq!(json!(body(WHOLE, &sent)), all);
         let address = view(&all).address("/x");
         let query = address.split_once('?').unwrap().1;
         assert_eq!(saved(&View::read(query, &[])), all);
@@ -181,6 +198,6 @@ mod tests {
         );
         fields.retain(|(name, _)| name != "filters.0.field");
         let sent = Sent::from(fields);
-        assert_eq!(json!(body(&sent)), json!([all[1]]));
+        assert_eq!(json!(body(WHOLE, &sent)), json!([all[1]]));
     }
 }

@@ -60,7 +60,7 @@ fn form(segment: &Value) -> Sent {
         ("name".to_owned(), text("name")),
         ("description".to_owned(), text("description")),
     ];
-    filters::form(&segment["filters"], &mut fields);
+    filters::form(filters::WHOLE, &segment["filters"], &mut fields);
     Sent::from(fields)
 }
 
@@ -68,7 +68,7 @@ fn body(sent: &Sent) -> Map<String, Value> {
     let said = [
         ("name", json!(sent.text("name"))),
         ("description", json!(sent.some("description"))),
-        ("filters", json!(filters::body(sent))),
+        ("filters", json!(filters::body(filters::WHOLE, sent))),
     ];
     said.into_iter()
         .map(|(name, value)| (name.to_owned(), value))

@@ -14,6 +14,7 @@ pub(super) const EVENTS: Report = Report {
     says: "What people do, as your pages and servers say it.",
     none: "No custom event in these days",
     next: "Send them with the script (`pharos.track(\"signup\")`) or from servers to `/track`; the reference has examples.",
+    settings: &[],
     tables: &[
         facts(
             "All together",
@@ -69,6 +70,7 @@ pub(super) const ENGAGEMENT: Report = Report {
     says: "How far people read, and what annoys them.",
     none: "Nothing is known of how people use the pages in these days",
     next: "The script sends it by itself; see on the page `Tracking` whether it is there.",
+    settings: &[],
     tables: &[
         facts(
             "Scrolling",
@@ -133,6 +135,7 @@ pub(super) const REVENUE: Report = Report {
     says: "Events with a property `revenue`; currencies are never added up.",
     none: "No revenue in these days",
     next: "Send events with the properties `revenue`, `currency` and `product`.",
+    settings: &[],
     tables: &[
         rows(
             "By currency",

@@ -13,6 +13,7 @@ pub(super) const VITALS: Report = Report {
     says: "How fast pages are for three of four visitors (p75), rated as browsers' makers do.",
     none: "No measurement in these days",
     next: "The script measures by itself in browsers that can; see on the page `Tracking` whether it is there.",
+    settings: &[],
     tables: &[
         rows(
             "All pages",
@@ -71,6 +72,7 @@ pub(super) const ERRORS: Report = Report {
     says: "What breaks in visitors' browsers.",
     none: "No error in these days",
     next: "That is good news, if the page `Tracking` says that events arrive.",
+    settings: &[],
     tables: &[
         facts(
             "All together",
@@ -125,6 +127,7 @@ pub(super) const QUALITY: Report = Report {
     says: "What was received, by the time of receipt, and what became of it.",
     none: "Nothing was received in these days",
     next: "See on the page `Tracking` how to begin.",
+    settings: &[],
     tables: &[
         facts(
             "All together",

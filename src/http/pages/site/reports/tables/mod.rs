@@ -15,6 +15,8 @@ pub(super) struct Report {
     /// What it is about, in a sentence.
     pub(super) says: &'static str,
     pub(super) tables: &'static [Table],
+    /// What can be chosen of how it is made.
+    pub(super) settings: &'static [Setting],
     /// What is said when there is nothing.
     pub(super) none: &'static str,
     /// What to do then.
@@ -30,9 +32,26 @@ pub(super) enum Form {
     Rows,
 }
 
+/// Something of how a table is made that can be chosen: a filter that its query type reads.
+#[derive(Debug)]
+pub(super) struct Setting {
+    /// The field.
+    pub(super) field: &'static str,
+    /// What it is called.
+    pub(super) title: &'static str,
+    /// What stands in an empty field.
+    pub(super) example: &'static str,
+    /// The only values there are, if they are few, with what they are called.
+    pub(super) among: &'static [(&'static str, &'static str)],
+    /// `text`, `number` or `date`.
+    pub(super) kind: &'static str,
+}
+
 /// A table.
 pub(super) struct Table {
     pub(super) title: &'static str,
+    /// The setting without which there is none.
+    pub(super) needs: Option<&'static str>,
     /// The query type.
     pub(super) kind: &'static str,
     pub(super) form: Form,
@@ -86,9 +105,20 @@ const fn column(name: &'static str, heading: &'static str, how: How) -> Column {
     Column { name, heading, how }
 }
 
+const fn setting(field: &'static str, title: &'static str, example: &'static str) -> Setting {
+    Setting {
+        field,
+        title,
+        example,
+        among: &[],
+        kind: "text",
+    }
+}
+
 const fn rows(title: &'static str, kind: &'static str, columns: &'static [Column]) -> Table {
     Table {
         title,
+        needs: None,
         kind,
         form: Form::Rows,
         columns,
@@ -98,6 +128,7 @@ const fn rows(title: &'static str, kind: &'static str, columns: &'static [Column
 const fn facts(title: &'static str, kind: &'static str, columns: &'static [Column]) -> Table {
     Table {
         title,
+        needs: None,
         kind,
         form: Form::Facts,
         columns,

@@ -2,7 +2,7 @@
 
 use super::{
     How::{Count, Decimal, Filter, Percent, Periods, Person, Seconds, Session, Text, Time},
-    Report, column, facts, rows,
+    Report, Setting, Table, column, facts, rows, setting,
 };
 use crate::pages::frame::Place;
 
@@ -13,6 +13,7 @@ pub(super) const SESSIONS: Report = Report {
     says: "The newest first; open one to see it event by event.",
     none: "No visit in these days",
     next: "Choose other days or remove filters.",
+    settings: &[],
     tables: &[
         facts(
             "All together",
@@ -51,6 +52,7 @@ pub(super) const PEOPLE: Report = Report {
     says: "Profiles, and visitors of whom no profile is known.",
     none: "Nobody was seen in these days",
     next: "Choose other days or remove filters.",
+    settings: &[],
     tables: &[
         facts(
             "All together",
@@ -87,6 +89,13 @@ pub(super) const JOURNEYS: Report = Report {
     says: "Where visits go from page to page. A filter by `path` keeps the pages it names.",
     none: "No visit in these days",
     next: "Choose other days or remove filters.",
+    settings: &[
+        setting("journey_start", "From which page on", "/pricing"),
+        Setting {
+            kind: "number",
+            ..setting("journey_steps", "How many steps", "5")
+        },
+    ],
     tables: &[rows(
         "Steps",
         "user_journeys",
@@ -108,6 +117,22 @@ pub(super) const RETENTION: Report = Report {
     says: "Of those who were first seen on a day, how many were seen again on each day after it.",
     none: "Nobody was seen in these days",
     next: "Choose other days or remove filters.",
+    settings: &[
+        Setting {
+            among: &[("", "A day"), ("7", "A week"), ("14", "Two weeks")],
+            ..setting("cohort_width", "Steps of", "")
+        },
+        setting("activation_event", "Known people who sent", "signup"),
+        setting("return_event", "and then sent", "purchase"),
+        Setting {
+            among: &[("", "–"), ("7", "7 days"), ("30", "30 days")],
+            ..setting("horizon_days", "within", "")
+        },
+        Setting {
+            kind: "date",
+            ..setting("observation_end", "as seen until", "")
+        },
+    ],
     tables: &[
         facts(
             "People who came back",
@@ -124,8 +149,27 @@ pub(super) const RETENTION: Report = Report {
             &[
                 column("cohort_date", "First seen", Text),
                 column("people", "People", Count),
-                column("periods", "Seen again, day by day", Periods),
+                column("periods", "Seen again, step by step", Periods),
             ],
         ),
+        Table {
+            needs: Some("activation_event"),
+            ..rows(
+                "Known people who sent one event, and then another",
+                "identified_profile_retention",
+                &[
+                    column("cohort_date", "First sent", Text),
+                    column("activated_profiles", "People", Count),
+                    column("eligible_profiles", "Observed long enough", Count),
+                    column("retained_profiles", "Came back", Count),
+                    column("retention_rate", "Share", Percent),
+                    column(
+                        "activation_identity_coverage",
+                        "Events of known people",
+                        Percent,
+                    ),
+                ],
+            )
+        },
     ],
 };

@@ -1,0 +1,194 @@
+//! Windows of time in a form: maintenance of monitors, and when an alarm is mute. Times are in UTC, as the cron expressions are
+//! unless they say otherwise.
+
+use chrono::{DateTime, NaiveDateTime, Utc};
+use maud::{Markup, html};
+use serde_json::{Map, Value, json};
+
+use super::form::Sent;
+use crate::{fault::Issue, pages::problem::Problems};
+
+/// Windows that a form takes, as many as the API does.
+const MOST: usize = 20;
+/// Fields of a window that are texts.
+const TEXTS: [&str; 3] = ["title", "cron", "timezone"];
+/// Fields without which a row says nothing.
+const TELLING: [&str; 4] = ["startsAt", "endsAt", "cron", "minutes"];
+/// How browsers write a time.
+const WRITTEN: [&str; 2] = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
+
+/// What the rows are about.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Windows {
+    /// Their field in the API's input, and the beginning of their names here.
+    pub(super) name: &'static str,
+    /// What they are called.
+    pub(super) legend: &'static str,
+    /// What they do.
+    pub(super) hint: &'static str,
+}
+
+impl Windows {
+    fn field(&self, at: usize, field: &str) -> String {
+        format!("{}.{at}.{field}", self.name)
+    }
+
+    fn filled(&self, sent: &Sent) -> Vec<usize> {
+        let tells = |at: &usize| {
+            let mut fields = TELLING.iter();
+            fields.any(|field| sent.some(&self.field(*at, field)).is_some())
+        };
+        (0..MOST).filter(tells).collect()
+    }
+
+    /// What is set, as the form shows it.
+    pub(super) fn form(&self, windows: &Value) -> Vec<(String, String)> {
+        let mut fields = Vec::new();
+        for (at, window) in windows.as_array().into_iter().flatten().enumerate() {
+            for (name, value) in window.as_object().into_iter().flatten() {
+                let text = match value {
+                    Value::String(text) if name.ends_with("At") => local(text),
+                    Value::String(text) => text.clone(),
+                    Value::Number(number) => number.to_string(),
+                    _ => continue,
+                };
+                fields.push((self.field(at, name), text));
+            }
+        }
+        fields
+    }
+
+    /// What the form says.
+    pub(super) fn body(&self, sent: &Sent, issues: &mut Vec<Issue>) -> Vec<Value> {
+        let mut windows = Vec::new();
+        for at in self.filled(sent) {
+            let mut window = Map::new();
+            let mut say = |name: &str, value: Option<Value>| {
+                if let Some(value) = value {
+                    window.insert(name.to_owned(), value);
+                }
+            };
+            for name in TEXTS {
+                say(
+                    name,
+                    sent.some(&self.field(at, name)).map(|text| json!(text)),
+                );
+            }
+            for name in ["startsAt", "endsAt"] {
+                let text = sent.some(&self.field(at, name));
+                say(name, text.map(|text| json!(zoned(text))));
+            }
+            let minutes: Option<u32> = sent.number(&self.field(at, "minutes"), issues);
+            say("minutes", minutes.map(|minutes| json!(minutes)));
+            windows.push(Value::Object(window));
+        }
+        windows
+    }
+
+    /// The rows that have something in them, and an empty one.
+    pub(super) fn draw(&self, sent: &Sent, problems: &Problems) -> Markup {
+        let rows = self.filled(sent);
+        let count = (rows.len() + 1).min(MOST);
+        html! {
+            fieldset.field {
+                legend { (self.legend) }
+                p.hint { (self.hint) " Either from a time to a time, in UTC, or again and again: a cron expression says when it begins, minutes how long it lasts." }
+                @for place in 0..count {
+                    @let at = rows.get(place).copied();
+                    @let value = |field: &str| at.map_or("", |at| sent.raw(&self.field(at, field)));
+                    @let input = |field: &str, kind: &str, label: &str, example: &str| html! {
+                        input type=(kind) name=(self.field(place, field)) value=(value(field)) placeholder=(example) aria-label=(format!("{label} of window {}", place + 1));
+                    };
+                    div.inline.window {
+                        (input("startsAt", "datetime-local", "Beginning", ""))
+                        (input("endsAt", "datetime-local", "End", ""))
+                        (input("cron", "text", "Cron expression", "0 2 * * 0"))
+                        (input("minutes", "number", "Minutes", "minutes"))
+                        (input("timezone", "text", "Zone of the expression", "UTC"))
+                        (input("title", "text", "Name", "called"))
+                    }
+                    @for said in problems.beside(&format!("{}.{place}", self.name)) { p.wrong { (said) } }
+                }
+                @for said in problems.exactly(self.name) { p.wrong { (said) } }
+            }
+        }
+    }
+
+    /// Whether something is set, or wrong.
+    pub(super) fn is_used(&self, sent: &Sent, problems: &Problems) -> bool {
+        !self.filled(sent).is_empty() || !problems.beside(self.name).is_empty()
+    }
+}
+
+/// A time of the API as browsers write it; what is none stays.
+fn local(text: &str) -> String {
+    let Ok(read) = DateTime::parse_from_rfc3339(text) else {
+        return text.to_owned();
+    };
+    let read = read.with_timezone(&Utc);
+    let whole = read.timestamp() % 60 == 0;
+    read.format(WRITTEN[usize::from(!whole)]).to_string()
+}
+
+/// The same back.
+fn zoned(text: &str) -> String {
+    let mut read = WRITTEN
+        .iter()
+        .filter_map(|way| NaiveDateTime::parse_from_str(text, way).ok());
+    read.next().map_or_else(
+        || text.to_owned(),
+        |read| read.and_utc().format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fault::Fault;
+
+    const MUTE: Windows = Windows {
+        name: "mute",
+        legend: "Mute",
+        hint: "Nobody is told.",
+    };
+
+    #[test]
+    fn windows_that_are_sent_as_they_were_shown_stay() {
+        let windows = json!([
+            { "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:30:15Z" },
+            { "cron": "0 2 * * 0", "timezone": "Europe/Berlin", "minutes": 90 },
+        ]);
+        let form = Sent::from(MUTE.form(&windows));
+        let mut issues = Vec::new();
+        assert_eq!(json!(MUTE.body(&form, &mut issues)), windows);
+        assert!(issues.is_empty() && MUTE.is_used(&form, &Problems::NONE));
+        let drawn = MUTE.draw(&form, &Problems::NONE).into_string();
+        assert!(drawn.contains("value=\"2026-12-31T22:00\""), "{drawn}");
+        assert_eq!(
+            drawn.matches("class=\"inline window\"").count(),
+            3,
+            "{drawn}"
+        );
+    }
+
+    #[test]
+    fn rows_without_a_time_are_left_out_and_what_is_wrong_stands_below_its_row() {
+        let fields = [
+            ("mute.0.title", "x"),
+            ("mute.1.minutes", "long"),
+            ("mute.1.cron", "* * * * *"),
+        ];
+        let form = Sent::with(fields.map(|(name, value)| (name, value.to_owned())));
+        let mut issues = Vec::new();
+        assert_eq!(
+            json!(MUTE.body(&form, &mut issues)),
+            json!([{ "cron": "* * * * *" }])
+        );
+        assert_eq!(issues[0].field, "mute.1.minutes");
+        assert_eq!(zoned("tomorrow"), "tomorrow");
+        let issue = Issue::new("invalid", "mute.0", "is no window");
+        let problems = Problems::of(Fault::issues("no", vec![issue])).unwrap();
+        let drawn = MUTE.draw(&form, &problems).into_string();
+        assert_eq!(drawn.matches("is no window").count(), 1, "{drawn}");
+    }
+}
