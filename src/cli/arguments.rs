@@ -77,7 +77,7 @@ pub(super) enum Command {
     },
     /// Turn a file of another tool into events of a website; goes on where it was cut off, and adds nothing twice
     #[command(
-        after_help = "Example:\n  pharos import access-log /var/log/nginx/access.log --website 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 --dry-run\n\naccess-log: a web server's log in the combined format. umami: website_event.csv of an Umami export. plausible: the zip archive of a Plausible export. The server has to be stopped."
+        after_help = "Example:\n  pharos import access-log /var/log/nginx/access.log --website 0198c5d2-71a5-7c3e-8f0b-5a1e4f2b9d60 --dry-run\n\naccess-log: a web server's log in the combined format. umami: website_event.csv of an Umami export. pharos: a file of GET /v1/export as CSV or NDJSON. plausible: the zip archive of a Plausible export. The server has to be stopped."
     )]
     Import(ImportArguments),
     /// Say what the declared resources of config/provision/*.toml would change

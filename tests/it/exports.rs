@@ -1,5 +1,7 @@
 //! All that is stored of a website as a file: whole, in order, in every format, and harmless to spreadsheets.
 
+use std::collections::HashSet;
+
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use bytes::Bytes;
 use parquet::{
@@ -189,10 +191,15 @@ async fn an_answer_that_cannot_hold_all_says_where_all_is() {
     let app = App::with("").await;
     let url = format!("{}/websites/exportDownload", app.base);
     let wish = json!({ "websiteId": app.website, "format": "csv" });
-    let one = json!({ "name": "e", "websiteId": app.website });
-    let most = vec![one; 20_000];
-    for _ in 0..5 {
-        let sent = app.send(&json!(most)).await;
+    // All of one millisecond: some differ in nothing.
+    let one = |name: String| json!({ "name": name, "websiteId": app.website });
+    let most = vec![one("e".to_owned()); 20_000];
+    for batch in 0..5 {
+        let others = || (0..20_000).map(|number| one(format!("{batch}-{number}")));
+        let sent = match batch {
+            0 | 1 => app.send(&json!(others().collect::<Vec<_>>())).await,
+            _ => app.send(&json!(most)).await,
+        };
         assert_eq!(sent.status, 200, "{}", sent.text);
     }
     let whole = app.post(url.clone(), &wish).await;
@@ -206,6 +213,8 @@ async fn an_answer_that_cannot_hold_all_says_where_all_is() {
     assert!(message.contains("GET /v1/export"), "{message}");
     let streamed = file(&app, "csv").await.text().await.unwrap();
     assert_eq!(streamed.lines().count(), 100_002, "with its heading");
+    let lines: HashSet<&str> = streamed.lines().collect();
+    assert_eq!(lines.len(), 40_002, "none of the others twice");
     app.finish().await;
 }
 

@@ -262,7 +262,7 @@ fn what_cannot_be_imported_is_told_and_nothing_happens() {
             "guess",
             "a.csv",
             &made,
-            "possible values: access-log, umami, plausible",
+            "possible values: access-log, umami, pharos, plausible",
         ),
     ] {
         let (code, _, said) = import(data, format, file, whose, &[]);

@@ -60,6 +60,7 @@ mod replicas;
 mod reports;
 mod requests;
 mod retention;
+mod round_trip;
 mod scopes;
 mod script;
 mod secrets;

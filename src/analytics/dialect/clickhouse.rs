@@ -62,6 +62,8 @@ pub(super) fn spell(word: Word<'_>) -> String {
         Word::WholeDiv(number, by) => format!("intDiv({number}, {by})"),
         Word::CommonBits(number, bits) => format!("bitAnd({number}, {bits})"),
         Word::Round(number, decimals) => round(number, decimals),
+        // Of a null by itself it would be null.
+        Word::Fingerprint(values) => format!("cityHash64(tuple({}))", values.join(", ")),
         Word::Next(value) => format!("lead(toNullable({value}))"),
     }
 }

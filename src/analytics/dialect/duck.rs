@@ -70,6 +70,7 @@ pub(super) fn spell(word: Word<'_>) -> String {
         Word::WholeDiv(number, by) => format!("({number}) // {by}"),
         Word::CommonBits(number, bits) => format!("(CAST({number} AS BIGINT) & {bits})"),
         Word::Round(number, decimals) => format!("round({number}, {decimals})"),
+        Word::Fingerprint(values) => format!("hash({})", values.join(", ")),
         Word::Next(value) => format!("lead({value})"),
     }
 }

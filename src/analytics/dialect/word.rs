@@ -63,6 +63,8 @@ pub(super) enum Word<'a> {
     CommonBits(&'a str, &'a str),
     /// `round(x, n)`: to so many decimals, halves away from zero.
     Round(&'a str, &'a str),
+    /// `fingerprint(x, …)`: a number from 0 on that is the same wherever all values are, nulls too, and hardly anywhere else.
+    Fingerprint(&'a [&'a str]),
     /// `lead(x)`, before `OVER`: `x` of the next row; null for the last one.
     Next(&'a str),
 }
@@ -98,6 +100,7 @@ impl<'a> Word<'a> {
             ("whole_div", [number, by]) => Self::WholeDiv(number, by),
             ("common_bits", [number, bits]) => Self::CommonBits(number, bits),
             ("round", [number, decimals]) => Self::Round(number, decimals),
+            ("fingerprint", values) => Self::Fingerprint(values),
             ("lead", [value]) => Self::Next(value),
             _ => return None,
         })

@@ -4,6 +4,7 @@ mod agree;
 mod away;
 mod clickhouse;
 mod every_type;
+mod export;
 mod funnels;
 mod oracle;
 mod people;

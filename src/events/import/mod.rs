@@ -6,6 +6,7 @@
 //! with its end, so that nobody's address can be found in what is stored.
 
 mod access_log;
+mod own;
 mod plausible;
 mod sessions;
 mod umami;
@@ -17,7 +18,7 @@ use serde_json::{Value, json};
 use super::{
     accept::{Context, Target, custom, page},
     enrich::{Enricher, NoSalt, Request, Visit, bot::Headers, geo::Told, user_agent::Hints},
-    event::Trust,
+    event::{Event, Trust},
     store::Accepted,
 };
 use crate::fault::{Fault, Kind};
@@ -29,19 +30,22 @@ pub enum Format {
     AccessLog,
     /// `website_event.csv` of an Umami export.
     Umami,
+    /// An export of pharos, as CSV or NDJSON.
+    Own,
     /// The zip archive that Plausible exports.
     Plausible,
 }
 
 impl Format {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::AccessLog, Self::Umami, Self::Plausible];
+    pub const ALL: [Self; 4] = [Self::AccessLog, Self::Umami, Self::Own, Self::Plausible];
 
     /// Its name on the command line.
     pub const fn name(self) -> &'static str {
         match self {
             Self::AccessLog => "access-log",
             Self::Umami => "umami",
+            Self::Own => "pharos",
             Self::Plausible => "plausible",
         }
     }
@@ -102,17 +106,30 @@ pub fn open(format: Format, path: &Path) -> io::Result<Box<dyn Source>> {
     Ok(match format {
         Format::AccessLog => Box::new(access_log::AccessLog::new(file)),
         Format::Umami => Box::new(umami::Umami::new(file)?),
+        Format::Own => Box::new(own::Own::new(file)?),
         Format::Plausible => Box::new(plausible::Plausible::new(file)?),
     })
+}
+
+impl Taken {
+    /// An event as it is.
+    fn event(event: Event, id: String) -> Self {
+        let event_id = Some(id);
+        Self::Event(Box::new(Accepted { event, event_id }))
+    }
 }
 
 impl Import<'_> {
     /// Gives an event its id: where its record ends, and what is in it. So a chunk that is stored again is recognised,
     /// and nothing else is, whichever file is at hand.
     fn identified(&self, mut body: Value, end: u64) -> String {
-        let digest = blake3::hash(body.to_string().as_bytes()).to_hex();
-        body["eventId"] = json!(format!("import-{}-{end}-{}", self.id, &digest[..16]));
+        body["eventId"] = json!(self.id_of(blake3::hash(body.to_string().as_bytes()), end));
         body.to_string()
+    }
+
+    /// The id of an event whose record ends there, and has this in it.
+    fn id_of(&self, digest: blake3::Hash, end: u64) -> String {
+        format!("import-{}-{end}-{}", self.id, &digest.to_hex()[..16])
     }
 
     /// Takes a page event as the tracker would send it.

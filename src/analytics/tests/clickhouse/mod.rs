@@ -18,6 +18,7 @@ use super::{
     ORGANIZATION, WEBSITE,
     agree::{Manner, comparable, manner, worlds_of_the_suite},
     block_on,
+    export::{crowds, pages_are_all_of_it},
     funnels::{agrees, cases},
     store::Bare,
     world::{World, worlds},
@@ -223,6 +224,25 @@ fn goals_and_funnels_are_the_same_with_the_other_engine() {
     let asked = runner.run(&cases(), |case| {
         clickhouse.fill(case.events());
         agrees(&clickhouse, &case, &super::target());
+        Ok(())
+    });
+    asked.unwrap();
+}
+
+/// What is exported, page by page.
+#[test]
+fn pages_of_an_export_are_all_of_it_with_the_other_engine() {
+    let Some(clickhouse) = ClickHouse::start() else {
+        return;
+    };
+    let mut runner = TestRunner::new(ProptestConfig {
+        max_shrink_iters: 0,
+        failure_persistence: None,
+        ..worlds_of_the_suite(1)
+    });
+    let asked = runner.run(&crowds(), |(events, now)| {
+        clickhouse.fill(&events);
+        pages_are_all_of_it(&clickhouse, now);
         Ok(())
     });
     asked.unwrap();

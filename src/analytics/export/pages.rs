@@ -1,0 +1,240 @@
+//! All events in pages that are never larger than they may be, however many of them happened at once.
+//!
+//! Pages are cut by time. Where one millisecond alone has more than a page, it is cut by a fingerprint of everything that the
+//! file says of an event; and events that even have that in common are the same row, which is given as often as it is there.
+
+use super::{
+    super::{
+        dialect::Sql,
+        range::{AHEAD_MS, EPOCH_MS},
+        run::Source,
+    },
+    COLUMNS, Column,
+};
+use crate::{
+    access::ReadAccess,
+    events::statement::{Bind, Cell, QueryError, Scope, Statement},
+};
+
+/// Events of a page.
+const PAGE: usize = 10_000;
+/// Where the time stands among [`COLUMNS`].
+const TIME: usize = 1;
+
+/// What is exported: a website's events of `[from, to)`, Unix milliseconds.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// Proof that they may be read.
+    pub access: ReadAccess,
+    /// First millisecond.
+    pub from: i64,
+    /// First millisecond after.
+    pub to: i64,
+}
+
+type Row = Vec<Cell>;
+
+/// Where the next page begins.
+#[derive(Debug, Default)]
+enum Place {
+    /// At the first millisecond that is asked for.
+    #[default]
+    Time,
+    /// In this millisecond, behind a fingerprint.
+    Within(i64, Option<u64>),
+    /// With a row that comes so often yet, then behind its fingerprint.
+    Again {
+        time: i64,
+        fingerprint: u64,
+        row: Row,
+        left: usize,
+    },
+}
+
+/// Events in order of time, so many at a time.
+#[derive(Debug)]
+pub struct Pages<S> {
+    source: S,
+    asked: Asked,
+    place: Place,
+    /// The most events of a page.
+    pub(in crate::analytics) most: usize,
+}
+
+impl<S: Source> Pages<S> {
+    /// From the beginning; what lies ahead of `now_ms` is not looked for.
+    pub fn new(source: S, mut asked: Asked, now_ms: i64) -> Self {
+        asked.from = asked.from.max(EPOCH_MS);
+        asked.to = asked.to.min(now_ms.saturating_add(AHEAD_MS + 1));
+        Self {
+            source,
+            asked,
+            place: Place::Time,
+            most: PAGE,
+        }
+    }
+
+    /// The next page, never an empty one; `None` behind the last one.
+    ///
+    /// # Errors
+    /// The engine cannot answer.
+    pub async fn next(&mut self) -> Result<Option<Vec<Row>>, QueryError> {
+        loop {
+            let page = match std::mem::take(&mut self.place) {
+                Place::Time if self.asked.from >= self.asked.to => return Ok(None),
+                Place::Time => self.by_time().await?,
+                Place::Within(time, behind) => self.by_fingerprint(time, behind).await?,
+                Place::Again {
+                    time,
+                    fingerprint,
+                    row,
+                    left,
+                } => self.again(time, fingerprint, row, left),
+            };
+            if !page.is_empty() {
+                return Ok(Some(page));
+            }
+        }
+    }
+
+    async fn by_time(&mut self) -> Result<Vec<Row>, QueryError> {
+        let mut sql = selected("");
+        sql.push(" ORDER BY time, received, name, session, visitor");
+        let (from, to) = (self.asked.from, self.asked.to);
+        let mut rows = self.read(sql, (from, to), true).await?;
+        let last = time(rows.last());
+        if rows.len() < self.most {
+            self.asked.from = to;
+        } else if time(rows.first()) == last {
+            // So many in one millisecond: there may be more.
+            rows.clear();
+            self.asked.from = last + 1;
+            self.place = Place::Within(last, None);
+        } else {
+            // There may be more of the last millisecond: they are in the next page.
+            rows.retain(|row| time(Some(row)) != last);
+            self.asked.from = last;
+        }
+        Ok(rows)
+    }
+
+    async fn by_fingerprint(
+        &mut self,
+        time: i64,
+        behind: Option<u64>,
+    ) -> Result<Vec<Row>, QueryError> {
+        let mut sql = selected(&format!(", {} AS fingerprint", fingerprint()));
+        if let Some(behind) = behind {
+            sql.push(&format!(" AND {} > ", fingerprint()))
+                .bind(Bind::Hash(behind));
+        }
+        sql.push(" ORDER BY fingerprint");
+        let mut rows = self.read(sql, (time, time + 1), true).await?;
+        let prints = rows.iter_mut().map(|row| hash(row.pop().as_ref()));
+        let prints: Vec<u64> = prints.collect();
+        if rows.len() < self.most {
+            return Ok(rows);
+        }
+        let last = prints.last().copied().unwrap_or_default();
+        let others = prints.partition_point(|print| *print < last);
+        if others > 0 {
+            rows.truncate(others);
+            self.place = Place::Within(time, Some(prints[others - 1]));
+        } else if let Some(row) = rows.pop() {
+            // So many of the same.
+            rows.clear();
+            let left = self.copies(time, last).await?;
+            self.place = Place::Again {
+                time,
+                fingerprint: last,
+                row,
+                left,
+            };
+        }
+        Ok(rows)
+    }
+
+    fn again(&mut self, time: i64, fingerprint: u64, row: Row, left: usize) -> Vec<Row> {
+        let now = left.min(self.most);
+        let page = vec![row.clone(); now];
+        self.place = if left > now {
+            Place::Again {
+                time,
+                fingerprint,
+                row,
+                left: left - now,
+            }
+        } else {
+            Place::Within(time, Some(fingerprint))
+        };
+        page
+    }
+
+    /// How many events of a millisecond have this fingerprint.
+    async fn copies(&self, time: i64, of: u64) -> Result<usize, QueryError> {
+        let mut sql = Sql::of(&format!(
+            "SELECT count(*) FROM {{events}} WHERE kind < 64 AND {} = ",
+            fingerprint()
+        ));
+        sql.bind(Bind::Hash(of));
+        let rows = self.read(sql, (time, time + 1), false).await?;
+        let count = hash(rows.iter().flatten().next());
+        Ok(usize::try_from(count).unwrap_or(usize::MAX))
+    }
+
+    /// Runs a statement over the events of `[from, to)`, for a page or for all that it says.
+    async fn read(
+        &self,
+        mut sql: Sql,
+        (from, to): (i64, i64),
+        is_page: bool,
+    ) -> Result<Vec<Row>, QueryError> {
+        if is_page {
+            sql.push(" LIMIT ").bind(Bind::Int(self.most as i64));
+        }
+        let statement = Statement {
+            text: self.source.dialect().spell(&sql.text, &sql.binds),
+            binds: sql.binds,
+            scope: Scope {
+                organization: self.asked.access.organization().0,
+                website: self.asked.access.website().map(|website| website.0),
+                from,
+                to,
+            },
+        };
+        Ok(self.source.query(statement).await?.rows)
+    }
+}
+
+/// Every column of the file, and more.
+fn selected(more: &str) -> Sql {
+    let columns = COLUMNS
+        .iter()
+        .map(|Column(name, sql, _)| format!("{sql} AS \"{name}\""));
+    let columns: Vec<String> = columns.collect();
+    let columns = columns.join(", ");
+    Sql::of(&format!(
+        "SELECT {columns}{more} FROM {{events}} WHERE kind < 64"
+    ))
+}
+
+/// The same number for events of which the file says the same.
+fn fingerprint() -> String {
+    let columns: Vec<&str> = COLUMNS.iter().map(|Column(_, sql, _)| *sql).collect();
+    format!("fingerprint({})", columns.join(", "))
+}
+
+fn time(row: Option<&Row>) -> i64 {
+    match row.and_then(|row| row.get(TIME)) {
+        Some(Cell::Int(ms)) => *ms,
+        _ => i64::MAX,
+    }
+}
+
+fn hash(cell: Option<&Cell>) -> u64 {
+    match cell {
+        Some(Cell::Int(number)) => *number as u64,
+        Some(Cell::Hash(number)) => *number,
+        _ => 0,
+    }
+}

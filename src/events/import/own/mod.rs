@@ -1,0 +1,151 @@
+//! Files of `GET /v1/export`, as CSV or as an object on each line: what was stored here or elsewhere comes back as it was.
+//!
+//! Visitors and visits are the numbers that they were, so that somebody whose id is sent raw is the same person before and after.
+
+mod event;
+mod row;
+
+use std::{
+    fs::File,
+    io::{self, BufRead as _, BufReader, Read as _, Seek as _},
+};
+
+use csv::{ByteRecord, Reader, ReaderBuilder};
+
+use self::row::Row;
+use super::{Import, Record, Source, Taken};
+
+/// Columns without which nothing can be told.
+const NEEDED: [&str; 3] = ["event_type", "timestamp", "name"];
+/// Longest line that is read, bytes.
+const LONGEST: u64 = 4 << 20;
+
+/// A file of either kind.
+pub(super) enum Own {
+    Csv(Box<Table>),
+    Ndjson(Lines),
+}
+
+/// A table with the names of its columns in the first line.
+pub(super) struct Table {
+    file: Reader<File>,
+    names: Vec<String>,
+    length: u64,
+}
+
+/// An object on each line.
+pub(super) struct Lines {
+    file: BufReader<File>,
+    line: u64,
+    position: u64,
+}
+
+impl Own {
+    /// Looks at the first byte to tell which it is.
+    pub(super) fn new(mut file: File) -> io::Result<Self> {
+        let mut first = [0];
+        let read = file.read(&mut first)?;
+        file.rewind()?;
+        if read == 1 && first[0] == b'{' {
+            return Ok(Self::Ndjson(Lines {
+                file: BufReader::new(file),
+                line: 0,
+                position: 0,
+            }));
+        }
+        let length = file.metadata()?.len();
+        let mut file = ReaderBuilder::new().flexible(true).from_reader(file);
+        let names = file.byte_headers().map_err(io::Error::other)?;
+        let name = |name: &[u8]| {
+            let name = String::from_utf8_lossy(name);
+            name.trim_start_matches('\u{feff}').to_owned()
+        };
+        let names: Vec<String> = names.iter().map(name).collect();
+        let missing = NEEDED
+            .into_iter()
+            .filter(|name| !names.iter().any(|own| own == name));
+        let missing: Vec<&str> = missing.collect();
+        if missing.is_empty() {
+            return Ok(Self::Csv(Box::new(Table {
+                file,
+                names,
+                length,
+            })));
+        }
+        let what = format!(
+            "this is no export of pharos as CSV or NDJSON: its first line is no object and does not name {}",
+            missing.join(", ")
+        );
+        Err(io::Error::new(io::ErrorKind::InvalidData, what))
+    }
+}
+
+impl Source for Own {
+    fn next(&mut self, import: &Import<'_>) -> io::Result<Option<Record>> {
+        let found = match self {
+            Self::Csv(table) => table.next()?,
+            Self::Ndjson(lines) => lines.next()?,
+        };
+        Ok(found.map(|(line, end, row)| {
+            let event = row.and_then(|row| {
+                let id = import.id_of(row.digest(), end);
+                Ok((row.event(import)?, id))
+            });
+            let taken = match event {
+                Ok((event, id)) => Taken::event(event, id),
+                Err(why) => Taken::Refused(why),
+            };
+            Record {
+                line,
+                end,
+                done: end,
+                taken,
+            }
+        }))
+    }
+}
+
+/// Where a row is, and what is in it, or why that cannot be read.
+type Found = (u64, u64, Result<Row, String>);
+
+impl Table {
+    fn next(&mut self) -> io::Result<Option<Found>> {
+        let mut cells = ByteRecord::new();
+        if !self
+            .file
+            .read_byte_record(&mut cells)
+            .map_err(io::Error::other)?
+        {
+            return Ok(None);
+        }
+        // The reader may be behind the end by the line break that it has not looked at yet.
+        let end = if self.file.is_done() {
+            self.length
+        } else {
+            self.file.position().byte()
+        };
+        let line = cells.position().map_or(0, csv::Position::line);
+        Ok(Some((line, end, Ok(Row::of_cells(&self.names, &cells)))))
+    }
+}
+
+impl Lines {
+    fn next(&mut self) -> io::Result<Option<Found>> {
+        let mut bytes = Vec::new();
+        let mut limited = self.file.by_ref().take(LONGEST);
+        let read = limited.read_until(b'\n', &mut bytes)? as u64;
+        if read == LONGEST {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "a line is longer than 4 MiB",
+            ));
+        }
+        // The end, or a line that is still being written.
+        if bytes.last() != Some(&b'\n') {
+            return Ok(None);
+        }
+        self.line += 1;
+        self.position += read;
+        Ok(Some((self.line, self.position, Row::of_object(&bytes))))
+    }
+}
