@@ -189,7 +189,15 @@ async fn a_key_sees_the_chats_of_whoever_made_it() {
     assert_eq!((whole.status, whole.body), (200, Value::Null));
     let refused = by_key(&app, &others, "/agent-chats/rename", renames).await;
     assert_eq!(refused.status, 404, "{}", refused.text);
-    // One that nobody has made.
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_key_that_nobody_has_made_has_no_chats() {
+    let app = App::with(OPEN).await;
+    let team = Team::of(&app).await;
+    let chat = done(&team.member, "/agent-chats/create", json!({})).await;
+    let id = json!({ "id": chat["id"] });
     let nobodys = app.key_with(&[Scope::ReadData, Scope::ManageConfig]).await;
     let found = by_key(&app, &nobodys, "/agent-chats/get", id).await;
     assert_eq!((found.status, found.body), (200, Value::Null));
