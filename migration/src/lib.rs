@@ -38,6 +38,7 @@ mod m0024_provisioned;
 mod m0025_imports;
 mod m0028_domain_epochs;
 mod m0029_leases;
+mod m0030_taken_parcels;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -73,6 +74,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0023_subscribers::Migration),
             Box::new(m0028_domain_epochs::Migration),
             Box::new(m0029_leases::Migration),
+            Box::new(m0030_taken_parcels::Migration),
         ]
     }
 }

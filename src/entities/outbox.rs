@@ -35,6 +35,9 @@ pub struct Model {
     pub created_at: DateTimeUtc,
     /// When it was delivered, or given up.
     pub finished_at: Option<DateTimeUtc>,
+    /// The data directory whose process has it on its way, where several processes share the outbox.
+    #[sea_orm(column_type = "Text")]
+    pub taken_by: Option<String>,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -88,9 +88,9 @@ impl Stores {
             url: settings.database.url.expose().to_owned(),
             data_dir: directory.path().to_owned(),
         };
-        let state = state(&options).await?;
-        upgrade(&state, directory.path()).await?;
         let node = EventStore::node_of(directory.path())?;
+        let state = state(&options).await?.on_node(&node);
+        upgrade(&state, directory.path()).await?;
         let manifest = load_manifest(state.writer(), &node).await?;
         let remote = clickhouse::remote(settings).await?;
         let events = EventStore::open(

@@ -1,9 +1,8 @@
 //! Alarms as their users meet them: made over HTTP, told over webhooks and mail, once, in time.
 
 use std::{
-    collections::VecDeque,
     sync::{
-        Arc, Mutex,
+        Arc,
         atomic::{AtomicU16, Ordering::SeqCst},
     },
     time::Duration,
@@ -11,126 +10,17 @@ use std::{
 
 use pharos::access::Role;
 use serde_json::{Value, json};
-use tokio::{
-    io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::{TcpListener, TcpStream},
-    task::JoinSet,
-};
+use tokio::{io::AsyncWriteExt as _, net::TcpListener, task::JoinSet};
 
 use crate::{
     app::{Answer, App, NOW, until},
     cast::Cast,
     people::post::Post,
+    receiver::{Receiver, read},
 };
 
 const OPEN: &str = "egress.allow = ['127.0.0.0/8']\nlimits.query_requests = 0\n";
 const MINUTE: Duration = Duration::from_mins(1);
-
-/// A request as it came in.
-#[derive(Debug, Clone)]
-pub(crate) struct Got {
-    head: String,
-    body: String,
-}
-
-impl Got {
-    pub(crate) fn header(&self, name: &str) -> String {
-        let mut lines = self.head.lines().filter_map(|line| line.split_once(": "));
-        let found = lines.find(|(own, _)| own.eq_ignore_ascii_case(name));
-        found.map_or_else(String::new, |(_, value)| value.to_owned())
-    }
-
-    pub(crate) fn json(&self) -> Value {
-        serde_json::from_str(&self.body).unwrap()
-    }
-
-    /// What the reference library says of its signature. The clock stands still, so the time is left out of it.
-    pub(crate) fn is_signed(&self, secret: &str) -> bool {
-        let webhook = standardwebhooks::Webhook::new(secret).unwrap();
-        let seconds: i64 = self.header("webhook-timestamp").parse().unwrap();
-        let id = self.header("webhook-id");
-        let signature = webhook.sign(&id, seconds, self.body.as_bytes()).unwrap();
-        let all = self.header("webhook-signature");
-        all.split(' ').any(|one| one == signature)
-    }
-}
-
-/// A server that answers what it is told to, and keeps what it was sent.
-pub(crate) struct Receiver {
-    pub(crate) url: String,
-    got: Arc<Mutex<Vec<Got>>>,
-    answers: Arc<Mutex<VecDeque<&'static str>>>,
-    _task: JoinSet<()>,
-}
-
-impl Receiver {
-    pub(crate) async fn start() -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
-        let got = Arc::new(Mutex::new(Vec::new()));
-        let answers = Arc::new(Mutex::new(VecDeque::new()));
-        let (keeps, says) = (Arc::clone(&got), Arc::clone(&answers));
-        let mut task = JoinSet::new();
-        task.spawn(async move {
-            let mut open = Vec::new();
-            while let Ok((mut stream, _)) = listener.accept().await {
-                let Some(one) = read(&mut stream).await else {
-                    continue;
-                };
-                let answer = says.lock().unwrap().pop_front().unwrap_or("204 No Content");
-                keeps.lock().unwrap().push(one);
-                if answer == "hang" {
-                    open.push(stream);
-                    continue;
-                }
-                let text = format!("HTTP/1.1 {answer}\r\ncontent-length: 0\r\n\r\n");
-                let _ = stream.write_all(text.as_bytes()).await;
-            }
-        });
-        Self {
-            url,
-            got,
-            answers,
-            _task: task,
-        }
-    }
-
-    pub(crate) fn answer(&self, answers: &[&'static str]) {
-        self.answers.lock().unwrap().extend(answers);
-    }
-
-    pub(crate) fn got(&self) -> Vec<Got> {
-        self.got.lock().unwrap().clone()
-    }
-
-    pub(crate) async fn wait_for(&self, count: usize) -> Vec<Got> {
-        until("the messages came", async || self.got().len() >= count).await;
-        self.got()
-    }
-}
-
-async fn read(stream: &mut TcpStream) -> Option<Got> {
-    let mut bytes = Vec::new();
-    loop {
-        let mut piece = [0; 4096];
-        let count = stream.read(&mut piece).await.ok()?;
-        bytes.extend_from_slice(&piece[..count]);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        if let Some((head, body)) = text.split_once("\r\n\r\n") {
-            let one = Got {
-                head: head.to_owned(),
-                body: body.to_owned(),
-            };
-            let length: usize = one.header("content-length").parse().unwrap_or(0);
-            if body.len() >= length {
-                return Some(one);
-            }
-        }
-        if count == 0 {
-            return None;
-        }
-    }
-}
 
 /// Something to watch, whose status can be changed.
 struct Target {

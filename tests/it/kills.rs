@@ -6,10 +6,10 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use crate::{
-    alarms::{Got, Receiver},
     app::{Answer, until},
     database,
     process::{Credentials, Process, pharos, set_up, start},
+    receiver::{Got, Receiver},
     subscribers::count_in,
 };
 
@@ -46,8 +46,10 @@ async fn done(process: &Process, credentials: &Credentials, path: &str, body: Va
     answer.body
 }
 
-/// Has the page followed by a webhook.
-async fn follow(process: &Process, receiver: &Receiver) {
+/// A page that a webhook follows; its id.
+async fn followed_page(process: &Process, credentials: &Credentials, receiver: &Receiver) -> Value {
+    let page = json!({ "name": "Example", "slug": "example" });
+    let page = done(process, credentials, "/statusPage/create", page).await;
     let wish = json!({ "address": format!("{}/hook", receiver.url) });
     let url = format!("{}/status/example/subscribe", process.base);
     let asked = Answer::of(reqwest::Client::new().post(url).json(&wish)).await;
@@ -60,6 +62,7 @@ async fn follow(process: &Process, receiver: &Receiver) {
         Answer::of(reqwest::Client::new().post(url)).await.status,
         200
     );
+    page["id"].clone()
 }
 
 /// The messages about an incident, by its title.
@@ -76,9 +79,7 @@ async fn killed_between_any_two_steps_of_a_delivery_it_loses_none_and_doubles_no
     let credentials = set_up(data.path());
     let receiver = Receiver::start().await;
     let mut process = run(data.path()).await;
-    let page = json!({ "name": "Example", "slug": "example" });
-    let page = done(&process, &credentials, "/statusPage/create", page).await["id"].clone();
-    follow(&process, &receiver).await;
+    let page = followed_page(&process, &credentials, &receiver).await;
     let cuts = [
         Cut::Asked,
         Cut::Stored,
@@ -150,6 +151,40 @@ async fn killed_between_any_two_steps_of_a_delivery_it_loses_none_and_doubles_no
             Cut::Noted => assert_eq!(ids.len(), 1, "{title}: what was noted does not"),
             _ => assert!(ids.len() <= 2, "{title}: once more at most: {ids:?}"),
         }
+    }
+    process.stop();
+    database::drop_of(data.path()).await;
+}
+
+#[actix::test]
+async fn asked_to_stop_it_notes_what_is_confirmed_meanwhile_and_sends_what_is_not_again() {
+    let data = tempfile::tempdir().unwrap();
+    let credentials = set_up(data.path());
+    let receiver = Receiver::start().await;
+    let mut process = run(data.path()).await;
+    let page = followed_page(&process, &credentials, &receiver).await;
+    until("all is noted", async || waiting(data.path()).await == 0).await;
+    for (title, is_confirmed) in [("Confirmed", true), ("Silent", false)] {
+        receiver.answer(&["hang"]);
+        let tell = json!({ "statusPageId": page, "title": title, "message": "We look." });
+        done(&process, &credentials, "/statusPage/createIncident", tell).await;
+        until("it is sent", async || !about(&receiver, title).is_empty()).await;
+        process.signal(Signal::TERM);
+        until("it stops", async || process.said("stopping") > 0).await;
+        if is_confirmed {
+            receiver.confirm().await;
+        }
+        process.stop();
+        let left = i64::from(!is_confirmed);
+        assert_eq!(waiting(data.path()).await, left, "{title}");
+        process = run(data.path()).await;
+        until("all is noted", async || waiting(data.path()).await == 0).await;
+        let ids: Vec<String> = about(&receiver, title)
+            .iter()
+            .map(|got| got.header("webhook-id"))
+            .collect();
+        let sent = if is_confirmed { 1 } else { 2 };
+        assert_eq!(ids, vec![ids[0].clone(); sent], "{title}");
     }
     process.stop();
     database::drop_of(data.path()).await;

@@ -54,6 +54,7 @@ mod process;
 mod provision;
 mod provision_kill;
 mod queries;
+mod receiver;
 mod redis;
 mod reload;
 mod replicas;

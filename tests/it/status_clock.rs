@@ -5,8 +5,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::{
-    alarms::Receiver,
     app::{Answer, App, until},
+    receiver::Receiver,
     status_pages::{call, done, page},
     subscribers::{link, noted},
 };

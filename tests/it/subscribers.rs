@@ -6,10 +6,10 @@ use sea_orm::{ConnectionTrait as _, Statement};
 use serde_json::{Value, json};
 
 use crate::{
-    alarms::Receiver,
     app::{Answer, App, until},
     database,
     people::post::Post,
+    receiver::Receiver,
     status_pages::{call, done, door, page},
 };
 

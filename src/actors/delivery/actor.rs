@@ -1,11 +1,11 @@
 //! Takes what is due to its couriers, and notes what became of it.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, StreamHandler, fut};
-use futures_util::stream;
+use futures_util::{future::LocalBoxFuture, stream};
 
-use super::{Courier, Couriers, Failure, Handed, Outbox, Replay, courier::Pauses, repo, rules};
+use super::{Couriers, Failure, Handed, Outbox, Replay, out::Out, repo, round};
 use crate::{
     actors::kit::{Domain, Doubt, Live, Reply, Unavailable, commit, turn},
     clock::Clock,
@@ -21,10 +21,6 @@ const LOOK: Duration = Duration::from_secs(1);
 const TIDY: Duration = Duration::from_hours(1);
 /// Parcels that are on their way at once.
 const AT_ONCE: usize = 32;
-/// For how long a parcel is a process's that shares the outbox with others, longer than any courier takes, milliseconds.
-const TAKEN_MS: i64 = 60_000;
-/// Days for which delivered parcels and those that were given up are remembered, milliseconds.
-const KEPT_MS: (i64, i64) = (7 * 86_400_000, 90 * 86_400_000);
 
 /// What the domain needs.
 #[derive(Debug, Clone)]
@@ -83,7 +79,7 @@ impl Classify for DeliveryError {
 pub struct Delivery {
     env: DeliveryEnv,
     view: Arc<DeliveryView>,
-    on_their_way: HashSet<String>,
+    out: Out,
 }
 
 impl Domain for Delivery {
@@ -92,11 +88,12 @@ impl Domain for Delivery {
     type View = DeliveryView;
 
     async fn boot(env: DeliveryEnv) -> anyhow::Result<Self> {
+        round::free(&env.db, env.clock.now_ms()).await?;
         let (waiting, dead) = repo::counts(env.db.settled().await?).await?;
         Ok(Self {
             env,
             view: Arc::new(DeliveryView { waiting, dead }),
-            on_their_way: HashSet::new(),
+            out: Out::default(),
         })
     }
 
@@ -115,9 +112,18 @@ impl Domain for Delivery {
         context.run_interval(TIDY, |live, context| {
             let now_ms = live.env.clock.now_ms();
             if live.env.db.on_duty() {
-                turn(context, tidy(live.env.db.clone(), now_ms), |_, ()| {});
+                turn(
+                    context,
+                    round::tidy(live.env.db.clone(), now_ms),
+                    |_, ()| {},
+                );
             }
         });
+    }
+
+    fn drain(&mut self) -> LocalBoxFuture<'static, ()> {
+        let (out, env) = (std::mem::take(&mut self.out), self.env.clone());
+        Box::pin(async move { round::end(&env, out).await })
     }
 }
 
@@ -129,12 +135,7 @@ struct Look;
 /// A courier is back.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
-struct Back {
-    id: String,
-    kind: String,
-    attempts: i32,
-    outcome: Result<(), Failure>,
-}
+struct Returned;
 
 impl StreamHandler<Look> for Live<Delivery> {
     fn handle(&mut self, look: Look, context: &mut Context<Self>) {
@@ -146,19 +147,17 @@ impl Handler<Look> for Live<Delivery> {
     type Result = ();
 
     fn handle(&mut self, _: Look, context: &mut Context<Self>) {
-        let room = AT_ONCE.saturating_sub(self.on_their_way.len());
+        let room = AT_ONCE.saturating_sub(self.out.count());
         if room == 0 || !self.env.db.on_duty() {
             return;
         }
         let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
-        // With those that are on their way, which still wait in storage.
-        let io = async move { due(&db, now_ms, room as u64).await };
+        let out = self.out.count() as u64;
+        let io = async move { round::due(&db, now_ms, (room as u64, out)).await };
         context.wait(
             fut::wrap_future::<_, Self>(io).map(move |due, live, context| match due {
                 Ok(due) => {
-                    let fresh = due
-                        .into_iter()
-                        .filter(|row| !live.on_their_way.contains(&row.id));
+                    let fresh = due.into_iter().filter(|row| !live.out.has(&row.id));
                     for row in fresh.take(room).collect::<Vec<_>>() {
                         live.send_out(row, context);
                     }
@@ -169,22 +168,20 @@ impl Handler<Look> for Live<Delivery> {
     }
 }
 
-impl Handler<Back> for Live<Delivery> {
+impl Handler<Returned> for Live<Delivery> {
     type Result = ();
 
-    fn handle(&mut self, back: Back, context: &mut Context<Self>) {
-        let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
-        let id = back.id.clone();
-        let courier = self.env.couriers.of(&back.kind).cloned();
-        let io = async move { note(&db, courier.as_deref(), &back, now_ms).await };
-        turn(context, io, move |domain: &mut Delivery, noted| {
-            domain.on_their_way.remove(&id);
+    fn handle(&mut self, _: Returned, context: &mut Context<Self>) {
+        let Some(back) = self.out.next() else {
+            return;
+        };
+        let env = self.env.clone();
+        let io = async move { (round::note(&env, &back).await, back.id) };
+        turn(context, io, |domain: &mut Delivery, (noted, id)| {
+            domain.out.over(&id);
             match noted {
                 Ok(view) => domain.view = Arc::new(view),
-                // It will be delivered again, and the receiver knows it by its id.
-                Err(error) => {
-                    tracing::warn!(%error, parcel.id = id, "what became of a delivery is not stored");
-                }
+                Err(error) => round::not_noted(&id, &error),
             }
         });
         context.notify(Look);
@@ -212,8 +209,6 @@ impl Handler<Replay> for Live<Delivery> {
 
 impl Live<Delivery> {
     fn send_out(&mut self, row: outbox::Model, context: &mut Context<Self>) {
-        self.on_their_way.insert(row.id.clone());
-        let attempts = row.attempts.saturating_add(1);
         let sealed = row.payload.as_deref().unwrap_or_default();
         let payload = self.env.outbox.open(&row.id, sealed);
         let courier = self.env.couriers.of(&row.kind).cloned();
@@ -222,8 +217,7 @@ impl Live<Delivery> {
             payload,
             tried: row.attempts.unsigned_abs(),
         });
-        let (id, kind) = (row.id, row.kind);
-        let wanted = kind.clone();
+        let wanted = row.kind.clone();
         let delivery = async move {
             match (courier, handed) {
                 (Some(courier), Some(handed)) => {
@@ -239,90 +233,11 @@ impl Live<Delivery> {
                 )),
             }
         };
-        context.spawn(fut::wrap_future::<_, Self>(delivery).map(
-            move |outcome, _, context: &mut Context<Self>| {
-                context.notify(Back {
-                    id,
-                    kind,
-                    attempts,
-                    outcome,
-                });
-            },
-        ));
-    }
-}
-
-/// What is due. Where another process might deliver it as well, it is this one's for as long as a courier may take, and only if
-/// it is this one that delivers: one that stood still finds that it has lost that.
-async fn due(db: &StateDb, now_ms: i64, room: u64) -> Result<Vec<outbox::Model>, StateError> {
-    if !db.is_shared() {
-        return Ok(repo::due(db.reader(), now_ms, 2 * AT_ONCE as u64).await?);
-    }
-    if repo::due(db.reader(), now_ms, 1).await?.is_empty() {
-        return Ok(Vec::new());
-    }
-    let write = db.begin_on_duty().await?;
-    let due = repo::due(&*write, now_ms, room).await?;
-    repo::take(&*write, &due, now_ms + TAKEN_MS).await?;
-    write.commit_quietly().await?;
-    Ok(due)
-}
-
-/// Stores what became of a delivery, and counts what is left.
-async fn note(
-    db: &StateDb,
-    courier: Option<&dyn Courier>,
-    back: &Back,
-    now_ms: i64,
-) -> Result<DeliveryView, StateError> {
-    let (id, attempts) = (back.id.as_str(), back.attempts);
-    let pauses = courier.map_or(Pauses::USUAL, Courier::pauses);
-    let keeps = courier.is_some_and(Courier::keeps);
-    let write = db.begin().await?;
-    match &back.outcome {
-        Ok(()) => repo::delivered(&*write, (id, keeps), attempts, now_ms).await?,
-        Err(failure) => {
-            let tries = (id, attempts.unsigned_abs());
-            let next_ms = rules::next_attempt_ms(pauses, tries, now_ms, failure.not_before_ms);
-            let next_ms = next_ms.filter(|_| !failure.forever);
-            let what = rules::kept(&failure.what);
-            if next_ms.is_none() {
-                tracing::error!(
-                    parcel.id = id,
-                    kind = back.kind,
-                    error = what,
-                    "a delivery is given up"
-                );
-            } else {
-                tracing::warn!(
-                    parcel.id = id,
-                    kind = back.kind,
-                    attempts,
-                    error = what,
-                    "a delivery failed"
-                );
-            }
-            let after = match next_ms {
-                Some(next_ms) => repo::After::Again(next_ms),
-                None if failure.gone => repo::After::Gone,
-                None => repo::After::Never,
-            };
-            repo::failed(&*write, (id, keeps), (attempts, &what), (after, now_ms)).await?;
-        }
-    }
-    let (waiting, dead) = repo::counts(&*write).await?;
-    write.commit().await?;
-    Ok(DeliveryView { waiting, dead })
-}
-
-async fn tidy(db: StateDb, now_ms: i64) {
-    let before = (now_ms - KEPT_MS.0, now_ms - KEPT_MS.1);
-    let done = async {
-        let write = db.begin().await?;
-        repo::forget(&*write, before).await?;
-        write.commit().await
-    };
-    if let Err(error) = done.await {
-        tracing::warn!(%error, "the outbox cannot be tidied");
+        let me = context.address();
+        self.out
+            .send((row.id, row.kind, row.attempts), delivery, async move {
+                // Whoever ends looks for those that are back itself.
+                let _ = me.send(Returned).await;
+            });
     }
 }

@@ -18,8 +18,10 @@ mod courier;
 mod hooks;
 mod log;
 mod mail;
+mod out;
 mod outbox;
 mod repo;
+mod round;
 mod rules;
 #[cfg(test)]
 mod tests;

@@ -88,6 +88,7 @@ impl Outbox {
             last_error: None,
             created_at: from_ms(now_ms),
             finished_at: None,
+            taken_by: None,
         };
         let known = OnConflict::column(outbox::Column::Key)
             .do_nothing()

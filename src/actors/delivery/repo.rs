@@ -31,19 +31,33 @@ pub(super) async fn due(
         .await
 }
 
-/// Nobody else takes these before that time, Unix milliseconds.
+/// Nobody else takes these before that time, Unix milliseconds, unless the process of this node is gone.
 pub(super) async fn take(
     db: &impl ConnectionTrait,
     due: &[outbox::Model],
-    until_ms: i64,
+    (node, until_ms): (&str, i64),
 ) -> Result<(), DbErr> {
     let ids = due.iter().map(|parcel| parcel.id.clone());
     Entity::update_many()
         .col_expr(Column::NextAttemptAt, Expr::value(from_ms(until_ms)))
+        .col_expr(Column::TakenBy, Expr::value(node))
         .filter(COLUMN.id.is_in(ids))
         .exec(db)
         .await
         .map(drop)
+}
+
+/// Has what a node has taken and not noted tried at this time, Unix milliseconds, by anybody.
+pub(super) async fn free(db: &impl ConnectionTrait, node: &str, now_ms: i64) -> Result<(), DbErr> {
+    let freed = Entity::update_many()
+        .col_expr(Column::NextAttemptAt, Expr::value(from_ms(now_ms)))
+        .filter(COLUMN.state.eq(WAITING))
+        .filter(COLUMN.taken_by.eq(node));
+    nobodys(freed).exec(db).await.map(drop)
+}
+
+fn nobodys(update: UpdateMany<Entity>) -> UpdateMany<Entity> {
+    update.col_expr(Column::TakenBy, Expr::value(Option::<String>::None))
 }
 
 /// How many wait, and how many were given up.
@@ -65,7 +79,7 @@ pub(super) async fn delivered(
         .col_expr(Column::Attempts, Expr::value(attempts))
         .col_expr(Column::FinishedAt, Expr::value(from_ms(now_ms)))
         .filter(COLUMN.id.eq(id));
-    emptied(done, keeps).exec(db).await?;
+    nobodys(emptied(done, keeps)).exec(db).await?;
     Ok(())
 }
 
@@ -163,7 +177,7 @@ pub(super) async fn failed(
         After::Never => ended(failed, DEAD),
         After::Gone => ended(failed, GONE),
     };
-    failed.exec(db).await?;
+    nobodys(failed).exec(db).await?;
     Ok(())
 }
 

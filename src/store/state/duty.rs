@@ -4,9 +4,12 @@
 //! more before it knows whether the lease is still its own, and a write of one that has lost it is refused: whoever took it has
 //! another fence. The domain's turn, which is taken before the fence is looked at, orders the last write of the one before the
 //! first reading of the next.
+//!
+//! Whoever starts in the data directory of the process that had the lease need not wait for its end: the directory's lock says
+//! that this process is gone.
 
 use std::{
-    sync::{Mutex, PoisonError},
+    sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
 
@@ -34,6 +37,9 @@ pub enum Claim {
 /// This process's hold of the lease.
 #[derive(Debug)]
 pub(super) struct Duty {
+    /// The data directory that this process holds.
+    node: String,
+    /// The owner of the lease: the directory and, behind a slash, the process.
     me: String,
     held: Mutex<Option<Held>>,
 }
@@ -48,14 +54,19 @@ struct Held {
 
 impl Default for Duty {
     fn default() -> Self {
-        Self {
-            me: uuid::Uuid::now_v7().simple().to_string(),
-            held: Mutex::default(),
-        }
+        Self::of(&uuid::Uuid::now_v7().to_string())
     }
 }
 
 impl Duty {
+    pub(super) fn of(node: &str) -> Self {
+        Self {
+            node: node.to_owned(),
+            me: format!("{node}/{}", uuid::Uuid::now_v7().simple()),
+            held: Mutex::default(),
+        }
+    }
+
     fn held(&self) -> std::sync::MutexGuard<'_, Option<Held>> {
         // Nothing panics while it is held.
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
@@ -77,6 +88,20 @@ impl Duty {
 }
 
 impl StateDb {
+    /// The same database in the hands of the process that holds this data directory, by its id ([`StateDb::node`]).
+    pub fn on_node(self, node: &str) -> Self {
+        Self {
+            duty: Arc::new(Duty::of(node)),
+            ..self
+        }
+    }
+
+    /// What this process marks as its own in a database that others share: the id of its data directory, so that the next
+    /// process there finds what this one has left behind. One of its own where it holds no directory.
+    pub fn node(&self) -> &str {
+        &self.duty.node
+    }
+
     /// Whether what runs by the clock is done here, at this moment. Always, on a database that only this process writes.
     pub fn on_duty(&self) -> bool {
         if !self.is_shared() {
@@ -95,8 +120,16 @@ impl StateDb {
         let (asked, fence) = (Instant::now(), self.duty.fence());
         let claimed = match fence {
             Some(fence) => self.lease(&renewal(&self.duty.me, fence)).await,
-            None => self.lease(&claim(&self.duty.me)).await,
+            None => self.lease(&claim(&self.duty.me, FREE)).await,
         };
+        self.claimed(claimed, (asked, fence))
+    }
+
+    fn claimed(
+        &self,
+        claimed: Result<Option<i64>, StateError>,
+        (asked, fence): (Instant, Option<i64>),
+    ) -> Result<Claim, StateError> {
         match claimed {
             Ok(Some(now)) => {
                 self.duty.renew(now, asked);
@@ -119,9 +152,16 @@ impl StateDb {
         }
     }
 
-    /// [`StateDb::claim_duty`] of a process that has read nothing yet; whether it is on duty once it has.
+    /// [`StateDb::claim_duty`] of a process that has read nothing yet, also of what the one before it in its data directory
+    /// has left; whether it is on duty once it has read.
     pub async fn claim_duty_at_start(&self) -> bool {
-        self.is_shared() && matches!(self.claim_duty().await, Ok(Claim::New))
+        if !self.is_shared() {
+            return false;
+        }
+        let asked = Instant::now();
+        let left = format!("{FREE} OR starts_with(l.owner, '{}/')", self.duty.node);
+        let claimed = self.lease(&claim(&self.duty.me, &left)).await;
+        matches!(self.claimed(claimed, (asked, None)), Ok(Claim::New))
     }
 
     /// Everything was read that the one before has written: from now on it is done here.
@@ -180,12 +220,16 @@ impl StateDb {
     }
 }
 
-fn claim(me: &str) -> String {
+/// The lease may be taken.
+const FREE: &str = "l.until < clock_timestamp()";
+
+/// Takes the lease where this holds of it.
+fn claim(me: &str, when: &str) -> String {
     let ends = ends();
     format!(
         "INSERT INTO leases AS l (name, owner, until, fence) VALUES ('clock', '{me}', {ends}, 1) \
          ON CONFLICT (name) DO UPDATE SET owner = '{me}', until = {ends}, fence = l.fence + 1 \
-         WHERE l.until < clock_timestamp() RETURNING fence"
+         WHERE {when} RETURNING fence"
     )
 }
 

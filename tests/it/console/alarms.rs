@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::{is_page, leads_to, page};
 use crate::{
-    alarms::Receiver,
     app::App,
     people::{browser::Browser, team::invited},
+    receiver::Receiver,
 };
 
 const NEW: &str = "/console/alarms/new";

@@ -4,7 +4,13 @@ use rustix::process::Signal;
 use serde_json::{Value, json};
 
 use super::fleet::{Fleet, REPLICAS};
-use crate::{alarms::Receiver, app::until, uptime::Target};
+use crate::{
+    app::until,
+    postgres::Server,
+    process::{pharos, start},
+    receiver::Receiver,
+    uptime::Target,
+};
 
 /// What a program says that does it.
 const BEGINS: &str = "what runs by the clock is done here";
@@ -89,6 +95,31 @@ async fn one_process_checks_and_another_goes_on_when_it_is_killed_or_stands_stil
     until("the last check", async || target.hits() >= REPLICAS + 4).await;
     assert!(target.hits() <= REPLICAS + 5, "{}", target.hits());
     fleet.finish();
+}
+
+#[actix::test]
+async fn whoever_comes_back_in_the_directory_of_one_that_was_killed_goes_on_at_once() {
+    let Some(postgres) = Server::start() else {
+        return;
+    };
+    let (url, home) = (
+        postgres.database("alone").await,
+        tempfile::tempdir().unwrap(),
+    );
+    let run = async || {
+        let mut command = pharos(home.path());
+        command.env("PHAROS__DATABASE__URL", &url);
+        start(command).await
+    };
+    let mut process = run().await;
+    for _ in 0..2 {
+        // Before it listens, not when the lease of the one before is over.
+        assert_eq!(process.said(BEGINS), 1);
+        process.signal(Signal::KILL);
+        drop(process);
+        process = run().await;
+    }
+    process.stop();
 }
 
 #[actix::test]

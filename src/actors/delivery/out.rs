@@ -1,0 +1,99 @@
+//! Couriers that are out, and what they come back with.
+
+use std::{collections::HashSet, panic::AssertUnwindSafe};
+
+use futures_util::FutureExt;
+use tokio::{
+    sync::mpsc::{self, UnboundedReceiver, UnboundedSender},
+    task::JoinSet,
+};
+
+use super::Failure;
+
+/// A courier is back.
+#[derive(Debug)]
+pub(super) struct Back {
+    /// The parcel.
+    pub id: String,
+    /// Who delivers it.
+    pub kind: String,
+    /// Tries with this one.
+    pub attempts: i32,
+    /// What came of it.
+    pub outcome: Result<(), Failure>,
+}
+
+/// Couriers that are out; when this is dropped they stop wherever they are.
+#[derive(Debug)]
+pub(super) struct Out {
+    parcels: HashSet<String>,
+    couriers: JoinSet<()>,
+    arrivals: UnboundedSender<Back>,
+    arrived: UnboundedReceiver<Back>,
+}
+
+impl Default for Out {
+    fn default() -> Self {
+        let (arrivals, arrived) = mpsc::unbounded_channel();
+        Self {
+            parcels: HashSet::new(),
+            couriers: JoinSet::new(),
+            arrivals,
+            arrived,
+        }
+    }
+}
+
+impl Out {
+    /// Parcels that are on their way, with those whose outcome is not noted yet.
+    pub(super) fn count(&self) -> usize {
+        self.parcels.len()
+    }
+
+    /// Whether a parcel is on its way.
+    pub(super) fn has(&self, id: &str) -> bool {
+        self.parcels.contains(id)
+    }
+
+    /// Sends a courier out with a parcel that was tried so often before, and tells when [`Out::next`] has what came of it.
+    pub(super) fn send(
+        &mut self,
+        (id, kind, tried): (String, String, i32),
+        delivery: impl Future<Output = Result<(), Failure>> + Send + 'static,
+        tell: impl Future<Output = ()> + Send + 'static,
+    ) {
+        while self.couriers.try_join_next().is_some() {}
+        self.parcels.insert(id.clone());
+        let arrivals = self.arrivals.clone();
+        self.couriers.spawn(async move {
+            let outcome = AssertUnwindSafe(delivery).catch_unwind().await;
+            let outcome = outcome.unwrap_or_else(|_| Err(Failure::again("its courier panicked")));
+            // Whoever does not listen any more is not told either.
+            let _ = arrivals.send(Back {
+                id,
+                kind,
+                attempts: tried.saturating_add(1),
+                outcome,
+            });
+            tell.await;
+        });
+    }
+
+    /// The next courier that is back.
+    pub(super) fn next(&mut self) -> Option<Back> {
+        self.arrived.try_recv().ok()
+    }
+
+    /// Waits for the next courier that is back; `None` once nothing is on its way.
+    pub(super) async fn arrival(&mut self) -> Option<Back> {
+        if self.parcels.is_empty() {
+            return None;
+        }
+        self.arrived.recv().await
+    }
+
+    /// What came of a parcel is noted, or cannot be.
+    pub(super) fn over(&mut self, id: &str) {
+        self.parcels.remove(id);
+    }
+}

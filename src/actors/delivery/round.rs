@@ -1,0 +1,151 @@
+//! What is due, what becomes of it, and what is forgotten: the outbox between memory and storage.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+use super::{
+    Courier, DeliveryEnv, DeliveryView,
+    courier::Pauses,
+    out::{Back, Out},
+    repo, rules,
+};
+use crate::{
+    entities::outbox,
+    store::{StateDb, StateError},
+};
+
+/// For how long a parcel is a process's that shares the outbox with others, longer than any courier takes, milliseconds.
+const TAKEN_MS: i64 = 60_000;
+/// Days for which delivered parcels and those that were given up are remembered, milliseconds.
+const KEPT_MS: (i64, i64) = (7 * 86_400_000, 90 * 86_400_000);
+/// How long a stop waits for couriers that are out, and then for storage: other domains want to end as well.
+const LAST: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(2));
+
+/// What is due, for so many couriers beside those that are out. Where another process might deliver it as well, it is this one's
+/// for as long as a courier may take, and only if it is this one that delivers: one that stood still finds that it has lost that.
+pub(super) async fn due(
+    db: &StateDb,
+    now_ms: i64,
+    (room, out): (u64, u64),
+) -> Result<Vec<outbox::Model>, StateError> {
+    if !db.is_shared() {
+        // With those that are on their way, which still wait in storage.
+        return Ok(repo::due(db.reader(), now_ms, room + out).await?);
+    }
+    if repo::due(db.reader(), now_ms, 1).await?.is_empty() {
+        return Ok(Vec::new());
+    }
+    let write = db.begin_on_duty().await?;
+    let due = repo::due(&*write, now_ms, room).await?;
+    repo::take(&*write, &due, (db.node(), now_ms + TAKEN_MS)).await?;
+    write.commit_quietly().await?;
+    Ok(due)
+}
+
+/// Has others deliver what this process, or the one before it in its data directory, has taken and not noted. Nobody may have
+/// it on its way here.
+pub(super) async fn free(db: &StateDb, now_ms: i64) -> Result<(), StateError> {
+    if !db.is_shared() {
+        return Ok(());
+    }
+    // Behind whatever that process had begun to write.
+    let write = db.begin_blind().await?;
+    repo::free(&*write, db.node(), now_ms).await?;
+    write.commit_quietly().await
+}
+
+/// Stores what became of a delivery, and counts what is left.
+pub(super) async fn note(env: &DeliveryEnv, back: &Back) -> Result<DeliveryView, StateError> {
+    let now_ms = env.clock.now_ms();
+    let courier = env.couriers.of(&back.kind).map(AsRef::as_ref);
+    let (id, attempts) = (back.id.as_str(), back.attempts);
+    let pauses = courier.map_or(Pauses::USUAL, Courier::pauses);
+    let keeps = courier.is_some_and(Courier::keeps);
+    let write = env.db.begin().await?;
+    match &back.outcome {
+        Ok(()) => repo::delivered(&*write, (id, keeps), attempts, now_ms).await?,
+        Err(failure) => {
+            let tries = (id, attempts.unsigned_abs());
+            let next_ms = rules::next_attempt_ms(pauses, tries, now_ms, failure.not_before_ms);
+            let next_ms = next_ms.filter(|_| !failure.forever);
+            let what = rules::kept(&failure.what);
+            if next_ms.is_none() {
+                tracing::error!(
+                    parcel.id = id,
+                    kind = back.kind,
+                    error = what,
+                    "a delivery is given up"
+                );
+            } else {
+                tracing::warn!(
+                    parcel.id = id,
+                    kind = back.kind,
+                    attempts,
+                    error = what,
+                    "a delivery failed"
+                );
+            }
+            let after = match next_ms {
+                Some(next_ms) => repo::After::Again(next_ms),
+                None if failure.gone => repo::After::Gone,
+                None => repo::After::Never,
+            };
+            repo::failed(&*write, (id, keeps), (attempts, &what), (after, now_ms)).await?;
+        }
+    }
+    let (waiting, dead) = repo::counts(&*write).await?;
+    write.commit().await?;
+    Ok(DeliveryView { waiting, dead })
+}
+
+/// Says that an outcome is not stored. It will be delivered again, and the receiver knows it by its id.
+pub(super) fn not_noted(id: &str, error: &StateError) {
+    tracing::warn!(%error, parcel.id = id, "what became of a delivery is not stored");
+}
+
+/// Waits a little for couriers that are out, and notes what came of what they carried.
+pub(super) async fn end(env: &DeliveryEnv, mut out: Out) {
+    if out.count() == 0 {
+        return;
+    }
+    let until = Instant::now() + LAST.0;
+    let noted = async {
+        loop {
+            match tokio::time::timeout_at(until, out.arrival()).await {
+                Ok(Some(back)) => {
+                    if let Err(error) = note(env, &back).await {
+                        not_noted(&back.id, &error);
+                    }
+                    out.over(&back.id);
+                }
+                Ok(None) => break,
+                Err(_) => {
+                    tracing::warn!("couriers do not come back; what they carry is sent again");
+                    break;
+                }
+            }
+        }
+        // Nobody here goes on with what others may deliver from now on.
+        drop(out);
+        free(&env.db, env.clock.now_ms()).await
+    };
+    match tokio::time::timeout_at(until + LAST.1, noted).await {
+        Ok(Ok(())) => {}
+        Ok(Err(error)) => tracing::warn!(%error, "what is on its way waits for the next start"),
+        Err(_) => tracing::warn!("the outbox cannot be written in time"),
+    }
+}
+
+/// Forgets what ended long ago.
+pub(super) async fn tidy(db: StateDb, now_ms: i64) {
+    let before = (now_ms - KEPT_MS.0, now_ms - KEPT_MS.1);
+    let done = async {
+        let write = db.begin().await?;
+        repo::forget(&*write, before).await?;
+        write.commit().await
+    };
+    if let Err(error) = done.await {
+        tracing::warn!(%error, "the outbox cannot be tidied");
+    }
+}
