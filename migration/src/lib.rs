@@ -39,6 +39,7 @@ mod m0025_imports;
 mod m0028_domain_epochs;
 mod m0029_leases;
 mod m0030_taken_parcels;
+mod m0031_monitor_rows;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -75,6 +76,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0028_domain_epochs::Migration),
             Box::new(m0029_leases::Migration),
             Box::new(m0030_taken_parcels::Migration),
+            Box::new(m0031_monitor_rows::Migration),
         ]
     }
 }

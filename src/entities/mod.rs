@@ -29,6 +29,7 @@ pub mod membership;
 pub mod monitor;
 pub mod monitor_ask;
 pub mod monitor_day;
+pub mod monitor_row;
 pub mod monitor_transition;
 pub mod moved_website;
 pub mod organization;

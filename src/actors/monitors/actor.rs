@@ -13,6 +13,7 @@ use tokio::{sync::oneshot, task::JoinSet};
 use super::{
     Finding, Kind, Monitor, MonitorsView, asks,
     lateness::Lateness,
+    owed,
     plan::{Planner, Work},
     probe::probe,
     push::{self, Tokens},
@@ -49,6 +50,8 @@ const REST: Duration = Duration::from_secs(2);
 const WATCH: Duration = Duration::from_secs(5);
 /// How often what is too old is deleted.
 const TIDY: Duration = Duration::from_hours(1);
+/// How often it is looked whether results are to be written to the event log that could not be.
+const OWED: Duration = Duration::from_secs(5);
 const DAY_MS: i64 = 86_400_000;
 const HOUR_MS: i64 = 3_600_000;
 
@@ -200,9 +203,16 @@ impl Domain for Monitors {
         self.times = fresh.times;
     }
 
-    fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
+    fn started(live: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.notify(Tick);
         context.run_interval(asks::LOOK, asks::look);
+        // Also where another process checks by now.
+        let owed = owed::pay(live.env.clone());
+        live.passing.spawn(owed);
+        context.run_interval(OWED, |live, _| {
+            let owed = owed::pay(live.env.clone());
+            live.passing.spawn(owed);
+        });
         context.run_interval(WATCH, |live, context| {
             if live.env.db.on_duty() {
                 watch::look(live, context);
@@ -240,7 +250,7 @@ impl Domain for Monitors {
             if turn.is_empty() || !env.db.on_duty() {
                 return;
             }
-            if let Err(error) = write(&env, &turn).await {
+            if let Err(error) = turn::write(&env, &turn).await {
                 tracing::warn!(%error, "the last checks of monitors are not stored; they are made again");
             }
         })
@@ -278,18 +288,6 @@ pub(super) fn plan(planner: &mut Planner, spec: &Monitor, next: Option<i64>, now
     let furthest = now_ms + 2 * spec.schedule.interval_ms().unwrap_or(400 * DAY_MS) + HOUR_MS;
     let next = next.filter(|next| *next <= furthest);
     planner.put(key, Some(spec.schedule.clone()), next, now_ms);
-}
-
-/// Rows are written before it is written that their slots are done. Where another process may check as well, that is refused
-/// before there are any rows: a slot that is done there has its row there.
-async fn write(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError> {
-    if env.db.is_shared() {
-        let write = env.db.begin_on_duty().await?;
-        turn::rows(env, turn).await?;
-        return turn::state(env, turn, write).await;
-    }
-    turn::rows(env, turn).await?;
-    turn::state(env, turn, env.db.begin().await?).await
 }
 
 /// Look whether something is due.
@@ -429,7 +427,7 @@ impl Live<Monitors> {
         let address = context.address();
         // A task of its own, so that a drain can wait for it.
         self.tasks.spawn(async move {
-            let outcome = write(&env, &turn).await;
+            let outcome = turn::write(&env, &turn).await;
             let _ = finished.send(());
             let _ = address.send(Written { turn, outcome }).await;
         });

@@ -1,11 +1,12 @@
 //! Monitors: what is checked, when, and how it stands.
 //!
-//! Owns the tables `monitors`, `monitor_transitions` and `monitor_days`. Checks themselves are events. Start at `messages.rs`;
+//! Owns the tables `monitors`, `monitor_transitions`, `monitor_days`, `monitor_asks` and `monitor_rows`. Checks themselves are events. Start at `messages.rs`;
 //! `plan.rs` says what is due, `probe.rs` checks it, `machine.rs` says what that means, `turn.rs` writes it down.
 //!
 //! Invariants:
 //! - A slot has one row in the event store: a check, or `missed`. Rows carry the slot as their event id, and a slot counts as
-//!   done only when its row is durable, so that a slot that was under way in a crash is done again and stored once.
+//!   done only when its row is durable, so that a slot that was under way in a crash is done again and stored once. Where
+//!   several processes share the state, the row becomes durable with the commit, and reaches an event log after it (`owed.rs`).
 //! - What changed (how a monitor stands, what is due next, days, transitions, letters) is one transaction for everything that
 //!   came in since the last one.
 //! - Nothing of an answer's body is kept, but for states and latencies of health answers (`health.rs`).
@@ -30,6 +31,7 @@ mod maintenance;
 mod messages;
 mod model;
 mod moves;
+mod owed;
 mod plan;
 mod probe;
 mod push;

@@ -46,6 +46,9 @@ impl Monitors {
         }
         live.memory.seen = Seen::after(*first, Status::Missed);
         one.set(live);
+        // What is missed is so once: whoever goes on here begins with the slot that is being done.
+        let mark = self.planner.mark(work.key);
+        self.remember(&spec.id, mark);
     }
 
     /// What follows from a check that was made.

@@ -1,4 +1,4 @@
-//! Writing down what checks came to: rows into the event store first, then everything else in one transaction.
+//! Writing down what checks came to: rows into the event store, and everything else in one transaction.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -6,7 +6,9 @@ use std::{
     time::Duration,
 };
 
-use super::{Day, LiveState, Monitor, MonitorsEnv, Noted, Transition, alarm, repo, times::Times};
+use super::{
+    Day, LiveState, Monitor, MonitorsEnv, Noted, Transition, alarm, owed, repo, times::Times,
+};
 use crate::{
     actors::delivery::OutboxError,
     events::store::{Accepted, AppendError},
@@ -88,10 +90,24 @@ impl Turn {
     }
 }
 
+/// Rows are written before it is written that their slots are done. Where another process may check as well, they are part of
+/// that instead, so that a slot that is refused because it is done there leaves no row here.
+pub(super) async fn write(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError> {
+    if !env.db.is_shared() {
+        rows(env, &turn.rows).await?;
+        return state(env, turn, env.db.begin().await?).await;
+    }
+    let write = env.db.begin_on_duty().await?;
+    owed::keep(&*write, env.db.node(), &turn.rows).await?;
+    state(env, turn, write).await?;
+    owed::pay(env.clone()).await;
+    Ok(())
+}
+
 /// Writes the rows. Nobody waits in the mailbox meanwhile. A row that was written before is recognised by its id.
-pub(super) async fn rows(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError> {
+pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), TurnError> {
     for _ in 0..TRIES {
-        match env.events.append(turn.rows.clone()).await {
+        match env.events.append(rows.to_vec()).await {
             Ok(_) => return Ok(()),
             Err(AppendError::Overloaded | AppendError::DiskFull) => tokio::time::sleep(PAUSE).await,
             Err(error) => return Err(error.into()),
@@ -101,7 +117,7 @@ pub(super) async fn rows(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError
 }
 
 /// Writes everything else: all of it or nothing.
-pub(super) async fn state(env: &MonitorsEnv, turn: &Turn, write: Write) -> Result<(), TurnError> {
+async fn state(env: &MonitorsEnv, turn: &Turn, write: Write) -> Result<(), TurnError> {
     let organizations = env.organizations.view();
     let now_ms = env.clock.now_ms();
     // Who was deleted meanwhile is no more.

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// What a program says that does it.
-const BEGINS: &str = "what runs by the clock is done here";
+pub const BEGINS: &str = "what runs by the clock is done here";
 
 /// A monitor that is checked when it is made and when somebody asks, and else at New Year: these programs have the machine's clock.
 async fn watch(fleet: &Fleet, replica: usize, target: &Target, nth: usize) -> Value {

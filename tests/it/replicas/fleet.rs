@@ -1,8 +1,11 @@
 //! Three programs that share a `PostgreSQL` and a Redis, behind a proxy that goes round.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering::SeqCst},
+use std::{
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+    },
 };
 
 use serde_json::{Value, json};
@@ -15,7 +18,7 @@ use tokio::{
 use super::super::{
     app::{Answer, until},
     postgres::Server,
-    process::{Process, pharos, start},
+    process::{Process, pharos, start, start_at},
     redis::Redis,
 };
 
@@ -36,7 +39,8 @@ pub struct Fleet {
     session: String,
     http: reqwest::Client,
     _turns: JoinSet<()>,
-    _homes: Vec<TempDir>,
+    homes: Vec<TempDir>,
+    settings: Vec<(String, String)>,
     pub redis: Redis,
     pub postgres: Server,
 }
@@ -49,16 +53,17 @@ impl Fleet {
         let homes: Vec<_> = (0..REPLICAS)
             .map(|_| tempfile::tempdir().unwrap())
             .collect();
-        let command = |home: &TempDir| {
-            let mut command = pharos(home.path());
-            command
-                .env("PHAROS__DATABASE__URL", &url)
-                .env("PHAROS__REDIS__URL", redis.url())
-                .env("PHAROS__EGRESS__ALLOW", "127.0.0.0/8")
-                .envs(settings.iter().copied());
-            command
-        };
-        let output = command(&homes[0])
+        let counts = redis.url();
+        let common = [
+            ("PHAROS__DATABASE__URL", url.as_str()),
+            ("PHAROS__REDIS__URL", counts.as_str()),
+            ("PHAROS__EGRESS__ALLOW", "127.0.0.0/8"),
+        ];
+        let settings = common.iter().chain(settings);
+        let settings: Vec<(String, String)> = settings
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect();
+        let output = command(&homes[0], &settings)
             .args(["setup", "--json"])
             .output()
             .unwrap();
@@ -72,7 +77,7 @@ impl Fleet {
             if !secret.exists() {
                 std::fs::copy(homes[0].path().join("instance.key"), secret).unwrap();
             }
-            replicas.push(start(command(home)).await);
+            replicas.push(start(command(home, &settings)).await);
         }
         let (proxy, turns) = proxy(&replicas).await;
         Some(Self {
@@ -90,7 +95,8 @@ impl Fleet {
                 .build()
                 .unwrap(),
             _turns: turns,
-            _homes: homes,
+            homes,
+            settings,
             redis,
             postgres,
         })
@@ -113,6 +119,11 @@ impl Fleet {
         let answer = self.at(replica, path, &body).await;
         assert_eq!(answer.status, 200, "{path} {body}: {}", answer.text);
         answer.body
+    }
+
+    /// The address of the database.
+    pub fn database(&self) -> &str {
+        &self.settings[0].1
     }
 
     /// The key of the set-up.
@@ -144,6 +155,17 @@ impl Fleet {
         Answer::of(request.header("origin", base).json(body)).await
     }
 
+    /// Kills a program and starts it again over its directory, where it was.
+    pub async fn again(&mut self, replica: usize) {
+        let before = &mut self.replicas[replica];
+        before.child.kill().unwrap();
+        before.child.wait().unwrap();
+        let at = |base: &str| base.trim_start_matches("http://").to_owned();
+        let (api, track) = (at(&before.base), at(&before.track));
+        let command = command(&self.homes[replica], &self.settings);
+        self.replicas[replica] = start_at(command, &api, &track).await;
+    }
+
     /// Waits until every program is ready.
     pub async fn back(&self) {
         for replica in &self.replicas {
@@ -166,6 +188,12 @@ impl Fleet {
             replica.stop();
         }
     }
+}
+
+fn command(home: &TempDir, settings: &[(String, String)]) -> Command {
+    let mut command = pharos(home.path());
+    command.envs(settings.iter().map(|(name, value)| (name, value)));
+    command
 }
 
 /// Listens, and gives every connection to the next program.

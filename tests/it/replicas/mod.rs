@@ -4,4 +4,5 @@ mod drills;
 mod duty;
 mod fleet;
 mod revocation;
+mod slots;
 mod views;
