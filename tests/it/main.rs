@@ -15,6 +15,7 @@ mod assets;
 mod backup;
 mod browser;
 mod cast;
+mod clickhouse;
 mod clients;
 mod command_line;
 mod console;

@@ -41,8 +41,9 @@ impl Server {
         let mut said = String::new();
         let out = child.stdout.take().unwrap();
         BufReader::new(out).read_line(&mut said).unwrap();
-        let port = said.trim().parse();
-        let port = port.expect("the front says its port, or on standard error what is wrong");
+        let Ok(port) = said.trim().parse() else {
+            panic!("the front says on standard error what is wrong: {said}");
+        };
         Some(Self {
             child,
             port,
