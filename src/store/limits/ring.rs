@@ -18,6 +18,7 @@ impl Ring {
     /// Refuses when `max` admissions lie within the window that ends at `now`.
     pub(super) fn check(&mut self, max: u32, window_ms: i64, now: i64) -> Result<(), Window> {
         self.window_ms = window_ms;
+        self.set_back(now);
         self.forget(now);
         let count = self.times.len();
         let Some(oldest) = count
@@ -56,6 +57,12 @@ impl Ring {
     /// Time of the newest admission.
     pub(super) fn newest(&self) -> i64 {
         self.times.back().copied().unwrap_or(i64::MIN)
+    }
+
+    /// What was admitted before the clock was set back counts as admitted now: nobody waits for longer than a window.
+    fn set_back(&mut self, now: i64) {
+        let ahead = self.times.iter_mut().rev().take_while(|time| **time > now);
+        ahead.for_each(|time| *time = now);
     }
 
     fn forget(&mut self, now: i64) {
@@ -121,6 +128,18 @@ mod tests {
         ring.record(1_000);
         assert_eq!(ring.newest(), 5_000);
         assert!(ring.check(2, 1_000, 6_000).is_ok());
+    }
+
+    #[test]
+    fn a_clock_set_back_lets_nobody_wait_for_longer_than_a_window() {
+        let mut ring = Ring::default();
+        for time in [1_000, 9_000_000, 9_000_500] {
+            ring.record(time);
+        }
+        let refused = ring.check(2, 60_000, 10_000).unwrap_err();
+        assert_eq!((refused.reset_ms, refused.retry_after), (70_000, 60));
+        assert!(ring.check(2, 60_000, 69_999).is_err());
+        assert!(ring.check(2, 60_000, 70_000).is_ok());
     }
 
     proptest! {
