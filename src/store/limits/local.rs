@@ -303,6 +303,31 @@ mod tests {
     }
 
     #[test]
+    fn who_was_seen_longest_ago_makes_room_where_everybody_counts() {
+        const DAY_MS: i64 = 86_400_000;
+        let mut shard = HashMap::new();
+        let who = |number: i64| Identity::of("address", &number.to_string());
+        // Times before 1970 are times, too.
+        for at in -4..4 {
+            let demand = Demand::new(who(at)).rate(Some(Rate {
+                bucket: Bucket::Key,
+                max: 1,
+                window_ms: DAY_MS,
+            }));
+            let counts: &mut Counts = shard.entry(who(at)).or_default();
+            let _ = counts.decide(&demand, at, true).unwrap();
+        }
+        make_room(&mut shard, 8, 4);
+        let gone: Vec<i64> = (-4..4)
+            .filter(|at| !shard.contains_key(&who(*at)))
+            .collect();
+        assert_eq!(gone, [-4]);
+        make_room(&mut shard, 7, DAY_MS + 1);
+        let left: Vec<i64> = (-4..4).filter(|at| shard.contains_key(&who(*at))).collect();
+        assert_eq!(left, [2, 3], "the others are idle");
+    }
+
+    #[test]
     fn memory_is_bounded_and_running_requests_stay() {
         let clock = Clock::fixed(0);
         let local = Local::with_capacity(clock.clone(), 8);

@@ -122,6 +122,15 @@ mod tests {
     }
 
     #[test]
+    fn it_is_idle_once_nothing_counts_any_longer() {
+        let mut ring = Ring::default();
+        ring.check(2, 1_000, 5_000).unwrap();
+        ring.record(5_000);
+        assert!(!ring.is_idle(5_999));
+        assert!(ring.is_idle(6_000));
+    }
+
+    #[test]
     fn a_clock_set_back_keeps_the_order() {
         let mut ring = Ring::default();
         ring.record(5_000);

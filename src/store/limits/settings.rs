@@ -161,4 +161,19 @@ mod tests {
         let rate = limits.key(Some((5, 10))).unwrap();
         assert_eq!((rate.max, rate.window_ms), (5, 10_000));
     }
+
+    #[test]
+    fn guesses_are_counted_as_the_contract_says() {
+        let said = |rate: Option<Rate>| rate.map(|rate| (rate.bucket, rate.max, rate.window_ms));
+        let quarter = 15 * 60 * 1_000;
+        assert_eq!(
+            said(Limits::default().key_failures()),
+            Some((Bucket::Guess, 600, 60_000))
+        );
+        assert_eq!(said(Limits::sign_in()), Some((Bucket::SignIn, 30, quarter)));
+        assert_eq!(
+            Limits::link_password().map(said),
+            [10, 100].map(|max| Some((Bucket::LinkPassword, max, quarter)))
+        );
+    }
 }
