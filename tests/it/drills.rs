@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{App, NOW},
-    process::{Credentials, Process, pharos, set_up, start},
+    process::{Credentials, Process, is_own, pharos, set_up, start},
 };
 
 /// Kills of the short mode; `PHAROS_DRILL_KILLS` asks for more.
@@ -189,7 +189,8 @@ fn no_orphans(data: &Path) {
             extensions.extend(extension);
         }
     }
-    assert!(segments > 0, "no kill hit a seal");
+    // Another program may seal at its own size alone.
+    assert!(segments > 0 || !is_own(), "no kill hit a seal");
     for extension in &extensions {
         let known = ["parquet", "keys", "seg"].contains(&extension.as_str());
         assert!(known, "`.{extension}` files were left");

@@ -72,6 +72,12 @@ pub fn binary() -> PathBuf {
     other_binary().unwrap_or_else(|| env!("CARGO_BIN_EXE_pharos").into())
 }
 
+/// Whether the program was built with these tests, and so with what drills need of it.
+pub fn is_own() -> bool {
+    let own = Path::new(env!("CARGO_BIN_EXE_pharos"));
+    binary().canonicalize().unwrap() == own.canonicalize().unwrap()
+}
+
 /// The program over a directory, which is also where it runs.
 pub fn pharos(data: &Path) -> Command {
     let mut command = Command::new(binary());
