@@ -53,6 +53,9 @@ class Front(BaseHTTPRequestHandler):
                 settings.append(f"{name} = '{value}'")
             elif (name, value) not in HARMLESS:
                 return self.answer(400, f"unknown parameter {name}".encode())
+        if b"\n\n" in body and re.search(r" FORMAT RowBinary\s*$", statement):
+            # An empty line ends what stands behind a statement, whatever it is.
+            statement, body = self.from_file(statement, body), b""
         text = statement.encode() + body
         if settings:
             text += (b", " if b" SETTINGS " in text else b" SETTINGS ") + ", ".join(settings).encode()
@@ -63,6 +66,12 @@ class Front(BaseHTTPRequestHandler):
             self.session.query("SELECT 1")
             return self.answer(400, str(failure).encode())
         self.answer(200, rows.bytes() or b"")
+
+    def from_file(self, statement: str, body: bytes) -> str:
+        path = os.path.join(sys.argv[1], "body")
+        with open(path, "wb") as file:
+            file.write(body)
+        return re.sub(r"( SETTINGS .*)? FORMAT RowBinary\s*$", rf" FROM INFILE '{path}'\g<0>", statement)
 
     def answer(self, status: int, body: bytes) -> None:
         self.send_response(status)
