@@ -8,6 +8,7 @@ use pharos::{
 use serde_json::{Map, Value, json};
 
 use super::{Matrix, Whose};
+use crate::app::until;
 
 impl Matrix {
     /// What else a procedure of status pages asks for.
@@ -76,11 +77,18 @@ impl Matrix {
             .domains()
             .status_pages;
         let slug = uuid::Uuid::new_v4().to_string();
-        let create = CreatePage {
-            organization: self.owner_id(whose).into(),
-            fields: serde_json::from_value(json!({ "name": "thing", "slug": slug })).unwrap(),
-        };
-        pages.ask(create).await.unwrap().id.clone()
+        let mut made = None;
+        // The database of a busy machine may have no place for a moment, which is said and stores nothing.
+        until("the page is made", async || {
+            let create = CreatePage {
+                organization: self.owner_id(whose).into(),
+                fields: serde_json::from_value(json!({ "name": "thing", "slug": slug })).unwrap(),
+            };
+            made = pages.ask(create).await.ok();
+            made.is_some()
+        })
+        .await;
+        made.unwrap().id.clone()
     }
 
     /// A fresh status page of somebody, and an incident on it.
