@@ -48,6 +48,11 @@ impl Clock {
         from_ms(self.now_ms())
     }
 
+    /// Whether it is the machine's.
+    pub const fn is_system(&self) -> bool {
+        matches!(self.0, Source::System)
+    }
+
     /// Moves a fixed clock forward; the system clock ignores it.
     pub fn advance(&self, by: Duration) {
         if let Source::Manual(now) = &self.0 {

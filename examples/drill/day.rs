@@ -16,14 +16,13 @@ use crate::{
     ledger::{Ledger, ask},
     program::{House, Running},
     report::Report,
+    samples::Samples,
     visitors::{Target, Visitors},
     watch::Watch,
 };
 
 /// How long a starved machine may take.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// Files that may be open more at the end than at the beginning: connections come and go.
-const MORE_FILES: f64 = 50.0;
 /// Growth of memory that a day may have, bytes an hour, in the long mode.
 const MORE_MEMORY: f64 = 64e6;
 
@@ -110,7 +109,7 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
         copied + 1,
         size.monitors
     ));
-    samples.judge(setting, &mut report);
+    samples.judge(setting, MORE_MEMORY, &mut report);
     ledger.report(&house, &mut report).await?;
     report.figure(format!(
         "{} requests were told to come again",
@@ -183,24 +182,24 @@ async fn furnish(house: &House, size: &Size, target: &Target) -> anyhow::Result<
         let url = format!("{}/{n}", target.url);
         let monitor =
             json!({ "url": url, "name": format!("m{n}"), "granularity": "thirty_seconds" });
-        call(house, "/uptime/createSchedule", &monitor).await?;
+        house.call("/uptime/createSchedule", &monitor).await?;
     }
     for n in 0..size.links {
         let url = format!("https://example.com/{n}");
         let link = json!({ "slug": format!("day-{n}"), "name": format!("l{n}"), "targetUrl": url });
-        call(house, "/links/create", &link).await?;
+        house.call("/links/create", &link).await?;
     }
     for n in 0..size.flags {
         let flag = json!({
             "websiteId": house.website, "key": format!("f{n}"), "type": "rollout", "rolloutPercentage": 50,
         });
-        call(house, "/flags/create", &flag).await?;
+        house.call("/flags/create", &flag).await?;
     }
     let old = json!({ "name": "Old", "domain": "old.example" });
-    let old = call(house, "/websites/create", &old).await?;
+    let old = house.call("/websites/create", &old).await?;
     let id = old["id"].as_str().unwrap_or_default().to_owned();
     let kept = json!({ "id": id, "settings": { "retentionDays": 2 } });
-    call(house, "/websites/updateSettings", &kept).await?;
+    house.call("/websites/updateSettings", &kept).await?;
     let now = chrono::Utc::now();
     let event = |name: &str, days: i64| {
         let at = (now - chrono::Duration::days(days))
@@ -227,20 +226,6 @@ async fn furnish(house: &House, size: &Size, target: &Target) -> anyhow::Result<
     Ok(id)
 }
 
-/// Calls a procedure, which has to succeed.
-async fn call(house: &House, procedure: &str, body: &Value) -> anyhow::Result<Value> {
-    let request = reqwest::Client::new().post(format!("{}{procedure}", house.base()));
-    let answer = request
-        .header("x-api-key", &house.key)
-        .json(body)
-        .send()
-        .await?;
-    let status = answer.status();
-    let text = answer.text().await?;
-    ensure!(status == 200, "{procedure}: {status} {text}");
-    Ok(serde_json::from_str(&text)?)
-}
-
 /// A copy beside whatever happens.
 async fn back_up(house: &House, copies: &Path, report: &mut Report) -> anyhow::Result<()> {
     let copy = copies.display().to_string();
@@ -263,12 +248,14 @@ async fn books(
     report.check(audit.status.success(), || {
         format!("the audit log: {}", String::from_utf8_lossy(&audit.stderr))
     });
-    let links = call(house, "/links/list", &json!({})).await?;
+    let links = house.call("/links/list", &json!({})).await?;
     let count = links.as_array().map_or(0, Vec::len);
     report.check(count == size.links, || {
         format!("{count} links of {}", size.links)
     });
-    let flags = call(house, "/flags/list", &json!({ "websiteId": house.website })).await?;
+    let flags = house
+        .call("/flags/list", &json!({ "websiteId": house.website }))
+        .await?;
     let flags = flags.as_array().map_or(0, Vec::len);
     report.check(flags == size.flags, || {
         format!("{flags} flags of {}", size.flags)
@@ -331,51 +318,4 @@ async fn restored(
     let totals = json!({ "parameters": ["summary_totals"], "preset": "last_7d" });
     ask(&second, &totals).await?;
     running.stop().await
-}
-
-/// Files and memory over time.
-#[derive(Default)]
-struct Samples(Vec<(f64, f64, f64)>);
-
-impl Samples {
-    fn take(&mut self, at: Duration, running: &Running) {
-        let files = running.open_files() as f64;
-        self.0
-            .push((at.as_secs_f64() / 3_600.0, files, running.resident() as f64));
-    }
-
-    fn judge(&self, setting: &Setting, report: &mut Report) {
-        // What a start needs is no growth.
-        let settled = &self.0[self.0.len() / 4..];
-        let (Some(first), Some(last)) = (settled.first(), settled.last()) else {
-            return;
-        };
-        let files = slope(settled.iter().map(|(at, files, _)| (*at, *files)));
-        let memory = slope(settled.iter().map(|(at, _, memory)| (*at, *memory)));
-        report.figure(format!(
-            "open files {:.0} to {:.0} ({files:+.0} an hour), memory {:.0} to {:.0} MB ({:+.0} MB an hour)",
-            first.1, last.1, first.2 / 1e6, last.2 / 1e6, memory / 1e6
-        ));
-        report.check(last.1 <= first.1 + MORE_FILES, || {
-            format!("{:.0} open files became {:.0}", first.1, last.1)
-        });
-        report.check(!setting.timed() || memory < MORE_MEMORY, || {
-            format!("memory grows by {:.0} MB an hour", memory / 1e6)
-        });
-    }
-}
-
-/// The slope of the straight line that fits best.
-fn slope(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
-    let count = points.clone().count().max(1) as f64;
-    let (x, y) = points
-        .clone()
-        .fold((0.0, 0.0), |sum, point| (sum.0 + point.0, sum.1 + point.1));
-    let (x, y) = (x / count, y / count);
-    let above: f64 = points
-        .clone()
-        .map(|point| (point.0 - x) * (point.1 - y))
-        .sum();
-    let below: f64 = points.map(|point| (point.0 - x).powi(2)).sum();
-    if below > 0.0 { above / below } else { 0.0 }
 }

@@ -1,7 +1,7 @@
 //! Fault drills: the real program is killed, cut off from power, denied its disk and overloaded; afterwards everything that
 //! it answered with success has to be there, once. `scripts/drills/all` runs them; each prints one line of figures.
 //!
-//! The names F1 to F27 and T17 are explained in `benches/README.md`. Times are judged by the long mode of a release build only.
+//! The names F1 to F29 and T17 are explained in `benches/README.md`. Times are judged by the long mode of a release build only.
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -23,7 +23,9 @@ mod program;
 mod repeats;
 mod report;
 mod root;
+mod samples;
 mod slow;
+mod soak;
 mod stop;
 mod stuck;
 mod trace;
@@ -40,7 +42,7 @@ use self::{report::Report, watch::Watch};
 /// Drills of the program at `--binary`.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Which: disk, kills, faults, cuts, full, engine, damage, stuck, overload, repeats, worst, slow, stop, day; all of them when none is named.
+    /// Which: disk, kills, faults, cuts, full, engine, damage, stuck, overload, repeats, worst, slow, stop, day, soak; all of them when none is named.
     names: Vec<String>,
     /// The program. A release build needs the feature `drills`.
     #[arg(long)]
@@ -88,9 +90,9 @@ impl Setting {
 }
 
 const REST: Duration = Duration::from_millis(150);
-const ALL: [&str; 14] = [
+const ALL: [&str; 15] = [
     "disk", "kills", "faults", "cuts", "full", "engine", "damage", "stuck", "overload", "repeats",
-    "worst", "slow", "stop", "day",
+    "worst", "slow", "stop", "day", "soak",
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -182,6 +184,7 @@ async fn drill(name: &str, setting: &Setting) -> anyhow::Result<Vec<Report>> {
         "slow" => vec![slow::run(setting).await?],
         "stop" => vec![stop::run(setting).await?],
         "day" => vec![day::run(setting).await?],
+        "soak" => vec![soak::run(setting).await?],
         other => anyhow::bail!("there is no drill `{other}`; there are {}", ALL.join(", ")),
     })
 }

@@ -139,9 +139,28 @@ impl House {
         Ok(tokio::task::spawn_blocking(move || command.output()).await??)
     }
 
+    /// Calls a procedure, which has to succeed.
+    pub(crate) async fn call(&self, procedure: &str, body: &Value) -> anyhow::Result<Value> {
+        let request = reqwest::Client::new().post(format!("{}{procedure}", self.base()));
+        let answer = request
+            .header("x-api-key", &self.key)
+            .json(body)
+            .send()
+            .await?;
+        let status = answer.status();
+        let text = answer.text().await?;
+        ensure!(status == 200, "{procedure}: {status} {text}");
+        Ok(serde_json::from_str(&text)?)
+    }
+
     /// Where events go.
     pub(crate) fn track(&self) -> String {
         format!("http://127.0.0.1:{}", self.ports[1])
+    }
+
+    /// The port of `{base_url}`.
+    pub(crate) fn base_port(&self) -> u16 {
+        self.ports[0]
     }
 
     /// The port of the tracking listener.

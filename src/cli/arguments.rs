@@ -49,6 +49,11 @@ pub(super) enum Command {
     /// Put a backup into an empty data directory
     #[command(after_help = "Example:\n  pharos restore /mnt/backups/pharos --verify")]
     Restore(RestoreArguments),
+    /// Move state and events into the stores that another configuration names, PostgreSQL and ClickHouse or back, and compare
+    #[command(
+        after_help = "Example:\n  pharos migrate-store --config /etc/pharos/now.toml --to /etc/pharos/next.toml\n\nThe server has to be stopped, and the stores that it goes to are empty. What is cut off goes on when it is run again."
+    )]
+    MigrateStore(MoveArguments),
     /// Help people with their accounts, also beside a running server
     #[command(
         subcommand,
@@ -154,6 +159,16 @@ pub(super) struct RestoreArguments {
     /// Also count what is in the files, and look through the state database, before anything is put in its place
     #[arg(long)]
     pub(super) verify: bool,
+    /// Print one JSON object
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct MoveArguments {
+    /// A configuration file that names where the stores are to be, with the same data directory
+    #[arg(long, value_name = "FILE")]
+    pub(super) to: PathBuf,
     /// Print one JSON object
     #[arg(long)]
     pub(super) json: bool,

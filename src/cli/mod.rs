@@ -11,6 +11,7 @@ mod failure;
 mod import;
 mod load;
 mod looks;
+mod moving;
 mod output;
 mod provision;
 mod welcome;
@@ -43,6 +44,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Command::Demo(demo) => commands::demo(file.as_deref(), demo),
         Command::Backup(backup) => copies::backup(file.as_deref(), &backup),
         Command::Restore(restore) => copies::restore(file.as_deref(), &restore),
+        Command::MigrateStore(arguments) => moving::migrate_store(file.as_deref(), &arguments),
         Command::Doctor { json } => looks::doctor(file.as_deref(), json),
         Command::Data { json } => looks::data(json),
         Command::Import(arguments) => import::import(file.as_deref(), arguments),

@@ -47,6 +47,13 @@ pub const DEFAULTS: &str = include_str!("../../config/pharos.toml");
 /// Where the operator's file is looked for when none is named.
 pub const USUAL_FILE: &str = "config/pharos.toml";
 
+/// Variables that say where stores are begin so.
+const OF_STORES: [&str; 3] = [
+    "PHAROS__DATABASE__",
+    "PHAROS__EVENTS__STORE",
+    "PHAROS__EVENTS__CLICKHOUSE_",
+];
+
 /// Everything that can be set. Values are checked: a `Settings` that exists is one the program can run with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,6 +92,21 @@ impl Settings {
         };
         let text = text.as_ref().map(|(path, text)| (*path, text.as_slice()));
         Ok(Self::parse(text, environment())?)
+    }
+
+    /// [`Settings::load`] of a file that says where the stores are to be, which the environment may say of those that there
+    /// are: what it says of stores does not count.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn load_elsewhere(file: &Path) -> Result<Self, LoadError> {
+        let text = read(file)?;
+        let is_of_stores = |name: &OsString| {
+            let name = name.to_string_lossy();
+            OF_STORES.iter().any(|stores| name.starts_with(stores))
+        };
+        let others = environment().filter(|(name, _)| !is_of_stores(name));
+        Ok(Self::parse(Some((file, text.as_slice())), others)?)
     }
 
     /// Puts the layers together: defaults, then the text of a file, then variables. Pure.

@@ -153,6 +153,46 @@ async fn a_name_that_changes_its_mind_changes_nothing() {
     assert_eq!(first.hits(), 1);
 }
 
+/// F21: a resolver that answers anew every time, for ten thousand probes. Whatever it says, nobody inside is called.
+#[tokio::test]
+async fn ten_thousand_probes_of_a_name_that_flips_reach_nobody_inside() {
+    const PROBES: usize = 10_000;
+    let open = Server::saying("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;
+    let port = open.address.port();
+    let canary = std::net::TcpListener::bind(("127.0.0.2", port)).unwrap();
+    canary.set_nonblocking(true).unwrap();
+    let kinds: [&[&str]; 5] = [
+        &["127.0.0.2"],
+        &["127.0.0.1"],
+        &["127.0.0.1", "127.0.0.2"],
+        &["::ffff:127.0.0.2"],
+        &["10.0.0.1"],
+    ];
+    // No period that a cache or a retry could fall into step with.
+    let answers: Vec<&[&str]> = (0..PROBES * 2)
+        .map(|turn| kinds[(turn * turn + turn / 7) % kinds.len()])
+        .collect();
+    let book = Book::default().with("flips.example", &answers);
+    let policy = Policy {
+        allow: vec!["127.0.0.1/32".parse().unwrap()],
+        ..Policy::default()
+    };
+    let egress = Egress::new(policy, Arc::new(book)).unwrap();
+    let url = format!("http://flips.example:{port}/");
+    let mut fine = 0;
+    for _ in 0..PROBES {
+        let mut trace = Trace::begin();
+        match egress.ask(ask(&url).unwrap(), &mut trace).await {
+            Ok(_) => fine += 1,
+            Err(failure) => assert_eq!(failure.class, Class::BlockedAddress, "{failure}"),
+        }
+    }
+    let came = canary.accept().unwrap_err();
+    assert_eq!(came.kind(), std::io::ErrorKind::WouldBlock);
+    assert_eq!(open.hits(), fine);
+    assert!((PROBES / 10..PROBES / 2).contains(&fine), "{fine}");
+}
+
 #[tokio::test]
 async fn redirects_are_judged_like_the_first_address() {
     let canary = Server::saying("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n").await;

@@ -13,6 +13,7 @@
 pub mod accept;
 pub mod answers;
 pub mod backup;
+pub mod carry;
 pub mod clickhouse;
 pub mod column;
 pub mod columnar;

@@ -38,7 +38,8 @@ pub(super) fn routes() -> Vec<Route> {
                 "API catalog",
                 "Where the interfaces and their descriptions are (RFC 9727).",
             )
-            .media("application/linkset+json"),
+            .media("application/linkset+json")
+            .answers(json!({ "type": "object", "required": ["linkset"] })),
         get("/.well-known/mcp", |route| route.to(card))
             .also("/.well-known/mcp/server-card.json")
             .says(

@@ -153,14 +153,14 @@ impl Gate {
 
 /// Which style a path of a host speaks.
 #[derive(Debug, Clone)]
-enum Styles {
+pub(super) enum Styles {
     One(Wire),
     /// Pages where they are, style A below these first segments, else style B.
     ByGroup(Arc<[&'static str]>),
 }
 
 impl Styles {
-    fn of(host: Host) -> Self {
+    pub(super) fn of(host: Host) -> Self {
         match host {
             Host::Track => Self::One(Wire::Track),
             Host::Links => Self::One(Wire::Rest),
@@ -173,7 +173,7 @@ impl Styles {
         }
     }
 
-    fn wire(&self, path: &str) -> Wire {
+    pub(super) fn wire(&self, path: &str) -> Wire {
         match self {
             Self::One(wire) => *wire,
             Self::ByGroup(groups) => {

@@ -7,6 +7,7 @@ use actix_web::{
     http::{Method, header::CACHE_CONTROL},
     web::{self, Data, Path, Query},
 };
+use maud::{Markup, html};
 use qrcode::{Color, EcLevel, QrCode, render::svg};
 use serde::Deserialize;
 
@@ -128,15 +129,28 @@ fn png(code: &QrCode, size: u32) -> Result<Vec<u8>, png::EncodingError> {
     Ok(image)
 }
 
-/// A text as a picture that stands in a page: the path of its dark modules, and how many modules a side has, with the margin.
-pub(super) fn path(text: &str) -> Option<(String, usize)> {
-    let code = QrCode::with_error_correction_level(text, EcLevel::M).ok()?;
+/// A text as a picture that stands in a page; nothing where it is too long for one.
+pub(super) fn picture(text: &str, label: &str) -> Markup {
+    let Ok(code) = QrCode::with_error_correction_level(text, EcLevel::M) else {
+        return html! {};
+    };
+    let colors = code.to_colors();
     let mut path = String::new();
-    for (at, color) in code.to_colors().into_iter().enumerate() {
-        if color == Color::Dark {
-            let (row, column) = (at / code.width() + MARGIN, at % code.width() + MARGIN);
-            let _ = write!(path, "M{column} {row}h1v1h-1z");
+    for (row, line) in colors.chunks(code.width()).enumerate() {
+        // Dark modules beside each other are one stroke.
+        let mut column = MARGIN;
+        for run in line.chunk_by(|left, right| left == right) {
+            if run.contains(&Color::Dark) {
+                let (row, length) = (row + MARGIN, run.len());
+                let _ = write!(path, "M{column} {row}h{length}v1h-{length}z");
+            }
+            column += run.len();
         }
     }
-    Some((path, code.width() + 2 * MARGIN))
+    let side = code.width() + 2 * MARGIN;
+    html! {
+        svg.qr viewBox=(format!("0 0 {side} {side}")) role="img" aria-label=(label) shape-rendering="crispEdges" {
+            path d=(path) fill="#000" {}
+        }
+    }
 }

@@ -13,6 +13,9 @@ use serde_json::Value;
 use super::Host;
 use crate::access::Scope;
 
+/// In place of a schema's name ([`Route::fails_as`]): a page for people.
+pub(super) const PAGE: &str = "page";
+
 /// Who may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -73,6 +76,10 @@ pub struct Route {
     pub status: u16,
     /// Whether failures are told at all.
     pub may_fail: bool,
+    /// Statuses that nothing else here tells of.
+    pub statuses: Vec<u16>,
+    /// Schema of failures that are told in a protocol's own words, beside the ones in the style of the path.
+    pub failure: Option<&'static str>,
     service: fn(actix_web::Route) -> actix_web::Route,
 }
 
@@ -105,6 +112,8 @@ impl Route {
             media: "application/json",
             status: 200,
             may_fail: true,
+            statuses: Vec::new(),
+            failure: None,
             service,
         }
     }
@@ -182,6 +191,18 @@ impl Route {
     /// Answers success with 202.
     pub fn accepted(mut self) -> Self {
         self.status = 202;
+        self
+    }
+
+    /// Answers this status as well, which neither its access, its path nor its input tells of.
+    pub fn or(mut self, status: u16) -> Self {
+        self.statuses.push(status);
+        self
+    }
+
+    /// Tells of failures in a protocol's own words, too: the name of their schema.
+    pub fn fails_as(mut self, schema: &'static str) -> Self {
+        self.failure = Some(schema);
         self
     }
 

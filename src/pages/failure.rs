@@ -38,7 +38,8 @@ pub fn failure(status: u16, said: &str, request: &str) -> (&'static str, Markup)
             p.status { (status) }
             h1 { (title) }
             p { (next) }
-            p.dim { (said) }
+            // That it is not there has been said.
+            @if status != 404 { p.dim { (said) } }
             p.actions { a.button href="/" { "To the websites" } }
             p.dim.small { "Request " code { (request) } }
         }
@@ -55,7 +56,10 @@ mod tests {
         for status in [400, 401, 402, 403, 404, 405, 413, 415, 429, 500, 503] {
             let (title, page) = failure(status, "<said>", "r-1");
             let page = page.into_string();
-            assert!(!title.is_empty() && page.contains("&lt;said&gt;"), "{page}");
+            assert!(
+                !title.is_empty() && page.contains("&lt;said&gt;") == (status != 404),
+                "{page}"
+            );
             assert!(
                 page.contains("r-1") && page.contains("href=\"/\""),
                 "{page}"

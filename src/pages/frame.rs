@@ -170,9 +170,14 @@ fn account(frame: &Frame) -> Markup {
 }
 
 fn navigation(frame: &Frame) -> Markup {
+    // Adding a website belongs to them all.
+    let place = match frame.place {
+        Place::NewWebsite => Place::Websites,
+        place => place,
+    };
     let link = |way: &Way, site: &str| {
         let key = (!way.key.is_empty()).then_some(way.key);
-        html! { li { a href=(way.path(site)) aria-current=[(way.place == frame.place).then_some("page")] data-key=[key] { (way.title) } } }
+        html! { li { a href=(way.path(site)) aria-current=[(way.place == place).then_some("page")] data-key=[key] { (way.title) } } }
     };
     html! {
         nav.side aria-label="Console" {

@@ -7,7 +7,11 @@ pub const NONE: &str = "–";
 
 /// A count in full: `12,345`.
 pub fn full(count: u64) -> String {
-    let digits = count.to_string();
+    grouped(&count.to_string())
+}
+
+/// Digits with commas between thousands.
+fn grouped(digits: &str) -> String {
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.chars().enumerate() {
         if place > 0 && (digits.len() - place).is_multiple_of(3) {
@@ -38,6 +42,14 @@ pub fn percent(share: f64) -> String {
     format!("{}{THIN}%", rounded(share))
 }
 
+/// A share in percent among others in a column, all with one decimal: `12.3 %`, `100.0 %`, `<0.1 %`.
+pub fn share(share: f64) -> String {
+    if share > 0.0 && share < 0.05 {
+        return format!("<0.1{THIN}%");
+    }
+    format!("{share:.1}{THIN}%")
+}
+
 /// A change in percent with its sign: `+12 %`, `−3.4 %`, `±0 %`.
 pub fn change(percent: f64) -> String {
     let text = rounded(percent.abs());
@@ -63,10 +75,19 @@ fn rounded(number: f64) -> String {
     }
 }
 
-/// A number with two decimals at most: `1.25`, `3`.
+/// A number with two decimals at most: `1.25`, `3`, `12,345.6`.
 pub fn decimal(number: f64) -> String {
-    let text = format!("{number:.2}");
+    let text = money(number);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// An amount of money, whose currency stands beside it: `1,234.50`, `−3.00`.
+pub fn money(amount: f64) -> String {
+    let text = format!("{:.2}", amount.abs());
+    let (whole, cents) = text.split_once('.').unwrap_or((&text, "00"));
+    let is_zero = text.bytes().all(|digit| matches!(digit, b'0' | b'.'));
+    let sign = if amount < 0.0 && !is_zero { "−" } else { "" };
+    format!("{sign}{}.{cents}", grouped(whole))
 }
 
 /// Seconds as a length of time in its two largest units: `45 s`, `1 m 23 s`, `2 h 5 m`, `3 d 4 h`.
@@ -87,13 +108,23 @@ pub fn duration(seconds: f64) -> String {
     }
 }
 
-/// Milliseconds as they are measured: `87 ms`, `1.25 s`.
+/// Milliseconds as they are measured: `0.35 ms`, `87 ms`, `1.25 s`.
 pub fn millis(ms: f64) -> String {
-    if ms < 999.5 {
+    if ms.abs() < 9.995 {
+        format!("{}{THIN}ms", decimal(ms))
+    } else if ms < 999.5 {
         format!("{}{THIN}ms", ms.round())
     } else {
         format!("{}{THIN}s", decimal(ms / 1_000.0))
     }
+}
+
+/// The same among others in a column: seconds have two decimals, `1.20 s`.
+pub fn spent(ms: f64) -> String {
+    if ms.abs() < 999.5 {
+        return millis(ms);
+    }
+    format!("{}{THIN}s", money(ms / 1_000.0))
 }
 
 /// A noun with its count: `1 visitor`, `1,200 visitors`.
@@ -144,6 +175,14 @@ mod tests {
             assert_eq!(plain(&percent(number)), share, "{number}");
             assert_eq!(plain(&change(number)), changed, "{number}");
         }
+        for (number, shown) in [
+            (0.0, "0.0 %"),
+            (0.04, "<0.1 %"),
+            (0.05, "0.1 %"),
+            (100.0, "100.0 %"),
+        ] {
+            assert_eq!(plain(&share(number)), shown, "{number}");
+        }
         assert_eq!(plain(&change(-3.44)), "−3.4 %");
         assert_eq!(plain(&change(-0.001)), "±0 %");
     }
@@ -162,9 +201,31 @@ mod tests {
         ] {
             assert_eq!(plain(&duration(seconds)), text, "{seconds}");
         }
+        assert_eq!(plain(&millis(0.0)), "0 ms");
+        assert_eq!(plain(&millis(0.354)), "0.35 ms");
+        assert_eq!(plain(&millis(9.999)), "10 ms");
         assert_eq!(plain(&millis(87.4)), "87 ms");
         assert_eq!(plain(&millis(1_250.0)), "1.25 s");
+        assert_eq!(plain(&millis(1_200.0)), "1.2 s");
+        assert_eq!(plain(&spent(1_200.0)), "1.20 s");
+        assert_eq!(plain(&spent(87.4)), "87 ms");
         assert_eq!(decimal(3.0), "3");
         assert_eq!(decimal(10.0), "10");
+    }
+
+    #[test]
+    fn amounts_have_commas_and_two_decimals_or_as_many_as_there_are() {
+        for (number, amount, short) in [
+            (0.0, "0.00", "0"),
+            (-0.001, "0.00", "0"),
+            (5.5, "5.50", "5.5"),
+            (1_234.0, "1,234.00", "1,234"),
+            (-1_234_567.891, "−1,234,567.89", "−1,234,567.89"),
+        ] {
+            assert_eq!(
+                (money(number), decimal(number)),
+                (amount.into(), short.into())
+            );
+        }
     }
 }

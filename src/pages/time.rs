@@ -41,9 +41,27 @@ impl Reading {
         written(&self.time, &self.local(unix_ms))
     }
 
+    /// A time of day that is the person's already.
+    pub fn clock(&self, time: chrono::NaiveTime) -> String {
+        let moment = chrono::NaiveDate::default().and_time(time);
+        written(&self.time, &Tz::UTC.from_utc_datetime(&moment))
+    }
+
     /// Date and time of day of a moment.
     pub fn moment(&self, unix_ms: i64) -> String {
         format!("{}, {}", self.date(unix_ms), self.time(unix_ms))
+    }
+
+    /// Text in which times of the wire are written as the person reads them.
+    pub fn spoken(&self, text: &str) -> String {
+        let word = |word: &str| {
+            let bare = word.trim_end_matches([' ', '.', ':', ',', ';']);
+            moment(bare).map_or_else(
+                || word.to_owned(),
+                |at| self.moment(at) + &word[bare.len()..],
+            )
+        };
+        text.split_inclusive(' ').map(word).collect()
     }
 
     /// The date of a moment as forms and addresses have it: `2026-10-14`.
@@ -51,22 +69,26 @@ impl Reading {
         self.local(unix_ms).format("%Y-%m-%d").to_string()
     }
 
-    /// A moment as a form has it, in the person's zone: `2026-10-14T12:05`.
+    /// A moment as a form has it, in the person's zone: `2026-10-14T12:05`, and with seconds where it has some.
     pub fn field(&self, unix_ms: i64) -> String {
-        self.local(unix_ms).format(TYPED).to_string()
+        let is_whole = unix_ms.rem_euclid(60_000) < 1_000;
+        let way = TYPED[usize::from(!is_whole)];
+        self.local(unix_ms).format(way).to_string()
     }
 
     /// The moment that somebody typed into a form; the earlier of two when clocks go back, and none when they skip it.
     pub fn typed(&self, text: &str) -> Option<i64> {
-        let plain = text.get(..16).unwrap_or(text);
-        let naive = chrono::NaiveDateTime::parse_from_str(plain, TYPED).ok()?;
+        let mut read = TYPED
+            .iter()
+            .filter_map(|way| chrono::NaiveDateTime::parse_from_str(text, way).ok());
+        let naive = read.next()?;
         let found = self.zone.from_local_datetime(&naive).earliest()?;
         Some(found.timestamp_millis())
     }
 }
 
 /// How forms have a date and a time of day.
-const TYPED: &str = "%Y-%m-%dT%H:%M";
+const TYPED: [&str; 2] = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
 
 /// A time of the wire as Unix milliseconds.
 pub fn moment(text: &str) -> Option<i64> {
@@ -157,9 +179,10 @@ mod tests {
             zone: zone("Europe/Berlin").unwrap(),
             ..Reading::default()
         };
-        assert_eq!(reading.field(AT), "2026-10-14T14:05");
+        assert_eq!(reading.field(AT - 9_000), "2026-10-14T14:05");
+        assert_eq!(reading.field(AT), "2026-10-14T14:05:09");
         assert_eq!(reading.typed("2026-10-14T14:05"), Some(AT - 9_000));
-        assert_eq!(reading.typed("2026-10-14T14:05:33"), Some(AT - 9_000));
+        assert_eq!(reading.typed("2026-10-14T14:05:09"), Some(AT));
         assert_eq!(reading.typed("2026-03-29T02:30"), None, "it is skipped");
         for wrong in ["", "soon", "2026-10-14", "ääääääääääääääää"] {
             assert_eq!(reading.typed(wrong), None, "{wrong}");
@@ -187,5 +210,24 @@ mod tests {
         assert_eq!(ago(7_200), "2 h ago");
         assert_eq!(ago(86_400), "1 day ago");
         assert_eq!(ago(400_000), "4 days ago");
+    }
+
+    #[test]
+    fn times_within_text_are_written_as_they_are_read() {
+        let reading = Reading {
+            zone: chrono_tz::Europe::Berlin,
+            ..Reading::default()
+        };
+        assert_eq!(
+            reading.spoken("It is down since 2026-10-14T12:05:00.000Z: HTTP 500."),
+            "It is down since Oct 14, 2026, 14:05: HTTP 500."
+        );
+        assert_eq!(
+            reading.spoken("It ends at 2026-12-31T23:30:00.000Z."),
+            "It ends at Jan 1, 2027, 00:30."
+        );
+        let plain = "3.5 % is  more than 2026-10-14";
+        assert_eq!(reading.spoken(plain), plain);
+        assert_eq!(reading.clock("09:05:00".parse().unwrap()), "09:05");
     }
 }

@@ -1,6 +1,9 @@
 //! ClickHouse as the event store, as settings have it.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
+
+use futures_util::{FutureExt as _, future::BoxFuture};
+use tokio::runtime::Handle;
 
 use super::Refusal;
 use crate::{
@@ -10,28 +13,56 @@ use crate::{
     },
     events::{
         clickhouse::{Address, ClickHouse, Failure, MigrateError, NotAnAddress, Options},
-        shipper::{Pace, Remote},
+        shipper::{Claims, Pace, Remote},
     },
+    store::limits::Shared,
 };
 
 /// How long a start waits for ClickHouse. One that is away is waited for while events are taken in.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Where events go, if not into segments; its tables are made if it answers.
+/// Ids of events, in the Redis that servers share.
+#[derive(Debug)]
+struct Ids {
+    counts: Shared,
+    window: Duration,
+    /// Where connections live: the shipper's own thread does long work between two calls.
+    runtime: Handle,
+}
+
+impl Claims for Ids {
+    fn claim<'a>(
+        &'a self,
+        node: &'a str,
+        ids: &'a [u128],
+    ) -> BoxFuture<'a, Result<Vec<bool>, String>> {
+        let (counts, window) = (self.counts.clone(), self.window);
+        let (node, ids) = (node.to_owned(), ids.to_vec());
+        let asked = self
+            .runtime
+            .spawn(async move { counts.claim(&node, &ids, window).await });
+        async move {
+            let answer = asked.await.map_err(|error| error.to_string())?;
+            answer.map_err(|error| error.to_string())
+        }
+        .boxed()
+    }
+}
+
+/// Where events go, if not into segments; its tables are made if it answers. `counts` is the Redis of several servers.
 ///
 /// # Errors
 /// A [`Refusal`] when the settings are wrong, or ClickHouse says no.
-pub(super) async fn remote(settings: &Settings) -> anyhow::Result<Option<Remote>> {
-    if settings.events.store == EventStore::Embedded {
+pub(super) async fn remote(
+    settings: &Settings,
+    counts: Option<Shared>,
+) -> anyhow::Result<Option<Remote>> {
+    let Some(engine) = engine(settings)? else {
         return Ok(None);
-    }
-    let engine = engine(settings).map_err(|error| Refusal {
-        what: format!(
-            "`events.clickhouse_url` or `events.clickhouse_cluster` cannot be used: {error}"
-        ),
-        hint: "an address is like \"http://user:password@host:8123/database\"".to_owned(),
-    })?;
-    match tokio::time::timeout(PATIENCE, engine.migrate()).await {
+    };
+    let migrated = tokio::time::timeout(PATIENCE, engine.migrate()).await;
+    let is_ready = matches!(migrated, Ok(Ok(())));
+    match migrated {
         Ok(Ok(())) => {}
         Ok(Err(
             error @ (MigrateError::Newer(_) | MigrateError::Failure(Failure::Refused { .. })),
@@ -45,12 +76,48 @@ pub(super) async fn remote(settings: &Settings) -> anyhow::Result<Option<Remote>
     }
     Ok(Some(Remote {
         engine,
+        is_ready,
         ack: settings.ingest.ack == Ack::Remote,
         pace: Pace::default(),
+        claims: counts.map(|counts| {
+            let window = Duration::from_hours(settings.ingest.dedup_hours.into());
+            let runtime = Handle::current();
+            Arc::new(Ids {
+                counts,
+                window,
+                runtime,
+            }) as Arc<dyn Claims>
+        }),
     }))
 }
 
-fn engine(settings: &Settings) -> Result<ClickHouse, NotAnAddress> {
+/// ClickHouse with its tables, for whoever cannot go on without; `None` where events are not to be there.
+///
+/// # Errors
+/// A [`Refusal`] also when it does not answer.
+pub(super) async fn ready(settings: &Settings) -> anyhow::Result<Option<ClickHouse>> {
+    let Some(engine) = engine(settings)? else {
+        return Ok(None);
+    };
+    engine.migrate().await.map_err(|error| refused(&error))?;
+    Ok(Some(engine))
+}
+
+/// A handle to it; nothing is asked yet.
+fn engine(settings: &Settings) -> anyhow::Result<Option<ClickHouse>> {
+    if settings.events.store == EventStore::Embedded {
+        return Ok(None);
+    }
+    let wrong = |error: NotAnAddress| Refusal {
+        what: format!(
+            "`events.clickhouse_url` or `events.clickhouse_cluster` cannot be used: {error}"
+        ),
+        hint: "an address is like \"http://user:password@host:8123/database\"".to_owned(),
+    };
+    Ok(Some(handle(settings).map_err(wrong)?))
+}
+
+fn handle(settings: &Settings) -> Result<ClickHouse, NotAnAddress> {
     let address = Address::parse(settings.events.clickhouse_url.expose())?;
     let cluster = &settings.events.clickhouse_cluster;
     ClickHouse::new(Options {
@@ -64,7 +131,10 @@ fn engine(settings: &Settings) -> Result<ClickHouse, NotAnAddress> {
 fn refused(error: &MigrateError) -> Refusal {
     let hint = match error {
         MigrateError::Newer(_) => "start that version",
-        MigrateError::Failure(_) => {
+        MigrateError::Failure(Failure::Away(_)) => {
+            "check `events.clickhouse_url`, and that ClickHouse runs there and lets this machine in"
+        }
+        MigrateError::Failure(Failure::Refused { .. }) => {
             "check the user, the password and the database of `events.clickhouse_url`; the user has to be allowed to create, alter, \
              insert into and select from tables of that database"
         }

@@ -169,15 +169,20 @@ pub fn demo(settings: &Settings, demo: &Demo) -> anyhow::Result<String> {
     })
 }
 
-/// Seals and merges until nothing is left to do. Asking again after a timeout finds the work done or goes on with it.
-pub(super) async fn tidy(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
+/// Seals, or ships, until nothing is left to do. Asking again after a timeout finds the work done or goes on with it.
+pub(super) async fn seal_all(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
     loop {
         match ingest.ask(Seal).await {
-            Ok(0) => break,
+            Ok(0) => return Ok(()),
             Ok(_) | Err(IngestError::Unavailable(Unavailable::Timeout(_))) => {}
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Seals and merges until nothing is left to do.
+pub(super) async fn tidy(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
+    seal_all(ingest).await?;
     loop {
         match ingest.ask(Compact { at_rest: true }).await {
             Ok(false) => return Ok(()),

@@ -231,6 +231,16 @@ fn of_shipping(metrics: &Metrics, stores: &Stores) {
         "Events that ClickHouse refused for what they hold; they are in `spool/quarantine`",
         |shipped| shipped.quarantined,
     );
+    counter(
+        "pharos_ship_elsewhere_total",
+        "Events that were left out because another server stores them under the same id",
+        |shipped| shipped.elsewhere,
+    );
+    counter(
+        "pharos_ship_unclaimed_total",
+        "Events that were sent although Redis did not say whether another server stores them under the same id",
+        |shipped| shipped.unclaimed,
+    );
 }
 
 /// The figures of domains.

@@ -7,7 +7,7 @@ use anyhow::Context;
 use arc_swap::ArcSwap;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use super::{Refusal, clickhouse, drills, outward, wiring};
+use super::{Refusal, clickhouse, drills, moving::ensure_settled, outward, wiring};
 use crate::{
     access::plans::Plans,
     actors::{
@@ -83,6 +83,7 @@ impl Stores {
     pub(super) async fn open(settings: &Settings, clock: Clock) -> anyhow::Result<Self> {
         let path = Path::new(&settings.storage.data_dir);
         let directory = DataDir::take(path).map_err(|error| refusal(&error))?;
+        ensure_settled(directory.path(), settings)?;
         let secret = InstanceSecret::open(directory.path())?;
         let options = state::Options {
             url: settings.database.url.expose().to_owned(),
@@ -92,7 +93,12 @@ impl Stores {
         let state = state(&options).await?.on_node(&node);
         upgrade(&state, directory.path()).await?;
         let manifest = load_manifest(state.writer(), &node).await?;
-        let remote = clickhouse::remote(settings).await?;
+        let counts = counts(&settings.redis, &clock)?;
+        // Of several servers, which share a state database.
+        let claims = counts.clone().filter(|_| state.is_shared());
+        let remote = clickhouse::remote(settings, claims).await?;
+        let shared = secret.key_for("pharos 2026-11 ids of events");
+        EventStore::share_ids(directory.path(), &shared, remote.is_some())?;
         let events = EventStore::open(
             event_options(settings, directory.path(), remote),
             clock.clone(),
@@ -102,7 +108,6 @@ impl Stores {
         if settings.ingest.ack == Ack::Memory {
             tracing::warn!("`ingest.ack` is `memory`: acknowledged events can be lost in a crash");
         }
-        let counts = counts(&settings.redis, &clock)?;
         let keeping = counts.clone().map(|counts| {
             let kept = TaskTracker::new().spawn(async move { counts.keep().await });
             AbortOnDropHandle::new(kept)
@@ -228,10 +233,13 @@ fn counts(settings: &Redis, clock: &Clock) -> anyhow::Result<Option<limits::Shar
     if url.is_empty() {
         return Ok(None);
     }
-    let shared = match settings.ingest_degraded {
-        IngestDegraded::Refuse => limits::Shared::new(url),
-        IngestDegraded::Local => limits::Shared::degraded(url, clock.clone()),
+    let degraded = match settings.ingest_degraded {
+        IngestDegraded::Refuse => None,
+        IngestDegraded::Local => Some(limits::Local::new(clock.clone())),
     };
+    // A test's clock counts for Redis, too.
+    let given = (!clock.is_system()).then(|| clock.clone());
+    let shared = limits::Shared::with(url, degraded, given);
     let shared = shared.map_err(|error| Refusal {
         what: error.to_string(),
         hint: "it is like \"redis://user:password@host:6379/0\"".to_owned(),

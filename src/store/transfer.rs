@@ -180,6 +180,24 @@ impl StateDb {
         Ok(copied)
     }
 
+    /// What there is by table at this moment, here and in a database of the other kind.
+    ///
+    /// # Errors
+    /// What a database says.
+    pub async fn compare(
+        &self,
+        to: &Self,
+    ) -> Result<BTreeMap<String, (Copied, Copied)>, StateError> {
+        let catalogue = if self.is_shared() { self } else { to };
+        let tables = tables(catalogue.reader()).await?;
+        let (here, mut there) = (self.sums(&tables).await?, to.sums(&tables).await?);
+        let both = here.into_iter().map(|(table, here)| {
+            let there = there.remove(&table).unwrap_or_default();
+            (table, (here, there))
+        });
+        Ok(both.collect())
+    }
+
     /// Whether `PostgreSQL` has nothing but the schema.
     ///
     /// # Errors

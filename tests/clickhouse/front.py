@@ -1,10 +1,10 @@
 """ClickHouse's HTTP interface, as far as the tests need it, before the engine that chdb-core embeds.
 
-    python front.py DIRECTORY
+    python front.py DIRECTORY [PORT]
 
-keeps its tables in DIRECTORY, prints the port on 127.0.0.1 that it listens on, and ends when its standard input does.
+keeps its tables in DIRECTORY, listens on that port of 127.0.0.1 or on a free one, which it prints, and ends when its standard input does.
 
-A statement is the body of a POST, or stands in the URL's `query` with its data, of whatever bytes, in the body.
+A statement, of the database that `database` names, is the body of a POST, or stands in the URL's `query` with its data, of whatever bytes, in the body.
 `param_NAME` binds a value, `default_format` says how rows are written. Settings of a request are those in ACTING, which
 join the settings of the statement's text; what is in HARMLESS changes nothing here. Every other parameter of the URL is
 refused, so that nobody believes it acts. Failures are answered with 400, the number of the exception in a header, and
@@ -15,7 +15,8 @@ import os
 import re
 import sys
 import threading
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qsl, urlsplit
 
 from chdb.session import Session
@@ -30,29 +31,37 @@ ACTING = {
     "output_format_json_quote_64bit_integers",
     "output_format_json_quote_denormals",
 }
-# There is one database, answers are sent when they are whole, and statements cannot be cancelled.
-HARMLESS = {("database", "default"), ("wait_end_of_query", "1"), ("cancel_http_readonly_queries_on_client_close", "1")}
+# Answers are sent when they are whole, and statements cannot be cancelled.
+HARMLESS = {("wait_end_of_query", "1"), ("cancel_http_readonly_queries_on_client_close", "1")}
 
 
 class Front(BaseHTTPRequestHandler):
     """One request; the engine runs one statement at a time."""
 
     session: Session
+    turns = ThreadPoolExecutor(max_workers=1)
+    database = ""
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        statement, values, settings, form = "", {}, [], "TabSeparated"
+        statement, values, settings, form, database = "", {}, [], "TabSeparated", "default"
         for name, value in parse_qsl(urlsplit(self.path).query, keep_blank_values=True):
             if name == "query":
                 statement = value + "\n"
             elif name == "default_format":
                 form = value
+            elif name == "database":
+                database = value
             elif name.startswith("param_"):
                 values[name.removeprefix("param_")] = value
             elif name in ACTING:
                 settings.append(f"{name} = '{value}'")
             elif (name, value) not in HARMLESS:
                 return self.answer(400, f"unknown parameter {name}".encode())
+        status, rows = self.turns.submit(self.run, database, statement, body, settings, form, values).result()
+        self.answer(status, rows)
+
+    def run(self, database: str, statement: str, body: bytes, settings: list, form: str, values: dict) -> tuple[int, bytes]:
         if b"\n\n" in body and re.search(r" FORMAT RowBinary\s*$", statement):
             # An empty line ends what stands behind a statement, whatever it is.
             statement, body = self.from_file(statement, body), b""
@@ -60,12 +69,15 @@ class Front(BaseHTTPRequestHandler):
         if settings:
             text += (b", " if b" SETTINGS " in text else b" SETTINGS ") + ", ".join(settings).encode()
         try:
+            if database != Front.database:
+                self.session.query(f"USE `{database}`")
+                Front.database = database
             rows = self.session.query(text, form, params=values)
         except Exception as failure:  # The engine has one kind only.
             # What it had written of this answer would stand in front of the next one.
             self.session.query("SELECT 1")
-            return self.answer(400, str(failure).encode())
-        self.answer(200, rows.bytes() or b"")
+            return 400, str(failure).encode()
+        return 200, rows.bytes() or b""
 
     def from_file(self, statement: str, body: bytes) -> str:
         path = os.path.join(sys.argv[1], "body")
@@ -86,11 +98,18 @@ class Front(BaseHTTPRequestHandler):
         pass
 
 
+class Server(ThreadingHTTPServer):
+    """Connections of which nothing comes keep nobody waiting."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+
 def main() -> None:
     Front.session = Session(sys.argv[1])
     # Compiling to machine code takes longer than any statement over a few rows.
     Front.session.query("SET compile_expressions = 0, compile_aggregate_expressions = 0, compile_sort_description = 0")
-    server = HTTPServer(("127.0.0.1", 0), Front)
+    server = Server(("127.0.0.1", int(sys.argv[2]) if len(sys.argv) > 2 else 0), Front)
     print(server.server_address[1], flush=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     sys.stdin.buffer.read()

@@ -16,9 +16,12 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::{
-    database, process,
+    database,
+    people::browser::Browser,
+    process,
     process::Process,
     shift::{Shown, TestClock},
+    stores,
 };
 
 /// 2026-10-14T12:00:00Z, a Wednesday.
@@ -64,10 +67,10 @@ impl App {
         Self::begin(clock, toml, process::other_binary().is_some()).await
     }
 
-    async fn begin(clock: Clock, toml: &str, outside: bool) -> Self {
+    fn blank(clock: Clock, toml: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let settings = settings(&directory, toml);
-        let mut app = Self {
+        Self {
             platform: None,
             process: None,
             clock: TestClock::new(clock, None),
@@ -83,7 +86,11 @@ impl App {
             directory,
             settings,
             toml: toml.to_owned(),
-        };
+        }
+    }
+
+    async fn begin(clock: Clock, toml: &str, outside: bool) -> Self {
+        let mut app = Self::blank(clock, toml);
         if outside {
             app.set_up_outside();
             Box::pin(app.start_outside()).await;
@@ -183,6 +190,27 @@ impl App {
         self.take(platform);
     }
 
+    /// A second program with the people, websites, keys and salts of this one, over a copy of its directory. This one is
+    /// started again.
+    pub async fn twin(&mut self, toml: &str) -> Self {
+        let mut twin = Self::blank(self.clock.own().clone(), toml);
+        let to = twin.directory.path();
+        self.restart_after(async |from| copy(from, to)).await;
+        for (theirs, own) in [
+            (&mut twin.organization, &self.organization),
+            (&mut twin.website, &self.website),
+            (&mut twin.key, &self.key),
+            (&mut twin.email, &self.email),
+            (&mut twin.password, &self.password),
+        ] {
+            theirs.clone_from(own);
+        }
+        let started = Platform::start(twin.settings.clone(), twin.clock.own().clone());
+        let platform = Box::pin(started).await.unwrap();
+        twin.take(platform);
+        twin
+    }
+
     /// Where its data lies.
     pub fn directory(&self) -> &std::path::Path {
         self.directory.path()
@@ -201,6 +229,7 @@ impl App {
         let file = self.directory.path().join("state.db");
         assert_eq!(file.exists(), embedded);
         database::drop_of(self.directory.path()).await;
+        stores::drop_of(self.directory.path());
     }
 
     /// Posts JSON with the key.
@@ -286,12 +315,10 @@ impl App {
         if key.quota.enabled {
             body["rateLimit"] = json!({ "max": key.quota.max, "window": key.quota.window_seconds });
         }
-        let person = json!({ "email": self.email, "password": self.password });
-        let sign_in = format!("{}/api/auth/sign-in/email", self.base);
-        let signed_in = self.post_anonymously(sign_in, &person).await;
-        let cookie = signed_in.header("set-cookie").split(';').next().unwrap();
-        let request = self.http.post(format!("{}/apikeys/create", self.base));
-        let made = Answer::of(request.header("cookie", cookie).json(&body)).await;
+        let made = Browser::owner(self)
+            .await
+            .post("/apikeys/create", &body)
+            .await;
         assert_eq!(made.status, 200, "{}", made.text);
         made.body["secret"].as_str().unwrap().to_owned()
     }
@@ -355,6 +382,20 @@ impl Answer {
     }
 }
 
+/// Everything below a directory, in another.
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let (path, name) = (entry.path(), entry.file_name());
+        if path.is_dir() {
+            copy(&path, &to.join(name));
+        } else if path.is_file() {
+            std::fs::copy(&path, to.join(name)).unwrap();
+        }
+    }
+}
+
 /// How long something may take that happens by itself: long, because machines that test are small and busy.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -381,8 +422,9 @@ fn text(directory: &TempDir, toml: &str) -> String {
     } else {
         format!("database.url = {:?}\n", database::url(directory.path()))
     };
+    let others = stores::toml(directory.path(), toml);
     format!(
-        "storage.data_dir = {:?}\nstorage.reserve_bytes = 1\n{database}\
+        "storage.data_dir = {:?}\nstorage.reserve_bytes = 1\n{database}{others}\
          server.api_listen = \"127.0.0.1:0\"\nserver.track_listen = \"127.0.0.1:0\"\n\
          server.links_listen = \"127.0.0.1:0\"\nserver.workers = 1\n{toml}",
         directory.path().to_str().unwrap()

@@ -97,9 +97,14 @@ impl Cast {
 
     /// A key with these scopes everywhere.
     pub async fn key(&self, scopes: &[Scope]) -> Proof {
+        self.key_of(&self.app.organization, scopes).await
+    }
+
+    /// A key of one of the organizations with these scopes everywhere in it.
+    pub async fn key_of(&self, organization: &str, scopes: &[Scope]) -> Proof {
         let key = CreateKey {
-            organization: Some(self.organization()),
-            created_by: Some(self.user(Role::Owner)),
+            organization: Some(organization.into()),
+            created_by: Some(user_of(organization, Role::Owner).as_str().into()),
             scopes: scopes.to_vec(),
             ..CreateKey::named("test")
         };

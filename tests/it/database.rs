@@ -62,7 +62,7 @@ pub async fn drop_of(directory: &Path) {
 }
 
 /// A name of which no two directories have the same.
-fn name(directory: &Path) -> String {
+pub fn name(directory: &Path) -> String {
     let path = std::path::absolute(directory).unwrap();
     let hash = blake3::hash(path.as_os_str().as_encoded_bytes());
     format!("pharos_{}", &hash.to_hex()[..32])

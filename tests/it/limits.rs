@@ -327,7 +327,7 @@ async fn a_key_has_20_requests_in_flight_on_all_hosts_and_gets_its_slots_back() 
 }
 
 /// Whether something came back, or the connection has ended.
-fn is_answered(stream: &TcpStream) -> bool {
+pub fn is_answered(stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();
     let came = stream.peek(&mut [0]).is_ok();
     stream.set_nonblocking(false).unwrap();

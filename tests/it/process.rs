@@ -13,7 +13,7 @@ use std::{
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::{app::until, database};
+use crate::{app::until, database, stores};
 
 /// A spawned program that is killed when it goes out of scope.
 pub struct Process {
@@ -86,6 +86,7 @@ pub fn pharos(data: &Path) -> Command {
         .env("PHAROS__STORAGE__DATA_DIR", data)
         .env("PHAROS__STORAGE__RESERVE_BYTES", "1")
         .env("PHAROS__DATABASE__URL", database::url(data))
+        .envs(stores::environment(data))
         .stdin(Stdio::null());
     command
 }

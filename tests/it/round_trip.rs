@@ -59,6 +59,18 @@ fn comparable(rows: Vec<Value>) -> Vec<String> {
 
 /// What every type says of the days up to yesterday.
 async fn answers(process: &Process, made: &Credentials) -> BTreeMap<String, Vec<String>> {
+    let url = format!("{}/v1/query?website_id={}", process.base, made.website);
+    answers_at(&url, process, &made.key, &ELSEWHERE, 1).await
+}
+
+/// What every type says, whose name has none of these parts, of the twenty days that ended so many days ago.
+pub async fn answers_at(
+    url: &str,
+    process: &Process,
+    key: &str,
+    without: &[&str],
+    end: i64,
+) -> BTreeMap<String, Vec<String>> {
     let http = reqwest::Client::new();
     let types = Answer::of(http.get(format!("{}/v1/query/types", process.base))).await;
     let types = types.body["types"].as_array().unwrap().clone();
@@ -67,15 +79,13 @@ async fn answers(process: &Process, made: &Credentials) -> BTreeMap<String, Vec<
             .format("%Y-%m-%d")
             .to_string()
     };
-    let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let mut all = BTreeMap::new();
     let names = types.iter().map(|name| name.as_str().unwrap());
-    let names = names.filter(|name| !ELSEWHERE.iter().any(|part| name.contains(part)));
+    let names = names.filter(|name| !without.iter().any(|part| name.contains(part)));
     let names: Vec<&str> = names.collect();
     for names in names.chunks(50) {
-        let body =
-            json!({ "parameters": names, "startDate": day(20), "endDate": day(1), "limit": 1000 });
-        let answer = Answer::of(http.post(&url).header("x-api-key", &made.key).json(&body)).await;
+        let body = json!({ "parameters": names, "startDate": day(20), "endDate": day(end), "limit": 1000 });
+        let answer = Answer::of(http.post(url).header("x-api-key", key).json(&body)).await;
         for (place, name) in names.iter().enumerate() {
             if answer.body["data"][place]["success"] == true {
                 all.insert((*name).to_owned(), comparable(answer.rows(place)));

@@ -66,6 +66,11 @@ impl Shown {
             .env("PHAROS_TEST_CLOCK", &self.1)
     }
 
+    /// It goes with the machine's, so many milliseconds ahead of it.
+    pub fn ahead(&self, ms: i64) {
+        self.write(0, ms);
+    }
+
     /// It stands still.
     pub fn stand(&self, unix_ms: i64) {
         self.write(1, unix_ms);

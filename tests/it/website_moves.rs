@@ -9,7 +9,7 @@ use pharos::actors::{
 use serde_json::{Value, json};
 
 use crate::{
-    app::{Answer, App},
+    app::App,
     people::{OPEN, browser::Browser, organizations::audited},
 };
 
@@ -281,13 +281,9 @@ async fn a_forgotten_person_is_in_no_row_of_any_kind() {
         (&json!(rows), &kinds)
     );
     // Keys do not read the log, people do.
-    let person = json!({ "email": app.email, "password": app.password });
-    let sign_in = format!("{}/api/auth/sign-in/email", app.base);
-    let signed_in = app.post_anonymously(sign_in, &person).await;
-    let cookie = signed_in.header("set-cookie").split(';').next().unwrap();
-    let asked = app.http.post(format!("{}/audit/list", app.base));
-    let asked = asked.header("cookie", cookie);
-    let log = Answer::of(asked.json(&json!({ "organizationId": app.organization }))).await;
+    let owner = Browser::owner(&app).await;
+    let wish = json!({ "organizationId": app.organization });
+    let log = owner.post("/audit/list", &wish).await;
     assert_eq!(log.status, 200, "{}", log.text);
     let entries = log.body.as_array().unwrap();
     let receipt = entries

@@ -2,7 +2,7 @@
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
-    net::{Ipv4Addr, TcpStream},
+    net::TcpStream,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
 };
@@ -14,7 +14,7 @@ pub(crate) struct Server {
     child: Child,
     port: u16,
     /// Where the engine keeps its tables.
-    _directory: TempDir,
+    directory: TempDir,
 }
 
 impl Server {
@@ -31,24 +31,24 @@ impl Server {
             python.display()
         );
         let directory = TempDir::new().unwrap();
-        let mut child = Command::new(python)
-            .arg(home.join("tests/clickhouse/front.py"))
-            .arg(directory.path())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut said = String::new();
-        let out = child.stdout.take().unwrap();
-        BufReader::new(out).read_line(&mut said).unwrap();
-        let Ok(port) = said.trim().parse() else {
-            panic!("the front says on standard error what is wrong: {said}");
-        };
+        let (child, port) = serve(directory.path(), 0);
         Some(Self {
             child,
             port,
-            _directory: directory,
+            directory,
         })
+    }
+
+    /// Ends it; what it knows stays.
+    pub(crate) fn stop(&mut self) {
+        // The end of its input ends it.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
+
+    /// Starts it again where it was, with what it knew.
+    pub(crate) fn again(&mut self) {
+        (self.child, self.port) = serve(self.directory.path(), self.port);
     }
 
     /// Its address for `events.clickhouse_url`.
@@ -58,28 +58,51 @@ impl Server {
 
     /// What the engine answers to a statement, which has to succeed.
     pub(crate) fn tell(&self, statement: &str) -> String {
-        let head = format!(
-            "POST / HTTP/1.0\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
-            statement.len()
-        );
-        let mut stream = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port)).unwrap();
-        stream
-            .write_all(&[head.as_bytes(), statement.as_bytes()].concat())
-            .unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).unwrap();
-        let (head, text) = answer.split_once("\r\n\r\n").unwrap();
-        assert_eq!(head.split(' ').nth(1), Some("200"), "{statement}: {text}");
-        text.to_owned()
+        tell(&format!("http://127.0.0.1:{}", self.port), statement)
     }
+}
+
+/// What the engine behind an address (`http://127.0.0.1:1234`) answers to a statement, which has to succeed.
+pub(crate) fn tell(front: &str, statement: &str) -> String {
+    let head = format!(
+        "POST / HTTP/1.0\r\nHost: localhost\r\nContent-Length: {}\r\n\r\n",
+        statement.len()
+    );
+    let mut stream = TcpStream::connect(front.trim_start_matches("http://")).unwrap();
+    stream
+        .write_all(&[head.as_bytes(), statement.as_bytes()].concat())
+        .unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    let (head, text) = answer.split_once("\r\n\r\n").unwrap();
+    assert_eq!(head.split(' ').nth(1), Some("200"), "{statement}: {text}");
+    text.to_owned()
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // The end of its input ends it; then its directory can go.
-        drop(self.child.stdin.take());
-        let _ = self.child.wait();
+        self.stop();
     }
+}
+
+/// The engine over a directory, at a port or at a free one.
+fn serve(directory: &Path, port: u16) -> (Child, u16) {
+    let home = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut child = Command::new(python(home))
+        .arg(home.join("tests/clickhouse/front.py"))
+        .arg(directory)
+        .arg(port.to_string())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    let out = child.stdout.take().unwrap();
+    BufReader::new(out).read_line(&mut said).unwrap();
+    let Ok(port) = said.trim().parse() else {
+        panic!("the front says on standard error what is wrong: {said}");
+    };
+    (child, port)
 }
 
 fn python(home: &Path) -> PathBuf {

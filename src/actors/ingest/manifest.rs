@@ -13,7 +13,7 @@ use crate::{
         extracts::ExtractRow,
         segments::{Held, Manifest, SegmentRow, file_name},
     },
-    store::state::StateError,
+    store::state::{StateDb, StateError},
 };
 
 const TABLE: &str = "events";
@@ -34,6 +34,46 @@ pub async fn load(db: &impl ConnectionTrait, node: &str) -> Result<Manifest, DbE
         segments: rows.into_iter().map(from_model).collect(),
         cursor: cursor.map_or(0, |cursor| cursor.lsn as u64),
     })
+}
+
+/// Makes this the manifest of a node, whatever it had before.
+///
+/// # Errors
+/// What the database says; it is as it was.
+pub async fn replace(
+    db: &StateDb,
+    clock: &Clock,
+    node: &str,
+    manifest: &Manifest,
+) -> Result<(), StateError> {
+    let write = db.begin_blind().await?;
+    event_segment::Entity::delete_many()
+        .filter(event_segment::COLUMN.node.eq(node))
+        .exec(&*write)
+        .await?;
+    for row in &manifest.segments {
+        insert(&*write, clock, node, row).await?;
+    }
+    event_cursor::Entity::delete_by_id(node.to_owned())
+        .exec(&*write)
+        .await?;
+    let cursor = event_cursor::ActiveModel {
+        node_id: Set(node.to_owned()),
+        lsn: Set(manifest.cursor as i64),
+    };
+    event_cursor::Entity::insert(cursor)
+        .exec_without_returning(&*write)
+        .await?;
+    write.commit().await
+}
+
+/// Whether segments of other nodes are known.
+///
+/// # Errors
+/// What the database says.
+pub async fn others(db: &impl ConnectionTrait, node: &str) -> Result<bool, DbErr> {
+    let other = event_segment::Entity::find().filter(event_segment::COLUMN.node.ne(node));
+    Ok(other.one(db).await?.is_some())
 }
 
 /// Adds a segment's row.

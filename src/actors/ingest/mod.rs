@@ -17,7 +17,7 @@ mod upkeep;
 
 pub use actor::{Env, Ingest};
 pub use error::IngestError;
-pub use manifest::load as load_manifest;
+pub use manifest::{load as load_manifest, others as other_manifests, replace as replace_manifest};
 use messages::Exchange;
 pub use messages::{
     Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Expired, Mend,

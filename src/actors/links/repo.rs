@@ -134,6 +134,23 @@ impl LinksView {
         row.map(from_row).transpose()
     }
 
+    /// The numbers that an organization's links of these ids have in event rows; what is not there is left out.
+    pub async fn keys(
+        &self,
+        organization: &OrganizationId,
+        ids: &[&str],
+    ) -> Result<Vec<(LinkId, WebsiteKey)>, LinkError> {
+        let rows: Vec<(String, i64)> = link::Entity::within(organization)
+            .filter(link::COLUMN.id.is_in(ids.iter().copied()))
+            .select_only()
+            .columns([link::Column::Id, link::Column::Key])
+            .into_tuple()
+            .all(self.db.reader())
+            .await?;
+        let read = |(id, key): (String, i64)| (id.into(), WebsiteKey(key));
+        Ok(rows.into_iter().map(read).collect())
+    }
+
     /// Links of an organization.
     pub async fn list(
         &self,

@@ -51,7 +51,9 @@ impl Span {
                 let cron = Cron::parse(cron, zone).map_err(|error| error.to_string())?;
                 Ok(Self::Again(cron, i64::from(minutes) * 60_000))
             }
-            _ => Err("a window has `startsAt` and `endsAt`, or `cron` and `minutes`".to_owned()),
+            _ => Err(
+                "a window has a beginning and an end, or a cron expression and minutes".to_owned(),
+            ),
         }
     }
 

@@ -73,7 +73,10 @@ fn funnel(fields: FunnelFields, issues: &mut Vec<Issue>) -> FunnelFields {
     if !(2..=MOST_STEPS).contains(&fields.steps.len()) {
         let message = format!("a funnel has 2 to {MOST_STEPS} steps");
         issues.push(Issue::new("invalid_value", "steps", message));
-        return fields;
+        // Of too few, what else is wrong is said, too.
+        if fields.steps.len() > MOST_STEPS {
+            return fields;
+        }
     }
     for (place, step) in fields.steps.iter().enumerate() {
         short(&step.name, &format!("steps[{place}].name"), 100, issues);

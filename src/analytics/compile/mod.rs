@@ -3,6 +3,7 @@
 //! The text depends on the type, the fields and operators of the filters, the number of values rounded up to a
 //! power of two, and the number of clock changes in the range: a finite set. Everything else is bound.
 
+pub(super) mod clicks;
 mod fold;
 mod measured;
 mod order;

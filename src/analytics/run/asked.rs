@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Source, Target, steps::Period, traits};
 use crate::{
     analytics::{
-        catalogue::STEPS,
+        catalogue::{QueryType, STEPS},
         compile::Ask,
         range::Grain,
         request::{DEFAULT_LIMIT, Filter, Parameter, Request, Settings},
@@ -30,7 +30,17 @@ impl<'a, S: Source> Asked<'a, S> {
         filters: &[Filter],
         period: Period,
     ) -> Result<Self, Fault> {
-        let mut request = request(filters, period);
+        Self::about(&STEPS, (source, target), filters, period).await
+    }
+
+    /// The same about rows of a query type, which says whose they have to be and what filters mean.
+    pub(super) async fn about(
+        kind: &'static QueryType,
+        (source, target): (&'a S, &'a Target),
+        filters: &[Filter],
+        period: Period,
+    ) -> Result<Self, Fault> {
+        let mut request = request(kind, filters, period);
         traits::resolve(target, &mut request).await;
         let refused = request
             .parameters
@@ -69,13 +79,13 @@ impl<'a, S: Source> Asked<'a, S> {
     }
 }
 
-fn request(filters: &[Filter], period: Period) -> Request {
+fn request(kind: &'static QueryType, filters: &[Filter], period: Period) -> Request {
     let zone: Tz = period.range.zone;
     Request {
         id: String::new(),
         parameters: vec![Parameter {
-            label: STEPS.name.to_owned(),
-            kind: &STEPS,
+            label: kind.name.to_owned(),
+            kind,
             grain: Grain::Day,
             range: Ok(period.range),
             retention: None,

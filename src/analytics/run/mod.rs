@@ -4,6 +4,7 @@
 //! take every engine slot with one call. A parameter that fails does so alone and says nothing of the engine.
 
 mod asked;
+mod clicks;
 mod execute;
 mod explain;
 mod persons;
@@ -26,6 +27,7 @@ use crate::{
     ids::{WebsiteId, WebsiteKey},
 };
 
+pub use clicks::clicks;
 pub use execute::execute;
 pub use explain::compile;
 pub use persons::visitors_of;

@@ -4,7 +4,12 @@ use std::ops::Range;
 
 use bytes::Bytes;
 
-use super::{ClickHouse, Failure, schema::KEY};
+use super::{
+    ClickHouse, Failure,
+    binary::{optional, text},
+    packed::Packed,
+    schema::KEY,
+};
 use crate::events::{
     event::Event,
     spool::Lsn,
@@ -14,9 +19,9 @@ use crate::events::{
 /// Where a row comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Position of its frame in the log.
+    /// Position of its frame in the log; 0 for a row of a file.
     pub lsn: Lsn,
-    /// Which record of the frame it is.
+    /// Which record of the frame, or row of the file, it is.
     pub record: u32,
     bytes: Range<usize>,
 }
@@ -35,6 +40,20 @@ impl Batch {
         for column in COLUMNS {
             value(&mut self.encoded, column.read, event);
         }
+        self.end((lsn, record), start, key);
+    }
+
+    /// Adds rows of a file, each under the key that its place among them has.
+    pub fn push_packed(&mut self, rows: &Packed, key: impl Fn(u32) -> u128) {
+        for (number, row) in (0..).zip(rows.rows()) {
+            let start = self.encoded.len();
+            self.encoded.extend_from_slice(row);
+            self.end((0, number), start, key(number));
+        }
+    }
+
+    /// Ends the row that begins at `start`.
+    fn end(&mut self, (lsn, record): (Lsn, u32), start: usize, key: u128) {
         // What `dedup_key` holds.
         debug_assert_eq!(KEY, "dedup_key");
         self.encoded.extend_from_slice(&key.to_le_bytes());
@@ -77,6 +96,12 @@ impl Finished {
         &self.places[row]
     }
 
+    /// All of it.
+    #[cfg(test)]
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.encoded
+    }
+
     /// What of the batch carries these rows.
     fn rows(&self, rows: &Range<usize>) -> Bytes {
         match (self.places.get(rows.start), self.places[..rows.end].last()) {
@@ -116,53 +141,13 @@ fn value(out: &mut Vec<u8>, read: Read, event: &Event) {
         Read::Count(of) => optional(out, of(event).map(u32::to_le_bytes)),
         Read::Float(of) => optional(out, of(event).map(f32::to_le_bytes)),
         Read::Double(of) => optional(out, of(event).map(f64::to_le_bytes)),
-        Read::Text(of) => match of(event) {
-            None => out.push(1),
-            Some(text) => {
-                out.push(0);
-                length(out, text.len());
-                out.extend_from_slice(text.as_bytes());
-            }
-        },
+        Read::Text(of) => text(out, of(event)),
     }
-}
-
-fn optional<const N: usize>(out: &mut Vec<u8>, value: Option<[u8; N]>) {
-    match value {
-        None => out.push(1),
-        Some(bytes) => {
-            out.push(0);
-            out.extend_from_slice(&bytes);
-        }
-    }
-}
-
-/// Seven bits a byte, lowest first.
-fn length(out: &mut Vec<u8>, mut length: usize) {
-    while length >= 0x80 {
-        out.push((length as u8) | 0x80);
-        length >>= 7;
-    }
-    out.push(length as u8);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lengths_have_seven_bits_a_byte() {
-        for (number, wanted) in [
-            (0, &[0][..]),
-            (127, &[127]),
-            (128, &[0x80, 1]),
-            (300, &[0xAC, 2]),
-        ] {
-            let mut out = Vec::new();
-            length(&mut out, number);
-            assert_eq!(out, wanted, "{number}");
-        }
-    }
 
     #[test]
     fn parts_of_a_batch_are_the_bytes_of_their_rows() {

@@ -6,15 +6,19 @@
 mod address;
 mod ask;
 mod batch;
+mod binary;
 mod cells;
 mod delete;
 mod failure;
 mod migrate;
+mod packed;
 mod query;
 pub mod schema;
 #[cfg(test)]
 #[path = "../../../tests/support/clickhouse.rs"]
+#[expect(dead_code, reason = "shared with the tests over HTTP")]
 pub(crate) mod server;
+mod stored;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -25,7 +29,9 @@ pub use address::{Address, NotAnAddress};
 pub use batch::{Batch, Finished, Place};
 pub use failure::Failure;
 pub use migrate::MigrateError;
+pub use packed::Packed;
 pub use schema::Schema;
+pub use stored::{Mark, Page, ReadError};
 pub use values::{parameters, placeholder, placeholders};
 
 /// Least memory that a statement may take there, bytes: `query.memory` is meant for an engine inside of this process.

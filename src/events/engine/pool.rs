@@ -20,7 +20,8 @@ use super::{EngineError, Root};
 /// How often work that was given up is interrupted again.
 const AGAIN: Duration = Duration::from_millis(10);
 
-type Work = Box<dyn FnOnce(&Connection, u64, &Root) + Send>;
+/// Gives whether all went well.
+type Work = Box<dyn FnOnce(&Connection, u64, &Root) -> bool + Send>;
 
 struct Job {
     work: Work,
@@ -125,6 +126,7 @@ impl Pool {
         let (reply, answer) = oneshot::channel();
         let work: Work = Box::new(move |connection, epoch, root| {
             let outcome = work(connection, epoch);
+            let went_well = outcome.is_ok();
             if let Err(error) = &outcome
                 && error.is_fatal()
                 && let Err(error) = root.reopen(epoch)
@@ -132,6 +134,7 @@ impl Pool {
                 tracing::error!(%error, "the query engine cannot be opened");
             }
             let _ = reply.send(outcome);
+            went_well
         });
         // A closed queue drops the job and with it the reply: the asker sees that.
         let _ = self.jobs.send(Job { work, cancel });
@@ -186,8 +189,12 @@ fn work(root: &Root, queue: &Mutex<Receiver<Job>>) {
         }
         let outcome = catch_unwind(AssertUnwindSafe(|| work(connection, *epoch, root)));
         *cancel.state() = State::Done;
-        if let Err(panic) = outcome {
-            tracing::error!(panic = text(&*panic), "engine work panicked");
+        if let Err(panic) = &outcome {
+            tracing::error!(panic = text(&**panic), "engine work panicked");
+        }
+        // Work that failed may have left a transaction open: what interrupted it can interrupt its end as well. Nothing after it would
+        // be answered on that connection, and a new one costs next to nothing.
+        if !outcome.is_ok_and(|went_well| went_well) {
             held = None;
         }
     }
@@ -248,6 +255,20 @@ mod tests {
         assert!(stopped.contains("INTERRUPT"), "{stopped}");
 
         // Nobody interrupts what comes after it.
+        let next = pool.submit(Arc::default(), |connection, _| {
+            Ok(connection.query_row("SELECT 7", [], |row| row.get::<_, i32>(0))?)
+        });
+        assert_eq!(next.await.unwrap().unwrap(), 7);
+    }
+
+    #[tokio::test]
+    async fn a_transaction_that_failed_work_left_open_is_nobodys_afterwards() {
+        let directory = tempfile::tempdir().unwrap();
+        let pool = Pool::start(&root(&directory), "test", 1, 0).unwrap();
+        let failed = pool.submit(Arc::default(), |connection, _| {
+            Ok(connection.execute_batch("BEGIN; SELECT error('no')")?)
+        });
+        assert!(failed.await.unwrap().is_err());
         let next = pool.submit(Arc::default(), |connection, _| {
             Ok(connection.query_row("SELECT 7", [], |row| row.get::<_, i32>(0))?)
         });

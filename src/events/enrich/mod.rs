@@ -253,6 +253,17 @@ impl Enricher {
         }
     }
 
+    /// Browser and system that a user agent tells of, in words: `Firefox on Linux`; nothing before the tables are built.
+    pub fn browser(&self, user_agent: &str) -> Option<String> {
+        let agents = &self.0.tables.get()?.agents;
+        let agent = agents.get(user_agent, &Hints::default());
+        match (&agent.browser_name, &agent.os_name) {
+            (Some(browser), Some(system)) => Some(format!("{browser} on {system}")),
+            (Some(one), None) | (None, Some(one)) => Some(one.clone()),
+            (None, None) => None,
+        }
+    }
+
     fn place(&self, tables: &Tables, ip: Option<IpAddr>) -> Place {
         let Some(ip) = ip.map(|ip| ip.to_canonical()) else {
             return Place::default();

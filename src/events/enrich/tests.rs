@@ -111,3 +111,14 @@ fn every_data_file_is_in_the_manifest_and_has_a_licence() {
         }
     }
 }
+
+#[tokio::test]
+async fn browser_and_system_are_told_in_words() {
+    let enricher = enricher(|_| Some([1; 32])).await;
+    let told = enricher.browser(IPHONE).unwrap();
+    assert!(
+        told.contains("Safari") && told.ends_with(" on iOS"),
+        "{told}"
+    );
+    assert_eq!(enricher.browser("-"), None);
+}

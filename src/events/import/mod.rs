@@ -119,6 +119,16 @@ impl Taken {
     }
 }
 
+/// Where the row of a table that was read last ends, in bytes, in a file of this length.
+fn row_end(table: &csv::Reader<File>, length: u64) -> u64 {
+    // The reader may be behind the end by the line break that it has not looked at yet.
+    if table.is_done() {
+        length
+    } else {
+        table.position().byte()
+    }
+}
+
 impl Import<'_> {
     /// Gives an event its id: where its record ends, and what is in it. So a chunk that is stored again is recognised,
     /// and nothing else is, whichever file is at hand.

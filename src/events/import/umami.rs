@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDateTime};
 use csv::{ByteRecord, Reader, ReaderBuilder};
 use serde_json::{Map, Value, json};
 
-use super::{Import, Record, Source, Taken};
+use super::{Import, Record, Source, Taken, row_end};
 use crate::events::event::Event;
 
 /// Without these nothing can be told.
@@ -128,12 +128,7 @@ impl Source for Umami {
         if !read.map_err(io::Error::other)? {
             return Ok(None);
         }
-        // The reader may be behind the end by the line break that it has not looked at yet.
-        let end = if self.file.is_done() {
-            self.length
-        } else {
-            self.file.position().byte()
-        };
+        let end = row_end(&self.file, self.length);
         let line = cells.position().map_or(0, csv::Position::line);
         let taken = self.take(&cells, end, import);
         Ok(Some(Record {

@@ -85,6 +85,32 @@ impl Held {
     }
 }
 
+/// [`Held::encode`] in files of text.
+pub(super) mod written {
+    use std::sync::Arc;
+
+    use data_encoding::BASE64;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::Held;
+
+    pub(in crate::events::segments) fn serialize<S: Serializer>(
+        held: &Held,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        let encoded = held.encode().map(|bytes| BASE64.encode(&bytes));
+        encoded.serialize(to)
+    }
+
+    pub(in crate::events::segments) fn deserialize<'d, D: Deserializer<'d>>(
+        from: D,
+    ) -> Result<Arc<Held>, D::Error> {
+        let encoded = Option::<String>::deserialize(from)?;
+        let bytes = encoded.and_then(|text| BASE64.decode(text.as_bytes()).ok());
+        Ok(Arc::new(Held::decode(bytes.as_deref())))
+    }
+}
+
 /// Takes note of rows as they are written, sorted by website.
 #[derive(Debug, Default)]
 pub(super) struct Census {

@@ -1,13 +1,6 @@
 //! Several segments as new ones: each is sorted, so that a merge reads every row once and holds few of them.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeSet, BinaryHeap},
-    fs::{self, File},
-    io,
-    path::Path,
-    sync::Arc,
-};
+use std::{cmp::Reverse, collections::BinaryHeap, fs::File, io, path::Path, sync::Arc};
 
 use duckdb::arrow::{
     array::{Array, AsArray, Int64Array},
@@ -17,17 +10,8 @@ use duckdb::arrow::{
 };
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
-use super::{
-    Cut, Segment, SegmentRow,
-    compaction::Bucket,
-    counts,
-    file::{Apart, ROW_GROUP},
-    write::SegmentFile,
-};
-use crate::events::{
-    engine::{EngineError, batch},
-    spool::Lsn,
-};
+use super::{Cut, Segment, SegmentRow, counts, file::ROW_GROUP, shelves::Shelves};
+use crate::events::engine::{EngineError, batch};
 
 /// Rows that are read of a segment at a time.
 const STRIDE: usize = 2_048;
@@ -46,22 +30,13 @@ pub fn merge(
     stopped: impl Fn() -> bool,
 ) -> Result<Vec<SegmentRow>, EngineError> {
     let rows = || segments.iter().map(|segment| &segment.row);
-    let mut counts = counts(segments.iter().map(Arc::as_ref));
-    let apart = Apart::of(&counts);
-    counts.retain(|_, rows| *rows >= cut.large);
-    let mut shelves = Shelves {
-        directory,
-        level: rows().map(|row| row.level).max().unwrap_or(0) + 1,
-        cut,
-        lsns: (
-            rows().map(|row| row.lsns.0).min().unwrap_or(0),
-            rows().map(|row| row.lsns.1).max().unwrap_or(0),
-        ),
-        large: counts.into_keys().collect(),
-        apart,
-        open: None,
-        done: Vec::new(),
-    };
+    let lsns = (
+        rows().map(|row| row.lsns.0).min().unwrap_or(0),
+        rows().map(|row| row.lsns.1).max().unwrap_or(0),
+    );
+    let level = rows().map(|row| row.level).max().unwrap_or(0) + 1;
+    let counts = counts(segments.iter().map(Arc::as_ref));
+    let mut shelves = Shelves::new(directory, level, cut, lsns, counts);
     let mut merge = Merge::open(segments)?;
     while let Some(batch) = merge.next_batch()? {
         shelves.push(&batch)?;
@@ -70,77 +45,6 @@ pub fn merge(
         }
     }
     shelves.finish()
-}
-
-/// Where a row goes: its bucket, and its website if that has a file of its own.
-type Shelf = (Bucket, Option<i64>);
-
-/// The files that a merge writes, one after the other. Unless it is finished, none of them stays.
-struct Shelves<'d> {
-    directory: &'d Path,
-    level: u32,
-    cut: Cut,
-    lsns: (Lsn, Lsn),
-    /// Websites that get files of their own, and those that get row groups.
-    large: BTreeSet<i64>,
-    apart: Apart,
-    open: Option<(Shelf, SegmentFile)>,
-    done: Vec<SegmentRow>,
-}
-
-impl Shelves<'_> {
-    /// Adds rows, which sort behind those that were added before.
-    fn push(&mut self, batch: &RecordBatch) -> Result<(), EngineError> {
-        let websites = numbers(batch, "website");
-        let (mut from, mut at) = (0, 0);
-        for run in websites.values().chunk_by(|a, b| a == b) {
-            let website = run.first().copied().unwrap_or(0);
-            let own = self.large.contains(&website).then_some(website);
-            let shelf = (Bucket::of(website, self.cut.depth), own);
-            let is_full = |file: &SegmentFile| own.is_some() && file.rows() >= 2 * self.cut.large;
-            let ends = |(open, file): &(Shelf, SegmentFile)| *open != shelf || is_full(file);
-            if self.open.as_ref().is_some_and(ends) {
-                self.add(batch, from, at)?;
-                self.close()?;
-                from = at;
-            }
-            if self.open.is_none() {
-                let (level, depth) = (self.level, self.cut.depth);
-                let file = SegmentFile::create(self.directory, level, depth, &self.apart)?;
-                self.open = Some((shelf, file));
-            }
-            at += run.len();
-        }
-        self.add(batch, from, at)
-    }
-
-    fn add(&mut self, batch: &RecordBatch, from: usize, to: usize) -> Result<(), EngineError> {
-        match &mut self.open {
-            Some((_, file)) if to > from => file.push(&batch.slice(from, to - from)),
-            _ => Ok(()),
-        }
-    }
-
-    fn close(&mut self) -> Result<(), EngineError> {
-        if let Some((_, file)) = self.open.take() {
-            self.done.push(file.finish(self.lsns)?);
-        }
-        Ok(())
-    }
-
-    fn finish(mut self) -> Result<Vec<SegmentRow>, EngineError> {
-        self.close()?;
-        Ok(std::mem::take(&mut self.done))
-    }
-}
-
-impl Drop for Shelves<'_> {
-    fn drop(&mut self) {
-        for file in self.done.iter().flat_map(SegmentRow::files) {
-            // What stays is named by no manifest, and goes at start.
-            let _ = fs::remove_file(self.directory.join(file));
-        }
-    }
 }
 
 struct Merge {
@@ -247,7 +151,8 @@ impl Merge {
     }
 }
 
-fn numbers(batch: &RecordBatch, column: &str) -> Int64Array {
+/// The values of a column of whole numbers.
+pub(super) fn numbers(batch: &RecordBatch, column: &str) -> Int64Array {
     let array = batch
         .column_by_name(column)
         .and_then(|array| array.as_primitive_opt::<Int64Type>());
@@ -258,9 +163,14 @@ fn numbers(batch: &RecordBatch, column: &str) -> Int64Array {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use proptest::prelude::*;
 
-    use super::{super::file_name, *};
+    use super::{
+        super::{compaction::Bucket, file::Apart, file_name, write::SegmentFile},
+        *,
+    };
     use crate::events::event::Event;
 
     /// A segment of these rows: websites and times.

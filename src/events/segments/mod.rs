@@ -15,6 +15,7 @@ pub mod retention;
 mod rewrite;
 mod seal;
 mod segment;
+mod shelves;
 mod watched;
 mod write;
 
@@ -32,6 +33,9 @@ pub use retention::{Retention, Verdict};
 pub use rewrite::{Decides, Gone, Rewritten, gone, rewrite};
 pub use seal::{Written, seal, stand_in};
 pub use segment::{Look, Segment};
+pub(in crate::events) use shelves::Shelves;
+
+use serde::{Deserialize, Serialize};
 
 use super::{
     extracts::{Extract, ExtractRow},
@@ -39,7 +43,7 @@ use super::{
 };
 
 /// What the manifest says of a segment.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SegmentRow {
     /// Its id; the file is `<id>.parquet`.
     pub id: String,
@@ -60,6 +64,7 @@ pub struct SegmentRow {
     /// How many bits the numbers of its websites have in common, because merges divide them so.
     pub depth: u32,
     /// Whose rows they are.
+    #[serde(with = "held::written")]
     pub held: Arc<Held>,
     /// Version of the columns.
     pub schema: i32,

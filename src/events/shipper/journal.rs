@@ -31,6 +31,9 @@ pub struct Stretch {
     /// Positions in it that were acknowledged, as first and last of each run. A frame between them, of which a sync failed,
     /// may turn up after a crash; it is nobody's.
     pub frames: Vec<(Lsn, Lsn)>,
+    /// Records (position, and number in its frame) that another node stores under the same id, and that are left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<(Lsn, u32)>,
 }
 
 impl Stretch {
@@ -41,6 +44,7 @@ impl Stretch {
             from: cursor + 1,
             to,
             frames: runs.collect(),
+            elsewhere: Vec::new(),
         }
     }
 
@@ -48,6 +52,11 @@ impl Stretch {
     pub fn sends(&self, lsn: Lsn) -> Option<bool> {
         let sent = || self.frames.iter().any(|run| run.0 <= lsn && lsn <= run.1);
         (self.from <= lsn && lsn <= self.to).then(sent)
+    }
+
+    /// Whether another one is of the same frames.
+    pub fn is_of(&self, other: &Self) -> bool {
+        (self.from, self.to) == (other.from, other.to) && self.frames == other.frames
     }
 
     /// The name under which the batch is known for ever.

@@ -4,13 +4,14 @@
 //! remembers before it is sent for the first time. What ClickHouse has is confirmed there, then the log may go. The loop is
 //! the store's (`store/ship.rs`); this is what it works with.
 
+mod claims;
 pub mod journal;
 pub(in crate::events) mod send;
 
 use std::{
     path::PathBuf,
     sync::{
-        Mutex, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     thread::JoinHandle,
@@ -20,6 +21,7 @@ use std::{
 use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
+pub use self::claims::Claims;
 use super::{clickhouse::ClickHouse, spool::Lsn};
 
 /// A ClickHouse that holds the events of a store.
@@ -27,10 +29,14 @@ use super::{clickhouse::ClickHouse, spool::Lsn};
 pub struct Remote {
     /// Where they go.
     pub engine: ClickHouse,
+    /// Whether its tables are known to be what they have to be.
+    pub is_ready: bool,
     /// Whether requests are answered only when it has them (`ingest.ack`).
     pub ack: bool,
     /// When they go.
     pub pace: Pace,
+    /// Who says which node stores the event of an id; `None` = every node by itself.
+    pub claims: Option<Arc<dyn Claims>>,
 }
 
 /// When batches are sent.
@@ -79,6 +85,10 @@ pub struct Figures {
     pub retries: AtomicU64,
     /// Events that it refused for what they hold; they are in `spool/quarantine`.
     pub quarantined: AtomicU64,
+    /// Events that another node stores, which were left out.
+    pub elsewhere: AtomicU64,
+    /// Events with ids of which nobody said whether another node stores them; they were sent.
+    pub unclaimed: AtomicU64,
 }
 
 /// The shipper of a store, as the store sees it.
@@ -107,6 +117,7 @@ impl Shipping {
     ) -> Self {
         let progress = Progress {
             cursor,
+            is_ready: remote.is_ready,
             ..Progress::default()
         };
         Self {

@@ -44,6 +44,9 @@ use crate::{
 /// Unsealed bytes beyond which nothing more is taken, if the disk is large: sealing has fallen far behind.
 const MOST_UNSEALED: u64 = 8 << 30;
 
+/// File of the secret that makes keys of ids, beside the keys.
+const SECRET: &str = "secret";
+
 /// How the store is set up.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -109,6 +112,17 @@ impl EventStore {
     pub fn node_of(data_dir: &Path) -> io::Result<String> {
         let node = recovery::node_id(&made(data_dir, "spool")?)?;
         Ok(uuid::Uuid::from_bytes(node).to_string())
+    }
+
+    /// Has ids of events recognised by keys that this secret makes, so that nodes with the same secret know them alike, and a store
+    /// that is moved knows what it knew. A store that has a secret of its own keeps it and the ids that it knows, unless it `must`
+    /// be this one. Before the store is opened.
+    pub fn share_ids(data_dir: &Path, secret: &[u8; 32], must: bool) -> io::Result<()> {
+        let path = made(data_dir, "dedup")?.join(SECRET);
+        match fs::read(&path) {
+            Ok(own) if own == secret || !must => Ok(()),
+            _ => recovery::write_durably(&path, secret),
+        }
     }
 
     /// Opens the store: reads the log behind the manifest's cursor back and starts the spool thread.
@@ -338,7 +352,7 @@ fn open_engine(options: &Options, segments: &Path) -> anyhow::Result<Root> {
 }
 
 fn dedup_secret(directory: &Path) -> anyhow::Result<[u8; 32]> {
-    let path = directory.join("secret");
+    let path = directory.join(SECRET);
     match fs::read(&path) {
         Ok(bytes) => <[u8; 32]>::try_from(bytes.as_slice())
             .map_err(|_| anyhow::anyhow!("`{}` is damaged", path.display())),

@@ -40,6 +40,10 @@ pub struct Shipped {
     pub retries: u64,
     /// Events that it refused for what they hold.
     pub quarantined: u64,
+    /// Events that another node stores under the same id.
+    pub elsewhere: u64,
+    /// Events that were sent although nobody said whether another node stores them.
+    pub unclaimed: u64,
 }
 
 impl EventStore {
@@ -70,6 +74,8 @@ impl EventStore {
             events: figures.events.load(Relaxed),
             retries: figures.retries.load(Relaxed),
             quarantined: figures.quarantined.load(Relaxed),
+            elsewhere: figures.elsewhere.load(Relaxed),
+            unclaimed: figures.unclaimed.load(Relaxed),
         };
         let shipping = self.shipping();
         shipping.map_or_else(Shipped::default, |shipping| counted(&shipping.figures))

@@ -73,6 +73,7 @@ pub(in crate::http) fn routes() -> Vec<Route> {
             )
             .tagged("Organizations")
             .needs(Access::Scoped(Scope::ReadData))
+            .or(204)
             .body(json!({ "type": "object", "required": ["id"], "properties": {
                 "id": { "type": "string", "description": "The chat's id" },
                 "streamId": { "type": "string", "description": "Only this one, as `activeStreamId` names it" },
@@ -113,7 +114,7 @@ impl Input for SendBody {
                 issues.push(Issue::new("invalid_type", "message", message));
             }
             Some("") => {
-                let message = "must have at least 1 character";
+                let message = "must not be empty";
                 issues.push(Issue::new("too_small", "message", message));
             }
             Some(said) if said.chars().count() > MOST_SAID => {

@@ -60,7 +60,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Evaluate a flag by OFREP",
             "For a website or an organization by its public id.",
         )
-        .body(context()),
+        .body(context())
+        .fails_as("OfrepError"),
         public(
             Method::POST,
             "/public/v1/flags/{client}/ofrep/v1/evaluate/flags",
@@ -70,7 +71,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Evaluate flags by OFREP",
             "All active ones. Answers `304` when nothing has changed.",
         )
-        .body(context()),
+        .body(context())
+        .fails_as("OfrepError"),
         public(
             Method::GET,
             "/public/v1/flags/{client}/ofrep/v1/stream",
@@ -86,7 +88,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Of the key's website, or of its organization.",
         )
         .needs(keyed)
-        .body(context()),
+        .body(context())
+        .fails_as("OfrepError"),
         public(Method::POST, "/ofrep/v1/evaluate/flags", |route| {
             route.to(bulk_by_key)
         })
@@ -95,7 +98,8 @@ pub(super) fn routes() -> Vec<Route> {
             "Of the key's website, or of its organization.",
         )
         .needs(keyed)
-        .body(context()),
+        .body(context())
+        .fails_as("OfrepError"),
     ]
 }
 

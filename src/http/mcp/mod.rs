@@ -50,6 +50,7 @@ pub(super) fn routes() -> Vec<Route> {
                  are those that its key's scopes, or its role, allow.",
             )
             .needs(Access::Known)
+            .fails_as("JsonRpcError")
             .body(json!({ "type": "object", "required": ["jsonrpc"], "properties": {
                 "jsonrpc": { "const": "2.0" }, "id": { "type": ["string", "integer"] },
                 "method": { "type": "string" }, "params": { "type": "object" },

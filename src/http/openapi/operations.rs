@@ -1,13 +1,17 @@
 //! One operation of the document, from a route or a procedure.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
 
 use crate::{
     access::Scope,
     http::{
         Host,
+        layers::Styles,
         procedures::{Needs, Procedure},
-        routes::{Access, Route},
+        routes::{Access, PAGE, Route},
+        wire::Wire,
     },
 };
 
@@ -16,18 +20,43 @@ pub(super) fn any_caller() -> Value {
     json!([{ "apiKey": [] }, { "bearer": [] }, { "session": [] }])
 }
 
-/// The style in which a route says what went wrong.
-fn failure(route: &Route) -> &'static str {
-    match route.host {
-        Host::Track => "IngestionError",
-        // Beside procedures, and in their style.
-        Host::Base if route.path.starts_with("/agent-chats/") => "RpcError",
-        Host::Base | Host::Links => "RestError",
+/// The style in which a route's failures are told.
+fn failure(route: &Route) -> Vec<&'static str> {
+    let usual = match Styles::of(route.host).wire(route.path) {
+        Wire::Rpc => "RpcError",
+        Wire::Track => "IngestionError",
+        Wire::Rest | Wire::Page => "RestError",
+    };
+    [usual].into_iter().chain(route.failure).collect()
+}
+
+/// The statuses of a route beside its success: its access, its path and its input tell of most.
+fn statuses(route: &Route) -> BTreeSet<u16> {
+    if !route.may_fail {
+        return BTreeSet::new();
     }
+    // A key that is present decides, also where none is needed.
+    let mut statuses = BTreeSet::from([401, 429, 503]);
+    if route.access != Access::Public {
+        statuses.extend([400, 402, 403, 413, 500]);
+    }
+    if route.body.is_some() {
+        statuses.extend([400, 413, 500]);
+    }
+    if !route.parameters.is_empty() {
+        statuses.insert(400);
+    }
+    // What is not found is named by the path, or by the input of whoever is known; of events it is the website.
+    let names = route.path.contains('{') || route.host == Host::Track;
+    let input = route.body.is_some() || !route.parameters.is_empty();
+    if names || input && route.access != Access::Public {
+        statuses.insert(404);
+    }
+    statuses.extend(&route.statuses);
+    statuses
 }
 
 pub(super) fn route(route: &Route) -> Value {
-    let failure = failure(route);
     let mut operation = json!({
         "operationId": id(route),
         "summary": route.summary,
@@ -73,17 +102,14 @@ pub(super) fn route(route: &Route) -> Value {
     if let Some(scope) = scope {
         operation["x-required-scopes"] = json!([scope.as_str()]);
     }
-    let codes: &[u16] = match (route.host, route.access) {
-        _ if !route.may_fail => &[],
-        (Host::Track, Access::Ingest | Access::Keyed(_)) => {
-            &[400, 401, 402, 403, 404, 413, 429, 500, 503]
-        }
-        (_, Access::Public) if route.body.is_some() => &[400, 401, 413, 429, 500, 503],
-        // A key that is present decides, also where none is needed.
-        (_, Access::Public) => &[401, 429, 503],
-        _ => &[400, 401, 402, 403, 413, 429, 500, 503],
-    };
-    fail(&mut operation, codes, failure);
+    let (fine, failed): (Vec<u16>, Vec<u16>) = statuses(route)
+        .into_iter()
+        .partition(|status| *status < 400);
+    for status in fine {
+        operation["responses"][status.to_string()] =
+            json!({ "description": "Nothing to say", "headers": request_id() });
+    }
+    fail(&mut operation, &failed, &failure(route));
     operation
 }
 
@@ -116,7 +142,7 @@ pub(super) fn procedure(
     fail(
         &mut operation,
         &[400, 401, 402, 403, 404, 409, 413, 429, 500, 503],
-        "RpcError",
+        &["RpcError"],
     );
     operation
 }
@@ -154,7 +180,21 @@ fn parameters(route: &Route) -> Vec<Value> {
     in_path.chain(in_query).collect()
 }
 
-fn fail(operation: &mut Value, codes: &[u16], schema: &str) {
+/// Adds statuses whose bodies follow one of these schemas, or are pages.
+fn fail(operation: &mut Value, codes: &[u16], schemas: &[&str]) {
+    let (pages, schemas): (Vec<&str>, Vec<&str>) =
+        schemas.iter().partition(|schema| **schema == PAGE);
+    let mut schemas = schemas
+        .iter()
+        .map(|schema| json!({ "$ref": format!("#/components/schemas/{schema}") }));
+    let schema = match (schemas.next(), schemas.next()) {
+        (Some(one), None) => one,
+        (one, other) => json!({ "anyOf": one.into_iter().chain(other).collect::<Vec<_>>() }),
+    };
+    let mut content = json!({ "application/json": { "schema": schema } });
+    if !pages.is_empty() {
+        content["text/html"] = json!({ "schema": { "type": "string" } });
+    }
     for code in codes {
         let mut headers = request_id();
         if matches!(code, 429 | 503) {
@@ -171,7 +211,7 @@ fn fail(operation: &mut Value, codes: &[u16], schema: &str) {
         operation["responses"][code.to_string()] = json!({
             "description": meaning(*code),
             "headers": headers,
-            "content": { "application/json": { "schema": { "$ref": format!("#/components/schemas/{schema}") } } },
+            "content": content,
         });
     }
 }

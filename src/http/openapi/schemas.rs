@@ -20,6 +20,8 @@ pub(super) fn fixed() -> Map<String, Value> {
     put("RpcError", rpc_error());
     put("RestError", rest_error());
     put("IngestionError", ingestion_error());
+    put("OfrepError", ofrep_error());
+    put("JsonRpcError", json_rpc_error());
     put("QueryBody", query_body());
     put("QueryFilter", query_filter());
     put("QueryParameter", query_parameter());
@@ -72,6 +74,30 @@ fn ingestion_error() -> Value {
                     "code": { "type": "string" }, "field": { "type": "string" }, "message": { "type": "string" },
                 },
             } },
+        },
+    })
+}
+
+/// `OpenFeature`'s remote evaluation protocol.
+fn ofrep_error() -> Value {
+    json!({
+        "type": "object", "required": ["errorCode"],
+        "properties": {
+            "key": { "type": "string" }, "errorCode": { "type": "string" }, "errorDetails": { "type": "string" },
+        },
+    })
+}
+
+/// A failure of JSON-RPC 2.0.
+fn json_rpc_error() -> Value {
+    json!({
+        "type": "object", "required": ["jsonrpc", "id", "error"],
+        "properties": {
+            "jsonrpc": { "const": "2.0" }, "id": { "type": ["string", "integer", "null"] },
+            "error": {
+                "type": "object", "required": ["code", "message"],
+                "properties": { "code": { "type": "integer" }, "message": { "type": "string" }, "data": {} },
+            },
         },
     })
 }

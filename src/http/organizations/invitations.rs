@@ -79,6 +79,7 @@ pub(super) fn further() -> Vec<Route> {
             "What an invitation is about, for whoever has its link.",
         )
         .wants("id", "The token that the link ends in.")
+        .or(404)
         .answers(schema::<SeenOut>()),
         get("/api/auth/organization/list-invitations", |route| {
             route.to(list)

@@ -57,11 +57,12 @@ impl Daily {
         }
     }
 
-    /// A number of every day, as a chart with its table. `value` finds it by the day as queries write it.
+    /// A number of every day, as a chart with its table, whose axis reaches at least as far as `reach`. `value` finds the number by
+    /// the day as queries write it.
     pub(super) fn chart(
         &self,
         title: &str,
-        whole: bool,
+        (whole, reach): (bool, f64),
         written: &dyn Fn(f64) -> String,
         value: impl Fn(&str) -> Option<f64>,
     ) -> Markup {
@@ -75,6 +76,7 @@ impl Daily {
             steps: &steps,
             goes_on: true,
             whole,
+            reach,
             marks: &[],
             written,
         };

@@ -31,6 +31,7 @@ mod overview;
 mod refused;
 mod reset;
 mod search;
+mod shortcuts;
 mod site;
 mod status;
 mod team;
@@ -67,6 +68,7 @@ pub fn routes() -> Vec<Route> {
         team::routes(),
         chats::routes(),
         search::routes(),
+        shortcuts::routes(),
         account::routes(),
         asset::routes(),
     ]
@@ -83,11 +85,12 @@ pub(super) fn owns(path: &str) -> bool {
 
 /// Whether a page of this path asks the event store, and so counts as a query.
 pub(super) fn asks(path: &str) -> bool {
-    const ASKING: [&str; 5] = [
+    const ASKING: [&str; 6] = [
         "/console/site/",
         "/console/links",
         "/console/link/",
         "/console/monitor/",
+        "/console/usage",
         "/share/",
     ];
     ASKING.iter().any(|start| path.starts_with(start))

@@ -1,19 +1,20 @@
-//! `/console/search`: anything by its name; and the keys that lead there and elsewhere.
+//! `/console/search`: anything by its name, and what can be done.
 
 use actix_web::HttpResponse;
 use futures_util::future::join_all;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::{page, visit::Visit};
+use super::{alarms::about, page, visit::Visit};
 use crate::{
+    access::Permission,
     fault::Fault,
     http::routes::Route,
     pages::{
         frame::{Place, site_path},
-        part::{Field, empty, panel},
+        part::{Field, empty},
         problem::Problems,
-        ways::{OF_SITE, OVER_ALL, Way},
+        ways::{OF_SITE, OVER_ALL},
     },
 };
 
@@ -23,11 +24,54 @@ const MOST: usize = 8;
 const MOST_TYPED: usize = 200;
 
 pub(super) fn routes() -> Vec<Route> {
-    vec![
-        page("/console/search", |route| route.to(show)),
-        page("/console/shortcuts", |route| route.to(shortcuts)),
-    ]
+    vec![page("/console/search", |route| route.to(show))]
 }
+
+/// What can be done, where, and by whom.
+const ACTIONS: [(&str, &str, Permission); 10] = [
+    (
+        "Add a website",
+        "/console/sites/new",
+        Permission::WebsiteManage,
+    ),
+    ("Make a link", "/console/links/new", Permission::LinkWrite),
+    (
+        "Watch something (new monitor)",
+        "/console/monitors/new",
+        Permission::MonitorWrite,
+    ),
+    (
+        "Make a status page",
+        "/console/status-pages/new",
+        Permission::StatusPageWrite,
+    ),
+    (
+        "Make an alarm",
+        "/console/alarms/new",
+        Permission::AlarmWrite,
+    ),
+    ("Make a flag", "/console/flags/new", Permission::FlagWrite),
+    (
+        "Make an API key",
+        "/console/keys/new",
+        Permission::KeysManage,
+    ),
+    (
+        "Invite somebody",
+        "/console/members",
+        Permission::MembersManage,
+    ),
+    (
+        "Change the password, sign out elsewhere",
+        "/console/account",
+        Permission::WebsiteRead,
+    ),
+    (
+        "Keyboard shortcuts",
+        "/console/shortcuts",
+        Permission::WebsiteRead,
+    ),
+];
 
 /// Something that was found.
 struct Found {
@@ -74,8 +118,8 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
         div.title-row { h1 { "Search" } }
         form.search method="get" action="/console/search" { (field.draw(&Problems::NONE)) button.button type="submit" { "Find" } }
         div.panel #found {
-            @if wanted.0.is_empty() { (empty("What are you looking for?", &html! { p { "Websites, their pages, links, monitors, status pages, alarms and flags are found by their names." } })) }
-            @else if is_empty { (empty("Nothing is called so", &html! { p { "Look for fewer words, or for a part of one." } })) }
+            @if wanted.0.is_empty() { (empty("What are you looking for?", &html! { p { "Websites, their pages, links, monitors, status pages, alarms and flags are found by their names, and what can be done by its words: “make a link”." } })) }
+            @else if is_empty { (empty("Nothing has this name", &html! { p { "Look for fewer words, or for a part of one." } })) }
             @else { @for (sort, all) in &sorts { (draw(sort, all)) } }
         }
     };
@@ -86,7 +130,7 @@ fn draw(sort: &str, all: &[Found]) -> Markup {
     html! {
         @if !all.is_empty() {
             h2 { (sort) }
-            ul.found { @for one in all.iter().take(MOST) { li { a href=(one.way) { (one.name) " " span.dim { (one.says) } } } } }
+            ul.found { @for one in all.iter().take(MOST) { li { a href=(one.way) { (one.name) @if !one.says.is_empty() { span.dim { " · " (one.says) } } } } } }
         }
     }
 }
@@ -108,7 +152,10 @@ async fn found(visit: &Visit, wanted: &Wanted, typed: &str) -> Vec<Sort> {
     };
     let monitors = listed("uptime", "listSchedules").await;
     let pages = listed("statusPage", "list").await;
-    let alarms = listed("alarms", "list").await;
+    let mut alarms = listed("alarms", "list").await;
+    for alarm in &mut alarms {
+        alarm["about"] = json!(about(alarm["triggerType"].as_str().unwrap_or_default()));
+    }
     let flags = flags(visit).await;
     let things = |all: &[Value], names: [&str; 2], path: &str| -> Vec<Found> {
         let some = all.iter().filter_map(|one| thing(one, names, path));
@@ -117,6 +164,7 @@ async fn found(visit: &Visit, wanted: &Wanted, typed: &str) -> Vec<Sort> {
     };
     vec![
         ("Pages", places(visit, wanted)),
+        ("Actions", actions(visit, wanted)),
         (
             "Links",
             links
@@ -135,10 +183,23 @@ async fn found(visit: &Visit, wanted: &Wanted, typed: &str) -> Vec<Sort> {
         ),
         (
             "Alarms",
-            things(&alarms, ["name", "triggerType"], "/console/alarm"),
+            things(&alarms, ["name", "about"], "/console/alarm"),
         ),
         ("Flags", things(&flags, ["key", "name"], "/console/flag")),
     ]
+}
+
+/// What whoever looks may do.
+fn actions(visit: &Visit, wanted: &Wanted) -> Vec<Found> {
+    let may = ACTIONS
+        .iter()
+        .filter(|(name, _, permission)| wanted.is_in(name) && visit.may(*permission));
+    let found = |(name, way, _): &(&str, &str, Permission)| Found {
+        name: (*name).to_owned(),
+        says: String::new(),
+        way: (*way).to_owned(),
+    };
+    may.map(found).collect()
 }
 
 /// A thing by the first of its names that it has, with the other one behind it.
@@ -195,27 +256,6 @@ fn places(visit: &Visit, wanted: &Wanted) -> Vec<Found> {
         }))
     });
     over.chain(sites).collect()
-}
-
-async fn shortcuts(visit: Visit) -> HttpResponse {
-    let general = [
-        ("Ctrl K", "Search (on a Mac ⌘ K); also /"),
-        ("↓ ↑ Enter", "Choose what was found"),
-        ("Esc", "Close what is open"),
-        ("?", "This page"),
-    ];
-    let keys = |ways: &[Way]| {
-        html! { dl.facts { @for way in ways.iter().filter(|way| !way.key.is_empty()) { dt { kbd { "g" } " " kbd { (way.key) } } dd { (way.title) } } } }
-    };
-    let main = html! {
-        div.title-row { h1 { "Keyboard shortcuts" } span.dim { "They need JavaScript." } }
-        div.grid {
-            (panel("Everywhere", &html! { dl.facts { @for (key, does) in general { dt { kbd { (key) } } dd { (does) } } } }))
-            (panel("To a page", &keys(OVER_ALL)))
-            (panel("On a page of a website", &keys(OF_SITE)))
-        }
-    };
-    visit.show(Place::Elsewhere, "Keyboard shortcuts", &main)
 }
 
 #[cfg(test)]

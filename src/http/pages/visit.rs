@@ -115,6 +115,18 @@ impl Door {
         self.query_about(&target, body).await
     }
 
+    /// The same about all that the organization has that is worked in.
+    pub(super) async fn query_organization(&self, body: Value) -> Result<Answers, Fault> {
+        let own = self
+            .session()
+            .and_then(|own| own.active_organization.as_ref());
+        let target = v1::TargetQuery {
+            organization_id: own.map(ToString::to_string),
+            ..v1::TargetQuery::default()
+        };
+        self.query_about(&target, body).await
+    }
+
     /// The same about a monitor.
     pub(super) async fn query_monitor(&self, monitor: &str, body: Value) -> Result<Answers, Fault> {
         let target = v1::TargetQuery {

@@ -1,12 +1,17 @@
-//! Windows of time in a form: maintenance of monitors, and when an alarm is mute. Times are in UTC, as the cron expressions are
-//! unless they say otherwise.
+//! Windows of time in a form: maintenance of monitors, and when an alarm is mute. Times are the reader's; a cron expression names its
+//! zone, and is in UTC without one.
 
-use chrono::{DateTime, NaiveDateTime, Utc};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use super::form::Sent;
-use crate::{fault::Issue, pages::problem::Problems};
+use crate::{
+    fault::Issue,
+    pages::{
+        problem::Problems,
+        time::{Reading, moment},
+    },
+};
 
 /// Windows that a form takes, as many as the API does.
 const MOST: usize = 20;
@@ -14,8 +19,6 @@ const MOST: usize = 20;
 const TEXTS: [&str; 3] = ["title", "cron", "timezone"];
 /// Fields without which a row says nothing.
 const TELLING: [&str; 4] = ["startsAt", "endsAt", "cron", "minutes"];
-/// How browsers write a time.
-const WRITTEN: [&str; 2] = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
 
 /// What the rows are about.
 #[derive(Debug, Clone, Copy)]
@@ -42,12 +45,12 @@ impl Windows {
     }
 
     /// What is set, as the form shows it.
-    pub(super) fn form(&self, windows: &Value) -> Vec<(String, String)> {
+    pub(super) fn form(&self, windows: &Value, reading: &Reading) -> Vec<(String, String)> {
         let mut fields = Vec::new();
         for (at, window) in windows.as_array().into_iter().flatten().enumerate() {
             for (name, value) in window.as_object().into_iter().flatten() {
                 let text = match value {
-                    Value::String(text) if name.ends_with("At") => local(text),
+                    Value::String(text) if name.ends_with("At") => local(text, reading),
                     Value::String(text) => text.clone(),
                     Value::Number(number) => number.to_string(),
                     _ => continue,
@@ -59,7 +62,12 @@ impl Windows {
     }
 
     /// What the form says.
-    pub(super) fn body(&self, sent: &Sent, issues: &mut Vec<Issue>) -> Vec<Value> {
+    pub(super) fn body(
+        &self,
+        sent: &Sent,
+        reading: &Reading,
+        issues: &mut Vec<Issue>,
+    ) -> Vec<Value> {
         let mut windows = Vec::new();
         for at in self.filled(sent) {
             let mut window = Map::new();
@@ -76,7 +84,7 @@ impl Windows {
             }
             for name in ["startsAt", "endsAt"] {
                 let text = sent.some(&self.field(at, name));
-                say(name, text.map(|text| json!(zoned(text))));
+                say(name, text.map(|text| json!(zoned(text, reading))));
             }
             let minutes: Option<u32> = sent.number(&self.field(at, "minutes"), issues);
             say("minutes", minutes.map(|minutes| json!(minutes)));
@@ -86,28 +94,33 @@ impl Windows {
     }
 
     /// The rows that have something in them, and an empty one.
-    pub(super) fn draw(&self, sent: &Sent, problems: &Problems) -> Markup {
+    pub(super) fn draw(&self, sent: &Sent, reading: &Reading, problems: &Problems) -> Markup {
         let rows = self.filled(sent);
         let count = (rows.len() + 1).min(MOST);
         html! {
             fieldset.field {
                 legend { (self.legend) }
-                p.hint { (self.hint) " Either from a time to a time, in UTC, or again and again: a cron expression says when it begins, minutes how long it lasts." }
+                p.hint { (self.hint) " Either from a time to a time, in your time zone (" (reading.zone.name()) "), or again and again: a cron expression says when it begins, in the time zone beside it, and minutes how long it lasts." }
                 @for place in 0..count {
                     @let at = rows.get(place).copied();
                     @let value = |field: &str| at.map_or("", |at| sent.raw(&self.field(at, field)));
+                    @let said = problems.beside(&format!("{}.{place}", self.name));
+                    @let wrong = (!said.is_empty() && at.is_some()).then_some("true");
                     @let input = |field: &str, kind: &str, label: &str, example: &str| html! {
-                        input type=(kind) name=(self.field(place, field)) value=(value(field)) placeholder=(example) aria-label=(format!("{label} of window {}", place + 1));
+                        label {
+                            span.small.dim { (label) span.hide { " of window " (place + 1) } }
+                            input type=(kind) name=(self.field(place, field)) value=(value(field)) placeholder=(example) aria-invalid=[wrong];
+                        }
                     };
                     div.inline.window {
                         (input("startsAt", "datetime-local", "Beginning", ""))
                         (input("endsAt", "datetime-local", "End", ""))
                         (input("cron", "text", "Cron expression", "0 2 * * 0"))
-                        (input("minutes", "number", "Minutes", "minutes"))
-                        (input("timezone", "text", "Zone of the expression", "UTC"))
-                        (input("title", "text", "Name", "called"))
+                        (input("minutes", "number", "Minutes", "60"))
+                        (input("timezone", "text", "Time zone", "UTC"))
+                        (input("title", "text", "Name", ""))
                     }
-                    @for said in problems.beside(&format!("{}.{place}", self.name)) { p.wrong { (said) } }
+                    @for said in &said { p.wrong { (said) } }
                 }
                 @for said in problems.exactly(self.name) { p.wrong { (said) } }
             }
@@ -120,24 +133,18 @@ impl Windows {
     }
 }
 
-/// A time of the API as browsers write it; what is none stays.
-fn local(text: &str) -> String {
-    let Ok(read) = DateTime::parse_from_rfc3339(text) else {
-        return text.to_owned();
-    };
-    let read = read.with_timezone(&Utc);
-    let whole = read.timestamp() % 60 == 0;
-    read.format(WRITTEN[usize::from(!whole)]).to_string()
+/// A time of the API as a form has it; what is none stays.
+fn local(text: &str, reading: &Reading) -> String {
+    moment(text).map_or_else(|| text.to_owned(), |at| reading.field(at))
 }
 
 /// The same back.
-fn zoned(text: &str) -> String {
-    let mut read = WRITTEN
-        .iter()
-        .filter_map(|way| NaiveDateTime::parse_from_str(text, way).ok());
-    read.next().map_or_else(
+fn zoned(text: &str, reading: &Reading) -> String {
+    let at = reading.typed(text);
+    let at = at.and_then(chrono::DateTime::from_timestamp_millis);
+    at.map_or_else(
         || text.to_owned(),
-        |read| read.and_utc().format("%Y-%m-%dT%H:%M:%SZ").to_string(),
+        |at| at.format("%Y-%m-%dT%H:%M:%SZ").to_string(),
     )
 }
 
@@ -152,18 +159,29 @@ mod tests {
         hint: "Nobody is told.",
     };
 
+    fn berlin() -> Reading {
+        Reading {
+            zone: chrono_tz::Europe::Berlin,
+            ..Reading::default()
+        }
+    }
+
     #[test]
     fn windows_that_are_sent_as_they_were_shown_stay() {
         let windows = json!([
             { "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:30:15Z" },
             { "cron": "0 2 * * 0", "timezone": "Europe/Berlin", "minutes": 90 },
         ]);
-        let form = Sent::from(MUTE.form(&windows));
+        let form = Sent::from(MUTE.form(&windows, &berlin()));
         let mut issues = Vec::new();
-        assert_eq!(json!(MUTE.body(&form, &mut issues)), windows);
+        assert_eq!(json!(MUTE.body(&form, &berlin(), &mut issues)), windows);
         assert!(issues.is_empty() && MUTE.is_used(&form, &Problems::NONE));
-        let drawn = MUTE.draw(&form, &Problems::NONE).into_string();
-        assert!(drawn.contains("value=\"2026-12-31T22:00\""), "{drawn}");
+        let drawn = MUTE.draw(&form, &berlin(), &Problems::NONE).into_string();
+        assert!(drawn.contains("value=\"2026-12-31T23:00\""), "{drawn}");
+        assert!(
+            drawn.contains("value=\"2027-01-01T00:30:15\"") && drawn.contains("(Europe/Berlin)"),
+            "{drawn}"
+        );
         assert_eq!(
             drawn.matches("class=\"inline window\"").count(),
             3,
@@ -181,14 +199,15 @@ mod tests {
         let form = Sent::with(fields.map(|(name, value)| (name, value.to_owned())));
         let mut issues = Vec::new();
         assert_eq!(
-            json!(MUTE.body(&form, &mut issues)),
+            json!(MUTE.body(&form, &berlin(), &mut issues)),
             json!([{ "cron": "* * * * *" }])
         );
         assert_eq!(issues[0].field, "mute.1.minutes");
-        assert_eq!(zoned("tomorrow"), "tomorrow");
+        assert_eq!(zoned("tomorrow", &berlin()), "tomorrow");
         let issue = Issue::new("invalid", "mute.0", "is no window");
         let problems = Problems::of(Fault::issues("no", vec![issue])).unwrap();
-        let drawn = MUTE.draw(&form, &problems).into_string();
-        assert_eq!(drawn.matches("is no window").count(), 1, "{drawn}");
+        let drawn = MUTE.draw(&form, &berlin(), &problems).into_string();
+        assert_eq!(drawn.matches("Is no window").count(), 1, "{drawn}");
+        assert_eq!(drawn.matches("aria-invalid").count(), 6, "one row: {drawn}");
     }
 }

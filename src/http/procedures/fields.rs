@@ -23,12 +23,12 @@ pub(super) fn text(
     } else {
         return;
     };
-    let wanted = if code == "too_small" { "least" } else { "most" };
-    issues.push(Issue::new(
-        code,
-        field,
-        format!("must have at {wanted} {bound} characters"),
-    ));
+    let message = match (code, bound) {
+        ("too_small", 1) => "must not be empty".to_owned(),
+        ("too_small", _) => format!("must have at least {bound} characters"),
+        _ => format!("must have at most {bound} characters"),
+    };
+    issues.push(Issue::new(code, field, message));
 }
 
 /// A point in time on the wire: ISO 8601 with an offset, or a date, which is its beginning in UTC. Unix milliseconds here.

@@ -13,7 +13,10 @@ use super::page::{escaped, plain};
 use crate::{
     actors::status_pages::{Asked, Confirm, Leave, StatusPageError},
     fault::{Classify, Fault},
-    http::{Host, Shared, routes::Route},
+    http::{
+        Host, Shared,
+        routes::{PAGE, Route},
+    },
 };
 
 type Answer = Result<HttpResponse, Fault>;
@@ -28,6 +31,8 @@ pub(super) fn routes() -> Vec<Route> {
             .tagged("StatusPage")
             .says(summary, description)
             .media("text/html")
+            .or(400)
+            .fails_as(PAGE)
     };
     vec![
         route(

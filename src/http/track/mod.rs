@@ -106,7 +106,8 @@ fn of_servers() -> Vec<Route> {
             .takes("website_id", "Public client id of the website, where the body names none")
             .body(schema::agent())
             .empty()
-            .accepted(),
+            .accepted()
+            .or(204),
     ]
 }
 

@@ -1,11 +1,13 @@
 //! `/v1/query*`: the analytics family (spec, "Analytics query family").
 
+mod clicks;
 pub(super) mod export;
 mod query;
 mod segments;
 pub(super) mod target;
 mod websites;
 
+pub(super) use clicks::clicks;
 pub(super) use query::answered;
 pub(super) use target::{TargetQuery, website};
 

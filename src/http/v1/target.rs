@@ -183,7 +183,8 @@ fn lenient(website: &Arc<Website>) -> Option<(WebsiteKey, u32)> {
     (allowed != 0).then_some((website.key, allowed))
 }
 
-fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Fault> {
+/// All that an organization has.
+pub(super) fn organization(shared: &Shared, caller: &Principal, id: &str) -> Result<Target, Fault> {
     let tenant = shared.organizations.view().tenant(id);
     let access = authorize::read_organization(caller, tenant.as_ref())?;
     let error_tracking = error_tracking(shared, tenant.as_ref().map(|tenant| &tenant.id));

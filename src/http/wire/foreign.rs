@@ -6,10 +6,11 @@ use actix_web::{
     Error,
     body::{BodySize, MessageBody},
     dev::ServiceResponse,
+    error::QueryPayloadError,
     http::StatusCode,
 };
 
-use crate::fault::{Fault, Kind};
+use crate::fault::{Fault, Issue, Kind};
 
 /// A fault that somebody else keeps, or one made here.
 pub(super) enum Meaning<'a> {
@@ -33,6 +34,9 @@ pub(super) fn meaning(error: &Error) -> Meaning<'_> {
     if let Some(fault) = error.as_error::<Fault>() {
         return Meaning::Ours(fault);
     }
+    if let Some(QueryPayloadError::Deserialize(wrong)) = error.as_error() {
+        return Meaning::Read(asked(&wrong.to_string()));
+    }
     let status = error.as_response_error().status_code();
     let mut fault = of_status(status);
     if fault.kind == Kind::Internal {
@@ -41,6 +45,19 @@ pub(super) fn meaning(error: &Error) -> Meaning<'_> {
         fault.message = error.to_string().into();
     }
     Meaning::Read(fault)
+}
+
+/// What is wrong with a query string. Its parser names a field only where one is missing.
+fn asked(wrong: &str) -> Fault {
+    let missing = wrong.strip_prefix("missing field `");
+    match missing.and_then(|rest| rest.strip_suffix('`')) {
+        Some(field) => {
+            let message = format!("`{field}` is required");
+            let issue = Issue::new("missing", field, message.clone());
+            Fault::issues(message, vec![issue])
+        }
+        None => Fault::invalid(format!("A parameter of the query string is wrong: {wrong}")),
+    }
 }
 
 /// The fault of a response that failed: its error, or an empty body under a failing status.

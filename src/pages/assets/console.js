@@ -49,17 +49,46 @@
     document.addEventListener("click", (event) => { if (!find.form.contains(event.target)) sheet.hidden = true; });
   }
 
+  // What the keys do, above the page.
+  const help = async () => {
+    try {
+      const answer = await fetch("/console/shortcuts");
+      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+      const dialog = document.createElement("dialog");
+      dialog.setAttribute("aria-label", "Keyboard shortcuts");
+      const close = document.createElement("button");
+      close.className = "button";
+      close.textContent = "Close";
+      close.addEventListener("click", () => dialog.close());
+      dialog.addEventListener("close", () => dialog.remove());
+      dialog.append(close, page.querySelector("main #keys"));
+      document.body.append(dialog);
+      dialog.showModal();
+    } catch { location.href = "/console/shortcuts"; }
+  };
+
+  // What a page itself says that a key does; n presses its main button.
+  const press = (event) => {
+    const named = document.querySelector(`main [aria-keyshortcuts="${CSS.escape(event.key)}"]`);
+    const own = named || (event.key === "n" && document.querySelector("main .actions a.button.first, main .empty a.button.first"));
+    if (!own || event.repeat) return;
+    event.preventDefault();
+    own.click();
+    if (own.matches("summary")) own.parentElement.querySelector("select, input:not([type=hidden])")?.focus();
+  };
+
   // Keys: Ctrl K and / search, g and a letter lead to a page, ? says all of them.
   let goes = 0;
   document.addEventListener("keydown", (event) => {
     const search = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k";
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.target.closest("input, textarea, select");
-    if (!find || (!search && !plain)) return;
+    if (!find || (!search && !plain) || document.querySelector("dialog[open]")) return;
     const went = plain && Date.now() < goes && document.querySelector(`nav.side [data-key="${CSS.escape(event.key)}"]`);
     goes = plain && event.key === "g" ? Date.now() + 1500 : 0;
     if (search || event.key === "/") { event.preventDefault(); find.focus(); find.select(); }
     else if (went) went.click();
-    else if (event.key === "?") location.href = "/console/shortcuts";
+    else if (event.key === "?") help();
+    else if (plain && !goes) press(event);
   });
 
   const prepare = (root) => {
@@ -79,6 +108,19 @@
     }
   };
   prepare(document);
+
+  // Where the page itself is narrow, its place among all pages is brought into sight.
+  const bar = document.querySelector("nav.side");
+  const here = bar && bar.querySelector("[aria-current]");
+  if (here) bar.scrollLeft = here.offsetLeft - (bar.clientWidth - here.offsetWidth) / 2;
+
+  // What is wrong with a form is brought into sight.
+  const wrong = document.querySelector("main [aria-invalid], main .wrong");
+  if (wrong) {
+    for (let part = wrong.closest("details"); part; part = part.parentElement.closest("details")) part.open = true;
+    wrong.scrollIntoView({ block: "center" });
+    wrong.focus({ preventScroll: true });
+  }
 
   // An answer that is being written, word by word; at its end the page has all of it.
   const talk = document.querySelector("[data-talk]");

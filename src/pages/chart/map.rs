@@ -27,6 +27,7 @@ const SQUARES: [&str; 19] = [
     ".. .. .. .. .. .. .. .. .. .. .. .. BV .. .. .. .. .. .. TF HM .. .. .. .. .. .. .. .. .. .. PN",
     ".. .. .. .. .. .. .. .. .. .. .. .. .. .. .. AQ .. .. .. .. .. .. .. .. .. .. .. .. .. .. .. ..",
 ];
+/// Columns, of which the first has no country.
 const COLUMNS: usize = 32;
 /// The side of a square, of its place's.
 const SIDE: f64 = 0.92;
@@ -48,7 +49,7 @@ pub struct Country {
 pub fn map(title: &str, countries: &[Country]) -> Markup {
     let at = |place: usize| format!("{:.2}", place as f64 + SIDE / 2.0);
     html! {
-        svg.map viewBox=(format!("0 0 {COLUMNS} {}", SQUARES.len())) role="group" aria-label=(title) {
+        svg.map viewBox=(format!("1 0 {} {}", COLUMNS - 1, SQUARES.len())) role="group" aria-label=(title) {
             path.rest d=(rest(countries)) {}
             @for (code, x, y) in squares() {
                 @if let Some(country) = countries.iter().find(|country| country.code == code) {

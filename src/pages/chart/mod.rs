@@ -3,9 +3,11 @@
 
 mod line;
 mod map;
+mod plot;
 mod scale;
 mod spark;
 mod stack;
+mod way;
 
 pub use line::{Line, Step};
 pub use map::{Country, map};

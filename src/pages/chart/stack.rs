@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::{
-    line::{HEIGHT, MOST_HITS, Step, WIDTH, bar, down, percent, words},
+    line::Step,
+    plot::{Plot, WIDTH, down},
     scale::ticks,
 };
 
@@ -40,25 +41,24 @@ impl Stack<'_> {
         let wholes = (0..count).map(|step| self.below(self.layers.len(), step));
         let ticks = ticks(wholes.fold(0.0, f64::max), false);
         let top = ticks.last().copied().unwrap_or(1.0);
+        let drawn = html! {
+            @for layer in 0..self.layers.len() { path.{ "layer layer" (layer + 1) } d=(self.layer(layer, top)) {} }
+        };
+        let plot = Plot {
+            title: self.title,
+            steps: self.steps,
+            ticks: &ticks,
+            written: self.written,
+        };
         html! {
-            div.plot role="img" aria-label=(format!("{} over time, as in the table below", self.title)) {
-                svg.axis.y aria-hidden="true" {
-                    @for tick in &ticks { text x="100%" y=(percent(1.0 - tick / top)) { ((self.written)(*tick)) } }
-                }
-                svg.lines viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) preserveAspectRatio="none" {
-                    @for tick in &ticks { path.rule d=(format!("M0 {0:.1}H{WIDTH}", down(*tick, top))) {} }
-                    @for layer in 0..self.layers.len() { path.{ "layer layer" (layer + 1) } d=(self.layer(layer, top)) {} }
-                    @for (place, step) in self.steps.iter().enumerate().take_while(|_| count <= MOST_HITS) {
-                        @let (left, width) = bar(place, count);
-                        rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (self.told(place, step)) } }
-                    }
-                }
-                svg.axis.x aria-hidden="true" {
-                    @for (place, word) in words(self.steps) { text x=(percent(place)) y="1em" { (word) } }
-                }
-            }
-            ul.legend { @for (place, layer) in self.layers.iter().enumerate() { li.key.{ "layer" (place + 1) } { (layer.name) } } }
+            (plot.draw(&drawn, |place, step| self.told(place, step)))
+            ul.legend { @for (place, layer) in self.layers.iter().enumerate().filter(|(place, _)| self.is_seen(*place)) { li.key.{ "layer" (place + 1) } { (layer.name) } } }
         }
+    }
+
+    /// Whether there is something of a layer.
+    fn is_seen(&self, layer: usize) -> bool {
+        (0..self.steps.len()).any(|step| self.value(layer, step).is_some())
     }
 
     fn value(&self, layer: usize, step: usize) -> Option<f64> {

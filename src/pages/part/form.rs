@@ -46,6 +46,10 @@ pub struct Field<'a> {
     pub hint: &'a str,
     /// Whether it may stay empty.
     pub optional: bool,
+    /// Whether that is said beside its label.
+    pub quiet: bool,
+    /// What stands in it while it is empty, as an example.
+    pub example: &'a str,
     /// What browsers may fill in (`autocomplete`); empty = nothing is said.
     pub fills: &'a str,
 }
@@ -60,6 +64,8 @@ impl<'a> Field<'a> {
             value: "",
             hint: "",
             optional: false,
+            quiet: false,
+            example: "",
             fills: "",
         }
     }
@@ -88,6 +94,19 @@ impl<'a> Field<'a> {
         self
     }
 
+    /// It may stay empty, which goes without saying or depends on other fields.
+    pub const fn quiet(mut self) -> Self {
+        self.optional = true;
+        self.quiet = true;
+        self
+    }
+
+    /// With an example of what may be in it.
+    pub const fn example(mut self, example: &'a str) -> Self {
+        self.example = example;
+        self
+    }
+
     /// What browsers may fill in.
     pub const fn fills(mut self, fills: &'a str) -> Self {
         self.fills = fills;
@@ -100,13 +119,17 @@ impl<'a> Field<'a> {
         let about = described(self.name, !self.hint.is_empty(), !wrong.is_empty());
         html! {
             div.field {
-                label for=(self.name) { (self.label) @if self.optional { span.dim { " (optional)" } } }
+                (self.titled())
                 input id=(self.name) name=(self.name) type=(self.kind) value=(self.value)
-                    required[!self.optional] autocomplete=[(!self.fills.is_empty()).then_some(self.fills)]
+                    placeholder=[(!self.example.is_empty()).then_some(self.example)] required[!self.optional] autocomplete=[(!self.fills.is_empty()).then_some(self.fills)]
                     aria-describedby=[about.as_deref()] aria-invalid=[(!wrong.is_empty()).then_some("true")];
                 (below(self.name, self.hint, &wrong))
             }
         }
+    }
+
+    fn titled(&self) -> Markup {
+        html! { label for=(self.name) { (self.label) @if self.optional && !self.quiet { span.dim { " (optional)" } } } }
     }
 
     /// The same for several lines.
@@ -115,7 +138,7 @@ impl<'a> Field<'a> {
         let about = described(self.name, !self.hint.is_empty(), !wrong.is_empty());
         html! {
             div.field {
-                label for=(self.name) { (self.label) @if self.optional { span.dim { " (optional)" } } }
+                (self.titled())
                 textarea id=(self.name) name=(self.name) rows=(rows) required[!self.optional] spellcheck="false"
                     aria-describedby=[about.as_deref()] aria-invalid=[(!wrong.is_empty()).then_some("true")] {
                     // Browsers leave out the first line break of an area.
@@ -193,13 +216,21 @@ mod tests {
             drawn.contains("aria-describedby=\"name-hint name-wrong\""),
             "{drawn}"
         );
-        assert!(drawn.contains("must not be &lt;empty&gt;"), "{drawn}");
+        assert!(drawn.contains("Must not be &lt;empty&gt;"), "{drawn}");
         assert!(drawn.contains(" required"), "{drawn}");
         let calm = field.optional().draw(&Problems::NONE).into_string();
         assert!(
             !calm.contains("aria-invalid") && !calm.contains(" required"),
             "{calm}"
         );
+        assert!(calm.contains("(optional)"), "{calm}");
+        let search = field.quiet().example("a <b>").draw(&Problems::NONE);
+        let search = search.into_string();
+        assert!(
+            !search.contains("(optional)") && !search.contains(" required"),
+            "{search}"
+        );
+        assert!(search.contains("placeholder=\"a &lt;b&gt;\""), "{search}");
         let area = Field::text("a", "A")
             .value("</textarea><b>")
             .lines(3, &Problems::NONE);

@@ -16,6 +16,7 @@ mod take;
 
 pub use prune::Pruned;
 pub use record::{Kept, Record};
+pub(super) use restore::ensure_unused;
 pub use restore::{Restored, restore};
 pub use take::{Taken, backup};
 
@@ -33,7 +34,7 @@ async fn open(data_dir: &Path) -> anyhow::Result<StateDb> {
 }
 
 /// A runtime for one command.
-fn wait<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+pub(super) fn wait<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     runtime.enable_all().build()?.block_on(work)
 }

@@ -194,7 +194,7 @@ fn is_of_events(path: &Path) -> bool {
 }
 
 /// The same of `PostgreSQL`.
-async fn ensure_unused(settings: &Settings) -> anyhow::Result<()> {
+pub(in crate::platform) async fn ensure_unused(settings: &Settings) -> anyhow::Result<()> {
     let state = shared(settings).await?;
     let unused = match state.schema().await? {
         Schema::Empty => true,

@@ -187,6 +187,23 @@ impl StateDb {
         }
     }
 
+    /// The data directory, by its id, of a process that runs on this database at the moment: one of those that do has the
+    /// lease.
+    ///
+    /// # Errors
+    /// The database is away.
+    pub async fn in_use_by(&self) -> Result<Option<String>, StateError> {
+        if !self.is_shared() {
+            return Ok(None);
+        }
+        let ask = "SELECT owner FROM leases WHERE name = 'clock' AND until > clock_timestamp()";
+        let ask = Statement::from_string(self.writer.get_database_backend(), ask);
+        let row = self.writer.query_one_raw(ask).await?;
+        let owner: Option<String> = row.map(|row| row.try_get_by_index(0)).transpose()?;
+        let directory = |owner: String| owner.split('/').next().map(str::to_owned);
+        Ok(owner.and_then(directory))
+    }
+
     /// [`StateDb::begin`] of what is written by the clock: refused if it is done by another process by now.
     ///
     /// # Errors

@@ -101,7 +101,7 @@ async function made({ page, go, seen, own, tag }) {
     seen.add(place(page));
     return place(page);
   };
-  await make(`${own}/goals/new`, { name: "Saw prices", target: "/pricing" }, "Make it", "Saw prices", "Came in");
+  await make(`${own}/goals/new`, { name: "Saw prices", target: "/pricing" }, "Make it", "Saw prices", "Reached it");
   await make(
     `${own}/funnels/new`,
     { name: "Bought", "steps.0.target": "/pricing", "steps.1.target": "/thanks" },
@@ -124,7 +124,11 @@ async function made({ page, go, seen, own, tag }) {
     { name: "Down", "destinations.0.type": "webhook", "destinations.0.identifier": "https://93.184.216.34/hook" },
     "Make it", "The alarm is made",
   );
-  await make("/console/flags/new", { key: `${tag}-checkout` }, "Make it", `${tag}-checkout`);
+  await make(
+    "/console/flags/new",
+    { key: `${tag}-checkout`, "rules.0.type": "email", "rules.0.operator": "ends_with", "rules.0.value": "@example.com" },
+    "Make it", `${tag}-checkout`, "1 rule",
+  );
   const rest = [
     "/console/links", "/console/links/folders", "/console/monitors", "/console/status-pages", `${status}/maintenance/new`, "/console/alarms",
     "/console/flags", "/console/keys", "/console/members", "/console/search?q=shop", "/console/shortcuts", "/console/audit", "/console/usage", "/console/account", "/console/account/factor",
@@ -149,7 +153,7 @@ async function asked({ page, go, seen, scripted }) {
 }
 
 /** Keys that search and lead elsewhere. */
-async function keys(page, base) {
+async function keys(page, base, own) {
   await page.goto(base);
   await page.keyboard.press("Control+k");
   await page.keyboard.type("backup");
@@ -159,12 +163,27 @@ async function keys(page, base) {
   await page.keyboard.press("g");
   await Promise.all([page.waitForNavigation(), page.keyboard.press("l")]);
   if (place(page) !== "/console/links") throw new Error(`g l leads to ${place(page)}`);
+  await page.keyboard.press("?");
+  await page.locator("dialog").getByText("Search (on a Mac").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("dialog").waitFor({ state: "detached" });
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("n")]);
+  if (place(page) !== "/console/links/new") throw new Error(`n leads to ${place(page)}`);
+  await page.goto(base + own);
+  await Promise.all([page.waitForNavigation(), page.keyboard.press("4")]);
+  if (!page.url().includes("preset=last_30d")) throw new Error(`4 leads to ${page.url()}`);
+  await page.keyboard.press("f");
+  await page.locator("#field:focus").waitFor();
 }
+
+/** How many requests a page needs whose files the browser has already, beside the page itself. */
+const further = (page) =>
+  page.evaluate(() => performance.getEntriesByType("resource").filter((one) => one.transferSize > 0 || one.initiatorType === "fetch").map((one) => one.name));
 
 /** The same half hour without a script and with it; then every page that was seen is checked, light and dark. */
 export async function newcomer({ site, visitor }) {
   const given = JSON.parse(site.clientId);
-  const said = { console: [], reports: [], serious: [], pages: 0 };
+  const said = { console: [], reports: [], serious: [], further: [], pages: 0 };
   const plain = await visitor({ javaScriptEnabled: false });
   listen(plain, said);
   await halfHour({ site, visitor }, plain, { ...given, ...given.first, scripted: false });
@@ -173,8 +192,8 @@ export async function newcomer({ site, visitor }) {
   const page = await visitor();
   await watched(page);
   listen(page, said);
-  const { seen } = await halfHour({ site, visitor }, page, { ...given, ...given.second, scripted: true });
-  await keys(page, given.base);
+  const { seen, own } = await halfHour({ site, visitor }, page, { ...given, ...given.second, scripted: true });
+  await keys(page, given.base, own);
   // The one page that is not there was said to be so.
   said.console = said.console.filter((line) => !line.includes("/console/nothing") && !line.includes("401 (Unauthorized)"));
   const axe = await readFile(AXE, "utf8");
@@ -186,6 +205,7 @@ export async function newcomer({ site, visitor }) {
     for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme });
       await page.goto(given.base + path);
+      said.further.push(...(await further(page)).map((what) => `${path}: ${what}`));
       await page.evaluate(axe);
       for (const { id, nodes } of await serious()) said.serious.push(`${path} (${colorScheme}) ${id}: ${nodes[0].html.slice(0, 160)}`);
     }

@@ -57,13 +57,13 @@ async fn events_are_there_after_a_restart_and_once() {
 
 #[actix::test]
 async fn while_clickhouse_is_away_events_are_taken_and_questions_refused() {
-    let Some(server) = Server::start() else {
+    let Some(mut server) = Server::start() else {
         return;
     };
     let app = App::with(&settings(&server)).await;
     assert_eq!(event(&app, "a").await.status, 200);
     shipped(&app).await;
-    drop(server);
+    server.stop();
     assert_eq!(event(&app, "b").await.status, 200, "it waits in the log");
     let body = json!({ "parameters": ["custom_events"], "preset": "today" });
     let refused = app.post(app.query_url(), &body).await;
@@ -80,6 +80,10 @@ async fn while_clickhouse_is_away_events_are_taken_and_questions_refused() {
     })
     .await;
     assert!(figure(&app, "pharos_ship_backlog_bytes").await > 1.0);
+    server.again();
+    shipped(&app).await;
+    assert_eq!(names(&app).await, ["a", "b"]);
+    assert_eq!(ready(&app).await.status, 200);
     app.finish().await;
 }
 

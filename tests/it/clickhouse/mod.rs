@@ -1,10 +1,12 @@
 //! Events in ClickHouse: the program over the real engine, behind its HTTP interface (`scripts/clickhouse`).
 
+mod alike;
+mod kills;
 mod lives;
 #[path = "../../support/clickhouse.rs"]
 mod server;
 
-use server::Server;
+pub(crate) use server::{Server, tell};
 
 use crate::app::App;
 

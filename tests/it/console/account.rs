@@ -45,7 +45,7 @@ async fn name_and_ways_to_read_times_change() {
     let wrong = [("timezone", "Mars/Base")];
     let wrong = eve.submit("/console/account/preferences", &wrong).await;
     is_page(&wrong, 400);
-    assert!(wrong.text.contains("must be `auto`"), "{}", wrong.text);
+    assert!(wrong.text.contains("must be “auto”"), "{}", wrong.text);
     app.finish().await;
 }
 

@@ -65,7 +65,7 @@ async fn every_kind_of_alarm_has_its_form() {
     let nobody = owner.submit(NEW, &fields).await;
     is_page(&nobody, 400);
     assert!(
-        nobody.text.contains("1 to 10 destinations"),
+        nobody.text.contains("Somebody has to be told: say where"),
         "{}",
         nobody.text
     );

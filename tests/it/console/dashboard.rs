@@ -70,13 +70,15 @@ async fn numbers_lists_and_their_comparison_are_there() {
         &format!("{path}?preset=today&metric=pageviews&compare=year"),
     )
     .await;
-    assert!(today.contains("Wed, Oct 14, 12:00: 2"), "{today}");
+    assert!(today.contains("Wed, Oct 14, 12:00 pm: 2"), "{today}");
     assert!(today.contains("Oct 14, 2025"), "{today}");
     let now = page(&owner, &format!("{path}/now")).await;
     assert!(
         now.contains("<strong>1 visitor</strong> in 1 visit"),
         "{now}"
     );
+    let way = format!("href=\"{path}?preset=today&amp;f=path%3Aeq%3A");
+    assert!(now.contains(&way), "a click filters: {now}");
     app.finish().await;
 }
 
@@ -143,7 +145,7 @@ async fn filters_are_in_the_address_and_act_on_all_of_the_page() {
     for (wrong, said) in [
         ("f=colour:eq:red", "Unknown filter field: colour"),
         ("f=path:like:x", "Unknown filter operator: like"),
-        ("preset=nonsense", "There is no range `nonsense`."),
+        ("preset=nonsense", "There is no range “nonsense”."),
         (
             "from=2026-10-10&to=2026-10-01",
             "The last day lies before the first.",

@@ -103,7 +103,7 @@ async fn a_flag_is_made_explained_switched_and_deleted() {
         (&json!(25), &json!([]), &json!(true))
     );
     let shown = page(&owner, &path).await;
-    assert!(shown.contains("on for 25 %"), "{shown}");
+    assert!(shown.contains("on for 25\u{202f}%"), "{shown}");
     assert!(
         shown.contains("status changed") && shown.contains("created"),
         "{shown}"
@@ -175,6 +175,64 @@ async fn what_is_wrong_with_a_flag_stands_beside_its_field() {
             .submit(&format!("{path}/switch"), &[("status", "inactive")])
             .await,
         403,
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn rules_are_rows_of_the_form_and_json_where_rows_cannot_say_them() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    let fields = [
+        ("key", "rows"),
+        ("websiteId", app.website.as_str()),
+        ("type", "boolean"),
+        ("rules.0.type", "email"),
+        ("rules.0.operator", "ends_with"),
+        ("rules.0.value", "@example.com"),
+        ("rules.0.answer", "on"),
+        ("rules.1.type", ""),
+        ("rules.1.value", "nobody asks"),
+        ("rules.2.type", "property"),
+        ("rules.2.field", "seats"),
+        ("rules.2.operator", "greater_than"),
+        ("rules.2.value", "5"),
+        ("rules.2.answer", "off"),
+    ];
+    let path = leads_to(&owner.submit("/console/flags/new", &fields).await).to_owned();
+    let id = path.rsplit('/').next().unwrap();
+    let rules = flag(&app, id).await["rules"].clone();
+    assert_eq!(rules.as_array().unwrap().len(), 2, "{rules}");
+    assert_eq!(rules[0]["value"], "@example.com");
+    assert_eq!(
+        (&rules[1]["field"], &rules[1]["value"], &rules[1]["enabled"]),
+        (&json!("seats"), &json!(5), &json!(false))
+    );
+    let shown = page(&owner, &path).await;
+    let row = "name=\"rules.1.value\" value=\"5\"";
+    assert!(shown.contains(row), "rows move up: {shown}");
+    let wrong = [
+        fields[3],
+        ("rules.0.operator", "matches"),
+        ("rules.0.value", "("),
+    ];
+    let refused = owner.submit(&path, &wrong).await;
+    is_page(&refused, 400);
+    assert!(
+        refused.text.contains("id=\"rules-wrong\"") && refused.text.contains("value=\"(\""),
+        "{}",
+        refused.text
+    );
+    let made_of = json!([{ "type": "any", "rules": [rules[0]], "enabled": true }]).to_string();
+    let saved = owner
+        .submit(&path, &[("type", "boolean"), ("rules", &made_of)])
+        .await;
+    assert_eq!(leads_to(&saved), format!("{path}?done=1"));
+    let shown = page(&owner, &path).await;
+    assert!(
+        shown.contains("&quot;type&quot;: &quot;any&quot;")
+            && !shown.contains("class=\"inline rule\""),
+        "{shown}"
     );
     app.finish().await;
 }

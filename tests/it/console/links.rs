@@ -16,9 +16,17 @@ async fn link(app: &App, id: &str) -> Value {
 
 /// Somebody at a browser follows a short address.
 async fn follow(app: &App, slug: &str) -> Answer {
+    follow_from(app, slug, PERSON, 1).await
+}
+
+const PERSON: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0";
+const MACHINE: &str = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)";
+
+/// Somebody with this address does, as a proxy says.
+async fn follow_from(app: &App, slug: &str, agent: &str, address: u8) -> Answer {
     let client = reqwest::Client::builder().redirect(Policy::none());
-    let agent = "Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0";
     let request = client.build().unwrap().get(format!("{}/{slug}", app.links));
+    let request = request.header("x-forwarded-for", format!("198.51.100.{address}"));
     Answer::of(request.header("user-agent", agent)).await
 }
 
@@ -63,7 +71,8 @@ async fn a_link_is_made_followed_changed_and_deleted() {
         "{shown}"
     );
     assert!(
-        shown.contains(&format!("src=\"/links/{id}/qr.svg\"")),
+        shown.contains("<svg class=\"qr\"")
+            && shown.contains(&format!("href=\"/links/{id}/qr.svg\"")),
         "{shown}"
     );
     let image = owner.get(&format!("/links/{id}/qr.svg")).await;
@@ -286,5 +295,45 @@ async fn what_is_wrong_with_a_link_stands_beside_its_field() {
         .submit(&path, &[("targetUrl", ""), ("name", "A")])
         .await;
     is_page(&bad, 400);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_list_says_how_often_each_link_was_followed() {
+    let proxied = format!("{OPEN}\nserver.trusted_proxies = [\"127.0.0.0/8\"]\n");
+    let app = App::with(&proxied).await;
+    let owner = Browser::owner(&app).await;
+    for (slug, times) in [("often", 3), ("once", 1), ("never", 0)] {
+        let fields = [("targetUrl", "https://example.com/"), ("slug", slug)];
+        leads_to(&owner.submit("/console/links/new", &fields).await);
+        for address in 1..=times {
+            let followed = follow_from(&app, slug, PERSON, address).await;
+            let target = followed.header("location");
+            assert!(target.starts_with("https://example.com/"), "{target}");
+        }
+    }
+    follow_from(&app, "once", MACHINE, 9).await;
+    // Whoever is elsewhere has links of their own.
+    let eve = Browser::signed_up(&app, "eve").await;
+    eve.submit("/console/organization/new", &[("name", "Eve's")])
+        .await;
+    let fields = [("targetUrl", "https://example.com/"), ("slug", "eves")];
+    leads_to(&eve.submit("/console/links/new", &fields).await);
+    follow(&app, "eves").await;
+    app.platform.as_ref().unwrap().clicks().flush().await;
+    let clicks = |list: &str, slug: &str| {
+        let row = list
+            .split("<tr>")
+            .find(|row| row.contains(&format!("/{slug}<")));
+        let row = row.unwrap_or_else(|| panic!("{slug}: {list}"));
+        let cell = row.split("data-label=\"Clicks\">").nth(1).unwrap();
+        cell.split('<').next().unwrap().to_owned()
+    };
+    let list = page(&owner, "/console/links").await;
+    for (slug, times) in [("often", "3"), ("once", "1"), ("never", "0")] {
+        assert_eq!(clicks(&list, slug), times, "{slug}");
+    }
+    assert!(!list.contains("/eves"), "{list}");
+    assert_eq!(clicks(&page(&eve, "/console/links").await, "eves"), "1");
     app.finish().await;
 }

@@ -166,14 +166,23 @@ async fn how_journeys_and_retention_are_made_can_be_chosen() {
     assert!(wide.contains("<option value=\"7\" selected"), "{wide}");
     let none = page(&owner, &format!("{site}/retention")).await;
     assert!(!none.contains("Known people who sent one event"), "{none}");
+    assert!(!none.contains("also needs"), "{none}");
     let half = page(
         &owner,
         &format!("{site}/retention?f=activation_event:eq:bought"),
     )
     .await;
     assert!(
-        half.contains("return_event"),
+        half.contains("also needs: “and then sent”, “within”, “as seen until”."),
         "it is said what is missing: {half}"
+    );
+    assert!(!half.contains("class=\"chip\""), "the form says it: {half}");
+    let early = "preset=today&f=activation_event:eq:signup&f=return_event:eq:signup&f=horizon_days:eq:7&f=observation_end:eq:2020-01-01";
+    let early = page(&owner, &format!("{site}/retention?{early}")).await;
+    let beside = "aria-describedby=\"observation_end-wrong\"";
+    assert!(
+        early.contains(beside) && !early.contains("class=\"notice warn\""),
+        "it is said beside the field: {early}"
     );
     crate::filled::website(&app, 5_000).await;
     let whole = "f=activation_event:eq:signup&f=return_event:eq:signup&f=horizon_days:eq:7&f=observation_end:eq:2099-01-01";
@@ -183,5 +192,66 @@ async fn how_journeys_and_retention_are_made_can_be_chosen() {
             && !whole.contains("class=\"notice warn\""),
         "{whole}"
     );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn what_is_seen_can_be_taken_along_and_asked_again() {
+    let app = App::spawn().await;
+    let owner = Browser::owner(&app).await;
+    something(&app).await;
+    let site = format!("/console/site/{}", app.website);
+    let query = "preset=today&f=path:eq:/second";
+    let shown = page(&owner, &format!("{site}/errors?{query}")).await;
+    assert!(
+        shown.contains("Show the query") && shown.contains("&quot;error_types&quot;"),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("TypeError: a"),
+        "a group has a stack: {shown}"
+    );
+    let way = |form: &str| {
+        let end = format!("table=error_types&amp;as={form}");
+        let found = shown.split('"').find(|word| word.ends_with(&end));
+        found
+            .unwrap_or_else(|| panic!("no {form}: {shown}"))
+            .replace("&amp;", "&")
+    };
+    let file = owner.get(&way("csv")).await;
+    assert_eq!(file.status, 200, "{}", file.text);
+    assert_eq!(file.header("content-type"), "text/csv; charset=utf-8");
+    assert!(
+        file.header("content-disposition").contains("error_types-"),
+        "it has a name"
+    );
+    let lines: Vec<&str> = file.text.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", file.text);
+    assert!(
+        lines[0].contains("name") && lines[1].contains("alert(1)"),
+        "{}",
+        file.text
+    );
+    let rows: serde_json::Value =
+        serde_json::from_str(&owner.get(&way("json")).await.text).unwrap();
+    assert_eq!(rows[0]["count"], 1);
+    let other = page(
+        &owner,
+        &format!("{site}/errors?preset=today&f=path:eq:/none"),
+    )
+    .await;
+    assert!(other.contains("No error in these days"), "{other}");
+    let series = owner
+        .get(&format!("{site}/export?table=events_by_date&as=csv"))
+        .await;
+    assert_eq!(series.text.lines().count(), 8, "{}", series.text);
+    for none in [
+        "table=nonsense",
+        "list=nonsense",
+        "",
+        "table=link_total_clicks",
+    ] {
+        is_page(&owner.get(&format!("{site}/export?{none}")).await, 404);
+    }
     app.finish().await;
 }

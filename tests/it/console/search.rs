@@ -3,7 +3,7 @@
 use super::{leads_to, page};
 use crate::{
     app::App,
-    people::{OPEN, browser::Browser},
+    people::{OPEN, browser::Browser, team::invited},
 };
 
 #[actix::test]
@@ -47,15 +47,21 @@ async fn everything_is_found_by_its_name_and_by_its_own_people_alone() {
     )
     .await;
     assert!(
-        strange.contains("Nothing is called so") && !strange.contains("<script>alert"),
+        strange.contains("Nothing has this name") && !strange.contains("<script>alert"),
         "{strange}"
     );
     page(&owner, "/console/search").await;
     let keys = page(&owner, "/console/shortcuts").await;
     assert!(keys.contains("<kbd>g</kbd> <kbd>m</kbd>"), "{keys}");
+    let make = "href=\"/console/links/new\">Make a link";
+    let found = page(&owner, "/console/search?q=make+link").await;
+    assert!(found.contains(make), "{found}");
+    let viewer = invited(&app, &owner, "viewer").await;
+    let found = page(&viewer, "/console/search?q=make+link").await;
+    assert!(!found.contains(make), "who may not: {found}");
 
     let eve = Browser::signed_up(&app, "eve").await;
     let nothing = page(&eve, "/console/search?q=zebra").await;
-    assert!(nothing.contains("Nothing is called so"), "{nothing}");
+    assert!(nothing.contains("Nothing has this name"), "{nothing}");
     app.finish().await;
 }

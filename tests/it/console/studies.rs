@@ -108,7 +108,7 @@ async fn a_funnel_is_built_and_says_where_people_leave_it() {
     let wrong = owner.submit(&path, &change).await;
     is_page(&wrong, 400);
     assert!(
-        wrong.text.contains("there is no filter field `nonsense`"),
+        wrong.text.contains("There is no filter field “nonsense”"),
         "{}",
         wrong.text
     );

@@ -1,8 +1,10 @@
 //! Members, invitations, the audit log and usage at the console.
 
+use serde_json::json;
+
 use super::{is_page, leads_to, page};
 use crate::{
-    app::App,
+    app::{App, NOW},
     people::{OPEN, browser::Browser, team::invited},
 };
 
@@ -173,5 +175,20 @@ async fn the_audit_log_and_usage_are_told() {
     let owner = Browser::owner(&app).await;
     let usage = page(&owner, "/console/usage").await;
     assert!(usage.contains("this month (UTC)"), "{usage}");
+    assert!(
+        usage.contains("Nothing was received in these days"),
+        "{usage}"
+    );
+    let view = json!({
+        "eventId": uuid::Uuid::new_v4().to_string(), "name": "screen_view", "anonymousId": "anon", "sessionId": "sess",
+        "path": "https://localhost/", "timestamp": NOW,
+    });
+    app.send_pages(&[view]).await;
+    let usage = page(&owner, "/console/usage?days=7").await;
+    assert!(usage.contains("Received in 7 days"), "{usage}");
+    assert!(
+        usage.contains("<span class=\"what\">Stored</span><strong>1</strong>"),
+        "{usage}"
+    );
     app.finish().await;
 }

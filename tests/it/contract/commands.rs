@@ -17,6 +17,7 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("openapi", ""),
     ("backup", "copies"),
     ("restore", "copies"),
+    ("migrate-store", "--to next.toml"),
     ("demo", "--events 1"),
     ("import", "access-log access.log --website w"),
     ("user reset-password", "--email a@example.com"),

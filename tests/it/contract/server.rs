@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::{
     app::{Answer, App, until},
+    people::browser::Browser,
     process::{Process, pharos, set_up, start},
 };
 
@@ -49,16 +50,7 @@ async fn public_addresses_are_the_operators_wherever_one_is_written() {
 #[actix::test]
 async fn further_origins_of_the_operator_act_with_cookies_and_others_do_not() {
     let app = App::with("server.allowed_origins = ['https://console.example']").await;
-    let person = json!({ "email": app.email, "password": app.password });
-    let signed_in = app
-        .post_anonymously(format!("{}/api/auth/sign-in/email", app.base), &person)
-        .await;
-    let cookie = signed_in
-        .header("set-cookie")
-        .split(';')
-        .next()
-        .unwrap()
-        .to_owned();
+    let cookie = Browser::owner(&app).await.cookie();
     let act = async |origin: &str| {
         let request = app.http.post(format!("{}/websites/list", app.base));
         let request = request.header("cookie", &cookie).header("origin", origin);

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    Call, INVALID, NO_CREDENTIALS, NO_SCOPE, NO_WEBSITE, stored,
+    Call, INVALID, NO_CREDENTIALS, NO_SCOPE, NO_WEBSITE, joined, stored,
     table::{Row, Table, row},
     text, unlimited,
 };
@@ -117,14 +117,14 @@ async fn failures_are_unwrapped_and_clients_get_their_names() {
         (answer.status, answer.body),
         (202, json!({ "status": "success", "count": 4 }))
     );
-    let row = "concat_ws('|', name, is_error, error_code, message, client)";
+    let row = joined(&["name", "is_error", "error_code", "message", "client"]);
     assert_eq!(
-        stored(&app, row).await,
+        stored(&app, &row).await,
         [
             "a|1|invalid_params|no query|Claude Code",
             "b|1|not_found|gone|Cursor",
-            "c|1|plain|ChatGPT",
-            "d|0|acme"
+            "c|1||plain|ChatGPT",
+            "d|0|||acme"
         ]
     );
     app.finish().await;
@@ -157,6 +157,6 @@ async fn a_key_is_needed_and_its_scope_for_every_target() {
     assert!(stored(&app, "kind").await.is_empty());
     let many = vec![body[0].clone(); 250];
     assert_eq!(with(Some(&app.key), &json!(many)).await.body["count"], 250);
-    assert_eq!(stored(&app, "website <> 0").await, vec!["true"; 250]);
+    assert_eq!(stored(&app, "sign(abs(website))").await, vec!["1"; 250]);
     app.finish().await;
 }

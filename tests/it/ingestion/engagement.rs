@@ -110,7 +110,7 @@ async fn what_a_span_says_is_kept_and_asked_for() {
         ("error_count", "1"),
         ("form_fields", "2"),
         ("last_field", "input:email"),
-        ("first_interaction", "800.0"),
+        ("first_interaction", "800"),
     ] {
         assert_eq!(stored(&app, column).await, vec![value; 5], "{column}");
     }

@@ -53,16 +53,31 @@ async fn unlimited() -> App {
     App::with("limits.track_requests = 0\nlimits.mcp_requests = 0").await
 }
 
-/// One expression over everything that is stored for the app's organization, as text, sorted.
+/// Columns in one text, with `|` between them; nothing is empty.
+fn joined(columns: &[&str]) -> String {
+    let texts = columns
+        .iter()
+        .map(|column| format!("coalesce(CAST({column} AS VARCHAR), '')"));
+    texts.collect::<Vec<_>>().join(" || '|' || ")
+}
+
+/// One expression over everything that is stored for the app's organization, as text, sorted. Either engine reads it.
 async fn stored(app: &App, expression: &str) -> Vec<String> {
     let platform = app.platform.as_ref().unwrap();
     let organization = OrganizationId::from(app.organization.as_str());
     let view = platform.domains().organizations.view();
     let tenant = view.tenant(organization.as_str()).unwrap();
+    let events = &platform.stores().events;
+    let (expression, settings) = if events.is_remote() {
+        let counted = expression.replace("length(", "lengthUTF8(");
+        (counted, " SETTINGS cast_keep_nullable = 1")
+    } else {
+        (expression.to_owned(), "")
+    };
     let statement = Statement {
         text: format!(
             "SELECT coalesce(CAST({expression} AS VARCHAR), 'NULL') AS value FROM {{events}} WHERE kind < 64 \
-             ORDER BY value"
+             ORDER BY value{settings}"
         ),
         binds: Vec::new(),
         scope: Scope {
@@ -72,9 +87,10 @@ async fn stored(app: &App, expression: &str) -> Vec<String> {
             to: i64::MAX,
         },
     };
-    let rows = platform.stores().events.query(statement).await.unwrap();
+    let rows = events.query(statement).await.unwrap();
     let text = |cell: &Cell| match cell {
-        Cell::Text(text) => text.clone(),
+        // Whole numbers of columns that may have others.
+        Cell::Text(text) => text.strip_suffix(".0").unwrap_or(text).to_owned(),
         other => panic!("no text: {other:?}"),
     };
     rows.rows.iter().map(|row| text(&row[0])).collect()

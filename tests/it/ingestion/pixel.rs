@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{stored, unlimited};
+use super::{joined, stored, unlimited};
 use crate::app::{App, NOW};
 
 const GOOD: &str = "eventId=e&name=screen_view&path=https%3A%2F%2Flocalhost%2Fa";
@@ -47,15 +47,23 @@ async fn every_type_is_stored() {
     ] {
         image(&app, &query, &[]).await;
     }
-    let row = "concat_ws('|', kind, name, path, properties, href, value, message, line)";
+    let row = joined(&[
+        "kind",
+        "name",
+        "path",
+        "properties",
+        "coalesce(href, message)",
+        "value",
+        "line",
+    ]);
     assert_eq!(
-        stored(&app, row).await,
+        stored(&app, &row).await,
         [
-            r#"1|page_exit|/b|{"plan":"pro"}"#,
-            r#"1|screen_view|/a|{"a":1}"#,
-            "3|outgoing_link||https://x.example/",
-            "4|CLS|/a|0.01",
-            "5|TypeError|/a|boom|3",
+            r#"1|page_exit|/b|{"plan":"pro"}|||"#,
+            r#"1|screen_view|/a|{"a":1}|||"#,
+            "3|outgoing_link|||https://x.example/||",
+            "4|CLS|/a|||0.01|",
+            "5|TypeError|/a||boom||3",
         ]
     );
     app.finish().await;

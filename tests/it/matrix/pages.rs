@@ -1,9 +1,12 @@
 //! What procedures of status pages are asked with.
 
 use pharos::{
-    actors::status_pages::{Change, ChangePage, CreatePage, NewIncident, Severity},
+    actors::status_pages::{
+        Change, ChangePage, CreatePage, NewIncident, Severity, StatusPageError,
+    },
     http::procedures::Procedure,
     ids::StatusPageId,
+    store::StateError,
 };
 use serde_json::{Map, Value, json};
 
@@ -84,7 +87,10 @@ impl Matrix {
                 organization: self.owner_id(whose).into(),
                 fields: serde_json::from_value(json!({ "name": "thing", "slug": slug })).unwrap(),
             };
-            made = pages.ask(create).await.ok();
+            match pages.ask(create).await {
+                Err(StatusPageError::State(StateError::Busy(_))) => {}
+                other => made = Some(other.unwrap()),
+            }
             made.is_some()
         })
         .await;

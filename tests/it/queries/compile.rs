@@ -103,7 +103,11 @@ async fn it_says_which_filters_act_and_binds_their_values() {
         );
         let sql = statement["sql"].as_str().unwrap();
         let params = statement["params"].as_object().unwrap();
-        assert_eq!(sql.matches('?').count(), params.len(), "{sql}");
+        // `?` in the one engine, `{p0:String}` in the other; `{pages}` is neither.
+        let named = sql.split("{p").skip(1);
+        let named = named.filter(|rest| rest.starts_with(|first: char| first.is_ascii_digit()));
+        let places = sql.matches('?').count() + named.count();
+        assert_eq!(places, params.len(), "{sql}");
         assert!(params.values().any(|value| value == "FR"), "{params:?}");
         assert!(!sql.contains("'FR'") && !sql.contains("signup"), "{sql}");
     }

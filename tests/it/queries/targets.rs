@@ -11,7 +11,10 @@ use pharos::{
 use serde_json::{Value, json};
 
 use super::column;
-use crate::app::{Answer, App};
+use crate::{
+    app::{Answer, App},
+    people::browser::Browser,
+};
 
 fn events() -> Value {
     json!({ "parameters": ["custom_events"], "preset": "today", "sortBy": "name", "sortOrder": "asc" })
@@ -91,12 +94,8 @@ async fn an_organization_is_asked_as_a_whole_by_name_or_by_its_key() {
 async fn a_session_asks_its_active_organization() {
     let app = App::spawn().await;
     second_website(&app).await;
-    let credentials = json!({ "email": app.email, "password": app.password });
-    let url = format!("{}/api/auth/sign-in/email", app.base);
-    let signed_in = app.post_anonymously(url, &credentials).await;
-    let cookie = signed_in.header("set-cookie").split(';').next().unwrap();
-    let request = app.http.post(format!("{}/v1/query", app.base));
-    let answer = Answer::of(request.header("cookie", cookie).json(&events())).await;
+    let owner = Browser::owner(&app).await;
+    let answer = owner.post("/v1/query", &events()).await;
     assert_eq!(column(&answer.rows(0), "name"), ["first", "second"]);
     app.finish().await;
 }

@@ -1,12 +1,16 @@
 //! Counting together, and what happens while a program, Redis or the database is away (drills F13 to F16).
 
+use std::fs;
+
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use super::fleet::{Fleet, REPLICAS};
+use super::fleet::{Fleet, REPLICAS, rounds};
 use crate::app::{Answer, until};
 
 const MOST: usize = 40;
+/// Requests of a key that run at once.
+const RUNNING: usize = 20;
 
 fn question() -> Value {
     json!({ "parameters": ["summary_metrics"], "preset": "today" })
@@ -50,6 +54,71 @@ async fn a_window_is_one_for_all_programs_and_exact() {
 }
 
 #[actix::test]
+async fn twenty_requests_of_a_key_run_at_once_and_places_of_a_program_that_dies_come_back() {
+    let points = tempfile::tempdir().unwrap();
+    let settings = [
+        ("PHAROS_DRILL_FAILPOINTS", points.path().to_str().unwrap()),
+        ("PHAROS__QUERY__CONCURRENT", "24"),
+        ("PHAROS__QUERY__DEADLINE_SECONDS", "600"),
+    ];
+    let Some(mut fleet) = Fleet::start(&settings).await else {
+        return;
+    };
+    let engine = points.path().join("engine");
+    let list = json!({ "websiteId": fleet.website });
+    let free = async |fleet: &Fleet, replica: usize| {
+        let answer = fleet.at(replica, "/goals/list", &list).await;
+        assert!([200, 429].contains(&answer.status), "{}", answer.text);
+        answer.status == 200
+    };
+    for _ in 0..rounds() {
+        fs::write(&engine, "wait").unwrap();
+        let ask = |nth: usize| {
+            let url = format!("{}{}", fleet.replicas[nth % REPLICAS].base, path(&fleet));
+            let request = fleet.plain().post(url).header("x-api-key", fleet.key());
+            tokio::spawn(Answer::of(request.json(&question())))
+        };
+        let mut running: Vec<_> = (0..RUNNING).map(ask).collect();
+        until("all places are taken", async || {
+            // Whoever came while the question had the last place was turned away.
+            for (nth, one) in running.iter_mut().enumerate() {
+                if one.is_finished() {
+                    *one = ask(nth);
+                }
+            }
+            !free(&fleet, 0).await
+        })
+        .await;
+        for replica in 0..REPLICAS {
+            until("everywhere", async || !free(&fleet, replica).await).await;
+        }
+        // A client that goes away leaves its place, wherever that is asked.
+        running[0].abort();
+        until("its place is free", async || free(&fleet, 1).await).await;
+        until("all places are taken", async || {
+            if running[0].is_finished() {
+                running[0] = ask(0);
+            }
+            !free(&fleet, 0).await
+        })
+        .await;
+        fleet.again(1).await;
+        until("the leases of the dead one end", async || {
+            free(&fleet, 0).await
+        })
+        .await;
+        fs::remove_file(&engine).unwrap();
+        let ended = join_all(running).await;
+        let good = ended.iter().flatten().filter(|answer| answer.status == 200);
+        assert_eq!(
+            good.count(),
+            RUNNING.div_ceil(REPLICAS) + RUNNING / REPLICAS
+        );
+    }
+    fleet.finish();
+}
+
+#[actix::test]
 async fn one_that_is_killed_is_not_missed() {
     let Some(mut fleet) = Fleet::start(&[]).await else {
         return;
@@ -78,7 +147,8 @@ async fn while_redis_is_away_nobody_comes_in_uncounted_or_on_old_rights() {
         return;
     };
     let (path, body) = (path(&fleet), question());
-    for frozen in [true, false] {
+    for round in 0..2 * rounds() {
+        let frozen = round % 2 == 0;
         if frozen {
             fleet.redis.freeze(true);
         } else {
@@ -118,21 +188,23 @@ async fn while_the_database_is_away_events_are_taken_in_everywhere() {
     let Some(fleet) = Fleet::start(&[]).await else {
         return;
     };
-    // It stands still: connections are taken, and nothing is said.
-    fleet.postgres.freeze(true);
-    for replica in 0..REPLICAS {
-        assert_eq!(event(&fleet, replica).await.status, 200);
-        refuses(&fleet, replica, "asleep").await;
+    for round in 0..rounds() {
+        // It stands still: connections are taken, and nothing is said.
+        fleet.postgres.freeze(true);
+        for replica in 0..REPLICAS {
+            assert_eq!(event(&fleet, replica).await.status, 200);
+            refuses(&fleet, replica, &format!("asleep-{round}")).await;
+        }
+        fleet.postgres.freeze(false);
+        fleet.back().await;
+        fleet.postgres.halt();
+        for replica in 0..REPLICAS {
+            assert_eq!(event(&fleet, replica).await.status, 200);
+            refuses(&fleet, replica, &format!("gone-{round}")).await;
+        }
+        fleet.postgres.resume();
+        fleet.back().await;
     }
-    fleet.postgres.freeze(false);
-    fleet.back().await;
-    fleet.postgres.halt();
-    for replica in 0..REPLICAS {
-        assert_eq!(event(&fleet, replica).await.status, 200);
-        refuses(&fleet, replica, "gone").await;
-    }
-    fleet.postgres.resume();
-    fleet.back().await;
     let made = json!({ "name": "Yes", "domain": "yes.example" });
     let made = fleet.done(1, "/websites/create", made).await;
     let one = json!({ "id": made["id"] });

@@ -25,6 +25,11 @@ use super::super::{
 /// How many programs there are.
 pub const REPLICAS: usize = 3;
 
+/// How often a drill does what it does: `PHAROS_DRILL_ROUNDS`, or once.
+pub fn rounds() -> usize {
+    std::env::var("PHAROS_DRILL_ROUNDS").map_or(1, |rounds| rounds.parse().unwrap())
+}
+
 /// The programs with what they share.
 pub struct Fleet {
     pub replicas: Vec<Process>,

@@ -2,6 +2,7 @@
 
 mod drills;
 mod duty;
+mod events;
 mod fleet;
 mod revocation;
 mod slots;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{
     duty::BEGINS,
-    fleet::{Fleet, REPLICAS},
+    fleet::{Fleet, REPLICAS, rounds},
 };
 use crate::{
     app::{Answer, until},
@@ -118,10 +118,9 @@ async fn every_slot_has_one_row_while_whoever_checks_is_killed_or_stands_still()
         let made = fleet.done(nth, "/uptime/createSchedule", fields).await;
         ids.push(made["scheduleId"].as_str().unwrap().to_owned());
     }
-    let rounds = std::env::var("PHAROS_DRILL_ROUNDS").map_or(1, |rounds| rounds.parse().unwrap());
     let mut said = [0; REPLICAS];
     let mut holder = begun(&fleet, &mut said).await;
-    for _ in 0..rounds {
+    for _ in 0..rounds() {
         for blow in [Blow::Back, Blow::Replaced, Blow::Still] {
             let hits = target.hits();
             until("checks are made", async || target.hits() >= hits + CHECKS).await;

@@ -13,7 +13,7 @@ use std::{
 use csv::{ByteRecord, Reader, ReaderBuilder};
 
 use self::row::Row;
-use super::{Import, Record, Source, Taken};
+use super::{Import, Record, Source, Taken, row_end};
 
 /// Columns without which nothing can be told.
 const NEEDED: [&str; 3] = ["event_type", "timestamp", "name"];
@@ -118,12 +118,7 @@ impl Table {
         {
             return Ok(None);
         }
-        // The reader may be behind the end by the line break that it has not looked at yet.
-        let end = if self.file.is_done() {
-            self.length
-        } else {
-            self.file.position().byte()
-        };
+        let end = row_end(&self.file, self.length);
         let line = cells.position().map_or(0, csv::Position::line);
         Ok(Some((line, end, Ok(Row::of_cells(&self.names, &cells)))))
     }

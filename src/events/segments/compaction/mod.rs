@@ -79,6 +79,16 @@ pub struct Cut {
 }
 
 impl Cut {
+    /// Into buckets that are not full with so many rows in all.
+    pub(super) fn for_rows(rows: u64) -> Self {
+        let (mut depth, mut each) = (0, rows);
+        while each >= FULL && depth + STEP < BITS {
+            depth += STEP;
+            each >>= STEP;
+        }
+        Self::at(depth)
+    }
+
     /// At the borders of the buckets of this depth.
     pub(super) fn at(depth: u32) -> Self {
         Self {

@@ -1,5 +1,6 @@
 //! From the log to a ClickHouse that fails in every way (drill F17): no event twice, none lost, the same name for the same rows.
 
+mod claims;
 mod fake;
 
 use std::{fs, path::Path, time::Duration};
@@ -41,9 +42,11 @@ fn options(directory: &Path, fake: &Fake) -> Options {
     Options {
         reserve: 1,
         remote: Some(Remote {
+            is_ready: false,
             engine: engine.unwrap(),
             ack: false,
             pace,
+            claims: None,
         }),
         failpoints: Failpoints::in_directory(directory.join("points")),
         ..Options::new(directory)

@@ -74,7 +74,7 @@ fn draw(visit: &Visit, once: &Markup, problems: &Problems) -> Markup {
         div.title-row { h1 { (TITLE) } @if is_on(visit) { span.state.good { "on" } } @else { span.state { "off" } } }
         @for said in problems.above(&["password", "code"]) { (notice("bad", &html! { (said) })) }
         (once)
-        (panel("Change it", &html! {
+        (panel(if is_on(visit) { "Change it" } else { "Set it up" }, &html! {
             form.form method="post" action=(PATH) {
                 (password.draw(problems))
                 p.send { @for (value, label) in choices {
@@ -89,11 +89,7 @@ fn draw(visit: &Visit, once: &Markup, problems: &Problems) -> Markup {
 /// What an app reads: a picture, and the same as text.
 fn picture(uri: &str) -> Markup {
     html! {
-        @if let Some((path, side)) = qr::path(uri) {
-            svg.qr viewBox=(format!("0 0 {side} {side}")) role="img" aria-label="QR code for authenticator apps" shape-rendering="crispEdges" {
-                path d=(path) fill="#000" {}
-            }
-        }
+        (qr::picture(uri, "QR code for authenticator apps"))
         (copied("The same as text", uri))
     }
 }

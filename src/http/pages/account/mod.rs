@@ -82,15 +82,15 @@ async fn draw(visit: &Visit, problems: &Problems) -> Result<Markup, Fault> {
                 (Field::text("name", "What you are called").value(&frame.person).fills("name").draw(problems))
             })))
             (panel("How you read times", &preferences::draw(visit, problems).await?))
-            (panel("Password", &form("/console/account/password", "Set it").around(&html! {
-                (secret("currentPassword", "Password as it is", "current-password"))
+            (panel("Password", &form("/console/account/password", "Change it").around(&html! {
+                (secret("currentPassword", "Current password", "current-password"))
                 (secret("newPassword", "New password", "new-password"))
                 (tick("others", "Sign out everywhere else", true))
             })))
             (panel("Second factor", &factor::summary(visit)))
         }
         (panel("Where you are signed in", &sessions::draw(visit, &reading)?))
-        (panel("End", &sure(
+        (panel("Delete", &sure(
             "Delete your account…",
             "Your sessions and memberships end at once. What belongs to an organization stays there. The only owner of an organization cannot go.",
             "/console/account/delete",

@@ -51,7 +51,9 @@ pub(super) fn draw(visit: &Visit, reading: &Reading) -> Result<Markup, Fault> {
             caption.hide { "Sessions, newest first" }
             thead { tr { th scope="col" { "Browser" } th scope="col" { "Since" } th scope="col" { "Used" } th scope="col" { span.hide { "End" } } } }
             tbody { @for one in &all { tr {
-                td { span.name { (one.user_agent.as_deref().unwrap_or("Unknown")) } @if one.id == own { span.dim { "this one" } } }
+                @let raw = one.user_agent.as_deref().unwrap_or("Unknown");
+                @let browser = visit.shared().enricher.browser(raw);
+                td { span.name title=(raw) { (browser.as_deref().unwrap_or(raw)) } @if one.id == own { span.dim { "this one" } } }
                 td data-label="Since" { @if let Some(at) = moment(&one.created_at) { (time(at, &reading.moment(at), reading)) } }
                 td data-label="Used" { @if let Some(at) = moment(&one.updated_at) { (time(at, &ago(at, now_ms), reading)) } }
                 td { @if one.id != own {

@@ -1,11 +1,13 @@
 //! The form of an alarm: its fields as people type them, and as `alarms.create`, `alarms.update` and `alarms.backtest` take them.
 
 use maud::{Markup, html};
+use serde::Deserialize as _;
 use serde_json::{Map, Value, json};
 
 use super::{conditions, destinations};
 use crate::{
-    fault::Fault,
+    actors::alarms::{AlarmFields, check},
+    fault::{Fault, Issue},
     http::pages::{
         form::{Sent, sound},
         windows::Windows,
@@ -14,6 +16,7 @@ use crate::{
         frame::Choice,
         part::{Field, choice, hidden, more, tick},
         problem::Problems,
+        time::Reading,
     },
 };
 
@@ -66,7 +69,7 @@ pub(super) fn names(kind: &str) -> Vec<String> {
 }
 
 /// An alarm as its form shows it.
-pub(super) fn form(alarm: &Value) -> Sent {
+pub(super) fn form(alarm: &Value, reading: &Reading) -> Sent {
     let text = |name: &str| match &alarm[name] {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
@@ -85,24 +88,30 @@ pub(super) fn form(alarm: &Value) -> Sent {
     let kind = text("triggerType");
     conditions::form(&kind, &alarm["triggerConditions"], &mut fields);
     destinations::form(&alarm["destinations"], &mut fields);
-    fields.extend(MUTE.form(&alarm["mute"]));
+    fields.extend(MUTE.form(&alarm["mute"], reading));
     Sent::from(fields)
 }
 
 /// An empty form of a kind.
 pub(super) fn fresh(kind: &str) -> Sent {
-    form(&json!({ "triggerType": kind, "enabled": true, "triggerConditions": {} }))
+    let usual = json!({ "triggerType": kind, "enabled": true, "triggerConditions": {} });
+    form(&usual, &Reading::default())
 }
 
 /// What a form says of an alarm but for whom it tells; what is empty is as usual.
 pub(super) fn body(sent: &Sent) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
+    let body = said(sent, &mut issues);
+    sound(body, issues, "Invalid alarm")
+}
+
+fn said(sent: &Sent, issues: &mut Vec<Issue>) -> Map<String, Value> {
     let kind = sent.some("triggerType").unwrap_or("uptime");
-    let conditions = conditions::body(kind, sent, &mut issues);
+    let conditions = conditions::body(kind, sent, issues);
     let mut body = Map::new();
     for (name, ..) in NUMBERS {
         let usual = if name == "repeatAfter" { 240 } else { 0 };
-        let said: Option<u32> = sent.number(name, &mut issues);
+        let said: Option<u32> = sent.number(name, issues);
         body.insert(name.to_owned(), json!(said.unwrap_or(usual)));
     }
     let said = [
@@ -114,16 +123,34 @@ pub(super) fn body(sent: &Sent) -> Result<Map<String, Value>, Fault> {
         ("triggerConditions", Value::Object(conditions)),
     ];
     body.extend(said.map(|(name, value)| (name.to_owned(), value)));
-    sound(body, issues, "Invalid alarm")
+    body
 }
 
-/// The same with whom it tells.
-pub(super) fn whole(sent: &Sent) -> Result<Map<String, Value>, Fault> {
+/// The same with whom it tells. Whoever `may` make alarms is told everything that is wrong at once, what cannot be read and what the
+/// rules of alarms refuse; whoever may not is told that.
+pub(super) fn whole(
+    sent: &Sent,
+    reading: &Reading,
+    may: bool,
+) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
+    let mut body = said(sent, &mut issues);
     let all = destinations::body(sent, &mut issues);
-    let mute = MUTE.body(sent, &mut issues);
-    let mut body = body(sent)?;
-    body.insert("mute".to_owned(), json!(mute));
+    body.insert(
+        "mute".to_owned(),
+        json!(MUTE.body(sent, reading, &mut issues)),
+    );
+    let read = may.then(|| AlarmFields::deserialize(Value::Object(body.clone())));
+    if let Some(Ok(read)) = read {
+        let known: Vec<String> = issues.iter().map(|issue| issue.field.clone()).collect();
+        let more = check(read).into_iter();
+        // A field that cannot be read is not missing, too.
+        issues.extend(more.filter(|issue| !known.contains(&issue.field)));
+    }
+    if may && all.is_empty() {
+        let message = "Somebody has to be told: say where";
+        issues.push(Issue::new("missing", "destinations", message));
+    }
     body.insert("destinations".to_owned(), json!(all));
     sound(body, issues, "Invalid alarm")
 }
@@ -133,6 +160,7 @@ pub(super) fn draw(
     sent: &Sent,
     websites: &[Choice],
     monitors: &[Choice],
+    reading: &Reading,
     problems: &Problems,
 ) -> Markup {
     let kind = sent.some("triggerType").unwrap_or("uptime");
@@ -157,7 +185,7 @@ pub(super) fn draw(
                 (Field::text(name, label).kind("number").hint(hint).value(sent.raw(name)).optional().draw(problems))
             }
             (Field::text("description", "Description").value(sent.raw("description")).optional().lines(2, problems))
-            (MUTE.draw(sent, problems))
+            (MUTE.draw(sent, reading, problems))
         }))
         (tick("enabled", "Switched on", sent.is_on("enabled")))
         p { button.button type="submit" name="backtest" value="1" formnovalidate { "What would it have done?" } }
@@ -176,7 +204,34 @@ mod tests {
             "destinations": [{ "id": "1", "type": "email", "identifier": "a@example.com", "config": {} }],
             "mute": [{ "cron": "0 2 * * 0", "minutes": 60 }],
         });
-        assert_eq!(Value::Object(whole(&form(&alarm)).unwrap()), alarm);
+        let reading = Reading::default();
+        let sent = form(&alarm, &reading);
+        assert_eq!(Value::Object(whole(&sent, &reading, true).unwrap()), alarm);
         assert_eq!(body(&fresh("uptime")).unwrap()["repeatAfter"], 240);
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_said_at_once() {
+        let sent = fresh("error_rate")
+            .and("triggerConditions.threshold", "much")
+            .and("mute.0.cron", "x")
+            .and("mute.0.minutes", "5");
+        let reading = Reading::default();
+        let Err(fault) = whole(&sent, &reading, true) else {
+            panic!("it is taken")
+        };
+        let problems = Problems::of(fault).unwrap();
+        for field in [
+            "name",
+            "triggerConditions.threshold",
+            "mute.0",
+            "destinations",
+        ] {
+            assert_eq!(problems.beside(field).len(), 1, "{field}: {problems:?}");
+        }
+        let missing = fresh("uptime");
+        assert!(whole(&missing, &reading, true).is_err());
+        let told = whole(&missing, &reading, false);
+        assert!(told.is_ok(), "who may not is refused for that: {told:?}");
     }
 }

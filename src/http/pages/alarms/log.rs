@@ -54,6 +54,17 @@ impl Message {
     }
 }
 
+/// What a message tells, in words.
+fn said(event: &str) -> &str {
+    match event {
+        "alarm.fired" => "it goes off",
+        "alarm.resolved" => "it is over",
+        "alarm.repeated" => "it still goes off",
+        "alarm.test" => "a test",
+        other => other,
+    }
+}
+
 /// The last messages, newest first.
 pub(super) async fn draw(
     visit: &Visit,
@@ -75,14 +86,14 @@ pub(super) async fn draw(
             } }
             tbody { @for one in all.iter().take(MOST_LISTED) { tr {
                 td { (at(&one.created_at)) }
-                td { (one.event) }
-                td { (one.channel) }
-                td {
+                td.keep data-label="What" { (said(&one.event)) }
+                td.keep data-label="To" { (one.channel) }
+                td.wide data-label="Came to" {
                     (one.came_to())
                     @if let Some(next) = &one.next_attempt_at { span.dim { " next try " (at(next)) } }
                     @if let Some(error) = &one.error { br; span.dim { (error) } }
                 }
-                td.num { (one.attempts) }
+                td.num data-label="Tries" { (one.attempts) }
                 td { @if may && one.finished_at.is_some() {
                     form.plain method="post" action=(again) { (hidden("delivery", &one.id)) button.button.small type="submit" { "Send again" } }
                 } }

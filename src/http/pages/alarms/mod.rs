@@ -41,6 +41,12 @@ const KINDS: [(&str, &str); 7] = [
     ("custom", "Any number"),
 ];
 
+/// What an alarm of this type goes off about.
+pub(super) fn about(kind: &str) -> &str {
+    let own = KINDS.iter().find(|(own, _)| *own == kind);
+    own.map_or(kind, |(_, words)| words)
+}
+
 /// What lists and pages need of an alarm; what its form needs is in [`fields`].
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -90,7 +96,7 @@ impl Standing {
     /// How it stands, in a word.
     fn stands(&self) -> Markup {
         let (class, word) = match self.status.as_str() {
-            "firing" => ("bad", "goes off"),
+            "firing" => ("bad", "is going off"),
             "recovering" => ("warn", "about to end"),
             "pending" => ("warn", "about to go off"),
             _ => ("good", "quiet"),
@@ -102,8 +108,7 @@ impl Standing {
 impl Alarm {
     /// What it goes off about.
     fn about(&self) -> &str {
-        let own = KINDS.iter().find(|(kind, _)| *kind == self.trigger_type);
-        own.map_or(&self.trigger_type, |(_, words)| words)
+        about(&self.trigger_type)
     }
 
     /// How it stands about everything.
@@ -111,7 +116,7 @@ impl Alarm {
         let ringing = self.standings.iter().filter(|one| one.rings()).count();
         html! {
             @if !self.enabled { span.state { "switched off" } }
-            @else if ringing > 0 { span.state.bad { "goes off" @if ringing > 1 { " about " (ringing) } } }
+            @else if ringing > 0 { span.state.bad { "is going off" @if ringing > 1 { " about " (ringing) } } }
             @else { span.state.good { "quiet" } }
         }
     }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Alarm, KINDS, fields, past, path};
 use crate::{
+    access::Permission,
     fault::Fault,
     http::{
         pages::{
@@ -72,6 +73,7 @@ async fn draw(
     };
     let websites = visit.websites();
     let monitors = monitors(visit).await?;
+    let reading = visit.reading().await?;
     Ok(html! {
         div.title-row {
             h1 { (TITLE) }
@@ -82,7 +84,7 @@ async fn draw(
             }
         }
         (news)
-        section.panel { (form.around(&fields::draw(sent, &websites, &monitors, problems))) }
+        section.panel { (form.around(&fields::draw(sent, &websites, &monitors, &reading, problems))) }
     })
 }
 
@@ -103,7 +105,9 @@ async fn made(visit: &Visit, sent: &Sent) -> Result<HttpResponse, Fault> {
         let main = draw(visit, sent, &news, &Problems::NONE).await?;
         return Ok(visit.show(Place::Alarms, TITLE, &main));
     }
-    let body = Value::Object(fields::whole(sent)?);
+    let reading = visit.reading().await?;
+    let may = visit.may(Permission::AlarmWrite);
+    let body = Value::Object(fields::whole(sent, &reading, may)?);
     let alarm: Alarm = visit.ask("alarms", "create", body).await?;
     let fresh = alarm.secrets();
     if fresh.0.is_empty() {

@@ -20,6 +20,7 @@ use crate::{
     },
     pages::{
         frame::Place,
+        number,
         part::{Form, button, copied, hidden, notice, panel, sure, time},
         problem::Problems,
         time::{Reading, moment},
@@ -71,7 +72,9 @@ async fn draw(
         problems: &Problems::NONE,
         fields: &names,
     };
-    let shown = sent.cloned().unwrap_or_else(|| fields::form(&found));
+    let shown = sent
+        .cloned()
+        .unwrap_or_else(|| fields::form(&found, &reading));
     let websites = visit.websites();
     let main = html! {
         div.title-row {
@@ -86,7 +89,7 @@ async fn draw(
         (panel("Messages", &log::draw(visit, &alarm, may, &reading).await?))
         @if may {
             div.grid {
-                (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(visit).await?, problems))))
+                (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(visit).await?, &reading, problems))))
                 (panel("Secrets and end", &html! { div.rows {
                     @for to in alarm.destinations.iter().filter(|to| to.kind == "webhook") {
                         (sure(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
@@ -107,9 +110,9 @@ fn standings(alarm: &Alarm, own: &str, may: bool, reading: &Reading) -> Markup {
                 caption.hide { "How it stands about each thing" }
                 thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "Since" } th scope="col" { span.hide { "Take care" } } } }
                 tbody { @for one in &alarm.standings { tr {
-                    td { span.name { @if one.name.is_empty() { (alarm.name) } @else { (one.name) } } span.dim { (one.evidence) } }
+                    td { span.name { @if one.name.is_empty() { (alarm.name) } @else { (one.name) } } span.dim { (reading.spoken(&one.evidence)) } }
                     td { (one.stands()) }
-                    td data-label="Since" { @if let Some(at) = one.since.as_deref().and_then(moment) { (time(at, &reading.moment(at), reading)) } }
+                    td data-label="Since" { @match one.since.as_deref().and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => span.dim { (number::NONE) } } }
                     td { @if may && one.rings() && !one.acknowledged {
                         form.plain method="post" action=(format!("{own}/acknowledge")) {
                             (hidden("subject", &one.subject))
@@ -137,7 +140,8 @@ async fn changed(visit: &Visit, id: &str, sent: &Sent) -> Result<Option<HttpResp
         let (title, main) = draw(visit, id, &news, Some(sent), &Problems::NONE).await?;
         return Ok(Some(visit.show(Place::Alarms, &title, &main)));
     }
-    let mut body = fields::whole(sent)?;
+    let reading = visit.reading().await?;
+    let mut body = fields::whole(sent, &reading, visit.may(Permission::AlarmWrite))?;
     body.insert("alarmId".to_owned(), json!(id));
     let alarm: Alarm = visit.ask("alarms", "update", Value::Object(body)).await?;
     let fresh = alarm.secrets();

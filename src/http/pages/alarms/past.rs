@@ -61,16 +61,16 @@ fn draw(past: &Past, daily: &Daily, reading: &Reading) -> Markup {
             "; " (number::counted(past.readings, "reading was", "readings were")) " looked at. Nothing is saved yet."
         }
         @if times > 0 {
-            (daily.chart("Times that it goes off", true, &number::decimal, on))
+            (daily.chart("Times that it goes off", (true, 0.0), &number::decimal, on))
             details.behind {
                 summary { "Every time, the last one first" }
                 div.scroll { table.table.report {
                     thead { tr { th scope="col" { "From" } th scope="col" { "Until" } th scope="col" { "What" } th scope="col" { "Why" } } }
                     tbody { @for one in past.firings.iter().rev().take(MOST_LISTED) { tr {
                         td { @if let Some(at) = moment(&one.fired_at) { (time(at, &reading.moment(at), reading)) } }
-                        td { @match one.resolved_at.as_deref().and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => "still" } }
-                        td { (one.name) }
-                        td { (one.evidence) }
+                        td data-label="Until" { @match one.resolved_at.as_deref().and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => "still" } }
+                        td data-label="What" { (one.name) }
+                        td data-label="Why" { (reading.spoken(&one.evidence)) }
                     } } }
                 } }
             }

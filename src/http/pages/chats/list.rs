@@ -107,13 +107,21 @@ fn table(visit: &Visit, chats: &[Chat], reading: &Reading) -> Markup {
     }
 }
 
+/// What a chat is called at first: the beginning of what is asked.
+fn called(asked: &str) -> String {
+    let words = asked.split_whitespace().collect::<Vec<_>>().join(" ");
+    if words.chars().count() <= CALLED {
+        return words;
+    }
+    words.chars().take(CALLED - 1).chain(['…']).collect()
+}
+
 async fn begin(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let begun: Result<Chat, Fault> = async {
         // Nothing is made where nobody would answer, or nothing is asked.
         let words = said(&sent)?;
         agent::ready(&visit.call)?;
-        let called: String = sent.text("message").chars().take(CALLED).collect();
-        let called = called.split_whitespace().collect::<Vec<_>>().join(" ");
+        let called = called(sent.text("message"));
         let mut input = json!({ "title": called });
         if let Some(website) = sent.some("websiteId") {
             input["websiteId"] = json!(website);
@@ -130,5 +138,19 @@ async fn begin(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
             let main = draw(&visit, &sent, &problems).await?;
             Ok(visit.again(refused, Place::Chats, "Chats", &main))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_chat_is_called_as_it_begins_and_it_is_seen_that_it_goes_on() {
+        assert_eq!(called("  how\n many? "), "how many?");
+        assert_eq!(called(&"ä".repeat(CALLED)), "ä".repeat(CALLED));
+        let long = called(&"ä".repeat(CALLED + 1));
+        assert_eq!(long.chars().count(), CALLED);
+        assert!(long.ends_with('…'), "{long}");
     }
 }

@@ -61,7 +61,7 @@ fn piece(role: Role, part: &Part, confirm_at: Option<&String>) -> Markup {
         @match part {
             Part::Text { text } if role == Role::User => p.words { (text) },
             Part::Text { text } => div.said { (PreEscaped(markdown_html(text))) },
-            Part::ToolCall { tool_name, input, .. } => (data(&format!("Looks with {tool_name}"), input)),
+            Part::ToolCall { tool_name, input, .. } => (data(&format!("Uses {tool_name}"), input)),
             Part::ToolResult { tool_call_id, tool_name, output, is_error } => {
                 (data(&format!("{tool_name} {}", if *is_error { "could not" } else { "said" }), output))
                 @if let Some(to) = confirm_at {

@@ -20,7 +20,7 @@ use crate::{
 /// Who may be asked about: parameter, label.
 const WHO: [(&str, &str); 4] = [
     ("userId", "User id"),
-    ("email", "Address"),
+    ("email", "E-mail address"),
     ("organizationId", "Organization"),
     ("teamId", "Team"),
 ];

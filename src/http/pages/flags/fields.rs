@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
+use super::rules;
 use crate::{
     fault::{Fault, Issue},
     http::pages::form::{Sent, sound},
@@ -23,14 +24,8 @@ const TEXTS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-/// Fields that are JSON: name, label, what it is for, and whether nothing is an empty list.
-const JSONS: [(&str, &str, &str, bool); 3] = [
-    (
-        "rules",
-        "Rules",
-        "A JSON list, the first rule that matches decides: [{\"type\": \"email\", \"operator\": \"ends_with\", \"value\": \"@example.com\", \"enabled\": true}]",
-        true,
-    ),
+/// Further fields that are JSON: name, label, what it is for, and whether nothing is an empty list.
+const JSONS: [(&str, &str, &str, bool); 2] = [
     (
         "variants",
         "Variants",
@@ -114,7 +109,11 @@ pub(super) fn form(flag: &Value) -> Sent {
             fields.push((name, "on".to_owned()));
         }
     }
-    Sent::with(fields)
+    let rules = rules::form(&flag[rules::NAME]);
+    let rules = rules
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.clone()));
+    Sent::with(fields.into_iter().chain(rules))
 }
 
 /// JSON for people.
@@ -139,6 +138,11 @@ pub(super) fn body(sent: &Sent) -> Result<Map<String, Value>, Fault> {
         let value = json_of(sent, name, &mut issues).unwrap_or(nothing);
         body.insert(name.to_owned(), value);
     }
+    let rules = match sent.some(rules::NAME) {
+        Some(_) => json_of(sent, rules::NAME, &mut issues).unwrap_or_default(),
+        None => json!(rules::rows(sent)),
+    };
+    body.insert(rules::NAME.to_owned(), rules);
     let share: Option<u8> = sent.number("rolloutPercentage", &mut issues);
     body.insert("rolloutPercentage".to_owned(), json!(share));
     body.insert("dependencies".to_owned(), json!(sent.words("dependencies")));
@@ -170,12 +174,12 @@ pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
             .iter()
             .any(|name| sent.some(name).is_some() || !problems.beside(name).is_empty())
     };
-    let [rules, variants, payload] = JSONS;
+    let [variants, payload] = JSONS;
     html! {
         (choice("type", "When no rule decides", &KINDS, sent.raw("type")))
         (tick("defaultValue", "On by default", sent.is_on("defaultValue")))
         (text("rolloutPercentage", "On for so many percent", "number", "0 to 100; for “on for a share”."))
-        (area(rules))
+        (rules::draw(sent, problems))
         (more("Variants and payload", uses(&["variants", "payload"]), &html! { (area(variants)) (area(payload)) }))
         (more("Name, state and further", uses(&["name", "description", "environment", "dependencies"]), &html! {
             @for (name, label, hint) in TEXTS { (text(name, label, "text", hint)) }

@@ -37,9 +37,9 @@ pub(super) async fn draw(visit: &Visit, id: &str, reading: &Reading) -> Result<M
             thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "Fields" } } }
             tbody { @for change in changes.iter().take(MOST) { tr {
                 td { @if let Some(at) = moment(&change.at) { (time(at, &reading.moment(at), reading)) } }
-                td { (change.kind.replace('_', " ")) }
-                td { (author(visit, &change.author)) }
-                td { @for (name, before, after) in changed(change) {
+                td data-label="What" { (change.kind.replace('_', " ")) }
+                td data-label="Who" { (author(visit, &change.author)) }
+                td data-label="Fields" { @for (name, before, after) in changed(change) {
                     details.long { summary { (name) } pre { (before) " → " (after) } }
                 } }
             } } }

@@ -42,7 +42,7 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
     let main = html! {
         div.title-row {
             h1 { "Flags" }
-            @if may { div.actions { a.button.first href="/console/flags/new" { "Make a flag" } } }
+            @if may && !flags.is_empty() { div.actions { a.button.first href="/console/flags/new" { "Make a flag" } } }
         }
         section.panel {
             @if flags.is_empty() {
@@ -103,7 +103,7 @@ pub(super) fn switch(flag: &Flag, from: &str) -> Markup {
         form.plain method="post" action=(format!("{}/switch", path(&flag.id))) {
             (hidden("status", status))
             (hidden("from", from))
-            button.button.small type="submit" aria-label=(format!("{label}: {}", flag.key)) { (label) }
+            button.button.small[from == "list"] type="submit" aria-label=(format!("{label}: {}", flag.key)) { (label) }
         }
     }
 }

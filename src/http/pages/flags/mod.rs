@@ -6,11 +6,12 @@ mod history;
 mod list;
 mod new;
 mod one;
+mod rules;
 
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use crate::http::routes::Route;
+use crate::{http::routes::Route, pages::number};
 
 pub(super) fn routes() -> Vec<Route> {
     [list::routes(), new::routes(), one::routes()]
@@ -59,7 +60,7 @@ impl Flag {
             count => format!("{count} rules, then "),
         };
         let rest = match (self.kind.as_str(), self.rollout_percentage) {
-            ("rollout", percentage) => format!("on for {} %", percentage.unwrap_or(0)),
+            ("rollout", share) => format!("on for {}", number::percent(share.unwrap_or(0).into())),
             ("multivariant", _) => "one of its variants".to_owned(),
             _ if self.default_value => "on".to_owned(),
             _ => "off".to_owned(),

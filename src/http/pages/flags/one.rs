@@ -76,7 +76,7 @@ async fn draw(
         }
         (panel("History", &history::draw(visit, &flag.id, &reading).await?))
         @if may {
-            (panel("End", &sure("Delete this flag…", "Programs that ask for it are told that there is none.", &format!("{own}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &sure("Delete this flag…", "Programs that ask for it are told that there is none.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
     };
     Ok((flag.key.clone(), main))

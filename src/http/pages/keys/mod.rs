@@ -142,7 +142,7 @@ fn table(keys: &[Key], reading: &Reading, now_ms: i64) -> Markup {
                     span.dim { code { (key.start) "…" } }
                 }
                 td { (key.state(now_ms)) }
-                td { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
+                td.wide data-label="May" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
                 td data-label="Used" { (key.used(reading, now_ms)) }
             } } }
         }

@@ -83,15 +83,17 @@ fn draw(
         div.title-row { h1 { (key.name) } (key.state(now_ms)) }
         @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         div.grid {
-            (panel("Key", &facts(&key, found, reading, now_ms)))
+            div {
+                (panel("Key", &facts(&key, found, reading, now_ms)))
+                (panel("Secret and end", &html! { div.rows {
+                    @if !is_over {
+                        (sure("New secret…", "The old one stops at once. The new one is shown once.", &below("rotate"), "Make a new secret", &html! {}))
+                        (sure("Revoke…", "The key stops at once and for good; it stays in the list.", &below("revoke"), "Revoke it", &html! {}))
+                    }
+                    (sure("Delete…", "The key stops at once and is gone from the list; the audit log remembers it.", &below("delete"), "Delete it", &html! {}))
+                } }))
+            }
             @if !is_over { (panel("Settings", &settings(&own, found, form, problems))) }
-            (panel("Secret and end", &html! { div.rows {
-                @if !is_over {
-                    (sure("New secret…", "The old one stops at once. The new one is shown once.", &below("rotate"), "Make a new secret", &html! {}))
-                    (sure("Revoke…", "The key stops at once and for good; it stays in this list.", &below("revoke"), "Revoke it", &html! {}))
-                }
-                (sure("Delete…", "The key stops at once and is gone from this list; the audit log remembers it.", &below("delete"), "Delete it", &html! {}))
-            } }))
         }
     };
     Ok((key.name.clone(), main))

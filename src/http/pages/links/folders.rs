@@ -62,22 +62,24 @@ fn draw(visit: &Visit, folders: &[Folder], name: &str, problems: &Problems) -> M
 
 fn one(folder: &Folder, may_write: bool) -> Markup {
     html! {
-        div.bar {
-            strong { a href=(format!("/console/links?folder={}", folder.id)) { (folder.name) } }
-            span.dim { (folder.slug) " · " (number::counted(folder.link_count, "link", "links")) }
-        }
-        @if may_write {
-            (more("Rename or delete", false, &html! {
-                form.inline method="post" action="/console/links/folders/rename" {
-                    (hidden("id", &folder.id))
-                    input name="name" value=(folder.name) required aria-label=(format!("New name of {}", folder.name));
-                    button.button type="submit" { "Rename" }
-                }
-                (sure(
-                    "Delete this folder…", "Its links stay, and are in no folder then.",
-                    "/console/links/folders/delete", "Delete it", &hidden("id", &folder.id),
-                ))
-            }))
+        div.entry {
+            div.bar {
+                strong { a href=(format!("/console/links?folder={}", folder.id)) { (folder.name) } }
+                span.dim { (folder.slug) " · " (number::counted(folder.link_count, "link", "links")) }
+            }
+            @if may_write {
+                (more("Rename or delete", false, &html! {
+                    form.inline method="post" action="/console/links/folders/rename" {
+                        (hidden("id", &folder.id))
+                        input name="name" value=(folder.name) required aria-label=(format!("New name of {}", folder.name));
+                        button.button type="submit" { "Rename" }
+                    }
+                    (sure(
+                        "Delete this folder…", "Its links stay, and are in no folder then.",
+                        "/console/links/folders/delete", "Delete it", &hidden("id", &folder.id),
+                    ))
+                }))
+            }
         }
     }
 }

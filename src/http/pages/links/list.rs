@@ -1,7 +1,8 @@
 //! All short links: found by words and folder, with their clicks.
 
+use std::collections::HashMap;
+
 use actix_web::HttpResponse;
-use futures_util::future::join_all;
 use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
@@ -14,6 +15,7 @@ use crate::{
         pages::{page, visit::Visit},
         routes::Route,
     },
+    ids::LinkId,
     pages::{
         frame::Place,
         number,
@@ -37,6 +39,9 @@ struct Page {
     items: Vec<Link>,
     has_more: bool,
 }
+
+/// Clicks by the ids of links; those that nobody followed are not among them.
+type Clicks = HashMap<LinkId, u64>;
 
 /// What is looked for.
 struct Asked {
@@ -90,8 +95,8 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
     }
     let found: Page = visit.ask("links", "paginated", input).await?;
     let folders = folders(&visit).await?;
-    let clicks = join_all(found.items.iter().map(|link| clicks(&visit, &link.id))).await;
-    let main = draw(&visit, &asked, &found, &folders, &clicks);
+    let clicks = clicks(&visit, &found.items, &visit.reading().await?).await;
+    let main = draw(&visit, &asked, &found, &folders, clicks.as_ref());
     Ok(visit.show(Place::Links, "Links", &main))
 }
 
@@ -100,7 +105,7 @@ fn draw(
     asked: &Asked,
     found: &Page,
     folders: &[Folder],
-    clicks: &[Option<u64>],
+    clicks: Option<&Clicks>,
 ) -> Markup {
     let may_write = visit.may(Permission::LinkWrite);
     html! {
@@ -108,7 +113,7 @@ fn draw(
             h1 { "Links" }
             div.actions {
                 a.button href="/console/links/folders" { "Folders" }
-                @if may_write { a.button.first href="/console/links/new" { "Make a link" } }
+                @if may_write && (asked.is_narrow() || !found.items.is_empty()) { a.button.first href="/console/links/new" { "Make a link" } }
             }
         }
         @if asked.is_narrow() || !found.items.is_empty() { (search(asked, folders)) }
@@ -149,7 +154,7 @@ fn search(asked: &Asked, folders: &[Folder]) -> Markup {
     let words = Field::text("q", "Search")
         .kind("search")
         .value(&asked.search)
-        .optional();
+        .quiet();
     html! {
         form.search method="get" action="/console/links" {
             (words.draw(&Problems::NONE))
@@ -159,7 +164,7 @@ fn search(asked: &Asked, folders: &[Folder]) -> Markup {
     }
 }
 
-fn table(visit: &Visit, found: &Page, folders: &[Folder], clicks: &[Option<u64>]) -> Markup {
+fn table(visit: &Visit, found: &Page, folders: &[Folder], clicks: Option<&Clicks>) -> Markup {
     let now_ms = visit.shared().clock.now_ms();
     html! {
         table.table.sites {
@@ -170,19 +175,19 @@ fn table(visit: &Visit, found: &Page, folders: &[Folder], clicks: &[Option<u64>]
                 th scope="col" { "Folder" }
                 th.num scope="col" { "Clicks, 30 days" }
             } }
-            tbody { @for (link, clicks) in found.items.iter().zip(clicks) { tr {
+            tbody { @for link in &found.items { tr {
                 td {
                     a.name href=(path(&link.id)) { (link.name()) }
                     span.dim { (link.short_url) (link.marks(now_ms)) }
                 }
-                td { (link.target_url.as_deref().unwrap_or("several targets")) }
+                td.wide data-label="Leads to" { (link.target_url.as_deref().unwrap_or("several targets")) }
                 td data-label="Folder" {
                     @match folders.iter().find(|folder| Some(&folder.id) == link.folder_id.as_ref()) {
                         Some(folder) => (folder.name),
                         None => span.dim { (number::NONE) },
                     }
                 }
-                td.num data-label="Clicks" { (clicks.map_or_else(|| number::NONE.to_owned(), number::full)) }
+                td.num data-label="Clicks" { (clicks.map_or_else(|| number::NONE.to_owned(), |all| number::full(all.get(link.id.as_str()).copied().unwrap_or(0)))) }
             } } }
         }
     }

@@ -18,6 +18,7 @@ use crate::{
             page, sent,
             visit::{Visit, told},
         },
+        qr,
         routes::Route,
     },
     pages::{
@@ -103,6 +104,7 @@ async fn draw(
     });
     let answers = visit.query_link(&link.id, body).await;
     let now_ms = visit.shared().clock.now_ms();
+    let may = visit.may(Permission::LinkWrite) || !problems.is_empty();
     let main = html! {
         div.title-row { h1 { (link.name()) } (link.marks(now_ms)) div.actions { (daily.tabs(&path(&link.id))) } }
         @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
@@ -113,14 +115,16 @@ async fn draw(
             Err(fault) => (notice("note", &html! { (fault.message) })),
         }
         div.grid {
-            (panel("Address", &address(&link, reading)))
-            @if visit.may(Permission::LinkWrite) || !problems.is_empty() {
-                (panel("Settings", &settings(visit, &link, form, problems).await?))
-                (panel("End", &sure(
-                    "Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days.",
-                    &format!("{}/delete", path(&link.id)), "Delete it", &html! {},
-                )))
+            div {
+                (panel("Address", &address(&link, reading)))
+                @if may {
+                    (panel("Delete", &sure(
+                        "Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days.",
+                        &format!("{}/delete", path(&link.id)), "Delete it", &html! {},
+                    )))
+                }
             }
+            @if may { (panel("Settings", &settings(visit, &link, form, problems).await?)) }
         }
     };
     Ok((link.name().to_owned(), main))
@@ -148,7 +152,7 @@ fn address(link: &Link, reading: &Reading) -> Markup {
     html! {
         (copied("Short address", &link.short_url))
         @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &reading.moment(at), reading)) } }
-        img.qr src=(image("svg")) width="160" height="160" alt=(format!("QR code of {}", link.short_url));
+        (qr::picture(&link.short_url, &format!("QR code of {}", link.short_url)))
         p.small { a href=(image("svg")) download { "QR code as SVG" } " · " a href=(image("png")) download { "as PNG" } }
     }
 }
@@ -178,7 +182,7 @@ fn clicked(answers: &Answers, daily: &Daily) -> Markup {
     };
     let written = |clicks: f64| number::full(clicks as u64);
     html! {
-        (panel(&format!("{} in {} days", number::counted(total, "click", "clicks"), daily.count), &daily.chart("Clicks", true, &written, on)))
+        (panel(&format!("{} in {} days", number::counted(total, "click", "clicks"), daily.count), &daily.chart("Clicks", (true, 0.0), &written, on)))
         @if total > 0 {
             div.grid { @for (name, title, what) in LISTS { (panel(title, &top(answers, name, what))) } }
         }

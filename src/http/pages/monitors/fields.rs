@@ -13,6 +13,7 @@ use crate::{
         frame::Choice,
         part::{Field, choice, more, tick},
         problem::Problems,
+        time::Reading,
     },
 };
 
@@ -109,7 +110,7 @@ const PLACES: [(&str, &str); 12] = [
 ];
 
 /// A monitor as its form shows it.
-pub(super) fn form(monitor: &Value) -> Sent {
+pub(super) fn form(monitor: &Value, reading: &Reading) -> Sent {
     let text = |pointer: &str| match monitor.pointer(pointer) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
@@ -153,7 +154,7 @@ pub(super) fn form(monitor: &Value) -> Sent {
     if monitor["cacheBust"] == true {
         fields.push(("cacheBust", "on".to_owned()));
     }
-    let windows = MAINTENANCE.form(&monitor["maintenance"]);
+    let windows = MAINTENANCE.form(&monitor["maintenance"], reading);
     let windows = windows
         .iter()
         .map(|(name, value)| (name.as_str(), value.clone()));
@@ -172,7 +173,11 @@ pub(super) fn fresh() -> Sent {
 }
 
 /// What a form says of a monitor of this kind; an empty field is none.
-pub(super) fn body(sent: &Sent, kind: &str) -> Result<Map<String, Value>, Fault> {
+pub(super) fn body(
+    sent: &Sent,
+    kind: &str,
+    reading: &Reading,
+) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let mut body = Map::new();
     for name in ["name", "websiteId", "group"] {
@@ -201,7 +206,7 @@ pub(super) fn body(sent: &Sent, kind: &str) -> Result<Map<String, Value>, Fault>
         );
     }
     body.insert("tags".to_owned(), listed(sent, "tags"));
-    let windows = MAINTENANCE.body(sent, &mut issues);
+    let windows = MAINTENANCE.body(sent, reading, &mut issues);
     body.insert("maintenance".to_owned(), json!(windows));
     if kind == "http" || kind == "tls" {
         let days = sent.number::<u32>("expect.certificateDays", &mut issues);
@@ -235,7 +240,12 @@ fn listed(sent: &Sent, name: &str) -> Value {
 }
 
 /// The fields, with what is in them and what is wrong with them. A new monitor says its kind; later it stays.
-pub(super) fn draw(sent: &Sent, is_new: bool, websites: &[Choice], problems: &Problems) -> Markup {
+pub(super) fn draw(
+    sent: &Sent,
+    is_new: bool,
+    (websites, reading): (&[Choice], &Reading),
+    problems: &Problems,
+) -> Markup {
     let kind = sent.raw("kind");
     let is = |kinds: &[&str]| is_new || kinds.contains(&kind);
     let text = |name, label, kind, hint| {
@@ -257,7 +267,7 @@ pub(super) fn draw(sent: &Sent, is_new: bool, websites: &[Choice], problems: &Pr
     html! {
         @if is_new { (choice("kind", "What is watched", &KINDS, kind)) }
         @if is(&["http", "tcp", "dns", "tls", "ping"]) {
-            (text("url", "Address", "text", "A whole address, host:port, or a name. A program that sends signs of life needs none: its address is shown when it is made."))
+            (sent.field("url", "Address", "text", "A whole address, host:port, or a name. A program that sends signs of life needs none: its address is shown when it is made.").quiet().draw(problems))
         }
         (text("name", "Name", "text", ""))
         (choice("granularity", "How often", &OFTEN, sent.raw("granularity")))
@@ -289,7 +299,7 @@ pub(super) fn draw(sent: &Sent, is_new: bool, websites: &[Choice], problems: &Pr
             (text("tags", "Tags", "text", "With commas between them."))
             (choice("websiteId", "Belongs to the website", &among, sent.raw("websiteId")))
         }))
-        (more("Maintenance", MAINTENANCE.is_used(sent, problems), &MAINTENANCE.draw(sent, problems)))
+        (more("Maintenance", MAINTENANCE.is_used(sent, problems), &MAINTENANCE.draw(sent, reading, problems)))
     }
 }
 
@@ -306,7 +316,8 @@ mod tests {
             "expect": { "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14 },
             "request": { "method": "POST", "body": "{}", "followRedirects": false, "verifyTls": true },
         });
-        let body = body(&form(&monitor), "http").unwrap();
+        let reading = Reading::default();
+        let body = body(&form(&monitor, &reading), "http", &reading).unwrap();
         // It stays what it is, whatever a form says.
         monitor.as_object_mut().unwrap().remove("kind");
         assert_eq!(Value::Object(body), monitor);
@@ -320,6 +331,7 @@ mod tests {
                 ("grace", "30".to_owned()),
             ]),
             "push",
+            &Reading::default(),
         )
         .unwrap();
         assert!(
@@ -327,11 +339,12 @@ mod tests {
             "{push:?}"
         );
         assert_eq!(push["grace"], 30);
-        let fault = body(&Sent::with([("timeout", "long".to_owned())]), "tcp").unwrap_err();
+        let sent = Sent::with([("timeout", "long".to_owned())]);
+        let fault = body(&sent, "tcp", &Reading::default()).unwrap_err();
         let problems = Problems::of(fault).unwrap();
         assert_eq!(problems.beside("timeout").len(), 1);
         assert!(
-            draw(&fresh(), true, &[], &problems)
+            draw(&fresh(), true, (&[], &Reading::default()), &problems)
                 .into_string()
                 .contains("id=\"timeout-wrong\"")
         );

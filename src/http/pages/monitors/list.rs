@@ -44,7 +44,7 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
             @if !monitors.is_empty() {
                 @if down > 0 { span.state.bad { (down) " down" } } @else { span.state.good { "nothing is down" } }
             }
-            @if may { div.actions { a.button.first href="/console/monitors/new" { "Watch something" } } }
+            @if may && !monitors.is_empty() { div.actions { a.button.first href="/console/monitors/new" { "Watch something" } } }
         }
         section #monitors.panel data-live="30" {
             @if monitors.is_empty() {
@@ -75,7 +75,7 @@ fn table(monitors: &[Monitor], pasts: &[History], reading: &Reading, now_ms: i64
             tbody { @for (monitor, past) in monitors.iter().zip(pasts) { tr {
                 td {
                     a.name href=(path(&monitor.id)) { (monitor.name()) }
-                    span.dim { (monitor.kind) @if let Some(url) = &monitor.url { " · " (url) } @if let Some(group) = &monitor.group { " · " (group) } }
+                    span.dim { (monitor.kind) @if let Some(url) = monitor.address() { " · " (url) } @if let Some(group) = &monitor.group { " · " (group) } }
                 }
                 td { (monitor.stands()) }
                 td.num data-label="Up" { (past.mean(|day| day.uptime_percentage).map_or_else(none, number::percent)) }

@@ -43,8 +43,12 @@ struct Monitor {
 impl Monitor {
     fn name(&self) -> &str {
         let name = self.name.as_deref().filter(|name| !name.is_empty());
-        let url = self.url.as_deref().filter(|url| !url.is_empty());
-        name.or(url).unwrap_or("Monitor")
+        name.or(self.address()).unwrap_or("Monitor")
+    }
+
+    /// What is watched; nothing where signs of life are waited for.
+    fn address(&self) -> Option<&str> {
+        self.url.as_deref().filter(|url| !url.is_empty())
     }
 
     /// How it stands, in a word.

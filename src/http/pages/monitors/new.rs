@@ -17,7 +17,7 @@ use crate::{
         },
         routes::Route,
     },
-    pages::{frame::Place, part::Form, problem::Problems},
+    pages::{frame::Place, part::Form, problem::Problems, time::Reading},
 };
 
 const TITLE: &str = "Watch something";
@@ -35,12 +35,13 @@ struct Made {
     schedule_id: String,
 }
 
-async fn show(visit: Visit) -> HttpResponse {
-    let main = draw(&visit, &fields::fresh(), &Problems::NONE);
-    visit.show(Place::Monitors, TITLE, &main)
+async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
+    let reading = visit.reading().await?;
+    let main = draw(&visit, &fields::fresh(), &reading, &Problems::NONE);
+    Ok(visit.show(Place::Monitors, TITLE, &main))
 }
 
-fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
+fn draw(visit: &Visit, sent: &Sent, reading: &Reading, problems: &Problems) -> Markup {
     let form = Form {
         action: "/console/monitors/new",
         send: "Watch it",
@@ -50,14 +51,15 @@ fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
     let websites = visit.websites();
     html! {
         div.title-row { h1 { (TITLE) } }
-        section.panel { (form.around(&fields::draw(sent, true, &websites, problems))) }
+        section.panel { (form.around(&fields::draw(sent, true, (&websites, reading), problems))) }
     }
 }
 
 async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let kind = sent.some("kind").unwrap_or("http");
+    let reading = visit.reading().await?;
     let made: Result<Made, Fault> = async {
-        let mut body = fields::body(&sent, kind)?;
+        let mut body = fields::body(&sent, kind, &reading)?;
         body.insert("kind".to_owned(), json!(kind));
         let body = Value::Object(body);
         visit.ask("uptime", "createSchedule", body).await
@@ -71,7 +73,7 @@ async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
                 refused,
                 Place::Monitors,
                 TITLE,
-                &draw(&visit, &sent, &problems),
+                &draw(&visit, &sent, &reading, &problems),
             ))
         }
     }

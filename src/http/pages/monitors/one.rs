@@ -50,7 +50,8 @@ async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
 
 async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let monitor = found(&visit, &id).await?;
-    let (title, main) = draw(&visit, &monitor, &fields::form(&monitor), &Problems::NONE).await?;
+    let form = fields::form(&monitor, &visit.reading().await?);
+    let (title, main) = draw(&visit, &monitor, &form, &Problems::NONE).await?;
     Ok(visit.show(Place::Monitors, &title, &main))
 }
 
@@ -88,12 +89,12 @@ async fn draw(
             @if found["lastCheck"].is_object() { (panel("Where the last check spent its time", &past::phases(&found["lastCheck"]))) }
         }
         (panel("Uptime", &past::uptime(&history, &daily)))
-        (panel("Response times", &times))
-        (panel("When it came to stand otherwise", &past::changes(&history, &reading)))
+        (panel("Response times (median)", &times))
+        (panel("Changes", &past::changes(&history, &reading)))
         @if may {
             div.grid {
-                (panel("Settings", &settings(visit, &own, form, problems)))
-                (panel("End", &sure("Delete this monitor…", "It is not checked any more; its checks stay.", &format!("{own}/delete"), "Delete it", &html! {})))
+                (panel("Settings", &settings(visit, &own, (form, &reading), problems)))
+                (panel("Delete", &sure("Delete this monitor…", "It is not checked any more; its checks stay.", &format!("{own}/delete"), "Delete it", &html! {})))
             }
         }
     };
@@ -106,7 +107,7 @@ fn now(monitor: &Monitor, last: &Value, reading: &Reading, now_ms: i64) -> Marku
         dl.facts {
             dt { "Stands" } dd { (monitor.stands()) }
             @if let Some(at) = monitor.since.as_deref().and_then(moment) { dt { "Since" } dd { (time(at, &reading.moment(at), reading)) " (" (ago(at, now_ms)) ")" } }
-            dt { "Watches" } dd { (monitor.kind) @if let Some(url) = &monitor.url { " " (url) } }
+            dt { "Watches" } dd { @match monitor.address() { Some(url) => { @if !url.starts_with(&format!("{}:", monitor.kind)) { (monitor.kind) " " } (url) }, None => (monitor.kind) } }
             @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { dt { "Checked" } dd { (time(at, &ago(at, now_ms), reading)) } }
             @if let Some(code) = last["httpCode"].as_u64().filter(|code| *code > 0) { dt { "Status" } dd { (code) } }
             @if let Some(address) = text("address") { dt { "Reached at" } dd { (address) } }
@@ -123,7 +124,12 @@ fn now(monitor: &Monitor, last: &Value, reading: &Reading, now_ms: i64) -> Marku
     }
 }
 
-fn settings(visit: &Visit, action: &str, sent: &Sent, problems: &Problems) -> Markup {
+fn settings(
+    visit: &Visit,
+    action: &str,
+    (sent, reading): (&Sent, &Reading),
+    problems: &Problems,
+) -> Markup {
     // What no field is there for is said above the page.
     let own = Form {
         action,
@@ -132,14 +138,14 @@ fn settings(visit: &Visit, action: &str, sent: &Sent, problems: &Problems) -> Ma
         fields: &fields::NAMES,
     };
     let websites = visit.websites();
-    own.around(&fields::draw(sent, false, &websites, problems))
+    own.around(&fields::draw(sent, false, (&websites, reading), problems))
 }
 
 async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
     let monitor = found(&visit, &id).await?;
     let kind = monitor["kind"].as_str().unwrap_or("http");
     let changed: Result<Value, Fault> = async {
-        let mut body = fields::body(&sent, kind)?;
+        let mut body = fields::body(&sent, kind, &visit.reading().await?)?;
         body.insert("scheduleId".to_owned(), json!(*id));
         let body = Value::Object(body);
         visit.ask("uptime", "updateSchedule", body).await
@@ -164,7 +170,7 @@ async fn done(
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let monitor = found(visit, id).await?;
-            let mut form = fields::form(&monitor);
+            let mut form = fields::form(&monitor, &visit.reading().await?);
             if let Some(sent) = sent {
                 form = sent
                     .clone()

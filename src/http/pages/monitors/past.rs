@@ -88,7 +88,7 @@ pub(super) async fn times(visit: &Visit, id: &str, daily: &Daily, reading: &Read
     }
     let on = |day: &str| days.iter().find(|row| row.date.starts_with(day));
     html! {
-        (daily.chart("Median response time", false, &number::millis, |day| on(day)?.p50_response_time))
+        (daily.chart("Median response time", (false, 0.0), &number::millis, |day| on(day)?.p50_response_time))
         details.behind {
             summary { "With the slowest, and the time to the first byte" }
             div.scroll { table.table {
@@ -113,7 +113,7 @@ fn over_time(spent: &[Spent], daily: &Daily) -> Markup {
     };
     let names = PHASES.map(|(_, title)| title);
     html! {
-        h3.after { "Where the time was spent" }
+        h3.after { "Where the time was spent, on average" }
         (daily.stack("Phases of good checks", names, &number::millis, on))
         details.behind {
             summary { "As a table" }
@@ -129,7 +129,7 @@ fn over_time(spent: &[Spent], daily: &Daily) -> Markup {
 }
 
 fn shown(ms: Option<f64>) -> String {
-    ms.map_or_else(|| number::NONE.to_owned(), number::millis)
+    ms.map_or_else(|| number::NONE.to_owned(), number::spent)
 }
 
 /// How long each phase of a check took.
@@ -166,7 +166,7 @@ pub(super) fn uptime(history: &History, daily: &Daily) -> Markup {
     match history.mean(|day| day.uptime_percentage) {
         Some(mean) => html! {
             p { strong { (number::percent(mean)) } " on average of the days of which something is known. Days are in UTC." }
-            (daily.chart("Uptime", false, &number::percent, on))
+            (daily.chart("Uptime", (false, 100.0), &number::percent, on))
         },
         None => empty(
             "Nothing is known yet",
@@ -178,15 +178,15 @@ pub(super) fn uptime(history: &History, daily: &Daily) -> Markup {
 /// When it came to stand otherwise, and why.
 pub(super) fn changes(history: &History, reading: &Reading) -> Markup {
     html! {
-        @if history.changes.is_empty() { p.dim { "It has always stood as it does now." } }
+        @if history.changes.is_empty() { p.dim { "No change yet." } }
         @else {
             div.scroll { table.table.report {
                 thead { tr { th scope="col" { "When" } th scope="col" { "From" } th scope="col" { "To" } th scope="col" { "Why" } } }
                 tbody { @for change in &history.changes { tr {
                     td { @if let Some(at) = moment(&change.at) { (time(at, &reading.moment(at), reading)) } }
-                    td { (change.from) }
-                    td { (change.to) }
-                    td { (change.error.as_deref().unwrap_or_default()) }
+                    td data-label="From" { (change.from) }
+                    td data-label="To" { (change.to) }
+                    td data-label="Why" { (change.error.as_deref().unwrap_or_default()) }
                 } } }
             } }
         }

@@ -1,7 +1,9 @@
 //! Pages about one website.
 
+mod behind;
 mod dashboard;
 mod days;
+mod export;
 mod new;
 mod now;
 mod reports;
@@ -20,6 +22,7 @@ use crate::{fault::Fault, http::routes::Route};
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = new::routes();
     routes.extend(dashboard::routes());
+    routes.extend(export::routes());
     routes.extend(now::routes());
     routes.extend(reports::routes());
     routes.extend(timeline::routes());

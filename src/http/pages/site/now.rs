@@ -12,9 +12,10 @@ use crate::{
         routes::Route,
     },
     pages::{
-        frame::Place,
+        frame::{Place, site_path},
         number,
         part::{Ranked, empty, notice, ranked},
+        view::View,
     },
 };
 
@@ -25,24 +26,42 @@ pub(super) fn routes() -> Vec<Route> {
 /// Columns with their headings.
 type Numbers = [(&'static str, &'static str); 2];
 
-/// Query types of now, what their rows are called, and their numbers.
-const LISTS: [(&str, &str, Numbers); 5] = [
-    ("realtime_pages", "Pages", VIEWED),
-    ("realtime_referrers", "Referrers", VIEWED),
-    ("realtime_countries", "Countries", VIEWED),
-    ("realtime_devices", "Devices", VIEWED),
-    (
-        "realtime_events",
-        "Events",
-        [("total_events", "Events"), ("unique_users", "Visitors")],
-    ),
+/// A list of now.
+struct List {
+    /// Its query type.
+    kind: &'static str,
+    /// What its rows are called.
+    title: &'static str,
+    /// By which field the day is filtered on a click.
+    field: &'static str,
+    numbers: Numbers,
+}
+
+const fn viewed(kind: &'static str, title: &'static str, field: &'static str) -> List {
+    List {
+        kind,
+        title,
+        field,
+        numbers: VIEWED,
+    }
+}
+
+const LISTS: [List; 5] = [
+    viewed("realtime_pages", "Pages", "path"),
+    viewed("realtime_referrers", "Referrers", "referrer"),
+    viewed("realtime_countries", "Countries", "country"),
+    viewed("realtime_devices", "Devices", "device_type"),
+    List {
+        numbers: [("total_events", "Events"), ("unique_users", "Visitors")],
+        ..viewed("realtime_events", "Events", "event_name")
+    },
 ];
 const VIEWED: Numbers = [("pageviews", "Views"), ("visitors", "Visitors")];
 
 async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&visit, &id).await?;
     let mut parameters = vec!["active_stats"];
-    parameters.extend(LISTS.iter().map(|(kind, ..)| *kind));
+    parameters.extend(LISTS.iter().map(|list| list.kind));
     let body = json!({ "parameters": parameters, "preset": "today", "limit": 10 });
     let answers = visit.query(&website.id, body).await?;
     let main = html! {
@@ -70,25 +89,35 @@ fn draw(answers: &Answers, website: &str) -> Markup {
                 a.button href=(format!("/console/site/{website}")) { "The last days" }
             })) }
         }
-        div.grid { @for (kind, title, numbers) in &LISTS { (list(answers, kind, title, numbers)) } }
+        div.grid { @for one in &LISTS { (list(answers, one, website)) } }
     }
 }
 
-fn list(answers: &Answers, kind: &str, title: &str, numbers: &Numbers) -> Markup {
-    let rows = match answers.rows::<Value>(kind) {
+fn list(answers: &Answers, list: &List, website: &str) -> Markup {
+    let rows = match answers.rows::<Value>(list.kind) {
         Ok(rows) if rows.is_empty() => return html! {},
         Ok(rows) => rows,
         Err(said) => return notice("warn", &html! { (said) }),
     };
-    let row = |row: &Value| Ranked {
-        name: row["name"].as_str().unwrap_or(number::NONE).to_owned(),
-        way: None,
-        numbers: numbers
-            .iter()
-            .map(|(name, _)| row[*name].as_u64().unwrap_or(0))
-            .collect(),
+    let row = |row: &Value| {
+        let name = row["name"].as_str().unwrap_or_default();
+        let value = match list.field {
+            "country" => row["country_code"].as_str().unwrap_or_default(),
+            _ => name,
+        };
+        let view = View::default()
+            .on("today")
+            .with_filter(list.field, "eq", value);
+        let address = view.address(&site_path(website));
+        let way = (!value.is_empty()).then(|| (address, format!("Only {name}, today")));
+        let number = |(column, _): &(&str, &str)| row[*column].as_u64().unwrap_or(0);
+        Ranked {
+            name: name.to_owned(),
+            way,
+            numbers: list.numbers.iter().map(number).collect(),
+        }
     };
     let rows: Vec<Ranked> = rows.iter().map(row).collect();
-    let headings: Vec<&str> = numbers.iter().map(|(_, heading)| *heading).collect();
-    html! { section.panel aria-label=(title) { (ranked(title, &headings, &rows)) } }
+    let headings: Vec<&str> = list.numbers.iter().map(|(_, heading)| *heading).collect();
+    html! { section.panel aria-label=(list.title) { (ranked(list.title, &headings, &rows)) } }
 }

@@ -242,6 +242,7 @@ fn ruled(website: &Website, typed: &Typed<'_>) -> Markup {
         .hint("0 = never; empty = as the installation says.");
     let everybody = website.settings["ignoreBotDetection"] == true;
     form.around(&html! {
+        p.hint { "In every list: one entry a line." }
         @for (name, label, hint) in LISTS {
             @let lines = list(name);
             @let field = format!("settings.{name}");
@@ -249,7 +250,6 @@ fn ruled(website: &Website, typed: &Typed<'_>) -> Markup {
         }
         (kept.draw(&typed.problems))
         (tick("bots", "Count everybody as a person, bots too", everybody))
-        p.hint { "One entry a line." }
     })
 }
 

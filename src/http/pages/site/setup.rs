@@ -127,7 +127,7 @@ fn visiting(website: &Website) -> Markup {
     let address = format!("https://{}/", website.domain);
     html! {
         p { "Visit " a href=(address) rel="noopener noreferrer" target="_blank" { (address) } " in a browser that sends no “do not track me” signal." }
-        p.dim { "Nothing arrives? Pages of other domains are refused, and said above. Blockers in your own browser keep the script out: try without. On localhost add " code { "data-debug" } " to the line." }
+        p.dim { "Nothing arrives? Events from pages of other domains are refused; what was refused is listed above. Blockers in your own browser keep the script out: try without. On localhost add " code { "data-debug" } " to the line." }
     }
 }
 

@@ -76,7 +76,7 @@ pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
     let uses = |name: &str| sent.some(name).is_some() || !problems.beside(name).is_empty();
     let theme = sent.some("theme").unwrap_or("system");
     let slug = Field::text("slug", "Slug")
-        .hint("The last part of its address: small letters, digits and hyphens.");
+        .hint("The last part of its address: lower-case letters, digits and hyphens.");
     html! {
         (Field::text("name", "Name").value(sent.raw("name")).draw(problems))
         (slug.value(sent.raw("slug")).draw(problems))

@@ -94,7 +94,7 @@ async fn draw(
         @if may && incident.is_over() { (panel("What was learned", &learned(incident, &own, sent, problems))) }
         @else if let Some(text) = &incident.postmortem { (panel("What was learned", &said(text))) }
         @if may {
-            (panel("End", &sure("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told.", &format!("{own}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &sure("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
     })
 }

@@ -78,7 +78,7 @@ async fn draw(
                 (panel("Settings", &settings.around(&fields::draw(form, problems))))
                 (panel("Who follows it", &subscribers::draw(visit, &page.id, &reading).await?))
             }
-            (panel("End", &sure("Delete this status page…", "Its incidents and everybody who follows it are gone.", &format!("{own}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &sure("Delete this status page…", "Its incidents and everybody who follows it are gone.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
     };
     Ok((page.name.clone(), main))

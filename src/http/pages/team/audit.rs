@@ -86,7 +86,7 @@ fn draw(
     names: &BTreeMap<String, String>,
     reading: &Reading,
 ) -> Markup {
-    let field = Field::text("action", "Action").value(action).optional();
+    let field = Field::text("action", "Action").value(action).quiet();
     let further = entries
         .last()
         .filter(|_| entries.len() == MOST)
@@ -101,7 +101,7 @@ fn draw(
     html! {
         div.title-row { h1 { "Audit log" } }
         form.search method="get" action="/console/audit" {
-            (field.hint("Such as key.create or member.role.").draw(&Problems::NONE))
+            (field.example("key.create").draw(&Problems::NONE))
             button.button type="submit" { "Show" }
         }
         section.panel {
@@ -118,14 +118,14 @@ fn table(entries: &[Entry], names: &BTreeMap<String, String>, reading: &Reading)
             caption.hide { "What was changed, the latest first" }
             thead { tr { th scope="col" { "When" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "Of what" } th scope="col" { "Details" } } }
             tbody { @for entry in entries { tr {
-                td { @if let Some(at) = moment(&entry.created_at) { (time(at, &reading.moment(at), reading)) } }
-                td { @match entry.actor_id.as_ref() {
+                td data-label="When" { @if let Some(at) = moment(&entry.created_at) { (time(at, &reading.moment(at), reading)) } }
+                td data-label="Who" { @match entry.actor_id.as_ref() {
                     Some(id) => { (names.get(id).map_or(entry.actor_type.as_str(), String::as_str)) @if !names.contains_key(id) { " " code { (id) } } },
                     None => (entry.actor_type),
                 } }
-                td { (entry.action) }
-                td { (entry.target_type) " " code { (entry.target_id) } }
-                td { @if entry.details.as_object().is_some_and(|details| !details.is_empty()) { details.long { summary { "Show" } pre { (pretty(&entry.details)) } } } }
+                td data-label="What" { (entry.action) }
+                td data-label="Of what" { (entry.target_type) " " code { (entry.target_id) } }
+                td data-label="Details" { @if entry.details.as_object().is_some_and(|details| !details.is_empty()) { details.long { summary { "Show" } pre { (pretty(&entry.details)) } } } }
             } } }
         } }
     }

@@ -159,7 +159,7 @@ fn inviting(sent: &Sent, problems: &Problems) -> Markup {
     };
     let role = sent.some("role").unwrap_or("viewer");
     form.around(&html! {
-        (Field::text("email", "Address").kind("email").value(sent.raw("email")).draw(problems))
+        (Field::text("email", "E-mail address").kind("email").value(sent.raw("email")).draw(problems))
         (choice("role", "Role", &ROLES, role))
         (tick("again", "Replace an open invitation of this address", sent.is_on("again")))
     })

@@ -1,20 +1,21 @@
-//! How much of what the plan allows is used.
+//! How much of what the plan allows is used, and what was received day by day.
 
 use actix_web::HttpResponse;
-use maud::html;
+use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
     fault::Fault,
     http::{
-        pages::{page, visit::Visit},
+        pages::{asked::Answers, daily::Daily, page, visit::Visit},
         routes::Route,
     },
     pages::{
         frame::Place,
         number,
-        part::{meter, panel},
+        part::{empty, meter, notice, panel},
+        time::Reading,
     },
 };
 
@@ -55,6 +56,63 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
             },
         }
     };
-    let main = html! { div.title-row { h1 { "Usage" } } (panel("Events", &inside)) };
+    let reading = visit.reading().await?;
+    let daily = Daily::asked(&visit, &reading);
+    let main = html! {
+        div.title-row { h1 { "Usage" } div.actions { (daily.tabs("/console/usage")) } }
+        (panel(if usage.used.is_some() { "Events of this month" } else { "Limits" }, &inside))
+        (panel(&format!("Received in {} days", daily.count), &received(&visit, &daily, &reading).await))
+    };
     Ok(visit.show(Place::Usage, "Usage", &main))
+}
+
+/// What became of what was received: of all days, or of one.
+#[derive(Deserialize)]
+struct Balance {
+    date: String,
+    received: u64,
+    stored: u64,
+    duplicates: u64,
+    bots: u64,
+    rejected: u64,
+}
+
+/// What all websites of the organization sent, by the time of receipt.
+async fn received(visit: &Visit, daily: &Daily, reading: &Reading) -> Markup {
+    let (first, last) = daily.range();
+    let body = json!({
+        "parameters": ["data_quality_totals", "data_quality"], "startDate": first, "endDate": last, "granularity": "daily",
+        "timeZone": reading.zone.name(),
+    });
+    let read = |answers: Answers| -> Result<(Vec<Balance>, Vec<Balance>), String> {
+        Ok((
+            answers.rows("data_quality_totals")?,
+            answers.rows("data_quality")?,
+        ))
+    };
+    let asked = visit.query_organization(body).await;
+    let asked = asked.map_err(|fault| fault.message.into_owned());
+    let (totals, days) = match asked.and_then(read) {
+        Ok(read) => read,
+        Err(said) => return notice("warn", &html! { (said) }),
+    };
+    let Some(all) = totals.first().filter(|all| all.received > 0) else {
+        return empty(
+            "Nothing was received in these days",
+            &html! { p { "The page “Tracking” of a website says how to begin." } },
+        );
+    };
+    let on = |day: &str| {
+        let own = days.iter().find(|row| row.date.starts_with(day));
+        own.map(|row| row.stored as f64)
+    };
+    let written = |events: f64| number::short(events as u64);
+    html! {
+        ul.headline {
+            @for (what, count) in [
+                ("Received", all.received), ("Stored", all.stored), ("Sent twice", all.duplicates), ("Bots", all.bots), ("Refused", all.rejected),
+            ] { li { span.fact { span.what { (what) } strong { (number::full(count)) } } } }
+        }
+        (daily.chart("Stored events", (true, 0.0), &written, on))
+    }
 }

@@ -5,6 +5,7 @@
 //! at once ([`Refusal::Unavailable`]); what is taken in can be counted in this process instead ([`Shared::degraded`]).
 
 mod breaker;
+mod claims;
 mod epochs;
 mod slots;
 #[cfg(test)]
@@ -101,7 +102,15 @@ impl Shared {
         Self::with(url, Some(Local::new(clock)), None)
     }
 
-    fn with(url: &str, degraded: Option<Local>, clock: Option<Clock>) -> Result<Self, SharedError> {
+    /// Either of them, by a clock that is not Redis's own: that of a test.
+    ///
+    /// # Errors
+    /// The address is none.
+    pub fn with(
+        url: &str,
+        degraded: Option<Local>,
+        clock: Option<Clock>,
+    ) -> Result<Self, SharedError> {
         let address = |error: String| SharedError::Address(error);
         let pool = Config::from_url(url)
             .builder()

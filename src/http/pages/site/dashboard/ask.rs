@@ -7,12 +7,20 @@ use crate::http::pages::site::days::Asked;
 
 /// Rows of a list.
 pub(super) const ROWS: usize = 9;
+/// The query type of the chart.
+pub(in super::super) const SERIES: &str = "events_by_date";
 /// Steps of a series.
 const STEPS: usize = 1_000;
 
 /// The list that a panel shows.
 pub(super) fn list(asked: &Asked, panel: &Panel, public: bool) -> &'static List {
     panel.shown(asked.view.tab(panel.name), public)
+}
+
+/// The query type of the list that a panel shows, if there is a panel of this name.
+pub(in super::super) fn kind(asked: &Asked, panel: &str) -> Option<&'static str> {
+    let panel = PANELS.iter().find(|own| own.name == panel)?;
+    Some(list(asked, panel, false).kind)
 }
 
 /// Whether a list is asked whole, because it is also drawn as a map.
@@ -23,9 +31,9 @@ pub(super) fn is_whole(list: &List) -> bool {
 /// The bodies, for everybody or for whoever may see all of it: the numbers and how they went, and the lists.
 pub(in super::super) fn bodies(asked: &Asked, public: bool) -> [Value; 2] {
     let (first, last) = asked.before();
-    let now = json!({ "name": "events_by_date", "id": "now" });
+    let now = json!({ "name": SERIES, "id": "now" });
     let before = json!({
-        "name": "events_by_date", "id": "before", "start_date": first.to_string(), "end_date": last.to_string(),
+        "name": SERIES, "id": "before", "start_date": first.to_string(), "end_date": last.to_string(),
     });
     let mut parameters = vec![json!("period_comparison"), now, before];
     if !public {

@@ -12,11 +12,14 @@ use super::{
 use crate::{
     http::pages::{
         asked::Answers,
-        site::days::{Asked, bar},
+        site::{
+            behind::{exports, question},
+            days::{Asked, bar},
+        },
     },
     pages::{
         number,
-        part::{Ranked, copied, empty, notice, ranked},
+        part::{Ranked, empty, notice, ranked},
         problem::Problems,
         view::View,
     },
@@ -52,7 +55,7 @@ impl Seen<'_> {
                 div.actions { a href=(format!("https://{}/", self.domain)) rel="noopener noreferrer" target="_blank" { (self.domain) } }
             }
             (bar(self.asked, self.path, true))
-            @if self.may_write && !self.asked.view.filters.is_empty() { p.small { a href=(self.asked.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
+            @if self.may_write && is_answered && !self.asked.view.filters.is_empty() { p.small { a href=(self.asked.view.address(&format!("{}/segments", self.path))) { "Save these filters" } } }
             @for said in self.problems.above(&[]) { (notice("bad", &html! { (said) })) }
             @if let Some(said) = refused { (notice("bad", &html! { (said) })) }
             @if let Some(answers) = self.answers.filter(|_| is_answered) {
@@ -60,11 +63,12 @@ impl Seen<'_> {
                 section.panel aria-label="Numbers" {
                     (trend::headline(self.asked, answers, self.path))
                     (trend::draw(self.asked, answers, self.notes))
+                    @if !self.public { (exports(self.asked, self.id, ("table", ask::SERIES))) }
                     (notes::draw(self.may_write, self.asked, self.notes, self.path))
                 }
                 div.grid { @for panel in &PANELS { (self.panel(panel, answers)) } }
             }
-            @if !self.public { (self.question()) }
+            @if !self.public { (question(self.base, self.id, &json!(ask::bodies(self.asked, false)))) }
         }
     }
 
@@ -106,7 +110,7 @@ impl Seen<'_> {
                 }
                 @match &rows {
                     Ok(rows) if rows.is_empty() => p.dim { "Nothing in these days." },
-                    Ok(rows) => { (self.rows(list, rows)) @if !self.public { (self.exports(panel)) } },
+                    Ok(rows) => { (self.rows(list, rows)) @if !self.public { (exports(self.asked, self.id, ("list", panel.name))) } },
                     Err(said) => (notice("warn", &html! { (said) })),
                 }
             }
@@ -154,36 +158,6 @@ impl Seen<'_> {
         let value = row[list.value].as_str();
         let value = value.filter(|value| can && !value.is_empty())?;
         Some(self.asked.view.with_filter(list.field, "eq", value))
-    }
-
-    fn exports(&self, panel: &Panel) -> Markup {
-        let to = |form: &str| {
-            let path = format!("{}/export", self.path);
-            let address = self.asked.view.address(&path);
-            let glue = if address.contains('?') { '&' } else { '?' };
-            format!("{address}{glue}list={}&as={form}", panel.name)
-        };
-        html! { p.exports { "All rows: " a href=(to("csv")) { "CSV" } " " a href=(to("json")) { "JSON" } } }
-    }
-
-    /// What was asked, for whoever wants to ask it without the page.
-    fn question(&self) -> Markup {
-        let bodies = json!(ask::bodies(self.asked, self.public));
-        let pretty = serde_json::to_string_pretty(&bodies).unwrap_or_default();
-        let line = bodies.to_string().replace('\'', "'\\''");
-        let curl = format!(
-            "curl -s '{}/v1/query?website_id={}' -H \"x-api-key: $KEY\" -H 'content-type: application/json' -d '{line}'",
-            self.base, self.id
-        );
-        html! {
-            details.behind {
-                summary { "Show the query" }
-                p { "This page asked " code { "POST /v1/query" } " with:" }
-                (copied("Body of the query", &pretty))
-                p { "The same from a shell, with an API key that may read the website's data:" }
-                (copied("The same with curl", &curl))
-            }
-        }
     }
 }
 

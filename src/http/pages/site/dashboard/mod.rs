@@ -3,7 +3,7 @@
 
 mod ask;
 mod draw;
-mod export;
+mod labels;
 mod lists;
 mod notes;
 mod places;
@@ -12,7 +12,11 @@ mod trend;
 use actix_web::{HttpResponse, web};
 use serde_json::json;
 
-pub(super) use self::{ask::bodies, draw::Seen, lists::NAMES};
+pub(super) use self::{
+    ask::{SERIES, bodies, kind},
+    draw::Seen,
+    lists::NAMES,
+};
 use super::{
     days::{Asked, chosen},
     website,
@@ -30,12 +34,7 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    let mut routes = vec![
-        page("/console/site/{id}", |route| route.to(show)),
-        page("/console/site/{id}/export", |route| {
-            route.to(export::export)
-        }),
-    ];
+    let mut routes = vec![page("/console/site/{id}", |route| route.to(show))];
     routes.extend(notes::routes());
     routes
 }

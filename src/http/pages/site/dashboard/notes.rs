@@ -18,7 +18,10 @@ use crate::{
         },
         routes::Route,
     },
-    pages::part::{hidden, time},
+    pages::{
+        number,
+        part::{hidden, time},
+    },
 };
 
 /// Who is shown the form.
@@ -82,25 +85,21 @@ pub(super) async fn found(visit: &Visit, website: &str, asked: &Asked) -> Result
     Ok(notes)
 }
 
-/// The notes below the chart, and a form for one more.
+/// Notes that stand below the chart at once.
+const MOST_SHOWN: usize = 8;
+
+/// The notes below the chart, the last ones in sight, and a form for one more.
 pub(super) fn draw(may_write: bool, asked: &Asked, notes: &[Note], path: &str) -> Markup {
     let back = asked.view.address(path);
+    let (earlier, last) = notes.split_at(notes.len().saturating_sub(MOST_SHOWN));
+    let list = |notes: &[Note]| {
+        html! { ul.notes { @for note in notes { (one(note, may_write, asked, path)) } } }
+    };
     html! {
-        @if !notes.is_empty() {
-            ul.notes {
-                @for note in notes { li {
-                    (time(note.at_ms, &asked.reading.moment(note.at_ms), &asked.reading))
-                    span { (note.text) }
-                    @if note.automatic { span.dim { "noticed" } }
-                    @else if may_write {
-                        form method="post" action=(format!("{path}/notes/delete")) data-confirm="Delete this note?" {
-                            (hidden("id", &note.id)) (hidden("back", &back))
-                            button.button.small type="submit" { "Delete" }
-                        }
-                    }
-                } }
-            }
+        @if !earlier.is_empty() {
+            details.behind { summary { (number::counted(earlier.len() as u64, "earlier note", "earlier notes")) } (list(earlier)) }
         }
+        @if !last.is_empty() { (list(last)) }
         @if may_write {
             details.behind {
                 summary { "Add a note" }
@@ -111,6 +110,22 @@ pub(super) fn draw(may_write: bool, asked: &Asked, notes: &[Note], path: &str) -
                     label.hide for="note-text" { "Note" }
                     input #note-text name="text" placeholder="What happened?" maxlength="500" required;
                     button.button type="submit" { "Add" }
+                }
+            }
+        }
+    }
+}
+
+fn one(note: &Note, may_write: bool, asked: &Asked, path: &str) -> Markup {
+    html! {
+        li {
+            (time(note.at_ms, &asked.reading.moment(note.at_ms), &asked.reading))
+            span { (note.text) }
+            @if note.automatic { span.dim { "automatic" } }
+            @else if may_write {
+                form method="post" action=(format!("{path}/notes/delete")) data-confirm="Delete this note?" {
+                    (hidden("id", &note.id)) (hidden("back", &asked.view.address(path)))
+                    button.button.small type="submit" { "Delete" }
                 }
             }
         }

@@ -3,7 +3,10 @@
 use maud::{Markup, html};
 use serde::Deserialize;
 
-use super::notes::Note;
+use super::{
+    labels::{self, day, name, word},
+    notes::Note,
+};
 use crate::{
     http::pages::{asked::Answers, site::days::Asked},
     pages::{
@@ -76,6 +79,13 @@ const METRICS: [Metric; 6] = [
     },
 ];
 
+impl Metric {
+    /// The number of a step, if there is one: without a visit there is no share of visits and no length of one.
+    fn at(&self, row: &Row) -> Option<f64> {
+        (self.whole || row.sessions > 0.0).then(|| (self.of)(row))
+    }
+}
+
 /// A step of `events_by_date`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
@@ -103,11 +113,14 @@ pub(super) fn headline(asked: &Asked, answers: &Answers, path: &str) -> Markup {
         Ok(rows) => rows,
         Err(said) => return notice("warn", &html! { (said) }),
     };
+    let nobody = |row: &Compared| row.metric == "sessions" && row.current == 0.0;
+    let nobody = rows.iter().any(nobody);
     let chosen = chosen(&asked.view);
     html! {
         ul.headline {
             @for metric in &METRICS {
-                @let row = rows.iter().find(|row| row.metric == metric.name);
+                // What is said of each visit is not known where there is none.
+                @let row = rows.iter().find(|row| row.metric == metric.name).filter(|_| metric.whole || !nobody);
                 @let view = View { metric: metric.name.to_owned(), ..asked.view.clone() };
                 li {
                     a href=(view.address(path)) aria-current=[(metric.name == chosen.name).then_some("true")] {
@@ -141,11 +154,20 @@ pub(super) fn draw(asked: &Asked, answers: &Answers, notes: &[Note]) -> Markup {
     let count = now
         .len()
         .max(if asked.goes_on() { 0 } else { before.len() });
+    let reading = &asked.reading;
+    let ends = [now.first(), now.last()].map(|row| row.and_then(|row| day(&row.date)));
     let step = |(place, row): (usize, &Row)| Step {
-        name: name(&row.date),
-        word: word(&row.date),
-        value: Some((metric.of)(row)),
-        before: before.get(place).map(metric.of),
+        name: name(&row.date, reading),
+        word: if ends[0] == ends[1] {
+            word(&row.date, reading)
+        } else if place > 0 && day(&now[place - 1].date) == day(&row.date) {
+            // Hours of several days: each day is called where it begins.
+            String::new()
+        } else {
+            day(&row.date).map_or_else(|| row.date.clone(), labels::brief)
+        },
+        value: metric.at(row),
+        before: before.get(place).and_then(|row| metric.at(row)),
     };
     let steps: Vec<Step> = now.iter().take(count).enumerate().map(step).collect();
     let marks: Vec<f64> = notes
@@ -157,6 +179,7 @@ pub(super) fn draw(asked: &Asked, answers: &Answers, notes: &[Note]) -> Markup {
         steps: &steps,
         goes_on: asked.goes_on(),
         whole: metric.whole,
+        reach: 0.0,
         marks: &marks,
         written: &|number| (metric.brief)(number),
     };
@@ -176,6 +199,9 @@ const MOST_WHOLE: usize = 200;
 fn table(rows: &[Row], chosen: &Metric, steps: &[Step]) -> Markup {
     let shown = |metric: &&Metric| rows.len() <= MOST_WHOLE || metric.name == chosen.name;
     let metrics: Vec<&Metric> = METRICS.iter().filter(shown).collect();
+    let written = |metric: &Metric, value: Option<f64>| {
+        value.map_or_else(|| number::NONE.to_owned(), metric.written)
+    };
     html! {
         details.behind {
             summary { "As a table" }
@@ -187,54 +213,64 @@ fn table(rows: &[Row], chosen: &Metric, steps: &[Step]) -> Markup {
                 } }
                 tbody { @for (row, step) in rows.iter().zip(steps).rev() { tr {
                     th scope="row" { (step.name) }
-                    @for metric in &metrics { td.num { ((metric.written)((metric.of)(row))) } }
-                    td.num { (step.before.map_or_else(|| number::NONE.to_owned(), chosen.written)) }
+                    @for metric in &metrics { td.num { (written(metric, metric.at(row))) } }
+                    td.num { (written(chosen, step.before)) }
                 } } }
             } }
         }
     }
 }
 
-/// A step's label of the wire, in full: `Wed, Oct 14` or `Wed, Oct 14, 13:00`.
-fn name(label: &str) -> String {
-    let (day, rest) = label.split_at_checked(10).unwrap_or((label, ""));
-    let Ok(day) = day.parse::<chrono::NaiveDate>() else {
-        return label.to_owned();
-    };
-    let day = day.format("%a, %b %-d");
-    match rest.get(1..6) {
-        // Where a zone repeats an hour, its offset tells which.
-        Some(hour) => format!("{day}, {hour}{}", rest.get(9..).unwrap_or_default()),
-        None => day.to_string(),
-    }
-}
-
-/// The same below the axis: `Oct 14` or `13:00`.
-fn word(label: &str) -> String {
-    if let Some(hour) = label.get(11..16) {
-        return hour.to_owned();
-    }
-    let day = label.parse::<chrono::NaiveDate>();
-    day.map_or_else(|_| label.to_owned(), |day| day.format("%b %-d").to_string())
-}
-
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
+    use crate::pages::time::Reading;
+
+    /// A chart of a day or more, in which one visit was made at the hour that is named.
+    fn drawn(query: &str, labels: &[&str], visited: &str) -> String {
+        let asked = Asked::read(query, &[], Reading::default(), 1_791_979_200_000);
+        let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });
+        let rows: Vec<_> = labels.iter().map(row).collect();
+        let answers = Answers(json!({ "data": [
+            { "parameter": "now", "success": true, "data": rows },
+            { "parameter": "before", "success": true, "data": [] },
+        ] }));
+        draw(&asked, &answers, &[]).into_string()
+    }
 
     #[test]
-    fn steps_are_called_by_their_day_and_hour() {
-        assert_eq!(name("2026-10-14"), "Wed, Oct 14");
-        assert_eq!(name("2026-10-14 13:00:00"), "Wed, Oct 14, 13:00");
-        assert_eq!(
-            name("2026-10-25 02:00:00+02:00"),
-            "Sun, Oct 25, 02:00+02:00"
+    fn hours_of_several_days_are_called_by_their_day_where_it_begins() {
+        let hours = [
+            "2026-10-13 00:00:00",
+            "2026-10-13 12:00:00",
+            "2026-10-14 00:00:00",
+            "2026-10-14 12:00:00",
+        ];
+        let axis = |drawn: &str| drawn.split("axis x").nth(1).unwrap().to_owned();
+        let below = axis(&drawn("", &hours, ""));
+        let below = below.split("</svg>").next().unwrap();
+        assert_eq!(below.matches("<text").count(), 2, "{below}");
+        assert!(
+            below.contains(">Oct 13<") && below.contains(">Oct 14<"),
+            "{below}"
         );
-        assert_eq!(name("é nonsense"), "é nonsense");
-        assert_eq!(
-            (word("2026-10-04"), word("2026-10-14 13:00:00")),
-            ("Oct 4".into(), "13:00".into())
+        let below = axis(&drawn("", &hours[2..], ""));
+        assert!(
+            below.contains(">00:00<") && below.contains(">12:00<"),
+            "{below}"
         );
-        assert_eq!(word("nonsense"), "nonsense");
+    }
+
+    #[test]
+    fn without_a_visit_nothing_is_said_of_visits() {
+        let days = ["2026-10-13", "2026-10-14"];
+        let shown = drawn("metric=bounce_rate", &days, days[1]);
+        assert!(shown.contains("<title>Tue, Oct 13: –</title>"), "{shown}");
+        assert!(
+            shown.contains("<title>Wed, Oct 14: 0\u{202f}%</title>"),
+            "{shown}"
+        );
     }
 }

@@ -2,12 +2,15 @@
 
 use maud::{Markup, html};
 
-use super::Asked;
+use super::{
+    Asked,
+    words::{called, spoken, values},
+};
 use crate::{
     analytics::{catalogue::FIELDS, request::Op},
     pages::{
         part::hidden,
-        view::{Days, View},
+        view::{Days, Filter, View},
     },
 };
 
@@ -80,35 +83,19 @@ fn set(view: &View, pairs: &[(String, String)]) -> Option<View> {
     Some(view)
 }
 
-/// What people call a field.
-fn called(field: &str) -> String {
-    let words = field
-        .strip_suffix("_name")
-        .unwrap_or(field)
-        .replace('_', " ");
-    let words = words.replace("utm", "UTM").replace("os", "system");
-    let mut letters = words.chars();
-    let first = letters.next().map(|first| first.to_uppercase().to_string());
-    first.unwrap_or_default() + letters.as_str()
-}
-
-/// What people call an operator.
-fn spoken(op: &str) -> &str {
-    match op {
-        "eq" => "is",
-        "ne" => "is not",
-        "contains" => "contains",
-        "not_contains" => "does not contain",
-        "starts_with" => "begins with",
-        "ends_with" => "ends with",
-        "in" => "is one of",
-        "not_in" => "is none of",
-        other => other,
-    }
-}
-
 /// The bar; steps and comparison where there is a series.
 pub(in super::super) fn draw(asked: &Asked, path: &str, is_series: bool) -> Markup {
+    draw_but(asked, path, is_series, &[])
+}
+
+/// The same without the filters by some fields, which are chosen elsewhere on the page.
+pub(in super::super) fn draw_but(
+    asked: &Asked,
+    path: &str,
+    is_series: bool,
+    elsewhere: &[&str],
+) -> Markup {
+    let is_here = |filter: &Filter| !elsewhere.contains(&filter.field.as_str());
     html! {
         div.bar {
             (days(asked, path))
@@ -116,9 +103,9 @@ pub(in super::super) fn draw(asked: &Asked, path: &str, is_series: bool) -> Mark
             @if is_series { (steps(asked, path)) }
         }
         div.bar.filters {
-            @for (place, filter) in asked.view.filters.iter().enumerate() {
+            @for (place, filter) in asked.view.filters.iter().enumerate().filter(|(_, filter)| is_here(filter)) {
                 span.chip {
-                    strong { (called(&filter.field)) } " " (spoken(&filter.op)) " " span.value { (filter.values().join(", ")) }
+                    strong { (called(&filter.field)) } " " (spoken(&filter.op)) " " span.value { (values(filter)) }
                     a href=(asked.view.without(place).address(path)) aria-label=(format!("Remove the filter by {}", called(&filter.field))) { "×" }
                 }
             }
@@ -131,8 +118,8 @@ fn days(asked: &Asked, path: &str) -> Markup {
     let is = |name: &str| asked.view.days == Days::Preset(name.to_owned());
     html! {
         nav.tabs aria-label="Days" {
-            @for (name, title) in NEAR {
-                a href=(asked.view.on(name).address(path)) aria-current=[is(name).then_some("true")] { (title) }
+            @for (place, (name, title)) in NEAR.iter().enumerate() {
+                a href=(asked.view.on(name).address(path)) aria-current=[is(name).then_some("true")] aria-keyshortcuts=(place + 1) { (title) }
             }
         }
     }
@@ -191,9 +178,9 @@ fn steps(asked: &Asked, path: &str) -> Markup {
     html! {
         nav.tabs aria-label="Steps" {
             @if asked.may_be_hourly() {
-                a href=(by("hourly")) aria-current=[(asked.grain() == "hourly").then_some("true")] { "Hours" }
+                a href=(by("hourly")) aria-current=[(asked.grain() == "hourly").then_some("true")] aria-keyshortcuts="h" { "Hours" }
             }
-            a href=(by("daily")) aria-current=[(asked.grain() == "daily").then_some("true")] { "Days" }
+            a href=(by("daily")) aria-current=[(asked.grain() == "daily").then_some("true")] aria-keyshortcuts="b" { "Days" }
         }
         nav.tabs aria-label="Compared with" {
             a href=(with("")) aria-current=[(!year).then_some("true")] { "Days before" }
@@ -205,7 +192,7 @@ fn steps(asked: &Asked, path: &str) -> Markup {
 fn add(view: &View, path: &str) -> Markup {
     html! {
         details.menu {
-            summary { "Add a filter" }
+            summary aria-keyshortcuts="f" { "Add a filter" }
             form.sheet method="get" action=(path) {
                 (kept(view, &[]))
                 label for="field" { "Field" }
@@ -230,6 +217,7 @@ fn add(view: &View, path: &str) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pages::time::Reading;
 
     #[test]
     fn a_form_leads_to_an_address_without_it() {
@@ -259,20 +247,16 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_called_what_people_call_them() {
-        for (field, name) in [
-            ("utm_source", "UTM source"),
-            ("browser_name", "Browser"),
-            ("os_version", "System version"),
-            ("path", "Path"),
-        ] {
-            assert_eq!(called(field), name);
-        }
-        for (op, _) in Op::ALL {
-            assert!(
-                op.len() == 2 && op != "in" || spoken(op).contains(' ') || op == "contains",
-                "{op}"
-            );
-        }
+    fn filters_are_said_once_and_countries_by_name() {
+        let query = "f=country:in:DE%7CXX&f=journey_steps:eq:3";
+        let asked = Asked::read(query, &[], Reading::default(), 1_791_979_200_000);
+        let drawn = draw_but(&asked, "/x", false, &["journey_steps"]).into_string();
+        assert!(drawn.contains("Germany, XX"), "{drawn}");
+        assert_eq!(drawn.matches("class=\"chip\"").count(), 1, "{drawn}");
+        // The other one is still there when this one is taken away.
+        let way = "href=\"/x?f=journey_steps%3Aeq%3A3\" aria-label=\"Remove";
+        assert!(drawn.contains(way), "{drawn}");
+        let all = draw(&asked, "/x", false).into_string();
+        assert_eq!(all.matches("class=\"chip\"").count(), 2, "{all}");
     }
 }

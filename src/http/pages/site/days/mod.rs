@@ -1,11 +1,12 @@
 //! What pages about some days of a website share: the address, the days, bodies of queries about them, and the bar above.
 
 mod bar;
+mod words;
 
 use chrono::{Days as Span, Months, NaiveDate};
 use serde_json::{Value, json};
 
-pub(super) use self::bar::{SET, chosen, draw as bar};
+pub(super) use self::bar::{SET, chosen, draw as bar, draw_but as bar_but};
 use crate::{
     analytics::range::{HOURLY_DAYS, Preset, Range, parse_moment},
     pages::{
@@ -161,14 +162,14 @@ fn range(view: &View, reading: &Reading, now_ms: i64) -> Result<Range, String> {
     match &view.days {
         Days::Preset(name) => {
             let preset =
-                Preset::parse(name).ok_or_else(|| format!("There is no range `{name}`."))?;
+                Preset::parse(name).ok_or_else(|| format!("There is no range “{name}”."))?;
             Ok(Range::preset(preset, now_ms, reading.zone))
         }
         Days::Between(from, to) => {
             let day = |text: &str| {
                 let date: Option<NaiveDate> = text.parse().ok();
                 date.and_then(|_| parse_moment(text))
-                    .ok_or_else(|| format!("`{text}` is no day: write it like 2026-01-31."))
+                    .ok_or_else(|| format!("“{text}” is no day: write it like 2026-01-31."))
             };
             let range = Range::between(day(from)?, day(to)?, reading.zone);
             range.map_err(|_| "The last day lies before the first.".to_owned())

@@ -3,10 +3,10 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::tables::{Column, How};
+use super::tables::{Column, Form, How};
 use crate::{
     http::pages::{reset::segment, site::days::Asked},
-    pages::{number, part::time},
+    pages::{number, part::time, problem::begun},
 };
 
 /// Where a table stands.
@@ -16,7 +16,8 @@ pub(super) struct Place<'a> {
     pub(super) website: &'a str,
 }
 
-pub(super) fn draw(column: &Column, row: &Value, at: &Place<'_>) -> Markup {
+/// A value as its column has it; numbers below each other have as many decimals each.
+pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &Place<'_>) -> Markup {
     let value = &row[column.name];
     let text = text(value);
     let decimal = |written: fn(f64) -> String| {
@@ -25,52 +26,77 @@ pub(super) fn draw(column: &Column, row: &Value, at: &Place<'_>) -> Markup {
             .map_or_else(none, |number| html! { (written(number)) })
     };
     match column.how {
+        How::Onward if text.is_empty() => html! { span.dim { "(left)" } },
         _ if value.is_null() || text.is_empty() => none(),
-        How::Text => html! { (text) },
+        How::Text | How::Onward => html! { (text) },
         How::Long => long(&text),
-        How::Filter(field) => {
-            let view = at.asked.view.with_filter(field, "eq", &text);
-            html! { a href=(view.address(at.path)) title=(format!("Only {text}")) { (text) } }
-        }
+        How::Word => html! { (word(&text)) },
+        How::Filter(field) => filter(field, &text, &text, at),
+        How::WordFilter(field) => filter(field, &text, &word(&text), at),
         How::Session => {
             let path = format!("/console/site/{}/session/{text}", at.website);
             html! { a href=(at.asked.view.address(&path)) { code { (text.get(..8).unwrap_or(&text)) } } }
         }
-        How::Person => {
-            // Who has no profile is known by the visitor's id alone.
-            let known = text_of(row, "profile_id");
-            let (by, id) = match &known {
-                Some(known) => ("profile", known),
-                None => ("visitor", &text),
-            };
-            let path = format!("/console/site/{}/person/{by}/{}", at.website, segment(id));
-            let name = text_of(row, "display_name").or(known.clone());
-            html! { a href=(at.asked.view.address(&path)) {
-                @match &name { Some(name) => (name), None => code { (text.get(..8).unwrap_or(&text)) } }
-            } }
-        }
+        How::Person => person(&text, row, at),
         How::Count => value
             .as_u64()
             .map_or_else(none, |count| html! { (number::full(count)) }),
+        How::Percent if form == Form::Rows => decimal(number::share),
+        How::Decimal if form == Form::Rows => decimal(number::money),
         How::Percent => decimal(number::percent),
         How::Decimal => decimal(number::decimal),
+        How::Money => decimal(number::money),
         How::Seconds => decimal(number::duration),
-        How::Millis => decimal(number::millis),
+        How::Millis => decimal(number::spent),
         How::Time => moment(&text).map_or_else(none, |at_ms| {
             time(at_ms, &at.asked.reading.moment(at_ms), &at.asked.reading)
         }),
+        How::Day => html! { @match text.parse::<chrono::NaiveDate>() {
+            Ok(day) => (at.asked.reading.date(at.asked.noon(day))),
+            Err(_) => (text),
+        } },
         How::Vital(name) => {
             let name = if name.is_empty() {
                 row["metric_name"].as_str().unwrap_or_default()
             } else {
                 name
             };
-            value
+            // Of frames a second more is better: the slowest quarter is not what these say.
+            let number = value
                 .as_f64()
-                .map_or_else(none, |number| vital(name, number))
+                .filter(|_| name != "FPS" || column.name == "p50");
+            number.map_or_else(none, |number| vital(name, number))
         }
         How::Periods => periods(value),
     }
+}
+
+/// A visitor, as a way to the person.
+fn person(visitor: &str, row: &Value, at: &Place<'_>) -> Markup {
+    // Who has no profile is known by the visitor's id alone.
+    let known = text_of(row, "profile_id");
+    let (by, id) = match &known {
+        Some(known) => ("profile", known.as_str()),
+        None => ("visitor", visitor),
+    };
+    let path = format!("/console/site/{}/person/{by}/{}", at.website, segment(id));
+    let name = text_of(row, "display_name").or(known.clone());
+    html! { a href=(at.asked.view.address(&path)) {
+        @match &name { Some(name) => (name), None => code { (visitor.get(..8).unwrap_or(visitor)) } }
+    } }
+}
+
+/// A value that is a way to see it alone.
+fn filter(field: &str, value: &str, called: &str, at: &Place<'_>) -> Markup {
+    let view = at.asked.view.with_filter(field, "eq", value);
+    html! { a href=(view.address(at.path)) title=(format!("Only {called}")) { (called) } }
+}
+
+/// A word of programs, such as `opted_out`, as people write it.
+fn word(text: &str) -> String {
+    begun(&text.replace('_', " "))
+        .replace("Ip ", "Address ")
+        .replace(" ip", " address")
 }
 
 fn text_of(row: &Value, name: &str) -> Option<String> {
@@ -117,8 +143,9 @@ const BOUNDS: [(&str, f64, f64); 5] = [
 
 fn vital(name: &str, number: f64) -> Markup {
     let written = match name {
-        "CLS" | "FPS" => number::decimal(number),
-        _ => number::millis(number),
+        "CLS" => format!("{number:.3}"),
+        "FPS" => number::decimal(number),
+        _ => number::spent(number),
     };
     let Some((_, good, poor)) = BOUNDS.iter().find(|(known, ..)| *known == name) else {
         return html! { (written) };
@@ -140,7 +167,8 @@ fn periods(value: &Value) -> Markup {
                 @let people = number::full(one["people"].as_u64().unwrap_or(0));
                 @let share = one["percentage"].as_f64().unwrap_or(0.0);
                 @let heat = format!("heat{}", (share / 10.0).ceil().clamp(0.0, 10.0));
-                li.(heat) title=(format!("Step {}: {people}", one["period"])) { (format!("{share:.0}")) }
+                @let few = share > 0.0 && share < 0.5;
+                li.(heat) title=(format!("Step {}: {people}", one["period"])) { @if few { "<1" } @else { (format!("{share:.0}")) } }
             }
         }
     }
@@ -154,6 +182,10 @@ mod tests {
     use crate::pages::time::Reading;
 
     fn drawn(how: How, value: &Value) -> String {
+        drawn_in(Form::Rows, how, value)
+    }
+
+    fn drawn_in(form: Form, how: How, value: &Value) -> String {
         let asked = Asked::read("", &[], Reading::default(), 1_791_979_200_000);
         let at = Place {
             asked: &asked,
@@ -166,7 +198,7 @@ mod tests {
             how,
         };
         let row = json!({ "x": value, "metric_name": "CLS" });
-        draw(&column, &row, &at).into_string()
+        draw(&column, form, &row, &at).into_string()
     }
 
     #[test]
@@ -195,5 +227,27 @@ mod tests {
             "{shown}"
         );
         assert!(drawn(How::Long, &json!("a\nb")).contains("<details"));
+        let few = drawn(
+            How::Periods,
+            &json!([{ "period": 2, "people": 1, "percentage": 0.2 }]),
+        );
+        assert!(few.contains(">&lt;1<"), "{few}");
+        assert_eq!(drawn(How::Money, &json!(1_234.5)), "1,234.50");
+        assert_eq!(drawn(How::Day, &json!("2026-10-14")), "Oct 14, 2026");
+        assert_eq!(drawn(How::Decimal, &json!(3)), "3.00");
+        assert_eq!(drawn_in(Form::Facts, How::Decimal, &json!(3)), "3");
+        assert!(drawn(How::Percent, &json!(50)).starts_with("50.0"));
+        assert!(drawn_in(Form::Facts, How::Percent, &json!(50)).starts_with("50\u{202f}"));
+        assert_eq!(
+            drawn(How::Word, &json!("ip_not_authorized")),
+            "Address not authorized"
+        );
+        let reason = drawn(How::WordFilter("reason"), &json!("excluded_ip"));
+        assert!(reason.contains("eq%3Aexcluded_ip"), "{reason}");
+        assert!(reason.contains(">Excluded address<"), "{reason}");
+        assert!(drawn(How::Onward, &json!("")).contains("(left)"));
+        assert_eq!(drawn(How::Onward, &json!("/a")), "/a");
+        assert!(drawn(How::Vital("CLS"), &json!(0.004)).contains("0.004"));
+        assert!(drawn(How::Vital("FPS"), &json!(60)).contains(number::NONE));
     }
 }

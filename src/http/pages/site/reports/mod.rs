@@ -11,10 +11,11 @@ use serde_json::{Value, json};
 pub(super) use self::cell::{moment, text};
 use self::{
     cell::Place as At,
-    tables::{Form, REPORTS, Report, Table},
+    tables::{FEWER, Form, REPORTS, Report, Table},
 };
 use super::{
-    days::{Asked, bar, chosen},
+    behind::{exports, question},
+    days::{Asked, bar_but, chosen},
     website,
 };
 use crate::{
@@ -28,7 +29,10 @@ use crate::{
         },
         routes::Route,
     },
-    pages::part::{empty, notice},
+    pages::{
+        part::{empty, notice},
+        view::View,
+    },
 };
 
 /// Rows of a table.
@@ -39,6 +43,12 @@ pub(super) fn routes() -> Vec<Route> {
     reports
         .map(|report| page(report.path, |route| route.to(show)))
         .collect()
+}
+
+/// The query type of this name, if a table shows it.
+pub(super) fn kind(name: &str) -> Option<&'static str> {
+    let tables = REPORTS.into_iter().flat_map(|report| report.tables);
+    tables.map(|table| table.kind).find(|kind| *kind == name)
 }
 
 /// The report of a request's route.
@@ -59,47 +69,86 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     let reading = visit.reading().await?;
     let now_ms = visit.shared().clock.now_ms();
     let asked = Asked::read(query, &[], reading, now_ms);
-    let has = |field: &str| asked.view.filters.iter().any(|one| one.field == field);
+    let has = |field: &&str| asked.view.filters.iter().any(|one| one.field == *field);
     let wanted = report.tables.iter();
-    let wanted: Vec<&Table> = wanted.filter(|table| table.needs.is_none_or(has)).collect();
+    let wanted: Vec<&Table> = wanted.filter(|table| table.needs.iter().all(has)).collect();
+    let begun = report.tables.iter();
+    let begun = begun.filter(|table| table.needs.iter().any(has));
+    let lacking: Vec<String> = begun
+        .filter_map(|table| settings::lacking(report.settings, table, has))
+        .collect();
+    let own: Vec<&str> = report.settings.iter().map(|one| one.field).collect();
     let kinds: Vec<&str> = wanted.iter().map(|table| table.kind).collect();
-    let answered = visit
-        .query(&website.id, asked.body(&json!(kinds), ROWS))
-        .await;
+    let mut body = asked.body(&json!(kinds), ROWS);
+    // No table has steps of time, and cohorts have days alone.
+    body["granularity"] = json!("daily");
+    let answered = visit.query(&website.id, body.clone()).await;
     let (answers, problems) = match answered {
         Ok(answers) => (Some(answers), asked.problems.clone()),
         Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
     };
+    let found = answers.as_ref().map(|answers| found(&wanted, answers));
+    let mut found = found.unwrap_or_default();
+    // What is wrong with a setting stands below the settings, and not where its table would be.
+    let mut wrong = Vec::new();
+    found.retain(|(table, rows)| {
+        let said = rows.as_ref().err();
+        let said = said.and_then(|said| settings::wrong(report.settings, table, said));
+        let stays = said.is_none();
+        wrong.extend(said);
+        stays
+    });
     let main = html! {
         div.title-row { h1 { (report.title) } span.dim { (report.says) } }
-        (bar(&asked, &path, false))
-        @if !report.settings.is_empty() { (settings::draw(report.settings, &asked.view, &path)) }
+        (bar_but(&asked, &path, false, &own))
+        @if !report.settings.is_empty() { (settings::draw(report.settings, &asked.view, &path, &wrong)) }
+        @for said in &lacking { (notice("bad", &html! { (said) })) }
         @for said in problems.above(&[]) { (notice("bad", &html! { (said) })) }
-        @if let Some(answers) = &answers {
-            (tables(report, &wanted, answers, &At { asked: &asked, path: &path, website: &website.id }))
+        @if !found.is_empty() {
+            (tables(report, found, &At { asked: &asked, path: &path, website: &website.id }))
         }
+        (question(&visit.shared().urls.base, &website.id, &body))
     };
     Ok(visit.show_site(report.place, &website.id, report.title, &main))
 }
 
-fn tables(report: &Report, wanted: &[&Table], answers: &Answers, at: &At<'_>) -> Markup {
-    let found: Vec<_> = wanted
-        .iter()
-        .map(|table| (table, answers.rows::<Value>(table.kind)))
-        .collect();
+/// A table with its rows, or why there are none.
+type Found = (&'static Table, Result<Vec<Value>, String>);
+
+fn found(wanted: &[&'static Table], answers: &Answers) -> Vec<Found> {
+    let rows = |kind: &str| answers.rows::<Value>(kind);
+    let one = |table: &&'static Table| {
+        let mut own = rows(table.kind);
+        if let (Some(lent), Ok(own)) = (table.lent, &mut own) {
+            lent.lend(own, &rows(lent.kind).unwrap_or_default());
+        }
+        (*table, own)
+    };
+    wanted.iter().map(one).collect()
+}
+
+fn tables(report: &Report, found: Vec<Found>, at: &At<'_>) -> Markup {
     let nothing = |rows: &Result<Vec<Value>, String>| rows.as_ref().is_ok_and(|rows| !tells(rows));
     html! {
         @if found.iter().all(|(_, rows)| nothing(rows)) {
-            div.panel { (empty(report.none, &html! { p { (report.next) } })) }
+            div.panel { (empty(report.none, &html! { p { (next(report.next, &at.asked.view)) } })) }
         } @else {
-            @for (table, rows) in &found {
+            @for (table, rows) in found {
                 @match rows {
-                    Ok(rows) if tells(rows) => section.panel aria-label=(table.title) { (draw(table, rows, at)) },
+                    Ok(rows) if tells(&rows) => section.panel aria-label=(table.title) { (draw(table, &rows, at)) },
                     Ok(_) => {},
-                    Err(said) => section.panel aria-label=(table.title) { h2 { (table.title) } (notice("warn", &html! { (said) })) },
+                    Err(said) => section.panel aria-label=(table.title) { h2 { (table.title) } (notice("warn", &html! { (settings::named(report.settings, table, &said)) })) },
                 }
             }
         }
+    }
+}
+
+/// What to do when there is nothing: filters that are not there cannot be taken away.
+fn next(said: &'static str, view: &View) -> &'static str {
+    match said {
+        FEWER if view.filters.is_empty() => "Choose other days.",
+        said => said,
     }
 }
 
@@ -121,16 +170,17 @@ fn draw(table: &Table, rows: &[Value], at: &At<'_>) -> Markup {
         Form::Facts => html! {
             h2 { (table.title) }
             @for row in rows {
-                ul.headline { @for column in table.columns { li { span.fact { span.what { (column.heading) } strong { (cell::draw(column, row, at)) } } } } }
+                ul.headline { @for column in table.columns { li { span.fact { span.what { (column.heading) } strong { (cell::draw(column, table.form, row, at)) } } } } }
             }
         },
         Form::Rows => html! {
             h2 { (table.title) }
             div.scroll { table.table.report {
                 thead { tr { @for column in table.columns { th scope="col" .num[column.is_number()] { (column.heading) } } } }
-                tbody { @for row in rows { tr { @for column in table.columns { td.num[column.is_number()] { (cell::draw(column, row, at)) } } } } }
+                tbody { @for row in rows { tr { @for column in table.columns { td.num[column.is_number()] data-label=(column.heading) { (cell::draw(column, table.form, row, at)) } } } } }
             } }
-            @if rows.len() == ROWS { p.dim.small { "The first " (ROWS) " are shown. Filters and fewer days show others." } }
+            @if rows.len() == ROWS { p.dim.small { (ROWS) " rows are shown. Filters and fewer days show others." } }
+            (exports(at.asked, at.website, ("table", table.kind)))
         },
     }
 }

@@ -179,9 +179,7 @@ fn steps(sent: &Sent, problems: &Problems) -> Markup {
                 (conditions(sent, (at, place), problems))
                 @if at.is_some() { @for said in problems.beside(&format!("steps[{place}]")) { p.wrong { (said) } } }
             }
-            @for said in problems.above(&["name", "description", "target", "filters", "windowSeconds"]).iter().filter(|said| said.starts_with("steps: ")) {
-                p.wrong { (said.trim_start_matches("steps: ")) }
-            }
+            @for said in problems.exactly("steps") { p.wrong { (said) } }
         }
     }
 }

@@ -162,15 +162,17 @@ pub(super) fn rows(
         @for place in 0..count {
             @let at = rows.get(place).copied();
             @let value = |field: &str| at.map_or("", |at| sent.raw(&name(from, at, field)));
+            // What is wrong in a step is said below the step.
+            @let said = if at.is_some() && to == WHOLE { problems.beside(&format!("{WHOLE}[{place}]")) } else { Vec::new() };
+            @let wrong = (!said.is_empty()).then_some("true");
             div.inline {
-                input name=(name(to, place, "field")) value=(value("field")) list="fields" placeholder="field" aria-label=(format!("Field of filter {}", place + 1));
+                input name=(name(to, place, "field")) value=(value("field")) list="fields" placeholder="field" aria-label=(format!("Field of filter {}", place + 1)) aria-invalid=[wrong];
                 select name=(name(to, place, "operator")) aria-label=(format!("Operator of filter {}", place + 1)) {
                     @for (operator, _, said) in OPERATORS { option value=(operator) selected[operator == value("operator")] { (said) } }
                 }
-                input name=(name(to, place, "value")) value=(value("value")) placeholder="value" aria-label=(format!("Value of filter {}", place + 1));
+                input name=(name(to, place, "value")) value=(value("value")) placeholder="value" aria-label=(format!("Value of filter {}", place + 1)) aria-invalid=[wrong];
             }
-            // What is wrong in a step is said below the step.
-            @if at.is_some() && to == WHOLE { @for said in problems.beside(&format!("{WHOLE}[{place}]")) { p.wrong { (said) } } }
+            @for said in &said { p.wrong { (said) } }
         }
     }
 }

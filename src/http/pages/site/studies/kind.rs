@@ -20,6 +20,14 @@ impl Kind {
         }
     }
 
+    /// What its numbers are called: who could take part, who did it, their share, and how long it took.
+    pub(super) const fn numbers(self) -> [&'static str; 4] {
+        match self {
+            Self::Goal => ["Seen", "Reached it", "Of all", "After, on average"],
+            Self::Funnel => ["Came in", "Went through", "Of all", "On average in"],
+        }
+    }
+
     /// The key of its procedures.
     pub(super) const fn router(self) -> &'static str {
         match self {

@@ -139,20 +139,21 @@ fn table(
     numbers: &BTreeMap<String, Conversion>,
 ) -> Markup {
     let none = || number::NONE.to_owned();
+    let [whole, did, share, _] = kind.numbers();
     html! {
-        table.table.list {
+        table.table.list.sites {
             caption.hide { (kind.title()) ", newest first" }
-            thead { tr { th scope="col" { "Name" } th.num scope="col" { "Came in" } th.num scope="col" { "Went through" } th.num scope="col" { "Of all" } } }
+            thead { tr { th scope="col" { "Name" } th.num scope="col" { (whole) } th.num scope="col" { (did) } th.num scope="col" { (share) } } }
             tbody { @for one in all {
                 @let found = numbers.get(&one.id);
                 tr {
                     td {
                         (meter(found.map_or(0.0, |found| found.overall_conversion_rate)))
-                        span.word { a.name href=(asked.view.address(&kind.path_of(site, &one.id))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } } br; span.dim.small { (one.taken()) } }
+                        span.word { a.name href=(asked.view.address(&kind.path_of(site, &one.id))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } " " } span.dim.small { (one.taken()) } }
                     }
-                    td.num { (found.map_or_else(none, |found| number::full(found.total_users_entered))) }
-                    td.num { (found.map_or_else(none, |found| number::full(found.total_users_completed))) }
-                    td.num { (found.map_or_else(none, |found| number::percent(found.overall_conversion_rate))) }
+                    td.num data-label=(whole) { (found.map_or_else(none, |found| number::full(found.total_users_entered))) }
+                    td.num data-label=(did) { (found.map_or_else(none, |found| number::full(found.total_users_completed))) }
+                    td.num data-label=(share) { (found.map_or_else(none, |found| number::percent(found.overall_conversion_rate))) }
                 }
             } }
         }

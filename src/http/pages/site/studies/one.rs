@@ -104,7 +104,7 @@ async fn draw(
         (outcome::draw(visit, kind, &ids.0, &ids.1, &asked).await?)
         @if visit.may(Permission::WebsiteConfigure) {
             (panel("Settings", &around.around(&fields::draw(kind, form, false, problems))))
-            (panel("End", &sure(&format!("Delete this {}…", kind.one()), "Its numbers are made of events, which stay.", &format!("{path}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &sure(&format!("Delete this {}…", kind.one()), "Its numbers are made of events, which stay.", &format!("{path}/delete"), "Delete it", &html! {})))
         }
     };
     Ok((title, main))

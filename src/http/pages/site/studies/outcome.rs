@@ -79,8 +79,26 @@ struct Sources {
 #[derive(Deserialize)]
 struct Source {
     referrer: String,
+    referrer_parsed: Parsed,
     total_users: u64,
     completed_users: u64,
+}
+
+#[derive(Deserialize)]
+struct Parsed {
+    name: String,
+}
+
+impl Source {
+    /// What it is called, as on the dashboard.
+    fn name(&self) -> &str {
+        let name = &self.referrer_parsed.name;
+        if name.is_empty() {
+            &self.referrer
+        } else {
+            name
+        }
+    }
 }
 
 /// The question about the days and filters of an address.
@@ -133,18 +151,19 @@ pub(super) async fn draw(
         html! {}
     };
     Ok(html! {
-        section.panel { (headline(&found)) (chart(&found, asked)) }
+        section.panel { (headline(kind, &found)) (chart(kind, &found, asked)) }
         @if kind == Kind::Funnel { (panel("Steps", &steps(&found))) (sources) }
     })
 }
 
-fn headline(found: &Conversion) -> Markup {
+fn headline(kind: Kind, found: &Conversion) -> Markup {
+    let [all, did, share, took] = kind.numbers();
     let facts = [
-        ("Came in", number::full(found.total_users_entered)),
-        ("Went through", number::full(found.total_users_completed)),
-        ("Of all", number::percent(found.overall_conversion_rate)),
+        (all, number::full(found.total_users_entered)),
+        (did, number::full(found.total_users_completed)),
+        (share, number::percent(found.overall_conversion_rate)),
         (
-            "On average in",
+            took,
             if found.duration_available {
                 number::duration(found.avg_completion_time)
             } else {
@@ -155,7 +174,8 @@ fn headline(found: &Conversion) -> Markup {
     html! { ul.headline { @for (what, value) in facts { li { span.fact { span.what { (what) } strong { (value) } } } } } }
 }
 
-fn chart(found: &Conversion, asked: &Asked) -> Markup {
+fn chart(kind: Kind, found: &Conversion, asked: &Asked) -> Markup {
+    let [all, did, share, _] = kind.numbers();
     let name = |day: &Day, pattern: &str| {
         let read: Result<chrono::NaiveDate, _> = day.date.parse();
         read.map_or_else(
@@ -171,10 +191,11 @@ fn chart(found: &Conversion, asked: &Asked) -> Markup {
     };
     let steps: Vec<Step> = found.time_series.iter().map(step).collect();
     let line = Line {
-        title: "Went through",
+        title: did,
         steps: &steps,
         goes_on: asked.goes_on(),
         whole: false,
+        reach: 0.0,
         marks: &[],
         written: &number::percent,
     };
@@ -183,7 +204,7 @@ fn chart(found: &Conversion, asked: &Asked) -> Markup {
         details.behind {
             summary { "As a table" }
             div.scroll { table.table {
-                thead { tr { th scope="col" { "Day" } th.num scope="col" { "Came in" } th.num scope="col" { "Went through" } th.num scope="col" { "Of all" } } }
+                thead { tr { th scope="col" { "Day" } th.num scope="col" { (all) } th.num scope="col" { (did) } th.num scope="col" { (share) } } }
                 tbody { @for (day, step) in found.time_series.iter().zip(&steps).rev() { tr {
                     th scope="row" { (step.name) }
                     td.num { (number::full(day.users)) }
@@ -198,18 +219,18 @@ fn chart(found: &Conversion, asked: &Asked) -> Markup {
 fn steps(found: &Conversion) -> Markup {
     let errors = found.error_insights.available;
     html! {
-        div.scroll { table.table.list {
+        div.scroll { table.table.list.sites {
             thead { tr {
                 th scope="col" { "Step" } th.num scope="col" { "Took it" } th.num scope="col" { "Of all" }
                 th.num scope="col" { "Left before it" } th.num scope="col" { "After" } @if errors { th.num scope="col" { "Errors behind it" } }
             } }
             tbody { @for one in &found.steps_analytics { tr {
                 td { (meter(one.conversion_rate)) span.word { (one.step_number) ". " (one.step_name) } }
-                td.num { (number::full(one.users)) }
-                td.num { (number::percent(one.conversion_rate)) }
-                td.num { @if one.dropoffs > 0 { (number::full(one.dropoffs)) " (" (number::percent(one.dropoff_rate)) ")" } @else { (number::NONE) } }
-                td.num { @if one.step_number > 1 && one.users > 0 { (number::duration(one.avg_time_to_complete)) } @else { (number::NONE) } }
-                @if errors { td.num { @if one.error_count > 0 {
+                td.num data-label="Took it" { (number::full(one.users)) }
+                td.num data-label="Of all" { (number::percent(one.conversion_rate)) }
+                td.num data-label="Left before it" { @if one.dropoffs > 0 { (number::full(one.dropoffs)) " (" (number::percent(one.dropoff_rate)) ")" } @else { (number::NONE) } }
+                td.num data-label="After" { @if one.step_number > 1 && one.users > 0 { (number::duration(one.avg_time_to_complete)) } @else { (number::NONE) } }
+                @if errors { td.num data-label="Errors behind it" { @if one.error_count > 0 {
                     details.long { summary { (number::full(one.error_count)) } @for error in &one.top_errors { p { (number::full(error.count)) " × " (error.message) } } }
                 } @else { (number::NONE) } } }
             } } }
@@ -226,17 +247,24 @@ fn steps(found: &Conversion) -> Markup {
 fn from(found: Result<Sources, String>) -> Markup {
     let inside = match found {
         Ok(found) => {
-            let row = |one: &Source| Ranked {
-                name: one.referrer.clone(),
-                way: None,
-                numbers: vec![one.total_users, one.completed_users],
-            };
-            let rows: Vec<Ranked> = found
-                .referrer_analytics
-                .iter()
-                .take(MOST_SOURCES)
-                .map(row)
-                .collect();
+            let mut rows: Vec<Ranked> = Vec::new();
+            for one in &found.referrer_analytics {
+                let numbers = [one.total_users, one.completed_users];
+                // Several domains of one source are one source.
+                if let Some(row) = rows.iter_mut().find(|row| row.name == one.name()) {
+                    for (sum, number) in row.numbers.iter_mut().zip(numbers) {
+                        *sum += number;
+                    }
+                } else {
+                    rows.push(Ranked {
+                        name: one.name().to_owned(),
+                        way: None,
+                        numbers: numbers.into(),
+                    });
+                }
+            }
+            rows.sort_by_key(|row| std::cmp::Reverse(row.numbers[0]));
+            rows.truncate(MOST_SOURCES);
             ranked("Source", &["Came in", "Went through"], &rows)
         }
         Err(said) => notice("warn", &html! { (said) }),

@@ -126,7 +126,7 @@ fn table(site: &str, all: &[Value]) -> Markup {
             thead { tr { th scope="col" { "Segment" } th scope="col" { "Filters" } th scope="col" { span.hide { "Use" } } } }
             tbody { @for one in all { tr {
                 td { a.name href=(path_of(&(site.to_owned(), text(one, "id")))) { (text(one, "name")) } span.dim { (text(one, "description")) } }
-                td { (filters::spoken(&one["filters"])) }
+                td.wide data-label="Filters" { (filters::spoken(&one["filters"])) }
                 td { a.button.small href=(filters::view(&one["filters"]).address(&site_path(site))) { "Show on the dashboard" } }
             } } }
         }
@@ -187,7 +187,7 @@ fn draw_one(
         p.lead { (filters::spoken(&segment["filters"])) }
         @if may {
             (panel("Settings", &around.around(&fields(sent, problems))))
-            (panel("End", &sure("Delete this segment…", "Addresses that have its filters stay as they are.", &format!("{own}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &sure("Delete this segment…", "Addresses that have its filters stay as they are.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
     };
     (title, main)

@@ -2,7 +2,7 @@
 
 use super::{
     Column,
-    How::{Count, Decimal, Filter, Long, Percent, Seconds, Session, Text, Time},
+    How::{Count, Decimal, Filter, Long, Money, Percent, Seconds, Session, Text, Time},
     Report, column, facts, rows,
 };
 use crate::pages::frame::Place;
@@ -13,7 +13,7 @@ pub(super) const EVENTS: Report = Report {
     title: "Events",
     says: "What people do, as your pages and servers say it.",
     none: "No custom event in these days",
-    next: "Send them with the script (`pharos.track(\"signup\")`) or from servers to `/track`; the reference has examples.",
+    next: "Send them with the script, as pharos.track(\"signup\"), or from servers to /track; the reference has examples.",
     settings: &[],
     tables: &[
         facts(
@@ -69,7 +69,7 @@ pub(super) const ENGAGEMENT: Report = Report {
     title: "Engagement",
     says: "How far people read, and what annoys them.",
     none: "Nothing is known of how people use the pages in these days",
-    next: "The script sends it by itself; see on the page `Tracking` whether it is there.",
+    next: "The script sends it by itself; see on the page “Tracking” whether it is there.",
     settings: &[],
     tables: &[
         facts(
@@ -86,7 +86,7 @@ pub(super) const ENGAGEMENT: Report = Report {
             "interaction_summary",
             &[
                 column("interaction_rate", "Visits that interact", Percent),
-                column("avg_interactions", "Interactions a visit", Decimal),
+                column("avg_interactions", "Interactions a view", Decimal),
                 column("interactive_sessions", "Such visits", Count),
             ],
         ),
@@ -95,7 +95,7 @@ pub(super) const ENGAGEMENT: Report = Report {
             "frustration_by_page",
             &[
                 column("path", "Page", Filter("path")),
-                column("page_views", "Views", Count),
+                column("page_views", "Views measured", Count),
                 column("rage_click_rate", "Rage clicks", Percent),
                 column("dead_click_rate", "Dead clicks", Percent),
                 column("error_rate", "Errors", Percent),
@@ -107,7 +107,7 @@ pub(super) const ENGAGEMENT: Report = Report {
             "engagement_quality_by_page",
             &[
                 column("path", "Page", Filter("path")),
-                column("page_views", "Views", Count),
+                column("page_views", "Views measured", Count),
                 column("avg_time_on_page", "Time on it", Seconds),
                 column("avg_active_time", "Active", Seconds),
                 column("avg_scroll_depth", "Depth", Percent),
@@ -132,9 +132,9 @@ pub(super) const REVENUE: Report = Report {
     path: "/console/site/{id}/revenue",
     place: Place::Revenue,
     title: "Revenue",
-    says: "Events with a property `revenue`; currencies are never added up.",
+    says: "Events with the property “revenue”; currencies are never added up.",
     none: "No revenue in these days",
-    next: "Send events with the properties `revenue`, `currency` and `product`.",
+    next: "Send events with the properties “revenue”, “currency” and “product”.",
     settings: &[],
     tables: &[
         rows(
@@ -142,12 +142,12 @@ pub(super) const REVENUE: Report = Report {
             "revenue_overview",
             &[
                 column("currency", "Currency", Text),
-                column("net_revenue", "Net", Decimal),
-                column("total_revenue", "Gross", Decimal),
-                column("refund_amount", "Given back", Decimal),
+                column("net_revenue", "Net", Money),
+                column("total_revenue", "Gross", Money),
+                column("refund_amount", "Given back", Money),
                 column("total_transactions", "Payments", Count),
                 column("unique_customers", "Customers", Count),
-                column("average_transaction", "On average", Decimal),
+                column("average_transaction", "On average", Money),
             ],
         ),
         rows("By product", "revenue_by_product", MONEY),
@@ -159,7 +159,7 @@ pub(super) const REVENUE: Report = Report {
             &[
                 column("timestamp", "Time", Time),
                 column("event_name", "Event", Filter("event_name")),
-                column("amount", "Amount", Decimal),
+                column("amount", "Amount", Money),
                 column("currency", "Currency", Text),
                 column("product", "Product", Text),
                 column("session_id", "Visit", Session),
@@ -171,7 +171,7 @@ pub(super) const REVENUE: Report = Report {
 const MONEY: &[Column] = &[
     column("name", "Name", Text),
     column("currency", "Currency", Text),
-    column("net_revenue", "Net", Decimal),
+    column("net_revenue", "Net", Money),
     column("total_transactions", "Payments", Count),
     column("unique_customers", "Customers", Count),
 ];

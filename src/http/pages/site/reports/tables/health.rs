@@ -1,8 +1,8 @@
 //! How well pages and their measurement work.
 
 use super::{
-    How::{Count, Filter, Long, Millis, Percent, Session, Text, Time, Vital},
-    Report, column, facts, rows,
+    How::{Count, Filter, Long, Millis, Percent, Session, Text, Time, Vital, Word, WordFilter},
+    Lent, Report, Table, column, facts, rows,
 };
 use crate::pages::frame::Place;
 
@@ -12,7 +12,7 @@ pub(super) const VITALS: Report = Report {
     title: "Web vitals",
     says: "How fast pages are for three of four visitors (p75), rated as browsers' makers do.",
     none: "No measurement in these days",
-    next: "The script measures by itself in browsers that can; see on the page `Tracking` whether it is there.",
+    next: "The script measures by itself in browsers that can; see on the page “Tracking” whether it is there.",
     settings: &[],
     tables: &[
         rows(
@@ -31,7 +31,7 @@ pub(super) const VITALS: Report = Report {
             "web_vitals_by_page",
             &[
                 column("path", "Page", Filter("path")),
-                column("measurements", "Measured", Count),
+                column("measurements", "Samples of all vitals", Count),
                 column("p75_lcp", "LCP", Vital("LCP")),
                 column("p75_inp", "INP", Vital("INP")),
                 column("p75_cls", "CLS", Vital("CLS")),
@@ -44,7 +44,7 @@ pub(super) const VITALS: Report = Report {
             "web_vitals_by_country",
             &[
                 column("name", "Country", Filter("country")),
-                column("measurements", "Measured", Count),
+                column("measurements", "Samples of all vitals", Count),
                 column("p75_lcp", "LCP", Vital("LCP")),
                 column("p75_inp", "INP", Vital("INP")),
                 column("p75_cls", "CLS", Vital("CLS")),
@@ -57,6 +57,7 @@ pub(super) const VITALS: Report = Report {
             &[
                 column("path", "Page", Filter("path")),
                 column("pageviews", "Views", Count),
+                column("avg_load_time", "On average", Millis),
                 column("p50_load_time", "Median", Millis),
                 column("p95_load_time", "p95", Millis),
                 column("avg_ttfb", "First byte", Millis),
@@ -71,7 +72,7 @@ pub(super) const ERRORS: Report = Report {
     title: "Errors",
     says: "What breaks in visitors' browsers.",
     none: "No error in these days",
-    next: "That is good news, if the page `Tracking` says that events arrive.",
+    next: "That is good news, if the page “Tracking” says that events arrive.",
     settings: &[],
     tables: &[
         facts(
@@ -79,23 +80,30 @@ pub(super) const ERRORS: Report = Report {
             "error_summary",
             &[
                 column("totalErrors", "Errors", Count),
-                column("uniqueErrorTypes", "Different ones", Count),
+                column("uniqueErrorTypes", "Kinds", Count),
                 column("affectedUsers", "Visitors", Count),
                 column("affectedSessions", "Visits", Count),
                 column("errorRate", "Of all visits", Percent),
             ],
         ),
-        rows(
-            "Grouped",
-            "errors_by_type",
-            &[
-                column("name", "Error", Filter("message")),
-                column("error_type", "Type", Filter("error_type")),
-                column("count", "Times", Count),
-                column("users", "Visitors", Count),
-                column("last_seen", "Last", Time),
-            ],
-        ),
+        Table {
+            lent: Some(Lent {
+                kind: "recent_errors",
+                by: ("name", "message"),
+                name: "stack",
+            }),
+            ..rows(
+                "Grouped",
+                "error_types",
+                &[
+                    column("name", "Error", Filter("message")),
+                    column("count", "Times", Count),
+                    column("users", "Visitors", Count),
+                    column("last_seen", "Last", Time),
+                    column("stack", "Stack of the newest", Long),
+                ],
+            )
+        },
         rows(
             "By page",
             "errors_by_page",
@@ -126,7 +134,7 @@ pub(super) const QUALITY: Report = Report {
     title: "Data quality",
     says: "What was received, by the time of receipt, and what became of it.",
     none: "Nothing was received in these days",
-    next: "See on the page `Tracking` how to begin.",
+    next: "See on the page “Tracking” how to begin.",
     settings: &[],
     tables: &[
         facts(
@@ -144,10 +152,10 @@ pub(super) const QUALITY: Report = Report {
             ],
         ),
         rows(
-            "Why",
+            "What became of it",
             "data_quality_reasons",
             &[
-                column("name", "Reason", Filter("reason")),
+                column("name", "Reason", WordFilter("reason")),
                 column("events", "Events", Count),
                 column("percentage", "Share", Percent),
                 column("meaning", "Meaning", Text),
@@ -155,11 +163,11 @@ pub(super) const QUALITY: Report = Report {
             ],
         ),
         rows(
-            "Refused",
+            "What was refused",
             "blocked_traffic",
             &[
                 column("origin", "Origin", Text),
-                column("reason", "Reason", Text),
+                column("reason", "Reason", Word),
                 column("count", "Requests", Count),
                 column("last_seen", "Last", Time),
                 column("fix", "What to change", Text),
@@ -169,8 +177,8 @@ pub(super) const QUALITY: Report = Report {
             "Who may be a bot",
             "suspected_bots",
             &[
-                column("verdict", "Verdict", Text),
-                column("reasons", "Because of", Text),
+                column("verdict", "Verdict", Word),
+                column("reasons", "Because of", Word),
                 column("events", "Events", Count),
                 column("visitors", "Visitors", Count),
                 column("last_seen", "Last", Time),

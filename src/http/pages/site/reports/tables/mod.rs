@@ -4,6 +4,8 @@ mod acts;
 mod health;
 mod people;
 
+use serde_json::Value;
+
 use crate::pages::frame::Place;
 
 /// A page of tables.
@@ -22,6 +24,9 @@ pub(super) struct Report {
     /// What to do then.
     pub(super) next: &'static str,
 }
+
+/// What to do where other days or fewer filters may show something.
+pub(super) const FEWER: &str = "Choose other days or remove filters.";
 
 /// How rows are laid out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,12 +55,37 @@ pub(super) struct Setting {
 /// A table.
 pub(super) struct Table {
     pub(super) title: &'static str,
-    /// The setting without which there is none.
-    pub(super) needs: Option<&'static str>,
+    /// The settings without which there is none.
+    pub(super) needs: &'static [&'static str],
     /// The query type.
     pub(super) kind: &'static str,
     pub(super) form: Form,
     pub(super) columns: &'static [Column],
+    /// What its rows borrow of another table of the page.
+    pub(super) lent: Option<Lent>,
+}
+
+/// A column that is another table's: of the first of its rows that is about the same.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lent {
+    /// The other table's query type.
+    pub(super) kind: &'static str,
+    /// What both are about: the column here, and the column there.
+    pub(super) by: (&'static str, &'static str),
+    /// The column.
+    pub(super) name: &'static str,
+}
+
+impl Lent {
+    /// Puts the column into rows.
+    pub(super) fn lend(self, rows: &mut [Value], others: &[Value]) {
+        for row in rows {
+            let mut same = others.iter().filter(|one| one[self.by.1] == row[self.by.0]);
+            row[self.name] = same
+                .next()
+                .map_or(Value::Null, |one| one[self.name].clone());
+        }
+    }
 }
 
 /// How a value is written.
@@ -66,6 +96,10 @@ pub(super) enum How {
     Long,
     /// Text, and a click filters by this field.
     Filter(&'static str),
+    /// A program's word, as people say it.
+    Word,
+    /// The same, and a click filters by this field.
+    WordFilter(&'static str),
     /// The id of a session, as a way to it.
     Session,
     /// The id of a visitor, as a way to the person: by the row's profile, where there is one.
@@ -73,9 +107,15 @@ pub(super) enum How {
     Count,
     Percent,
     Decimal,
+    /// An amount, whose currency is in another column.
+    Money,
     Seconds,
     Millis,
     Time,
+    /// A day of the wire, as the reader writes days.
+    Day,
+    /// Where somebody went on to; nothing is where they left.
+    Onward,
     /// A vital, with its rating. Empty: the row's `metric_name` says which.
     Vital(&'static str),
     /// How many came back, step by step, in percent.
@@ -93,10 +133,10 @@ pub(super) struct Column {
 impl Column {
     /// Whether it stands to the right.
     pub(super) fn is_number(&self) -> bool {
-        use How::{Count, Decimal, Millis, Percent, Seconds, Vital};
+        use How::{Count, Decimal, Millis, Money, Percent, Seconds, Vital};
         matches!(
             self.how,
-            Count | Decimal | Millis | Percent | Seconds | Vital(_)
+            Count | Decimal | Millis | Money | Percent | Seconds | Vital(_)
         )
     }
 }
@@ -118,20 +158,22 @@ const fn setting(field: &'static str, title: &'static str, example: &'static str
 const fn rows(title: &'static str, kind: &'static str, columns: &'static [Column]) -> Table {
     Table {
         title,
-        needs: None,
+        needs: &[],
         kind,
         form: Form::Rows,
         columns,
+        lent: None,
     }
 }
 
 const fn facts(title: &'static str, kind: &'static str, columns: &'static [Column]) -> Table {
     Table {
         title,
-        needs: None,
+        needs: &[],
         kind,
         form: Form::Facts,
         columns,
+        lent: None,
     }
 }
 
@@ -151,7 +193,7 @@ pub(super) const REPORTS: [&Report; 10] = [
 
 #[cfg(test)]
 mod tests {
-    use serde_json::Value;
+    use serde_json::json;
 
     use super::*;
     use crate::analytics::{catalogue::Field, types};
@@ -161,25 +203,48 @@ mod tests {
         let types = types(true);
         for report in REPORTS {
             for table in report.tables {
-                let promised = &types["configs"][table.kind]["meta"]["output_fields"];
-                let promised: Vec<&Value> = promised
-                    .as_array()
-                    .unwrap()
-                    .iter()
-                    .map(|field| &field["name"])
-                    .collect();
-                for column in table.columns {
+                let has = |kind: &str, name: &str| {
+                    let promised = &types["configs"][kind]["meta"]["output_fields"];
+                    let mut promised = promised.as_array().unwrap().iter();
                     assert!(
-                        promised.iter().any(|name| **name == *column.name),
-                        "{} has no {}",
-                        table.kind,
-                        column.name
+                        promised.any(|field| field["name"] == name),
+                        "{kind} has no {name}"
                     );
-                    if let How::Filter(field) = column.how {
+                };
+                let lent = table.lent.map(|lent| (lent, lent.name));
+                for column in table.columns {
+                    match lent {
+                        Some((lent, name)) if name == column.name => has(lent.kind, name),
+                        _ => has(table.kind, column.name),
+                    }
+                    if let How::Filter(field) | How::WordFilter(field) = column.how {
                         assert!(Field::find(field).is_some(), "{field}");
                     }
                 }
+                if let Some((lent, _)) = lent {
+                    has(table.kind, lent.by.0);
+                    has(lent.kind, lent.by.1);
+                    let kinds = report.tables.iter().map(|table| table.kind);
+                    assert!(kinds.into_iter().any(|kind| kind == lent.kind));
+                }
             }
         }
+    }
+
+    #[test]
+    fn a_row_borrows_of_the_first_that_is_about_the_same() {
+        let lent = Lent {
+            kind: "x",
+            by: ("name", "message"),
+            name: "stack",
+        };
+        let mut rows = [json!({ "name": "a" }), json!({ "name": "b" })];
+        let others = [
+            json!({ "message": "a", "stack": "newest" }),
+            json!({ "message": "a", "stack": "older" }),
+        ];
+        lent.lend(&mut rows, &others);
+        assert_eq!(rows[0]["stack"], "newest");
+        assert_eq!(rows[1]["stack"], Value::Null);
     }
 }

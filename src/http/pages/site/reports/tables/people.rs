@@ -1,7 +1,10 @@
 //! Who comes, and how often.
 
 use super::{
-    How::{Count, Decimal, Filter, Percent, Periods, Person, Seconds, Session, Text, Time},
+    FEWER,
+    How::{
+        Count, Day, Decimal, Filter, Onward, Percent, Periods, Person, Seconds, Session, Text, Time,
+    },
     Report, Setting, Table, column, facts, rows, setting,
 };
 use crate::pages::frame::Place;
@@ -12,7 +15,7 @@ pub(super) const SESSIONS: Report = Report {
     title: "Visits",
     says: "The newest first; open one to see it event by event.",
     none: "No visit in these days",
-    next: "Choose other days or remove filters.",
+    next: FEWER,
     settings: &[],
     tables: &[
         facts(
@@ -51,7 +54,7 @@ pub(super) const PEOPLE: Report = Report {
     title: "People",
     says: "Profiles, and visitors of whom no profile is known.",
     none: "Nobody was seen in these days",
-    next: "Choose other days or remove filters.",
+    next: FEWER,
     settings: &[],
     tables: &[
         facts(
@@ -86,9 +89,9 @@ pub(super) const JOURNEYS: Report = Report {
     path: "/console/site/{id}/journeys",
     place: Place::Journeys,
     title: "Journeys",
-    says: "Where visits go from page to page. A filter by `path` keeps the pages it names.",
+    says: "Where visits go from page to page. A filter by path keeps the pages it names.",
     none: "No visit in these days",
-    next: "Choose other days or remove filters.",
+    next: FEWER,
     settings: &[
         setting("journey_start", "From which page on", "/pricing"),
         Setting {
@@ -102,7 +105,7 @@ pub(super) const JOURNEYS: Report = Report {
         &[
             column("step", "Step", Count),
             column("source", "From", Text),
-            column("target", "To", Text),
+            column("target", "To", Onward),
             column("sessions", "Visits", Count),
             column("visitors", "Visitors", Count),
             column("percentage", "Of those there", Percent),
@@ -114,9 +117,9 @@ pub(super) const RETENTION: Report = Report {
     path: "/console/site/{id}/retention",
     place: Place::Retention,
     title: "Retention",
-    says: "Of those who were first seen on a day, how many were seen again on each day after it.",
+    says: "Of those who were first seen in a step of time, how many were seen again in each step after it.",
     none: "Nobody was seen in these days",
-    next: "Choose other days or remove filters.",
+    next: FEWER,
     settings: &[
         Setting {
             among: &[("", "A day"), ("7", "A week"), ("14", "Two weeks")],
@@ -125,7 +128,7 @@ pub(super) const RETENTION: Report = Report {
         setting("activation_event", "Known people who sent", "signup"),
         setting("return_event", "and then sent", "purchase"),
         Setting {
-            among: &[("", "–"), ("7", "7 days"), ("30", "30 days")],
+            among: &[("", "Choose"), ("7", "7 days"), ("30", "30 days")],
             ..setting("horizon_days", "within", "")
         },
         Setting {
@@ -144,21 +147,26 @@ pub(super) const RETENTION: Report = Report {
             ],
         ),
         rows(
-            "By the day they were first seen",
+            "By when they were first seen",
             "retention_cohorts",
             &[
-                column("cohort_date", "First seen", Text),
+                column("cohort_date", "First seen", Day),
                 column("people", "People", Count),
-                column("periods", "Seen again, step by step", Periods),
+                column("periods", "Seen again, step by step (%)", Periods),
             ],
         ),
         Table {
-            needs: Some("activation_event"),
+            needs: &[
+                "activation_event",
+                "return_event",
+                "horizon_days",
+                "observation_end",
+            ],
             ..rows(
                 "Known people who sent one event, and then another",
                 "identified_profile_retention",
                 &[
-                    column("cohort_date", "First sent", Text),
+                    column("cohort_date", "First sent", Day),
                     column("activated_profiles", "People", Count),
                     column("eligible_profiles", "Observed long enough", Count),
                     column("retained_profiles", "Came back", Count),

@@ -3,7 +3,10 @@
 //! One batch: *record, send, keep the keys, note, adopt*. A crash after any of them is a crash before the next: the recorded
 //! batch is sent again, as the same rows under the same name, and ClickHouse knows it.
 
+mod claims;
+
 use std::{
+    collections::HashSet,
     io,
     sync::{Arc, PoisonError, Weak, atomic::Ordering::Relaxed},
     thread,
@@ -22,7 +25,7 @@ use crate::events::{
         send::send,
     },
     spool::{Lsn, frame, recovery::write_durably},
-    tail::Generation,
+    tail::{Generation, TailFrame},
 };
 
 /// Below listeners, but not so far that load keeps a backlog waiting.
@@ -128,22 +131,29 @@ async fn ship(
     let points = &store.0.options.failpoints;
     let pass = |place: &str| points.pass(place, || shipping.stop.is_cancelled());
     let cursor = shipping.progress.borrow().cursor;
-    let stretch = Stretch::behind(cursor, generation.last_lsn(), &generation.lsns());
-    let recorded = Journal {
-        cursor,
-        batch: Some(stretch.clone()),
-    };
-    if Journal::read(&shipping.data_dir)?.as_ref() != Some(&recorded) {
+    let frames = generation.frames_from(0)?;
+    let mut stretch = Stretch::behind(cursor, generation.last_lsn(), &generation.lsns());
+    let known = Journal::read(&shipping.data_dir)?.and_then(|journal| journal.batch);
+    if let Some(known) = known.filter(|known| known.is_of(&stretch)) {
+        // What is sent under one name is always the same.
+        stretch = known;
+    } else {
+        stretch.elsewhere = claims::elsewhere(shipping, &frames).await;
+        let recorded = Journal {
+            cursor,
+            batch: Some(stretch.clone()),
+        };
         recorded.write(&shipping.data_dir)?;
     }
     pass("ship-recorded")?;
-    let batch = encode(generation, &shipping.node)?;
-    if (batch.len() as u64) < generation.rows() {
+    let batch = encode(&frames, &shipping.node, &stretch.elsewhere);
+    let left_out = stretch.elsewhere.len() as u64;
+    if batch.len() as u64 + left_out < generation.rows() {
         store.keep_unreadable(generation)?;
     }
     let token = stretch.token(&shipping.node);
     let bad = send(&shipping.remote.engine, &batch, &token).await?;
-    set_aside(store, shipping, generation, &batch, &bad)?;
+    set_aside(store, shipping, &frames, &batch, &bad)?;
     pass("ship-sent")?;
     store.0.keeper.confirm(generation.id)?;
     pass("ship-kept")?;
@@ -162,6 +172,8 @@ async fn ship(
     figures
         .events
         .fetch_add((batch.len() - bad.len()) as u64, Relaxed);
+    // Whoever waits for the cursor finds everything counted.
+    claims::count(store, shipping, &frames, &stretch.elsewhere);
     shipping.progress.send_modify(|progress| {
         progress.cursor = stretch.to;
         progress.trouble = None;
@@ -169,20 +181,24 @@ async fn ship(
     Ok(())
 }
 
-/// The rows of a generation, the same every time.
-fn encode(generation: &Generation, node: &str) -> io::Result<Finished> {
+/// The rows of some frames but for those that are `elsewhere`, the same every time.
+fn encode(frames: &[TailFrame], node: &str, elsewhere: &[(Lsn, u32)]) -> Finished {
+    let elsewhere: HashSet<_> = elsewhere.iter().copied().collect();
     let mut batch = Batch::default();
-    for tail in generation.frames_from(0)? {
+    for tail in frames {
         for (number, found) in frame::records(&tail.payload).enumerate() {
+            let number = number as u32;
+            if elsewhere.contains(&(tail.lsn, number)) {
+                continue;
+            }
             let Ok(event) = record::decode(tail.version, &found.event, tail.lsn) else {
                 continue;
             };
-            let number = number as u32;
             let key = found.key.unwrap_or_else(|| key(node, tail.lsn, number));
             batch.push((tail.lsn, number), &event, key);
         }
     }
-    Ok(batch.finish())
+    batch.finish()
 }
 
 /// What tells an event apart that came without an id: its place in the log.
@@ -200,7 +216,7 @@ fn key(node: &str, lsn: Lsn, number: u32) -> u128 {
 fn set_aside(
     store: &EventStore,
     shipping: &Shipping,
-    generation: &Generation,
+    frames: &[TailFrame],
     batch: &Finished,
     bad: &[usize],
 ) -> io::Result<()> {
@@ -209,7 +225,6 @@ fn set_aside(
     }
     let directory = store.0.options.data_dir.join("spool").join("quarantine");
     std::fs::create_dir_all(&directory)?;
-    let frames = generation.frames_from(0)?;
     for row in bad {
         let place = batch.place(*row);
         let tail = frames.iter().find(|frame| frame.lsn == place.lsn);

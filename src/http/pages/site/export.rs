@@ -1,4 +1,4 @@
-//! What a panel shows, whole, as a file.
+//! What a panel or a table shows, whole, as a file.
 
 use actix_web::{
     HttpResponse,
@@ -7,28 +7,41 @@ use actix_web::{
 };
 use serde_json::{Value, json};
 
-use super::{
-    ask,
-    lists::{NAMES, PANELS},
-};
+use super::{dashboard, days::Asked, reports, website};
 use crate::{
     analytics::{export::harmless, request::MAX_LIMIT},
     fault::Fault,
-    http::pages::{
-        site::{days::Asked, website},
-        visit::Visit,
+    http::{
+        pages::{page, visit::Visit},
+        routes::Route,
     },
 };
 
-pub(super) async fn export(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+pub(super) fn routes() -> Vec<Route> {
+    let path = "/console/site/{id}/export";
+    vec![page(path, |route| route.to(export))]
+}
+
+/// The query type of what is wanted: a list as the panel of the dashboard shows it, or a table.
+fn wanted(visit: &Visit, asked: &Asked) -> Result<&'static str, Fault> {
+    let (list, table) = (visit.parameter("list"), visit.parameter("table"));
+    let found = if table.is_empty() {
+        dashboard::kind(asked, &list)
+    } else {
+        Some(dashboard::SERIES)
+            .filter(|series| *series == table)
+            .or_else(|| reports::kind(&table))
+    };
+    found.ok_or_else(|| Fault::not_found("list", list + &table))
+}
+
+async fn export(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&visit, &id).await?;
-    let name = visit.parameter("list");
-    let panel = PANELS.iter().find(|panel| panel.name == name);
-    let panel = panel.ok_or_else(|| Fault::not_found("list", name.as_str()))?;
     let reading = visit.reading().await?;
     let now_ms = visit.shared().clock.now_ms();
-    let asked = Asked::read(visit.request.query_string(), &NAMES, reading, now_ms);
-    let kind = ask::list(&asked, panel, false).kind;
+    let query = visit.request.query_string();
+    let asked = Asked::read(query, &dashboard::NAMES, reading, now_ms);
+    let kind = wanted(&visit, &asked)?;
     let answers = visit
         .query(&website.id, asked.body(&json!([kind]), MAX_LIMIT as usize))
         .await?;

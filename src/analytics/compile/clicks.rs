@@ -1,0 +1,25 @@
+//! The statement of [`crate::analytics::run::clicks`].
+
+use super::{Ask, steps};
+use crate::{
+    analytics::dialect::Sql,
+    events::statement::{Bind, Statement},
+    ids::WebsiteKey,
+};
+
+/// How often each of these links was followed: `website, clicks`; those that nobody followed have no row.
+pub(in crate::analytics) fn clicks(ask: &Ask<'_>, links: &[WebsiteKey]) -> Statement {
+    let mut sql =
+        Sql::of("SELECT website, CAST(count(*) AS BIGINT) AS clicks FROM {events} WHERE ");
+    sql.append(&steps::condition(ask))
+        .push(" AND kind = 64 AND website IN (");
+    // So that there are few different texts, the last one is said again.
+    let count = links.len().next_power_of_two();
+    let keys = links.iter().chain(links.iter().rev().cycle()).take(count);
+    for (place, key) in keys.enumerate() {
+        sql.push(if place > 0 { ", " } else { "" })
+            .bind(Bind::Int(key.0));
+    }
+    sql.push(") GROUP BY website");
+    steps::statement(ask, sql)
+}

@@ -1,0 +1,48 @@
+//! How often each of several links was followed: what `link_total_clicks` answers of one, in one statement for all.
+
+use std::collections::HashMap;
+
+use super::{Source, Target, asked::Asked, steps::Period};
+use crate::{
+    analytics::{catalogue::find, compile::clicks as compile},
+    events::statement::Cell,
+    fault::Fault,
+    ids::WebsiteKey,
+};
+
+/// The query type whose clicks are counted.
+const KIND: &str = "link_total_clicks";
+
+/// Clicks of an organization's links by their number in rows; those that nobody followed are not among them.
+///
+/// # Errors
+/// The engine cannot answer, or not in time.
+pub async fn clicks<S: Source>(
+    source: &S,
+    target: &Target,
+    links: &[WebsiteKey],
+    period: Period,
+) -> Result<HashMap<WebsiteKey, u64>, Fault> {
+    let Some(kind) = find(KIND).filter(|_| !links.is_empty()) else {
+        return Ok(HashMap::new());
+    };
+    let asked = Asked::about(kind, (source, target), &[], period).await?;
+    let rows = asked.rows(|ask| compile::clicks(ask, links)).await?;
+    let read = rows.rows.into_iter().filter_map(|row| match &row[..] {
+        [Cell::Int(link), Cell::Int(clicks)] => {
+            Some((WebsiteKey(*link), u64::try_from(*clicks).ok()?))
+        }
+        _ => None,
+    });
+    Ok(read.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clicks_are_counted_as_a_type_counts_them() {
+        assert!(find(KIND).is_some());
+    }
+}

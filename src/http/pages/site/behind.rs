@@ -1,0 +1,62 @@
+//! What stands behind the numbers of a page: all rows as a file, and the question that was asked.
+
+use maud::{Markup, html};
+use serde_json::Value;
+
+use super::days::Asked;
+use crate::pages::part::copied;
+
+/// Ways to all rows of what is seen as files; `which` says what they are of, as [`super::export`] reads it.
+pub(super) fn exports(asked: &Asked, website: &str, which: (&str, &str)) -> Markup {
+    let to = |form: &str| {
+        let address = asked
+            .view
+            .address(&format!("/console/site/{website}/export"));
+        let glue = if address.contains('?') { '&' } else { '?' };
+        format!("{address}{glue}{}={}&as={form}", which.0, which.1)
+    };
+    html! { p.exports { "All rows: " a href=(to("csv")) { "CSV" } " " a href=(to("json")) { "JSON" } } }
+}
+
+/// What was asked, for whoever wants to ask it without the page; `base` is the address of the API.
+pub(super) fn question(base: &str, website: &str, body: &Value) -> Markup {
+    let pretty = serde_json::to_string_pretty(body).unwrap_or_default();
+    let line = body.to_string().replace('\'', "'\\''");
+    let curl = format!(
+        "curl -s '{base}/v1/query?website_id={website}' -H \"x-api-key: $KEY\" -H 'content-type: application/json' -d '{line}'"
+    );
+    html! {
+        details.behind {
+            summary { "Show the query" }
+            p { "This page asked " code { "POST /v1/query" } " with:" }
+            (copied("Body of the query", &pretty))
+            p { "The same from a shell, with an API key that may read the website's data:" }
+            (copied("The same with curl", &curl))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::pages::time::Reading;
+
+    #[test]
+    fn a_line_for_a_shell_says_what_it_says_whatever_is_filtered_by() {
+        let body = json!({ "value": "it's $HOME" });
+        let drawn = question("https://x", "w", &body).into_string();
+        assert!(drawn.contains("it'\\''s $HOME"), "{drawn}");
+    }
+
+    #[test]
+    fn files_are_of_what_is_looked_at() {
+        let asked = |query: &str| Asked::read(query, &[], Reading::default(), 1_791_979_200_000);
+        let drawn = exports(&asked("f=path:eq:/"), "w", ("table", "t")).into_string();
+        let way = "/console/site/w/export?f=path%3Aeq%3A%2F&amp;table=t&amp;as=csv";
+        assert!(drawn.contains(way), "{drawn}");
+        let plain = exports(&asked(""), "w", ("list", "pages")).into_string();
+        assert!(plain.contains("export?list=pages&amp;as=json"), "{plain}");
+    }
+}

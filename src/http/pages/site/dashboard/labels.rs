@@ -1,0 +1,72 @@
+//! What steps of a chart are called: the wire's labels of days and hours, as the reader writes them.
+
+use chrono::{NaiveDate, NaiveTime};
+
+use crate::pages::time::Reading;
+
+/// The day in a step's label of the wire.
+pub(super) fn day(label: &str) -> Option<NaiveDate> {
+    label.get(..10)?.parse().ok()
+}
+
+/// The hour in it, as the reader writes times of day; nothing where the step is a day.
+fn hour(label: &str, reading: &Reading) -> Option<String> {
+    let time = NaiveTime::parse_from_str(label.get(11..16)?, "%H:%M").ok()?;
+    Some(reading.clock(time))
+}
+
+/// A step's label in full: `Wed, Oct 14` or `Wed, Oct 14, 13:00`.
+pub(super) fn name(label: &str, reading: &Reading) -> String {
+    let Some(day) = day(label) else {
+        return label.to_owned();
+    };
+    let day = day.format("%a, %b %-d");
+    match hour(label, reading) {
+        // Where a zone repeats an hour, its offset tells which.
+        Some(hour) => format!("{day}, {hour}{}", label.get(19..).unwrap_or_default()),
+        None => day.to_string(),
+    }
+}
+
+/// The same below an axis of one day: `13:00`, or `Oct 14` of a step that is a day.
+pub(super) fn word(label: &str, reading: &Reading) -> String {
+    let named = || day(label).map_or_else(|| label.to_owned(), brief);
+    hour(label, reading).unwrap_or_else(named)
+}
+
+/// A day below an axis: `Oct 14`.
+pub(super) fn brief(day: NaiveDate) -> String {
+    day.format("%b %-d").to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_called_by_their_day_and_hour() {
+        let reading = Reading::default();
+        let name = |label: &str| name(label, &reading);
+        assert_eq!(name("2026-10-14"), "Wed, Oct 14");
+        assert_eq!(name("2026-10-14 13:00:00"), "Wed, Oct 14, 13:00");
+        assert_eq!(
+            name("2026-10-25 02:00:00+02:00"),
+            "Sun, Oct 25, 02:00+02:00"
+        );
+        assert_eq!(name("é nonsense"), "é nonsense");
+        let word = |label: &str| word(label, &reading);
+        assert_eq!(
+            (word("2026-10-04"), word("2026-10-14 13:00:00")),
+            ("Oct 4".into(), "13:00".into())
+        );
+        assert_eq!(word("nonsense"), "nonsense");
+        let clock = Reading {
+            time: "h:mm a".to_owned(),
+            ..Reading::default()
+        };
+        assert_eq!(
+            super::name("2026-10-14 13:00:00", &clock),
+            "Wed, Oct 14, 1:00 pm"
+        );
+    }
+}

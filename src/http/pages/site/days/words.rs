@@ -1,0 +1,65 @@
+//! Filters in words.
+
+use crate::{
+    analytics::catalogue::country_name,
+    pages::{problem::begun, view::Filter},
+};
+
+/// What people call a field.
+pub(super) fn called(field: &str) -> String {
+    let words = field
+        .strip_suffix("_name")
+        .unwrap_or(field)
+        .replace('_', " ");
+    let words = words.replace("utm", "UTM").replace("os", "system");
+    begun(&words)
+}
+
+/// The values of a filter as people call them.
+pub(super) fn values(filter: &Filter) -> String {
+    let called = |value: &'_ str| match filter.field.as_str() {
+        "country" => country_name(value).unwrap_or(value).to_owned(),
+        _ => value.to_owned(),
+    };
+    let all: Vec<String> = filter.values().into_iter().map(called).collect();
+    all.join(", ")
+}
+
+/// What people call an operator.
+pub(super) fn spoken(op: &str) -> &str {
+    match op {
+        "eq" => "is",
+        "ne" => "is not",
+        "contains" => "contains",
+        "not_contains" => "does not contain",
+        "starts_with" => "begins with",
+        "ends_with" => "ends with",
+        "in" => "is one of",
+        "not_in" => "is none of",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analytics::request::Op;
+
+    #[test]
+    fn fields_are_called_what_people_call_them() {
+        for (field, name) in [
+            ("utm_source", "UTM source"),
+            ("browser_name", "Browser"),
+            ("os_version", "System version"),
+            ("path", "Path"),
+        ] {
+            assert_eq!(called(field), name);
+        }
+        for (op, _) in Op::ALL {
+            assert!(
+                op.len() == 2 && op != "in" || spoken(op).contains(' ') || op == "contains",
+                "{op}"
+            );
+        }
+    }
+}

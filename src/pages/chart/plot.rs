@@ -1,0 +1,113 @@
+//! What charts over time have in common: their axes and rules, and a place to point at for every step.
+//!
+//! The drawing stretches with the page and its words do not: lines are in one SVG without proportions, words in others that are placed
+//! by percent. Every step has a bar over its whole height that says its numbers when it is pointed at.
+
+use maud::{Markup, html};
+
+use super::line::Step;
+
+/// The drawing's own units, however wide it is shown.
+pub(super) const WIDTH: f64 = 1_000.0;
+pub(super) const HEIGHT: f64 = 100.0;
+/// Steps that are wide enough to be pointed at; beyond them the table has the numbers.
+const MOST_HITS: usize = 400;
+/// Words below the axis.
+const MOST_WORDS: usize = 7;
+
+/// A chart without what is drawn in it.
+pub(super) struct Plot<'a> {
+    /// What it shows.
+    pub(super) title: &'a str,
+    /// The steps, oldest first.
+    pub(super) steps: &'a [Step],
+    /// Numbers of the axis, the largest last.
+    pub(super) ticks: &'a [f64],
+    /// How a number is written.
+    pub(super) written: &'a dyn Fn(f64) -> String,
+}
+
+impl Plot<'_> {
+    /// The chart with something drawn in it, and what each step says.
+    pub(super) fn draw(&self, drawn: &Markup, told: impl Fn(usize, &Step) -> String) -> Markup {
+        let count = self.steps.len();
+        let top = self.ticks.last().copied().unwrap_or(1.0);
+        html! {
+            div.plot role="img" aria-label=(format!("{} over time, as in the table below", self.title)) {
+                svg.axis.y aria-hidden="true" {
+                    @for tick in self.ticks { text x="100%" y=(percent(1.0 - tick / top)) { ((self.written)(*tick)) } }
+                }
+                svg.lines viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) preserveAspectRatio="none" {
+                    @for tick in self.ticks { path.rule d=(format!("M0 {0:.1}H{WIDTH}", down(*tick, top))) {} }
+                    (drawn)
+                    @for (place, step) in self.steps.iter().enumerate().take_while(|_| count <= MOST_HITS) {
+                        @let (left, width) = bar(place, count);
+                        rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (told(place, step)) } }
+                    }
+                }
+                svg.axis.x aria-hidden="true" {
+                    @for (place, word) in words(self.steps) { text x=(percent(place)) y="1.35em" { (word) } }
+                }
+            }
+        }
+    }
+}
+
+/// Some of the words below the axis, with their places as shares of the width. A step without a word has none there.
+fn words(steps: &[Step]) -> Vec<(f64, &str)> {
+    let count = steps.len();
+    let named = |(_, step): &(usize, &Step)| !step.word.is_empty();
+    let named: Vec<(usize, &Step)> = steps.iter().enumerate().filter(named).collect();
+    let every = named.len().div_ceil(MOST_WORDS).max(1);
+    let some = named.into_iter().step_by(every);
+    some.map(|(place, step)| (across(place, count) / WIDTH, step.word.as_str()))
+        .collect()
+}
+
+/// The middle of a step.
+pub(super) fn across(place: usize, count: usize) -> f64 {
+    WIDTH * (place as f64 + 0.5) / count.max(1) as f64
+}
+
+/// How far below the top a number is.
+pub(super) fn down(value: f64, top: f64) -> f64 {
+    HEIGHT - HEIGHT * value / top
+}
+
+/// Where a step begins, and how wide it is.
+fn bar(place: usize, count: usize) -> (String, String) {
+    let width = WIDTH / count.max(1) as f64;
+    (
+        format!("{:.1}", width * place as f64),
+        format!("{width:.1}"),
+    )
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2}%", share * 100.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_steps_that_have_a_word_are_called_where_they_are() {
+        let hour = |hour: u32| Step {
+            word: match hour % 24 {
+                0 => format!("day {}", hour / 24),
+                _ => String::new(),
+            },
+            name: String::new(),
+            value: None,
+            before: None,
+        };
+        let hours: Vec<Step> = (0..72).map(hour).collect();
+        let called: Vec<(String, &str)> = words(&hours)
+            .into_iter()
+            .map(|(place, word)| (percent(place), word))
+            .collect();
+        let whole = [("0.69%", "day 0"), ("34.03%", "day 1"), ("67.36%", "day 2")];
+        assert_eq!(called, whole.map(|(place, word)| (place.to_owned(), word)));
+    }
+}

@@ -1,0 +1,108 @@
+//! The state database's part of a move.
+
+use std::{fs, path::Path};
+
+use super::{Counted, Moved, STAGING, journal::Journal, pass, place::Plan, refused};
+use crate::{
+    config::Settings,
+    platform::stores::state as open_state,
+    store::{
+        Copied, StateDb,
+        state::{FILE, Options},
+    },
+};
+
+/// The state databases of both sides.
+pub(super) struct States {
+    pub(super) from: StateDb,
+    /// `None` where state stays where it is.
+    to: Option<StateDb>,
+}
+
+impl States {
+    /// Opens both. An embedded one that is made begins anew unless it is known to be whole.
+    pub(super) async fn open(plan: &Plan<'_>, journal: &mut Journal) -> anyhow::Result<Self> {
+        let from = open(plan.from, &plan.data_dir).await?;
+        if !plan.state {
+            return Ok(Self { from, to: None });
+        }
+        let staging = plan.data_dir.join(STAGING);
+        fs::create_dir_all(&staging)?;
+        if from.is_shared() && !journal.state_copied {
+            for part in ["", "-wal", "-shm"] {
+                super::switch::remove(&staging.join(format!("{FILE}{part}")))?;
+            }
+        }
+        let to = open(plan.to, &staging).await?;
+        to.upgrade(&staging).await?;
+        Ok(Self { from, to: Some(to) })
+    }
+
+    /// Copies every table, all of them or none.
+    pub(super) async fn copy(&self, plan: &Plan<'_>, journal: &mut Journal) -> anyhow::Result<()> {
+        let Some(to) = self.to.as_ref().filter(|_| !journal.state_copied) else {
+            return Ok(());
+        };
+        // One that was cut off behind its commit is there, and is compared like any other.
+        if !to.is_shared() || to.is_unused().await? {
+            self.from.copy_into(to).await?;
+        }
+        pass("move-state")?;
+        journal.state_copied = true;
+        Ok(journal.write(&plan.data_dir)?)
+    }
+
+    /// Reads every table on both sides.
+    pub(super) async fn compare(&self, found: &mut Moved) -> anyhow::Result<()> {
+        let Some(to) = &self.to else {
+            return Ok(());
+        };
+        for (table, (here, there)) in self.from.compare(to).await? {
+            if here != there {
+                found.wrong.push(difference(&table, here, there));
+            }
+            let counted = Counted::new(here.rows, here.digest);
+            found.tables.insert(table, counted);
+        }
+        Ok(())
+    }
+
+    /// Closes both.
+    pub(super) async fn close(self) -> anyhow::Result<()> {
+        self.from.close().await?;
+        match self.to {
+            Some(to) => Ok(to.close().await?),
+            None => Ok(()),
+        }
+    }
+}
+
+fn difference(table: &str, here: Copied, there: Copied) -> String {
+    if here.rows == there.rows {
+        format!(
+            "table `{table}`: the checksum of {} rows is another",
+            here.rows
+        )
+    } else {
+        format!(
+            "table `{table}`: {} rows instead of {}",
+            there.rows, here.rows
+        )
+    }
+}
+
+/// The state database of these settings; an embedded one lies in `directory`.
+pub(super) async fn open(settings: &Settings, directory: &Path) -> anyhow::Result<StateDb> {
+    let url = settings.database.url.expose();
+    if url == "sqlite" && !directory.is_dir() {
+        return Err(refused(
+            format!("`{}` is not there", directory.display()),
+            "check `storage.data_dir`",
+        ));
+    }
+    open_state(&Options {
+        url: url.to_owned(),
+        data_dir: directory.to_owned(),
+    })
+    .await
+}
