@@ -13,9 +13,6 @@ use serde_json::Value;
 use super::Host;
 use crate::access::Scope;
 
-/// In place of a schema's name ([`Route::fails_as`]): a page for people.
-pub(super) const PAGE: &str = "page";
-
 /// Who may call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
@@ -33,6 +30,15 @@ pub enum Access {
     Session,
     /// A key with `track:events`, or anybody who names a website's client id.
     Ingest,
+}
+
+/// How failures are told beside the style of the path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Told {
+    /// In a protocol's own words: the name of their schema.
+    As(&'static str),
+    /// As a page for people.
+    Page,
 }
 
 /// A parameter of the query string.
@@ -78,8 +84,8 @@ pub struct Route {
     pub may_fail: bool,
     /// Statuses that nothing else here tells of.
     pub statuses: Vec<u16>,
-    /// Schema of failures that are told in a protocol's own words, beside the ones in the style of the path.
-    pub failure: Option<&'static str>,
+    /// How failures are told beside the style of the path.
+    pub told: Option<Told>,
     service: fn(actix_web::Route) -> actix_web::Route,
 }
 
@@ -113,7 +119,7 @@ impl Route {
             status: 200,
             may_fail: true,
             statuses: Vec::new(),
-            failure: None,
+            told: None,
             service,
         }
     }
@@ -200,9 +206,9 @@ impl Route {
         self
     }
 
-    /// Tells of failures in a protocol's own words, too: the name of their schema.
-    pub fn fails_as(mut self, schema: &'static str) -> Self {
-        self.failure = Some(schema);
+    /// Tells of failures in another way, too.
+    pub fn tells(mut self, told: Told) -> Self {
+        self.told = Some(told);
         self
     }
 

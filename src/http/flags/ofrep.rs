@@ -32,7 +32,7 @@ use crate::{
         Shared,
         auth::Caller,
         edge::RequestId,
-        routes::{Access, Route},
+        routes::{Access, Route, Told},
         wire::Wire,
     },
 };
@@ -61,7 +61,7 @@ pub(super) fn routes() -> Vec<Route> {
             "For a website or an organization by its public id.",
         )
         .body(context())
-        .fails_as("OfrepError"),
+        .tells(Told::As("OfrepError")),
         public(
             Method::POST,
             "/public/v1/flags/{client}/ofrep/v1/evaluate/flags",
@@ -72,7 +72,7 @@ pub(super) fn routes() -> Vec<Route> {
             "All active ones. Answers `304` when nothing has changed.",
         )
         .body(context())
-        .fails_as("OfrepError"),
+        .tells(Told::As("OfrepError")),
         public(
             Method::GET,
             "/public/v1/flags/{client}/ofrep/v1/stream",
@@ -89,7 +89,7 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .needs(keyed)
         .body(context())
-        .fails_as("OfrepError"),
+        .tells(Told::As("OfrepError")),
         public(Method::POST, "/ofrep/v1/evaluate/flags", |route| {
             route.to(bulk_by_key)
         })
@@ -99,7 +99,7 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .needs(keyed)
         .body(context())
-        .fails_as("OfrepError"),
+        .tells(Told::As("OfrepError")),
     ]
 }
 

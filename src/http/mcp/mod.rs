@@ -30,7 +30,7 @@ use super::{
     Host, Shared,
     auth::Caller,
     procedures::Call,
-    routes::{Access, Route},
+    routes::{Access, Route, Told},
 };
 use crate::{access::Principal, fault::Fault};
 
@@ -50,7 +50,7 @@ pub(super) fn routes() -> Vec<Route> {
                  are those that its key's scopes, or its role, allow.",
             )
             .needs(Access::Known)
-            .fails_as("JsonRpcError")
+            .tells(Told::As("JsonRpcError"))
             .body(json!({ "type": "object", "required": ["jsonrpc"], "properties": {
                 "jsonrpc": { "const": "2.0" }, "id": { "type": ["string", "integer"] },
                 "method": { "type": "string" }, "params": { "type": "object" },

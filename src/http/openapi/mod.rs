@@ -9,7 +9,7 @@ mod schemas;
 use schemars::{SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
 use serde_json::{Map, Value, json};
 
-use super::{Host, Urls, procedures, tables};
+use super::{Host, Urls, layers::Styles, procedures, tables};
 use crate::analytics;
 
 /// The groups of the reference, by the spec's exact names.
@@ -86,19 +86,16 @@ fn paths(urls: &Urls, generator: &mut SchemaGenerator) -> Map<String, Value> {
         }
         item[method] = operation;
     };
+    let [base, track, links] = [Host::Base, Host::Track, Host::Links].map(Styles::of);
     for route in tables() {
-        let server = match route.host {
-            Host::Base => None,
-            Host::Track => Some(urls.track.as_str()),
-            Host::Links => Some(urls.links.as_str()),
+        let (styles, server) = match route.host {
+            Host::Base => (&base, None),
+            Host::Track => (&track, Some(urls.track.as_str())),
+            Host::Links => (&links, Some(urls.links.as_str())),
         };
         let method = route.method.as_str().to_ascii_lowercase();
-        put(
-            plain(route.path),
-            &method,
-            operations::route(&route),
-            server,
-        );
+        let operation = operations::route(&route, styles.wire(route.path));
+        put(plain(route.path), &method, operation, server);
     }
     for procedure in procedures::all() {
         let (input, output) = (

@@ -8,9 +8,8 @@ use crate::{
     access::Scope,
     http::{
         Host,
-        layers::Styles,
         procedures::{Needs, Procedure},
-        routes::{Access, PAGE, Route},
+        routes::{Access, Route, Told},
         wire::Wire,
     },
 };
@@ -20,14 +19,30 @@ pub(super) fn any_caller() -> Value {
     json!([{ "apiKey": [] }, { "bearer": [] }, { "session": [] }])
 }
 
-/// The style in which a route's failures are told.
-fn failure(route: &Route) -> Vec<&'static str> {
-    let usual = match Styles::of(route.host).wire(route.path) {
+/// What the failures of a route are, by media type: in the style of its path, and in another if it tells them so, too.
+fn failure(route: &Route, wire: Wire) -> Value {
+    let usual = schema(match wire {
         Wire::Rpc => "RpcError",
         Wire::Track => "IngestionError",
         Wire::Rest | Wire::Page => "RestError",
-    };
-    [usual].into_iter().chain(route.failure).collect()
+    });
+    match route.told {
+        None => json(&usual),
+        Some(Told::As(name)) => json(&json!({ "anyOf": [usual, schema(name)] })),
+        Some(Told::Page) => {
+            let mut content = json(&usual);
+            content["text/html"] = json!({ "schema": { "type": "string" } });
+            content
+        }
+    }
+}
+
+fn schema(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
+}
+
+fn json(schema: &Value) -> Value {
+    json!({ "application/json": { "schema": schema } })
 }
 
 /// The statuses of a route beside its success: its access, its path and its input tell of most.
@@ -56,25 +71,17 @@ fn statuses(route: &Route) -> BTreeSet<u16> {
     statuses
 }
 
-pub(super) fn route(route: &Route) -> Value {
+pub(super) fn route(route: &Route, wire: Wire) -> Value {
+    let mut success = json!({ "description": "Success", "headers": request_id() });
+    if !route.media.is_empty() {
+        success["content"] = json!({ route.media: { "schema": route.answer } });
+    }
     let mut operation = json!({
         "operationId": id(route),
         "summary": route.summary,
         "description": route.description,
-        "responses": {
-            (route.status.to_string()): {
-                "description": "Success",
-                "headers": request_id(),
-                "content": { route.media: { "schema": route.answer } },
-            },
-        },
+        "responses": { (route.status.to_string()): success },
     });
-    if route.media.is_empty() {
-        let success = &mut operation["responses"][route.status.to_string()];
-        success
-            .as_object_mut()
-            .map(|success| success.remove("content"));
-    }
     if let Some(tag) = route.tag {
         operation["tags"] = json!([tag]);
     }
@@ -109,7 +116,7 @@ pub(super) fn route(route: &Route) -> Value {
         operation["responses"][status.to_string()] =
             json!({ "description": "Nothing to say", "headers": request_id() });
     }
-    fail(&mut operation, &failed, &failure(route));
+    fail(&mut operation, &failed, &failure(route, wire));
     operation
 }
 
@@ -142,7 +149,7 @@ pub(super) fn procedure(
     fail(
         &mut operation,
         &[400, 401, 402, 403, 404, 409, 413, 429, 500, 503],
-        &["RpcError"],
+        &json(&schema("RpcError")),
     );
     operation
 }
@@ -180,21 +187,8 @@ fn parameters(route: &Route) -> Vec<Value> {
     in_path.chain(in_query).collect()
 }
 
-/// Adds statuses whose bodies follow one of these schemas, or are pages.
-fn fail(operation: &mut Value, codes: &[u16], schemas: &[&str]) {
-    let (pages, schemas): (Vec<&str>, Vec<&str>) =
-        schemas.iter().partition(|schema| **schema == PAGE);
-    let mut schemas = schemas
-        .iter()
-        .map(|schema| json!({ "$ref": format!("#/components/schemas/{schema}") }));
-    let schema = match (schemas.next(), schemas.next()) {
-        (Some(one), None) => one,
-        (one, other) => json!({ "anyOf": one.into_iter().chain(other).collect::<Vec<_>>() }),
-    };
-    let mut content = json!({ "application/json": { "schema": schema } });
-    if !pages.is_empty() {
-        content["text/html"] = json!({ "schema": { "type": "string" } });
-    }
+/// Adds statuses whose bodies are this.
+fn fail(operation: &mut Value, codes: &[u16], content: &Value) {
     for code in codes {
         let mut headers = request_id();
         if matches!(code, 429 | 503) {

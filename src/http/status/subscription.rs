@@ -15,7 +15,7 @@ use crate::{
     fault::{Classify, Fault},
     http::{
         Host, Shared,
-        routes::{PAGE, Route},
+        routes::{Route, Told},
     },
 };
 
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
             .says(summary, description)
             .media("text/html")
             .or(400)
-            .fails_as(PAGE)
+            .tells(Told::Page)
     };
     vec![
         route(
