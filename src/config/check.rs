@@ -171,7 +171,7 @@ fn addresses(settings: &Settings, findings: &mut Findings) {
     let database = settings.database.url.expose();
     let postgres =
         Url::parse(database).is_ok_and(|url| matches!(url.scheme(), "postgres" | "postgresql"));
-    if database != "sqlite" && !postgres {
+    if !settings.database.is_embedded() && !postgres {
         findings.add(
             "database.url",
             "must be \"sqlite\" or an address that begins with postgres://",

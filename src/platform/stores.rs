@@ -127,7 +127,7 @@ impl Stores {
     pub(super) async fn state_beside(settings: &Settings) -> anyhow::Result<StateDb> {
         let data_dir = Path::new(&settings.storage.data_dir);
         let url = settings.database.url.expose();
-        if url == "sqlite" && !data_dir.join(state::FILE).is_file() {
+        if settings.database.is_embedded() && !data_dir.join(state::FILE).is_file() {
             return Err(Refusal {
                 what: format!("there is no installation in `{}`", data_dir.display()),
                 hint: "run the command where the server runs, or name its file with `--config`"
@@ -228,7 +228,7 @@ impl Stores {
 }
 
 /// Where several processes count requests together; nothing is asked of it yet.
-fn counts(settings: &Redis, clock: &Clock) -> anyhow::Result<Option<limits::Shared>> {
+pub(super) fn counts(settings: &Redis, clock: &Clock) -> anyhow::Result<Option<limits::Shared>> {
     let url = settings.url.expose();
     if url.is_empty() {
         return Ok(None);

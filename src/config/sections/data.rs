@@ -22,6 +22,16 @@ pub struct Database {
     pub url: Secret,
 }
 
+impl Database {
+    /// The `url` of the one in the data directory.
+    pub const EMBEDDED: &str = "sqlite";
+
+    /// Whether it is in the data directory.
+    pub fn is_embedded(&self) -> bool {
+        self.url.expose() == Self::EMBEDDED
+    }
+}
+
 /// `[redis]`: coordination between replicas.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

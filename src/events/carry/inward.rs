@@ -2,6 +2,8 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use duckdb::arrow::record_batch::RecordBatch;
+
 use super::{CarryError, Sums};
 use crate::events::{
     clickhouse::{ClickHouse, Page},
@@ -38,18 +40,11 @@ impl Inward<'_> {
         let counts = self.from.census().await?;
         let last = done.iter().map(|row| row.websites.1).max();
         let mut shelves = Shelves::of(self.directory, &counts, (self.cursor.min(1), self.cursor));
-        for websites in together(&counts, last) {
-            let mut behind = None;
-            loop {
-                let Page { rows, next } = self.from.page(websites, behind.as_ref()).await?;
-                shelves.push(&rows)?;
-                noted(shelves.complete(), rows.num_rows() as u64)?;
-                behind = next;
-                if behind.is_none() {
-                    break;
-                }
-            }
-        }
+        read(self.from, &counts, last, |rows| {
+            shelves.push(rows)?;
+            noted(shelves.complete(), rows.num_rows() as u64)
+        })
+        .await?;
         noted(shelves.finish()?, 0)
     }
 }
@@ -60,25 +55,40 @@ impl Inward<'_> {
 /// It cannot be read.
 pub async fn sums_of_clickhouse(
     from: &ClickHouse,
-    mut read: impl FnMut(u64),
+    mut counted: impl FnMut(u64),
 ) -> Result<(Sums, u64), CarryError> {
     let mut sums = Sums::default();
     let counts = from.census().await?;
-    for websites in together(&counts, None) {
+    read(from, &counts, None, |rows| {
+        sums.add(rows).map_err(EngineError::from)?;
+        counted(rows.num_rows() as u64);
+        Ok(())
+    })
+    .await?;
+    let all: u64 = counts.values().sum();
+    let twice = all.saturating_sub(sums.rows());
+    Ok((sums, twice))
+}
+
+/// Reads the rows of all websites behind one, page by page.
+async fn read(
+    from: &ClickHouse,
+    counts: &BTreeMap<i64, u64>,
+    last: Option<i64>,
+    mut each: impl FnMut(&RecordBatch) -> Result<(), CarryError>,
+) -> Result<(), CarryError> {
+    for websites in together(counts, last) {
         let mut behind = None;
         loop {
             let Page { rows, next } = from.page(websites, behind.as_ref()).await?;
-            sums.add(&rows).map_err(EngineError::from)?;
-            read(rows.num_rows() as u64);
+            each(&rows)?;
             behind = next;
             if behind.is_none() {
                 break;
             }
         }
     }
-    let all: u64 = counts.values().sum();
-    let twice = all.saturating_sub(sums.rows());
-    Ok((sums, twice))
+    Ok(())
 }
 
 /// Websites behind one, as first and last of each run that is asked for together.

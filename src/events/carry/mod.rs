@@ -15,7 +15,7 @@ use super::{
 
 pub use inward::{Inward, sums_of_clickhouse};
 pub use outward::{Outward, Sent, sums_of_segments};
-pub use sums::{Sum, Sums};
+pub use sums::{Sum, Sums, difference};
 
 /// Why rows were not carried; what was noted stays.
 #[derive(Debug, thiserror::Error)]

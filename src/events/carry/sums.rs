@@ -90,17 +90,18 @@ impl Sums {
         let differing = keys.into_iter().filter_map(|key| {
             let (here, there) = (of(self, key), of(there, key));
             let what = format!("{} of website {}", kind::name(key.1.into()), key.0);
-            if here.rows == there.rows {
-                (here != there)
-                    .then(|| format!("{what}: the checksum of {} rows is another", here.rows))
-            } else {
-                Some(format!(
-                    "{what}: {} rows instead of {}",
-                    there.rows, here.rows
-                ))
-            }
+            (here != there).then(|| difference(&what, here.rows, there.rows))
         });
         differing.collect()
+    }
+}
+
+/// Says that what there is of something is not the same in another place, from how many rows there are.
+pub fn difference(what: &str, here: u64, there: u64) -> String {
+    if here == there {
+        format!("{what}: the checksum of {here} rows is another")
+    } else {
+        format!("{what}: {there} rows instead of {here}")
     }
 }
 

@@ -22,12 +22,15 @@ pub use take::{Taken, backup};
 
 use std::path::Path;
 
-use crate::store::{StateDb, state};
+use crate::{
+    config::sections::Database,
+    store::{StateDb, state},
+};
 
 /// The state database of a directory.
 async fn open(data_dir: &Path) -> anyhow::Result<StateDb> {
     let options = state::Options {
-        url: "sqlite".to_owned(),
+        url: Database::EMBEDDED.to_owned(),
         data_dir: data_dir.to_owned(),
     };
     Ok(StateDb::open(&options).await?)

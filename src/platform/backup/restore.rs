@@ -59,7 +59,7 @@ pub fn restore(
     let record = Record::read(directory, &name)?;
     let _lock = DataDir::take(data_dir).map_err(|error| refusal(&error))?;
     ensure_empty(data_dir)?;
-    let shared = settings.database.url.expose() != "sqlite";
+    let shared = !settings.database.is_embedded();
     if shared {
         wait(ensure_unused(settings))?;
     }

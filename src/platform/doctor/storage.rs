@@ -144,7 +144,7 @@ fn secrets(path: &Path) -> Vec<Finding> {
 
 async fn state(settings: &Settings) -> Finding {
     let what = "state database";
-    let embedded = settings.database.url.expose() == "sqlite";
+    let embedded = settings.database.is_embedded();
     let state = match Stores::state_beside(settings).await {
         Ok(state) => state,
         Err(error) => {

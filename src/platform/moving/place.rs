@@ -6,9 +6,11 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::refused;
-use crate::config::{Settings, sections::EventStore};
+use crate::config::{
+    Settings,
+    sections::{Database, EventStore},
+};
 
-const SQLITE: &str = "sqlite";
 const EMBEDDED: &str = "embedded";
 
 /// Where the stores of an installation are, without passwords.
@@ -28,7 +30,7 @@ impl Place {
             EventStore::Clickhouse => bare(settings.events.clickhouse_url.expose()),
         };
         let state = match settings.database.url.expose() {
-            SQLITE => SQLITE.to_owned(),
+            url if settings.database.is_embedded() => url.to_owned(),
             url => bare(url),
         };
         Self { state, events }
@@ -36,7 +38,7 @@ impl Place {
 
     /// Whether state is in the data directory, and whether events are.
     pub(super) fn kinds(&self) -> (bool, bool) {
-        (self.state == SQLITE, self.events == EMBEDDED)
+        (self.state == Database::EMBEDDED, self.events == EMBEDDED)
     }
 }
 

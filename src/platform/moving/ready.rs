@@ -48,7 +48,7 @@ async fn sources(plan: &Plan<'_>, state: &StateDb, node: &str) -> anyhow::Result
 
 async fn destinations(plan: &Plan<'_>) -> anyhow::Result<()> {
     if plan.state {
-        if plan.to.database.url.expose() != "sqlite" {
+        if !plan.to.database.is_embedded() {
             backup::ensure_unused(plan.to).await?;
         } else if plan.data_dir.join(state::FILE).exists() {
             return Err(taken(state::FILE));

@@ -5,9 +5,10 @@ use std::{fs, path::Path};
 use super::{Counted, Moved, STAGING, journal::Journal, pass, place::Plan, refused};
 use crate::{
     config::Settings,
+    events::carry::difference,
     platform::stores::state as open_state,
     store::{
-        Copied, StateDb,
+        StateDb,
         state::{FILE, Options},
     },
 };
@@ -59,7 +60,8 @@ impl States {
         };
         for (table, (here, there)) in self.from.compare(to).await? {
             if here != there {
-                found.wrong.push(difference(&table, here, there));
+                let what = format!("table `{table}`");
+                found.wrong.push(difference(&what, here.rows, there.rows));
             }
             let counted = Counted::new(here.rows, here.digest);
             found.tables.insert(table, counted);
@@ -77,31 +79,16 @@ impl States {
     }
 }
 
-fn difference(table: &str, here: Copied, there: Copied) -> String {
-    if here.rows == there.rows {
-        format!(
-            "table `{table}`: the checksum of {} rows is another",
-            here.rows
-        )
-    } else {
-        format!(
-            "table `{table}`: {} rows instead of {}",
-            there.rows, here.rows
-        )
-    }
-}
-
 /// The state database of these settings; an embedded one lies in `directory`.
 pub(super) async fn open(settings: &Settings, directory: &Path) -> anyhow::Result<StateDb> {
-    let url = settings.database.url.expose();
-    if url == "sqlite" && !directory.is_dir() {
+    if settings.database.is_embedded() && !directory.is_dir() {
         return Err(refused(
             format!("`{}` is not there", directory.display()),
             "check `storage.data_dir`",
         ));
     }
     open_state(&Options {
-        url: url.to_owned(),
+        url: settings.database.url.expose().to_owned(),
         data_dir: directory.to_owned(),
     })
     .await
