@@ -1,7 +1,9 @@
 //! Rows of files in `RowBinary`: what is sent of them, and what tells two rows apart.
 
 use duckdb::arrow::{
-    array::{Array as _, ArrayRef, AsArray, Float32Array, Float64Array, StringArray, UInt32Array},
+    array::{
+        ArrayAccessor, ArrayRef, AsArray, Float32Array, Float64Array, StringArray, UInt32Array,
+    },
     datatypes::{Float32Type, Float64Type, Int64Type, UInt8Type, UInt32Type, UInt64Type},
     error::ArrowError,
     record_batch::RecordBatch,
@@ -74,37 +76,21 @@ impl<'b> Values<'b> {
     }
 
     fn write(&self, out: &mut Vec<u8>, row: usize) {
-        match self {
+        match *self {
             Self::Int(values) => out.extend_from_slice(&values[row].to_le_bytes()),
             Self::Hash(values) => out.extend_from_slice(&values[row].to_le_bytes()),
             Self::Tiny(values) => out.push(values[row]),
-            Self::Count(values) => {
-                optional(
-                    out,
-                    values
-                        .is_valid(row)
-                        .then(|| values.value(row).to_le_bytes()),
-                );
-            }
-            Self::Float(values) => {
-                optional(
-                    out,
-                    values
-                        .is_valid(row)
-                        .then(|| values.value(row).to_le_bytes()),
-                );
-            }
-            Self::Double(values) => {
-                optional(
-                    out,
-                    values
-                        .is_valid(row)
-                        .then(|| values.value(row).to_le_bytes()),
-                );
-            }
-            Self::Text(values) => text(out, values.is_valid(row).then(|| values.value(row))),
+            Self::Count(values) => optional(out, known(values, row).map(u32::to_le_bytes)),
+            Self::Float(values) => optional(out, known(values, row).map(f32::to_le_bytes)),
+            Self::Double(values) => optional(out, known(values, row).map(f64::to_le_bytes)),
+            Self::Text(values) => text(out, known(values, row)),
         }
     }
+}
+
+/// The value of a row, if it has one.
+fn known<T: ArrayAccessor + Copy>(values: T, row: usize) -> Option<T::Item> {
+    values.is_valid(row).then(|| values.value(row))
 }
 
 #[cfg(test)]
