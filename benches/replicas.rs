@@ -35,11 +35,10 @@ use std::{
     fs,
     net::SocketAddr,
     path::{Path, PathBuf},
-    process::Command,
     thread,
 };
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow};
 use serde_json::Value;
 
 use self::{
@@ -126,16 +125,9 @@ fn set_up(homes: &[PathBuf; 2], settings: &[(&str, &str)]) -> anyhow::Result<Val
     for home in homes {
         fs::create_dir_all(home)?;
     }
-    let output = Command::new(child::binary()?)
-        .args(["setup", "--json"])
-        .current_dir(&homes[0])
-        .env("PHAROS__STORAGE__DATA_DIR", &homes[0])
-        .envs(settings.iter().copied())
-        .output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "setup: {said}");
+    let made = child::set_up(&homes[0], settings)?;
     fs::copy(homes[0].join("instance.key"), homes[1].join("instance.key"))?;
-    Ok(serde_json::from_slice(&output.stdout)?)
+    Ok(made)
 }
 
 fn cases(directory: &Path, made: &Value) -> anyhow::Result<Vec<Case>> {

@@ -28,15 +28,12 @@ mod shipped;
 mod wire;
 
 use std::{
-    path::Path,
-    process::Command,
     sync::{Arc, atomic::AtomicU64},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
 
 use anyhow::{Context, anyhow, ensure};
-use serde_json::Value;
 
 use self::{
     args::Args,
@@ -113,7 +110,7 @@ async fn measure(wanted: &Wanted) -> anyhow::Result<()> {
         ("PHAROS__EVENTS__STORE", "clickhouse"),
         ("PHAROS__EVENTS__CLICKHOUSE_URL", url.as_str()),
     ]);
-    let made = set_up(directory.path(), &settings)?;
+    let made = child::set_up(directory.path(), &settings)?;
     let text = |name: &str| made[name].as_str().with_context(|| format!("no {name}"));
     let case = bodies::cases(text("websiteId")?, text("apiKey")?)
         .pop()
@@ -254,16 +251,4 @@ async fn steady(bench: &Bench, shipped: &mut Shipped, wanted: &Wanted) -> anyhow
         at_the_end as f64 / length.as_secs_f64()
     );
     Ok(())
-}
-
-fn set_up(home: &Path, settings: &[(&str, &str)]) -> anyhow::Result<Value> {
-    let output = Command::new(child::binary()?)
-        .args(["setup", "--json"])
-        .current_dir(home)
-        .env("PHAROS__STORAGE__DATA_DIR", home)
-        .envs(settings.iter().copied())
-        .output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "setup: {said}");
-    Ok(serde_json::from_slice(&output.stdout)?)
 }

@@ -8,8 +8,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
 
 use crate::{args::variable, machine, wire::Connection};
 
@@ -25,6 +26,19 @@ pub(crate) fn binary() -> anyhow::Result<PathBuf> {
     let path = variable("PHAROS_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_pharos").into());
     path.canonicalize()
         .with_context(|| format!("no program at `{}`", path.display()))
+}
+
+/// Sets an installation up in a directory; what was said about it.
+pub(crate) fn set_up(home: &Path, settings: &[(&str, &str)]) -> anyhow::Result<Value> {
+    let output = Command::new(binary()?)
+        .args(["setup", "--json"])
+        .current_dir(home)
+        .env("PHAROS__STORAGE__DATA_DIR", home)
+        .envs(settings.iter().copied())
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "setup: {said}");
+    Ok(serde_json::from_slice(&output.stdout)?)
 }
 
 /// A running server; killed when dropped.
