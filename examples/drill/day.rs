@@ -28,7 +28,7 @@ const MORE_MEMORY: f64 = 64e6;
 
 /// How much of everything.
 struct Size {
-    minutes: f64,
+    length: Duration,
     monitors: usize,
     links: usize,
     flags: usize,
@@ -38,11 +38,10 @@ struct Size {
 
 impl Size {
     fn of(setting: &Setting) -> Self {
-        let said = std::env::var("PHAROS_DRILL_MINUTES");
-        let minutes = said.ok().and_then(|text| text.parse().ok());
+        let length = setting.length(0.8, 60.0);
         if setting.long {
             Self {
-                minutes: minutes.unwrap_or(60.0),
+                length,
                 monitors: 1_000,
                 links: 100,
                 flags: 50,
@@ -51,7 +50,7 @@ impl Size {
             }
         } else {
             Self {
-                minutes: minutes.unwrap_or(0.8),
+                length,
                 monitors: 20,
                 links: 10,
                 flags: 5,
@@ -138,7 +137,7 @@ struct Day<'a> {
 impl Day<'_> {
     /// Lives through it; the program that runs at its end.
     async fn pass(&mut self, mut running: Running, report: &mut Report) -> anyhow::Result<Running> {
-        let whole = Duration::from_secs_f64(self.size.minutes * 60.0);
+        let whole = self.size.length;
         let mut since_copy = Watch::start();
         loop {
             let rest = Duration::from_millis(20);

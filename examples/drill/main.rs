@@ -82,6 +82,14 @@ impl Setting {
         self.times.unwrap_or(if self.long { long } else { short })
     }
 
+    /// How long it takes, in the short and in the long mode, unless `PHAROS_DRILL_MINUTES` says it.
+    fn length(&self, short: f64, long: f64) -> Duration {
+        let said = std::env::var("PHAROS_DRILL_MINUTES").ok();
+        let usual = if self.long { long } else { short };
+        let minutes = said.and_then(|text| text.parse().ok()).unwrap_or(usual);
+        Duration::from_secs_f64(minutes * 60.0)
+    }
+
     /// How long clients rest after an answer. In the long mode a store grows over hundreds of lives, and is asked for all
     /// of its events again and again.
     fn rest(&self) -> Duration {

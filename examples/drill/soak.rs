@@ -21,13 +21,12 @@ const CLIENTS: usize = 11;
 const REST: Duration = Duration::from_millis(50);
 /// How long whoever breaks off rests: twenty times in a second.
 const BREAK: Duration = Duration::from_millis(50);
+/// Ceiling of the query engine.
+const MEMORY: &str = "64M";
 /// Growth of memory that an hour may have, bytes (reliability page, F29).
 const MORE_MEMORY: f64 = 1e6;
 
 pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
-    let said = std::env::var("PHAROS_DRILL_MINUTES").ok();
-    let minutes = said.and_then(|text| text.parse().ok());
-    let minutes: f64 = minutes.unwrap_or(if setting.long { 60.0 } else { 0.3 });
     let mut report = Report::new("F29 soak");
     let house = House::new(
         setting,
@@ -35,16 +34,18 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
         &[
             ("PHAROS__LIMITS__FLAGS_REQUESTS", "0"),
             ("PHAROS__LIMITS__KEY_REQUESTS", "0"),
+            // What the engine may keep it has soon, so that only what nobody bounds goes on growing.
+            ("PHAROS__QUERY__MEMORY", MEMORY),
         ],
     )?;
     let ledger = Arc::new(Ledger::default());
-    let running = house.start().await?;
+    let mut running = house.start().await?;
     let link = json!({ "slug": "day-0", "name": "l", "targetUrl": "https://example.com/" });
     house.call("/links/create", &link).await?;
     let clients = Clients::resting(&house, &ledger, CLIENTS, REST);
     let visitors = Visitors::start(&house, &ledger, 1);
     let rude = Rude::start(&house);
-    let whole = Duration::from_secs_f64(minutes * 60.0);
+    let whole = setting.length(0.3, 60.0);
     let begun = Watch::start();
     let mut samples = Samples::default();
     while begun.elapsed() < whole {
@@ -62,13 +63,10 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
     if setting.sabotage {
         running.kill()?;
         house.tear_log()?;
-        let running = house.start().await?;
-        ledger.report(&house, &mut report).await?;
-        running.stop().await?;
-    } else {
-        ledger.report(&house, &mut report).await?;
-        running.stop().await?;
+        running = house.start().await?;
     }
+    ledger.report(&house, &mut report).await?;
+    running.stop().await?;
     Ok(report)
 }
 

@@ -170,6 +170,8 @@ impl Root {
     }
 }
 
+/// Footers of files are kept, also those of files that were merged away, until `memory` is wanted for something else. What is in
+/// the files is not: the machine keeps it in its own memory already.
 fn open(options: &Options, epoch: u64) -> Result<Connection, EngineError> {
     fs::create_dir_all(&options.segments)?;
     // An instance that is going away tidies its directory up; it must not be the next one's.
@@ -186,6 +188,7 @@ fn open(options: &Options, epoch: u64) -> Result<Connection, EngineError> {
          SET max_temp_directory_size = '4GB';
          SET preserve_insertion_order = false;
          SET GLOBAL parquet_metadata_cache = true;
+         SET GLOBAL enable_external_file_cache = false;
          SET enable_progress_bar = false;
          SET allowed_directories = [{segments}, {spill}];
          SET allowed_paths = [{nothing}];
@@ -212,7 +215,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_connection_keeps_footers() {
+    fn every_connection_keeps_footers_and_nothing_else_of_files() {
         let directory = tempfile::tempdir().unwrap();
         let root = Root::open(Options {
             segments: directory.path().join("segments"),
@@ -222,8 +225,11 @@ mod tests {
             concurrent: 1,
         });
         let (_, connection) = root.unwrap().connect().unwrap();
-        let setting = "SELECT current_setting('parquet_metadata_cache')";
-        let kept = connection.query_row(setting, [], |row| row.get::<_, bool>(0));
-        assert!(kept.unwrap());
+        let kept = |setting: &str| {
+            let ask = format!("SELECT current_setting('{setting}')");
+            connection.query_row(&ask, [], |row| row.get::<_, bool>(0))
+        };
+        assert!(kept("parquet_metadata_cache").unwrap());
+        assert!(!kept("enable_external_file_cache").unwrap());
     }
 }
