@@ -51,6 +51,14 @@ pub async fn open(directory: &Path) -> StateDb {
     StateDb::open(&options(directory)).await.unwrap()
 }
 
+/// How many rows a table has.
+pub async fn counted(db: &DatabaseConnection, table: &str) -> i64 {
+    let ask = format!("SELECT count(*) FROM {table}");
+    let ask = Statement::from_string(db.get_database_backend(), ask);
+    let row = db.query_one_raw(ask).await.unwrap().unwrap();
+    row.try_get_by_index(0).unwrap()
+}
+
 /// Deletes the database of a data directory; its files are its owner's.
 pub async fn drop_of(directory: &Path) {
     if let Some(server) = server() {

@@ -209,10 +209,12 @@ impl Domain for Monitors {
         // Also where another process checks by now.
         let owed = owed::pay(live.env.clone());
         live.passing.spawn(owed);
-        context.run_interval(OWED, |live, _| {
-            let owed = owed::pay(live.env.clone());
-            live.passing.spawn(owed);
-        });
+        if live.env.db.is_shared() {
+            context.run_interval(OWED, |live, _| {
+                let owed = owed::pay(live.env.clone());
+                live.passing.spawn(owed);
+            });
+        }
         context.run_interval(WATCH, |live, context| {
             if live.env.db.on_duty() {
                 watch::look(live, context);

@@ -7,7 +7,8 @@
 use std::collections::HashSet;
 
 use sea_orm::{
-    ActiveValue::Set, Condition, QueryOrder, QuerySelect, prelude::*, sea_query::OnConflict,
+    ActiveValue::Set, Condition, QueryOrder, QuerySelect, QueryTrait, prelude::*,
+    sea_query::OnConflict,
 };
 
 use super::{
@@ -70,11 +71,9 @@ fn row_of(node: &str, row: &Accepted) -> Result<ActiveModel, DbErr> {
 }
 
 /// Writes to the event log whatever this process, or the one before it in its data directory, owes to it. What it cannot write
-/// it still owes.
+/// it still owes. A database that nobody shares has what several owed before it was moved or restored, and all of it is this one's.
 pub(super) async fn pay(env: MonitorsEnv) {
-    if env.db.is_shared()
-        && let Err(error) = pay_all(&env).await
-    {
+    if let Err(error) = pay_all(&env).await {
         tracing::warn!(%error, "results of checks are not in the event log yet");
     }
 }
@@ -82,7 +81,9 @@ pub(super) async fn pay(env: MonitorsEnv) {
 async fn pay_all(env: &MonitorsEnv) -> Result<(), TurnError> {
     loop {
         let owed = Entity::find()
-            .filter(COLUMN.node.eq(env.db.node()))
+            .apply_if(env.db.is_shared().then(|| env.db.node()), |owed, node| {
+                owed.filter(COLUMN.node.eq(node))
+            })
             .order_by_asc(Column::MonitorKey)
             .limit(AT_ONCE as u64)
             .all(env.db.writer())

@@ -8,9 +8,7 @@ use serde_json::Value;
 use super::{
     ensure_shut,
     home::{Ended, Home},
-    journal,
-    said::answers,
-    still_says,
+    journal, still_says,
 };
 use crate::app::until;
 
@@ -52,9 +50,7 @@ async fn a_move_that_is_cut_off_anywhere_goes_on_and_ends_the_same() {
         return;
     };
     let made = home.filled().await;
-    let process = home.serve("embedded").await;
-    let before = answers(&process, &made).await;
-    process.stop();
+    let before = home.says("embedded", &made).await;
     let points = tempfile::tempdir().unwrap();
     let mut counted: Option<Value> = None;
     for (from, to) in [("embedded", "scaled"), ("scaled", "embedded")] {
@@ -91,9 +87,7 @@ async fn a_row_that_was_changed_on_the_way_is_found_and_nothing_is_switched() {
         return;
     };
     let made = home.filled().await;
-    let process = home.serve("embedded").await;
-    let before = answers(&process, &made).await;
-    process.stop();
+    let before = home.says("embedded", &made).await;
     let points = tempfile::tempdir().unwrap();
     broken_at(&home, points.path(), "move-compare", ("embedded", "scaled"));
     let state = Database::connect(&home.postgres).await.unwrap();

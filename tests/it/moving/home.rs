@@ -8,6 +8,7 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::said::{Answers, answers};
 use crate::{
     app::Answer,
     clickhouse::Server as ClickHouse,
@@ -83,6 +84,14 @@ impl Home {
         let mut command = self.command(stores);
         command.arg("serve");
         start(command).await
+    }
+
+    /// What it says to everything it is asked, with these stores.
+    pub async fn says(&self, stores: &str, made: &Made) -> Answers {
+        let process = self.serve(stores).await;
+        let said = answers(&process, made).await;
+        process.stop();
+        said
     }
 
     /// `pharos migrate-store`, which may be stopped where the files of `points` say so.

@@ -2,6 +2,7 @@
 
 mod cut;
 mod home;
+mod owed;
 mod said;
 
 use std::fs;
@@ -107,9 +108,7 @@ async fn either_of_the_two_moves_alone() {
         return;
     };
     let made = home.filled().await;
-    let process = home.serve("embedded").await;
-    let before = answers(&process, &made).await;
-    process.stop();
+    let before = home.says("embedded", &made).await;
     for (from, to) in [
         ("embedded", "clickhouse"),
         ("clickhouse", "scaled"),
@@ -132,9 +131,7 @@ async fn either_of_the_two_moves_alone() {
             !events,
             "{said}"
         );
-        let process = home.serve(to).await;
-        same(&before, &answers(&process, &made).await);
-        process.stop();
+        still_says(&home, to, &made, &before).await;
     }
 }
 
@@ -240,9 +237,7 @@ fn journal(home: &Home) -> Option<Value> {
     serde_json::from_slice(&text).ok()
 }
 
-/// What was said before and what is said now, by whoever serves now.
+/// What is said by whoever serves now is what was said before.
 async fn still_says(home: &Home, stores: &str, made: &Made, before: &Answers) {
-    let process = home.serve(stores).await;
-    same(before, &answers(&process, made).await);
-    process.stop();
+    same(before, &home.says(stores, made).await);
 }

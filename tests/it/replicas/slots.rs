@@ -13,6 +13,7 @@ use super::{
 };
 use crate::{
     app::{Answer, until},
+    database::counted,
     postgres::Server,
     process::{Process, pharos, start},
     uptime::Target,
@@ -22,15 +23,6 @@ const MONITORS: usize = 60;
 const INTERVAL_MS: i64 = 30_000;
 /// Checks between two of what happens.
 const CHECKS: usize = 20;
-
-async fn counted(db: &DatabaseConnection, what: &str) -> i64 {
-    let ask = Statement::from_string(
-        db.get_database_backend(),
-        format!("SELECT count(*) FROM {what}"),
-    );
-    let row = db.query_one_raw(ask).await.unwrap().unwrap();
-    row.try_get_by_index(0).unwrap()
-}
 
 /// What happens to the process that checks.
 #[derive(Debug, Clone, Copy)]
