@@ -103,8 +103,11 @@ pub(super) async fn ready(settings: &Settings) -> anyhow::Result<Option<ClickHou
     Ok(Some(engine))
 }
 
-/// A handle to it; nothing is asked yet.
-fn engine(settings: &Settings) -> anyhow::Result<Option<ClickHouse>> {
+/// A handle to it; nothing is asked yet. `None` where events are not to be there.
+///
+/// # Errors
+/// A [`Refusal`] when the settings are wrong.
+pub(super) fn engine(settings: &Settings) -> anyhow::Result<Option<ClickHouse>> {
     if settings.events.store == EventStore::Embedded {
         return Ok(None);
     }
@@ -131,16 +134,23 @@ fn handle(settings: &Settings) -> Result<ClickHouse, NotAnAddress> {
 fn refused(error: &MigrateError) -> Refusal {
     let hint = match error {
         MigrateError::Newer(_) => "start that version",
-        MigrateError::Failure(Failure::Away(_)) => {
-            "check `events.clickhouse_url`, and that ClickHouse runs there and lets this machine in"
-        }
-        MigrateError::Failure(Failure::Refused { .. }) => {
-            "check the user, the password and the database of `events.clickhouse_url`; the user has to be allowed to create, alter, \
-             insert into and select from tables of that database"
-        }
+        MigrateError::Failure(failure) => hint_of(failure),
     };
     Refusal {
         what: error.to_string(),
         hint: hint.to_owned(),
+    }
+}
+
+/// What to do where `ClickHouse` does not do what it is told.
+pub(super) fn hint_of(failure: &Failure) -> &'static str {
+    match failure {
+        Failure::Away(_) => {
+            "check `events.clickhouse_url`, and that ClickHouse runs there and lets this machine in"
+        }
+        Failure::Refused { .. } => {
+            "check the user, the password and the database of `events.clickhouse_url`; the user has to be allowed to create, alter, \
+             insert into and select from tables of that database"
+        }
     }
 }

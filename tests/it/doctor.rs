@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use crate::{
     app::App,
+    clickhouse::Server as ClickHouse,
     process::{free_address, pharos, set_up, start},
+    redis::Redis,
 };
 
 /// What the doctor says of one thing, with its exit code.
@@ -117,6 +119,41 @@ fn what_people_run_into_is_named() {
         .filter(|name| name.starts_with("doctor"))
         .collect();
     assert!(left.is_empty(), "{left:?}");
+}
+
+#[test]
+fn servers_that_settings_name_are_asked() {
+    let data = tempfile::tempdir().unwrap();
+    set_up(data.path());
+    let nobody = free_address();
+    let (redis, clickhouse) = (Redis::start(), ClickHouse::start());
+    let health = |settings: &[(&str, &str)], what: &str| {
+        let (code, finding) = seen(data.path(), settings, what);
+        let is_good = finding["health"] == "good";
+        assert!(is_good || code == Some(1), "{finding}");
+        (is_good, finding["seen"].to_string())
+    };
+    let away = format!("redis://{nobody}");
+    assert!(!health(&[("PHAROS__REDIS__URL", &away)], "Redis").0);
+    if let Some(redis) = redis {
+        let (is_good, seen) = health(&[("PHAROS__REDIS__URL", &redis.url())], "Redis");
+        assert!(is_good, "{seen}");
+    }
+    let ask = |url: &str| {
+        let settings = [
+            ("PHAROS__EVENTS__STORE", "clickhouse"),
+            ("PHAROS__EVENTS__CLICKHOUSE_URL", url),
+        ];
+        health(&settings, "ClickHouse")
+    };
+    assert!(!ask(&format!("http://{nobody}")).0);
+    let Some(clickhouse) = clickhouse else {
+        return;
+    };
+    let (is_good, seen) = ask(&clickhouse.url());
+    assert!(is_good && seen.contains("the next start"), "{seen}");
+    let there = clickhouse.tell("SHOW TABLES");
+    assert_eq!(there.trim(), "", "a doctor changes nothing");
 }
 
 #[actix::test]

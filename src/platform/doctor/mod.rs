@@ -3,6 +3,7 @@
 
 mod clock;
 mod network;
+mod shared;
 mod storage;
 
 use serde::Serialize;
@@ -71,6 +72,7 @@ pub fn doctor(settings: &Settings) -> anyhow::Result<Vec<Finding>> {
     runtime.enable_all().build()?.block_on(async {
         let mut findings = vec![Finding::good("settings", "every setting is understood")];
         findings.extend(storage::all(settings).await);
+        findings.extend(shared::all(settings).await);
         findings.extend(clock::all(settings).await);
         findings.extend(network::all(settings).await);
         Ok(findings)
