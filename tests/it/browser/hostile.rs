@@ -156,7 +156,13 @@ async fn hostile(app: &App, nth: usize, text: &str) -> Vec<String> {
             .as_str()
             .map(|id| format!("/console/alarm/{id}")),
     );
-    paths.extend(self::typed(app, &flag, text));
+    // Every address with seven texts, every text in four or five addresses: a browser takes a moment for each.
+    let typed = self::typed(app, &flag, text).into_iter().enumerate();
+    paths.extend(
+        typed
+            .filter(|(at, _)| at % 3 == nth % 3)
+            .map(|(_, path)| path),
+    );
     paths
 }
 

@@ -1,14 +1,14 @@
 //! The same events and the same requests, in programs with either store: every type answers alike, row for row.
 
-use pharos::{
-    events::demo::{Generator, Plan, Site},
-    ids::{OrganizationKey, WebsiteKey},
-};
+use pharos::events::demo::Generator;
 use proptest::{prelude::*, sample::select, strategy::ValueTree, test_runner::TestRunner};
 use serde_json::{Map, Value, json};
 
 use super::{Server, settings, shipped};
-use crate::app::{App, NOW};
+use crate::{
+    app::{Answer, App, NOW},
+    filled,
+};
 
 /// The last digit that is shown of a percentile or a mean. The one is computed from two values by another formula in each engine, the
 /// other from numbers that are added up in another order, so their last bits differ; of what lies half-way between two digits, that bit
@@ -136,20 +136,7 @@ fn near(name: &str, one: &Value, other: &Value) -> bool {
 async fn generate(apps: [&App; 2], seed: u64) {
     for app in apps {
         let platform = app.platform.as_ref().unwrap();
-        let view = platform.domains().websites.view();
-        let website = view.by_id(&app.website).unwrap();
-        let plan = Plan {
-            organization: OrganizationKey(website.organization_key.0),
-            websites: vec![Site {
-                key: WebsiteKey(website.key.0),
-                domain: website.domain.clone(),
-            }],
-            events: 4_000,
-            days: 12,
-            end: NOW,
-            seed,
-        };
-        for mut chunk in Generator::new(plan) {
+        for mut chunk in Generator::new(filled::plan(app, (4_000, 12), seed)) {
             // Numbers such as 12.50, which the engines write differently, as one of their tests says.
             for accepted in &mut chunk {
                 let properties = &mut accepted.event.properties;
@@ -277,13 +264,7 @@ async fn others_are_alike(embedded: &App, remote: &App) {
             app.get(url).await
         };
         let (one, other) = (file(embedded).await, file(remote).await);
-        assert_eq!(
-            (one.status, other.status),
-            (200, 200),
-            "{} {}",
-            one.text,
-            other.text
-        );
+        both_answer(&one, &other);
         assert!(one.text.len() > 100_000, "{}", one.text.len());
         assert!(one.text == other.text, "the stores export different events");
     }
@@ -293,12 +274,11 @@ async fn others_are_alike(embedded: &App, remote: &App) {
             .await
     };
     let (one, other) = (values(embedded).await, values(remote).await);
-    assert_eq!(
-        (one.status, other.status),
-        (200, 200),
-        "{} {}",
-        one.text,
-        other.text
-    );
+    both_answer(&one, &other);
     assert_eq!(one.body, other.body, "what there is to filter by");
+}
+
+fn both_answer(one: &Answer, other: &Answer) {
+    let statuses = (one.status, other.status);
+    assert_eq!(statuses, (200, 200), "{} {}", one.text, other.text);
 }
