@@ -7,6 +7,8 @@
 //! only a failing `COMMIT` leaves doubt ([`StateError::Unknown`]).
 
 mod duty;
+#[cfg(test)]
+mod duty_model;
 mod error;
 mod postgres;
 mod sqlite;

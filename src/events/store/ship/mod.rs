@@ -4,6 +4,8 @@
 //! batch is sent again, as the same rows under the same name, and ClickHouse knows it.
 
 mod claims;
+#[cfg(test)]
+mod model;
 
 use std::{
     collections::HashSet,

@@ -1,0 +1,293 @@
+//! Every order in which processes can ask for the lease, stand still, die and write, at small bounds (drill F25): what runs by the
+//! clock is done once. `duty` is what this is a model of, and takes the same steps in the same order.
+//!
+//! The checker is asked about weakened processes as well, so that it is known to notice.
+
+use stateright::{Checker, Model, Property};
+
+/// Processes, each with a data directory of its own.
+const PROCESSES: usize = 2;
+/// Things that are to be done once, in this order.
+const SLOTS: u8 = 2;
+/// How long a lease lasts, and how far the time goes, in ticks.
+const LEASE: u8 = 2;
+const END: u8 = 5;
+/// Times that processes die, all together.
+const DEATHS: u8 = 1;
+
+/// What a process may leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Weakness {
+    None,
+    /// It writes whoever has the lease.
+    NoFence,
+    /// Its first reading does not wait for a write that is under way.
+    NoTurn,
+}
+
+/// The lease as the database has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Lease {
+    owner: usize,
+    fence: u8,
+    until: u8,
+}
+
+/// What a process is doing beside asking for the lease.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Doing {
+    Nothing,
+    /// It has done the slot, and nobody knows yet.
+    Done(u8),
+    /// It has its turn and looked at the fence; its write is not committed.
+    Writing(u8),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Process {
+    /// Fence and end of the lease that it believes to have.
+    held: Option<(u8, u8)>,
+    /// When it asked for the lease, while the answer is on its way: the fence that the database gave.
+    asked: Option<(u8, Option<u8>)>,
+    /// The next slot as it has read it, since it took the lease over.
+    next: Option<u8>,
+    doing: Doing,
+}
+
+const NEW: Process = Process {
+    held: None,
+    asked: None,
+    next: None,
+    doing: Doing::Nothing,
+};
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct World {
+    now: u8,
+    deaths: u8,
+    lease: Option<Lease>,
+    /// Whose write is under way.
+    turn: Option<usize>,
+    /// How often each slot was written down as done.
+    written: [u8; SLOTS as usize],
+    processes: [Process; PROCESSES],
+}
+
+impl World {
+    /// The first slot that is not written down.
+    fn next(&self) -> u8 {
+        self.written.iter().filter(|times| **times > 0).count() as u8
+    }
+
+    fn is_on_duty(&self, at: usize) -> bool {
+        let Process { held, next, .. } = self.processes[at];
+        held.is_some_and(|(_, until)| self.now < until) && next.is_some()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Step {
+    /// Time passes.
+    Tick,
+    /// The process's question reaches the database.
+    Ask(usize),
+    /// The answer reaches the process, or is lost.
+    Hear(usize),
+    Lose(usize),
+    /// It reads what the one before has written.
+    Read(usize),
+    /// It does the next slot.
+    Do(usize),
+    /// It takes its turn and looks at the fence.
+    Begin(usize),
+    Commit(usize),
+    /// It dies, and starts anew in its directory.
+    Die(usize),
+}
+
+struct Duty(Weakness);
+
+impl Duty {
+    fn ask(world: &mut World, at: usize) {
+        let process = &mut world.processes[at];
+        let until = world.now + LEASE;
+        let given = match (process.held, world.lease) {
+            (Some((fence, _)), Some(lease)) if (lease.owner, lease.fence) == (at, fence) => {
+                Some(fence)
+            }
+            (Some(_), _) => None,
+            (None, None) => Some(1),
+            // Whoever starts in the directory of the owner need not wait.
+            (None, Some(lease)) if lease.until < world.now || lease.owner == at => {
+                Some(lease.fence + 1)
+            }
+            (None, Some(_)) => None,
+        };
+        process.asked = Some((world.now, given));
+        if let Some(fence) = given {
+            world.lease = Some(Lease {
+                owner: at,
+                fence,
+                until,
+            });
+        }
+    }
+
+    fn hear(process: &mut Process) -> Option<()> {
+        let (asked, given) = process.asked.take()?;
+        match given {
+            Some(fence) => {
+                if process.held.is_none_or(|(held, _)| held != fence) {
+                    process.next = None;
+                }
+                process.held = Some((fence, asked + LEASE));
+            }
+            None => (process.held, process.next) = (None, None),
+        }
+        Some(())
+    }
+
+    fn lose(process: &mut Process) -> Option<()> {
+        let (asked, _) = process.asked.take()?;
+        process.held = process.held.map(|(fence, _)| (fence, asked + LEASE));
+        Some(())
+    }
+
+    fn read(&self, world: &mut World, at: usize) -> Option<()> {
+        let is_due = world.processes[at].held.is_some() && world.processes[at].next.is_none();
+        let may = world.turn.is_none() || self.0 == Weakness::NoTurn;
+        let next = world.next();
+        (is_due && may).then(|| world.processes[at].next = Some(next))
+    }
+
+    fn act(world: &mut World, at: usize) -> Option<()> {
+        let slot = world.processes[at].next.filter(|slot| *slot < SLOTS)?;
+        let free = world.processes[at].doing == Doing::Nothing && world.is_on_duty(at);
+        free.then(|| world.processes[at].doing = Doing::Done(slot))
+    }
+
+    fn begin(&self, world: &mut World, at: usize) -> Option<()> {
+        let Doing::Done(slot) = world.processes[at].doing else {
+            return None;
+        };
+        if world.turn.is_some() {
+            return None;
+        }
+        let lease = world.lease.map(|lease| (lease.owner, lease.fence));
+        let held = world.processes[at].held.map(|(fence, _)| (at, fence));
+        if self.0 == Weakness::NoFence || held.is_some() && lease == held {
+            world.turn = Some(at);
+            world.processes[at].doing = Doing::Writing(slot);
+        } else {
+            world.processes[at].doing = Doing::Nothing;
+        }
+        Some(())
+    }
+
+    fn commit(world: &mut World, at: usize) -> Option<()> {
+        let Doing::Writing(slot) = world.processes[at].doing else {
+            return None;
+        };
+        world.turn = None;
+        world.written[usize::from(slot)] += 1;
+        let process = &mut world.processes[at];
+        process.doing = Doing::Nothing;
+        process.next = process.next.map(|_| slot + 1);
+        Some(())
+    }
+}
+
+impl Model for Duty {
+    type State = World;
+    type Action = Step;
+
+    fn init_states(&self) -> Vec<World> {
+        vec![World {
+            now: 0,
+            deaths: 0,
+            lease: None,
+            turn: None,
+            written: [0; SLOTS as usize],
+            processes: [NEW; PROCESSES],
+        }]
+    }
+
+    fn actions(&self, world: &World, steps: &mut Vec<Step>) {
+        if world.now < END {
+            steps.push(Step::Tick);
+        }
+        for at in 0..PROCESSES {
+            match world.processes[at].asked {
+                None => steps.push(Step::Ask(at)),
+                Some(_) => steps.extend([Step::Hear(at), Step::Lose(at)]),
+            }
+            steps.extend([
+                Step::Read(at),
+                Step::Do(at),
+                Step::Begin(at),
+                Step::Commit(at),
+            ]);
+            if world.deaths < DEATHS {
+                steps.push(Step::Die(at));
+            }
+        }
+    }
+
+    fn next_state(&self, before: &World, step: Step) -> Option<World> {
+        let mut world = before.clone();
+        match step {
+            Step::Tick => world.now += 1,
+            Step::Ask(at) => Self::ask(&mut world, at),
+            Step::Hear(at) => Self::hear(&mut world.processes[at])?,
+            Step::Lose(at) => Self::lose(&mut world.processes[at])?,
+            Step::Read(at) => self.read(&mut world, at)?,
+            Step::Do(at) => Self::act(&mut world, at)?,
+            Step::Begin(at) => self.begin(&mut world, at)?,
+            Step::Commit(at) => Self::commit(&mut world, at)?,
+            Step::Die(at) => {
+                world.deaths += 1;
+                // Its connection goes, and the write that was not committed with it.
+                if world.turn == Some(at) {
+                    world.turn = None;
+                }
+                world.processes[at] = NEW;
+            }
+        }
+        Some(world)
+    }
+
+    fn properties(&self) -> Vec<Property<Self>> {
+        vec![
+            Property::always("once", |_, world: &World| {
+                world.written.iter().all(|times| *times <= 1)
+            }),
+            Property::sometimes("all of it", |_, world: &World| {
+                world.written.iter().all(|times| *times > 0)
+            }),
+            Property::sometimes("by more than one", |_, world: &World| {
+                world.lease.is_some_and(|lease| lease.fence > 1) && world.next() == SLOTS
+            }),
+        ]
+    }
+}
+
+fn checked(weakness: Weakness) -> impl Checker<Duty> {
+    Duty(weakness).checker().spawn_bfs().join()
+}
+
+#[test]
+fn what_runs_by_the_clock_is_done_once_in_every_order() {
+    let checked = checked(Weakness::None);
+    assert!(checked.unique_state_count() > 10_000);
+    checked.assert_properties();
+}
+
+#[test]
+fn without_a_fence_or_a_turn_it_is_done_twice() {
+    for weakness in [Weakness::NoFence, Weakness::NoTurn] {
+        assert!(
+            checked(weakness).discovery("once").is_some(),
+            "{weakness:?}"
+        );
+    }
+}
