@@ -1,7 +1,8 @@
 //! The query engine: an in-memory DuckDB that owns no durable state.
 //!
 //! It reads segments from disk and loads generations of the tail on demand, so it can be thrown away and reopened at
-//! any time (its *epoch* then grows and every tail table is loaded anew). Statements run on a few own threads at lower
+//! any time (its *epoch* then grows and every tail table is loaded anew): when it is beyond use, and when it remembers
+//! too much of files that are gone. Statements run on a few own threads at lower
 //! priority than the listeners; seals and compactions on one of still lower priority. The engine sees no file but the
 //! segments and its own spill directory.
 
@@ -18,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicU64, AtomicUsize, Ordering},
     },
 };
 
@@ -27,6 +28,10 @@ use duckdb::{Config, Connection};
 pub use nothing::nothing;
 pub use pool::{Cancel, Pool, lower_priority};
 pub use run::{Run, in_scope};
+
+/// Files that are gone and of which the engine may remember the footers, of some hundred kilobytes each. It forgets nothing by
+/// itself before it has no memory left.
+const MOST_GONE: usize = 64;
 
 /// How the engine may use the machine.
 #[derive(Debug, Clone)]
@@ -125,6 +130,8 @@ pub struct Root {
     options: Options,
     connection: Mutex<Connection>,
     epoch: AtomicU64,
+    /// Files that are gone since the instance was opened.
+    gone: AtomicUsize,
 }
 
 impl Root {
@@ -138,6 +145,7 @@ impl Root {
             options,
             connection,
             epoch: AtomicU64::new(1),
+            gone: AtomicUsize::new(0),
         })
     }
 
@@ -157,21 +165,41 @@ impl Root {
 
     /// Throws the instance of `epoch` away and opens a fresh one; does nothing if that has happened already.
     pub fn reopen(&self, epoch: u64) -> Result<(), EngineError> {
+        if self.renew(epoch)? {
+            tracing::error!("the query engine was beyond use and is opened anew");
+        }
+        Ok(())
+    }
+
+    /// Files are gone that the instance of `epoch` may have read. Now and then that is too much to remember, and a fresh one takes
+    /// over; statements that run end where they began.
+    pub fn forget(&self, epoch: u64, files: usize) -> Result<(), EngineError> {
+        if self.gone.fetch_add(files, Ordering::AcqRel) + files < MOST_GONE {
+            return Ok(());
+        }
+        if self.renew(epoch)? {
+            tracing::debug!("the query engine is opened anew, to forget files that are gone");
+        }
+        Ok(())
+    }
+
+    /// Whether it was this call that opened it.
+    fn renew(&self, epoch: u64) -> Result<bool, EngineError> {
         let mut root = self
             .connection
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if self.epoch() == epoch {
-            tracing::error!("the query engine is beyond use and is opened anew");
-            *root = open(&self.options, epoch + 1)?;
-            self.epoch.fetch_add(1, Ordering::AcqRel);
+        if self.epoch() != epoch {
+            return Ok(false);
         }
-        Ok(())
+        *root = open(&self.options, epoch + 1)?;
+        self.epoch.fetch_add(1, Ordering::AcqRel);
+        self.gone.store(0, Ordering::Release);
+        Ok(true)
     }
 }
 
-/// Footers of files are kept, also those of files that were merged away, until `memory` is wanted for something else. What is in
-/// the files is not: the machine keeps it in its own memory already.
+/// Footers of files are kept; what is in the files is not, because the machine keeps it in its own memory already.
 fn open(options: &Options, epoch: u64) -> Result<Connection, EngineError> {
     fs::create_dir_all(&options.segments)?;
     // An instance that is going away tidies its directory up; it must not be the next one's.

@@ -117,6 +117,19 @@ impl Pool {
         }
     }
 
+    /// Says that files are gone that the engine may have read.
+    pub fn forget(&self, files: usize) {
+        let work: Work = Box::new(move |_, epoch, root| {
+            if let Err(error) = root.forget(epoch, files) {
+                tracing::error!(%error, "the query engine cannot be opened");
+            }
+            true
+        });
+        let cancel = Arc::default();
+        // A closed queue has no engine behind it.
+        let _ = self.jobs.send(Job { work, cancel });
+    }
+
     /// Queues work; the receiver errs if the work was cancelled before it began, or panicked.
     pub fn submit<T: Send + 'static>(
         &self,
@@ -219,7 +232,7 @@ pub fn lower_priority(nice: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::engine::Options;
+    use crate::events::engine::{MOST_GONE, Options};
 
     /// Longer than any test waits.
     const ENDLESS: &str =
@@ -282,6 +295,19 @@ mod tests {
         let cancel = Arc::new(Cancel::default());
         pool.cancel(Arc::clone(&cancel));
         assert!(pool.submit(cancel, |_, _| Ok(())).await.is_err());
+    }
+
+    #[tokio::test]
+    async fn an_engine_that_remembers_too_much_is_opened_anew() {
+        let directory = tempfile::tempdir().unwrap();
+        let pool = Pool::start(&root(&directory), "test", 1, 0).unwrap();
+        let mut epochs = Vec::new();
+        for gone in [MOST_GONE - 1, 1, MOST_GONE - 1, 7] {
+            pool.forget(gone);
+            let asked = pool.submit(Arc::default(), |_, epoch| Ok(epoch)).await;
+            epochs.push(asked.unwrap().unwrap());
+        }
+        assert_eq!(epochs, [1, 2, 2, 3]);
     }
 
     #[tokio::test]

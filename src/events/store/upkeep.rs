@@ -212,7 +212,7 @@ impl EventStore {
 
     /// Makes the committed manifest the truth: segments appear, sealed generations and replaced files go.
     pub fn adopt(&self, manifest: &Manifest) {
-        let (mut sealed, mut lost) = (0, false);
+        let (mut sealed, mut gone, mut lost) = (0, 0, false);
         self.0.current.update(|snapshot| {
             let old = std::mem::take(&mut snapshot.segments);
             lost = !segments::same_rows(&old, snapshot.cursor, manifest);
@@ -229,6 +229,7 @@ impl EventStore {
             for segment in old {
                 if !manifest.segments.iter().any(|row| row.id == segment.row.id) {
                     segment.drop_file();
+                    gone += 1;
                 }
             }
             snapshot.cursor = manifest.cursor;
@@ -246,10 +247,14 @@ impl EventStore {
         let _ = self.0.commands.send(Command::Sealed(manifest.cursor));
         self.0.keeper.sealed(manifest.cursor);
         self.0.merge_due.notify_one();
-        // The answer does not matter: what is not dropped now is dropped before the next table is made.
-        if let Engine::Embedded(queries) = &self.0.engine
-            && let Some(open) = self.snapshot().generations.last().cloned()
-        {
+        let Engine::Embedded(queries) = &self.0.engine else {
+            return;
+        };
+        if gone > 0 {
+            queries.forget(gone);
+        }
+        if let Some(open) = self.snapshot().generations.last().cloned() {
+            // The answer does not matter: what is not dropped now is dropped before the next table is made.
             drop(queries.submit(Arc::default(), move |connection, _| {
                 load::drop_retired(connection, &open)
             }));
