@@ -159,7 +159,7 @@ fn addresses(settings: &Settings, findings: &mut Findings) {
     address(
         "redis.url",
         settings.redis.url.expose(),
-        &["redis"],
+        &["redis", "rediss"],
         findings,
     );
     address(

@@ -115,7 +115,8 @@ pub(super) fn engine(settings: &Settings) -> anyhow::Result<Option<ClickHouse>> 
         what: format!(
             "`events.clickhouse_url` or `events.clickhouse_cluster` cannot be used: {error}"
         ),
-        hint: "an address is like \"http://user:password@host:8123/database\"".to_owned(),
+        hint: "an address is like \"http://user:password@host:8123/database\", or https://"
+            .to_owned(),
     };
     Ok(Some(handle(settings).map_err(wrong)?))
 }

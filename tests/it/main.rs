@@ -26,6 +26,7 @@ mod deployment;
 mod desk;
 mod doctor;
 mod drills;
+mod encrypted;
 mod exports;
 mod filled;
 mod flag_insight;

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Writes a new certificate with its key.
-fn renew(certificate: &Path, key: &Path) -> CertificateDer<'static> {
+pub fn renew(certificate: &Path, key: &Path) -> CertificateDer<'static> {
     let made = rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
     fs::write(key, made.signing_key.serialize_pem()).unwrap();
     fs::write(certificate, made.cert.pem()).unwrap();

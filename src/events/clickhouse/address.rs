@@ -1,11 +1,12 @@
-//! `http://user:password@host:8123/database`.
+//! `http://user:password@host:8123/database`, or `https://`.
 
 use std::fmt;
 
 use url::Url;
 
-/// Port of the HTTP interface when none is named.
+/// Ports of the HTTP interface when none is named, without and with encryption.
 const PORT: u16 = 8123;
+const ENCRYPTED: u16 = 8443;
 
 /// Why an address or a name cannot be used. Does not repeat it: it may hold a password.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,19 +28,21 @@ impl Address {
     /// Takes an address apart.
     ///
     /// # Errors
-    /// It is none, wants encryption, or names a database with other signs than letters, digits and `_`.
+    /// It is none, or names a database with other signs than letters, digits and `_`.
     pub fn parse(text: &str) -> Result<Self, NotAnAddress> {
         let wrong = |what: &str| NotAnAddress(what.to_owned());
         let url = Url::parse(text).map_err(|_| wrong("it is no address"))?;
-        if url.scheme() != "http" {
-            return Err(wrong(
-                "only http:// is supported: keep ClickHouse on a private network, or encrypt the way there",
-            ));
-        }
+        let usual = match url.scheme() {
+            "http" => PORT,
+            "https" => ENCRYPTED,
+            _ => return Err(wrong("it begins with neither http:// nor https://")),
+        };
         let host = url.host_str().ok_or_else(|| wrong("it names no host"))?;
-        let port = url.port().unwrap_or(PORT);
-        let base =
-            Url::parse(&format!("http://{host}:{port}/")).map_err(|_| wrong("it names no host"))?;
+        // One that is usual on the web and not there, such as 443, may be named: a scheme without a usual port tells.
+        let named = Url::parse(&format!("x{text}")).ok();
+        let port = named.and_then(|url| url.port()).unwrap_or(usual);
+        let base = Url::parse(&format!("{}://{host}:{port}/", url.scheme()))
+            .map_err(|_| wrong("it names no host"))?;
         let database = match url.path().trim_matches('/') {
             "" => "default",
             named => named,
@@ -55,6 +58,13 @@ impl Address {
             user,
             password: url.password().map(decoded).unwrap_or_default(),
         })
+    }
+}
+
+impl Address {
+    /// Whether the way there is encrypted.
+    pub(super) fn is_encrypted(&self) -> bool {
+        self.base.scheme() == "https"
     }
 }
 
@@ -100,6 +110,13 @@ mod tests {
         assert_eq!((&*found.user, &*found.password), ("pharos", "a@b+c&d"));
         assert_eq!(found.database, "events");
         assert!(!format!("{found:?}").contains("a@b"), "{found:?}");
+        for (text, base) in [
+            ("http://db.example.com:80/", "http://db.example.com/"),
+            ("https://db.example.com/", "https://db.example.com:8443/"),
+            ("https://db.example.com:443/", "https://db.example.com/"),
+        ] {
+            assert_eq!(Address::parse(text).unwrap().base.as_str(), base);
+        }
         let plain = Address::parse("http://[::1]:9000").unwrap();
         assert_eq!(plain.base.as_str(), "http://[::1]:9000/");
         assert_eq!((&*plain.user, &*plain.database), ("default", "default"));
@@ -108,7 +125,7 @@ mod tests {
     #[test]
     fn what_cannot_be_used_is_said_without_the_password() {
         for text in [
-            "https://u:hunter2@h/d",
+            "ftp://u:hunter2@h/d",
             "http://u:hunter2@h/d;DROP",
             "http://u:hunter2@h/a/b",
             "hunter2",

@@ -21,6 +21,7 @@ pub(crate) mod server;
 mod stored;
 #[cfg(test)]
 mod tests;
+mod tls;
 mod values;
 
 use std::{sync::Arc, time::Duration};
@@ -80,10 +81,11 @@ impl ClickHouse {
     /// A handle to it; nothing is asked yet.
     ///
     /// # Errors
-    /// The name of the cluster is no name, or connections cannot be made at all.
+    /// The name of the cluster is no name, or nobody is trusted on an encrypted way.
     pub fn new(options: Options) -> Result<Self, NotAnAddress> {
         let schema = Schema::new(options.cluster.clone())?;
         let http = reqwest::Client::builder()
+            .tls_backend_preconfigured(tls::config(&options.address)?)
             .connect_timeout(Duration::from_secs(5))
             .pool_idle_timeout(Duration::from_secs(2))
             .redirect(reqwest::redirect::Policy::none())

@@ -86,7 +86,7 @@ impl std::fmt::Debug for Shared {
 }
 
 impl Shared {
-    /// Connects to a `redis://` address when something is asked of it, not before.
+    /// Connects to a `redis://` or `rediss://` address when something is asked of it, not before.
     ///
     /// # Errors
     /// The address is none.
@@ -112,6 +112,8 @@ impl Shared {
         clock: Option<Clock>,
     ) -> Result<Self, SharedError> {
         let address = |error: String| SharedError::Address(error);
+        // Encryption is the process's choice there. Whoever has chosen before has chosen the same.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         let pool = Config::from_url(url)
             .builder()
             .map_err(|error| address(error.to_string()))?
