@@ -15,6 +15,9 @@ use serde_json::Value;
 
 use crate::{app::until, database, stores};
 
+/// How often ports are looked for.
+const TRIES: usize = 5;
+
 /// A spawned program that is killed when it goes out of scope.
 pub struct Process {
     pub child: Child,
@@ -114,8 +117,14 @@ pub fn free_address() -> String {
 }
 
 /// Starts the program on free ports and waits until it answers.
-pub async fn start(command: Command) -> Process {
-    start_at(command, &free_address(), &free_address()).await
+pub async fn start(mut command: Command) -> Process {
+    for _ in 0..TRIES {
+        let (api, track) = (free_address(), free_address());
+        if let Some(process) = begin(&mut command, &api, &track, Stdio::null()).await {
+            return process;
+        }
+    }
+    panic!("no port stays free for a moment")
 }
 
 /// [`start`] with the API and the tracking listener at addresses that are known before.
@@ -125,6 +134,12 @@ pub async fn start_at(command: Command, api: &str, track: &str) -> Process {
 
 /// [`start_at`] with what it prints somewhere.
 pub async fn start_telling(mut command: Command, api: &str, track: &str, out: Stdio) -> Process {
+    let begun = begin(&mut command, api, track, out).await;
+    begun.unwrap_or_else(|| panic!("{api}, {track} or one more port was taken"))
+}
+
+/// Starts the program and waits until it listens; nothing if somebody else was faster with one of its ports.
+async fn begin(command: &mut Command, api: &str, track: &str, out: Stdio) -> Option<Process> {
     let links = free_address();
     let mut child = command
         .env("PHAROS__SERVER__API_LISTEN", api)
@@ -144,7 +159,7 @@ pub async fn start_telling(mut command: Command, api: &str, track: &str, out: St
             written.lock().unwrap().push(line);
         }
     });
-    let process = Process {
+    let mut process = Process {
         child,
         base: format!("http://{api}"),
         track: format!("http://{track}"),
@@ -152,11 +167,19 @@ pub async fn start_telling(mut command: Command, api: &str, track: &str, out: St
         log,
         reader: Some(reader),
     };
+    let mut ended = None;
     until("the program listens", async || {
-        process.said("listening") > 0
+        ended = process.child.try_wait().unwrap();
+        ended.is_some() || process.said("listening") > 0
     })
     .await;
-    process
+    let Some(status) = ended else {
+        return Some(process);
+    };
+    process.reader.take().unwrap().join().unwrap();
+    let log = process.log.lock().unwrap().join("\n");
+    assert!(log.contains("cannot listen on"), "{status}: {log}");
+    None
 }
 
 /// How many threads of a program have names that begin like this and end with a number.
