@@ -45,6 +45,8 @@ enum Doing {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Process {
+    /// Whether it has not asked yet.
+    fresh: bool,
     /// Fence and end of the lease that it believes to have.
     held: Option<(u8, u8)>,
     /// When it asked for the lease, while the answer is on its way: the fence that the database gave.
@@ -55,6 +57,7 @@ struct Process {
 }
 
 const NEW: Process = Process {
+    fresh: true,
     held: None,
     asked: None,
     next: None,
@@ -66,8 +69,10 @@ struct World {
     now: u8,
     deaths: u8,
     lease: Option<Lease>,
-    /// Whose write is under way.
-    turn: Option<usize>,
+    /// Whether a write is under way.
+    turn: bool,
+    /// The slot of one whose process is dead.
+    orphan: Option<u8>,
     /// How often each slot was written down as done.
     written: [u8; SLOTS as usize],
     processes: [Process; PROCESSES],
@@ -103,6 +108,10 @@ enum Step {
     Commit(usize),
     /// It dies, and starts anew in its directory.
     Die(usize),
+    /// The database ends the write of a dead process, one way or the other.
+    End {
+        committed: bool,
+    },
 }
 
 struct Duty(Weakness);
@@ -110,18 +119,18 @@ struct Duty(Weakness);
 impl Duty {
     fn ask(world: &mut World, at: usize) {
         let process = &mut world.processes[at];
+        let fresh = std::mem::take(&mut process.fresh);
         let until = world.now + LEASE;
         let given = match (process.held, world.lease) {
             (Some((fence, _)), Some(lease)) if (lease.owner, lease.fence) == (at, fence) => {
                 Some(fence)
             }
-            (Some(_), _) => None,
             (None, None) => Some(1),
             // Whoever starts in the directory of the owner need not wait.
-            (None, Some(lease)) if lease.until < world.now || lease.owner == at => {
+            (None, Some(lease)) if lease.until < world.now || fresh && lease.owner == at => {
                 Some(lease.fence + 1)
             }
-            (None, Some(_)) => None,
+            _ => None,
         };
         process.asked = Some((world.now, given));
         if let Some(fence) = given {
@@ -135,15 +144,10 @@ impl Duty {
 
     fn hear(process: &mut Process) -> Option<()> {
         let (asked, given) = process.asked.take()?;
-        match given {
-            Some(fence) => {
-                if process.held.is_none_or(|(held, _)| held != fence) {
-                    process.next = None;
-                }
-                process.held = Some((fence, asked + LEASE));
-            }
-            None => (process.held, process.next) = (None, None),
+        if process.held.map(|(fence, _)| fence) != given {
+            process.next = None;
         }
+        process.held = given.map(|fence| (fence, asked + LEASE));
         Some(())
     }
 
@@ -155,7 +159,7 @@ impl Duty {
 
     fn read(&self, world: &mut World, at: usize) -> Option<()> {
         let is_due = world.processes[at].held.is_some() && world.processes[at].next.is_none();
-        let may = world.turn.is_none() || self.0 == Weakness::NoTurn;
+        let may = !world.turn || self.0 == Weakness::NoTurn;
         let next = world.next();
         (is_due && may).then(|| world.processes[at].next = Some(next))
     }
@@ -170,13 +174,13 @@ impl Duty {
         let Doing::Done(slot) = world.processes[at].doing else {
             return None;
         };
-        if world.turn.is_some() {
+        if world.turn {
             return None;
         }
         let lease = world.lease.map(|lease| (lease.owner, lease.fence));
         let held = world.processes[at].held.map(|(fence, _)| (at, fence));
         if self.0 == Weakness::NoFence || held.is_some() && lease == held {
-            world.turn = Some(at);
+            world.turn = true;
             world.processes[at].doing = Doing::Writing(slot);
         } else {
             world.processes[at].doing = Doing::Nothing;
@@ -188,7 +192,7 @@ impl Duty {
         let Doing::Writing(slot) = world.processes[at].doing else {
             return None;
         };
-        world.turn = None;
+        world.turn = false;
         world.written[usize::from(slot)] += 1;
         let process = &mut world.processes[at];
         process.doing = Doing::Nothing;
@@ -206,7 +210,8 @@ impl Model for Duty {
             now: 0,
             deaths: 0,
             lease: None,
-            turn: None,
+            turn: false,
+            orphan: None,
             written: [0; SLOTS as usize],
             processes: [NEW; PROCESSES],
         }]
@@ -215,6 +220,9 @@ impl Model for Duty {
     fn actions(&self, world: &World, steps: &mut Vec<Step>) {
         if world.now < END {
             steps.push(Step::Tick);
+        }
+        if world.orphan.is_some() {
+            steps.extend([true, false].map(|committed| Step::End { committed }));
         }
         for at in 0..PROCESSES {
             match world.processes[at].asked {
@@ -246,11 +254,15 @@ impl Model for Duty {
             Step::Commit(at) => Self::commit(&mut world, at)?,
             Step::Die(at) => {
                 world.deaths += 1;
-                // Its connection goes, and the write that was not committed with it.
-                if world.turn == Some(at) {
-                    world.turn = None;
+                if let Doing::Writing(slot) = world.processes[at].doing {
+                    world.orphan = Some(slot);
                 }
                 world.processes[at] = NEW;
+            }
+            Step::End { committed } => {
+                let slot = world.orphan.take()?;
+                world.turn = false;
+                world.written[usize::from(slot)] += u8::from(committed);
             }
         }
         Some(world)
