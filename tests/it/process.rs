@@ -1,6 +1,7 @@
 //! The real binary in a test's hands: set up over a directory, started on free ports, killed at the end.
 
 use std::{
+    collections::BTreeSet,
     fs,
     io::{BufRead, BufReader},
     net::TcpListener,
@@ -110,10 +111,18 @@ pub fn set_up(data: &Path) -> Credentials {
     }
 }
 
-/// A port that is free at this moment, as an address to listen on.
+/// Ports that were given to this process's tests.
+static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+
+/// A port that is free at this moment, as an address to listen on. None is given twice.
 pub fn free_address() -> String {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string()
+    loop {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        if GIVEN.lock().unwrap().insert(address.port()) {
+            return address.to_string();
+        }
+    }
 }
 
 /// Starts the program on free ports and waits until it answers.
