@@ -53,16 +53,11 @@ impl Inward<'_> {
 ///
 /// # Errors
 /// It cannot be read.
-pub async fn sums_of_clickhouse(
-    from: &ClickHouse,
-    mut counted: impl FnMut(u64),
-) -> Result<(Sums, u64), CarryError> {
+pub async fn sums_of_clickhouse(from: &ClickHouse) -> Result<(Sums, u64), CarryError> {
     let mut sums = Sums::default();
     let counts = from.census().await?;
     read(from, &counts, None, |rows| {
-        sums.add(rows).map_err(EngineError::from)?;
-        counted(rows.num_rows() as u64);
-        Ok(())
+        Ok(sums.add(rows).map_err(EngineError::from)?)
     })
     .await?;
     let all: u64 = counts.values().sum();

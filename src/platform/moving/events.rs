@@ -118,11 +118,11 @@ impl Side {
             Self::None => return Ok(()),
             Self::Out(directory, manifest, to) => {
                 let from = sums_of_segments(directory, &manifest.segments)?;
-                let (to, twice) = sums_of_clickhouse(to, |_| {}).await?;
+                let (to, twice) = sums_of_clickhouse(to).await?;
                 (from, to, twice)
             }
             Self::In(directory, _, from) => {
-                let (from, _) = sums_of_clickhouse(from, |_| {}).await?;
+                let (from, _) = sums_of_clickhouse(from).await?;
                 (from, sums_of_segments(directory, &journal.written)?, 0)
             }
         };
