@@ -64,7 +64,7 @@ pub(super) fn cohorts(
 ) -> Vec<Value> {
     let mut all = Counts::default();
     let mut list = Vec::new();
-    for row in &rows.rows {
+    for row in rows.rows.iter() {
         let key = row.first().and_then(int);
         let Some(bucket) = buckets.iter().find(|bucket| Some(bucket.key) == key) else {
             continue;

@@ -39,14 +39,15 @@ pub(super) fn profiles(compiled: &Compiled, rows: &Rows) -> Vec<String> {
     ids
 }
 
-/// Shapes the rows of one parameter.
+/// Shapes the rows of one parameter, one after the other, until `each` has enough.
 pub(super) fn shape(
     compiled: &Compiled,
     rows: &Rows,
     target: &Target,
     (range, now_ms): (&Range, i64),
     people: &HashMap<String, Person>,
-) -> Vec<Value> {
+    mut each: impl FnMut(Value) -> bool,
+) {
     let writer = Writer {
         outputs: &compiled.outputs,
         target,
@@ -54,20 +55,30 @@ pub(super) fn shape(
         people,
     };
     match &compiled.finish {
-        Finish::Rows => rows.rows.iter().map(|row| writer.row(row, None)).collect(),
+        Finish::Rows => {
+            rows.rows.iter().all(|row| each(writer.row(row, None)));
+        }
         Finish::Labelled(buckets) => {
             let labels: HashMap<i64, &Bucket> =
                 buckets.iter().map(|bucket| (bucket.key, bucket)).collect();
             let label =
                 |row: &Vec<Cell>| row.first().and_then(int).and_then(|key| labels.get(&key));
-            rows.rows
-                .iter()
-                .filter_map(|row| Some(writer.row(row, Some(&label(row)?.label))))
-                .collect()
+            let labelled = rows.rows.iter().filter_map(|row| Some((row, label(row)?)));
+            labelled
+                .map(|(row, bucket)| writer.row(row, Some(&bucket.label)))
+                .all(each);
         }
-        Finish::Series(series) => writer.series(series, rows),
+        Finish::Series(series) => {
+            let listed = listed(series, rows).into_iter();
+            listed
+                .map(|(bucket, row)| {
+                    writer.row(row.map_or(&[], Vec::as_slice), Some(&bucket.label))
+                })
+                .all(each);
+        }
         Finish::Cohorts(retention, buckets) => {
-            retention::cohorts(retention, range, buckets, rows, now_ms)
+            let cohorts = retention::cohorts(retention, range, buckets, rows, now_ms);
+            cohorts.into_iter().all(each);
         }
     }
 }
@@ -105,54 +116,6 @@ impl Writer<'_> {
         Value::Object(object)
     }
 
-    /// Every bucket, in the order that was asked.
-    fn series(&self, series: &Series, rows: &Rows) -> Vec<Value> {
-        let known: HashMap<i64, &Vec<Cell>> = rows
-            .rows
-            .iter()
-            .filter_map(|row| Some((int(row.first()?)?, row)))
-            .collect();
-        let mut list: Vec<(&Bucket, Option<&Vec<Cell>>)> = series
-            .buckets
-            .iter()
-            .map(|bucket| (bucket, known.get(&bucket.key).copied()))
-            .filter(|(bucket, row)| row.is_some() || bucket.start <= series.now_ms)
-            .collect();
-        match series.sort {
-            SeriesSort::Time {
-                descending,
-                offset,
-                limit,
-            } => {
-                if descending {
-                    list.reverse();
-                }
-                list = list.into_iter().skip(offset).take(limit).collect();
-            }
-            SeriesSort::Column {
-                source,
-                unknown_last,
-                descending,
-                offset,
-                limit,
-            } => {
-                let value = |row: Option<&Vec<Cell>>| {
-                    let known = row.and_then(|row| row.get(source)).and_then(number);
-                    known.or((!unknown_last).then_some(0.0))
-                };
-                list.sort_by(|a, b| match (value(a.1), value(b.1)) {
-                    (Some(a), Some(b)) if descending => b.total_cmp(&a),
-                    (Some(a), Some(b)) => a.total_cmp(&b),
-                    (a, b) => a.is_none().cmp(&b.is_none()),
-                });
-                list = list.into_iter().skip(offset).take(limit).collect();
-            }
-        }
-        list.into_iter()
-            .map(|(bucket, row)| self.row(row.map_or(&[], Vec::as_slice), Some(&bucket.label)))
-            .collect()
-    }
-
     fn website(&self, cell: &Cell) -> Value {
         let id = int(cell).and_then(|key| self.target.websites.get(&WebsiteKey(key)));
         id.map_or(Value::Null, |id| json!(id.as_str()))
@@ -169,6 +132,52 @@ impl Writer<'_> {
             Known::Traits => person.map_or_else(|| json!({}), |person| json!(person.traits)),
         }
     }
+}
+
+/// Every bucket, in the order that was asked.
+fn listed<'a>(series: &'a Series, rows: &'a Rows) -> Vec<(&'a Bucket, Option<&'a Vec<Cell>>)> {
+    let known: HashMap<i64, &Vec<Cell>> = rows
+        .rows
+        .iter()
+        .filter_map(|row| Some((int(row.first()?)?, row)))
+        .collect();
+    let mut list: Vec<(&Bucket, Option<&Vec<Cell>>)> = series
+        .buckets
+        .iter()
+        .map(|bucket| (bucket, known.get(&bucket.key).copied()))
+        .filter(|(bucket, row)| row.is_some() || bucket.start <= series.now_ms)
+        .collect();
+    match series.sort {
+        SeriesSort::Time {
+            descending,
+            offset,
+            limit,
+        } => {
+            if descending {
+                list.reverse();
+            }
+            list = list.into_iter().skip(offset).take(limit).collect();
+        }
+        SeriesSort::Column {
+            source,
+            unknown_last,
+            descending,
+            offset,
+            limit,
+        } => {
+            let value = |row: Option<&Vec<Cell>>| {
+                let known = row.and_then(|row| row.get(source)).and_then(number);
+                known.or((!unknown_last).then_some(0.0))
+            };
+            list.sort_by(|a, b| match (value(a.1), value(b.1)) {
+                (Some(a), Some(b)) if descending => b.total_cmp(&a),
+                (Some(a), Some(b)) => a.total_cmp(&b),
+                (a, b) => a.is_none().cmp(&b.is_none()),
+            });
+            list = list.into_iter().skip(offset).take(limit).collect();
+        }
+    }
+    list
 }
 
 /// A cell as JSON.

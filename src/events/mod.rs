@@ -28,6 +28,7 @@ pub mod failpoint;
 pub mod import;
 pub mod ledger;
 pub mod moves;
+mod places;
 mod positions;
 pub mod record;
 pub mod relations;

@@ -4,7 +4,18 @@
 //! replaces them by whatever holds the rows right now (segments and the unsealed tail), already narrowed to [`Scope`]:
 //! tenant, websites and time. Values that come from a request are always bound, never part of the text.
 
-use super::answers::Room;
+use std::sync::Arc;
+
+use super::answers::Charge;
+
+/// Who asks, as shares of the engine and of memory are divided: an organization, its anonymous visitors apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Tenant {
+    /// The organization whose rows are read.
+    pub organization: i64,
+    /// Whether the caller has no credentials.
+    pub anonymous: bool,
+}
 
 /// Whose rows and of which time a statement may see. Built from resolved records, never from raw input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -69,12 +80,39 @@ pub enum Cell {
 pub struct Rows {
     /// Column names as the statement gives them.
     pub columns: Vec<String>,
-    /// Values, one per column.
-    pub rows: Vec<Vec<Cell>>,
+    /// Values, one per column. Shared with the cache of answers.
+    pub rows: Arc<Vec<Vec<Cell>>>,
     /// Files that may have held further rows and are damaged.
     pub damaged: Vec<String>,
     /// The memory that they take.
-    pub room: Room,
+    pub charge: Charge,
+}
+
+impl Rows {
+    /// Bytes that they take in memory.
+    pub fn bytes(&self) -> usize {
+        let rows = self.rows.iter().map(|row| row_bytes(row)).sum::<usize>();
+        let names = self.columns.iter().chain(&self.damaged);
+        rows + names
+            .map(|name| name.len() + size_of::<String>())
+            .sum::<usize>()
+    }
+}
+
+/// Bytes that a row takes in memory.
+pub fn row_bytes(cells: &[Cell]) -> usize {
+    let inside = |cell: &Cell| match cell {
+        Cell::Text(text) => text.len(),
+        Cell::List(list) => row_bytes(list),
+        Cell::Struct(fields) => fields
+            .iter()
+            .map(|(name, cell)| {
+                name.len() + size_of::<String>() + row_bytes(std::slice::from_ref(cell))
+            })
+            .sum(),
+        _ => 0,
+    };
+    size_of::<Vec<Cell>>() + size_of_val(cells) + cells.iter().map(inside).sum::<usize>()
 }
 
 /// What a statement would read, as far as the manifest tells.
@@ -114,6 +152,15 @@ pub enum QueryError {
     /// Too many statements about the same rows run, and none of them ended in time.
     #[error("too many queries of this target are in progress")]
     Busy,
+    /// Its rows take more memory than an answer may.
+    #[error("the rows take more memory than an answer may")]
+    TooLarge,
+    /// Other answers hold the memory; the statement can run again when they are sent.
+    #[error("other answers hold the memory")]
+    Full,
+    /// What is known of the people in the rows cannot be read.
+    #[error("profiles cannot be read: {0}")]
+    Profiles(String),
     /// The statement itself failed: a bug.
     #[error("the query failed: {0}")]
     Engine(String),

@@ -97,14 +97,25 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
             .rate(limits.key(caller.quota))
             .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, false)))
             .in_flight(limits.key_in_flight),
-        Principal::Session(session) => Demand::new(Identity::of("user", session.user.as_str()))
-            .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, false))),
+        Principal::Session(session) => {
+            // A person may look at pages in several browsers.
+            let identity = match endpoint {
+                Some(Endpoint::Console) => Identity::of("session", session.id.as_str()),
+                _ => Identity::of("user", session.user.as_str()),
+            };
+            Demand::new(identity)
+                .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, false)))
+        }
         Principal::Anonymous => {
             let address = request.extensions().get::<ClientAddress>().copied();
             let identity = identity(shared, address, "address");
-            // Anonymous events are counted by website and address, by their handler.
-            let endpoint = endpoint
-                .filter(|endpoint| !matches!(endpoint, Endpoint::Track | Endpoint::Identify));
+            // Anonymous events are counted by website and address, by their handler. Pages lead to the sign-in.
+            let endpoint = endpoint.filter(|endpoint| {
+                !matches!(
+                    endpoint,
+                    Endpoint::Track | Endpoint::Identify | Endpoint::Console
+                )
+            });
             Demand::new(identity)
                 .rate(endpoint.and_then(|endpoint| limits.endpoint(endpoint, true)))
         }
@@ -114,18 +125,17 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
 /// The window of a request; `path` is the one that the router sees, so that no spelling of it escapes.
 pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
     match (host, method, path) {
-        (
-            Host::Base,
-            &Method::POST,
-            "/v1/query" | "/v1/mcp" | "/v1/mcp/" | "/mcp" | "/agent-chats/send",
-        ) => Some(Endpoint::Query),
+        (Host::Base, &Method::POST, "/v1/query") => Some(Endpoint::Query),
+        (Host::Base, &Method::POST, "/v1/mcp" | "/v1/mcp/" | "/mcp") => Some(Endpoint::Mcp),
+        (Host::Base, &Method::POST, "/agent-chats/send") => Some(Endpoint::Chats),
         (Host::Base, _, path)
             if path.starts_with("/insights/") || path.starts_with("/rpc/insights/") =>
         {
-            Some(Endpoint::Query)
+            Some(Endpoint::Insights)
         }
         // Who looks at a page asks what is on it.
-        (Host::Base, &Method::GET, path) if pages::asks(path) => Some(Endpoint::Query),
+        (Host::Base, &Method::GET, path) if path.starts_with("/share/") => Some(Endpoint::Share),
+        (Host::Base, &Method::GET, path) if pages::is_counted(path) => Some(Endpoint::Console),
         (Host::Base, &Method::POST, "/v1/query/compile") => Some(Endpoint::Compile),
         (Host::Track, &Method::POST, "/mcp") => Some(Endpoint::Calls),
         (Host::Track, &Method::POST, "/identify") => Some(Endpoint::Identify),

@@ -35,3 +35,34 @@ impl<T: Unpin> MessageBody for Holding<T> {
         Pin::new(&mut self.body).poll_next(context)
     }
 }
+
+/// A body of known length in pieces.
+pub(super) struct Pieces {
+    left: std::vec::IntoIter<Bytes>,
+    bytes: u64,
+}
+
+impl Pieces {
+    /// The pieces in their order.
+    pub(super) fn new(pieces: Vec<Bytes>) -> Self {
+        Self {
+            bytes: pieces.iter().map(|piece| piece.len() as u64).sum(),
+            left: pieces.into_iter(),
+        }
+    }
+}
+
+impl MessageBody for Pieces {
+    type Error = std::convert::Infallible;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.bytes)
+    }
+
+    fn poll_next(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        Poll::Ready(self.left.next().map(Ok))
+    }
+}

@@ -11,9 +11,13 @@ use pharos::{
     actors::keys::{CreateKey, KeyQuota},
     ids::OrganizationId,
 };
+use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::app::{Answer, App, NOW, until};
+use crate::{
+    app::{Answer, App, NOW, until},
+    people::browser::Browser,
+};
 
 /// One limited caller of one endpoint.
 struct Limited<'a> {
@@ -392,5 +396,69 @@ async fn made_up_addresses_share_a_window_and_clients_of_a_trusted_proxy_do_not(
         "a /64 is one client"
     );
     assert_eq!(via("2001:db8:0:3::1").await, 200);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn every_family_of_questions_has_a_window_of_its_own() {
+    let app = App::with("limits.query_requests = 3\nlimits.query_requests_anonymous = 2").await;
+    let share = format!("/share/{}", app.website);
+    let families = [
+        (Method::POST, "/v1/query"),
+        (Method::POST, "/mcp"),
+        (Method::POST, "/insights/capabilities"),
+        (Method::POST, "/agent-chats/send"),
+        (Method::GET, &share),
+    ];
+    for (key, limit) in [(Some(&app.key), 3), (None, 2)] {
+        for (method, path) in &families {
+            let ask = || {
+                let request = app
+                    .http
+                    .request(method.clone(), format!("{}{path}", app.base));
+                let request = request.body("[]");
+                Answer::of(match key {
+                    Some(key) => request.header("x-api-key", key),
+                    None => request,
+                })
+            };
+            for time in 0..limit {
+                assert_ne!(ask().await.status, 429, "{path}, {time}");
+            }
+            let refused = ask().await;
+            assert_eq!(refused.status, 429, "{path}: {}", refused.text);
+            assert_eq!(
+                refused.header("x-ratelimit-limit"),
+                limit.to_string(),
+                "{path}"
+            );
+        }
+    }
+    app.finish().await;
+}
+
+#[actix::test]
+async fn the_console_counts_600_pages_a_minute_by_session_and_says_when_to_come_back() {
+    let app = App::with("limits.query_requests = 2").await;
+    let (first, second) = (Browser::owner(&app).await, Browser::owner(&app).await);
+    let page = format!("/console/site/{}/nothing", app.website);
+    for time in 0..600 {
+        assert_ne!(first.get(&page).await.status, 429, "page {time}");
+    }
+    app.clock.advance(Duration::from_secs(20));
+    let refused = first.get("/").await;
+    assert_eq!(refused.status, 429, "{}", refused.text);
+    assert_eq!(refused.header("retry-after"), "40");
+    assert!(
+        refused.text.contains("Try again in 40 seconds."),
+        "{}",
+        refused.text
+    );
+    // The same person elsewhere, files, and what the API counts have nothing to do with it.
+    assert_ne!(second.get(&page).await.status, 429);
+    assert_ne!(first.get("/console/assets/nothing.css").await.status, 429);
+    assert_ne!(first.get("/login").await.status, 429);
+    app.clock.advance(Duration::from_secs(40));
+    assert_ne!(first.get(&page).await.status, 429);
     app.finish().await;
 }

@@ -130,7 +130,7 @@ impl House {
             },
         };
         let rows = self.events.query(statement).await.unwrap().rows;
-        rows.into_iter()
+        rows.iter()
             .map(|row| match &row[..] {
                 [Cell::Int(visitor), Cell::Text(profile)] => (*visitor as u64, profile.clone()),
                 other => panic!("{other:?}"),

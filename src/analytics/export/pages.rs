@@ -3,6 +3,8 @@
 //! Pages are cut by time. Where one millisecond alone has more than a page, it is cut by a fingerprint of everything that the
 //! file says of an event; and events that even have that in common are the same row, which is given as often as it is there.
 
+use std::sync::Arc;
+
 use super::{
     super::{
         dialect::Sql,
@@ -202,7 +204,9 @@ impl<S: Source> Pages<S> {
                 to,
             },
         };
-        Ok(self.source.query(statement).await?.rows)
+        Ok(Arc::unwrap_or_clone(
+            self.source.query(statement).await?.rows,
+        ))
     }
 }
 

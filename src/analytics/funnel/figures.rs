@@ -1,5 +1,7 @@
 //! Rows of the statements as numbers.
 
+use std::sync::Arc;
+
 use crate::{
     analytics::{range::Bucket, rows::int},
     events::statement::{Cell, Rows},
@@ -127,7 +129,7 @@ pub(in crate::analytics) fn steps(
             ..Day::default()
         });
     }
-    for row in &rows.rows {
+    for row in rows.rows.iter() {
         let (step, users) = (number(row.first()) as usize, count(row.get(2)));
         let (took_ms, whole_ms) = (number(row.get(3)), number(row.get(4)));
         if step == 0 {
@@ -165,7 +167,7 @@ pub(in crate::analytics) fn steps(
 /// `step, domain, source, channel, users` as sources, biggest first; step 2 stands for the last one.
 pub(in crate::analytics) fn landed(rows: &Rows) -> Vec<Landed> {
     let mut found: Vec<Landed> = Vec::new();
-    for row in &rows.rows {
+    for row in rows.rows.iter() {
         let (domain, source) = (text(row.get(1)), text(row.get(2)));
         let (channel, users) = (text(row.get(3)), count(row.get(4)));
         let same = |known: &&mut Landed| {
@@ -202,7 +204,7 @@ fn troubles(length: usize, rows: &Rows) -> Troubles {
         steps: vec![Met::default(); length],
         ..Troubles::default()
     };
-    for row in &rows.rows {
+    for row in rows.rows.iter() {
         let step = number(row.get(1)) as usize;
         let met = Met {
             errors: count(row.get(4)),
@@ -239,14 +241,14 @@ pub(in crate::analytics) fn whole(
     now_ms: i64,
 ) -> (Figures, Troubles) {
     let mut parts = (Rows::default(), Rows::default());
-    for row in &rows.rows {
+    for row in rows.rows.iter() {
         let cell = |place: usize| row.get(place).cloned().unwrap_or(Cell::Null);
         match number(row.first()) {
-            0 => parts.0.rows.push([1, 2, 5, 6, 7].map(cell).to_vec()),
+            0 => Arc::make_mut(&mut parts.0.rows).push([1, 2, 5, 6, 7].map(cell).to_vec()),
             part => {
                 let rest = [1, 3, 4, 5, 6, 7, 8].map(cell);
                 let row = std::iter::once(Cell::Int(part - 1)).chain(rest);
-                parts.1.rows.push(row.collect());
+                Arc::make_mut(&mut parts.1.rows).push(row.collect());
             }
         }
     }

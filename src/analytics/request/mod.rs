@@ -89,3 +89,14 @@ pub struct Parameter {
     /// What its filters say beside which rows count.
     pub settings: Settings,
 }
+
+impl Parameter {
+    /// Whether another one asks for the same, whatever it is called.
+    pub fn asks_like(&self, other: &Self) -> bool {
+        self.kind.name == other.kind.name
+            && self.grain == other.grain
+            && self.range == other.range
+            && self.retention == other.retention
+            && self.settings == other.settings
+    }
+}

@@ -113,9 +113,11 @@ fn told(error: &QueryError) -> Fault {
         QueryError::Memory => Fault::unavailable(
             "The query needs more memory than it may have: ask for a shorter range",
         ),
-        QueryError::Busy | QueryError::Unavailable(_) => {
-            Fault::unavailable("The query engine is not available")
-        }
+        QueryError::TooLarge => Fault::invalid("The answer is too large: ask for a shorter range"),
+        QueryError::Busy
+        | QueryError::Full
+        | QueryError::Unavailable(_)
+        | QueryError::Profiles(_) => Fault::unavailable("The query engine is not available"),
         QueryError::Engine(text) => Fault::internal(anyhow::anyhow!("a funnel's query: {text}")),
     }
 }

@@ -28,7 +28,7 @@ pub async fn clicks<S: Source>(
     };
     let asked = Asked::about(kind, (source, target), &[], period).await?;
     let rows = asked.rows(|ask| compile::clicks(ask, links)).await?;
-    let read = rows.rows.into_iter().filter_map(|row| match &row[..] {
+    let read = rows.rows.iter().filter_map(|row| match &row[..] {
         [Cell::Int(link), Cell::Int(clicks)] => {
             Some((WebsiteKey(*link), u64::try_from(*clicks).ok()?))
         }

@@ -10,7 +10,14 @@ use futures_util::{StreamExt, stream};
 use serde_json::{Map, Value, json};
 use tokio::sync::Semaphore;
 
-use super::{Call, Source, Target, rights, traits};
+use super::{
+    Call, Source, Target,
+    budget::{self, Budget, Use},
+    json::{Json, Text},
+    rights,
+    shaped::{Shaped, Values, Written},
+    traits,
+};
 use crate::{
     analytics::{
         catalogue::About,
@@ -20,12 +27,15 @@ use crate::{
         request::{self, DEFAULT_LIMIT, MAX_BATCH, Parameter, Request},
         rows,
     },
-    events::statement::{QueryError, Rows},
+    events::{
+        answers::Account,
+        statement::{QueryError, Rows},
+    },
     fault::{Fault, Issue, Kind},
 };
 
-/// Rows that are shaped where they come.
-const FEW: usize = 1_000;
+/// Rows, and their bytes, that are shaped where they come.
+const FEW: (usize, usize) = (1_000, 256 << 10);
 /// Statements of one body that run side by side.
 const SIDE_BY_SIDE: usize = 4;
 const BROKEN: &str = "Query execution failed: the server's log says why";
@@ -37,33 +47,166 @@ const BUSY: &str = "Too many queries of this target are in progress: ask again i
 /// # Errors
 /// A single body that is invalid (`VALIDATION_ERROR` with issues), asks a private type without the right to
 /// (401/403) or an `Errors` type without the plan (402), or finds no engine, or no place in it, for any of its
-/// parameters (503). In a batch only what concerns the whole batch, and an engine that no member found.
+/// parameters (503). In a batch only what concerns the whole batch, and an engine that no member found. An answer that
+/// is beyond the request's budget (`VALIDATION_ERROR`).
 pub async fn execute<S: Source>(
     source: &S,
     target: &Target,
     call: Call<'_>,
 ) -> Result<Value, Fault> {
+    let (answer, _) = execute_held(source, target, call).await?;
+    Ok(answer)
+}
+
+/// [`execute`], with the account that the memory of the answer is charged to until it is dropped.
+///
+/// # Errors
+/// As [`execute`].
+pub async fn execute_held<S: Source>(
+    source: &S,
+    target: &Target,
+    call: Call<'_>,
+) -> Result<(Value, Account), Fault> {
+    let account = budget::account(source, target);
+    let answer = run::<S, Values>(source, target, call, &account).await?;
+    account.close();
+    Ok((answer.into_value(), account))
+}
+
+/// [`execute`], with the answer as the bytes that are sent. Rows are written as they come, so that none is kept twice.
+///
+/// # Errors
+/// As [`execute`].
+pub async fn answer<S: Source>(source: &S, target: &Target, call: Call<'_>) -> Result<Json, Fault> {
+    let account = budget::account(source, target);
+    let answer = run::<S, Written>(source, target, call, &account).await?;
+    let mut text = Text::default();
+    text.raw("{\"success\":true");
+    answer.write(&mut text);
+    Ok(Json::new(text, account))
+}
+
+async fn run<S: Source, D: Shaped>(
+    source: &S,
+    target: &Target,
+    call: Call<'_>,
+    account: &Account,
+) -> Result<Answer<D>, Fault> {
+    let context = Context {
+        source,
+        target,
+        account,
+        budget: Budget::new(target),
+        now_ms: call.now_ms,
+    };
     let Value::Array(bodies) = call.body else {
-        let answer = one(source, target, call).await?;
-        let mut object = Map::new();
-        object.insert("success".into(), json!(true));
-        object.extend(answer);
-        return Ok(Value::Object(object));
+        return context.body(call, "").await.map(Answer::One);
     };
     bounded(bodies)?;
     let mut members = Vec::with_capacity(bodies.len());
-    for body in bodies {
-        members.push((body, one(source, target, Call { body, ..call }).await));
+    for (place, body) in bodies.iter().enumerate() {
+        let within = format!("[{place}].");
+        let member = context.body(Call { body, ..call }, &within).await;
+        context.budget.check()?;
+        members.push((body, member));
     }
     if members.iter().all(|(_, member)| is_unavailable(member)) {
         let refused = members.into_iter().find_map(|(_, member)| member.err());
         return Err(refused.unwrap_or_else(|| Fault::unavailable(AWAY)));
     }
-    let results: Vec<Value> = members
+    let members = members
         .into_iter()
-        .map(|(body, member)| Value::Object(member.unwrap_or_else(|fault| failed(body, &fault))))
-        .collect();
-    Ok(json!({"success": true, "batch": true, "results": results}))
+        .map(|(body, member)| member.map_err(|fault| failed(body, &fault)));
+    Ok(Answer::Batch(members.collect()))
+}
+
+/// The answer to a request.
+enum Answer<D: Shaped> {
+    One(Member<D>),
+    /// Members that were refused are written already.
+    Batch(Vec<Result<Member<D>, Map<String, Value>>>),
+}
+
+impl Answer<Values> {
+    fn into_value(self) -> Value {
+        match self {
+            Self::One(member) => {
+                let mut object = Map::new();
+                object.insert("success".into(), json!(true));
+                object.extend(member.into_object());
+                Value::Object(object)
+            }
+            Self::Batch(members) => {
+                let members = members.into_iter();
+                let results = members.map(|member| {
+                    Value::Object(member.map_or_else(|failed| failed, Member::into_object))
+                });
+                json!({"success": true, "batch": true, "results": results.collect::<Vec<_>>()})
+            }
+        }
+    }
+}
+
+impl Answer<Written> {
+    /// Writes all fields behind the first one.
+    fn write(self, text: &mut Text) {
+        match self {
+            Self::One(member) => {
+                text.raw(",");
+                member.write(text);
+            }
+            Self::Batch(members) => {
+                text.raw(",\"batch\":true,\"results\":[");
+                for (place, member) in members.into_iter().enumerate() {
+                    text.raw(if place == 0 { "" } else { "," });
+                    match member {
+                        Ok(member) => {
+                            text.raw("{");
+                            member.write(text);
+                            text.raw("}");
+                        }
+                        Err(failed) => text.value(&failed),
+                    }
+                }
+                text.raw("]");
+            }
+        }
+    }
+}
+
+/// The answer to one body.
+struct Member<D: Shaped> {
+    id: String,
+    /// Those that were answered, then the others.
+    outcomes: Vec<Outcome<D>>,
+    meta: Value,
+}
+
+impl Member<Values> {
+    fn into_object(self) -> Map<String, Value> {
+        let data = self.outcomes.into_iter().map(Outcome::into_value);
+        let data: Vec<Value> = data.collect();
+        let mut object = Map::new();
+        object.insert("queryId".into(), json!(self.id));
+        object.insert("data".into(), Value::Array(data));
+        object.insert("meta".into(), self.meta);
+        object
+    }
+}
+
+impl Member<Written> {
+    /// Writes its fields.
+    fn write(self, text: &mut Text) {
+        text.raw("\"queryId\":");
+        text.value(&self.id);
+        text.raw(",\"data\":[");
+        for (place, outcome) in self.outcomes.iter().enumerate() {
+            text.raw(if place == 0 { "" } else { "," });
+            outcome.write(text);
+        }
+        text.raw("]");
+        text.field("meta", &self.meta);
+    }
 }
 
 /// Refuses a batch of nothing, or of too much.
@@ -79,40 +222,229 @@ pub(super) fn bounded(bodies: &[Value]) -> Result<(), Fault> {
     Err(Fault::issues(message, vec![issue]).with_code(request::VALIDATION_ERROR))
 }
 
-/// `queryId`, `data` and `meta` of one body.
-async fn one<S: Source>(
-    source: &S,
-    target: &Target,
-    call: Call<'_>,
-) -> Result<Map<String, Value>, Fault> {
-    rights::check(target, call.body)?;
-    let mut request = request::parse(call.body, call.timezone, call.now_ms)?;
-    traits::resolve(target, &mut request).await;
-    let outcomes: Vec<Outcome> = stream::iter(&request.parameters)
-        .map(|parameter| answer(source, target, &request, parameter, call.now_ms))
-        .buffered(SIDE_BY_SIDE)
-        .collect()
-        .await;
-    if outcomes.iter().all(|outcome| outcome.unavailable.is_some()) {
-        let first = outcomes.iter().find_map(|outcome| outcome.unavailable);
-        return Err(Fault::unavailable(first.unwrap_or(AWAY)));
+fn is_unavailable<T>(member: &Result<T, Fault>) -> bool {
+    let fault = member.as_ref().err();
+    fault.is_some_and(|fault| matches!(fault.kind, Kind::Unavailable { .. }))
+}
+
+/// What all bodies of a request share.
+struct Context<'a, S> {
+    source: &'a S,
+    target: &'a Target,
+    account: &'a Account,
+    budget: Budget,
+    now_ms: i64,
+}
+
+impl<S: Source> Context<'_, S> {
+    /// Answers one body, whose place in the request is `within`.
+    async fn body<D: Shaped>(&self, call: Call<'_>, within: &str) -> Result<Member<D>, Fault> {
+        rights::check(self.target, call.body)?;
+        let mut request = request::parse(call.body, call.timezone, call.now_ms)?;
+        traits::resolve(self.target, &mut request).await;
+        let (asked, first) = distinct(&request.parameters);
+        let mut answers = stream::iter(asked.iter().copied())
+            .map(|place| self.parameter::<D>(&request, place, within))
+            .buffered(SIDE_BY_SIDE);
+        let mut distinct = Vec::with_capacity(asked.len());
+        while let Some(outcome) = answers.next().await {
+            self.budget.check()?;
+            distinct.push(outcome);
+        }
+        drop(answers);
+        let outcomes = self.repeat(&request, distinct, &first, within)?;
+        if outcomes.iter().all(|outcome| outcome.unavailable.is_some()) {
+            let first = outcomes.iter().find_map(|outcome| outcome.unavailable);
+            return Err(Fault::unavailable(first.unwrap_or(AWAY)));
+        }
+        Ok(member(request, outcomes))
     }
+
+    /// One outcome for each parameter, from those of the distinct ones. What is in the answer twice counts twice.
+    fn repeat<D: Shaped>(
+        &self,
+        request: &Request,
+        mut distinct: Vec<Outcome<D>>,
+        first: &[usize],
+        within: &str,
+    ) -> Result<Vec<Outcome<D>>, Fault> {
+        if distinct.len() == first.len() {
+            return Ok(distinct);
+        }
+        let mut times = vec![0_u64; distinct.len()];
+        for of in first {
+            times[*of] += 1;
+            let used = distinct[*of].used;
+            if times[*of] > 1 && !self.budget.take(used.rows, used.bytes) {
+                let at = first.iter().position(|other| other == of).unwrap_or(0);
+                let used = Use {
+                    rows: used.rows * times[*of],
+                    bytes: used.bytes * times[*of],
+                };
+                let kind = request.parameters[at].kind.name;
+                self.budget.note(named(within, at), kind, used);
+                self.budget.check()?;
+            }
+        }
+        let parameters = request.parameters.iter().zip(first);
+        let outcomes = parameters.map(|(parameter, of)| {
+            times[*of] -= 1;
+            let label = parameter.label.clone();
+            let outcome = &mut distinct[*of];
+            // The last one takes the rows.
+            let outcome = if times[*of] == 0 {
+                std::mem::take(outcome)
+            } else {
+                outcome.clone()
+            };
+            Outcome { label, ..outcome }
+        });
+        Ok(outcomes.collect())
+    }
+
+    async fn parameter<D: Shaped>(
+        &self,
+        request: &Request,
+        place: usize,
+        within: &str,
+    ) -> Outcome<D> {
+        let parameter = &request.parameters[place];
+        let range = parameter.range.clone();
+        let fits = |range| rights::fits(self.target, parameter.kind).map(|()| range);
+        let range = match range.and_then(fits) {
+            Ok(range) => range,
+            Err(message) => return outcome(parameter, None, Err(message)),
+        };
+        let ask = Ask {
+            target: self.target,
+            request,
+            parameter,
+            range,
+            now_ms: self.now_ms,
+            dialect: self.source.dialect(),
+            extract: None,
+        };
+        let compiled = Arc::new(ask.compile());
+        self.source.pause().await;
+        let rows = self.rows(parameter, &compiled).await;
+        let damaged = rows.as_ref().ok().map(|rows| rows.damaged.clone());
+        let shaped = match rows {
+            Ok(rows) => self.shape::<D>(&compiled, rows, range).await,
+            Err(error) => Err(error),
+        };
+        let used = match &shaped {
+            Ok((_, used)) => *used,
+            Err(QueryError::TooLarge) => {
+                self.budget.exceed();
+                Use {
+                    rows: 0,
+                    bytes: self.account.most() as u64,
+                }
+            }
+            Err(_) => Use::default(),
+        };
+        self.budget
+            .note(named(within, place), parameter.kind.name, used);
+        let unavailable = match &shaped {
+            Err(QueryError::Unavailable(_)) => Some(AWAY),
+            Err(QueryError::Busy | QueryError::Full) => Some(BUSY),
+            _ => None,
+        };
+        let rows = shaped.map(|(rows, _)| rows);
+        Outcome {
+            unavailable,
+            damaged: damaged.unwrap_or_default(),
+            used,
+            ..outcome(
+                parameter,
+                Some(&compiled),
+                rows.map_err(|error| excuse(parameter, &error)),
+            )
+        }
+    }
+
+    async fn rows(&self, parameter: &Parameter, compiled: &Compiled) -> Result<Rows, QueryError> {
+        if parameter.kind.about == About::Receipt {
+            self.source.settle().await;
+        }
+        let asked = Instant::now();
+        let statement = compiled.statement.clone();
+        let rows = self.source.query_for(statement, self.account).await;
+        self.source.took(parameter.kind.name, asked.elapsed());
+        rows
+    }
+
+    /// Shapes rows: many of them where nobody else waits for it.
+    async fn shape<D: Shaped>(
+        &self,
+        compiled: &Arc<Compiled>,
+        rows: Rows,
+        range: Range,
+    ) -> Result<(D::Done, Use), QueryError> {
+        static LARGE: Semaphore = Semaphore::const_new(1);
+        let people = people(self.target, compiled, &rows).await?;
+        let bytes = rows.bytes();
+        let reserved = bytes * D::WEIGHT;
+        if !self.account.reserve(reserved).await {
+            return Err(QueryError::Busy);
+        }
+        let (count, now_ms, budget) = (rows.rows.len(), self.now_ms, self.budget.clone());
+        let shape = move |compiled: &Compiled, target: &Target| {
+            let (mut shaped, mut used) = (D::default(), Use::default());
+            let when = (&range, now_ms);
+            rows::shape(compiled, &rows, target, when, &people, |row| {
+                let bytes = shaped.push(row) as u64;
+                used.rows += 1;
+                used.bytes += bytes;
+                budget.take(1, bytes)
+            });
+            (shaped, used)
+        };
+        let shaped = if count <= FEW.0 && bytes <= FEW.1 {
+            Ok(shape(compiled, self.target))
+        } else {
+            let _turn = LARGE.acquire().await;
+            let (compiled, target) = (Arc::clone(compiled), self.target.clone());
+            tokio::task::spawn_blocking(move || shape(&compiled, &target)).await
+        };
+        let memory = shaped.as_ref().map_or(0, |(shaped, _)| shaped.memory());
+        self.account.settle(reserved, memory);
+        let (shaped, used) = shaped.map_err(|error| QueryError::Engine(error.to_string()))?;
+        Ok((shaped.done(), used))
+    }
+}
+
+/// Where a parameter is in the request.
+fn named(within: &str, place: usize) -> String {
+    format!("{within}parameters[{place}]")
+}
+
+/// The places of parameters that ask for something else than those before, and for every parameter which of them asks for
+/// the same.
+fn distinct(parameters: &[Parameter]) -> (Vec<usize>, Vec<usize>) {
+    let mut asked: Vec<usize> = Vec::with_capacity(parameters.len());
+    let mut first = Vec::with_capacity(parameters.len());
+    for (place, parameter) in parameters.iter().enumerate() {
+        let same = |other: &usize| parameters[*other].asks_like(parameter);
+        let known = asked.iter().position(same);
+        first.push(known.unwrap_or(asked.len()));
+        if known.is_none() {
+            asked.push(place);
+        }
+    }
+    (asked, first)
+}
+
+fn member<D: Shaped>(request: Request, outcomes: Vec<Outcome<D>>) -> Member<D> {
     let applied = (0..request.filters.len())
         .filter(|index| {
-            let acts = |outcome: &Outcome| outcome.acts.get(*index).copied().unwrap_or(false);
+            let acts = |outcome: &Outcome<D>| outcome.acts.get(*index).copied().unwrap_or(false);
             outcomes.iter().any(acts)
         })
         .count();
     // The rows of these files are missing in the answer.
     let damaged = outcomes.iter().flat_map(|outcome| outcome.damaged.clone());
     let damaged: BTreeSet<String> = damaged.collect();
-    let (good, bad): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(|outcome| outcome.good);
-    let data: Vec<Value> = good
-        .into_iter()
-        .chain(bad)
-        .map(|outcome| Value::Object(outcome.entry))
-        .collect();
-    let mut object = Map::new();
     let mut meta = json!({
         "parameters": request.sent,
         "total_parameters": request.parameters.len(),
@@ -127,103 +459,96 @@ async fn one<S: Source>(
     if !damaged.is_empty() {
         meta["damaged_segments"] = json!(damaged);
     }
-    object.insert("queryId".into(), json!(request.id));
-    object.insert("data".into(), Value::Array(data));
-    object.insert("meta".into(), meta);
-    Ok(object)
-}
-
-fn is_unavailable(member: &Result<Map<String, Value>, Fault>) -> bool {
-    let fault = member.as_ref().err();
-    fault.is_some_and(|fault| matches!(fault.kind, Kind::Unavailable { .. }))
+    let (mut good, bad): (Vec<_>, Vec<_>) = outcomes
+        .into_iter()
+        .partition(|outcome| outcome.rows.is_ok());
+    good.extend(bad);
+    Member {
+        id: request.id,
+        outcomes: good,
+        meta,
+    }
 }
 
 /// What became of one parameter.
-struct Outcome {
-    good: bool,
+struct Outcome<D: Shaped> {
+    label: String,
+    /// The rows, or why there are none.
+    rows: Result<D::Done, String>,
+    /// What of the budget they take.
+    used: Use,
     /// Why nobody was asked, so that the caller should come again (contract: every 503 says when).
     unavailable: Option<&'static str>,
     acts: Vec<bool>,
     /// Files whose rows are missing.
     damaged: Vec<String>,
-    entry: Map<String, Value>,
+    /// Filters and groups that do not act, as fields of the answer.
+    ignored: Map<String, Value>,
 }
 
-async fn answer<S: Source>(
-    source: &S,
-    target: &Target,
-    request: &Request,
-    parameter: &Parameter,
-    now_ms: i64,
-) -> Outcome {
-    let range = match &parameter.range {
-        Ok(range) => *range,
-        Err(message) => return outcome(parameter, None, Err(message.clone())),
-    };
-    if let Err(message) = rights::fits(target, parameter.kind) {
-        return outcome(parameter, None, Err(message));
+impl<D: Shaped> Default for Outcome<D> {
+    fn default() -> Self {
+        Self {
+            label: String::new(),
+            rows: Ok(D::Done::default()),
+            used: Use::default(),
+            unavailable: None,
+            acts: Vec::new(),
+            damaged: Vec::new(),
+            ignored: Map::new(),
+        }
     }
-    let ask = Ask {
-        target,
-        request,
-        parameter,
-        range,
-        now_ms,
-        dialect: source.dialect(),
-        extract: None,
-    };
-    let compiled = Arc::new(ask.compile());
-    if parameter.kind.about == About::Receipt {
-        source.settle().await;
+}
+
+impl<D: Shaped> Clone for Outcome<D> {
+    fn clone(&self) -> Self {
+        Self {
+            label: self.label.clone(),
+            rows: self.rows.clone(),
+            used: self.used,
+            unavailable: self.unavailable,
+            acts: self.acts.clone(),
+            damaged: self.damaged.clone(),
+            ignored: self.ignored.clone(),
+        }
     }
-    let asked = Instant::now();
-    let rows = source.query(compiled.statement.clone()).await;
-    source.took(parameter.kind.name, asked.elapsed());
-    let unavailable = match rows {
-        Err(QueryError::Unavailable(_)) => Some(AWAY),
-        Err(QueryError::Busy) => Some(BUSY),
-        _ => None,
-    };
-    let damaged = rows
-        .as_ref()
-        .map_or_else(|_| Vec::new(), |rows| rows.damaged.clone());
-    let rows = match rows {
-        Ok(rows) => match people(target, &compiled, &rows).await {
-            Ok(people) => shaped(&compiled, rows, target, (range, now_ms), people).await,
-            Err(error) => {
-                tracing::error!(error = format!("{error:#}"), "profiles cannot be read");
-                Err("Profiles cannot be read at the moment".to_owned())
+}
+
+impl Outcome<Values> {
+    fn into_value(self) -> Value {
+        let mut entry = Map::new();
+        entry.insert("parameter".into(), json!(self.label));
+        entry.insert("success".into(), json!(self.rows.is_ok()));
+        match self.rows {
+            Ok(rows) => entry.insert("data".into(), Value::Array(rows)),
+            Err(message) => {
+                entry.insert("error".into(), json!(message));
+                entry.insert("data".into(), json!([]))
             }
-        },
-        Err(error) => Err(excuse(parameter, &error)),
-    };
-    Outcome {
-        unavailable,
-        damaged,
-        ..outcome(parameter, Some(&compiled), rows)
+        };
+        entry.extend(self.ignored);
+        Value::Object(entry)
     }
 }
 
-/// Shapes rows: many of them where nobody else waits for it, one answer at a time, because shaped they take several times
-/// the memory.
-async fn shaped(
-    compiled: &Arc<Compiled>,
-    rows: Rows,
-    target: &Target,
-    (range, now_ms): (Range, i64),
-    people: HashMap<String, Person>,
-) -> Result<Vec<Value>, String> {
-    static LARGE: Semaphore = Semaphore::const_new(1);
-    if rows.rows.len() <= FEW {
-        let when = (&range, now_ms);
-        return Ok(rows::shape(compiled, &rows, target, when, &people));
+impl Outcome<Written> {
+    fn write(&self, text: &mut Text) {
+        text.raw("{\"parameter\":");
+        text.value(&self.label);
+        text.field("success", &self.rows.is_ok());
+        match &self.rows {
+            Ok(rows) => {
+                text.raw(",\"data\":");
+                rows.write(text);
+            }
+            Err(message) => {
+                text.field("error", message);
+                text.raw(",\"data\":[]");
+            }
+        }
+        text.fields(&self.ignored);
+        text.raw("}");
     }
-    let _turn = LARGE.acquire().await;
-    let (compiled, target) = (Arc::clone(compiled), target.clone());
-    let shape = move || rows::shape(&compiled, &rows, &target, (&range, now_ms), &people);
-    tokio::task::spawn_blocking(shape)
-        .await
-        .map_err(|_| BROKEN.to_owned())
 }
 
 /// What is known of the people in the rows.
@@ -231,48 +556,39 @@ async fn people(
     target: &Target,
     compiled: &Compiled,
     rows: &Rows,
-) -> anyhow::Result<HashMap<String, Person>> {
+) -> Result<HashMap<String, Person>, QueryError> {
     let profiles = rows::profiles(compiled, rows);
     match &target.people {
         Some(people) if !profiles.is_empty() => {
-            people.known(&target.website_keys(), &profiles).await
+            let known = people.known(&target.website_keys(), &profiles).await;
+            known.map_err(|error| QueryError::Profiles(format!("{error:#}")))
         }
         _ => Ok(HashMap::new()),
     }
 }
 
-fn outcome(
+fn outcome<D: Shaped>(
     parameter: &Parameter,
     compiled: Option<&Compiled>,
-    rows: Result<Vec<Value>, String>,
-) -> Outcome {
-    let mut entry = Map::new();
-    entry.insert("parameter".into(), json!(parameter.label));
-    entry.insert("success".into(), json!(rows.is_ok()));
-    let good = rows.is_ok();
-    match rows {
-        Ok(rows) => entry.insert("data".into(), Value::Array(rows)),
-        Err(message) => {
-            entry.insert("error".into(), json!(message));
-            entry.insert("data".into(), json!([]))
-        }
-    };
+    rows: Result<D::Done, String>,
+) -> Outcome<D> {
+    let mut ignored = Map::new();
     if let Some(compiled) = compiled {
         if !compiled.ignored_filters.is_empty() {
-            entry.insert("ignoredFilters".into(), json!(compiled.ignored_filters));
+            ignored.insert("ignoredFilters".into(), json!(compiled.ignored_filters));
         }
         if !compiled.ignored_groups.is_empty() {
-            entry.insert("ignoredGroupBy".into(), json!(compiled.ignored_groups));
+            ignored.insert("ignoredGroupBy".into(), json!(compiled.ignored_groups));
         }
     }
     Outcome {
-        good,
-        unavailable: None,
-        damaged: Vec::new(),
+        label: parameter.label.clone(),
+        rows,
         acts: compiled
             .map(|compiled| compiled.acts.clone())
             .unwrap_or_default(),
-        entry,
+        ignored,
+        ..Outcome::default()
     }
 }
 
@@ -291,8 +607,12 @@ fn excuse(parameter: &Parameter, error: &QueryError) -> String {
         QueryError::Memory => {
             "The query needs more memory than it may have: ask for a shorter range".to_owned()
         }
-        QueryError::Busy => BUSY.to_owned(),
+        QueryError::TooLarge => {
+            "The rows take more memory than an answer may: ask for a lower limit".to_owned()
+        }
+        QueryError::Busy | QueryError::Full => BUSY.to_owned(),
         QueryError::Unavailable(_) => AWAY.to_owned(),
+        QueryError::Profiles(_) => "Profiles cannot be read at the moment".to_owned(),
         QueryError::Engine(_) => BROKEN.to_owned(),
     }
 }

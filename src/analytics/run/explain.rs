@@ -4,8 +4,12 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Call, Source, Target,
+    budget::{self, Budget, Use},
     execute::{bounded, failed},
-    rights, traits,
+    json::{Json, Text},
+    rights,
+    shaped::{Shaped, Values, Written},
+    traits,
 };
 use crate::{
     analytics::{
@@ -14,12 +18,16 @@ use crate::{
         request::{self, Op, Parameter, Request},
     },
     clock::iso_ms,
-    events::statement::{Bind, Reads},
+    events::{
+        answers::Account,
+        statement::{Bind, Reads},
+    },
     fault::Fault,
 };
 
 /// Code of a low-level body that makes no statement.
 const COMPILATION_ERROR: &str = "COMPILATION_ERROR";
+const BUSY: &str = "Too many large answers are in progress: ask again in a few seconds";
 
 /// Compiles a body of `/v1/query`, a batch of them, or one of the low-level shape (wire.md 4.4), without executing it.
 ///
@@ -33,27 +41,126 @@ pub async fn compile<S: Source>(
     target: &Target,
     call: Call<'_>,
 ) -> Result<Value, Fault> {
-    let Value::Array(bodies) = call.body else {
-        let mut object = Map::new();
-        object.insert("success".into(), json!(true));
-        object.extend(one(source, target, call).await?);
-        return Ok(Value::Object(object));
+    let account = budget::account(source, target);
+    let members = members::<S, Values>(source, target, call, &account).await?;
+    let object = |member: Member<Values>| {
+        let mut object = member.first;
+        object.insert("queryId".into(), json!(member.id));
+        object.insert("statements".into(), Value::Array(member.statements.done()));
+        object
     };
-    bounded(bodies)?;
-    let mut results = Vec::with_capacity(bodies.len());
-    for body in bodies {
-        let member = one(source, target, Call { body, ..call }).await;
-        let member = member.unwrap_or_else(|fault| failed(body, &fault));
-        results.push(Value::Object(member));
+    match members {
+        Members::One(member) => {
+            let mut whole = Map::new();
+            whole.insert("success".into(), json!(true));
+            whole.extend(object(member));
+            Ok(Value::Object(whole))
+        }
+        Members::Batch(members) => {
+            let members = members.into_iter();
+            let results = members.map(|member| member.map_or_else(|failed| failed, object));
+            let results: Vec<_> = results.collect();
+            Ok(json!({"success": true, "batch": true, "results": results}))
+        }
     }
-    Ok(json!({"success": true, "batch": true, "results": results}))
 }
 
-async fn one<S: Source>(
+/// [`compile`], as the bytes that are sent.
+///
+/// # Errors
+/// As [`compile`].
+pub async fn explain<S: Source>(
     source: &S,
     target: &Target,
     call: Call<'_>,
-) -> Result<Map<String, Value>, Fault> {
+) -> Result<Json, Fault> {
+    let account = budget::account(source, target);
+    let members = members::<S, Written>(source, target, call, &account).await?;
+    let mut text = Text::default();
+    text.raw("{\"success\":true");
+    match members {
+        Members::One(member) => {
+            text.fields(&member.first);
+            member.write_rest(&mut text);
+        }
+        Members::Batch(members) => {
+            text.raw(",\"batch\":true,\"results\":[");
+            for (place, member) in members.into_iter().enumerate() {
+                text.raw(if place == 0 { "" } else { "," });
+                match member {
+                    Ok(member) => {
+                        text.open(&member.first);
+                        member.write_rest(&mut text);
+                        text.raw("}");
+                    }
+                    Err(failed) => text.value(&failed),
+                }
+            }
+            text.raw("]");
+        }
+    }
+    Ok(Json::new(text, account))
+}
+
+enum Members<D> {
+    One(Member<D>),
+    /// Members that were refused are written already.
+    Batch(Vec<Result<Member<D>, Map<String, Value>>>),
+}
+
+/// What a body was compiled to.
+struct Member<D> {
+    /// Fields of the first statement.
+    first: Map<String, Value>,
+    id: String,
+    statements: D,
+}
+
+impl Member<Written> {
+    /// Writes the fields behind those of the first statement.
+    fn write_rest(self, text: &mut Text) {
+        text.field("queryId", &self.id);
+        text.raw(",\"statements\":");
+        self.statements.done().write(text);
+    }
+}
+
+async fn members<S: Source, D: Shaped>(
+    source: &S,
+    target: &Target,
+    call: Call<'_>,
+    account: &Account,
+) -> Result<Members<D>, Fault> {
+    let budget = Budget::new(target);
+    let Value::Array(bodies) = call.body else {
+        let alone = one(source, target, call, account, (&budget, ""));
+        return alone.await.map(Members::One);
+    };
+    bounded(bodies)?;
+    let mut members = Vec::with_capacity(bodies.len());
+    for (place, body) in bodies.iter().enumerate() {
+        let within = format!("[{place}].");
+        let member = one(
+            source,
+            target,
+            Call { body, ..call },
+            account,
+            (&budget, &within),
+        );
+        let member = member.await;
+        budget.check()?;
+        members.push(member.map_err(|fault| failed(body, &fault)));
+    }
+    Ok(Members::Batch(members))
+}
+
+async fn one<S: Source, D: Shaped>(
+    source: &S,
+    target: &Target,
+    call: Call<'_>,
+    account: &Account,
+    (budget, within): (&Budget, &str),
+) -> Result<Member<D>, Fault> {
     rights::check(target, call.body)?;
     let mut request = if request::is_low_level(call.body) {
         request::parse(&request::translate(call.body), call.timezone, call.now_ms)
@@ -62,8 +169,10 @@ async fn one<S: Source>(
         request::parse(call.body, call.timezone, call.now_ms)?
     };
     traits::resolve(target, &mut request).await;
-    let mut statements = Vec::new();
-    for parameter in &request.parameters {
+    let (mut statements, mut first) = (D::default(), None);
+    for (place, parameter) in request.parameters.iter().enumerate() {
+        // A batch of everything is thousands of statements.
+        source.pause().await;
         let range = parameter
             .range
             .clone()
@@ -78,18 +187,32 @@ async fn one<S: Source>(
             dialect: source.dialect(),
             extract: None,
         };
-        statements.push(explain(source, &ask));
+        let statement = explained(source, &ask);
+        if first.is_none() {
+            first = statement.as_object().cloned();
+        }
+        let before = statements.memory();
+        let bytes = statements.push(statement) as u64;
+        if !account.reserve(statements.memory() - before).await {
+            return Err(Fault::unavailable(BUSY));
+        }
+        budget.note(
+            format!("{within}parameters[{place}]"),
+            parameter.kind.name,
+            Use { rows: 0, bytes },
+        );
+        if !budget.take(0, bytes) {
+            budget.check()?;
+        }
     }
-    let mut object = Map::new();
-    if let Some(Value::Object(first)) = statements.first() {
-        object.extend(first.clone());
-    }
-    object.insert("queryId".into(), json!(request.id));
-    object.insert("statements".into(), Value::Array(statements));
-    Ok(object)
+    Ok(Member {
+        first: first.unwrap_or_default(),
+        id: request.id,
+        statements,
+    })
 }
 
-fn explain<S: Source>(source: &S, ask: &Ask<'_>) -> Value {
+fn explained<S: Source>(source: &S, ask: &Ask<'_>) -> Value {
     let compiled = ask.compile();
     let Ask {
         request,

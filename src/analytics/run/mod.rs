@@ -1,14 +1,18 @@
 //! Executes validated requests and shapes their answers.
 //!
 //! The parameters of a body run side by side, the bodies of a batch one after another, so that one caller cannot
-//! take every engine slot with one call. A parameter that fails does so alone and says nothing of the engine.
+//! take every engine slot with one call. A parameter that fails does so alone and says nothing of the engine. What all of
+//! them may answer together is the request's [`budget`].
 
 mod asked;
+mod budget;
 mod clicks;
 mod execute;
 mod explain;
+mod json;
 mod persons;
 mod rights;
+mod shaped;
 mod steps;
 mod traits;
 mod values;
@@ -21,15 +25,18 @@ use super::{catalogue::Subject, dialect::Dialect, people::People};
 use crate::{
     access::ReadAccess,
     events::{
-        statement::{QueryError, Reads, Rows, Statement},
+        answers::{Account, Answers},
+        statement::{QueryError, Reads, Rows, Statement, Tenant},
         store::EventStore,
     },
     ids::{WebsiteId, WebsiteKey},
 };
 
+pub use budget::{MAX_BYTES, MAX_ROWS, PUBLIC_PART};
 pub use clicks::clicks;
-pub use execute::execute;
-pub use explain::compile;
+pub use execute::{answer, execute, execute_held};
+pub use explain::{compile, explain};
+pub use json::Json;
 pub use persons::visitors_of;
 pub use steps::{Period, goal, referrers, steps, whole};
 pub use values::{Values, values};
@@ -38,6 +45,25 @@ pub use values::{Values, values};
 pub trait Source: Sync {
     /// Runs one statement over everything that was acknowledged before the call.
     fn query(&self, statement: Statement) -> impl Future<Output = Result<Rows, QueryError>> + Send;
+
+    /// The same for a request, which the memory of its rows is charged to.
+    fn query_for(
+        &self,
+        statement: Statement,
+        _account: &Account,
+    ) -> impl Future<Output = Result<Rows, QueryError>> + Send {
+        self.query(statement)
+    }
+
+    /// An account for a request, each of whose statements may hold `most` bytes of rows.
+    fn account(&self, tenant: Tenant, most: usize) -> Account {
+        Answers::new(Duration::from_mins(1)).account(tenant, most)
+    }
+
+    /// Lets others on this thread go on.
+    fn pause(&self) -> impl Future<Output = ()> + Send {
+        std::future::ready(())
+    }
 
     /// How its engine spells statements.
     fn dialect(&self) -> Dialect {
@@ -61,6 +87,18 @@ pub trait Source: Sync {
 impl Source for EventStore {
     async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
         Self::query(self, statement).await
+    }
+
+    async fn query_for(&self, statement: Statement, account: &Account) -> Result<Rows, QueryError> {
+        Self::query_for(self, statement, account).await
+    }
+
+    fn account(&self, tenant: Tenant, most: usize) -> Account {
+        Self::account(self, tenant, most)
+    }
+
+    async fn pause(&self) {
+        tokio::task::yield_now().await;
     }
 
     fn dialect(&self) -> Dialect {

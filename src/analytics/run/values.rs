@@ -45,12 +45,12 @@ pub async fn values<S: Source>(
     let rows = asked
         .rows(|ask| compile::values(ask, i64::from(most)))
         .await?;
-    Ok(sorted(rows))
+    Ok(sorted(&rows))
 }
 
-fn sorted(rows: Rows) -> Values {
+fn sorted(rows: &Rows) -> Values {
     let mut lists: [Vec<String>; compile::OF_VIEWS.len() + 2] = Default::default();
-    for row in rows.rows {
+    for row in rows.rows.iter() {
         if let [Cell::Int(list), Cell::Text(value)] = &row[..]
             && let Some(list) = lists.get_mut(*list as usize)
         {

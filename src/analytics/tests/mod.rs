@@ -2,6 +2,7 @@
 
 mod agree;
 mod away;
+mod budget;
 mod clickhouse;
 mod every_type;
 mod export;

@@ -73,7 +73,7 @@ impl Bare {
         }
         Ok(Rows {
             columns,
-            rows,
+            rows: rows.into(),
             ..Rows::default()
         })
     }

@@ -31,9 +31,9 @@ pub(super) fn rows(answer: &[u8]) -> serde_json::Result<Rows> {
             .map(|(value, column)| cell(value, &column.kind))
             .collect()
     };
-    let rows = data.into_iter().map(row).collect();
+    let rows: Vec<_> = data.into_iter().map(row).collect();
     Ok(Rows {
-        rows,
+        rows: rows.into(),
         columns: meta.into_iter().map(|column| column.name).collect(),
         ..Rows::default()
     })

@@ -31,8 +31,10 @@ const OF_ROWS: [u32; 22] = [
 ];
 /// `TIMEOUT_EXCEEDED`, `TOO_SLOW`.
 const OF_TIME: [u32; 2] = [159, 160];
-/// `MEMORY_LIMIT_EXCEEDED`, `TOO_MANY_ROWS`, `TOO_MANY_ROWS_OR_BYTES`, `TOO_MANY_BYTES`.
-const OF_MEMORY: [u32; 4] = [158, 241, 307, 396];
+/// `MEMORY_LIMIT_EXCEEDED`, `TOO_MANY_ROWS`, `TOO_MANY_BYTES`.
+const OF_MEMORY: [u32; 3] = [158, 241, 307];
+/// `TOO_MANY_ROWS_OR_BYTES`, which is about the answer.
+const OF_ANSWER: u32 = 396;
 /// `TOO_MANY_SIMULTANEOUS_QUERIES`, network errors between its servers, read-only replicas, a keeper that is away, and
 /// everything about who may do what.
 const OF_ITS_STATE: [u32; 14] = [
@@ -68,6 +70,9 @@ impl Failure {
     pub(super) fn of_query(self, seconds: u64) -> QueryError {
         match self {
             Self::Refused { code, .. } if OF_TIME.contains(&code) => QueryError::Deadline(seconds),
+            Self::Refused {
+                code: OF_ANSWER, ..
+            } => QueryError::TooLarge,
             Self::Refused { code, .. } if OF_MEMORY.contains(&code) => QueryError::Memory,
             Self::Refused { code, .. } if OF_ITS_STATE.contains(&code) => {
                 QueryError::Unavailable(self.to_string())

@@ -23,11 +23,17 @@ impl ClickHouse {
     ///
     /// # Errors
     /// As those of the embedded engine; [`QueryError::Unavailable`] when ClickHouse is away.
-    pub async fn query(&self, statement: &Statement, moves: &Moves) -> Result<Rows, QueryError> {
+    /// An answer of more than `most` bytes is refused.
+    pub async fn query(
+        &self,
+        statement: &Statement,
+        moves: &Moves,
+        most: usize,
+    ) -> Result<Rows, QueryError> {
         let seconds = self.0.options.deadline.as_secs().max(1);
         let text = self.bound(statement, moves);
         let mut asked = parameters(&statement.binds);
-        asked.extend(self.settings());
+        asked.extend(self.settings(most));
         let answer = self
             .ask(&asked, text.into(), self.0.options.deadline + LATER)
             .await
@@ -53,7 +59,8 @@ impl ClickHouse {
     }
 
     /// Limits of a statement, as settings of its request.
-    pub(super) fn settings(&self) -> Vec<(String, String)> {
+    pub(super) fn settings(&self, most: usize) -> Vec<(String, String)> {
+        let most = u64::try_from(most).unwrap_or(u64::MAX).min(MOST_BYTES);
         let options = &self.0.options;
         let seconds = options.deadline.as_secs().max(1);
         let mut settings = vec![
@@ -69,7 +76,7 @@ impl ClickHouse {
                 options.memory.max(LEAST_MEMORY).to_string(),
             ),
             ("max_result_rows", MOST_ROWS.to_string()),
-            ("max_result_bytes", MOST_BYTES.to_string()),
+            ("max_result_bytes", most.to_string()),
             ("result_overflow_mode", "throw".to_owned()),
             ("output_format_json_quote_64bit_integers", "0".to_owned()),
             ("output_format_json_quote_denormals", "0".to_owned()),

@@ -11,6 +11,7 @@ mod cells;
 pub mod load;
 mod nothing;
 mod pool;
+mod queue;
 mod relation;
 mod run;
 
@@ -24,6 +25,8 @@ use std::{
 };
 
 use duckdb::{Config, Connection};
+
+use super::answers::Refused;
 
 pub use nothing::nothing;
 pub use pool::{Cancel, Pool, lower_priority};
@@ -63,6 +66,9 @@ pub enum EngineError {
     /// A segment could not be encoded or read.
     #[error(transparent)]
     Segment(#[from] parquet::errors::ParquetError),
+    /// The rows of an answer cannot be held.
+    #[error("the rows of an answer cannot be held")]
+    Refused(Refused),
     /// Rows of the tail could not be turned into columns.
     #[error(transparent)]
     Columns(#[from] duckdb::arrow::error::ArrowError),

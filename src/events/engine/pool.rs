@@ -1,4 +1,7 @@
 //! Threads that run engine work, apart from the listeners' runtimes and at lower priority.
+//!
+//! Tenants take turns, however much one of them asks at once, and one thread is left to the others when a tenant has
+//! all that the setting gives it.
 
 use std::{
     any::Any,
@@ -15,7 +18,8 @@ use std::{
 use duckdb::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
-use super::{EngineError, Root};
+use super::{EngineError, Root, queue::Queue};
+use crate::events::statement::Tenant;
 
 /// How often work that was given up is interrupted again.
 const AGAIN: Duration = Duration::from_millis(10);
@@ -84,16 +88,26 @@ impl Cancel {
 /// A few threads, each with its own connection.
 #[derive(Clone)]
 pub struct Pool {
-    jobs: Sender<Job>,
+    jobs: Arc<Jobs>,
     given_up: Sender<Arc<Cancel>>,
 }
 
+/// The queue, which is closed with the last handle.
+struct Jobs(Arc<Queue<Tenant, Job>>);
+
+impl Drop for Jobs {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
 impl Pool {
-    /// Starts `threads` threads named `name`, made nicer by `nice`.
+    /// Starts threads named `name`, made nicer by `nice`: as many as a tenant may have at a time, and one more.
     pub fn start(root: &Arc<Root>, name: &str, threads: usize, nice: i32) -> std::io::Result<Self> {
-        let (jobs, queue) = channel();
-        let queue = Arc::new(Mutex::new(queue));
-        for n in 0..threads.max(1) {
+        let each = threads.max(1);
+        let queue = Arc::new(Queue::new(each));
+        let jobs = Arc::new(Jobs(Arc::clone(&queue)));
+        for n in 0..=each {
             let (root, queue) = (Arc::clone(root), Arc::clone(&queue));
             thread::Builder::new()
                 .name(format!("{name}-{n}"))
@@ -126,13 +140,13 @@ impl Pool {
             true
         });
         let cancel = Arc::default();
-        // A closed queue has no engine behind it.
-        let _ = self.jobs.send(Job { work, cancel });
+        self.jobs.0.push(Tenant::default(), Job { work, cancel });
     }
 
-    /// Queues work; the receiver errs if the work was cancelled before it began, or panicked.
+    /// Queues work of a tenant; the receiver errs if the work was cancelled before it began, or panicked.
     pub fn submit<T: Send + 'static>(
         &self,
+        tenant: Tenant,
         cancel: Arc<Cancel>,
         work: impl FnOnce(&Connection, u64) -> Result<T, EngineError> + Send + 'static,
     ) -> oneshot::Receiver<Result<T, EngineError>> {
@@ -149,8 +163,7 @@ impl Pool {
             let _ = reply.send(outcome);
             went_well
         });
-        // A closed queue drops the job and with it the reply: the asker sees that.
-        let _ = self.jobs.send(Job { work, cancel });
+        self.jobs.0.push(tenant, Job { work, cancel });
         answer
     }
 }
@@ -172,12 +185,11 @@ fn interrupt(queue: &Receiver<Arc<Cancel>>) {
     }
 }
 
-fn work(root: &Root, queue: &Mutex<Receiver<Job>>) {
+fn work(root: &Root, queue: &Queue<Tenant, Job>) {
     let mut held: Option<(u64, Connection)> = None;
-    loop {
-        let job = queue.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(Job { work, cancel }) = job else {
-            return;
+    while let Some(turn) = queue.next() {
+        let Some(Job { work, cancel }) = turn.take() else {
+            continue;
         };
         if held
             .as_ref()
@@ -256,11 +268,15 @@ mod tests {
         let cancel = Arc::new(Cancel::default());
         let (begun, has_begun) = oneshot::channel();
         let (go, may_go) = channel::<()>();
-        let answer = pool.submit(Arc::clone(&cancel), move |connection, _| {
-            begun.send(()).unwrap();
-            may_go.recv().unwrap();
-            Ok(connection.execute_batch(ENDLESS)?)
-        });
+        let answer = pool.submit(
+            Tenant::default(),
+            Arc::clone(&cancel),
+            move |connection, _| {
+                begun.send(()).unwrap();
+                may_go.recv().unwrap();
+                Ok(connection.execute_batch(ENDLESS)?)
+            },
+        );
         has_begun.await.unwrap();
         pool.cancel(cancel);
         go.send(()).unwrap();
@@ -268,7 +284,7 @@ mod tests {
         assert!(stopped.contains("INTERRUPT"), "{stopped}");
 
         // Nobody interrupts what comes after it.
-        let next = pool.submit(Arc::default(), |connection, _| {
+        let next = pool.submit(Tenant::default(), Arc::default(), |connection, _| {
             Ok(connection.query_row("SELECT 7", [], |row| row.get::<_, i32>(0))?)
         });
         assert_eq!(next.await.unwrap().unwrap(), 7);
@@ -278,11 +294,11 @@ mod tests {
     async fn a_transaction_that_failed_work_left_open_is_nobodys_afterwards() {
         let directory = tempfile::tempdir().unwrap();
         let pool = Pool::start(&root(&directory), "test", 1, 0).unwrap();
-        let failed = pool.submit(Arc::default(), |connection, _| {
+        let failed = pool.submit(Tenant::default(), Arc::default(), |connection, _| {
             Ok(connection.execute_batch("BEGIN; SELECT error('no')")?)
         });
         assert!(failed.await.unwrap().is_err());
-        let next = pool.submit(Arc::default(), |connection, _| {
+        let next = pool.submit(Tenant::default(), Arc::default(), |connection, _| {
             Ok(connection.query_row("SELECT 7", [], |row| row.get::<_, i32>(0))?)
         });
         assert_eq!(next.await.unwrap().unwrap(), 7);
@@ -294,7 +310,37 @@ mod tests {
         let pool = Pool::start(&root(&directory), "test", 1, 0).unwrap();
         let cancel = Arc::new(Cancel::default());
         pool.cancel(Arc::clone(&cancel));
-        assert!(pool.submit(cancel, |_, _| Ok(())).await.is_err());
+        assert!(
+            pool.submit(Tenant::default(), cancel, |_, _| Ok(()))
+                .await
+                .is_err()
+        );
+    }
+
+    #[tokio::test]
+    async fn a_tenant_with_much_to_do_leaves_a_thread_to_the_others() {
+        let directory = tempfile::tempdir().unwrap();
+        let pool = Pool::start(&root(&directory), "test", 1, 0).unwrap();
+        let [greedy, visitors, other] =
+            [(1, false), (1, true), (2, false)].map(|(organization, anonymous)| Tenant {
+                organization,
+                anonymous,
+            });
+        let (go, may_go) = channel::<()>();
+        let mut greedily = vec![pool.submit(greedy, Arc::default(), move |_, _| {
+            may_go.recv().unwrap();
+            Ok(())
+        })];
+        greedily.extend((0..50).map(|_| pool.submit(greedy, Arc::default(), |_, _| Ok(()))));
+        for tenant in [visitors, other] {
+            let answer = pool.submit(tenant, Arc::default(), |_, _| Ok(()));
+            answer.await.unwrap().unwrap();
+        }
+        assert!(greedily.iter_mut().all(|answer| answer.try_recv().is_err()));
+        go.send(()).unwrap();
+        for answer in greedily {
+            answer.await.unwrap().unwrap();
+        }
     }
 
     #[tokio::test]
@@ -304,7 +350,9 @@ mod tests {
         let mut epochs = Vec::new();
         for gone in [MOST_GONE - 1, 1, MOST_GONE - 1, 7] {
             pool.forget(gone);
-            let asked = pool.submit(Arc::default(), |_, epoch| Ok(epoch)).await;
+            let asked = pool
+                .submit(Tenant::default(), Arc::default(), |_, epoch| Ok(epoch))
+                .await;
             epochs.push(asked.unwrap().unwrap());
         }
         assert_eq!(epochs, [1, 2, 2, 3]);
@@ -315,9 +363,13 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let root = root(&directory);
         let pool = Pool::start(&root, "test", 1, 0).unwrap();
-        let before = pool.submit(Arc::default(), |_, epoch| Ok(epoch)).await;
+        let before = pool
+            .submit(Tenant::default(), Arc::default(), |_, epoch| Ok(epoch))
+            .await;
         root.reopen(root.epoch()).unwrap();
-        let after = pool.submit(Arc::default(), |_, epoch| Ok(epoch)).await;
+        let after = pool
+            .submit(Tenant::default(), Arc::default(), |_, epoch| Ok(epoch))
+            .await;
         assert_eq!((before.unwrap().unwrap(), after.unwrap().unwrap()), (1, 2));
         assert!(directory.path().join("spill/2").is_dir());
     }

@@ -6,12 +6,15 @@ use duckdb::{Connection, params_from_iter, types::Value};
 
 use super::{Cancel, EngineError, cells, load, relation::relation};
 use crate::events::{
-    answers::Room,
+    answers::Charge,
     relations,
     segments::{Segment, file_name},
     snapshot::Snapshot,
-    statement::{Rows, Statement},
+    statement::{Rows, Statement, row_bytes},
 };
+
+/// Bytes of rows that are charged at a time.
+const CHARGED: usize = 64 << 10;
 
 /// What a statement runs on.
 #[expect(
@@ -34,8 +37,13 @@ pub struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Runs a statement over everything that the snapshot's generations hold by now.
-    pub fn statement(&self, statement: &Statement) -> Result<Rows, EngineError> {
+    /// Runs a statement over everything that the snapshot's generations hold by now. The engine gives the rows in pieces, and
+    /// each is charged before the next one is asked for.
+    pub fn statement(
+        &self,
+        statement: &Statement,
+        mut charge: Charge,
+    ) -> Result<Rows, EngineError> {
         let mut tail = Vec::with_capacity(self.snapshot.generations.len());
         // Seals begin with the oldest: in the same order, this would run beside them and meet what they take away.
         for generation in self.snapshot.generations.iter().rev() {
@@ -54,20 +62,29 @@ impl Run<'_> {
         });
         let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
         let mut prepared = self.connection.prepare(&text)?;
-        let mut found = prepared.query(params_from_iter(binds.iter()))?;
-        let mut rows = Vec::new();
+        // Its own iterator panics where the engine fails.
+        drop(prepared.stream_arrow(params_from_iter(binds.iter()))?);
+        let mut found = prepared.raw_query();
+        let (mut rows, mut bytes) = (Vec::new(), 0);
         while let Some(row) = found.next()? {
             let width = row.as_ref().column_count();
             let values = (0..width).map(|at| Ok(cells::cell(row.get::<_, Value>(at)?)));
-            rows.push(values.collect::<Result<Vec<_>, duckdb::Error>>()?);
+            let row = values.collect::<Result<Vec<_>, duckdb::Error>>()?;
+            bytes += row_bytes(&row);
+            rows.push(row);
+            if bytes > CHARGED {
+                charge.add(bytes).map_err(EngineError::Refused)?;
+                bytes = 0;
+            }
         }
+        charge.add(bytes).map_err(EngineError::Refused)?;
         drop(found);
         let damaged = in_scope(self.snapshot, statement).filter(|segment| segment.is_damaged());
         Ok(Rows {
             columns: prepared.column_names(),
-            rows,
+            rows: Arc::new(rows),
             damaged: damaged.map(|segment| file_name(&segment.row.id)).collect(),
-            room: Room::default(),
+            charge,
         })
     }
 }

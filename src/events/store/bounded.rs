@@ -3,15 +3,14 @@
 use std::time::Duration;
 
 use super::{
-    EventStore, Options,
-    places::EACH,
+    EACH, EventStore, Options,
     tests::{NOW, event, names},
 };
 use crate::{
     clock::Clock,
     events::{
         segments::Manifest,
-        statement::{Bind, QueryError, Scope, Statement},
+        statement::{Bind, QueryError, Scope, Statement, Tenant},
     },
 };
 
@@ -62,10 +61,14 @@ async fn beyond_eight_of_a_website_one_waits_and_is_told_to_come_again() {
     store.append(vec![event(7, "a", None)]).await.unwrap();
     let remembered = statement("SELECT 1");
     let before = store.query(remembered.clone()).await.unwrap();
-    let scope = &remembered.scope;
+    let tenant = Tenant {
+        organization: remembered.scope.organization,
+        anonymous: false,
+    };
+    let owner = (tenant, remembered.scope.website);
     let mut held = Vec::new();
     for _ in 0..EACH {
-        let place = store.0.places.take(scope, Duration::from_mins(5)).await;
+        let place = store.0.places.take(owner, Duration::from_mins(5)).await;
         held.push(place.unwrap());
     }
     let mut next = statement("SELECT name FROM {events} WHERE kind = ?");

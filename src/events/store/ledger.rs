@@ -33,7 +33,7 @@ async fn balance(store: &EventStore, website: i64) -> Vec<(String, String, i64)>
         },
     };
     let rows = store.query(statement).await.unwrap().rows;
-    rows.into_iter()
+    rows.iter()
         .map(|row| match row.as_slice() {
             [Cell::Text(reason), Cell::Text(host), Cell::Int(n)] => {
                 (reason.clone(), host.clone(), *n)

@@ -17,7 +17,6 @@ mod forged;
 mod ledger;
 mod mend;
 mod open;
-mod places;
 mod query;
 mod remembered;
 mod remote;
@@ -52,19 +51,21 @@ pub use remote::Shipped;
 pub use retain::{Doomed, Expired, Person};
 pub use upkeep::{Merged, Sealed};
 
-use self::{places::Places, remembered::Remembered, remote::Engine, worker::Workers};
+use self::{remembered::Remembered, remote::Engine, worker::Workers};
 use super::{
     answers::Answers,
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
     event::Event,
     ledger::Outcome,
+    places::Places,
     record,
     snapshot::{Current, Snapshot},
     spool::{
         frame::Record,
         writer::{Command, Health, Submission},
     },
+    statement::Tenant,
 };
 use crate::spans::{Span, Work};
 
@@ -83,6 +84,9 @@ pub struct Accepted {
     /// The client's id for it; a second event with the same id in the same website is not stored again.
     pub event_id: Option<String>,
 }
+
+/// Statements about one target that run at a time.
+const EACH: usize = 8;
 
 /// Handle to the event store; cheap to clone.
 #[derive(Clone)]
@@ -103,7 +107,8 @@ struct Inner {
     health: Arc<Health>,
     engine: Engine,
     remembered: Remembered,
-    places: Places,
+    /// Of the websites, links and monitors of a tenant, and of all that it has together.
+    places: Places<(Tenant, Option<i64>)>,
     answers: Answers,
     /// Threads for upkeep.
     workers: Workers,

@@ -12,8 +12,7 @@ use anyhow::ensure;
 use tokio::sync::{Notify, Semaphore};
 
 use super::{
-    EventStore, Inner, WAITING_KIB, belongs,
-    places::Places,
+    EACH, EventStore, Inner, WAITING_KIB, belongs,
     remembered::Remembered,
     remote::Engine,
     replay::{Replay, due},
@@ -28,6 +27,7 @@ use crate::{
         disk::Disk,
         engine::{self, Pool, Root},
         failpoint::Failpoints,
+        places::Places,
         segments::{self, Look, Manifest},
         shipper::{
             Remote, Shipping,
@@ -162,8 +162,8 @@ impl EventStore {
             engine,
             workers: Workers::start()?,
             remembered: remembered(&options),
-            places: Places::default(),
-            answers: Answers::default(),
+            places: Places::new(EACH),
+            answers: Answers::new(options.deadline),
             backlog: backlog(&options, &disk),
             stopping: OnceLock::new(),
             disk,

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{EventStore, remembered::size, remote::Engine};
+use super::{EventStore, remote::Engine};
 use crate::{
     events::{
+        answers::{Account, Alone, Refused},
         engine::{Cancel, EngineError, Pool, Run, in_scope, nothing},
         relations::{self, Stored},
         segments::{Look, file_name},
-        statement::{QueryError, ReadSegment, Reads, Rows, Statement},
+        statement::{QueryError, ReadSegment, Reads, Rows, Statement, Tenant},
     },
     spans::{Span, Work},
 };
@@ -17,14 +18,28 @@ use crate::{
 const ATTEMPTS: usize = 3;
 
 impl EventStore {
-    /// The answer to a statement over everything that was acknowledged before this call. It is remembered: the same
-    /// statement costs nothing until the rows of its scope change.
+    /// The answer to a statement over everything that was acknowledged before this call, as large as it is.
     pub async fn query(&self, statement: Statement) -> Result<Rows, QueryError> {
+        let tenant = Tenant {
+            organization: statement.scope.organization,
+            anonymous: false,
+        };
+        let account = self.account(tenant, usize::MAX);
+        self.query_for(statement, &account).await
+    }
+
+    /// The same for a request, which its rows are charged to. It is remembered: the same statement costs nothing until the
+    /// rows of its scope change.
+    pub async fn query_for(
+        &self,
+        statement: Statement,
+        account: &Account,
+    ) -> Result<Rows, QueryError> {
         let remembered = &self.0.remembered;
         let position = self.0.current.positions.of(&statement.scope);
         let read = |statement| {
             let span = Span::begin("query", Work::Internal);
-            span.over(self.read(statement))
+            span.over(self.read(statement, account))
         };
         let Some(question) = remembered.question(&statement) else {
             return read(statement).await;
@@ -35,6 +50,11 @@ impl EventStore {
         let rows = read(statement).await?;
         remembered.keep(question, position, &rows);
         Ok(rows)
+    }
+
+    /// An account for a request, each of whose statements may hold `most` bytes of rows.
+    pub fn account(&self, tenant: Tenant, most: usize) -> Account {
+        self.0.answers.account(tenant, most)
     }
 
     /// How many statements were answered from memory.
@@ -75,19 +95,49 @@ impl EventStore {
         self.0.places.figures()
     }
 
-    async fn read(&self, statement: Statement) -> Result<Rows, QueryError> {
+    async fn read(&self, statement: Statement, account: &Account) -> Result<Rows, QueryError> {
+        let statement = Arc::new(statement);
+        // What would run twice waits instead.
+        let mut alone = if account.is_overdrawn() {
+            account.overdraft().await
+        } else {
+            None
+        };
+        loop {
+            match self.run(&statement, account, alone.take()).await {
+                // It has ended and holds nothing while it waits.
+                Err(QueryError::Full) => {
+                    let overdraft = account.overdraft().await;
+                    alone = Some(overdraft.ok_or(QueryError::Busy)?);
+                }
+                outcome => return outcome,
+            }
+        }
+    }
+
+    async fn run(
+        &self,
+        statement: &Arc<Statement>,
+        account: &Account,
+        alone: Option<Alone>,
+    ) -> Result<Rows, QueryError> {
         let deadline = self.0.options.deadline;
-        let place = self.0.places.take(&statement.scope, deadline).await;
+        let owner = (account.tenant(), statement.scope.website);
+        let place = self.0.places.take(owner, deadline).await;
         let _place = place.ok_or(QueryError::Busy)?;
         let queries = match &self.0.engine {
             Engine::Embedded(queries) => queries,
-            Engine::Remote(shipping) => return self.ask(shipping, &statement).await,
+            Engine::Remote(shipping) => {
+                return self.ask(shipping, statement, account, alone).await;
+            }
         };
+        let mut charge = Some(account.charge(alone));
+        let (statement, account) = (Arc::clone(statement), account.clone());
         let cancel = Arc::new(Cancel::default());
         // Dropped when the caller goes away: nobody waits for the answer any more.
         let guard = CancelOnDrop(queries.clone(), Arc::clone(&cancel));
         let (store, wanted) = (self.clone(), Arc::clone(&cancel));
-        let answer = queries.submit(cancel, move |connection, epoch| {
+        let answer = queries.submit(account.tenant(), cancel, move |connection, epoch| {
             store.engine_fails(&wanted)?;
             let mut attempts = 0;
             loop {
@@ -102,7 +152,8 @@ impl EventStore {
                     nothing: &nothing(&store.0.options.spill()),
                     wanted: &wanted,
                 };
-                let outcome = run.statement(&statement);
+                let empty = || account.charge(None);
+                let outcome = run.statement(&statement, charge.take().unwrap_or_else(empty));
                 let again = outcome.as_ref().is_err_and(|error| {
                     // Whoever reads a backlog that is being sealed may lose that race often; every seal shortens it.
                     let moved = !Arc::ptr_eq(&snapshot, &store.snapshot());
@@ -114,10 +165,7 @@ impl EventStore {
                             && store.inspect(&snapshot.segments, Look::Again)
                 });
                 if !again || wanted.is_given_up() {
-                    let mut rows = outcome?;
-                    let given_up = || wanted.is_given_up();
-                    rows.room = store.0.answers.room(size(&rows), given_up);
-                    return Ok(rows);
+                    return outcome;
                 }
             }
         });
@@ -150,6 +198,11 @@ impl Drop for CancelOnDrop {
 }
 
 fn spelled(error: &EngineError) -> QueryError {
+    match error {
+        EngineError::Refused(Refused::TooLarge) => return QueryError::TooLarge,
+        EngineError::Refused(Refused::Full) => return QueryError::Full,
+        _ => {}
+    }
     let text = error.to_string();
     if error.lacks_memory() {
         QueryError::Memory

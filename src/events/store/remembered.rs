@@ -15,7 +15,7 @@ use lru::LruCache;
 
 use crate::events::{
     positions::Position,
-    statement::{Bind, Cell, Rows, Statement},
+    statement::{Bind, Rows, Statement},
 };
 
 /// An answer of more than this part of the room is not kept: it would push out all others.
@@ -132,36 +132,18 @@ fn question(statement: &Statement) -> Question {
     *digest.0.finalize().as_bytes()
 }
 
-/// Bytes that rows take in memory.
-pub(super) fn size(rows: &Rows) -> usize {
-    let values = rows.rows.iter().map(|row| cells(row)).sum::<usize>();
-    let names = rows.columns.iter().chain(&rows.damaged);
-    OVERHEAD
-        + values
-        + names
-            .map(|name| name.len() + size_of::<String>())
-            .sum::<usize>()
-}
-
-fn cells(cells: &[Cell]) -> usize {
-    let inside = |cell: &Cell| match cell {
-        Cell::Text(text) => text.len(),
-        Cell::List(list) => self::cells(list),
-        Cell::Struct(fields) => fields
-            .iter()
-            .map(|(name, cell)| {
-                name.len() + size_of::<String>() + self::cells(std::slice::from_ref(cell))
-            })
-            .sum(),
-        _ => 0,
-    };
-    size_of::<Vec<Cell>>() + size_of_val(cells) + cells.iter().map(inside).sum::<usize>()
+/// Bytes that an answer takes in memory.
+fn size(rows: &Rows) -> usize {
+    OVERHEAD + rows.bytes()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::{positions::Positions, statement::Scope};
+    use crate::events::{
+        positions::Positions,
+        statement::{Cell, Scope},
+    };
 
     const SCOPE: Scope = Scope {
         organization: 1,
@@ -181,7 +163,7 @@ mod tests {
     fn rows(text: &str) -> Rows {
         Rows {
             columns: vec!["a".into()],
-            rows: vec![vec![Cell::Text(text.into())]],
+            rows: vec![vec![Cell::Text(text.into())]].into(),
             ..Rows::default()
         }
     }

@@ -5,8 +5,9 @@ use std::{
     time::Duration,
 };
 
-use super::{Accepted, AppendError, Appended, Doomed, EventStore, remembered::size, ship::FRESH};
+use super::{Accepted, AppendError, Appended, Doomed, EventStore, ship::FRESH};
 use crate::events::{
+    answers::{Account, Alone, Refused},
     clickhouse::Failure,
     engine::Pool,
     segments::{Gone, Retention},
@@ -18,8 +19,6 @@ use crate::events::{
 const ACKNOWLEDGED: Duration = Duration::from_secs(10);
 /// How long whoever needs everything there waits for a backlog.
 const ALL: Duration = Duration::from_mins(1);
-/// Answers of fewer bytes need no room of their own.
-const SMALL: usize = 256 << 10;
 
 /// Who answers statements.
 pub(super) enum Engine {
@@ -184,6 +183,8 @@ impl EventStore {
         &self,
         shipping: &Shipping,
         statement: &Statement,
+        account: &Account,
+        alone: Option<Alone>,
     ) -> Result<Rows, QueryError> {
         let own = self.0.current.positions.last_of(&statement.scope);
         // What was acknowledged is seen, unless shipping has fallen behind.
@@ -194,13 +195,18 @@ impl EventStore {
             return Err(QueryError::Unavailable(trouble));
         }
         let moves = Arc::clone(&self.snapshot().moves);
-        let mut rows = shipping.remote.engine.query(statement, &moves).await?;
-        let bytes = size(&rows);
-        if bytes >= SMALL {
-            let answers = self.0.answers.clone();
-            let room = tokio::task::spawn_blocking(move || answers.room(bytes, || false)).await;
-            rows.room = room.unwrap_or_default();
-        }
+        let most = account.most();
+        let mut rows = shipping
+            .remote
+            .engine
+            .query(statement, &moves, most)
+            .await?;
+        let mut charge = account.charge(alone);
+        charge.add(rows.bytes()).map_err(|refused| match refused {
+            Refused::TooLarge => QueryError::TooLarge,
+            Refused::Full => QueryError::Full,
+        })?;
+        rows.charge = charge;
         Ok(rows)
     }
 }

@@ -54,7 +54,7 @@ pub(super) async fn names(store: &EventStore, website: Option<i64>) -> Vec<Strin
         },
     };
     let rows = store.query(statement).await.unwrap().rows;
-    rows.into_iter()
+    rows.iter()
         .map(|row| match &row[0] {
             Cell::Text(name) => name.clone(),
             other => panic!("{other:?}"),

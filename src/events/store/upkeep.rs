@@ -19,6 +19,7 @@ use crate::events::{
     segments::{self, Choice, Look, Manifest, Segment, SegmentRow, Written},
     snapshot::WARM,
     spool::{recovery::write_durably, writer::Command},
+    statement::Tenant,
     tail::Generation,
 };
 
@@ -255,9 +256,11 @@ impl EventStore {
         }
         if let Some(open) = self.snapshot().generations.last().cloned() {
             // The answer does not matter: what is not dropped now is dropped before the next table is made.
-            drop(queries.submit(Arc::default(), move |connection, _| {
-                load::drop_retired(connection, &open)
-            }));
+            drop(
+                queries.submit(Tenant::default(), Arc::default(), move |connection, _| {
+                    load::drop_retired(connection, &open)
+                }),
+            );
         }
     }
 }

@@ -3,15 +3,30 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
+use crate::events::answers::Account;
+
 /// The answer to a body of `POST /v1/query`, or to a batch of them.
 #[derive(Debug)]
-pub(super) struct Answers(pub(super) Value);
+pub(super) struct Answers {
+    pub(super) value: Value,
+    /// What its memory is charged to.
+    pub(super) _account: Option<Account>,
+}
+
+impl From<Value> for Answers {
+    fn from(value: Value) -> Self {
+        Self {
+            value,
+            _account: None,
+        }
+    }
+}
 
 impl Answers {
     /// The answer to each body.
     fn members(&self) -> impl Iterator<Item = &Value> {
-        let batch = self.0["results"].as_array();
-        let alone = batch.is_none().then_some(&self.0);
+        let batch = self.value["results"].as_array();
+        let alone = batch.is_none().then_some(&self.value);
         batch.into_iter().flatten().chain(alone)
     }
 
@@ -54,10 +69,10 @@ mod tests {
             { "parameter": "c", "success": true, "data": ["nonsense"] },
         ] });
         let refused = json!({ "success": false, "error": "Unknown filter field: x", "data": [] });
-        let batch = Answers(json!({ "success": true, "results": [refused, answer] }));
+        let batch = Answers::from(json!({ "success": true, "results": [refused, answer] }));
         assert_eq!(batch.refused().unwrap(), "Unknown filter field: x");
         assert_eq!(batch.rows::<Value>("a").unwrap().len(), 2);
-        let answers = Answers(answer);
+        let answers = Answers::from(answer);
         assert_eq!(answers.refused(), None);
         assert_eq!(answers.rows::<Value>("a").unwrap()[1]["n"], 2);
         assert_eq!(answers.rows::<Value>("b").unwrap_err(), "Not in your plan");

@@ -83,17 +83,9 @@ pub(super) fn owns(path: &str) -> bool {
     path == "/" || first.is_some_and(|first| OWN.contains(&first))
 }
 
-/// Whether a page of this path asks the event store, and so counts as a query.
-pub(super) fn asks(path: &str) -> bool {
-    const ASKING: [&str; 6] = [
-        "/console/site/",
-        "/console/links",
-        "/console/link/",
-        "/console/monitor/",
-        "/console/usage",
-        "/share/",
-    ];
-    ASKING.iter().any(|start| path.starts_with(start))
+/// Whether a page of this path counts in the console's window.
+pub(super) fn is_counted(path: &str) -> bool {
+    path == "/" || path.starts_with("/console/") && !path.starts_with("/console/assets/")
 }
 
 /// A page for people who are signed in.

@@ -48,7 +48,14 @@ fn sign_in(request: &HttpRequest) -> String {
 
 fn written(frame: Option<&Frame>, fault: &Fault, id: &RequestId) -> HttpResponse {
     let (status, _) = Wire::Page.meaning(fault);
-    let (title, main) = failure(status, &fault.message, id.as_str());
+    let said = match &fault.kind {
+        Kind::RateLimited(window) => format!(
+            "{}. Try again in {} seconds.",
+            fault.message, window.retry_after
+        ),
+        _ => fault.message.to_string(),
+    };
+    let (title, main) = failure(status, &said, id.as_str());
     let page = match frame {
         Some(frame) => framed(frame, title, &main),
         None => bare(title, &main),

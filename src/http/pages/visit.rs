@@ -137,8 +137,12 @@ impl Door {
     }
 
     async fn query_about(&self, target: &v1::TargetQuery, body: Value) -> Result<Answers, Fault> {
-        let answered = v1::answered(self.shared(), &self.call.caller, target, || Ok(body));
-        answered.await.map(Answers)
+        let answered = v1::answered(self.shared(), &self.call.caller, target, body);
+        let (value, account) = answered.await?;
+        Ok(Answers {
+            value,
+            _account: Some(account),
+        })
     }
 }
 

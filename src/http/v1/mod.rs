@@ -68,7 +68,7 @@ pub(super) fn routes() -> Vec<Route> {
                 "results": { "type": "array", "items": { "type": "object" } },
             } })),
         targeted(Route::new(Method::POST, Host::Base, "/v1/query", |route| route.to(query::execute)))
-            .says("Run queries", "Executes one query or a batch of up to 50.")
+            .says("Run queries", "Executes one query or a batch of up to 50. All bodies and parameters together may be answered with 200,000 rows and 32 MB, without credentials with a quarter of that. A larger answer is refused with 400 and `VALIDATION_ERROR`; `details` name the budget and the parameter that asked for most.")
             .body(json!({ "anyOf": [
                 { "$ref": "#/components/schemas/QueryBody" },
                 { "type": "array", "maxItems": 50, "items": { "$ref": "#/components/schemas/QueryBody" } },

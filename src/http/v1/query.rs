@@ -1,6 +1,8 @@
 //! Running and compiling queries.
 
-use actix_web::{HttpRequest, HttpResponse, http::header::ContentType, web};
+use actix_web::{
+    HttpMessage as _, HttpRequest, HttpResponse, body::BoxBody, http::header::ContentType, web,
+};
 use bytes::Bytes;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -11,13 +13,19 @@ use super::{
 };
 use crate::{
     access::Principal,
-    analytics::{self, run},
+    analytics::{
+        self,
+        run::{self, Json},
+    },
+    events::answers::Account,
     fault::{Fault, Issue},
-    http::{Shared, auth::Caller, edge::RequestId},
+    http::{
+        Shared,
+        auth::Caller,
+        edge::RequestId,
+        holding::{Holding, Pieces},
+    },
 };
-
-/// Rows that are written where they come.
-const FEW: usize = 1_000;
 
 #[derive(Deserialize)]
 pub(super) struct TypesQuery {
@@ -29,21 +37,22 @@ pub(super) async fn types(request: HttpRequest, query: web::Query<TypesQuery>) -
     answer(&request, analytics::types(include_meta))
 }
 
-/// Answers a body. Who may not ask is refused before the body is looked at.
+/// Answers a body for a page, with the account that the memory of the answer is charged to. Who may not ask is refused
+/// before the body is looked at.
 pub(in crate::http) async fn answered(
     shared: &Shared,
     caller: &Principal,
     query: &TargetQuery,
-    body: impl FnOnce() -> Result<Value, Fault>,
-) -> Result<Value, Fault> {
+    body: Value,
+) -> Result<(Value, Account), Fault> {
     let target = target::resolve(shared, caller, query).await?;
-    let body = segments::applied(shared, &target, body()?).await?;
+    let body = segments::applied(shared, &target, body).await?;
     let call = run::Call {
         body: &body,
         timezone: query.timezone(),
         now_ms: shared.clock.now_ms(),
     };
-    run::execute(&shared.events, &target, call).await
+    run::execute_held(&shared.events, &target, call).await
 }
 
 pub(super) async fn execute(
@@ -53,29 +62,33 @@ pub(super) async fn execute(
     query: web::Query<TargetQuery>,
     body: Bytes,
 ) -> Result<HttpResponse, Fault> {
-    let body = answered(&shared, &caller.principal, &query, || parse(&body)).await?;
-    if rows(&body) <= FEW {
-        return Ok(answer(&request, body));
-    }
-    // Writing so much would keep everybody else on this thread waiting.
-    let body = identified(&request, body);
-    let written = web::block(move || serde_json::to_vec(&body)).await;
-    let written = written.ok().and_then(Result::ok);
-    let written = written.ok_or_else(|| Fault::unavailable("The answer could not be written"))?;
-    Ok(HttpResponse::Ok()
-        .content_type(ContentType::json())
-        .body(written))
+    let target = target::resolve(&shared, &caller.principal, &query).await?;
+    let body = segments::applied(&shared, &target, parse(&body)?).await?;
+    let call = run::Call {
+        body: &body,
+        timezone: query.timezone(),
+        now_ms: shared.clock.now_ms(),
+    };
+    let answer = run::answer(&shared.events, &target, call).await?;
+    Ok(written(&request, answer))
 }
 
-/// Rows of an answer or of all answers of a batch.
-fn rows(body: &Value) -> usize {
-    let of = |answer: &Value| {
-        let outcomes = answer["data"].as_array().into_iter().flatten();
-        let rows = outcomes.filter_map(|outcome| outcome["data"].as_array());
-        rows.map(Vec::len).sum::<usize>()
-    };
-    let members = body["results"].as_array().into_iter().flatten();
-    of(body) + members.map(of).sum::<usize>()
+/// Sends an answer in pieces; each is gone when it is sent, and what they are charged to with the last one.
+fn written(request: &HttpRequest, answer: Json) -> HttpResponse {
+    let id = request
+        .extensions()
+        .get::<RequestId>()
+        .map(|id| json!(id.as_str()));
+    let (mut pieces, account) = answer.finish(id.as_ref().map(|id| ("requestId", id)));
+    let mut answer = HttpResponse::Ok();
+    answer.content_type(ContentType::json());
+    match (pieces.pop(), &pieces[..]) {
+        (Some(whole), []) => answer.body(whole),
+        (last, _) => {
+            pieces.extend(last);
+            answer.body(Holding::boxed(BoxBody::new(Pieces::new(pieces)), account))
+        }
+    }
 }
 
 pub(super) async fn compile(
@@ -99,10 +112,8 @@ pub(super) async fn compile(
         timezone: query.timezone(),
         now_ms: shared.clock.now_ms(),
     };
-    Ok(answer(
-        &request,
-        run::compile(&shared.events, &target, call).await?,
-    ))
+    let answer = run::explain(&shared.events, &target, call).await?;
+    Ok(written(&request, answer))
 }
 
 fn parse(body: &[u8]) -> Result<Value, Fault> {
@@ -121,7 +132,6 @@ pub(super) fn answer(request: &HttpRequest, body: Value) -> HttpResponse {
 }
 
 fn identified(request: &HttpRequest, mut body: Value) -> Value {
-    use actix_web::HttpMessage as _;
     if let Some(id) = request.extensions().get::<RequestId>() {
         body["requestId"] = json!(id.as_str());
     }

@@ -88,6 +88,11 @@ impl Bucket {
         match self {
             Self::Key => "key",
             Self::Endpoint(Endpoint::Query) => "query",
+            Self::Endpoint(Endpoint::Mcp) => "mcp",
+            Self::Endpoint(Endpoint::Insights) => "insights",
+            Self::Endpoint(Endpoint::Chats) => "chats",
+            Self::Endpoint(Endpoint::Share) => "share",
+            Self::Endpoint(Endpoint::Console) => "console",
             Self::Endpoint(Endpoint::Compile) => "compile",
             Self::Endpoint(Endpoint::Track) => "track",
             Self::Endpoint(Endpoint::Calls) => "calls",

@@ -7,6 +7,16 @@ use super::{Bucket, Rate};
 pub enum Endpoint {
     /// `POST /v1/query`.
     Query,
+    /// The protocol of agents.
+    Mcp,
+    /// `/insights/*`.
+    Insights,
+    /// Messages to the assistant.
+    Chats,
+    /// Public dashboards.
+    Share,
+    /// Pages of the console, by session.
+    Console,
     /// `POST /v1/query/compile`.
     Compile,
     /// The ingestion routes.
@@ -61,6 +71,8 @@ impl Default for Limits {
     }
 }
 
+/// Pages of the console in a minute.
+const CONSOLE_PAGES: u32 = 600;
 const MINUTE_MS: i64 = 60_000;
 /// Failed sign-ins, and passwords of links, are counted this long (contract).
 const SIGN_IN_WINDOW_MS: i64 = 15 * MINUTE_MS;
@@ -69,8 +81,21 @@ impl Limits {
     /// The window of an endpoint family, `None` when it is unlimited.
     pub fn endpoint(&self, endpoint: Endpoint, anonymous: bool) -> Option<Rate> {
         let max = match (endpoint, anonymous) {
-            (Endpoint::Query, false) => self.query_requests,
-            (Endpoint::Query, true) => self.query_requests_anonymous,
+            (
+                Endpoint::Query
+                | Endpoint::Mcp
+                | Endpoint::Insights
+                | Endpoint::Chats
+                | Endpoint::Share,
+                anonymous,
+            ) => {
+                if anonymous {
+                    self.query_requests_anonymous
+                } else {
+                    self.query_requests
+                }
+            }
+            (Endpoint::Console, _) => CONSOLE_PAGES,
             (Endpoint::Compile, false) => self.compile_requests,
             (Endpoint::Compile, true) => self.compile_requests_anonymous,
             (Endpoint::Track, _) | (Endpoint::Identify, false) => self.track_requests,

@@ -1,9 +1,11 @@
 //! Answers come out: what can be asked over HTTP, and how.
 
+mod budget;
 mod compile;
 mod dates;
 mod every_type;
 mod injection;
+mod memory;
 mod paging;
 mod places;
 mod shapes;

@@ -233,7 +233,7 @@ mod tests {
         let asked = Asked::read(query, &[], Reading::default(), 1_791_979_200_000);
         let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });
         let rows: Vec<_> = labels.iter().map(row).collect();
-        let answers = Answers(json!({ "data": [
+        let answers = Answers::from(json!({ "data": [
             { "parameter": "now", "success": true, "data": rows },
             { "parameter": "before", "success": true, "data": [] },
         ] }));

@@ -1,11 +1,11 @@
-//! Places for statements that read rows: so many at a time for every owner, the others wait in the order they came.
+//! Places for work: so much at a time for every owner, the rest waits in the order it came.
 //!
-//! The engine takes statements in the order of their arrival, whoever asks. Because an owner has few of them there,
-//! everybody else waits for those few at most, however much one asks at once. A place is free again when it is dropped,
-//! and nothing is kept of owners for whom nothing runs.
+//! A place is free again when it is dropped, and nothing is kept of owners for whom nothing runs.
 
 use std::{
     collections::HashMap,
+    fmt::Debug,
+    hash::Hash,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering::Relaxed},
@@ -15,39 +15,55 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use crate::events::statement::Scope;
-
-/// Statements of one owner that run at a time (wire.md 4.1).
-pub(super) const EACH: usize = 8;
-
-/// Whose rows are read: those of a website, a link or a monitor, or all that an organization has.
-type Owner = (i64, Option<i64>);
-
 /// The places of all owners.
-#[derive(Clone, Default)]
-pub(super) struct Places(Arc<Inner>);
+#[derive(Debug)]
+pub(super) struct Places<K>(Arc<Inner<K>>);
 
-#[derive(Default)]
-struct Inner {
-    /// Owners with statements that run or wait.
-    busy: Mutex<HashMap<Owner, Arc<Semaphore>>>,
+#[derive(Debug)]
+struct Inner<K> {
+    /// Places of one owner.
+    each: usize,
+    /// Owners with work that runs or waits.
+    busy: Mutex<HashMap<K, Arc<Semaphore>>>,
     running: AtomicUsize,
     waiting: AtomicUsize,
 }
 
-/// A statement that runs or waits; it is gone when this is dropped.
-pub(super) struct Place {
-    places: Places,
-    owner: Owner,
+/// Work that runs or waits; it is gone when this is dropped.
+#[derive(Debug)]
+pub(super) struct Place<K: Key> {
+    places: Places<K>,
+    owner: K,
     queue: Arc<Semaphore>,
     /// None while it waits.
     permit: Option<OwnedSemaphorePermit>,
 }
 
-impl Places {
-    /// A place for a statement of this scope; `None` when none became free in time.
-    pub(super) async fn take(&self, scope: &Scope, patience: Duration) -> Option<Place> {
-        let mut place = self.enter((scope.organization, scope.website));
+/// What tells owners apart.
+pub(super) trait Key: Copy + Eq + Hash + Debug {}
+
+impl<K: Copy + Eq + Hash + Debug> Key for K {}
+
+impl<K> Clone for Places<K> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<K: Key> Places<K> {
+    /// So many places for each owner.
+    pub(super) fn new(each: usize) -> Self {
+        Self(Arc::new(Inner {
+            each,
+            busy: Mutex::default(),
+            running: AtomicUsize::new(0),
+            waiting: AtomicUsize::new(0),
+        }))
+    }
+
+    /// A place of this owner; `None` when none became free in time.
+    pub(super) async fn take(&self, owner: K, patience: Duration) -> Option<Place<K>> {
+        let mut place = self.enter(owner);
         let free = Arc::clone(&place.queue).acquire_owned();
         let permit = tokio::time::timeout(patience, free).await.ok()?.ok()?;
         self.0.waiting.fetch_sub(1, Relaxed);
@@ -56,16 +72,16 @@ impl Places {
         Some(place)
     }
 
-    /// How many statements run, and how many wait for a place.
+    /// How many have a place, and how many wait for one.
     pub(super) fn figures(&self) -> (usize, usize) {
         (self.0.running.load(Relaxed), self.0.waiting.load(Relaxed))
     }
 
-    fn enter(&self, owner: Owner) -> Place {
+    fn enter(&self, owner: K) -> Place<K> {
         let mut busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
         let queue = busy
             .entry(owner)
-            .or_insert_with(|| Arc::new(Semaphore::new(EACH)));
+            .or_insert_with(|| Arc::new(Semaphore::new(self.0.each)));
         self.0.waiting.fetch_add(1, Relaxed);
         Place {
             places: self.clone(),
@@ -76,7 +92,7 @@ impl Places {
     }
 }
 
-impl Drop for Place {
+impl<K: Key> Drop for Place<K> {
     fn drop(&mut self) {
         let inner = &self.places.0;
         let counted = if self.permit.take().is_some() {
@@ -101,34 +117,29 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_hours(1);
 
-    fn of(organization: i64, website: Option<i64>) -> Scope {
-        Scope {
-            organization,
-            website,
-            from: 0,
-            to: 1,
-        }
-    }
+    const EACH: usize = 8;
+
+    type Owner = (i64, Option<i64>);
 
     /// A place that is free now.
-    fn now(places: &Places, scope: &Scope) -> Option<Place> {
-        places.take(scope, PATIENCE).now_or_never().flatten()
+    fn now(places: &Places<Owner>, owner: Owner) -> Option<Place<Owner>> {
+        places.take(owner, PATIENCE).now_or_never().flatten()
     }
 
     #[tokio::test]
     async fn eight_at_a_time_for_every_owner_and_the_ninth_waits() {
-        let places = Places::default();
-        let owners = [of(1, Some(5)), of(1, Some(6)), of(1, None), of(2, None)];
+        let places = Places::new(EACH);
+        let owners = [(1, Some(5)), (1, Some(6)), (1, None), (2, None)];
         let mut held = Vec::new();
-        for owner in &owners {
+        for owner in owners {
             held.extend((0..EACH).map(|_| now(&places, owner).unwrap()));
             assert!(now(&places, owner).is_none(), "{owner:?}");
         }
         assert_eq!(places.figures(), (owners.len() * EACH, 0));
 
         // Whoever waits gets a place as soon as one is free, first come, first served.
-        let mut first = Box::pin(places.take(&owners[0], PATIENCE));
-        let mut second = Box::pin(places.take(&owners[0], PATIENCE));
+        let mut first = Box::pin(places.take(owners[0], PATIENCE));
+        let mut second = Box::pin(places.take(owners[0], PATIENCE));
         assert!((&mut first).now_or_never().is_none());
         assert!((&mut second).now_or_never().is_none());
         assert_eq!(places.figures(), (owners.len() * EACH, 2));
@@ -145,12 +156,12 @@ mod tests {
 
     #[tokio::test]
     async fn patience_ends_and_nothing_is_kept_of_who_has_left() {
-        let places = Places::default();
-        let owner = of(1, None);
-        let held: Vec<Place> = (0..EACH).map(|_| now(&places, &owner).unwrap()).collect();
+        let places = Places::new(EACH);
+        let owner = (1, None);
+        let held: Vec<_> = (0..EACH).map(|_| now(&places, owner).unwrap()).collect();
         let patience = Duration::from_millis(5);
-        assert!(places.take(&owner, patience).await.is_none());
-        let mut given_up = Box::pin(places.take(&owner, PATIENCE));
+        assert!(places.take(owner, patience).await.is_none());
+        let mut given_up = Box::pin(places.take(owner, PATIENCE));
         assert!((&mut given_up).now_or_never().is_none());
         assert_eq!(places.figures(), (EACH, 1));
         drop(given_up);
@@ -158,7 +169,7 @@ mod tests {
         drop(held);
         assert_eq!(places.figures(), (0, 0));
         assert!(places.0.busy.lock().unwrap().is_empty());
-        assert!(now(&places, &owner).is_some());
+        assert!(now(&places, owner).is_some());
         assert!(places.0.busy.lock().unwrap().is_empty());
     }
 }
