@@ -8,8 +8,8 @@
 //!
 //! | domain | owns |
 //! |---|---|
-//! | `organizations` | organizations, people, memberships, sessions |
 //! | `keys` | API keys |
+//! | `organizations` | organizations, people, memberships, sessions |
 //! | `websites` | websites |
 //! | `links` | short links and their folders |
 //! | `flags` | feature flags, target groups, their history and plans |
@@ -72,7 +72,7 @@ use self::{
     desk::{Desk, DeskEnv},
     flags::{Flags, FlagsEnv},
     ingest::Ingest,
-    keys::{Keys, KeysEnv},
+    keys::{Keys, KeysEnv, MakerKeys},
     kit::{Child, Domain as _, Handle, Resident, RestartPolicy, supervise},
     links::{Links, LinksEnv},
     monitors::{MonitorOptions, Monitors, MonitorsEnv},
@@ -167,9 +167,11 @@ impl Domains {
     pub async fn start(env: &DomainsEnv) -> anyhow::Result<(Self, Vec<Child>)> {
         let clock = &env.clock;
         let outbox = Outbox::new(&env.secret);
-        let needs = organizations(env, &outbox);
-        let (organizations, first) = supervise(needs, &env.light, env.policy).await?;
-        let (keys, second) = supervise(keys(env), &env.light, env.policy).await?;
+        let needs = keys(env);
+        let keys_db = needs.db.clone();
+        let (keys, first) = supervise(needs, &env.light, env.policy).await?;
+        let needs = organizations(env, &outbox, MakerKeys::new(keys_db, keys.clone()));
+        let (organizations, second) = supervise(needs, &env.light, env.policy).await?;
         let needs = WebsitesEnv {
             db: env.db.of(Websites::NAME),
             clock: clock.clone(),
@@ -230,8 +232,8 @@ impl Domains {
     /// Every domain, in start order: for readiness, and for tests that go through all of them.
     pub fn roster(&self) -> Vec<Arc<dyn Resident>> {
         vec![
-            Arc::new(self.organizations.clone()),
             Arc::new(self.keys.clone()),
+            Arc::new(self.organizations.clone()),
             Arc::new(self.websites.clone()),
             Arc::new(self.links.clone()),
             Arc::new(self.flags.clone()),
@@ -248,13 +250,14 @@ impl Domains {
     }
 }
 
-fn organizations(env: &DomainsEnv, outbox: &Outbox) -> OrganizationsEnv {
+fn organizations(env: &DomainsEnv, outbox: &Outbox, keys: MakerKeys) -> OrganizationsEnv {
     OrganizationsEnv {
         db: env.db.of(Organizations::NAME).heralded(env.herald.clone()),
         clock: env.clock.clone(),
         options: env.people.clone(),
         mail: env.couriers.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
+        keys,
     }
 }
 

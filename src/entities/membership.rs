@@ -2,7 +2,7 @@
 
 use sea_orm::entity::prelude::*;
 
-use crate::ids::OrganizationId;
+use crate::ids::{OrganizationId, UserId};
 
 /// A person's place in an organization as stored.
 #[sea_orm::model]
@@ -28,5 +28,18 @@ impl Entity {
     /// The tenant door: the members of one organization.
     pub fn within(organization: &OrganizationId) -> Select<Self> {
         Self::find().filter(COLUMN.organization_id.eq(organization.as_str()))
+    }
+
+    /// The stored role of a person in an organization, if they are a member.
+    pub async fn role_of(
+        db: &impl ConnectionTrait,
+        organization: &OrganizationId,
+        user: &UserId,
+    ) -> Result<Option<String>, DbErr> {
+        let row = Self::within(organization)
+            .filter(COLUMN.user_id.eq(user.as_str()))
+            .one(db)
+            .await?;
+        Ok(row.map(|row| row.role))
     }
 }

@@ -4,19 +4,20 @@ use std::{sync::Arc, time::Duration};
 
 use actix::{AsyncContext, Context, Handler};
 use futures_util::future::LocalBoxFuture;
-use sea_orm::DbErr;
 
 use super::{
-    CreateKey, DeleteKey, KeyError, KeyUsed, KeysView, LiveKey, NewSecret, RevokeKey, RotateKey,
-    UpdateKey, draft, repo,
+    CreateKey, DeleteKey, KeyError, KeyUsed, KeysView, LiveKey, Manager, NewSecret, RevokeKey,
+    RotateKey, UpdateKey, draft, repo, rules,
     usage::{self, Unstored},
 };
 use crate::{
+    access::{Permission, Role},
     actors::{
-        audit::{self, Entry},
+        audit::{self, Actor, Entry},
         kit::{Domain, Live, Reply, commit, refuse, turn},
     },
     clock::Clock,
+    entities::membership,
     store::{StateDb, state::Write},
 };
 
@@ -97,11 +98,13 @@ impl Handler<CreateKey> for Live<Keys> {
 
     fn handle(&mut self, message: CreateKey, _: &mut Context<Self>) -> Self::Result {
         let now_ms = self.env.clock.now_ms();
+        let by = message.by.clone();
         match draft::new(&self.view, message, now_ms) {
             Ok((new, log)) => {
                 let row = Arc::clone(&new.key);
                 let io = write(self.env.clone(), log, async move |write: &Write| {
-                    repo::insert(&**write, &row).await
+                    still_may(write, &by, &row).await?;
+                    Ok(repo::insert(&**write, &row).await?)
                 });
                 commit(io, |domain: &mut Keys, ()| domain.adopt_new(new))
             }
@@ -115,8 +118,9 @@ impl Handler<UpdateKey> for Live<Keys> {
 
     fn handle(&mut self, message: UpdateKey, _: &mut Context<Self>) -> Self::Result {
         let now_ms = self.env.clock.now_ms();
+        let by = message.by.clone();
         match draft::changed(&self.view, message, now_ms) {
-            Ok((key, log)) => self.replace(key, log),
+            Ok((key, log)) => self.replace(by, key, log),
             Err(error) => refuse(error),
         }
     }
@@ -128,7 +132,7 @@ impl Handler<RevokeKey> for Live<Keys> {
     fn handle(&mut self, message: RevokeKey, _: &mut Context<Self>) -> Self::Result {
         let now_ms = self.env.clock.now_ms();
         match draft::revoked(&self.view, &message, now_ms) {
-            Ok((key, Some(log))) => self.replace(key, log),
+            Ok((key, Some(log))) => self.replace(message.by, key, log),
             Ok((key, None)) => commit(std::future::ready(Ok(key)), |_: &mut Keys, key| key),
             Err(error) => refuse(error),
         }
@@ -142,9 +146,10 @@ impl Handler<RotateKey> for Live<Keys> {
         let now_ms = self.env.clock.now_ms();
         match draft::rotated(&self.view, &message, now_ms) {
             Ok((new, log)) => {
-                let row = Arc::clone(&new.key);
+                let (row, before) = (Arc::clone(&new.key), self.known(&new.key));
                 let io = write(self.env.clone(), log, async move |write: &Write| {
-                    repo::update(&**write, &row).await
+                    still_may(write, &message.by, &row).await?;
+                    replace_row(write, before.as_deref(), &row).await
                 });
                 commit(io, |domain: &mut Keys, ()| domain.adopt_new(new))
             }
@@ -161,7 +166,7 @@ impl Handler<DeleteKey> for Live<Keys> {
             Ok(log) => {
                 let id = message.id.clone();
                 let io = write(self.env.clone(), log, async move |write: &Write| {
-                    repo::delete(&**write, &id).await
+                    Ok(repo::delete(&**write, &id).await?)
                 });
                 commit(io, move |domain: &mut Keys, ()| {
                     Arc::make_mut(&mut domain.view).remove(&message.id);
@@ -186,16 +191,32 @@ impl Keys {
         self.env.db.clone()
     }
 
-    /// Takes over what was read anew. Uses that are not stored yet are not in it; they are marked again with the next.
+    /// Takes over what was read anew.
     pub(super) fn show(&mut self, view: Arc<KeysView>) {
+        view.keep_use_of(&self.view);
         self.view = view;
     }
 
+    /// The key as memory has it.
+    fn known(&self, key: &LiveKey) -> Option<Arc<LiveKey>> {
+        self.view.by_id(key.id().as_str()).cloned()
+    }
+
     /// Stores a changed key and takes it into memory.
-    fn replace(&self, key: Arc<LiveKey>, log: Entry) -> Reply<Self, Arc<LiveKey>, KeyError> {
-        let row = Arc::clone(&key);
+    fn replace(
+        &self,
+        by: Manager,
+        key: Arc<LiveKey>,
+        log: Entry,
+    ) -> Reply<Self, Arc<LiveKey>, KeyError> {
+        let (row, before) = (Arc::clone(&key), self.known(&key));
         let io = write(self.env.clone(), log, async move |write: &Write| {
-            repo::update(&**write, &row).await
+            if row.revoked_ms.is_some() {
+                // Ending a key is never refused, whatever else has changed.
+                return Ok(repo::update(&**write, &row).await?);
+            }
+            still_may(write, &by, &row).await?;
+            replace_row(write, before.as_deref(), &row).await
         });
         commit(io, |domain: &mut Self, ()| {
             Arc::make_mut(&mut domain.view).insert(Arc::clone(&key));
@@ -214,10 +235,37 @@ impl Keys {
 async fn write(
     env: KeysEnv,
     log: Entry,
-    change: impl AsyncFnOnce(&Write) -> Result<(), DbErr>,
+    change: impl AsyncFnOnce(&Write) -> Result<(), KeyError>,
 ) -> Result<(), KeyError> {
     let write = env.db.begin().await?;
     change(&write).await?;
     audit::record(&write, env.clock.now_ms(), log).await?;
     Ok(write.commit().await?)
+}
+
+/// Refuses a key beyond the role that the person has at this moment, in the transaction that stores it. A person who lost
+/// rights while the request was on its way gets no key that outlives them.
+async fn still_may(write: &Write, by: &Manager, key: &LiveKey) -> Result<(), KeyError> {
+    let (Some(_), Actor::User(user), Some(organization)) = (by.role, &by.actor, key.organization())
+    else {
+        return Ok(());
+    };
+    let role = membership::Entity::role_of(&**write, organization, user).await?;
+    let role = role.as_deref().and_then(Role::parse);
+    let role = role.filter(|role| role.may(Permission::KeysManage));
+    rules::within(Some(role.ok_or(KeyError::NoLonger)?), &key.grant)
+}
+
+/// Stores a changed key, unless the stored one is another than the one that was changed: another domain writes keys, too.
+async fn replace_row(
+    write: &Write,
+    before: Option<&LiveKey>,
+    key: &LiveKey,
+) -> Result<(), KeyError> {
+    let stored = repo::by_id(&**write, key.id()).await?;
+    let stored = stored.ok_or_else(|| KeyError::NotFound(key.id().clone()))?;
+    if before.is_some_and(|before| !before.opens_like(&stored)) {
+        return Err(KeyError::ChangedMeanwhile(key.id().clone()));
+    }
+    Ok(repo::update(&**write, key).await?)
 }

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     access::KeyGrant,
     actors::{
-        audit::{Action, Entry},
+        audit::{Action, Actor, Entry},
         digest::Digest,
     },
     clock::iso_ms,
@@ -136,7 +136,7 @@ pub(super) fn revoked(
     Ok((Arc::new(key), Some(log)))
 }
 
-/// A key with another secret. Whoever gets to see it must be allowed all that it opens.
+/// A key with another secret. Whoever gets to see it must be allowed all that it opens, and is the one the key belongs to.
 pub(super) fn rotated(
     view: &KeysView,
     message: &RotateKey,
@@ -145,14 +145,24 @@ pub(super) fn rotated(
     let before = alive(view, &message.id)?;
     rules::within(message.by.role, &before.grant)?;
     let secret = secret::generate()?;
+    let created_by = match &message.by.actor {
+        Actor::User(user) => Some(user.clone()),
+        // The program hands the secret to nobody in particular.
+        _ => None,
+    };
     let key = LiveKey {
+        created_by,
         start: secret::start(&secret),
         digest: Digest::of(secret.expose_secret()),
         updated_ms: now_ms,
         ..before.clone()
     };
     let log = entry(&message.by, Action::KeyRotate, &key)
-        .with(json!({ "name": key.name, "start": { "before": before.start, "after": key.start } }));
+        .with(json!({
+            "name": key.name,
+            "start": { "before": before.start, "after": key.start },
+            "maker": { "before": before.created_by, "after": key.created_by },
+        }));
     Ok((
         NewSecret {
             key: Arc::new(key),
@@ -187,7 +197,7 @@ fn entry(by: &Manager, action: Action, key: &LiveKey) -> Entry {
 }
 
 /// A key in the audit log: what it was allowed, nothing of its secret but the start that everybody may see.
-fn described(key: &LiveKey) -> Value {
+pub(super) fn described(key: &LiveKey) -> Value {
     json!({
         "name": key.name,
         "start": key.start,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::{Context, Handler};
 
-use super::{EraseMaker, EraseOwner, KeyError, Keys, KeysView, repo};
+use super::{EraseMaker, EraseOwner, KeyError, Keys, KeysView, RereadKeys, repo};
 use crate::{
     actors::kit::{Live, Reply, commit},
     store::{StateDb, StateError, state::Write},
@@ -35,6 +35,16 @@ impl Handler<EraseMaker> for Live<Keys> {
             keys.show(view);
             erased
         })
+    }
+}
+
+impl Handler<RereadKeys> for Live<Keys> {
+    type Result = Reply<Keys, (), KeyError>;
+
+    fn handle(&mut self, _: RereadKeys, _: &mut Context<Self>) -> Self::Result {
+        let db = self.db();
+        let read = async move { Ok(Arc::new(repo::load(db.writer()).await?)) };
+        commit(read, |keys: &mut Keys, view| keys.show(view))
     }
 }
 

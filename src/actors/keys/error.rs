@@ -7,7 +7,7 @@ use crate::{
         kit::{Doubt, Unavailable},
         random::NoRandomness,
     },
-    fault::{Classify, Fault},
+    fault::{Classify, Fault, Kind},
     ids::KeyId,
     store::StateError,
 };
@@ -21,6 +21,12 @@ pub enum KeyError {
     /// The key was revoked, which cannot be undone.
     #[error("API key has been revoked")]
     Revoked(KeyId),
+    /// The person lost the right while the request was on its way.
+    #[error("You may no longer manage API keys of this organization")]
+    NoLonger,
+    /// Somebody else has changed the key at the same time.
+    #[error("The API key was changed at the same time: look at it and try again")]
+    ChangedMeanwhile(KeyId),
     /// Nobody grants more than their own role may do.
     #[error("Your role may not give a key the scope {}", .0.as_str())]
     BeyondRole(Scope),
@@ -58,7 +64,11 @@ impl Classify for KeyError {
         match self {
             Self::NotFound(id) => Fault::not_found("API key", id),
             Self::Revoked(_) | Self::TooMany(_) => Fault::invalid(self.to_string()),
-            Self::BeyondRole(_) => Fault::forbidden(self.to_string()),
+            Self::BeyondRole(_) | Self::NoLonger => Fault::forbidden(self.to_string()),
+            Self::ChangedMeanwhile(ref id) => {
+                let (resource, id) = ("API key", Some(id.to_string()));
+                Fault::new(Kind::Conflict { resource, id }, self.to_string())
+            }
             Self::Invalid(refusal) => refusal.into_fault(),
             Self::NoRandomness(_) => Fault::internal(self),
             Self::State(error) => error.classify(),

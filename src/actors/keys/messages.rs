@@ -38,7 +38,7 @@ pub struct CreateKey {
     pub by: Manager,
     /// Its owner; a key without one can do nothing.
     pub organization: Option<OrganizationId>,
-    /// Who makes it.
+    /// Who makes it and gets its secret.
     pub created_by: Option<UserId>,
     /// 1 to 100 characters.
     pub name: String,
@@ -142,7 +142,7 @@ pub struct RevokeKey {
     pub id: KeyId,
 }
 
-/// Gives a key a new secret; the old one is dead at once.
+/// Gives a key a new secret; the old one is dead at once. The key belongs to the person who asks from then on.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<NewSecret, KeyError>")]
 pub struct RotateKey {
@@ -171,6 +171,11 @@ pub struct KeyUsed {
     /// When, Unix milliseconds.
     pub at_ms: i64,
 }
+
+/// Reads all keys anew, because another domain has changed some in a transaction of its own.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<(), KeyError>")]
+pub struct RereadKeys;
 
 /// Removes the keys of an organization that is about to be erased; how many.
 #[derive(Debug, Message)]

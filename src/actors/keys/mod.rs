@@ -6,13 +6,17 @@
 //! - A secret is shown once and stored as SHA-256 only; a look-up is one hash of the whole secret in the view.
 //! - A revoked key never works again; a rotated one works with its new secret only, at once.
 //! - Every change of a key is one transaction with its entry in the audit log.
-//! - Nobody gives a key, or gets hold of the secret of a key, that may do more than their own role.
+//! - Nobody gives a key, or gets hold of the secret of a key, that may do more than their own role. It is judged again in the
+//!   transaction that stores the key.
+//! - A key belongs to the person who got its secret: the one who made it, or who rotated it last. When that person loses
+//!   rights, the key loses them too, unless an owner keeps it; see `makers.rs`.
 //! - The time of the last use is written at most every 300 seconds per key, and once per turn for all keys.
 
 mod actor;
 mod draft;
 mod erasure;
 mod error;
+mod makers;
 mod messages;
 mod repo;
 mod rules;
@@ -28,6 +32,7 @@ pub use messages::{
     CreateKey, DeleteKey, KeyChange, KeyUsed, Manager, NewSecret, QuotaChange, RevokeKey,
     RotateKey, UpdateKey,
 };
-pub use messages::{EraseMaker, EraseOwner};
+pub use makers::{AffectedKey, KeyOutcome, LostRights, MakerKeys};
+pub use messages::{EraseMaker, EraseOwner, RereadKeys};
 pub use rules::Resources;
 pub use view::{KeyKind, KeyQuota, KeysView, LiveKey};

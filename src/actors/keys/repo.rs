@@ -26,6 +26,12 @@ pub(super) async fn load(db: &impl ConnectionTrait) -> Result<KeysView, DbErr> {
     Ok(view)
 }
 
+/// The key of an id.
+pub(super) async fn by_id(db: &impl ConnectionTrait, id: &KeyId) -> Result<Option<LiveKey>, DbErr> {
+    let row = api_key::Entity::find_by_id(id.as_str()).one(db).await?;
+    row.map(from_row).transpose()
+}
+
 /// Stores a new key.
 pub(super) async fn insert(db: &impl ConnectionTrait, key: &LiveKey) -> Result<(), DbErr> {
     api_key::Entity::insert(to_row(key)?)
@@ -91,7 +97,8 @@ pub(super) async fn mark_used(
     Ok(())
 }
 
-fn from_row(row: api_key::Model) -> Result<LiveKey, DbErr> {
+/// A key as it is stored; an error when it is damaged.
+pub(super) fn from_row(row: api_key::Model) -> Result<LiveKey, DbErr> {
     let id = row.id;
     let damaged = |why: String| DbErr::Custom(format!("API key `{id}` is damaged: {why}"));
     let json = |error: serde_json::Error| damaged(error.to_string());

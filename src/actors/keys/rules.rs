@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{KeyError, LiveKey};
 use crate::{
-    access::{KeyGrant, Role, Scope},
+    access::{KeyGrant, Permission, Role, Scope},
     fault::{Fault, Issue},
     ids::WebsiteId,
 };
@@ -137,6 +137,56 @@ pub(super) fn within(role: Option<Role>, grant: &KeyGrant) -> Result<(), KeyErro
     beyond.map_or(Ok(()), |scope| Err(KeyError::BeyondRole(*scope)))
 }
 
+/// What a role leaves of a key's rights.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Limited {
+    /// All of them.
+    Unchanged,
+    /// These scopes and resources.
+    Narrowed(Vec<Scope>, Option<Resources>),
+    /// Nothing, or people with this role have no keys.
+    Ended,
+}
+
+/// What a role leaves of a key's rights; `None` = no role at all.
+pub(super) fn limited(
+    scopes: &[Scope],
+    resources: Option<&Resources>,
+    role: Option<Role>,
+) -> Limited {
+    let Some(role) = role.filter(|role| role.may(Permission::KeysManage)) else {
+        return Limited::Ended;
+    };
+    let allowed = |scopes: &[Scope]| -> Vec<Scope> {
+        let scopes = scopes.iter().copied();
+        scopes.filter(|scope| role.may_grant(*scope)).collect()
+    };
+    let left = allowed(scopes);
+    let left_of = |resources: &Resources| {
+        let mut global = allowed(&resources.global);
+        if global.is_empty() && !resources.global.is_empty() {
+            // An empty list would take the global access of the other scopes as well.
+            global.clone_from(&left);
+        }
+        let websites = resources.websites.iter();
+        Resources {
+            global,
+            websites: websites
+                .map(|(website, own)| (website.clone(), allowed(own)))
+                .collect(),
+        }
+    };
+    let left_resources = resources.map(left_of);
+    if left == scopes && left_resources.as_ref() == resources {
+        return Limited::Unchanged;
+    }
+    let (global, websites) = rights(&left, left_resources.as_ref());
+    if global.is_empty() && websites.iter().all(|(_, own)| own.is_empty()) {
+        return Limited::Ended;
+    }
+    Limited::Narrowed(left, left_resources)
+}
+
 /// Whether an owner that has so many keys may have another.
 pub(super) fn room(keys: usize) -> Result<(), KeyError> {
     if keys < MAX_KEYS {
@@ -209,6 +259,38 @@ mod tests {
             panic!("it was let through");
         };
         assert_eq!(scope, manage);
+    }
+
+    #[test]
+    fn a_lower_role_narrows_a_key_and_no_role_ends_it() {
+        let website = WebsiteId::from("w");
+        let places = |global: &[Scope], own: &[Scope]| Resources {
+            global: global.to_vec(),
+            websites: BTreeMap::from([(website.clone(), own.to_vec())]),
+        };
+        let both = [ReadData, Scope::ManageWebsites];
+        let only = [Scope::ManageWebsites];
+        for (role, scopes, resources, left) in [
+            (Some(Role::Admin), &both[..], None, Limited::Unchanged),
+            (Some(Role::Member), &both, None, Limited::Narrowed(vec![ReadData], None)),
+            (Some(Role::Member), &only, None, Limited::Ended),
+            (Some(Role::Viewer), &[ReadData], None, Limited::Ended),
+            (None, &[], None, Limited::Ended),
+            (
+                Some(Role::Member),
+                &[ReadData],
+                Some(places(&only, &both)),
+                Limited::Narrowed(vec![ReadData], Some(places(&[ReadData], &[ReadData]))),
+            ),
+            (
+                Some(Role::Member),
+                &[],
+                Some(places(&only, &[])),
+                Limited::Ended,
+            ),
+        ] {
+            assert_eq!(limited(scopes, resources.as_ref(), role), left, "{role:?} {scopes:?}");
+        }
     }
 
     #[test]

@@ -62,6 +62,23 @@ impl House {
         self.db.writer().execute_unprepared(&insert).await.unwrap();
     }
 
+    /// A member of an organization.
+    async fn join(&self, organization: &OrganizationId, user: &UserId, role: &str) {
+        let at = "'2026-01-01T00:00:00Z'";
+        for insert in [
+            format!(
+                "INSERT INTO users (id, email, name, password_hash, email_verified, created_at, updated_at) \
+                 VALUES ('{user}', '{user}@b', 'U', 'x', true, {at}, {at})"
+            ),
+            format!(
+                "INSERT INTO memberships (organization_id, user_id, role, created_at) \
+                 VALUES ('{organization}', '{user}', '{role}', {at})"
+            ),
+        ] {
+            self.db.writer().execute_unprepared(&insert).await.unwrap();
+        }
+    }
+
     async fn stored(&self, id: &KeyId) -> api_key::Model {
         api_key::Entity::find_by_id(id.as_str())
             .one(self.db.reader())
@@ -217,6 +234,7 @@ async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
     let house = House::open().await;
     let (organization, user) = (OrganizationId::from("o"), UserId::from("u"));
     house.found(&organization).await;
+    house.join(&organization, &user, "owner").await;
     let by = Manager {
         actor: Actor::User(user.clone()),
         role: Some(Role::Owner),

@@ -11,7 +11,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{KeyRefusal, Resources, secret};
+use super::{KeyRefusal, Resources, rules, secret};
 use crate::{
     access::{KeyGrant, Scope},
     actors::digest::Digest,
@@ -146,6 +146,27 @@ impl LiveKey {
                 .is_ok()
     }
 
+    /// Gives it other scopes and resources.
+    pub(super) fn set_rights(&mut self, scopes: Vec<Scope>, resources: Option<Resources>) {
+        let (global, websites) = rules::rights(&scopes, resources.as_ref());
+        self.grant = Arc::new(KeyGrant {
+            global,
+            websites,
+            ..(*self.grant).clone()
+        });
+        self.scopes = scopes;
+        self.resources = resources;
+    }
+
+    /// Whether it opens what another version of it opens, to the holders of the same secret.
+    pub(super) fn opens_like(&self, other: &Self) -> bool {
+        self.digest.matches(&other.digest)
+            && self.scopes == other.scopes
+            && self.resources == other.resources
+            && self.created_by == other.created_by
+            && self.revoked_ms == other.revoked_ms
+    }
+
     /// Why its secret opens nothing now.
     fn refusal(&self, now_ms: i64) -> Option<KeyRefusal> {
         if self.revoked_ms.is_some() {
@@ -216,6 +237,13 @@ impl KeysView {
             key.organization().is_none() && key.created_by.as_ref() == Some(user)
         };
         newest_first(self.keys.values().filter(own).cloned().collect())
+    }
+
+    /// The keys of an organization that a person made and that were not revoked, newest first.
+    pub fn made_by(&self, organization: &OrganizationId, user: &UserId) -> Vec<Arc<LiveKey>> {
+        let mut keys = self.of(organization);
+        keys.retain(|key| key.created_by.as_ref() == Some(user) && key.revoked_ms.is_none());
+        keys
     }
 
     /// How many keys an organization has, revoked ones included.

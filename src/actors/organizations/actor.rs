@@ -14,6 +14,7 @@ use crate::{
     access::plans::Plans,
     actors::{
         delivery::Outbox,
+        keys::MakerKeys,
         kit::{Domain, Live, Reply, Unavailable, commit, refuse, send, turn},
         password::Hasher,
     },
@@ -42,6 +43,8 @@ pub struct OrganizationsEnv {
     pub mail: Option<Outbox>,
     /// The installation's secret.
     pub secret: InstanceSecret,
+    /// The keys that people made, which end with their rights.
+    pub keys: MakerKeys,
 }
 
 /// What the operator decides about people and organizations.
@@ -76,6 +79,7 @@ pub struct Organizations {
     pub(super) options: PeopleOptions,
     pub(super) mail: Option<Outbox>,
     pub(super) vault: Vault,
+    pub(super) keys: MakerKeys,
 }
 
 impl Domain for Organizations {
@@ -94,6 +98,7 @@ impl Domain for Organizations {
             options: env.options,
             mail: env.mail,
             vault: Vault::new(&env.secret),
+            keys: env.keys,
         })
     }
 

@@ -42,13 +42,14 @@ pub use messages::{
     Accept, CancelInvitation, ChangePassword, Claim, ClearExpired, Code, CreateOrganization,
     DeleteAccount, DeleteOrganization, DueForErasure, EndSessions, EraseOrganization, Erased,
     FactorChange, FactorShown, ForgotPassword, Founded, Install, InstallAgain, Invite, Invited,
-    ManageFactor, Opened, OrganizationChange, ProveFactor, Reject, RemoveMember, Rename,
-    ResetPassword, RestoreOrganization, SetActive, SetRole, SignIn, SignOut, SignUp, SignedIn,
+    ManageFactor, Opened, OrganizationChange, ProveFactor, Reject, RemoveMember, Removed, Rename,
+    ResetPassword, RestoreOrganization, RoleChanged, SetActive, SetRole, SignIn, SignOut, SignUp, SignedIn,
     Transfer, UpdateOrganization, Which,
 };
 pub use model::{LiveSession, Organization, Person};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};
 pub use offline::{reset_password, set_plan};
 pub use records::Records;
+pub use tenants::lost_rights::LostAccess;
 pub use repo::members::Membership;
 pub use view::OrganizationsView;

@@ -58,8 +58,10 @@ impl Records {
         };
         let now_ms = self.clock.now_ms();
         let open = repo::invitations::open_for(self.db.reader(), &person.email, now_ms).await?;
-        let alive = |one: &Invitation| view.organization(one.organization.as_str()).is_some();
-        Ok(open.into_iter().filter(alive).collect())
+        let usable = |one: &Invitation| {
+            view.organization(one.organization.as_str()).is_some() && view.may_still_grant(one)
+        };
+        Ok(open.into_iter().filter(usable).collect())
     }
 
     /// Whether an organization has this slug, a deleted one that may come back included.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use actix::Arbiter;
+use sea_orm::ConnectionTrait as _;
 use secrecy::{ExposeSecret, SecretString};
 use tempfile::TempDir;
 
@@ -12,6 +13,7 @@ use super::{
 };
 use crate::{
     access::Role,
+    actors::keys::MakerKeys,
     actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
     clock::Clock,
     store::{InstanceSecret, StateDb, state::testing},
@@ -81,6 +83,7 @@ async fn start(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, Child) {
         },
         mail: None,
         secret: InstanceSecret::from_bytes([7; 32]),
+        keys: MakerKeys::for_test(db, clock).await,
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()
@@ -228,4 +231,41 @@ async fn only_one_of_many_installations_wins() {
     assert_eq!(tenant.as_ref(), Some(&won[0].organization));
     assert!(won[0].organization.key.0 > 0);
     end(child).await;
+}
+
+/// An invitation of an earlier version of the program, or of a role that was taken away by other means.
+#[actix::test]
+async fn an_invitation_counts_only_while_its_inviter_may_grant_its_role() {
+    let house = House::open().await;
+    let inviter = house.sign_in("right").await.unwrap().person;
+    let organization = inviter.memberships[0].organization.clone();
+    let invited = Invite {
+        by: inviter.id.clone(),
+        organization,
+        email: "c@d".to_owned(),
+        role: Role::Owner,
+        again: false,
+        base_url: String::new(),
+    };
+    let token = house.people.ask(invited).await.unwrap().token;
+    let join = || SignUp {
+        name: "C".to_owned(),
+        email: "c@d".to_owned(),
+        password: "long enough".into(),
+        invitation: Some(token.clone()),
+        user_agent: None,
+    };
+    let update = "UPDATE memberships SET role = 'admin'";
+    house.db.writer().execute_unprepared(update).await.unwrap();
+    let house = house.restart().await;
+    let refused = house.people.ask(join()).await;
+    let Err(OrganizationError::InvitationClosed(why)) = refused else {
+        panic!("{refused:?}");
+    };
+    assert!(why.contains("may no longer give this role"), "{why}");
+    let update = "UPDATE memberships SET role = 'owner'";
+    house.db.writer().execute_unprepared(update).await.unwrap();
+    let house = house.restart().await;
+    house.people.ask(join()).await.unwrap();
+    end(house.child).await;
 }

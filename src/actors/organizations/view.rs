@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use super::{LiveSession, Organization, Person};
+use super::{Invitation, LiveSession, Organization, Person};
 use crate::{
     access::{Member, Role, SessionGrant, authorize::Tenant},
     actors::digest::Digest,
@@ -61,6 +61,14 @@ impl OrganizationsView {
     /// What the authorizer needs to know of a live organization.
     pub fn tenant(&self, id: &str) -> Option<Tenant> {
         Some(self.organizations.get(id)?.tenant.clone())
+    }
+
+    /// Whether the person who made an invitation may grant its role at this moment.
+    pub(super) fn may_still_grant(&self, invitation: &Invitation) -> bool {
+        let inviter = invitation.inviter.as_ref();
+        let inviter = inviter.and_then(|inviter| self.person(inviter));
+        let role = inviter.and_then(|person| person.role_in(invitation.organization.as_str()));
+        role.is_some_and(|role| role.may_assign(invitation.role))
     }
 
     /// A person.

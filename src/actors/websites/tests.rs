@@ -9,6 +9,7 @@ use super::*;
 use crate::{
     actors::{
         kit::{Child, Handle, RestartPolicy, drain_all, supervise},
+        keys::MakerKeys,
         organizations::{Install, Organizations, OrganizationsEnv, PeopleOptions},
     },
     clock::Clock,
@@ -93,6 +94,7 @@ async fn organizations(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, C
         options: PeopleOptions::default(),
         mail: None,
         secret: InstanceSecret::from_bytes([7; 32]),
+        keys: MakerKeys::for_test(db, clock).await,
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()

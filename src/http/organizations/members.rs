@@ -4,15 +4,18 @@ use actix_web::{HttpResponse, HttpResponseBuilder, web};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{get, named, own, post, shapes::MemberOut};
+use super::{
+    get, named, own, post,
+    shapes::{LostAccessOut, MemberOut, RemovedOut, RoleChangedOut},
+};
 use crate::{
     access::{Role, SessionGrant},
-    actors::organizations::{RemoveMember, SetRole, SignedIn, Transfer},
+    actors::organizations::{LostAccess, RemoveMember, RoleChanged, SetRole, SignedIn, Transfer},
     fault::{Fault, Issue},
     http::{
         Shared,
         given::{Given, Signed, schema},
-        people::{cookie, shapes::StatusOut},
+        people::cookie,
         routes::{Access, Route},
     },
     ids::OrganizationId,
@@ -42,39 +45,43 @@ pub(super) fn routes() -> Vec<Route> {
         .says(
             "Change a member's role",
             "For owners and admins; only owners make owners and change them, and one owner stays. The member's sessions \
-             end; one's own goes on under a new cookie.",
+             end; one's own goes on under a new cookie. A lower role cancels the open invitations that the member may no \
+             longer make, and ends or narrows the API keys that the member made; the answer lists both.",
         )
         .needs(Access::Session)
         .body(schema::<RoleBody>())
-        .answers(schema::<MemberOut>()),
+        .answers(schema::<RoleChangedOut>()),
         post("/api/auth/organization/transfer-ownership", |route| {
             route.to(transfer)
         })
         .says(
             "Hand an organization over",
-            "Makes another member the owner and oneself an admin, in one step. For owners.",
+            "Makes another member the owner and oneself an admin, in one step. For owners. Your open invitations for owners \
+             are canceled; the answer lists them.",
         )
         .needs(Access::Session)
         .body(schema::<TransferBody>())
-        .answers(schema::<MemberOut>()),
+        .answers(schema::<RoleChangedOut>()),
         post("/api/auth/organization/remove-member", |route| {
             route.to(remove)
         })
         .says(
             "Remove a member",
-            "For owners and admins; only owners remove owners, and one owner stays.",
+            "For owners and admins; only owners remove owners, and one owner stays. The member's open invitations are canceled \
+             and the API keys that the member made end; the answer lists both. With `keepKeys` an owner keeps the keys.",
         )
         .needs(Access::Session)
         .body(schema::<RemoveBody>())
-        .answers(schema::<StatusOut>()),
+        .answers(schema::<RemovedOut>()),
         post("/api/auth/organization/leave", |route| route.to(leave))
             .says(
                 "Leave an organization",
-                "The last owner cannot leave (403).",
+                "The last owner cannot leave (403). Your open invitations are canceled and the API keys that you made end; the \
+                 answer lists both.",
             )
             .needs(Access::Session)
             .body(schema::<LeaveBody>())
-            .answers(schema::<StatusOut>()),
+            .answers(schema::<RemovedOut>()),
     ]
 }
 
@@ -99,6 +106,10 @@ struct RoleBody {
     member_id: String,
     /// `owner`, `admin`, `member` or `viewer`.
     role: String,
+    /// For owners: API keys that the member made keep working, although the new role is a lower one. They belong to no person
+    /// from then on.
+    #[serde(default)]
+    keep_keys: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -117,6 +128,9 @@ struct RemoveBody {
     organization_id: Option<String>,
     /// The member's id, or address.
     member_id_or_email: String,
+    /// For owners: API keys that the member made keep working. They belong to no person from then on.
+    #[serde(default)]
+    keep_keys: bool,
 }
 
 #[derive(Deserialize, JsonSchema)]
@@ -124,6 +138,9 @@ struct RemoveBody {
 struct LeaveBody {
     /// The organization.
     organization_id: String,
+    /// For owners: API keys that you made keep working. They belong to no person from then on.
+    #[serde(default)]
+    keep_keys: bool,
 }
 
 /// A role as it is written.
@@ -173,26 +190,38 @@ async fn update_role(
     Given(body): Given<RoleBody>,
 ) -> Result<HttpResponse, Fault> {
     let organization = named(&caller, body.organization_id.as_deref())?;
-    let (member, wanted) = (body.member_id.clone(), role(&body.role)?);
-    let renewed = role_set(&shared, &caller, organization.clone(), member, wanted).await?;
-    let member = changed(&shared, &caller, &organization, &body.member_id).await?;
-    Ok(answer(&shared, renewed.as_ref()).json(member))
+    let target = Target {
+        organization: organization.clone(),
+        member: body.member_id.clone(),
+        keep_keys: body.keep_keys,
+    };
+    let changed = change_role(&shared, &caller, target, role(&body.role)?).await?;
+    shown_change(&shared, &caller, &organization, &body.member_id, changed).await
+}
+
+/// A member who gets other rights.
+pub(in crate::http) struct Target {
+    pub(in crate::http) organization: OrganizationId,
+    /// The member's id, or address.
+    pub(in crate::http) member: String,
+    /// Whether keys that the member made keep working.
+    pub(in crate::http) keep_keys: bool,
 }
 
 /// Gives a member of an organization another role; one's own session goes on under a new cookie.
-pub(in crate::http) async fn role_set(
+pub(in crate::http) async fn change_role(
     shared: &Shared,
     caller: &SessionGrant,
-    organization: OrganizationId,
-    member: String,
+    target: Target,
     role: Role,
-) -> Result<Option<SignedIn>, Fault> {
+) -> Result<RoleChanged, Fault> {
     let message = SetRole {
         by: caller.user.clone(),
         session: caller.id.clone(),
-        organization,
-        member,
+        organization: target.organization,
+        member: target.member,
         role,
+        keep_keys: target.keep_keys,
     };
     Ok(shared.organizations.ask(message).await?)
 }
@@ -209,9 +238,8 @@ async fn transfer(
         organization: organization.clone(),
         member: body.member_id.clone(),
     };
-    let renewed = shared.organizations.ask(message).await?;
-    let member = changed(&shared, &caller, &organization, &body.member_id).await?;
-    Ok(answer(&shared, renewed.as_ref()).json(member))
+    let changed = shared.organizations.ask(message).await?;
+    shown_change(&shared, &caller, &organization, &body.member_id, changed).await
 }
 
 async fn remove(
@@ -219,25 +247,35 @@ async fn remove(
     shared: web::Data<Shared>,
     Given(body): Given<RemoveBody>,
 ) -> Result<HttpResponse, Fault> {
-    let organization = named(&caller, body.organization_id.as_deref())?;
-    removed(&shared, &caller, organization, body.member_id_or_email).await?;
-    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+    let target = Target {
+        organization: named(&caller, body.organization_id.as_deref())?,
+        member: body.member_id_or_email,
+        keep_keys: body.keep_keys,
+    };
+    let lost = remove_member(&shared, &caller, target).await?;
+    Ok(shown_removal(lost))
 }
 
-/// Takes somebody out of an organization.
-pub(in crate::http) async fn removed(
+/// Takes a member out of an organization.
+pub(in crate::http) async fn remove_member(
     shared: &Shared,
     caller: &SessionGrant,
-    organization: OrganizationId,
-    member: String,
-) -> Result<(), Fault> {
+    target: Target,
+) -> Result<LostAccess, Fault> {
     let message = RemoveMember {
         by: caller.user.clone(),
-        organization,
-        member,
+        organization: target.organization,
+        member: target.member,
+        keep_keys: target.keep_keys,
     };
-    shared.organizations.ask(message).await?;
-    Ok(())
+    Ok(shared.organizations.ask(message).await?.lost)
+}
+
+fn shown_removal(lost: LostAccess) -> HttpResponse {
+    HttpResponse::Ok().json(RemovedOut {
+        status: true,
+        lost: lost.into(),
+    })
 }
 
 async fn leave(
@@ -245,13 +283,27 @@ async fn leave(
     shared: web::Data<Shared>,
     Given(body): Given<LeaveBody>,
 ) -> Result<HttpResponse, Fault> {
-    let message = RemoveMember {
-        by: caller.user.clone(),
+    let target = Target {
         organization: OrganizationId::from(body.organization_id),
         member: caller.user.to_string(),
+        keep_keys: body.keep_keys,
     };
-    shared.organizations.ask(message).await?;
-    Ok(HttpResponse::Ok().json(StatusOut::DONE))
+    let lost = remove_member(&shared, &caller, target).await?;
+    Ok(shown_removal(lost))
+}
+
+/// The member as the caller sees them after a change, and what ended with it.
+async fn shown_change(
+    shared: &Shared,
+    caller: &SessionGrant,
+    organization: &OrganizationId,
+    named: &str,
+    changed: RoleChanged,
+) -> Result<HttpResponse, Fault> {
+    let RoleChanged { renewed, lost } = changed;
+    let member = member_after(shared, caller, organization, named).await?;
+    let lost = LostAccessOut::from(lost);
+    Ok(answer(shared, renewed.as_ref()).json(RoleChangedOut { member, lost }))
 }
 
 /// An answer that carries the caller's new cookie, if there is one.
@@ -264,7 +316,7 @@ fn answer(shared: &Shared, renewed: Option<&SignedIn>) -> HttpResponseBuilder {
 }
 
 /// The member as the caller sees them after a change.
-async fn changed(
+async fn member_after(
     shared: &Shared,
     caller: &SessionGrant,
     organization: &OrganizationId,

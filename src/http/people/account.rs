@@ -6,13 +6,13 @@ use serde::Deserialize;
 
 use super::{
     cookie, post,
-    shapes::{SignedInOut, StatusOut, SuccessOut},
+    shapes::{DeletedOut, SignedInOut, StatusOut},
 };
 use crate::{
     access::SessionGrant,
     actors::{
         keys::EraseMaker,
-        organizations::{ChangePassword, DeleteAccount, Rename, SignedIn},
+        organizations::{ChangePassword, DeleteAccount, LostAccess, Rename, SignedIn},
     },
     fault::Fault,
     http::{
@@ -44,11 +44,12 @@ pub(super) fn routes() -> Vec<Route> {
             .says(
                 "Delete my account",
                 "Removes the person with all sessions and memberships, and keeps what belongs to organizations. Refused \
-                 (403) to the only owner of an organization.",
+                 (403) to the only owner of an organization. Open invitations that the person made are canceled and API keys \
+                 that the person made end; the answer lists both.",
             )
             .needs(Access::Session)
             .body(schema::<DeleteBody>())
-            .answers(schema::<SuccessOut>()),
+            .answers(schema::<DeletedOut>()),
     ]
 }
 
@@ -136,27 +137,28 @@ async fn delete(
     shared: web::Data<Shared>,
     Given(body): Given<DeleteBody>,
 ) -> Result<HttpResponse, Fault> {
-    erased(&shared, &caller, body.password).await?;
+    let lost = delete_account(&shared, &caller, body.password).await?;
     Ok(HttpResponse::Ok()
         .insert_header(cookie::removed(&shared))
-        .json(SuccessOut {
+        .json(DeletedOut {
             success: true,
-            message: Some("User deleted"),
+            message: "User deleted",
+            lost: lost.into(),
         }))
 }
 
 /// Removes a person's account.
-pub(in crate::http) async fn erased(
+pub(in crate::http) async fn delete_account(
     shared: &Shared,
     caller: &SessionGrant,
     password: String,
-) -> Result<(), Fault> {
+) -> Result<LostAccess, Fault> {
     let message = DeleteAccount {
         user: caller.user.clone(),
         password: password.into(),
     };
-    shared.organizations.ask(message).await?;
+    let lost = shared.organizations.ask(message).await?;
     let user = caller.user.clone();
     shared.keys.ask(EraseMaker { user }).await?;
-    Ok(())
+    Ok(lost)
 }

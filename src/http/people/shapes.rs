@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::{
     actors::organizations::{LiveSession, Person, SignedIn},
     clock::iso_ms,
+    http::organizations::shapes::LostAccessOut,
 };
 
 /// A session.
@@ -124,4 +125,14 @@ pub(in crate::http) struct SuccessOut {
     pub(in crate::http) success: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::http) message: Option<&'static str>,
+}
+
+/// An account is deleted.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(in crate::http) struct DeletedOut {
+    /// Always true.
+    pub(in crate::http) success: bool,
+    pub(in crate::http) message: &'static str,
+    #[serde(flatten)]
+    pub(in crate::http) lost: LostAccessOut,
 }

@@ -18,7 +18,13 @@ pub(crate) mod testing;
 mod tests;
 mod turns;
 
-use std::{collections::HashMap, ops::Deref, path::PathBuf, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    ops::Deref,
+    path::PathBuf,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use sea_orm::{
     ConnectionTrait, DatabaseConnection, DatabaseTransaction, DbBackend, DbErr, RuntimeErr,
@@ -211,7 +217,11 @@ impl StateDb {
             turns: Arc::clone(&self.turns),
             herald: self.herald.clone(),
         });
-        Write { begun, turn }
+        Write {
+            begun,
+            turn,
+            beside: Mutex::default(),
+        }
     }
 
     /// Has other processes read this domain anew, although nothing of it is written: something else that its memory is made of
@@ -234,7 +244,7 @@ impl StateDb {
         }
         self.give_back_turn().await;
         let taken = match self.begin_blind().await {
-            Ok(Write { begun, turn }) => turn.map(|turn| Ok((begun, turn.epoch))),
+            Ok(Write { begun, turn, .. }) => turn.map(|turn| Ok((begun, turn.epoch))),
             Err(StateError::Busy(error)) => Some(Err(error)),
             Err(_) => None,
         };
@@ -347,9 +357,32 @@ fn silence() -> DbErr {
 pub struct Write {
     begun: DatabaseTransaction,
     turn: Option<Turn>,
+    /// Turns of further domains whose rows are written along.
+    beside: Mutex<Vec<Turn>>,
 }
 
 impl Write {
+    /// Writes rows of another domain in the same transaction: nobody else writes that domain until the end, and afterwards
+    /// every process reads it anew, this one too. `SQLite` has one writer in any case.
+    ///
+    /// # Errors
+    /// The database is away, or somebody holds that domain for too long.
+    pub async fn include(&self, other: &StateDb) -> Result<(), StateError> {
+        if !other.is_shared() {
+            return Ok(());
+        }
+        let epoch = postgres::take_turn(&self.begun, other.domain).await;
+        let turn = Turn {
+            domain: other.domain,
+            epoch: epoch.map_err(StateError::Busy)?,
+            turns: Arc::clone(&other.turns),
+            herald: other.herald.clone(),
+        };
+        let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
+        beside.push(turn);
+        Ok(())
+    }
+
     /// Makes it durable, and known to other processes. A failure leaves the outcome unknown, unless a statement had failed
     /// before.
     pub async fn commit(self) -> Result<(), StateError> {
@@ -358,9 +391,17 @@ impl Write {
         } else {
             self.still_good().await?;
         }
+        let beside = self.beside.into_inner();
+        let beside = beside.unwrap_or_else(PoisonError::into_inner);
+        for turn in &beside {
+            postgres::count_write(&self.begun, turn.domain).await?;
+        }
         self.begun.commit().await.map_err(StateError::Unknown)?;
         if let Some(turn) = self.turn {
             turn.over().await;
+        }
+        for turn in beside {
+            turn.tell().await;
         }
         Ok(())
     }

@@ -45,6 +45,11 @@ impl Turn {
     /// The write is durable.
     pub(super) async fn over(self) {
         self.turns.wrote(self.epoch);
+        self.tell().await;
+    }
+
+    /// The same, where this process has to read the domain anew as well.
+    pub(super) async fn tell(self) {
         if let Some(herald) = self.herald {
             herald.tell(self.domain, self.epoch + 1).await;
         }

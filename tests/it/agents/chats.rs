@@ -192,6 +192,29 @@ async fn a_key_sees_the_chats_of_whoever_made_it() {
     app.finish().await;
 }
 
+/// Whoever rotates a key gets its secret, and with it no conversation of the person who had it before.
+#[actix::test]
+async fn a_rotated_key_sees_the_chats_of_whoever_rotated_it_and_of_nobody_else() {
+    let app = App::with(OPEN).await;
+    let team = Team::of(&app).await;
+    let private = json!({ "title": "secret plans" });
+    let private = done(&team.member, "/agent-chats/create", private).await;
+    let own = done(&team.admin, "/agent-chats/create", json!({ "title": "own" })).await;
+    let body = json!({ "name": "k", "organizationId": app.organization, "scopes": ["read:data"] });
+    let key = done(&team.member, "/apikeys/create", body).await;
+    let rotated = done(&team.admin, "/apikeys/rotate", json!({ "id": key["id"] })).await;
+    let secret = rotated["secret"].as_str().unwrap();
+    let id = json!({ "id": private["id"] });
+    let whole = by_key(&app, secret, "/agent-chats/get", id).await;
+    assert_eq!((whole.status, whole.body), (200, Value::Null));
+    let listed = by_key(&app, secret, "/agent-chats/list", json!({})).await;
+    assert_eq!(listed.body, json!([own]));
+    let shown = done(&team.admin, "/apikeys/getById", json!({ "id": key["id"] })).await;
+    let admin = team.admin.who().await["user"]["id"].clone();
+    assert_eq!(shown["createdBy"], admin);
+    app.finish().await;
+}
+
 #[actix::test]
 async fn a_key_that_nobody_has_made_has_no_chats() {
     let app = App::with(OPEN).await;

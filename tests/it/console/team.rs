@@ -5,7 +5,11 @@ use serde_json::json;
 use super::{is_page, leads_to, page};
 use crate::{
     app::{App, NOW},
-    people::{OPEN, browser::Browser, team::invited},
+    people::{
+        OPEN,
+        browser::Browser,
+        team::{invite, invited},
+    },
 };
 
 const PATH: &str = "/console/members";
@@ -106,6 +110,33 @@ async fn people_are_invited_get_other_roles_and_are_removed() {
         PATH
     );
     assert!(!page(&owner, PATH).await.contains(&user));
+    app.finish().await;
+}
+
+#[actix::test]
+async fn the_page_says_which_keys_and_invitations_end_with_a_member() {
+    let app = App::with(OPEN).await;
+    let owner = Browser::owner(&app).await;
+    for keep in [false, true] {
+        let name = if keep { "owner" } else { "admin" };
+        let boss = invited(&app, &owner, name).await;
+        let user = boss.who().await["user"]["id"].as_str().unwrap().to_owned();
+        let key = json!({ "name": "deploy", "organizationId": app.organization, "scopes": ["read:data"] });
+        let key = boss.post("/apikeys/create", &key).await;
+        assert_eq!(key.status, 200, "{}", key.text);
+        invite(&app, &boss, &format!("x{name}@example.com"), "viewer").await;
+        let asked = page(&owner, PATH).await;
+        let named = key.body["start"].as_str().unwrap();
+        assert!(asked.contains("deploy") && asked.contains(named), "{asked}");
+        assert!(asked.contains("name=\"keepKeys\""), "{asked}");
+        let mut fields = vec![("member", user.as_str())];
+        fields.extend(keep.then_some(("keepKeys", "on")));
+        let said = owner.submit("/console/members/remove", &fields).await;
+        is_page(&said, 200);
+        let outcome = if keep { "kept" } else { "ended" };
+        assert!(said.text.contains(named) && said.text.contains(outcome), "{}", said.text);
+        assert!(said.text.contains("1 open invitation was canceled"), "{}", said.text);
+    }
     app.finish().await;
 }
 

@@ -6,6 +6,7 @@ mod erasure;
 mod forgery;
 mod guessing;
 mod invitations;
+mod lost_rights;
 pub mod mails;
 mod members;
 mod operator;

@@ -17,8 +17,8 @@ pub use people::{
 pub use resets::{ForgotPassword, ResetPassword};
 pub use tenants::{
     CreateOrganization, DeleteOrganization, DueForErasure, EraseOrganization, Erased,
-    OrganizationChange, RemoveMember, RestoreOrganization, SetActive, SetRole, Transfer,
-    UpdateOrganization,
+    OrganizationChange, RemoveMember, Removed, RestoreOrganization, RoleChanged, SetActive,
+    SetRole, Transfer, UpdateOrganization,
 };
 
 pub(super) use factors::FactorConfirmed;

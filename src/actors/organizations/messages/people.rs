@@ -7,7 +7,7 @@ use secrecy::SecretString;
 
 use crate::{
     actors::organizations::{
-        LiveSession, OrganizationError, Person, repo::people::Credentials, rules,
+        LiveSession, LostAccess, OrganizationError, Person, repo::people::Credentials, rules,
     },
     ids::{SessionId, UserId},
 };
@@ -128,7 +128,7 @@ pub struct ChangePassword {
 
 /// Removes an account with everything that is only the person's. Refused to the only owner of an organization.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<(), OrganizationError>")]
+#[rtype(result = "Result<LostAccess, OrganizationError>")]
 pub struct DeleteAccount {
     /// Whose.
     pub user: UserId,
@@ -169,7 +169,7 @@ pub(in crate::actors::organizations) struct StorePassword {
 
 /// The password was right: remove the account. Comes from [`DeleteAccount`]'s own work.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<(), OrganizationError>")]
+#[rtype(result = "Result<LostAccess, OrganizationError>")]
 pub(in crate::actors::organizations) struct RemoveAccount {
     pub(in crate::actors::organizations) known: Credentials,
 }

@@ -9,7 +9,9 @@ use crate::{
     access::{Role, authorize::Tenant},
     actors::{
         audit::Actor,
-        organizations::{LiveSession, Notifications, Organization, OrganizationError},
+        organizations::{
+            LiveSession, LostAccess, Notifications, Organization, OrganizationError,
+        },
     },
     ids::{OrganizationId, SessionId, UserId},
 };
@@ -116,7 +118,7 @@ pub struct SetActive {
 
 /// Gives a member another role. The member's sessions end; one's own goes on under a new token (threat T33).
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Option<SignedIn>, OrganizationError>")]
+#[rtype(result = "Result<RoleChanged, OrganizationError>")]
 pub struct SetRole {
     /// Who does it.
     pub by: UserId,
@@ -128,11 +130,22 @@ pub struct SetRole {
     pub member: String,
     /// The new role.
     pub role: Role,
+    /// Whether the member's keys beyond that role keep working; for owners.
+    pub keep_keys: bool,
+}
+
+/// What a change of roles came to.
+#[derive(Debug, Default)]
+pub struct RoleChanged {
+    /// The session in which people change their own role, under its new token.
+    pub renewed: Option<SignedIn>,
+    /// What ended with the rights that were lost.
+    pub lost: LostAccess,
 }
 
 /// Makes another member the owner and oneself an admin, in one step.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<Option<SignedIn>, OrganizationError>")]
+#[rtype(result = "Result<RoleChanged, OrganizationError>")]
 pub struct Transfer {
     /// The owner.
     pub by: UserId,
@@ -146,7 +159,7 @@ pub struct Transfer {
 
 /// Takes a member out.
 #[derive(Debug, Message)]
-#[rtype(result = "Result<UserId, OrganizationError>")]
+#[rtype(result = "Result<Removed, OrganizationError>")]
 pub struct RemoveMember {
     /// Who does it; whoever takes out themselves leaves.
     pub by: UserId,
@@ -154,4 +167,15 @@ pub struct RemoveMember {
     pub organization: OrganizationId,
     /// The member's id or address.
     pub member: String,
+    /// Whether keys that the member made keep working; for owners.
+    pub keep_keys: bool,
+}
+
+/// A member who is none any more.
+#[derive(Debug)]
+pub struct Removed {
+    /// Who.
+    pub user: UserId,
+    /// What ended with their rights.
+    pub lost: LostAccess,
 }

@@ -10,13 +10,15 @@ use crate::{
     access::Role,
     actors::{
         audit::{self, Action, Actor, Entry},
+        keys::LostRights,
         kit::{Live, Reply, commit, refuse, send},
         organizations::{
-            DeleteAccount, OrganizationError, Organizations, Person, Rename,
+            DeleteAccount, LostAccess, OrganizationError, Organizations, Person, Rename,
             actor::came_back,
             messages::RemoveAccount,
-            repo::{self, write},
+            repo::{self, write, write_with_keys},
             rules,
+            tenants::lost_rights::end_lost_access,
         },
     },
     ids::UserId,
@@ -52,7 +54,7 @@ impl Handler<Rename> for Live<Organizations> {
 
 /// Checks the password beside the mailbox, then comes back with `RemoveAccount`.
 impl Handler<DeleteAccount> for Live<Organizations> {
-    type Result = ResponseFuture<Result<(), OrganizationError>>;
+    type Result = ResponseFuture<Result<LostAccess, OrganizationError>>;
 
     fn handle(&mut self, message: DeleteAccount, context: &mut Context<Self>) -> Self::Result {
         if let Err(error) = self.admit_confirmation(&message.user) {
@@ -68,7 +70,7 @@ impl Handler<DeleteAccount> for Live<Organizations> {
 }
 
 impl Handler<RemoveAccount> for Live<Organizations> {
-    type Result = Reply<Organizations, (), OrganizationError>;
+    type Result = Reply<Organizations, LostAccess, OrganizationError>;
 
     fn handle(&mut self, message: RemoveAccount, _: &mut Context<Self>) -> Self::Result {
         let known = message.known;
@@ -82,18 +84,30 @@ impl Handler<RemoveAccount> for Live<Organizations> {
         if !orphans.is_empty() {
             return refuse(OrganizationError::OnlyOwner(orphans));
         }
-        let (user, left) = (known.user.clone(), person.memberships.clone());
-        let now_ms = self.clock.now_ms();
-        let io = write(self.db.clone(), async move |write| {
-            for member in left {
-                let (organization, actor) = (Some(member.organization), Actor::User(user.clone()));
-                let entry = Entry::new(organization, actor, Action::MemberLeave, user.as_str());
-                audit::record(write, now_ms, entry.with(json!({ "role": member.role }))).await?;
+        let user = known.user.clone();
+        let (now_ms, keys) = (self.clock.now_ms(), self.keys.clone());
+        let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
+            let (mut all, actor) = (LostAccess::default(), Actor::User(user.clone()));
+            for (organization, role) in repo::members::of_person(&**write, &user).await? {
+                let rights = LostRights {
+                    organization: &organization,
+                    user: &user,
+                    role: None,
+                    keep_keys: false,
+                };
+                let lost = end_lost_access(write, &keys, &actor, rights, now_ms).await?;
+                let details = lost.details(json!({ "role": role }));
+                all.extend(lost);
+                let (chain, actor) = (Some(organization), actor.clone());
+                let entry = Entry::new(chain, actor, Action::MemberLeave, user.as_str());
+                audit::record(write, now_ms, entry.with(details)).await?;
             }
-            Ok(repo::people::delete(&**write, &user).await?)
+            repo::people::delete(&**write, &user).await?;
+            Ok(all)
         });
-        commit(io, move |domain: &mut Organizations, ()| {
+        commit(io, move |domain: &mut Organizations, lost| {
             Arc::make_mut(&mut domain.view).remove_person(&known.user);
+            lost
         })
     }
 }

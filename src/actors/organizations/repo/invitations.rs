@@ -9,7 +9,7 @@ use crate::{
     },
     clock::from_ms,
     entities::invitation,
-    ids::{InvitationId, OrganizationId},
+    ids::{InvitationId, OrganizationId, UserId},
 };
 
 /// Invitations of an organization that a list shows at most.
@@ -75,6 +75,21 @@ pub(in crate::actors::organizations) async fn open_for(
         .filter(invitation::COLUMN.expires_at.gt(from_ms(now_ms)))
         .order_by_desc(invitation::COLUMN.created_at)
         .limit(MOST)
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().filter_map(Invitation::read).collect())
+}
+
+/// The invitations of an organization that a person made and that nobody has answered.
+pub(in crate::actors::organizations) async fn pending_by(
+    db: &impl ConnectionTrait,
+    organization: &OrganizationId,
+    inviter: &UserId,
+) -> Result<Vec<Invitation>, DbErr> {
+    let rows = invitation::Entity::within(organization)
+        .filter(invitation::COLUMN.inviter_id.eq(inviter.as_str()))
+        .filter(invitation::COLUMN.status.eq(Status::Pending.as_str()))
+        .order_by_asc(invitation::COLUMN.id)
         .all(db)
         .await?;
     Ok(rows.into_iter().filter_map(Invitation::read).collect())

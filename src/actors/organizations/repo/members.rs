@@ -40,6 +40,20 @@ pub(in crate::actors::organizations) async fn of(
     Ok(rows.into_iter().filter_map(read).collect())
 }
 
+/// The organizations that a person is a member of, deleted ones that may come back included.
+pub(in crate::actors::organizations) async fn of_person(
+    db: &impl ConnectionTrait,
+    user: &UserId,
+) -> Result<Vec<(OrganizationId, String)>, DbErr> {
+    let rows = membership::Entity::find()
+        .filter(membership::COLUMN.user_id.eq(user.as_str()))
+        .order_by_asc(membership::COLUMN.organization_id)
+        .all(db)
+        .await?;
+    let pair = |row: membership::Model| (row.organization_id.into(), row.role);
+    Ok(rows.into_iter().map(pair).collect())
+}
+
 /// How many members an organization has. Counts alone until the transaction ends.
 pub(in crate::actors::organizations) async fn count_alone(
     db: &impl ConnectionTrait,

@@ -15,6 +15,7 @@ use sea_orm::{QueryOrder, prelude::*};
 use super::{Organization, OrganizationError, OrganizationsView};
 use crate::{
     access::{Member, Role},
+    actors::keys::MakerKeys,
     entities::{membership, organization, session, user},
     store::{StateDb, state::Write},
 };
@@ -27,6 +28,17 @@ pub(super) async fn write<T>(
     let write = db.begin().await?;
     let value = work(&write).await?;
     write.commit().await?;
+    Ok(value)
+}
+
+/// [`write`] of what changes API keys along: when it is committed, this process reads them anew before anybody is answered.
+pub(super) async fn write_with_keys<T>(
+    db: StateDb,
+    keys: MakerKeys,
+    work: impl AsyncFnOnce(&Write) -> Result<T, OrganizationError>,
+) -> Result<T, OrganizationError> {
+    let value = write(db, work).await?;
+    keys.refresh().await;
     Ok(value)
 }
 

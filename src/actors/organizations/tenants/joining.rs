@@ -125,7 +125,7 @@ pub(in crate::actors::organizations) async fn open_for_stranger(
     Ok(found)
 }
 
-/// An invitation that may be answered, into an organization that is there.
+/// An invitation that may be answered, into an organization that is there, by a person who may still give its role.
 fn usable(
     view: &OrganizationsView,
     found: Option<Invitation>,
@@ -133,10 +133,15 @@ fn usable(
 ) -> Result<Invitation, OrganizationError> {
     let found = found.filter(|found| view.organization(found.organization.as_str()).is_some());
     let found = found.ok_or(OrganizationError::NoSuchInvitation)?;
-    match found.closed(now_ms) {
-        Some(why) => Err(OrganizationError::InvitationClosed(why)),
-        None => Ok(found),
+    if let Some(why) = found.closed(now_ms) {
+        return Err(OrganizationError::InvitationClosed(why));
     }
+    if !view.may_still_grant(&found) {
+        return Err(OrganizationError::InvitationClosed(
+            "The person who invited you may no longer give this role: ask for another invitation",
+        ));
+    }
+    Ok(found)
 }
 
 /// Makes whoever was invited a member, in the transaction of whoever acts.

@@ -5,21 +5,22 @@ use std::sync::Arc;
 use actix::{Context, Handler};
 use serde_json::json;
 
+use super::{lost_rights::end_lost_access, may_keep_keys};
 use crate::{
     access::{Permission, Role},
     actors::{
         audit::{self, Action, Actor, Entry},
+        keys::LostRights,
         kit::{Live, Reply, commit, refuse},
         organizations::{
-            OrganizationError, Organizations, Person, RemoveMember,
-            repo::{self, write},
+            OrganizationError, Organizations, Person, RemoveMember, Removed,
+            repo::{self, write_with_keys},
         },
     },
-    ids::UserId,
 };
 
 impl Handler<RemoveMember> for Live<Organizations> {
-    type Result = Reply<Organizations, UserId, OrganizationError>;
+    type Result = Reply<Organizations, Removed, OrganizationError>;
 
     fn handle(&mut self, message: RemoveMember, _: &mut Context<Self>) -> Self::Result {
         let (person, role) = match self.removable(&message) {
@@ -27,24 +28,37 @@ impl Handler<RemoveMember> for Live<Organizations> {
             Err(error) => return refuse(error),
         };
         let RemoveMember {
-            by, organization, ..
+            by,
+            organization,
+            keep_keys,
+            ..
         } = message;
         let (user, now_ms) = (person.id.clone(), self.clock.now_ms());
-        let io = write(self.db.clone(), async move |write| {
+        let keys = self.keys.clone();
+        let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
             repo::members::delete(&**write, &organization, &user).await?;
+            let rights = LostRights {
+                organization: &organization,
+                user: &user,
+                role: None,
+                keep_keys,
+            };
+            let actor = Actor::User(by.clone());
+            let lost = end_lost_access(write, &keys, &actor, rights, now_ms).await?;
             let action = if user == by {
                 Action::MemberLeave
             } else {
                 Action::MemberRemove
             };
-            let (chain, actor) = (Some(organization.clone()), Actor::User(by));
+            let chain = Some(organization.clone());
             let entry = Entry::new(chain, actor, action, user.as_str());
-            audit::record(write, now_ms, entry.with(json!({ "role": role }))).await?;
-            Ok((organization, user))
+            let details = lost.details(json!({ "role": role }));
+            audit::record(write, now_ms, entry.with(details)).await?;
+            Ok((organization, Removed { user, lost }))
         });
-        commit(io, |domain: &mut Organizations, (organization, user)| {
-            Arc::make_mut(&mut domain.view).leave(&user, &organization);
-            user
+        commit(io, |domain: &mut Organizations, (organization, removed)| {
+            Arc::make_mut(&mut domain.view).leave(&removed.user, &organization);
+            removed
         })
     }
 }
@@ -62,6 +76,7 @@ impl Organizations {
         if !leaves && !own.may_assign(role) {
             return Err(OrganizationError::Missing(Permission::OwnersManage));
         }
+        may_keep_keys(own, wanted.keep_keys)?;
         self.spare_last_owner(&wanted.organization, role)?;
         Ok((person, role))
     }

@@ -6,6 +6,7 @@
 mod erasure;
 mod invitations;
 pub(super) mod joining;
+pub(super) mod lost_rights;
 mod members;
 mod organization;
 mod roles;
@@ -29,6 +30,14 @@ fn members_allowed(
 ) -> Option<Allowance> {
     let plan = &view.organization(organization.as_str())?.plan;
     plans.allowance(plan, Counted::Members)
+}
+
+/// Keys outlive the rights of the people who made them only if an owner says so.
+fn may_keep_keys(own: Role, keep: bool) -> Result<(), OrganizationError> {
+    if keep && !own.may(Permission::OwnersManage) {
+        return Err(OrganizationError::Missing(Permission::OwnersManage));
+    }
+    Ok(())
 }
 
 impl Organizations {

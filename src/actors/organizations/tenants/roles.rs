@@ -8,15 +8,17 @@ use std::sync::Arc;
 use actix::{Context, Handler};
 use serde_json::json;
 
+use super::{lost_rights::end_lost_access, may_keep_keys};
 use crate::{
     access::{Permission, Role},
     actors::{
         audit::{self, Action, Actor, Entry},
+        keys::{LostRights, MakerKeys},
         kit::{Live, Reply, commit, refuse},
         organizations::{
-            OrganizationError, Organizations, OrganizationsView, Person, SetRole, SignedIn,
-            Transfer,
-            repo::{self, write},
+            LostAccess, OrganizationError, Organizations, OrganizationsView, Person, RoleChanged,
+            SetRole, SignedIn, Transfer,
+            repo::{self, write_with_keys},
             sessions,
         },
     },
@@ -31,10 +33,12 @@ struct Change {
     from: Role,
     to: Role,
     kept: Option<SignedIn>,
+    /// Whether keys beyond the new role keep working.
+    keep_keys: bool,
 }
 
 impl Handler<SetRole> for Live<Organizations> {
-    type Result = Reply<Organizations, Option<SignedIn>, OrganizationError>;
+    type Result = Reply<Organizations, RoleChanged, OrganizationError>;
 
     fn handle(&mut self, message: SetRole, _: &mut Context<Self>) -> Self::Result {
         let change = match self.role_change(&message) {
@@ -42,21 +46,26 @@ impl Handler<SetRole> for Live<Organizations> {
             Err(error) => return refuse(error),
         };
         let (by, now_ms) = (Actor::User(message.by), self.clock.now_ms());
-        let io = write(self.db.clone(), async move |write| {
+        let keys = self.keys.clone();
+        let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
+            let mut lost = LostAccess::default();
             if let Some(change) = &change {
                 change.store(write).await?;
-                audit::record(write, now_ms, change.entry(by)).await?;
+                lost = change.end_lost_access(write, &keys, &by, now_ms).await?;
+                audit::record(write, now_ms, change.entry(by, &lost)).await?;
             }
-            Ok(change)
+            Ok((change, lost))
         });
-        commit(io, |domain: &mut Organizations, change| {
-            change.and_then(|change| change.adopt(Arc::make_mut(&mut domain.view)))
+        commit(io, |domain: &mut Organizations, (change, lost)| {
+            let view = Arc::make_mut(&mut domain.view);
+            let renewed = change.and_then(|change| change.adopt(view));
+            RoleChanged { renewed, lost }
         })
     }
 }
 
 impl Handler<Transfer> for Live<Organizations> {
-    type Result = Reply<Organizations, Option<SignedIn>, OrganizationError>;
+    type Result = Reply<Organizations, RoleChanged, OrganizationError>;
 
     fn handle(&mut self, message: Transfer, _: &mut Context<Self>) -> Self::Result {
         let (up, down) = match self.transfer(&message) {
@@ -64,9 +73,11 @@ impl Handler<Transfer> for Live<Organizations> {
             Err(error) => return refuse(error),
         };
         let (by, now_ms) = (Actor::User(message.by), self.clock.now_ms());
-        let io = write(self.db.clone(), async move |write| {
+        let keys = self.keys.clone();
+        let io = write_with_keys(self.db.clone(), self.keys.clone(), async move |write| {
             up.store(write).await?;
             down.store(write).await?;
+            let lost = down.end_lost_access(write, &keys, &by, now_ms).await?;
             let organization = &up.organization;
             let transferred = Entry::new(
                 Some(organization.clone()),
@@ -75,15 +86,17 @@ impl Handler<Transfer> for Live<Organizations> {
                 organization.as_str(),
             );
             let transferred = transferred.with(json!({ "to": up.person.id }));
-            for entry in [up.entry(by.clone()), down.entry(by), transferred] {
+            let promoted = up.entry(by.clone(), &LostAccess::default());
+            for entry in [promoted, down.entry(by, &lost), transferred] {
                 audit::record(write, now_ms, entry).await?;
             }
-            Ok((up, down))
+            Ok((up, down, lost))
         });
-        commit(io, |domain: &mut Organizations, (up, down)| {
+        commit(io, |domain: &mut Organizations, (up, down, lost)| {
             let view = Arc::make_mut(&mut domain.view);
             up.adopt(view);
-            down.adopt(view)
+            let renewed = down.adopt(view);
+            RoleChanged { renewed, lost }
         })
     }
 }
@@ -102,7 +115,27 @@ impl Change {
         Ok(())
     }
 
-    fn entry(&self, by: Actor) -> Entry {
+    /// Ends what the new role no longer allows.
+    async fn end_lost_access(
+        &self,
+        write: &Write,
+        keys: &MakerKeys,
+        by: &Actor,
+        now_ms: i64,
+    ) -> Result<LostAccess, OrganizationError> {
+        if self.to >= self.from {
+            return Ok(LostAccess::default());
+        }
+        let rights = LostRights {
+            organization: &self.organization,
+            user: &self.person.id,
+            role: Some(self.to),
+            keep_keys: self.keep_keys,
+        };
+        end_lost_access(write, keys, by, rights, now_ms).await
+    }
+
+    fn entry(&self, by: Actor, lost: &LostAccess) -> Entry {
         let organization = Some(self.organization.clone());
         let entry = Entry::new(
             organization,
@@ -110,7 +143,7 @@ impl Change {
             Action::MemberRole,
             self.person.id.as_str(),
         );
-        entry.with(json!({ "from": self.from, "to": self.to }))
+        entry.with(lost.details(json!({ "from": self.from, "to": self.to })))
     }
 
     fn adopt(self, view: &mut OrganizationsView) -> Option<SignedIn> {
@@ -140,10 +173,14 @@ impl Organizations {
         if from == wanted.role {
             return Ok(None);
         }
+        may_keep_keys(own, wanted.keep_keys)?;
         self.spare_last_owner(organization, from)?;
         let own_session = (person.id == wanted.by).then_some(&wanted.session);
-        self.change(organization, &person, from, wanted.role, own_session)
-            .map(Some)
+        let change = self.change(organization, &person, from, wanted.role, own_session)?;
+        Ok(Some(Change {
+            keep_keys: wanted.keep_keys,
+            ..change
+        }))
     }
 
     /// What handing an organization over changes: the heir first.
@@ -185,6 +222,7 @@ impl Organizations {
             from,
             to,
             kept: renewed.transpose()?,
+            keep_keys: false,
         })
     }
 }

@@ -92,7 +92,7 @@ async fn draw(visit: &Visit, problems: &Problems) -> Result<Markup, Fault> {
         (panel("Where you are signed in", &sessions::draw(visit, &reading)?))
         (panel("Delete", &sure(
             "Delete your account…",
-            "Your sessions and memberships end at once. What belongs to an organization stays there. The only owner of an organization cannot go.",
+            "Your sessions and memberships end at once. API keys that you made stop working, and invitations that you sent are canceled. What belongs to an organization stays there. The only owner of an organization cannot go.",
             "/console/account/delete",
             "Delete it",
             &secret("password", "Your password", "current-password"),
@@ -133,8 +133,8 @@ async fn password(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
 
 async fn delete(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let password = sent.raw("password").to_owned();
-    match account::erased(visit.shared(), &visit.session, password).await {
-        Ok(()) => Ok(answer::seeing("/login?done=gone")
+    match account::delete_account(visit.shared(), &visit.session, password).await {
+        Ok(_) => Ok(answer::seeing("/login?done=gone")
             .insert_header(cookie::removed(visit.shared()))
             .finish()),
         Err(fault) => refused(&visit, fault).await,

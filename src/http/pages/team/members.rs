@@ -1,5 +1,7 @@
 //! Who is in the organization, and who is invited.
 
+use std::sync::Arc;
+
 use actix_web::HttpResponse;
 use maud::{Markup, html};
 use serde::{Deserialize, de::DeserializeOwned};
@@ -7,6 +9,10 @@ use serde_json::json;
 
 use crate::{
     access::{Permission, Role},
+    actors::{
+        keys::LiveKey,
+        organizations::{LostAccess, RoleChanged},
+    },
     fault::Fault,
     http::{
         organizations::{invitations, members},
@@ -19,7 +25,7 @@ use crate::{
         people::cookie,
         routes::Route,
     },
-    ids::OrganizationId,
+    ids::{OrganizationId, UserId},
     pages::{
         frame::Place,
         part::{Field, Form, choice, copied, empty, hidden, notice, panel, sure, tick, time},
@@ -111,7 +117,7 @@ async fn draw(
         div.title-row { h1 { "Members" } }
         (news)
         @for said in problems.above(&["email", "role"]) { (notice("bad", &html! { (said) })) }
-        section.panel { (table(&members, may, visit.session.user.as_str(), &reading)) }
+        section.panel { (table(visit, &members, may, &reading)) }
         div.grid {
             @if may { (panel("Invite somebody", &inviting(sent, problems))) }
             (panel("Invitations", &invitations_of(&invited, may, &reading, visit.shared().clock.now_ms())))
@@ -119,7 +125,50 @@ async fn draw(
     })
 }
 
-fn table(members: &[Member], may: bool, me: &str, reading: &Reading) -> Markup {
+/// The keys that a member made.
+fn made(visit: &Visit, member: &Member) -> Vec<Arc<LiveKey>> {
+    let keys = visit.shared().keys.view();
+    let own = visit.session.active_organization.as_ref();
+    own.map(|own| keys.made_by(own, &UserId::from(member.id.as_str())))
+        .unwrap_or_default()
+}
+
+/// Asks before a member is removed, and says which keys end.
+fn removing(visit: &Visit, member: &Member) -> Markup {
+    let made = made(visit, member);
+    let fields = html! {
+        (hidden("member", &member.id))
+        @if !made.is_empty() {
+            p { "API keys that they made stop working:" }
+            ul { @for key in &made { li { (key.name) " " code { (key.start) "…" } } } }
+            @if visit.may(Permission::OwnersManage) {
+                p.tick { label { input name="keepKeys" type="checkbox" value="on"; " Keep these API keys working" } }
+            }
+        }
+    };
+    let said = "They can't see this organization any more. Invitations that they sent are canceled.";
+    sure("Remove…", said, "/console/members/remove", "Remove", &fields)
+}
+
+/// What ended with the rights that a member lost.
+fn ended(lost: &LostAccess) -> Markup {
+    html! { (notice("good", &html! {
+        p { strong { "Done. " }
+            @match lost.invitations.len() {
+                0 => {}
+                1 => "1 open invitation was canceled.",
+                many => (many) " open invitations were canceled.",
+            }
+        }
+        @if !lost.keys.is_empty() {
+            p { "API keys:" }
+            ul { @for key in &lost.keys { li { (key.name) " " code { (key.start) "…" } " " (key.outcome.as_str()) } } }
+        }
+    })) }
+}
+
+fn table(visit: &Visit, members: &[Member], may: bool, reading: &Reading) -> Markup {
+    let me = visit.session.user.as_str();
     let among = Role::ALL.map(|role| (role.as_str(), role.as_str()));
     html! {
         table.table.sites {
@@ -138,9 +187,12 @@ fn table(members: &[Member], may: bool, me: &str, reading: &Reading) -> Markup {
                             select name="role" aria-label=(format!("Role of {}", member.user.name)) {
                                 @for (value, label) in among { option value=(value) selected[value == member.role] { (label) } }
                             }
+                            @if visit.may(Permission::OwnersManage) && !made(visit, member).is_empty() {
+                                label { input name="keepKeys" type="checkbox" value="on"; " Keep their API keys" }
+                            }
                             button.button.small type="submit" { "Change" }
                         }
-                        (sure("Remove…", "They cannot see anything of this organization any more.", "/console/members/remove", "Remove", &hidden("member", &member.id)))
+                        (removing(visit, member))
                     } @else { (member.role) }
                 }
             } } }
@@ -194,35 +246,49 @@ async fn again(visit: &Visit, sent: &Sent, fault: Fault) -> Result<HttpResponse,
     Ok(visit.again(refused, Place::Members, "Members", &main))
 }
 
+fn target(organization: OrganizationId, sent: &Sent) -> members::Target {
+    members::Target {
+        organization,
+        member: sent.text("member").to_owned(),
+        keep_keys: sent.is_on("keepKeys"),
+    }
+}
+
+/// The way back, or the page with what ended.
+async fn done(visit: &Visit, lost: &LostAccess) -> Result<HttpResponse, Fault> {
+    if *lost == LostAccess::default() {
+        return Ok(answer::see(PATH));
+    }
+    let main = draw(visit, &ended(lost), &Sent::default(), &Problems::NONE).await?;
+    Ok(visit.show(Place::Members, "Members", &main))
+}
+
 async fn role(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let organization = organization(&visit)?;
     let changed = match members::role(sent.text("role")) {
         Ok(role) => {
-            members::role_set(
-                visit.shared(),
-                &visit.session,
-                organization,
-                sent.text("member").to_owned(),
-                role,
-            )
-            .await
+            let target = target(organization, &sent);
+            members::change_role(visit.shared(), &visit.session, target, role).await
         }
         Err(fault) => Err(fault),
     };
     match changed {
-        Ok(Some(renewed)) => Ok(answer::seeing(PATH)
+        Ok(RoleChanged {
+            renewed: Some(renewed),
+            ..
+        }) => Ok(answer::seeing(PATH)
             .insert_header(cookie::set(visit.shared(), &renewed, true))
             .finish()),
-        Ok(None) => Ok(answer::see(PATH)),
+        Ok(RoleChanged { lost, .. }) => done(&visit, &lost).await,
         Err(fault) => again(&visit, &Sent::default(), fault).await,
     }
 }
 
 async fn remove(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let organization = organization(&visit)?;
-    let member = sent.text("member").to_owned();
-    match members::removed(visit.shared(), &visit.session, organization, member).await {
-        Ok(()) => Ok(answer::see(PATH)),
+    let target = target(organization, &sent);
+    match members::remove_member(visit.shared(), &visit.session, target).await {
+        Ok(lost) => done(&visit, &lost).await,
         Err(fault) => again(&visit, &Sent::default(), fault).await,
     }
 }
