@@ -40,6 +40,7 @@ mod m0028_domain_epochs;
 mod m0029_leases;
 mod m0030_taken_parcels;
 mod m0031_monitor_rows;
+mod m0032_link_uses;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -77,6 +78,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0029_leases::Migration),
             Box::new(m0030_taken_parcels::Migration),
             Box::new(m0031_monitor_rows::Migration),
+            Box::new(m0032_link_uses::Migration),
         ]
     }
 }

@@ -86,7 +86,7 @@ use crate::{
     clock::Clock,
     egress::Egress,
     events::{segments::Retention, store::EventStore},
-    store::{InstanceSecret, StateDb, state::Herald},
+    store::{InstanceSecret, StateDb, limits::Admission, state::Herald},
 };
 
 /// What the domains need to come alive.
@@ -124,6 +124,8 @@ pub struct DomainsEnv {
     pub bases: Bases,
     /// Who delivers what is in the outbox; without one for `mail` no letters are put in.
     pub couriers: Couriers,
+    /// Counts attempts, for all processes.
+    pub admission: Arc<dyn Admission>,
     /// How often a domain may die.
     pub policy: RestartPolicy,
 }
@@ -258,6 +260,7 @@ fn organizations(env: &DomainsEnv, outbox: &Outbox, keys: MakerKeys) -> Organiza
         mail: env.couriers.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
         keys,
+        admission: Arc::clone(&env.admission),
     }
 }
 

@@ -1,6 +1,6 @@
 //! All domains together, on a temporary database.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use actix::Arbiter;
 use secrecy::ExposeSecret;
@@ -17,7 +17,7 @@ use super::{
 use crate::{
     access::Scope,
     events::store,
-    store::{InstanceSecret, state::testing},
+    store::{InstanceSecret, limits::Local, state::testing},
 };
 
 const NOW: i64 = 1_800_000_000_000;
@@ -63,6 +63,7 @@ impl House {
             couriers: Couriers::default(),
             bases: Bases::default(),
             base_url: "http://pharos.example".into(),
+            admission: Arc::new(Local::new(clock.clone())),
             policy: RestartPolicy {
                 backoff: Duration::from_millis(1),
                 ..RestartPolicy::default()
@@ -123,6 +124,7 @@ async fn setup_makes_everything_and_a_restart_finds_it() {
         .ask(SignIn {
             email: installed.email,
             password: installed.password,
+            device: None,
             user_agent: None,
         })
         .await
@@ -190,6 +192,7 @@ async fn setup_completes_what_was_cut_off() {
         let sign_in = SignIn {
             email: installed.email,
             password: installed.password,
+            device: None,
             user_agent: None,
         };
         let signed_in = house.domains.organizations.ask(sign_in).await.unwrap();

@@ -25,6 +25,7 @@ pub mod import;
 pub mod invitation;
 pub mod link;
 pub mod link_folder;
+pub mod link_use;
 pub mod membership;
 pub mod monitor;
 pub mod monitor_ask;

@@ -27,7 +27,7 @@ use crate::{
         kit::Handle,
         links::Links,
         monitors::Monitors,
-        organizations::{Organizations, Records},
+        organizations::{Devices, Organizations, Records},
         profiles::Profiles,
         status_pages::StatusPages,
         studies::Library,
@@ -188,6 +188,8 @@ pub struct Shared {
     pub clock: Clock,
     /// Windows and slots.
     pub admission: Arc<dyn Admission>,
+    /// Browsers in which people have signed in before.
+    pub devices: Devices,
     /// What says whether memory knows who may come in, where other processes decide that, too.
     pub fresh: Option<Fresh>,
     /// The numbers of the limits; reloadable.

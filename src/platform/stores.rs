@@ -52,6 +52,8 @@ pub struct Stores {
     pub secret: InstanceSecret,
     /// Where requests are counted, when several processes count them together.
     pub counts: Option<limits::Shared>,
+    /// Decides how often callers may ask.
+    pub admission: Arc<dyn limits::Admission>,
     /// Time.
     pub clock: Clock,
     /// Keeps the places of running requests.
@@ -116,6 +118,7 @@ impl Stores {
             state,
             events,
             secret,
+            admission: wiring::admission(counts.as_ref(), &clock),
             counts,
             clock,
             _keeping: keeping,
@@ -191,6 +194,7 @@ impl Stores {
             couriers,
             bases,
             base_url: settings.server.urls().base,
+            admission: Arc::clone(&self.admission),
             policy: RestartPolicy::default(),
         })
     }

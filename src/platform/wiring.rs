@@ -17,7 +17,9 @@ use crate::{
         ingest::{Ingest, Tick},
         kit::Handle,
         monitors::MonitorOptions,
+        organizations::Devices,
     },
+    clock::Clock,
     config::{Settings, sections},
     events::{
         enrich::{
@@ -29,7 +31,7 @@ use crate::{
     http::{
         self, Addresses, Check, Shared, edge::Proxies, metrics::Metrics, redirect::clicks::Clicks,
     },
-    store::limits::{Admission, Limits, Local},
+    store::limits::{self, Admission, Limits, Local},
 };
 
 pub(super) fn limits(settings: &sections::Limits) -> Limits {
@@ -138,7 +140,8 @@ pub(super) fn shared(
         fresh: stores
             .epochs()
             .map(|epochs| Fresh::new(epochs, stores.state.clone(), domains)),
-        admission: admission(stores),
+        admission: Arc::clone(&stores.admission),
+        devices: Devices::new(&stores.secret),
         limits: Arc::clone(limits),
         plans: Arc::clone(plans),
         usage: Usage::of(stores.events.clone()),
@@ -154,10 +157,10 @@ pub(super) fn shared(
 }
 
 /// What decides who may go on.
-fn admission(stores: &Stores) -> Arc<dyn Admission> {
-    match &stores.counts {
+pub(super) fn admission(counts: Option<&limits::Shared>, clock: &Clock) -> Arc<dyn Admission> {
+    match counts {
         Some(shared) => Arc::new(shared.clone()),
-        None => Arc::new(Local::new(stores.clock.clone())),
+        None => Arc::new(Local::new(clock.clone())),
     }
 }
 

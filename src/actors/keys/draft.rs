@@ -157,12 +157,11 @@ pub(super) fn rotated(
         updated_ms: now_ms,
         ..before.clone()
     };
-    let log = entry(&message.by, Action::KeyRotate, &key)
-        .with(json!({
-            "name": key.name,
-            "start": { "before": before.start, "after": key.start },
-            "maker": { "before": before.created_by, "after": key.created_by },
-        }));
+    let log = entry(&message.by, Action::KeyRotate, &key).with(json!({
+        "name": key.name,
+        "start": { "before": before.start, "after": key.start },
+        "maker": { "before": before.created_by, "after": key.created_by },
+    }));
     Ok((
         NewSecret {
             key: Arc::new(key),

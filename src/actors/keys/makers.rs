@@ -145,11 +145,7 @@ impl MakerKeys {
 }
 
 /// The key as it is from now on; `None` when it stays as it is.
-fn limited(
-    before: &LiveKey,
-    lost: LostRights<'_>,
-    now_ms: i64,
-) -> Option<(LiveKey, KeyOutcome)> {
+fn limited(before: &LiveKey, lost: LostRights<'_>, now_ms: i64) -> Option<(LiveKey, KeyOutcome)> {
     let limited = rules::limited(&before.scopes, before.resources.as_ref(), lost.role);
     let mut after = LiveKey {
         updated_ms: now_ms,

@@ -28,11 +28,11 @@ mod view;
 
 pub use actor::{Keys, KeysEnv};
 pub use error::{KeyError, KeyRefusal};
+pub use makers::{AffectedKey, KeyOutcome, LostRights, MakerKeys};
 pub use messages::{
     CreateKey, DeleteKey, KeyChange, KeyUsed, Manager, NewSecret, QuotaChange, RevokeKey,
     RotateKey, UpdateKey,
 };
-pub use makers::{AffectedKey, KeyOutcome, LostRights, MakerKeys};
 pub use messages::{EraseMaker, EraseOwner, RereadKeys};
 pub use rules::Resources;
 pub use view::{KeyKind, KeyQuota, KeysView, LiveKey};

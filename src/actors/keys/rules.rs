@@ -272,7 +272,12 @@ mod tests {
         let only = [Scope::ManageWebsites];
         for (role, scopes, resources, left) in [
             (Some(Role::Admin), &both[..], None, Limited::Unchanged),
-            (Some(Role::Member), &both, None, Limited::Narrowed(vec![ReadData], None)),
+            (
+                Some(Role::Member),
+                &both,
+                None,
+                Limited::Narrowed(vec![ReadData], None),
+            ),
             (Some(Role::Member), &only, None, Limited::Ended),
             (Some(Role::Viewer), &[ReadData], None, Limited::Ended),
             (None, &[], None, Limited::Ended),
@@ -289,7 +294,11 @@ mod tests {
                 Limited::Ended,
             ),
         ] {
-            assert_eq!(limited(scopes, resources.as_ref(), role), left, "{role:?} {scopes:?}");
+            assert_eq!(
+                limited(scopes, resources.as_ref(), role),
+                left,
+                "{role:?} {scopes:?}"
+            );
         }
     }
 

@@ -11,6 +11,7 @@ use super::{
     repo,
     repo::Written,
     rules::{self, Check},
+    uses,
 };
 use crate::{
     access::{authorize::Tenant, plans::Allowance},
@@ -289,6 +290,9 @@ async fn update(
             Lock::Set(hash) => link.password_hash = Some(hash),
         }
         link.updated_ms = env.clock.now_ms();
+        if before.fields.max_clicks.is_some() != link.fields.max_clicks.is_some() {
+            uses::forget(&*write, link.key).await?;
+        }
         in_folder(&*write, &link).await?;
         let after = repo::update(&*write, &link, tenant.key).await?;
         written.gone.push(record);

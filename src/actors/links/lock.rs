@@ -82,7 +82,10 @@ pub struct Pass {
 #[derive(Clone)]
 pub(super) struct Locks {
     key: [u8; 32],
-    hasher: Hasher,
+    /// Hashes the passwords of new and changed links.
+    setting: Hasher,
+    /// Checks what visitors say. Apart, so that an import of many links keeps no visitor waiting.
+    checking: Hasher,
 }
 
 impl std::fmt::Debug for Locks {
@@ -95,7 +98,8 @@ impl Locks {
     pub(super) fn new(secret: &InstanceSecret) -> Self {
         Self {
             key: secret.key_for(PURPOSE),
-            hasher: Hasher::new(),
+            setting: Hasher::new(),
+            checking: Hasher::new(),
         }
     }
 
@@ -161,7 +165,7 @@ impl LinksView {
             let message = "`password` has 4 to 128 characters";
             return Err(wrong("invalid", place, message));
         }
-        Ok(self.locks.hasher.hash(password.0).await?)
+        Ok(self.locks.setting.hash(password.0).await?)
     }
 
     /// A pass for whoever knows the password of a link; nothing for others.
@@ -179,7 +183,7 @@ impl LinksView {
         };
         let id = record.id();
         let stored = repo::password_hash(&self.db, &id).await?;
-        let verdict = self.locks.hasher.verify(password, stored).await?;
+        let verdict = self.locks.checking.verify(password, stored).await?;
         let until_ms = u64::try_from(now_ms).unwrap_or(0) + PASS_MS;
         let signed = self.locks.sign(&id, lock, until_ms);
         Ok(verdict.right.then(|| Pass {

@@ -22,6 +22,7 @@ mod record;
 mod repo;
 mod rules;
 mod shards;
+mod uses;
 mod view;
 mod watched;
 

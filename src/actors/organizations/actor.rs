@@ -7,7 +7,7 @@ use arc_swap::ArcSwap;
 use futures_util::future::LocalBoxFuture;
 
 use super::{
-    Founded, Install, InstallAgain, Organization, OrganizationError, OrganizationsView,
+    Devices, Founded, Install, InstallAgain, Organization, OrganizationError, OrganizationsView,
     attempts::Attempts, factors::Vault, founding, messages::Found, repo, rules, sessions,
 };
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
     },
     clock::Clock,
     ids::{OrganizationId, UserId},
-    store::{InstanceSecret, StateDb},
+    store::{InstanceSecret, StateDb, limits::Admission},
 };
 
 /// How often the use of sessions is looked through.
@@ -31,7 +31,7 @@ const SEEN_EVERY_MS: i64 = 5 * 60 * 1000;
 const LOOK_BACK_MS: i64 = 60 * 60 * 1000;
 
 /// What the domain needs.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct OrganizationsEnv {
     /// The state database.
     pub db: StateDb,
@@ -45,6 +45,14 @@ pub struct OrganizationsEnv {
     pub secret: InstanceSecret,
     /// The keys that people made, which end with their rights.
     pub keys: MakerKeys,
+    /// Counts wrong passwords and codes, for all processes.
+    pub admission: Arc<dyn Admission>,
+}
+
+impl std::fmt::Debug for OrganizationsEnv {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("OrganizationsEnv(…)")
+    }
 }
 
 /// What the operator decides about people and organizations.
@@ -75,6 +83,7 @@ pub struct Organizations {
     pub(super) clock: Clock,
     pub(super) view: Arc<OrganizationsView>,
     pub(super) attempts: Attempts,
+    pub(super) devices: Devices,
     pub(super) hasher: Hasher,
     pub(super) options: PeopleOptions,
     pub(super) mail: Option<Outbox>,
@@ -93,7 +102,8 @@ impl Domain for Organizations {
             db: env.db,
             clock: env.clock,
             view: Arc::new(view),
-            attempts: Attempts::default(),
+            attempts: Attempts::new(env.admission),
+            devices: Devices::new(&env.secret),
             hasher: Hasher::new(),
             options: env.options,
             mail: env.mail,

@@ -1,133 +1,100 @@
-//! Failed sign-ins per account: ten in 15 minutes, as an exact rolling window.
+//! Wrong proofs of who somebody is: ten in 15 minutes for each [`Subject`], as an exact rolling window that all processes share.
 //!
-//! An attempt counts from the moment it is admitted, so that a burst cannot slip through while passwords are being
-//! checked; a success takes the account's count away. Unknown accounts count like known ones.
+//! An attempt counts from the moment it is admitted, so that a burst cannot slip through while passwords are being checked. A
+//! success takes the count away. Unknown accounts count like known ones.
 
-use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
-use crate::fault::Window;
+use super::OrganizationError;
+use crate::{
+    fault::Window,
+    ids::UserId,
+    store::limits::{Admission, Demand, Identity, Limits, Refusal},
+};
 
-/// Failures per account in a window.
-const LIMIT: usize = 10;
-/// The window, milliseconds.
-const WINDOW_MS: i64 = 15 * 60 * 1000;
-/// Accounts remembered at once. Beyond it the one that is quiet for longest is forgotten.
-const MAX_ACCOUNTS: usize = 10_000;
+/// Whose attempts are counted together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// Passwords of an account, from devices that nobody knows. A new password is a new subject, so that a reset lets the owner in.
+    Account {
+        /// The account's address.
+        email: String,
+        /// When its password was set, Unix milliseconds; 0 where there is no account.
+        password_set_ms: i64,
+    },
+    /// Passwords from a device on which the person has signed in before.
+    Device {
+        /// The person.
+        user: UserId,
+        /// The device's name.
+        name: String,
+    },
+    /// A signed-in person who confirms that it is them; strangers cannot use these up.
+    Confirmation(UserId),
+    /// Codes of a second factor.
+    Code(UserId),
+}
 
-/// The recent attempts.
-#[derive(Debug, Default)]
-pub(super) struct Attempts {
-    by_account: HashMap<String, VecDeque<i64>>,
+impl Subject {
+    /// The account of an address, with when its password was set; `None` = there is no such account.
+    pub(super) fn account(email: &str, password_set_ms: Option<i64>) -> Self {
+        Self::Account {
+            email: email.to_owned(),
+            password_set_ms: password_set_ms.unwrap_or(0),
+        }
+    }
+
+    fn demand(&self) -> Demand {
+        let identity = match self {
+            Self::Account {
+                email,
+                password_set_ms,
+            } => Identity::of("account", &format!("{email} {password_set_ms}")),
+            Self::Device { user, name } => Identity::of("known device", &format!("{user} {name}")),
+            Self::Confirmation(user) => Identity::of("confirmation", user.as_str()),
+            Self::Code(user) => Identity::of("second factor", user.as_str()),
+        };
+        Demand::new(identity).rate(Limits::account())
+    }
+
+    fn refused(&self, window: Window) -> OrganizationError {
+        match self {
+            Self::Code(_) => OrganizationError::TooManyCodes(window),
+            _ => OrganizationError::TooManyAttempts(window),
+        }
+    }
+}
+
+/// Counts attempts; cheap to clone.
+#[derive(Clone)]
+pub(super) struct Attempts(Arc<dyn Admission>);
+
+impl std::fmt::Debug for Attempts {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("Attempts(…)")
+    }
 }
 
 impl Attempts {
+    pub(super) fn new(admission: Arc<dyn Admission>) -> Self {
+        Self(admission)
+    }
+
     /// Counts an attempt, or refuses it with the state of the window.
-    pub(super) fn admit(&mut self, account: &str, now_ms: i64) -> Result<(), Window> {
-        if !self.by_account.contains_key(account) {
-            self.make_room(now_ms);
-        }
-        let times = self.by_account.entry(account.to_owned()).or_default();
-        while times.front().is_some_and(|at| at + WINDOW_MS <= now_ms) {
-            times.pop_front();
-        }
-        if let (true, Some(first)) = (times.len() >= LIMIT, times.front()) {
-            let reset_ms = first + WINDOW_MS;
-            return Err(Window {
-                limit: LIMIT as u32,
-                remaining: 0,
-                reset_ms,
-                retry_after: ((reset_ms - now_ms).max(1) as u64).div_ceil(1000),
-            });
-        }
-        times.push_back(now_ms);
-        Ok(())
-    }
-
-    /// The password was right: the account starts afresh.
-    pub(super) fn forget(&mut self, account: &str) {
-        self.by_account.remove(account);
-    }
-
-    fn make_room(&mut self, now_ms: i64) {
-        if self.by_account.len() < MAX_ACCOUNTS {
-            return;
-        }
-        self.by_account
-            .retain(|_, times| times.back().is_some_and(|at| at + WINDOW_MS > now_ms));
-        if self.by_account.len() < MAX_ACCOUNTS {
-            return;
-        }
-        let quiet = self
-            .by_account
-            .iter()
-            .min_by_key(|(_, times)| times.back().copied())
-            .map(|(account, _)| account.clone());
-        if let Some(account) = quiet {
-            self.by_account.remove(&account);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use proptest::prelude::*;
-
-    use super::*;
-
-    #[test]
-    fn the_eleventh_waits_until_the_first_leaves_the_window() {
-        let mut attempts = Attempts::default();
-        for second in 0..10 {
-            attempts.admit("a", second * 1000).unwrap();
-        }
-        let window = attempts.admit("a", 10_000).unwrap_err();
-        assert_eq!((window.limit, window.remaining), (10, 0));
-        assert_eq!(window.reset_ms, WINDOW_MS);
-        assert_eq!(window.retry_after, 890);
-        attempts.admit("b", 10_000).unwrap();
-        attempts.admit("a", WINDOW_MS).unwrap();
-        attempts.admit("a", WINDOW_MS).unwrap_err();
-    }
-
-    #[test]
-    fn a_success_starts_afresh() {
-        let mut attempts = Attempts::default();
-        for _ in 0..10 {
-            attempts.admit("a", 0).unwrap();
-        }
-        attempts.forget("a");
-        attempts.admit("a", 0).unwrap();
-    }
-
-    #[test]
-    fn memory_is_bounded() {
-        let mut attempts = Attempts::default();
-        for account in 0..MAX_ACCOUNTS as i64 + 50 {
-            attempts.admit(&account.to_string(), account).unwrap();
-        }
-        assert_eq!(attempts.by_account.len(), MAX_ACCOUNTS);
-    }
-
-    proptest! {
-        #[test]
-        fn never_more_than_ten_in_any_window(steps in prop::collection::vec(0i64..200_000, 1..200)) {
-            let mut attempts = Attempts::default();
-            let mut now = 0;
-            let mut admitted = Vec::new();
-            for step in steps {
-                now += step;
-                match attempts.admit("a", now) {
-                    Ok(()) => admitted.push(now),
-                    Err(window) => {
-                        prop_assert!(window.reset_ms > now);
-                        prop_assert!(window.retry_after >= 1);
-                    }
-                }
+    pub(super) async fn admit(&self, subject: &Subject) -> Result<(), OrganizationError> {
+        match self.0.admit(subject.demand()).await {
+            Ok(_) => Ok(()),
+            Err(Refusal::Window(window) | Refusal::InFlight(window)) => {
+                Err(subject.refused(window))
             }
-            for at in &admitted {
-                let inside = admitted.iter().filter(|t| **t > at - WINDOW_MS && **t <= *at).count();
-                prop_assert!(inside <= LIMIT);
-            }
+            Err(away @ Refusal::Unavailable(_)) => Err(OrganizationError::NotCounted(away)),
+        }
+    }
+
+    /// The proof was right: the subject starts afresh.
+    pub(super) async fn clear(&self, subject: &Subject) {
+        if let Err(error) = self.0.clear(subject.demand()).await {
+            tracing::debug!(%error, "attempts before a right one stay counted");
         }
     }
 }

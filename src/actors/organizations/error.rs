@@ -1,6 +1,6 @@
 //! What can go wrong, in the domain's words.
 
-use super::rules::Refusal;
+use super::rules;
 use crate::{
     access::{Permission, plans::UsedUp},
     actors::{
@@ -11,7 +11,7 @@ use crate::{
     },
     fault::{Classify, Fault, Issue, Kind, Window},
     ids::{OrganizationId, SessionId},
-    store::StateError,
+    store::{StateError, limits::Refusal},
 };
 
 /// Why a message of this domain failed.
@@ -23,6 +23,9 @@ pub enum OrganizationError {
     /// Too many failures for this account.
     #[error("Too many wrong passwords for this account")]
     TooManyAttempts(Window),
+    /// Attempts cannot be counted, so none is made.
+    #[error(transparent)]
+    NotCounted(Refusal),
     /// The signed-in person's password is another one. Names the field of the request.
     #[error("The password is wrong")]
     WrongPassword(&'static str),
@@ -120,7 +123,7 @@ pub enum OrganizationError {
     AlreadyInstalled,
     /// A field of the request is not acceptable.
     #[error(transparent)]
-    Invalid(#[from] Refusal),
+    Invalid(#[from] rules::Refusal),
     /// A password could not be hashed or a stored hash is damaged.
     #[error("password hashing failed: {0}")]
     Hashing(String),
@@ -188,6 +191,7 @@ impl Classify for OrganizationError {
             Self::TooManyAttempts(window) | Self::TooManyCodes(window) => {
                 Fault::new(Kind::RateLimited(window), message)
             }
+            Self::NotCounted(refusal) => refusal.into(),
             Self::PlanLimit(used_up) => used_up.classify(),
             Self::NoMail | Self::BadLink | Self::NoFactor => Fault::invalid(message),
             Self::Outbox(OutboxError::State(error)) => StateError::from(error).classify(),

@@ -10,12 +10,15 @@
 //!   unknown account costs as much as a wrong password.
 //! - An organization always has an owner. Who becomes something else gets a new session.
 //! - Links (invitations, new passwords) are good once; only the SHA-256 of their secret is stored.
+//! - Wrong passwords are counted by account, and apart from that by device on which the person has signed in before; see
+//!   `attempts.rs` and `devices.rs`.
 //! - Who has a second factor gets a session for password and code; see `factors`.
 //! - A session ends after 7 days without use and after 30 days in any case. Use is noted in memory and written at
 //!   most every five minutes.
 
 mod actor;
 mod attempts;
+mod devices;
 mod error;
 mod factors;
 mod founding;
@@ -36,6 +39,7 @@ mod tests;
 mod view;
 
 pub use actor::{Organizations, OrganizationsEnv, PeopleOptions};
+pub use devices::Devices;
 pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
 pub use messages::{
@@ -43,13 +47,13 @@ pub use messages::{
     DeleteAccount, DeleteOrganization, DueForErasure, EndSessions, EraseOrganization, Erased,
     FactorChange, FactorShown, ForgotPassword, Founded, Install, InstallAgain, Invite, Invited,
     ManageFactor, Opened, OrganizationChange, ProveFactor, Reject, RemoveMember, Removed, Rename,
-    ResetPassword, RestoreOrganization, RoleChanged, SetActive, SetRole, SignIn, SignOut, SignUp, SignedIn,
-    Transfer, UpdateOrganization, Which,
+    ResetPassword, RestoreOrganization, RoleChanged, SetActive, SetRole, SignIn, SignOut, SignUp,
+    SignedIn, Transfer, UpdateOrganization, Which,
 };
 pub use model::{LiveSession, Organization, Person};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};
 pub use offline::{reset_password, set_plan};
 pub use records::Records;
-pub use tenants::lost_rights::LostAccess;
 pub use repo::members::Membership;
+pub use tenants::lost_rights::LostAccess;
 pub use view::OrganizationsView;

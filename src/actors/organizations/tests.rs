@@ -1,6 +1,6 @@
 //! Sign-in, sessions and installation, through a supervised actor on a temporary database.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use actix::Arbiter;
 use sea_orm::ConnectionTrait as _;
@@ -16,7 +16,7 @@ use crate::{
     actors::keys::MakerKeys,
     actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
     clock::Clock,
-    store::{InstanceSecret, StateDb, state::testing},
+    store::{InstanceSecret, StateDb, limits::Local, state::testing},
 };
 
 const NOW: i64 = 1_800_000_000_000;
@@ -51,6 +51,7 @@ impl House {
             email: " A@B ".to_owned(),
             password: password.into(),
             user_agent: Some("browser".to_owned()),
+            device: None,
         };
         let opened = self.people.ask(message).await?;
         Ok(opened.session().expect("nobody has a second factor"))
@@ -84,6 +85,7 @@ async fn start(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, Child) {
         mail: None,
         secret: InstanceSecret::from_bytes([7; 32]),
         keys: MakerKeys::for_test(db, clock).await,
+        admission: Arc::new(Local::new(clock.clone())),
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()
@@ -158,6 +160,7 @@ async fn wrong_passwords_and_unknown_accounts_look_alike() {
     let message = SignIn {
         email: "nobody@b".to_owned(),
         password: "right".into(),
+        device: None,
         user_agent: None,
     };
     let unknown = house.people.ask(message).await.unwrap_err();

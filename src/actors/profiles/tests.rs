@@ -58,6 +58,7 @@ impl House {
             db: db.clone(),
             events: events.clone(),
             secret: InstanceSecret::from_bytes([7; 32]),
+            admission: Arc::new(crate::store::limits::Local::new(clock.clone())),
             clock,
             light: Arbiter::current(),
             keeper: Arbiter::current(),

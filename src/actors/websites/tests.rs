@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use super::*;
 use crate::{
     actors::{
-        kit::{Child, Handle, RestartPolicy, drain_all, supervise},
         keys::MakerKeys,
+        kit::{Child, Handle, RestartPolicy, drain_all, supervise},
         organizations::{Install, Organizations, OrganizationsEnv, PeopleOptions},
     },
     clock::Clock,
@@ -19,7 +19,7 @@ use crate::{
     },
     fault::{Classify, Kind},
     ids::{OrganizationId, WebsiteId},
-    store::{InstanceSecret, StateDb, state::testing},
+    store::{InstanceSecret, StateDb, limits::Local, state::testing},
 };
 
 const NOW: i64 = 1_800_000_000_000;
@@ -95,6 +95,7 @@ async fn organizations(db: &StateDb, clock: &Clock) -> (Handle<Organizations>, C
         mail: None,
         secret: InstanceSecret::from_bytes([7; 32]),
         keys: MakerKeys::for_test(db, clock).await,
+        admission: Arc::new(Local::new(clock.clone())),
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()

@@ -40,6 +40,19 @@ impl ClientAddress {
         Identity::keyed(secret, kind, &name)
     }
 
+    /// [`Self::identity_with`] of the whole network that one customer of a provider has at most: an IPv6 /48, or an IPv4 address.
+    pub fn network_identity_with(self, secret: &[u8; 32], kind: &str, subject: &str) -> Identity {
+        let network = match self.0 {
+            IpAddr::V4(_) => self,
+            IpAddr::V6(address) => {
+                let mut octets = [0; 16];
+                octets[..6].copy_from_slice(&address.octets()[..6]);
+                Self(IpAddr::from(octets))
+            }
+        };
+        network.identity_with(secret, kind, subject)
+    }
+
     fn network(self) -> ([u8; 8], usize) {
         let mut bytes = [0; 8];
         match self.0 {

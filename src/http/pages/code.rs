@@ -74,12 +74,10 @@ async fn prove(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
     } else {
         Code::App(code)
     };
-    let proven = two_factor::prove(&door.request, &door.call.caller, door.shared(), code).await;
+    let (mut seeing, caller) = (answer::seeing(next), &door.call.caller);
+    let proven = two_factor::prove(&door.request, caller, door.shared(), code, &mut seeing).await;
     match proven {
-        Ok((_, [session, waiting])) => Ok(answer::seeing(next)
-            .insert_header(session)
-            .append_header(waiting)
-            .finish()),
+        Ok(_) => Ok(seeing.finish()),
         Err(fault) => {
             let (Refused(status), problems) = told(fault)?;
             Ok(answer::html(status, draw(next, is_backup, &problems)))

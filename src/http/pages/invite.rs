@@ -137,7 +137,5 @@ async fn join(door: &Door, token: &str, seen: &Seen, sent: &Sent) -> Result<Http
         invitation: Some(token.to_owned()),
     };
     let signed_in = sign_in::join(door.shared(), &door.request, newcomer).await?;
-    Ok(answer::seeing("/")
-        .insert_header(cookie::set(door.shared(), &signed_in, true))
-        .finish())
+    Ok(cookie::sign_in(&mut answer::seeing("/"), door.shared(), &signed_in, true).finish())
 }

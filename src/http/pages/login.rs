@@ -108,9 +108,9 @@ async fn sign(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
         }
     };
     Ok(match opened {
-        Opened::Session(signed_in) => answer::seeing(next)
-            .insert_header(cookie::set(shared, &signed_in, remember))
-            .finish(),
+        Opened::Session(signed_in) => {
+            cookie::sign_in(&mut answer::seeing(next), shared, &signed_in, remember).finish()
+        }
         Opened::Waits(token) => {
             let [session, waiting] = two_factor::waiting_cookies(shared, &token, remember);
             answer::seeing(&next::with("/login/code", next))

@@ -109,9 +109,9 @@ async fn change_password(
     let (current, new) = (body.current_password, body.new_password);
     let others = body.revoke_other_sessions;
     let signed_in = new_password(&shared, &caller, current, new, others).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header(cookie::set(&shared, &signed_in, true))
-        .json(SignedInOut::from(&signed_in)))
+    let mut answer = HttpResponse::Ok();
+    cookie::sign_in(&mut answer, &shared, &signed_in, true);
+    Ok(answer.json(SignedInOut::from(&signed_in)))
 }
 
 /// Sets a person's new password; the session goes on under a new cookie.

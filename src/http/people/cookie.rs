@@ -1,12 +1,21 @@
 //! The session cookie: never for scripts, never on cross-site posts; on https under a name that browsers guard.
 
-use actix_web::http::header::{HeaderName, SET_COOKIE};
-use secrecy::ExposeSecret;
+use actix_web::{
+    HttpRequest, HttpResponseBuilder,
+    http::header::{HeaderName, SET_COOKIE},
+};
+use secrecy::{ExposeSecret, SecretString};
 
 use crate::{
     actors::organizations::SignedIn,
-    http::{Shared, auth::session_cookie},
+    http::{
+        Shared,
+        auth::{self, session_cookie},
+    },
 };
+
+/// For how long a device is known, seconds: a year.
+const DEVICE_S: i64 = 365 * 24 * 60 * 60;
 
 /// Hands the browser a session. With `remember` it outlives the browser, as long as the session does.
 pub(in crate::http) fn set(
@@ -20,6 +29,40 @@ pub(in crate::http) fn set(
     let https = shared.urls.is_https();
     let cookie = written(session_cookie(https), https, token, seconds);
     (SET_COOKIE, cookie)
+}
+
+/// Hands the browser of a person who has just shown the password a session, and a token by which it is a known device from now on.
+pub(in crate::http) fn sign_in<'a>(
+    answer: &'a mut HttpResponseBuilder,
+    shared: &Shared,
+    signed_in: &SignedIn,
+    remember: bool,
+) -> &'a mut HttpResponseBuilder {
+    answer.append_header(set(shared, signed_in, remember));
+    // Without a token the device stays unknown.
+    if let Ok(token) = shared.devices.issue(&signed_in.person) {
+        let https = shared.urls.is_https();
+        let name = device_cookie(https);
+        let cookie = written(name, https, token.expose_secret(), Some(DEVICE_S));
+        answer.append_header((SET_COOKIE, cookie));
+    }
+    answer
+}
+
+/// What a browser shows to be a known device.
+pub(super) fn device(shared: &Shared, request: &HttpRequest) -> Option<SecretString> {
+    let name = device_cookie(shared.urls.is_https());
+    let token = auth::cookie(request.headers(), name)?;
+    Some(token.into())
+}
+
+/// Name of the cookie of a known device.
+const fn device_cookie(https: bool) -> &'static str {
+    if https {
+        "__Host-pharos_device"
+    } else {
+        "pharos_device"
+    }
 }
 
 /// Takes the session from the browser.

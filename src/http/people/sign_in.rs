@@ -27,7 +27,9 @@ pub(super) fn routes() -> Vec<Route> {
             .says(
                 "Sign in",
                 "Opens a session and sets its cookie. Ten wrong passwords for an account, or thirty from an address, in 15 \
-                 minutes, and it is 429 until the first of them is 15 minutes old. Where a second factor is on, the answer is \
+                 minutes, and it is 429 until the first of them is 15 minutes old. A browser that has signed in to the account \
+                 before has a cookie that says so, and its wrong passwords are counted apart from all others. A new password \
+                 (`reset-password`) ends the wait. Where a second factor is on, the answer is \
                  `twoFactorRedirect` in place of a session, and `two-factor/verify-totp` goes on with it.",
             )
             .body(schema::<SignInBody>())
@@ -103,6 +105,7 @@ pub(in crate::http) async fn open(
         email,
         password: password.into(),
         user_agent: browser(request),
+        device: cookie::device(shared, request),
     };
     let opened = shared.organizations.ask(message).await;
     if !matches!(opened, Err(OrganizationError::WrongCredentials)) {
@@ -156,9 +159,9 @@ async fn sign_in(
         Opened::Session(signed_in) => signed_in,
         Opened::Waits(token) => return Ok(two_factor::waits(&shared, &token, body.remember_me)),
     };
-    Ok(HttpResponse::Ok()
-        .insert_header(cookie::set(&shared, &signed_in, body.remember_me))
-        .json(SignedInOut::from(&signed_in)))
+    let mut answer = HttpResponse::Ok();
+    cookie::sign_in(&mut answer, &shared, &signed_in, body.remember_me);
+    Ok(answer.json(SignedInOut::from(&signed_in)))
 }
 
 async fn sign_up(
@@ -173,9 +176,9 @@ async fn sign_up(
         invitation: body.invitation,
     };
     let signed_in = join(&shared, &request, newcomer).await?;
-    Ok(HttpResponse::Ok()
-        .insert_header(cookie::set(&shared, &signed_in, true))
-        .json(SignedInOut::from(&signed_in)))
+    let mut answer = HttpResponse::Ok();
+    cookie::sign_in(&mut answer, &shared, &signed_in, true);
+    Ok(answer.json(SignedInOut::from(&signed_in)))
 }
 
 async fn sign_out(caller: Caller, shared: web::Data<Shared>) -> Result<HttpResponse, Fault> {

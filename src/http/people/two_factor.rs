@@ -1,7 +1,7 @@
 //! The second factor: `/api/auth/two-factor/*`.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, HttpResponseBuilder,
     http::header::{HeaderName, SET_COOKIE},
     web,
 };
@@ -284,21 +284,19 @@ async fn verify(
     shared: &Shared,
     code: Code,
 ) -> Result<HttpResponse, Fault> {
-    let (signed_in, cookies) = prove(request, &caller.principal, shared, code).await?;
-    let [session, waiting] = cookies;
-    Ok(HttpResponse::Ok()
-        .insert_header(session)
-        .append_header(waiting)
-        .json(SignedInOut::from(&signed_in)))
+    let mut answer = HttpResponse::Ok();
+    let signed_in = prove(request, &caller.principal, shared, code, &mut answer).await?;
+    Ok(answer.json(SignedInOut::from(&signed_in)))
 }
 
-/// Goes on with a sign-in that waits for a code, or turns a new second factor on; gives the cookies that say so.
+/// Goes on with a sign-in that waits for a code, or turns a new second factor on; the answer gets the cookies that say so.
 pub(in crate::http) async fn prove(
     request: &HttpRequest,
     caller: &Principal,
     shared: &Shared,
     code: Code,
-) -> Result<(SignedIn, [(HeaderName, String); 2]), Fault> {
+    answer: &mut HttpResponseBuilder,
+) -> Result<SignedIn, Fault> {
     let name = waiting_name(shared.urls.is_https());
     let waiting = auth::cookie(request.headers(), name);
     let (claim, remember) = match (waiting, caller) {
@@ -324,9 +322,7 @@ pub(in crate::http) async fn prove(
         Budget::SIGN_IN.give_back(shared, request).await?;
     }
     let signed_in = proven.map_err(Classify::classify)?;
-    let cookies = [
-        cookie::set(shared, &signed_in, remember),
-        waiting_cookie(shared, "", 0),
-    ];
-    Ok((signed_in, cookies))
+    cookie::sign_in(answer, shared, &signed_in, remember)
+        .append_header(waiting_cookie(shared, "", 0));
+    Ok(signed_in)
 }

@@ -6,10 +6,9 @@
 //! unknown is not sent again.
 
 use std::{
-    collections::HashMap,
     net::IpAddr,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::Duration,
@@ -33,7 +32,7 @@ use crate::{
         },
         event::{Bot, Details, Event, Trust, Utm},
         spool::outcome::AppendError,
-        statement::{Bind, Cell, Scope, Statement},
+        statement::{Bind, Cell, QueryError, Scope, Statement},
         store::{Accepted, EventStore},
     },
     http::shared::told,
@@ -64,15 +63,6 @@ pub enum Series {
     Bots,
 }
 
-/// The end of a link that ends after some clicks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cap {
-    /// The state of the link that the count belongs to.
-    pub tag: u64,
-    /// Clicks after which it ends.
-    pub most: u64,
-}
-
 /// Somebody followed a link.
 #[derive(Debug, Clone)]
 pub struct Click {
@@ -100,8 +90,6 @@ pub struct Click {
     pub uri: Option<Uri>,
     /// Which series it counts in.
     pub series: Series,
-    /// When the link ends, if it does after some clicks.
-    pub cap: Option<Cap>,
 }
 
 enum Job {
@@ -122,8 +110,6 @@ pub struct Clicks {
 #[derive(Default)]
 struct Figures {
     dropped: AtomicU64,
-    /// Counted clicks of links that end after some, with the link's state in which the count began.
-    capped: Mutex<HashMap<i64, (u64, Arc<AtomicU64>)>>,
 }
 
 impl Clicks {
@@ -147,25 +133,17 @@ impl Clicks {
         }
     }
 
-    /// Takes a click, if it is the first of its address in a while and there is room in the queue. Whether the visitor may
-    /// go on: not when others took the last clicks that the link had.
-    pub fn take(&self, click: Click) -> bool {
-        let (link, series) = (click.link, click.series);
-        if !(self.once).is_first(link, click.address, series, click.at_ms) {
-            return true;
-        }
-        if let (Some(cap), Series::People) = (click.cap, series)
-            && let Some(count) = self.figures.known(link, cap.tag)
-        {
-            let one_more = |count: u64| (count < cap.most).then(|| count + 1);
-            if count.fetch_update(Relaxed, Relaxed, one_more).is_err() {
-                return false;
-            }
-        }
-        if self.jobs.try_send(Job::Click(Box::new(click))).is_err() {
+    /// Whether the address of a click was counted on its link a moment ago.
+    pub fn is_known(&self, click: &Click) -> bool {
+        (self.once).is_known(click.link, click.address, click.series, click.at_ms)
+    }
+
+    /// Takes a click, if it is the first of its address in a while and there is room in the queue.
+    pub fn take(&self, click: Click) {
+        let first = (self.once).is_first(click.link, click.address, click.series, click.at_ms);
+        if first && self.jobs.try_send(Job::Click(Box::new(click))).is_err() {
             self.figures.dropped.fetch_add(1, Relaxed);
         }
-        true
     }
 
     /// How many clicks were lost, because too many waited or the store refused.
@@ -181,52 +159,27 @@ impl Clicks {
         }
     }
 
-    /// How many people's clicks a link has. Counted in the store once in every state of the link, then here.
-    pub async fn count_of(&self, record: &Record<'_>) -> u64 {
-        let key = record.key();
-        if let Some(count) = self.figures.known(key, record.tag) {
-            return count.load(Relaxed);
-        }
+    /// How many people's clicks on a link are stored.
+    ///
+    /// # Errors
+    /// The store cannot be asked.
+    pub async fn stored(&self, record: &Record<'_>) -> Result<u64, QueryError> {
         self.flush().await;
         let statement = Statement {
             text: "SELECT count(*) FROM {events} WHERE kind = ? AND bot = 0".to_owned(),
             binds: vec![Bind::Int(crate::events::tables::kind::CLICK)],
             scope: Scope {
                 organization: record.organization().0,
-                website: Some(key.0),
+                website: Some(record.key().0),
                 from: 0,
                 to: i64::MAX,
             },
         };
-        let stored = match self.events.query(statement).await {
-            Ok(rows) => match rows.rows.first().and_then(|row| row.first()) {
-                Some(Cell::Int(count)) => u64::try_from(*count).unwrap_or(0),
-                _ => 0,
-            },
-            Err(error) => {
-                tracing::warn!(%error, "clicks of a link that ends after some cannot be counted yet");
-                return 0;
-            }
-        };
-        let mut capped = self.figures.capped();
-        let counted = || (record.tag, Arc::new(AtomicU64::new(stored)));
-        let known = capped.entry(key.0).or_insert_with(counted);
-        if known.0 != record.tag {
-            *known = counted();
-        }
-        known.1.load(Relaxed)
-    }
-}
-
-impl Figures {
-    fn capped(&self) -> MutexGuard<'_, HashMap<i64, (u64, Arc<AtomicU64>)>> {
-        self.capped.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn known(&self, link: WebsiteKey, tag: u64) -> Option<Arc<AtomicU64>> {
-        let capped = self.capped();
-        let known = capped.get(&link.0).filter(|(state, _)| *state == tag);
-        known.map(|(_, count)| Arc::clone(count))
+        let rows = self.events.query(statement).await?;
+        Ok(match rows.rows.first().and_then(|row| row.first()) {
+            Some(Cell::Int(count)) => u64::try_from(*count).unwrap_or(0),
+            _ => 0,
+        })
     }
 }
 

@@ -31,7 +31,7 @@ use actix_web::{
 use self::{
     agents::Who,
     choose::{Outcome, Visitor},
-    clicks::{Cap, Click, Series},
+    clicks::{Click, Series},
     pages::Said,
 };
 use super::{
@@ -185,12 +185,16 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
     let user_agent = answering.text(&USER_AGENT);
     let who = Who::read(&shared.enricher, user_agent);
     let now_ms = shared.clock.now_ms();
+    let clicked = match cap(record) {
+        Some(_) => clicks_taken(answering, record).await,
+        None => Ok(0),
+    };
+    let Ok(clicked) = clicked else {
+        return pages::not_counted(answering);
+    };
     let visitor = Visitor {
         now_ms,
-        clicked: match cap(record) {
-            Some(_) => shared.clicks.count_of(record).await,
-            None => 0,
-        },
+        clicked,
         user_agent,
         languages: answering.text(&ACCEPT_LANGUAGE),
         address: answering.address.0,
@@ -207,14 +211,53 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
         Outcome::Ended(to) => ended(answering, to),
         Outcome::Preview => pages::preview(shared, record).await,
         Outcome::Locked => pages::asks(answering, Said::Nothing),
-        Outcome::App(app, web) if count(answering, record, &visitor) => pages::opens(app, web),
-        Outcome::App(..) => full(answering, record),
+        Outcome::App(app, web) => match count(answering, record, &visitor).await {
+            Ok(()) => pages::opens(app, web),
+            Err(stopped) => stopped.answer(answering, record),
+        },
         Outcome::To(url, _) if who.is_bot => {
             let url = record.without_ref(url);
             let tag = choose::tag_of(record, &url);
-            lead(answering, record, (&url, tag), &visitor)
+            lead(answering, record, (&url, tag), &visitor).await
         }
-        Outcome::To(url, tag) => lead(answering, record, (url, tag), &visitor),
+        Outcome::To(url, tag) => lead(answering, record, (url, tag), &visitor).await,
+    }
+}
+
+/// Clicks that count against a link's cap. The first to ask counts what is stored.
+async fn clicks_taken(answering: &Answering<'_>, record: &Record<'_>) -> Result<u64, Stopped> {
+    let shared = &answering.door.shared;
+    let (view, key) = (shared.links.view(), record.key());
+    if let Some(clicks) = view.clicks_taken(key).await.map_err(Stopped::away)? {
+        return Ok(clicks);
+    }
+    let stored = shared.clicks.stored(record).await.map_err(Stopped::away)?;
+    view.begin_count(key, stored).await.map_err(Stopped::away)
+}
+
+/// Why a visitor of a link with a cap is not led on.
+#[derive(Debug, Clone, Copy)]
+enum Stopped {
+    /// Others took the last clicks that the link had.
+    Full,
+    /// Clicks cannot be counted. A link that may have ended leads nowhere.
+    NotCounted,
+}
+
+impl Stopped {
+    fn away(error: impl std::fmt::Display) -> Self {
+        tracing::warn!(%error, "clicks of a link that ends after some cannot be counted");
+        Self::NotCounted
+    }
+
+    fn answer(self, answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse {
+        match self {
+            Self::Full => {
+                let more = record.more.as_ref();
+                ended(answering, more.and_then(|more| more.expired))
+            }
+            Self::NotCounted => pages::not_counted(answering),
+        }
     }
 }
 
@@ -228,11 +271,9 @@ fn has_pass(answering: &Answering<'_>, record: &Record<'_>, now_ms: i64) -> bool
         })
 }
 
-/// When a link ends by its clicks.
-fn cap(record: &Record<'_>) -> Option<Cap> {
-    let most = record.more.as_ref()?.max_clicks?;
-    let tag = record.tag;
-    Some(Cap { tag, most })
+/// Clicks after which a link ends, if it does.
+fn cap(record: &Record<'_>) -> Option<u64> {
+    record.more.as_ref()?.max_clicks
 }
 
 fn ended(answering: &Answering<'_>, to: Option<&str>) -> HttpResponse {
@@ -242,14 +283,8 @@ fn ended(answering: &Answering<'_>, to: Option<&str>) -> HttpResponse {
     }
 }
 
-/// Others took the last clicks that the link had.
-fn full(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse {
-    let more = record.more.as_ref();
-    ended(answering, more.and_then(|more| more.expired))
-}
-
 /// Leads to an address and counts the click; whoever knows the address already is told so and counts nowhere.
-fn lead(
+async fn lead(
     answering: &Answering<'_>,
     record: &Record<'_>,
     (url, tag): (&str, u64),
@@ -260,10 +295,11 @@ fn lead(
     let same = known.any(|known| known.trim().trim_start_matches("W/") == tag);
     let mut response = if same {
         HttpResponse::new(StatusCode::NOT_MODIFIED)
-    } else if count(answering, record, visitor) {
-        redirect(url, AGAIN)
     } else {
-        return full(answering, record);
+        match count(answering, record, visitor).await {
+            Ok(()) => redirect(url, AGAIN),
+            Err(stopped) => return stopped.answer(answering, record),
+        }
     };
     if let Ok(tag) = HeaderValue::from_str(&tag) {
         response.headers_mut().insert(ETAG, tag);
@@ -283,16 +319,19 @@ fn redirect(url: &str, cache: HeaderValue) -> HttpResponse {
     response
 }
 
-/// Puts the click into the queue, unless the visitor asks not to be counted or was counted a moment ago. Whether the
-/// visitor may go on.
-fn count(answering: &Answering<'_>, record: &Record<'_>, visitor: &Visitor<'_>) -> bool {
+/// Puts the click into the queue, unless the visitor asks not to be counted or was counted a moment ago. Of a link with a cap it
+/// takes one of the clicks that are left, or stops the visitor; that number says nothing about anybody, so it counts for those,
+/// too, who ask not to be counted.
+async fn count(
+    answering: &Answering<'_>,
+    record: &Record<'_>,
+    visitor: &Visitor<'_>,
+) -> Result<(), Stopped> {
     let (request, shared) = (answering.request, &answering.door.shared);
     let headers = request.headers();
     let asks = |name: &str| headers.get(name).is_some_and(|value| value == "1");
     let options = &shared.options;
-    if (options.honour_gpc && asks("sec-gpc")) || (options.honour_dnt && asks("dnt")) {
-        return true;
-    }
+    let is_private = (options.honour_gpc && asks("sec-gpc")) || (options.honour_dnt && asks("dnt"));
     let series = if visitor.is_preview || agents::only_looks(request.method(), headers) {
         Series::Looks
     } else if visitor.is_bot {
@@ -301,7 +340,7 @@ fn count(answering: &Answering<'_>, record: &Record<'_>, visitor: &Visitor<'_>) 
         Series::People
     };
     let place = answering.place();
-    shared.clicks.take(Click {
+    let click = Click {
         organization: record.organization(),
         link: record.key(),
         id: record.uuid(),
@@ -314,6 +353,18 @@ fn count(answering: &Answering<'_>, record: &Record<'_>, visitor: &Visitor<'_>) 
         has_fetch_mode: headers.contains_key("sec-fetch-mode"),
         uri: request.uri().query().map(|_| request.uri().clone()),
         series,
-        cap: cap(record),
-    })
+    };
+    if let (Some(most), Series::People) = (cap(record), series)
+        && (is_private || !shared.clicks.is_known(&click))
+    {
+        let view = shared.links.view();
+        let taken = view.take_click(record.key(), most).await;
+        if !taken.map_err(Stopped::away)? {
+            return Err(Stopped::Full);
+        }
+    }
+    if !is_private {
+        shared.clicks.take(click);
+    }
+    Ok(())
 }

@@ -62,6 +62,21 @@ impl Once {
         true
     }
 
+    /// Whether an address has clicked on a link in the last five minutes.
+    pub(super) fn is_known(
+        &self,
+        link: WebsiteKey,
+        address: IpAddr,
+        series: Series,
+        now_ms: i64,
+    ) -> bool {
+        let name = self.name(link, address, series);
+        let shard = &self.shards[(name >> 32) as usize % SHARDS];
+        let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        let counted = shard.seen.get(&name);
+        counted.is_some_and(|counted| now_ms - counted < WINDOW_MS)
+    }
+
     /// A number that says nothing to anybody who does not have the secret.
     fn name(&self, link: WebsiteKey, address: IpAddr, series: Series) -> u64 {
         let mut hasher = blake3::Hasher::new_keyed(&self.secret);
@@ -86,7 +101,10 @@ mod tests {
         let (one, two) = (WebsiteKey(1), WebsiteKey(2));
         let address = |last: u8| IpAddr::from([192, 0, 2, last]);
         let people = |link, last, at| once.is_first(link, address(last), Series::People, at);
+        let known = |at| once.is_known(one, address(1), Series::People, at);
+        assert!(!known(0));
         assert!(people(one, 1, 0));
+        assert!(known(WINDOW_MS - 1) && !known(WINDOW_MS));
         assert!(!people(one, 1, WINDOW_MS - 1));
         assert!(people(one, 1, WINDOW_MS));
         assert!(people(two, 1, 0) && people(one, 2, 0));

@@ -1,8 +1,8 @@
 //! Somebody says a link's password.
 //!
 //! The right one is answered with a pass, a cookie for this link alone, and the way back to it; browsers follow that and are
-//! led on. Tries are counted by link and address and by link before anything is hashed, and hashing happens on threads of its
-//! own, a few at a time (threats T23, T29).
+//! led on. Wrong passwords are counted by link and address and by link, each before it is hashed, and hashing happens on threads
+//! of its own, a few at a time (threats T23, T29).
 
 use std::time::Duration;
 
@@ -47,12 +47,20 @@ pub(super) async fn answer(
     let Some(password) = read(answering, body).await else {
         return asks(answering, Said::Nonsense);
     };
-    if let Err(said) = admit(answering, record).await {
+    let mut counted = Vec::with_capacity(3);
+    if let Err(said) = admit(answering, record, &mut counted).await {
+        // What is refused uses up nothing.
+        give_back(answering, counted).await;
         return asks(answering, said);
     }
     let shared = &answering.door.shared;
     let view = shared.links.view();
-    match view.open(record, password, shared.clock.now_ms()).await {
+    let opening = view.open(record, password, shared.clock.now_ms()).await;
+    if !matches!(opening, Ok(None)) {
+        // Only wrong passwords count.
+        give_back(answering, counted).await;
+    }
+    match opening {
         Ok(Some(pass)) => opened(answering, record, &pass),
         Ok(None) => asks(answering, Said::Wrong),
         Err(error) => {
@@ -81,31 +89,56 @@ async fn read(answering: &Answering<'_>, body: Payload) -> Option<SecretString> 
     Some(password.into_owned().into())
 }
 
-/// Counts a try, or refuses it.
-async fn admit(answering: &Answering<'_>, record: &Record<'_>) -> Result<(), Said> {
+/// Counts a try, or refuses it; `counted` gets what it was counted in.
+async fn admit(
+    answering: &Answering<'_>,
+    record: &Record<'_>,
+    counted: &mut Vec<Demand>,
+) -> Result<(), Said> {
     let shared = &answering.door.shared;
-    let id = record.id();
-    let identities = [
-        answering
-            .address
-            .identity_with(&shared.secret, "link password", id.as_str()),
-        Identity::of("link password", id.as_str()),
-    ];
-    for (identity, rate) in identities.into_iter().zip(Limits::link_password()) {
-        // There is no slot to hold.
-        match shared
-            .admission
-            .admit(Demand::new(identity).rate(rate))
-            .await
-        {
-            Ok(_) => {}
-            Err(Refusal::Window(window) | Refusal::InFlight(window)) => {
-                return Err(Said::TooMany(window.retry_after));
-            }
-            Err(Refusal::Unavailable(_)) => return Err(Said::Busy(5)),
+    let (id, limits) = (record.id(), Limits::link_password());
+    let (address, secret) = (answering.address, &shared.secret);
+    let own = address.identity_with(secret, "link password", id.as_str());
+    let own = Demand::new(own).rate(limits.address);
+    let first = address.network_identity_with(secret, "first link passwords", id.as_str());
+    let first = Demand::new(first).rate(limits.first);
+    let all = Identity::of("link password", id.as_str());
+    let all_first = Identity::of("first link passwords", id.as_str());
+
+    take(answering, &own, counted).await?;
+    let all = match take(answering, &first, counted).await {
+        Ok(()) => Demand::new(all_first).rate(limits.all_first),
+        Err(Said::TooMany(_)) => Demand::new(all).rate(limits.all),
+        Err(said) => return Err(said),
+    };
+    take(answering, &all, counted).await
+}
+
+async fn take(
+    answering: &Answering<'_>,
+    demand: &Demand,
+    counted: &mut Vec<Demand>,
+) -> Result<(), Said> {
+    let admission = &answering.door.shared.admission;
+    // There is no slot to hold.
+    match admission.admit(demand.clone()).await {
+        Ok(_) => {
+            counted.push(demand.clone());
+            Ok(())
+        }
+        Err(Refusal::Window(window) | Refusal::InFlight(window)) => {
+            Err(Said::TooMany(window.retry_after))
+        }
+        Err(Refusal::Unavailable(_)) => Err(Said::Busy(5)),
+    }
+}
+
+async fn give_back(answering: &Answering<'_>, counted: Vec<Demand>) {
+    for demand in counted {
+        if let Err(error) = answering.door.shared.admission.take_back(demand).await {
+            tracing::debug!(%error, "a right password of a link stays counted");
         }
     }
-    Ok(())
 }
 
 /// Hands out the pass, which is good for this link alone, and leads back to it.

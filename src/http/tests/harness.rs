@@ -24,7 +24,7 @@ use crate::{
         keys::{CreateKey, KeyQuota, Resources},
         kit::{Child, RestartPolicy, drain_all},
         monitors::{CreateMonitor, MonitorOptions},
-        organizations::PeopleOptions,
+        organizations::{Devices, PeopleOptions},
         setup::{Install, Installed, install},
         status_pages::{Change, ChangePage, CreatePage},
     },
@@ -81,6 +81,7 @@ fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
         couriers: Couriers::default(),
         bases: Bases::default(),
         base_url: "http://pharos.example".into(),
+        admission: Arc::new(Local::new(clock.clone())),
     }
 }
 
@@ -147,6 +148,7 @@ impl House {
             clock: clock.clone(),
             fresh: None,
             admission: Arc::new(Local::new(clock.clone())),
+            devices: Devices::new(&InstanceSecret::from_bytes([7; 32])),
             limits: Arc::new(ArcSwap::from_pointee(limits)),
             plans: Arc::default(),
             usage: Usage::of(events.clone()),

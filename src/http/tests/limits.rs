@@ -167,6 +167,10 @@ impl Admission for Away {
     fn take_back(&self, demand: Demand) -> Decision<'_> {
         no_answer(&demand)
     }
+
+    fn clear(&self, demand: Demand) -> Decision<'_> {
+        no_answer(&demand)
+    }
 }
 
 #[actix::test]

@@ -330,6 +330,44 @@ async fn a_link_ends_after_its_last_click() {
     house.close().await;
 }
 
+/// Neither the engine, which knows the clicks of before, nor the state database may be away.
+#[actix::test]
+async fn a_link_with_a_cap_leads_nowhere_while_its_clicks_cannot_be_counted() {
+    for engine in [true, false] {
+        let house = house().await;
+        made(&house, json!({"maxClicks": 2})).await;
+        made(&house, json!({"slug": "free"})).await;
+        if engine {
+            house.shared.events.close();
+        } else {
+            let first = follow(&house, "/spring", &[("x-forwarded-for", "198.51.100.1")]).await;
+            assert_eq!(first.status, 302);
+            house.without_state().await;
+        }
+        for _ in 0..3 {
+            let stopped = follow(&house, "/spring", &[("x-forwarded-for", "198.51.100.2")]).await;
+            assert_eq!(stopped.status, 503, "{engine}");
+            assert_eq!(stopped.header("retry-after"), "5");
+            assert_eq!(stopped.header("location"), "");
+            assert_eq!(follow(&house, "/free", &[]).await.status, 302, "{engine}");
+        }
+        house.close().await;
+    }
+}
+
+/// A use is taken of those who ask not to be counted as well; nothing else is noted of them.
+#[actix::test]
+async fn a_visitor_who_asks_not_to_be_counted_takes_a_click_of_a_link_with_a_cap() {
+    let house = house().await;
+    let link = made(&house, json!({"maxClicks": 2})).await;
+    for status in [302, 302, 410] {
+        let visit = follow(&house, "/spring", &[("sec-gpc", "1")]).await;
+        assert_eq!(visit.status, status);
+    }
+    assert_eq!(clicks(&house, &link, json!([])).await, 0);
+    house.close().await;
+}
+
 #[actix::test]
 async fn of_many_who_come_at_once_exactly_as_many_as_may_get_through() {
     let house = house().await;

@@ -82,6 +82,16 @@ impl Local {
         }
     }
 
+    /// Takes all admissions of each window away.
+    pub(super) fn clear_windows(&self, demand: &Demand) {
+        let shard = &self.shards[demand.identity.shard(SHARDS)];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(counts) = shard.get_mut(&demand.identity) {
+            let named = |bucket| demand.rates.iter().any(|rate| rate.bucket == bucket);
+            counts.rings.retain(|(bucket, _)| !named(*bucket));
+        }
+    }
+
     #[cfg(test)]
     fn identities(&self) -> usize {
         self.shards
@@ -167,6 +177,11 @@ impl Admission for Local {
 
     fn take_back(&self, demand: Demand) -> Decision<'_> {
         self.forget(&demand);
+        Box::pin(std::future::ready(Ok(Permit::default())))
+    }
+
+    fn clear(&self, demand: Demand) -> Decision<'_> {
+        self.clear_windows(&demand);
         Box::pin(std::future::ready(Ok(Permit::default())))
     }
 }

@@ -70,6 +70,8 @@ pub enum Bucket {
     Endpoint(Endpoint),
     /// Failed sign-ins.
     SignIn,
+    /// Wrong proofs of who somebody is, of one account.
+    Account,
     /// Keys that nobody has.
     Guess,
     /// Passwords of short links that somebody tried.
@@ -99,6 +101,7 @@ impl Bucket {
             Self::Endpoint(Endpoint::Identify) => "identify",
             Self::Endpoint(Endpoint::Flags) => "flags",
             Self::SignIn => "sign-in",
+            Self::Account => "account",
             Self::Guess => "guess",
             Self::LinkPassword => "link-password",
             Self::Check => "check",
@@ -222,4 +225,7 @@ pub trait Admission: Send + Sync {
     /// Takes back that the demand was admitted: it turned out to be nothing that its windows count. Whoever only learns that at
     /// the end is admitted at the beginning, so that many at a time cannot exceed a window together.
     fn take_back(&self, demand: Demand) -> Decision<'_>;
+
+    /// Forgets all that was counted in the demand's windows.
+    fn clear(&self, demand: Demand) -> Decision<'_>;
 }

@@ -126,15 +126,40 @@ impl Limits {
         rate(Bucket::Guess, self.key_failures, MINUTE_MS)
     }
 
-    /// The windows of passwords that are tried on one short link: of one address, and of everybody.
-    pub fn link_password() -> [Option<Rate>; 2] {
-        [10, 100].map(|max| rate(Bucket::LinkPassword, max, SIGN_IN_WINDOW_MS))
+    /// The windows of wrong passwords on one short link.
+    pub fn link_password() -> LinkPassword {
+        let window = |max| rate(Bucket::LinkPassword, max, SIGN_IN_WINDOW_MS);
+        LinkPassword {
+            address: window(10),
+            all: window(100),
+            first: window(3),
+            all_first: window(1_000),
+        }
     }
 
-    /// The window of failed sign-ins of one address; an account's own (10) is kept by its domain.
+    /// The window of failed sign-ins of one address.
     pub fn sign_in() -> Option<Rate> {
         rate(Bucket::SignIn, 30, SIGN_IN_WINDOW_MS)
     }
+
+    /// The window of wrong passwords or codes of one account.
+    pub fn account() -> Option<Rate> {
+        rate(Bucket::Account, 10, SIGN_IN_WINDOW_MS)
+    }
+}
+
+/// The windows of wrong passwords on one short link. The first tries of each network are counted apart from all others, so that
+/// a few networks cannot use up what everybody shares.
+#[derive(Debug, Clone, Copy)]
+pub struct LinkPassword {
+    /// Of one address.
+    pub address: Option<Rate>,
+    /// Of all addresses together, but for their first tries.
+    pub all: Option<Rate>,
+    /// What counts as first tries of one network.
+    pub first: Option<Rate>,
+    /// The first tries of all networks together.
+    pub all_first: Option<Rate>,
 }
 
 fn rate(bucket: Bucket, max: u32, window_ms: i64) -> Option<Rate> {
@@ -197,8 +222,13 @@ mod tests {
         );
         assert_eq!(said(Limits::sign_in()), Some((Bucket::SignIn, 30, quarter)));
         assert_eq!(
-            Limits::link_password().map(said),
-            [10, 100].map(|max| Some((Bucket::LinkPassword, max, quarter)))
+            said(Limits::account()),
+            Some((Bucket::Account, 10, quarter))
+        );
+        let link = Limits::link_password();
+        assert_eq!(
+            [link.address, link.all, link.first, link.all_first].map(said),
+            [10, 100, 3, 1_000].map(|max| Some((Bucket::LinkPassword, max, quarter)))
         );
     }
 }

@@ -199,7 +199,12 @@ async fn a_rotated_key_sees_the_chats_of_whoever_rotated_it_and_of_nobody_else()
     let team = Team::of(&app).await;
     let private = json!({ "title": "secret plans" });
     let private = done(&team.member, "/agent-chats/create", private).await;
-    let own = done(&team.admin, "/agent-chats/create", json!({ "title": "own" })).await;
+    let own = done(
+        &team.admin,
+        "/agent-chats/create",
+        json!({ "title": "own" }),
+    )
+    .await;
     let body = json!({ "name": "k", "organizationId": app.organization, "scopes": ["read:data"] });
     let key = done(&team.member, "/apikeys/create", body).await;
     let rotated = done(&team.admin, "/apikeys/rotate", json!({ "id": key["id"] })).await;

@@ -134,8 +134,16 @@ async fn the_page_says_which_keys_and_invitations_end_with_a_member() {
         let said = owner.submit("/console/members/remove", &fields).await;
         is_page(&said, 200);
         let outcome = if keep { "kept" } else { "ended" };
-        assert!(said.text.contains(named) && said.text.contains(outcome), "{}", said.text);
-        assert!(said.text.contains("1 open invitation was canceled"), "{}", said.text);
+        assert!(
+            said.text.contains(named) && said.text.contains(outcome),
+            "{}",
+            said.text
+        );
+        assert!(
+            said.text.contains("1 open invitation was canceled"),
+            "{}",
+            said.text
+        );
     }
     app.finish().await;
 }

@@ -160,6 +160,7 @@ async fn who_knows_the_password_is_led_on_for_an_hour_and_nobody_else() {
     app.finish().await;
 }
 
+/// Tries of one address that say the right password are no guesses, and a network's first three are counted apart.
 #[actix::test]
 async fn a_password_is_guessed_ten_times_by_an_address_and_a_hundred_times_by_all() {
     let app = App::with(PROXY).await;
@@ -182,16 +183,27 @@ async fn a_password_is_guessed_ten_times_by_an_address_and_a_hundred_times_by_al
         429,
         "also when it is right"
     );
-    assert_eq!(from("198.51.100.2".into(), "open sesame").await, 303);
-    for guess in 11..100 {
-        // All of a /64 is one address.
+    // Seven of its ten were no first tries any more; 93 are left of the hundred.
+    for guess in 0..3 + 93 {
+        // All of a /64 is one address, and all of a /48 one network.
         assert_eq!(
             from(format!("2001:db8:0:{guess:x}::1"), "guess").await,
             403,
             "{guess}"
         );
     }
-    assert_eq!(from("198.51.100.3".into(), "open sesame").await, 429);
+    assert_eq!(
+        from("2001:db8:0:ffff::1".into(), "open sesame").await,
+        429,
+        "the hundred of all are used up, and the network's own tries"
+    );
+    for _ in 0..20 {
+        assert_eq!(from("198.51.100.3".into(), "open sesame").await, 303);
+    }
+    for guess in 0..3 {
+        assert_eq!(from("198.51.100.4".into(), "guess").await, 403, "{guess}");
+    }
+    assert_eq!(from("198.51.100.4".into(), "open sesame").await, 429);
     app.clock.advance(Duration::from_mins(15));
     assert_eq!(from("198.51.100.1".into(), "open sesame").await, 303);
     app.finish().await;
@@ -254,5 +266,63 @@ async fn what_is_no_password_is_refused_in_every_spelling() {
     for password in [json!(7), json!(["open sesame"])] {
         assert_eq!(create(password).await.status, 400);
     }
+    app.finish().await;
+}
+
+/// Whoever guesses from a few addresses keeps nobody else out: visitors of other addresses still open the link.
+#[actix::test]
+async fn a_few_addresses_lock_nobody_else_out_of_a_link() {
+    let app = App::with(PROXY).await;
+    made(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
+    let from = async |address: String, password: &str| {
+        let forwarded = [("x-forwarded-for", address.as_str())];
+        say(&app, "vault", password, &forwarded).await.status
+    };
+    for address in 0..20 {
+        for _ in 0..11 {
+            from(format!("198.51.100.{address}"), "guess").await;
+        }
+    }
+    for visitor in 0..100 {
+        assert_eq!(
+            from(format!("203.0.113.{visitor}"), "open sesame").await,
+            303,
+            "{visitor}"
+        );
+    }
+    app.finish().await;
+}
+
+/// Passwords of new links are hashed apart from those that visitors say.
+#[actix::test]
+async fn imports_of_links_with_passwords_keep_no_visitor_waiting() {
+    let app = App::with(PROXY).await;
+    made(&app, json!({ "slug": "vault", "password": "open sesame" })).await;
+    let importing = futures_util::future::join_all((0..24).map(|_| {
+        let link = json!({ "name": "a", "targetUrl": SECRET, "password": "four words are enough" });
+        let (app, links) = (&app, json!({ "links": vec![link; 3] }));
+        async move {
+            app.post(format!("{}/links/bulkCreate", app.base), &links)
+                .await
+                .status
+        }
+    }));
+    let visiting = async {
+        let mut seen = Vec::new();
+        for visitor in 0..6 {
+            let address = format!("203.0.113.{visitor}");
+            let said = say(
+                &app,
+                "vault",
+                "open sesame",
+                &[("x-forwarded-for", &address)],
+            )
+            .await;
+            seen.push(said.status);
+        }
+        seen
+    };
+    let (_, seen) = futures_util::future::join(importing, visiting).await;
+    assert_eq!(seen, [303; 6]);
     app.finish().await;
 }

@@ -26,6 +26,76 @@ async fn ten_wrong_passwords_close_an_account_for_a_quarter_of_an_hour() {
     app.finish().await;
 }
 
+/// Strangers who guess keep themselves out, and the owner of the account only where they have never signed in.
+#[actix::test]
+async fn an_account_that_strangers_have_closed_is_open_on_a_known_device() {
+    let app = App::with("server.trusted_proxies = ['127.0.0.0/8']").await;
+    let owner = Browser::owner(&app).await;
+    assert_eq!(
+        owner.post("/api/auth/sign-out", &json!({})).await.status,
+        200
+    );
+    assert!(
+        owner.cookie().contains("pharos_device="),
+        "{}",
+        owner.cookie()
+    );
+    let stranger = Browser::new(&app);
+    for _ in 0..10 {
+        assert_eq!(stranger.sign_in(&app.email, "wrong").await.status, 401);
+    }
+    assert_eq!(
+        stranger.sign_in(&app.email, &app.password).await.status,
+        429
+    );
+    assert_eq!(owner.sign_in(&app.email, &app.password).await.status, 200);
+    assert_eq!(
+        stranger.sign_in(&app.email, &app.password).await.status,
+        429
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_known_device_may_guess_ten_times_and_keeps_nobody_else_out() {
+    let app = App::spawn().await;
+    let thief = Browser::owner(&app).await;
+    for _ in 0..10 {
+        assert_eq!(thief.sign_in(&app.email, "wrong").await.status, 401);
+    }
+    assert_eq!(thief.sign_in(&app.email, &app.password).await.status, 429);
+    assert_eq!(
+        Browser::new(&app)
+            .sign_in(&app.email, &app.password)
+            .await
+            .status,
+        200
+    );
+    app.finish().await;
+}
+
+#[actix::test]
+async fn the_token_of_a_device_counts_for_its_own_account_and_as_it_was_given() {
+    let app = App::with(super::OPEN).await;
+    let other = Browser::signed_up(&app, "other").await.cookie();
+    let own = Browser::owner(&app).await.cookie();
+    let tampered = own.replace("pharos_device=", "pharos_device=x");
+    for cookie in [&other, &tampered] {
+        assert!(cookie.contains("pharos_device="), "{cookie}");
+    }
+    let stranger = Browser::new(&app);
+    for _ in 0..10 {
+        assert_eq!(stranger.sign_in(&app.email, "wrong").await.status, 401);
+    }
+    for cookie in [other, tampered] {
+        let closed = Browser::with(&app, &cookie)
+            .sign_in(&app.email, &app.password)
+            .await;
+        assert_eq!(closed.status, 429, "{cookie}");
+    }
+    app.finish().await;
+}
+
 #[actix::test]
 async fn thirty_wrong_passwords_close_an_address() {
     let app = App::with("server.trusted_proxies = ['127.0.0.0/8']").await;

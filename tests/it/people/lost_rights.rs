@@ -57,7 +57,9 @@ async fn join(app: &App, name: &str, token: &str) -> Answer {
     let body = json!({
         "name": name, "email": format!("{name}@example.com"), "password": PASSWORD, "invitation": token,
     });
-    Browser::new(app).post("/api/auth/sign-up/email", &body).await
+    Browser::new(app)
+        .post("/api/auth/sign-up/email", &body)
+        .await
 }
 
 async fn new_key(app: &App, by: &Browser<'_>, scopes: &[&str]) -> Value {
@@ -101,11 +103,24 @@ async fn no_way_of_losing_rights_leaves_an_invitation_to_a_role_that_one_may_no_
         let joined = join(&app, "back", &token(&back)).await;
         assert_eq!(joined.status, 409, "{way}: {}", joined.text);
         let read = join(&app, "reader", &token(&reader)).await;
-        assert_eq!(read.status, if stays { 200 } else { 409 }, "{way}: {}", read.text);
-        assert_eq!(join(&app, "other", &token(&others)).await.status, 200, "{way}");
+        assert_eq!(
+            read.status,
+            if stays { 200 } else { 409 },
+            "{way}: {}",
+            read.text
+        );
+        assert_eq!(
+            join(&app, "other", &token(&others)).await.status,
+            200,
+            "{way}"
+        );
         let ids = canceled.as_array().unwrap();
         assert!(ids.contains(&back.body["id"]), "{way}: {canceled}");
-        assert_eq!(ids.contains(&reader.body["id"]), !stays, "{way}: {canceled}");
+        assert_eq!(
+            ids.contains(&reader.body["id"]),
+            !stays,
+            "{way}: {canceled}"
+        );
         let logged = entries(&app, &owner, "invitation.cancel", &back.body["id"]).await;
         assert_eq!(logged.len(), 1, "{way}");
         app.finish().await;
@@ -130,14 +145,22 @@ async fn keys_end_with_the_rights_of_the_person_who_made_them() {
             } else {
                 json!([])
             };
-            assert_eq!(opens(&app, &key).await, if ended { 401 } else { 200 }, "{way}");
+            assert_eq!(
+                opens(&app, &key).await,
+                if ended { 401 } else { 200 },
+                "{way}"
+            );
             assert_eq!(answer.body["keys"], wanted, "{way}: {}", answer.text);
             let logged = entries(&app, &owner, "key.revoke", &key["id"]).await;
             assert_eq!(logged.len(), usize::from(ended), "{way}");
             (ended, key, other)
         };
         app.restart().await;
-        assert_eq!(opens(&app, &key).await, if ended { 401 } else { 200 }, "{way}");
+        assert_eq!(
+            opens(&app, &key).await,
+            if ended { 401 } else { 200 },
+            "{way}"
+        );
         assert_eq!(opens(&app, &other).await, 200, "{way}");
         app.finish().await;
     }
@@ -158,16 +181,27 @@ async fn a_lower_role_narrows_a_key_to_what_it_allows() {
         let changed = team.owner.post(ROLE, &body).await;
         assert_eq!(changed.status, 200, "{}", changed.text);
         let keys = changed.body["keys"].as_array().unwrap().clone();
-        let pair = |key: Value| (key["id"].clone(), key["outcome"].as_str().unwrap().to_owned());
+        let pair = |key: Value| {
+            (
+                key["id"].clone(),
+                key["outcome"].as_str().unwrap().to_owned(),
+            )
+        };
         keys.into_iter().map(pair).collect::<Vec<_>>()
     };
     let demoted = role("member", false).await;
     assert_eq!(demoted.len(), 2, "{demoted:?}");
     assert!(demoted.contains(&(both["id"].clone(), "narrowed".to_owned())));
     assert!(demoted.contains(&(only["id"].clone(), "ended".to_owned())));
-    let shown = team.owner.post("/apikeys/getById", &json!({ "id": both["id"] })).await;
+    let shown = team
+        .owner
+        .post("/apikeys/getById", &json!({ "id": both["id"] }))
+        .await;
     assert_eq!(shown.body["scopes"], json!(["read:data"]));
-    assert_eq!((opens(&app, &both).await, opens(&app, &within).await), (200, 200));
+    assert_eq!(
+        (opens(&app, &both).await, opens(&app, &within).await),
+        (200, 200)
+    );
     assert_eq!(opens(&app, &only).await, 401);
     let logged = entries(&app, &team.owner, "key.update", &both["id"]).await;
     assert_eq!(logged.len(), 1);
@@ -176,8 +210,14 @@ async fn a_lower_role_narrows_a_key_to_what_it_allows() {
     // An owner keeps what a viewer could not have.
     let kept = role("viewer", true).await;
     assert_eq!(kept.len(), 2, "{kept:?}");
-    assert!(kept.iter().all(|(_, outcome)| outcome == "kept"), "{kept:?}");
-    assert_eq!((opens(&app, &both).await, opens(&app, &within).await), (200, 200));
+    assert!(
+        kept.iter().all(|(_, outcome)| outcome == "kept"),
+        "{kept:?}"
+    );
+    assert_eq!(
+        (opens(&app, &both).await, opens(&app, &within).await),
+        (200, 200)
+    );
     app.finish().await;
 }
 
@@ -197,7 +237,10 @@ async fn an_owner_keeps_the_keys_of_a_removed_member_and_nobody_else_may() {
         assert_eq!(removed.status, 200, "{}", removed.text);
         assert_eq!(removed.body["status"], true);
         assert_eq!(removed.body["keys"][0]["outcome"], "kept");
-        let shown = team.owner.post("/apikeys/getById", &json!({ "id": key["id"] })).await;
+        let shown = team
+            .owner
+            .post("/apikeys/getById", &json!({ "id": key["id"] }))
+            .await;
         assert_eq!(shown.body["createdBy"], Value::Null, "{}", shown.text);
         key
     };
@@ -213,7 +256,8 @@ async fn a_key_that_is_made_while_its_maker_is_removed_does_not_outlive_the_remo
     let owner = Browser::owner(&app).await;
     let member = invited(&app, &owner, "member").await;
     let wide = new_key(&app, &member, &["read:data"]).await;
-    let body = json!({ "name": "late", "organizationId": app.organization, "scopes": ["read:data"] });
+    let body =
+        json!({ "name": "late", "organizationId": app.organization, "scopes": ["read:data"] });
     let change = json!({ "id": wide["id"], "name": "changed" });
     let creating = futures_util::future::join_all((0..40).map(|nth| {
         let (path, body) = if nth % 4 == 0 {
@@ -223,7 +267,8 @@ async fn a_key_that_is_made_while_its_maker_is_removed_does_not_outlive_the_remo
         };
         member.post(path, body)
     }));
-    let removal = json!({ "organizationId": app.organization, "memberIdOrEmail": "member@example.com" });
+    let removal =
+        json!({ "organizationId": app.organization, "memberIdOrEmail": "member@example.com" });
     let (made, removed) = futures_util::future::join(creating, owner.post(REMOVE, &removal)).await;
     assert_eq!(removed.status, 200, "{}", removed.text);
     for made in made.iter().filter(|made| made.body["secret"].is_string()) {

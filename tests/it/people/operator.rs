@@ -42,6 +42,29 @@ async fn the_operator_sets_a_new_password_beside_a_running_program() {
     app.finish().await;
 }
 
+/// Whoever was locked out by strangers gets in with a new password at once.
+#[actix::test]
+async fn a_new_password_opens_an_account_that_strangers_have_closed() {
+    let app = App::spawn().await;
+    let stranger = Browser::new(&app);
+    for _ in 0..10 {
+        assert_eq!(stranger.sign_in(&app.email, "wrong").await.status, 401);
+    }
+    let owner = Browser::new(&app);
+    assert_eq!(owner.sign_in(&app.email, &app.password).await.status, 429);
+    let ended = pharos(app.directory())
+        .args(["user", "reset-password", "--email", &app.email])
+        .env("PHAROS__STORAGE__DATA_DIR", app.directory())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr).into_owned();
+    assert!(ended.status.success(), "{said}");
+    let password = String::from_utf8(ended.stdout).unwrap();
+    let password = password.trim().lines().last().unwrap();
+    assert_eq!(owner.sign_in(&app.email, password).await.status, 200);
+    app.finish().await;
+}
+
 #[actix::test]
 async fn the_operator_puts_an_organization_on_another_plan_beside_a_running_program() {
     let mut app = App::with("plans.enabled = true\nplans.free.websites = 1").await;

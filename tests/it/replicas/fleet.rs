@@ -182,6 +182,18 @@ impl Fleet {
         }
     }
 
+    /// A new password of the owner, by the command.
+    pub fn reset_password(&self) -> String {
+        let output = command(&self.homes[0], &self.settings)
+            .args(["user", "reset-password", "--email", &self.email])
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{said}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        printed.trim().lines().last().unwrap().to_owned()
+    }
+
     /// A request that nobody has signed.
     pub fn plain(&self) -> &reqwest::Client {
         &self.http

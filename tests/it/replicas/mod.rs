@@ -5,5 +5,6 @@ mod duty;
 mod events;
 mod fleet;
 mod revocation;
+mod shared_counts;
 mod slots;
 mod views;

@@ -11,7 +11,7 @@ use crate::{
             FactorChange, FactorShown, ManageFactor, OrganizationError, Organizations,
             actor::came_back,
             messages::FactorConfirmed,
-            people::{confirm, confirmations},
+            people::confirm,
             repo::{self, write},
         },
         random,
@@ -25,13 +25,11 @@ impl Handler<ManageFactor> for Live<Organizations> {
     type Result = ResponseFuture<Result<FactorShown, OrganizationError>>;
 
     fn handle(&mut self, message: ManageFactor, context: &mut Context<Self>) -> Self::Result {
-        if let Err(error) = self.admit_confirmation(&message.user) {
-            return Box::pin(std::future::ready(Err(error)));
-        }
         let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        let attempts = self.attempts.clone();
         Box::pin(async move {
             let (user, password) = (&message.user, message.password);
-            let known = confirm(&db, &hasher, user, password, "password").await?;
+            let known = confirm((&db, &hasher, &attempts), user, password, "password").await?;
             let confirmed = FactorConfirmed {
                 known,
                 issuer: message.issuer,
@@ -58,7 +56,6 @@ impl Handler<FactorConfirmed> for Live<Organizations> {
             return refuse(OrganizationError::WrongPassword("password"));
         }
         let (vault, email) = (self.vault.clone(), person.email.clone());
-        self.attempts.forget(&confirmations(&known.user));
         let (user, now_ms) = (known.user, self.clock.now_ms());
         let whose = user.clone();
         let io = write(self.db.clone(), async move |write| {

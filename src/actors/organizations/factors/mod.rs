@@ -36,8 +36,3 @@ impl Organizations {
         Arc::make_mut(&mut self.view).insert_person(Arc::new(person));
     }
 }
-
-/// Under what name a person's codes are counted.
-fn codes_of(user: &UserId) -> String {
-    format!("second factor {user}")
-}

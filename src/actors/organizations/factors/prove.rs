@@ -2,15 +2,18 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
+use actix::{AsyncContext as _, Context, Handler, ResponseFuture};
 use secrecy::ExposeSecret as _;
 
-use super::{Vault, codes_of, totp};
+use super::{Vault, totp};
 use crate::{
     actors::{
-        kit::{Live, Reply, commit, refuse},
+        kit::{Live, Reply, commit, refuse, send},
         organizations::{
             Claim, Code, OrganizationError, Organizations, Person, ProveFactor, SignedIn,
+            actor::came_back,
+            attempts::Subject,
+            messages::SpendCode,
             repo::{self, write},
             sessions,
         },
@@ -28,19 +31,35 @@ struct Claimed {
     set_ms: Option<i64>,
 }
 
+/// Counts the attempt beside the mailbox, then comes back with `SpendCode`.
 impl Handler<ProveFactor> for Live<Organizations> {
+    type Result = ResponseFuture<Result<SignedIn, OrganizationError>>;
+
+    fn handle(&mut self, message: ProveFactor, context: &mut Context<Self>) -> Self::Result {
+        let subject = match self.claimed(&message, self.clock.now_ms()) {
+            Ok(claimed) => Subject::Code(claimed.person.id.clone()),
+            Err(error) => return Box::pin(std::future::ready(Err(error))),
+        };
+        let (attempts, actor) = (self.attempts.clone(), context.address());
+        Box::pin(async move {
+            attempts.admit(&subject).await?;
+            let signed_in = came_back(send(&actor, SpendCode(message)).await)?;
+            attempts.clear(&subject).await;
+            Ok(signed_in)
+        })
+    }
+}
+
+impl Handler<SpendCode> for Live<Organizations> {
     type Result = Reply<Organizations, SignedIn, OrganizationError>;
 
-    fn handle(&mut self, message: ProveFactor, _: &mut Context<Self>) -> Self::Result {
-        let now_ms = self.clock.now_ms();
+    fn handle(&mut self, message: SpendCode, _: &mut Context<Self>) -> Self::Result {
+        let (message, now_ms) = (message.0, self.clock.now_ms());
         let claimed = match self.claimed(&message, now_ms) {
             Ok(claimed) => claimed,
             Err(error) => return refuse(error),
         };
         let user = claimed.person.id.clone();
-        if let Err(window) = self.attempts.admit(&codes_of(&user), now_ms) {
-            return refuse(OrganizationError::TooManyCodes(window));
-        }
         let (vault, code) = (self.vault.clone(), message.code);
         let io = write(self.db.clone(), async move |write| {
             let user = &claimed.person.id;
@@ -61,7 +80,6 @@ impl Handler<ProveFactor> for Live<Organizations> {
             Ok(claimed)
         });
         commit(io, move |domain: &mut Organizations, claimed| {
-            domain.attempts.forget(&codes_of(&user));
             if let Some(set_ms) = claimed.set_ms {
                 domain.password_was_set(&user, set_ms);
             }

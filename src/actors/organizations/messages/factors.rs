@@ -83,3 +83,10 @@ pub(in crate::actors::organizations) struct FactorConfirmed {
     pub(in crate::actors::organizations) issuer: String,
     pub(in crate::actors::organizations) change: FactorChange,
 }
+
+/// The attempt is counted: spend the code. Comes from [`ProveFactor`]'s own work.
+#[derive(Debug, Message)]
+#[rtype(result = "Result<SignedIn, OrganizationError>")]
+pub(in crate::actors::organizations) struct SpendCode(
+    pub(in crate::actors::organizations) ProveFactor,
+);

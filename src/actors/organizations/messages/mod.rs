@@ -21,7 +21,7 @@ pub use tenants::{
     SetRole, Transfer, UpdateOrganization,
 };
 
-pub(super) use factors::FactorConfirmed;
+pub(super) use factors::{FactorConfirmed, SpendCode};
 pub(super) use founding::Found;
 pub(super) use people::{Joined, OpenSession, RemoveAccount, StorePassword};
 pub(super) use resets::StoreReset;

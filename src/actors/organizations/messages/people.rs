@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Opens a session for whoever knows the password, unless a second factor is due. Ten failures per account in 15 minutes, then
-/// refusals.
+/// refusals; failures on a device on which the person has signed in before are counted by device.
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Opened, OrganizationError>")]
 pub struct SignIn {
@@ -23,6 +23,8 @@ pub struct SignIn {
     pub password: SecretString,
     /// The browser, to be shown in the list of sessions.
     pub user_agent: Option<String>,
+    /// What the browser shows to be a known device.
+    pub device: Option<SecretString>,
 }
 
 /// What a password opens.
@@ -140,7 +142,6 @@ pub struct DeleteAccount {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Opened, OrganizationError>")]
 pub(in crate::actors::organizations) struct OpenSession {
-    pub(in crate::actors::organizations) account: String,
     pub(in crate::actors::organizations) known: Credentials,
     /// The same password under today's cost, when it was stored under a lower one.
     pub(in crate::actors::organizations) rehashed: Option<String>,

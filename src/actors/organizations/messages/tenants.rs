@@ -9,9 +9,7 @@ use crate::{
     access::{Role, authorize::Tenant},
     actors::{
         audit::Actor,
-        organizations::{
-            LiveSession, LostAccess, Notifications, Organization, OrganizationError,
-        },
+        organizations::{LiveSession, LostAccess, Notifications, Organization, OrganizationError},
     },
     ids::{OrganizationId, SessionId, UserId},
 };

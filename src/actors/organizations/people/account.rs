@@ -57,13 +57,11 @@ impl Handler<DeleteAccount> for Live<Organizations> {
     type Result = ResponseFuture<Result<LostAccess, OrganizationError>>;
 
     fn handle(&mut self, message: DeleteAccount, context: &mut Context<Self>) -> Self::Result {
-        if let Err(error) = self.admit_confirmation(&message.user) {
-            return Box::pin(std::future::ready(Err(error)));
-        }
         let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        let attempts = self.attempts.clone();
         Box::pin(async move {
             let (user, password) = (&message.user, message.password);
-            let known = confirm(&db, &hasher, user, password, "password").await?;
+            let known = confirm((&db, &hasher, &attempts), user, password, "password").await?;
             came_back(send(&actor, RemoveAccount { known }).await)
         })
     }

@@ -10,36 +10,29 @@ mod sign_up;
 
 use secrecy::SecretString;
 
-use super::{OrganizationError, Organizations, repo, repo::people::Credentials};
+use super::{
+    OrganizationError,
+    attempts::{Attempts, Subject},
+    repo,
+    repo::people::Credentials,
+};
 use crate::{actors::password::Hasher, ids::UserId, store::StateDb};
 
-/// Whether a signed-in person knows their password. `field` is where it stands in the request.
+/// Whether a signed-in person knows their password. `field` is where it stands in the request. Wrong ones are counted.
 pub(super) async fn confirm(
-    db: &StateDb,
-    hasher: &Hasher,
+    (db, hasher, attempts): (&StateDb, &Hasher, &Attempts),
     user: &UserId,
     password: SecretString,
     field: &'static str,
 ) -> Result<Credentials, OrganizationError> {
+    let subject = Subject::Confirmation(user.clone());
+    attempts.admit(&subject).await?;
     let known = repo::people::by_id(db.reader(), user).await?;
     let stored = known.as_ref().map(|known| known.hash.clone());
     let verdict = hasher.verify(password, stored).await?;
-    known
+    let known = known
         .filter(|_| verdict.right)
-        .ok_or(OrganizationError::WrongPassword(field))
-}
-
-impl Organizations {
-    /// Counts an attempt of a signed-in person to prove who they are; a success takes the count away.
-    pub(super) fn admit_confirmation(&mut self, user: &UserId) -> Result<(), OrganizationError> {
-        let attempt = self
-            .attempts
-            .admit(&confirmations(user), self.clock.now_ms());
-        attempt.map_err(OrganizationError::TooManyAttempts)
-    }
-}
-
-/// Under what name a person's confirmations are counted: apart from sign-ins, which strangers can use up.
-pub(super) fn confirmations(user: &UserId) -> String {
-    format!("confirmation {user}")
+        .ok_or(OrganizationError::WrongPassword(field))?;
+    attempts.clear(&subject).await;
+    Ok(known)
 }

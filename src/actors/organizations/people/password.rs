@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use actix::{AsyncContext, Context, Handler, ResponseFuture};
 
-use super::{confirm, confirmations};
+use super::confirm;
 use crate::{
     actors::{
         kit::{Live, Reply, commit, refuse, send},
@@ -24,16 +24,15 @@ impl Handler<ChangePassword> for Live<Organizations> {
     type Result = ResponseFuture<Result<SignedIn, OrganizationError>>;
 
     fn handle(&mut self, message: ChangePassword, context: &mut Context<Self>) -> Self::Result {
-        let admitted = rules::new_password(&message.new, "newPassword")
-            .map_err(OrganizationError::from)
-            .and_then(|()| self.admit_confirmation(&message.user));
-        if let Err(error) = admitted {
-            return Box::pin(std::future::ready(Err(error)));
+        if let Err(refusal) = rules::new_password(&message.new, "newPassword") {
+            return Box::pin(std::future::ready(Err(refusal.into())));
         }
         let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        let attempts = self.attempts.clone();
         Box::pin(async move {
             let (user, current) = (&message.user, message.current);
-            let known = confirm(&db, &hasher, user, current, "currentPassword").await?;
+            let known =
+                confirm((&db, &hasher, &attempts), user, current, "currentPassword").await?;
             let store = StorePassword {
                 session: message.session,
                 known,
@@ -54,7 +53,6 @@ impl Handler<StorePassword> for Live<Organizations> {
             Err(error) => return refuse(error),
         };
         let now_ms = signed_in.person.password_set_ms;
-        self.attempts.forget(&confirmations(&message.known.user));
         let (user, others) = (message.known.user, message.end_others);
         let (id, digest) = (signed_in.session.grant.id.clone(), signed_in.session.digest);
         let (owner, own) = (user.clone(), id.clone());

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use actix::{AsyncContext, Context, Handler, ResponseFuture};
+use secrecy::SecretString;
 
 use crate::actors::{
     kit::{Live, Reply, commit, refuse, send},
     organizations::{
         Opened, OrganizationError, Organizations, SignIn,
         actor::came_back,
+        attempts::Subject,
         messages::OpenSession,
         repo::{self, write},
         rules, sessions,
@@ -20,25 +22,32 @@ impl Handler<SignIn> for Live<Organizations> {
     type Result = ResponseFuture<Result<Opened, OrganizationError>>;
 
     fn handle(&mut self, message: SignIn, context: &mut Context<Self>) -> Self::Result {
-        let account = match self.admit_attempt(&message) {
-            Ok(account) => account,
-            Err(error) => return Box::pin(std::future::ready(Err(error))),
+        let account =
+            rules::account(&message.email).filter(|_| rules::may_be_a_password(&message.password));
+        let Some(account) = account else {
+            return Box::pin(std::future::ready(Err(OrganizationError::WrongCredentials)));
         };
+        let device = self.known_device(&account, message.device.as_ref());
         let (db, hasher, actor) = (self.db.clone(), self.hasher.clone(), context.address());
+        let attempts = self.attempts.clone();
         Box::pin(async move {
             let known = repo::people::by_email(db.reader(), &account).await?;
+            let set_ms = known.as_ref().map(|known| known.set_ms);
+            let subject = device.unwrap_or_else(|| Subject::account(&account, set_ms));
+            attempts.admit(&subject).await?;
             let stored = known.as_ref().map(|known| known.hash.clone());
             let verdict = hasher.verify(message.password, stored).await?;
             let Some(known) = known.filter(|_| verdict.right) else {
                 return Err(OrganizationError::WrongCredentials);
             };
             let open = OpenSession {
-                account,
                 known,
                 rehashed: verdict.rehashed,
                 user_agent: message.user_agent,
             };
-            came_back(send(&actor, open).await)
+            let opened = came_back(send(&actor, open).await)?;
+            attempts.clear(&subject).await;
+            Ok(opened)
         })
     }
 }
@@ -54,7 +63,6 @@ impl Handler<OpenSession> for Live<Organizations> {
             return refuse(OrganizationError::WrongCredentials);
         };
         let person = Arc::clone(person);
-        self.attempts.forget(&message.account);
         let (now_ms, set_ms) = (self.clock.now_ms(), known.set_ms);
         let drafted = sessions::open(person, message.user_agent, now_ms);
         let token = self.vault.wait(&known.user, set_ms, now_ms);
@@ -91,14 +99,11 @@ impl Handler<OpenSession> for Live<Organizations> {
 }
 
 impl Organizations {
-    /// The account to try, unless it has failed too often.
-    fn admit_attempt(&mut self, message: &SignIn) -> Result<String, OrganizationError> {
-        let account = rules::account(&message.email)
-            .filter(|_| rules::may_be_a_password(&message.password))
-            .ok_or(OrganizationError::WrongCredentials)?;
-        self.attempts
-            .admit(&account, self.clock.now_ms())
-            .map_err(OrganizationError::TooManyAttempts)?;
-        Ok(account)
+    /// The device that a browser shows, if the owner of the account has signed in on it.
+    fn known_device(&self, account: &str, token: Option<&SecretString>) -> Option<Subject> {
+        let person = self.view.person_by_email(account)?;
+        let name = self.devices.recognize(person, token?)?;
+        let user = person.id.clone();
+        Some(Subject::Device { user, name })
     }
 }

@@ -55,7 +55,10 @@ pub(in crate::actors::organizations) async fn end_lost_access(
     let open = repo::invitations::pending_by(&**write, lost.organization, lost.user).await?;
     let mut invitations = Vec::new();
     for invitation in open {
-        if lost.role.is_some_and(|role| role.may_assign(invitation.role)) {
+        if lost
+            .role
+            .is_some_and(|role| role.may_assign(invitation.role))
+        {
             continue;
         }
         let (id, status) = (&invitation.id, Status::Canceled);

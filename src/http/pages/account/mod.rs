@@ -124,9 +124,10 @@ async fn password(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let [current, new] = ["currentPassword", "newPassword"].map(|name| sent.raw(name).to_owned());
     let (shared, others) = (visit.shared(), sent.is_on("others"));
     match account::new_password(shared, &visit.session, current, new, others).await {
-        Ok(signed_in) => Ok(answer::seeing("/console/account?done=1")
-            .insert_header(cookie::set(shared, &signed_in, true))
-            .finish()),
+        Ok(signed_in) => {
+            let mut answer = answer::seeing("/console/account?done=1");
+            Ok(cookie::sign_in(&mut answer, shared, &signed_in, true).finish())
+        }
         Err(fault) => refused(&visit, fault).await,
     }
 }

@@ -146,8 +146,15 @@ fn removing(visit: &Visit, member: &Member) -> Markup {
             }
         }
     };
-    let said = "They can't see this organization any more. Invitations that they sent are canceled.";
-    sure("Remove…", said, "/console/members/remove", "Remove", &fields)
+    let said =
+        "They can't see this organization any more. Invitations that they sent are canceled.";
+    sure(
+        "Remove…",
+        said,
+        "/console/members/remove",
+        "Remove",
+        &fields,
+    )
 }
 
 /// What ended with the rights that a member lost.
@@ -156,8 +163,8 @@ fn ended(lost: &LostAccess) -> Markup {
         p { strong { "Done. " }
             @match lost.invitations.len() {
                 0 => {}
-                1 => "1 open invitation was canceled.",
-                many => (many) " open invitations were canceled.",
+                1 => { "1 open invitation was canceled." }
+                many => { (many) " open invitations were canceled." }
             }
         }
         @if !lost.keys.is_empty() {

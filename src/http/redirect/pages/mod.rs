@@ -6,7 +6,7 @@ mod shell;
 
 use actix_web::{
     HttpResponse, HttpResponseBuilder,
-    http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType},
+    http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType, RETRY_AFTER},
 };
 use serde_json::json;
 
@@ -32,6 +32,20 @@ pub(super) fn ended(answering: &Answering<'_>) -> HttpResponse {
     let body =
         "<h1>This link has ended</h1><p>Whoever made it let it end. Ask them for a new one.</p>";
     page(response, &Shell::of("Link ended"), body)
+}
+
+/// Whether a link has ended cannot be said now: 503, as a page or as JSON.
+pub(super) fn not_counted(answering: &Answering<'_>) -> HttpResponse {
+    let mut response = HttpResponse::ServiceUnavailable();
+    response.insert_header((CACHE_CONTROL, "private, no-store"));
+    response.insert_header((RETRY_AFTER, "5"));
+    let text =
+        "The clicks of this link can't be counted at the moment. Try again in a few seconds.";
+    if answering.wants_json() {
+        return failure(response, answering, text, "SERVICE_UNAVAILABLE");
+    }
+    let body = "<h1>Try again in a moment</h1><p>This link can't be opened right now.</p>";
+    page(response, &Shell::of("Try again"), body)
 }
 
 /// There is no such link, or not any more.

@@ -1,7 +1,7 @@
 -- One decision about one request. All keys are of one identity and so of one slot of a cluster.
 --
 -- KEYS: the requests that run (a sorted set, by when their lease ends), then one list of admission times for each window, newest first.
--- ARGV: what to do (admit, peek, back), the time ('' = this server's), cap (0 = none), the request's name, its lease in ms, max and
+-- ARGV: what to do (admit, peek, back, clear), the time ('' = this server's), cap (0 = none), the request's name, its lease in ms, max and
 --       length in ms of each window, then the names of requests that have ended.
 -- Gives {1, time} or {0, what is full (the window's number, 0 = requests that run), when there is room again, time}.
 local now
@@ -16,6 +16,13 @@ local windows = #KEYS - 1
 if ARGV[1] == 'back' then
   for w = 1, windows do
     redis.call('LPOP', KEYS[w + 1])
+  end
+  return {1, now}
+end
+
+if ARGV[1] == 'clear' then
+  for w = 1, windows do
+    redis.call('DEL', KEYS[w + 1])
   end
   return {1, now}
 end

@@ -169,6 +169,7 @@ enum What {
     Admit,
     Peek,
     Back,
+    Clear,
 }
 
 impl Inner {
@@ -194,6 +195,7 @@ impl Inner {
                 What::Admit => "admit",
                 What::Peek => "peek",
                 What::Back => "back",
+                What::Clear => "clear",
             })
             .arg(now.map_or_else(String::new, |now| now.to_string()))
             .arg(demand.in_flight.unwrap_or(0))
@@ -262,11 +264,12 @@ fn is_taken_in(demand: &Demand) -> bool {
 }
 
 fn in_process(local: &Local, demand: &Demand, what: What) -> Result<Permit, Refusal> {
-    if what == What::Back {
-        local.forget(demand);
-        return Ok(Permit::default());
+    match what {
+        What::Admit | What::Peek => return local.decide(demand, what == What::Admit),
+        What::Back => local.forget(demand),
+        What::Clear => local.clear_windows(demand),
     }
-    local.decide(demand, what == What::Admit)
+    Ok(Permit::default())
 }
 
 /// Where the requests of an identity that run are.
@@ -296,5 +299,9 @@ impl Admission for Shared {
 
     fn take_back(&self, demand: Demand) -> Decision<'_> {
         Box::pin(self.decide(demand, What::Back))
+    }
+
+    fn clear(&self, demand: Demand) -> Decision<'_> {
+        Box::pin(self.decide(demand, What::Clear))
     }
 }
