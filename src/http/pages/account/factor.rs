@@ -139,12 +139,13 @@ async fn change(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
 
 async fn confirm(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let code = Code::App(sent.text("code").to_owned().into());
-    let proven = prove(&visit.request, &visit.call.caller, visit.shared(), code).await;
+    let (mut seeing, caller) = (
+        answer::seeing("/console/account?done=1"),
+        &visit.call.caller,
+    );
+    let proven = prove(&visit.request, caller, visit.shared(), code, &mut seeing).await;
     match proven {
-        Ok((_, [session, waiting])) => Ok(answer::seeing("/console/account?done=1")
-            .insert_header(session)
-            .append_header(waiting)
-            .finish()),
+        Ok(_) => Ok(seeing.finish()),
         Err(fault) => {
             let retry = panel("Last step", &first_code(&Problems::NONE));
             again(&visit, fault, &retry)
