@@ -106,6 +106,5 @@ async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
     );
     let health = Answer::of(http.get(format!("{}/health", process.base))).await;
     assert_eq!(health.status, 200);
-    println!("peak {} MB", taken >> 20);
     process.stop();
 }
