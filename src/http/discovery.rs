@@ -23,7 +23,10 @@ const KEYS: &str = "API keys are made by people in the console, or by POST /apik
     header x-api-key or as a bearer token.";
 
 pub(super) fn routes() -> Vec<Route> {
-    let get = |path, service| Route::new(Method::GET, Host::Base, path, service).always();
+    // Their shapes are open: they belong to other specifications.
+    let open = json!({ "type": "object", "additionalProperties": {} });
+    let get =
+        |path, service| Route::new(Method::GET, Host::Base, path, service).answers(open.clone());
     vec![
         get("/.well-known/oauth-protected-resource", |route| {
             route.to(resource)
@@ -39,7 +42,10 @@ pub(super) fn routes() -> Vec<Route> {
                 "Where the interfaces and their descriptions are (RFC 9727).",
             )
             .media("application/linkset+json")
-            .answers(json!({ "type": "object", "required": ["linkset"] })),
+            .answers(json!({
+                "type": "object", "required": ["linkset"],
+                "properties": { "linkset": { "type": "array", "items": open } },
+            })),
         get("/.well-known/mcp", |route| route.to(card))
             .also("/.well-known/mcp/server-card.json")
             .says(

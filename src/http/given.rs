@@ -4,11 +4,11 @@ use std::{future::Ready, sync::Arc};
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Bytes};
 use futures_util::future::LocalBoxFuture;
-use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{auth::Caller, procedures};
+use super::{auth::Caller, openapi::schema_settings, procedures};
 use crate::{
     access::{Principal, SessionGrant},
     fault::{Fault, Issue},
@@ -81,10 +81,9 @@ impl FromRequest for Signed {
 
 /// The schema of a type, whole and in one piece.
 pub(super) fn schema<T: JsonSchema>() -> Value {
-    let mut settings = SchemaSettings::draft2020_12();
+    let mut settings = schema_settings();
     settings.inline_subschemas = true;
-    settings.meta_schema = None;
-    let mut schema = SchemaGenerator::new(settings).into_root_schema_for::<T>();
+    let mut schema = settings.into_generator().into_root_schema_for::<T>();
     schema.remove("title");
     schema.to_value()
 }

@@ -6,31 +6,37 @@ use actix_web::{
     web,
 };
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Host, Shared, routes::Route};
+use super::{
+    Host, Shared,
+    routes::{Route, Told},
+};
 
 pub(super) fn routes(host: Host) -> Vec<Route> {
-    let status = |values: serde_json::Value| {
-        json!({
-            "type": "object", "required": ["status"], "properties": { "status": values },
-        })
-    };
-    let mut state = status(json!({ "enum": ["ok", "unavailable"] }));
-    state["properties"]["failing"] = json!({
-        "type": "array", "items": { "type": "string" }, "description": "What does not answer or run.",
-    });
-    state["properties"]["troubles"] = json!({
-        "type": "array", "items": { "type": "string" },
-        "description": "What people should look at although requests are answered, such as damaged event files.",
-    });
     let health = Route::new(Method::GET, host, "/health", |route| route.to(health))
         .says("Alive", "Answers as soon as requests are taken.")
-        .answers(status(json!({ "const": "ok" })));
+        .answers(json!({
+            "type": "object", "required": ["status"], "properties": { "status": { "const": "ok" } },
+        }));
     let ready = Route::new(Method::GET, host, "/health/ready", |route| route.to(ready))
         .says("Ready", "200 when every store answers and every part runs; 503 with the names of what does not. Tells troubles either way.")
-        .answers(state);
+        .tells(Told::As("Readiness"))
+        .answers(json!({ "$ref": "#/components/schemas/Readiness" }));
     vec![health, ready]
+}
+
+/// What `/health/ready` answers, whether all is well or not.
+pub(super) fn readiness() -> Value {
+    let names = |description: &str| json!({ "type": "array", "items": { "type": "string" }, "description": description });
+    json!({
+        "type": "object", "required": ["status"],
+        "properties": {
+            "status": { "enum": ["ok", "unavailable"] },
+            "failing": names("What does not answer or run."),
+            "troubles": names("What people should look at although requests are answered, such as damaged event files."),
+        },
+    })
 }
 
 async fn health() -> HttpResponse {

@@ -8,6 +8,7 @@ use actix_web::{
     },
     web,
 };
+use serde_json::json;
 
 use super::{Host, Shared, auth::Caller, docs, guides, openapi, routes::Route};
 use crate::{
@@ -28,11 +29,13 @@ pub(super) fn routes() -> Vec<Route> {
             "Figures",
             "Prometheus text; for a key with `manage:config`, or from the machine itself.",
         )
-        .media("text/plain"),
+        .media("text/plain")
+        .or(403),
         Route::new(Method::GET, Host::Base, "/openapi.json", |route| {
             route.to(openapi_json)
         })
-        .says("OpenAPI document", "This document."),
+        .says("OpenAPI document", "This document.")
+        .answers(json!({ "type": "object", "required": ["openapi"], "additionalProperties": {} })),
         Route::new(Method::GET, Host::Base, "/docs", |route| {
             route.to(reference)
         })

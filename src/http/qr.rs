@@ -10,6 +10,7 @@ use actix_web::{
 use maud::{Markup, html};
 use qrcode::{Color, EcLevel, QrCode, render::svg};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::{
     Host, Shared,
@@ -36,7 +37,11 @@ pub(super) fn routes() -> Vec<Route> {
                 "The code holds the link's whole address.",
             )
             .tagged("Links")
-            .takes("size", "Pixels of a side, 64 to 2,048; 512 by default")
+            .takes_as(
+                "size",
+                "Pixels of a side",
+                json!({ "type": "integer", "minimum": 64, "maximum": 2048, "default": 512 }),
+            )
             .needs(Access::Scoped(Scope::ReadLinks))
             .media(media)
     };

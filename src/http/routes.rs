@@ -42,7 +42,7 @@ pub enum Told {
 }
 
 /// A parameter of the query string.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
@@ -50,6 +50,8 @@ pub struct Parameter {
     pub description: &'static str,
     /// Whether it has to be there.
     pub required: bool,
+    /// Schema of its value. An object has each of its members as a parameter of its own.
+    pub schema: Value,
 }
 
 /// One method of one path.
@@ -74,10 +76,14 @@ pub struct Route {
     pub parameters: Vec<Parameter>,
     /// Schema of the JSON body, if it takes one.
     pub body: Option<Value>,
+    /// Whether the body may be a form with the same fields.
+    pub takes_form: bool,
     /// Schema of the answer.
     pub answer: Value,
     /// Media type of the answer.
     pub media: &'static str,
+    /// Further media types of the answer, which depend on what is asked for.
+    pub other_media: Vec<&'static str>,
     /// Status of success.
     pub status: u16,
     /// Whether failures are told at all.
@@ -114,8 +120,10 @@ impl Route {
             description: "",
             parameters: Vec::new(),
             body: None,
+            takes_form: false,
             answer: serde_json::json!({ "type": "object" }),
             media: "application/json",
+            other_media: Vec::new(),
             status: 200,
             may_fail: true,
             statuses: Vec::new(),
@@ -149,22 +157,34 @@ impl Route {
         self
     }
 
-    /// Adds an optional query parameter.
-    pub fn takes(mut self, name: &'static str, description: &'static str) -> Self {
+    /// Adds an optional query parameter, which is a text.
+    pub fn takes(self, name: &'static str, description: &'static str) -> Self {
+        self.takes_as(name, description, serde_json::json!({ "type": "string" }))
+    }
+
+    /// Adds an optional query parameter of a type.
+    pub fn takes_as(
+        mut self,
+        name: &'static str,
+        description: &'static str,
+        schema: Value,
+    ) -> Self {
         self.parameters.push(Parameter {
             name,
             description,
             required: false,
+            schema,
         });
         self
     }
 
-    /// Adds a query parameter that has to be there.
+    /// Adds a query parameter that has to be there, which is a text.
     pub fn wants(mut self, name: &'static str, description: &'static str) -> Self {
         self.parameters.push(Parameter {
             name,
             description,
             required: true,
+            schema: serde_json::json!({ "type": "string" }),
         });
         self
     }
@@ -172,6 +192,12 @@ impl Route {
     /// Schema of the body.
     pub fn body(mut self, schema: Value) -> Self {
         self.body = Some(schema);
+        self
+    }
+
+    /// Takes the body as a form, too.
+    pub fn or_form(mut self) -> Self {
+        self.takes_form = true;
         self
     }
 
@@ -185,6 +211,12 @@ impl Route {
     pub fn media(mut self, media: &'static str) -> Self {
         self.media = media;
         self.answer = serde_json::json!({ "type": "string" });
+        self
+    }
+
+    /// Answers these media types as well.
+    pub fn or_media(mut self, media: &[&'static str]) -> Self {
+        self.other_media.extend(media);
         self
     }
 

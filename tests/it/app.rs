@@ -8,6 +8,7 @@ use pharos::{
     actors::keys::CreateKey,
     clock::Clock,
     config::Settings,
+    http::Host,
     ids::OrganizationId,
     platform::{Platform, Wanted},
 };
@@ -20,6 +21,7 @@ use crate::{
     people::browser::Browser,
     process,
     process::Process,
+    recorder,
     shift::{Shown, TestClock},
     stores,
 };
@@ -163,6 +165,9 @@ impl App {
         self.base = format!("http://{}", addresses.api);
         self.track = format!("http://{}", addresses.track);
         self.links = format!("http://{}", addresses.links);
+        recorder::note_address(&self.base, Host::Base);
+        recorder::note_address(&self.track, Host::Track);
+        recorder::note_address(&self.links, Host::Links);
         self.platform = Some(platform);
     }
 
@@ -355,17 +360,26 @@ pub struct Answer {
 }
 
 impl Answer {
+    /// Sends a request, and holds it and its answer against the OpenAPI document.
     pub async fn of(request: reqwest::RequestBuilder) -> Self {
-        let response = request.send().await.unwrap();
+        let (client, request) = request.build_split();
+        let request = request.unwrap();
+        let sent = recorder::record(&request);
+        let response = client.execute(request).await.unwrap();
+        let from = response.url().clone();
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
         let text = response.text().await.unwrap();
         let body = serde_json::from_str(&text).unwrap_or(Value::Null);
-        Self {
+        let answer = Self {
             status,
             headers,
             body,
             text,
+        };
+        if let Some(sent) = sent {
+            sent.compare(&from, &answer);
         }
+        answer
     }
 
     pub fn header(&self, name: &str) -> &str {

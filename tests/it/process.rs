@@ -11,10 +11,11 @@ use std::{
     thread::JoinHandle,
 };
 
+use pharos::http::Host;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::{app::until, database, stores};
+use crate::{app::until, database, recorder, stores};
 
 /// How often ports are looked for.
 const TRIES: usize = 5;
@@ -183,6 +184,9 @@ async fn begin(command: &mut Command, api: &str, track: &str, out: Stdio) -> Opt
     })
     .await;
     let Some(status) = ended else {
+        recorder::note_address(&process.base, Host::Base);
+        recorder::note_address(&process.track, Host::Track);
+        recorder::note_address(&process.links, Host::Links);
         return Some(process);
     };
     process.reader.take().unwrap().join().unwrap();

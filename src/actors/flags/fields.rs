@@ -128,14 +128,17 @@ pub struct FlagFields {
     pub status: Status,
     /// What it is when nothing else decides.
     #[serde(deserialize_with = "or_default")]
+    #[schemars(with = "Option<bool>")]
     pub default_value: bool,
     /// What goes with it.
     pub payload: Option<Map<String, Value>>,
     /// Its rules, in order.
     #[serde(deserialize_with = "or_default")]
+    #[schemars(with = "Option<Vec<Rule>>")]
     pub rules: Vec<Rule>,
     /// Whether clients keep a visitor's answer over signing in.
     #[serde(deserialize_with = "or_default")]
+    #[schemars(with = "Option<bool>")]
     pub persist_across_auth: bool,
     /// The share for which a rollout is on.
     pub rollout_percentage: Option<u8>,
@@ -143,14 +146,17 @@ pub struct FlagFields {
     pub rollout_by: Option<RolloutBy>,
     /// Its values.
     #[serde(deserialize_with = "or_default")]
+    #[schemars(with = "Option<Vec<Variant>>")]
     pub variants: Vec<Variant>,
     /// Keys of flags that have to be active.
     #[serde(deserialize_with = "or_default")]
+    #[schemars(with = "Option<Vec<String>>")]
     pub dependencies: Vec<String>,
     /// Where it counts; everywhere that names none otherwise.
     pub environment: Option<String>,
     /// Target groups, in order.
     #[serde(deserialize_with = "or_default")]
+    #[schemars(with = "Option<Vec<String>>")]
     pub target_group_ids: Vec<String>,
 }
 

@@ -59,11 +59,16 @@ pub(in crate::http) fn routes() -> Vec<Route> {
             )
             .tagged("Organizations")
             .needs(Access::Scoped(Scope::ManageConfig))
-            .body(json!({ "type": "object", "required": ["id"], "properties": {
-                "id": { "type": "string", "description": "The chat's id" },
-                "message": text(MOST_SAID),
-                "confirm": { "type": "string", "description": "The `toolCallId` of what is to be done" },
-            } }))
+            .or(409)
+            .body(json!({
+                "type": "object", "required": ["id"],
+                "anyOf": [{ "required": ["message"] }, { "required": ["confirm"] }],
+                "properties": {
+                    "id": { "type": "string", "description": "The chat's id" },
+                    "message": text(MOST_SAID),
+                    "confirm": { "type": "string", "description": "The `toolCallId` of what is to be done" },
+                },
+            }))
             .media("text/event-stream"),
         Route::new(Method::POST, Host::Base, "/agent-chats/resume", |route| route.to(resume))
             .says(

@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 
 use super::{
     Host,
-    routes::{Access, Route},
+    given::schema,
+    routes::{Access, Route, Told},
 };
-use crate::access::Scope;
+use crate::{access::Scope, actors::flags::FlagFields};
 
 const TAG: &str = "Flags";
 
@@ -44,7 +45,12 @@ fn health() -> Route {
         route.to(native::health)
     })
     .says("Flags are there", "Always the same.")
-    .always()
+    .answers(json!({
+        "type": "object", "required": ["service", "status", "version"],
+        "properties": {
+            "service": { "const": "flags" }, "status": { "const": "ok" }, "version": { "type": "string" },
+        },
+    }))
 }
 
 /// Adds what says who asks.
@@ -71,7 +77,9 @@ fn evaluate() -> Route {
         "What a flag is for somebody. A flag that is not there, or not active, is off with `FLAG_NOT_FOUND`.",
     )
     .wants("key", "The flag's key.");
-    asking(route).answers(decision())
+    asking(route)
+        .answers(refer("FlagResult"))
+        .tells(Told::As("FlagResult"))
 }
 
 fn bulk() -> Route {
@@ -83,11 +91,13 @@ fn bulk() -> Route {
         "What all active flags are for somebody, or those that are named.",
     )
     .takes("keys", "Keys, divided by commas; at most 100.");
-    asking(route).answers(decisions())
+    asking(route)
+        .answers(refer("FlagResults"))
+        .tells(Told::As("FlagResults"))
 }
 
 fn bulk_of_body() -> Route {
-    let text = || json!({ "type": "string" });
+    let text = || json!({ "type": ["string", "null"] });
     public(Method::POST, "/public/v1/flags/bulk", |route| {
         route.to(native::bulk_of_body)
     })
@@ -96,12 +106,14 @@ fn bulk_of_body() -> Route {
         "type": "object",
         "required": ["clientId"],
         "properties": {
-            "clientId": text(), "userId": text(), "email": text(), "organizationId": text(),
-            "teamId": text(), "environment": text(), "properties": { "type": "object" },
-            "keys": { "type": "array", "items": text(), "maxItems": 100 },
+            "clientId": { "type": "string" }, "userId": text(), "email": text(), "organizationId": text(),
+            "teamId": text(), "environment": text(),
+            "properties": { "type": ["object", "null"], "additionalProperties": {} },
+            "keys": { "type": ["array", "null"], "items": { "type": "string", "maxLength": 128 }, "maxItems": 100 },
         },
     }))
-    .answers(decisions())
+    .answers(refer("FlagResults"))
+    .tells(Told::As("FlagResults"))
 }
 
 fn definitions() -> Route {
@@ -118,10 +130,23 @@ fn definitions() -> Route {
         "environment",
         "Only flags of this environment; by default those of none.",
     )
+    .tells(Told::As("FlagDefinitionsError"))
+    .answers(json!({
+        "type": "object", "required": ["flags", "count"],
+        "properties": {
+            "flags": { "type": "array", "items": refer("FlagDefinition") },
+            "count": { "type": "integer" },
+        },
+    }))
 }
 
 fn changing() -> Vec<Route> {
-    let fields = || json!({ "type": "object", "required": ["clientId"] });
+    let shown = || {
+        json!({
+            "type": "object", "required": ["flag"],
+            "properties": { "flag": refer("FlagBrief") },
+        })
+    };
     let scoped = || Access::Scoped(Scope::ManageFlags);
     let one = "/public/v1/flags/{id}";
     vec![
@@ -131,45 +156,41 @@ fn changing() -> Vec<Route> {
         .also("/public/v1/flags/")
         .says("Create a flag", "Fields as in `/flags/create`.")
         .needs(scoped())
-        .body(fields()),
+        .body(fields(&["clientId", "key"]))
+        .answers(shown()),
         public(Method::PATCH, one, |route| route.to(manage::update))
             .says(
                 "Change a flag",
                 "`description`, `defaultValue`, `variants` and `status`.",
             )
             .needs(scoped())
-            .body(fields()),
+            .body(fields(&["clientId"]))
+            .answers(shown()),
         public(Method::DELETE, one, |route| route.to(manage::delete))
             .says(
                 "Delete a flag",
                 "Its key can be used again, which brings it back.",
             )
             .needs(scoped())
-            .wants("clientId", "Id of a website or of an organization."),
+            .wants("clientId", "Id of a website or of an organization.")
+            .answers(json!({
+                "type": "object", "required": ["success"], "properties": { "success": { "const": true } },
+            })),
     ]
 }
 
-fn decision() -> Value {
-    json!({
-        "type": "object",
-        "required": ["enabled", "value", "payload", "reason"],
-        "properties": {
-            "enabled": { "type": "boolean" },
-            "value": {},
-            "payload": { "type": ["object", "null"] },
-            "reason": { "type": "string" },
-            "variant": { "type": "string" },
-        },
-    })
+/// What is said of a flag, and of whose.
+fn fields(required: &[&str]) -> Value {
+    let mut schema = schema::<FlagFields>();
+    schema["required"] = json!(required);
+    schema["properties"]["clientId"] =
+        json!({ "type": "string", "description": "Id of a website or of an organization." });
+    if let Some(schema) = schema.as_object_mut() {
+        schema.remove("default");
+    }
+    schema
 }
 
-fn decisions() -> Value {
-    json!({
-        "type": "object",
-        "required": ["flags", "count"],
-        "properties": {
-            "flags": { "type": "object", "additionalProperties": decision() },
-            "count": { "type": "integer" },
-        },
-    })
+fn refer(name: &str) -> Value {
+    json!({ "$ref": format!("#/components/schemas/{name}") })
 }

@@ -19,7 +19,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     asking::{self, Person},
-    etag, public, stream,
+    etag, public, refer, stream,
 };
 use crate::{
     access::Principal,
@@ -46,7 +46,7 @@ pub(super) fn routes() -> Vec<Route> {
         json!({
             "type": "object",
             "required": ["context"],
-            "properties": { "context": { "type": "object" } },
+            "properties": { "context": { "type": "object", "additionalProperties": {} } },
         })
     };
     let keyed = Access::AnyKey;
@@ -61,6 +61,7 @@ pub(super) fn routes() -> Vec<Route> {
             "For a website or an organization by its public id.",
         )
         .body(context())
+        .answers(refer("OfrepFlag"))
         .tells(Told::As("OfrepError")),
         public(
             Method::POST,
@@ -72,6 +73,8 @@ pub(super) fn routes() -> Vec<Route> {
             "All active ones. Answers `304` when nothing has changed.",
         )
         .body(context())
+        .answers(refer("OfrepFlags"))
+        .or(304)
         .tells(Told::As("OfrepError")),
         public(
             Method::GET,
@@ -89,6 +92,7 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .needs(keyed)
         .body(context())
+        .answers(refer("OfrepFlag"))
         .tells(Told::As("OfrepError")),
         public(Method::POST, "/ofrep/v1/evaluate/flags", |route| {
             route.to(bulk_by_key)
@@ -99,6 +103,8 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .needs(keyed)
         .body(context())
+        .answers(refer("OfrepFlags"))
+        .or(304)
         .tells(Told::As("OfrepError")),
     ]
 }

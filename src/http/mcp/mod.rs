@@ -51,14 +51,33 @@ pub(super) fn routes() -> Vec<Route> {
             )
             .needs(Access::Known)
             .tells(Told::As("JsonRpcError"))
-            .body(json!({ "type": "object", "required": ["jsonrpc"], "properties": {
-                "jsonrpc": { "const": "2.0" }, "id": { "type": ["string", "integer"] },
-                "method": { "type": "string" }, "params": { "type": "object" },
-            } }))
-            .answers(json!({ "type": "object", "required": ["jsonrpc"], "properties": {
-                "jsonrpc": { "const": "2.0" }, "id": {}, "result": { "type": "object" }, "error": { "type": "object" },
-            } })),
+            .or(202)
+            .or(406)
+            .body(one_or_several(&json!({ "type": "object", "required": ["jsonrpc"], "properties": {
+                "jsonrpc": { "const": "2.0" }, "id": { "type": ["string", "number", "null"] },
+                "method": { "type": "string" },
+                "params": { "type": ["object", "null"], "additionalProperties": {} },
+                "result": { "type": "object", "additionalProperties": {} },
+                "error": { "type": "object", "additionalProperties": {} },
+            } })))
+            .answers(one_or_several(&json!({ "anyOf": [
+                {
+                    "type": "object", "required": ["jsonrpc", "id", "result"],
+                    "properties": {
+                        "jsonrpc": { "const": "2.0" }, "id": { "type": ["string", "number"] },
+                        "result": { "type": "object", "additionalProperties": {} },
+                    },
+                },
+                { "$ref": "#/components/schemas/JsonRpcError" },
+            ] }))),
     ]
+}
+
+/// A message, or a batch of them.
+fn one_or_several(message: &Value) -> Value {
+    json!({ "anyOf": [
+        message, { "type": "array", "minItems": 1, "maxItems": MOST_MESSAGES, "items": message },
+    ] })
 }
 
 /// One message, or several in a batch.

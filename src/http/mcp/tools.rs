@@ -5,13 +5,13 @@
 
 use std::sync::LazyLock;
 
-use schemars::{SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use crate::{
     access::Principal,
     http::{
-        openapi::absent_by_default,
+        openapi::schema_settings,
         procedures::{self, Needs, Procedure},
     },
 };
@@ -162,6 +162,10 @@ impl Tool {
         }
         let name = name(&procedure)?;
         let mut input = schema(procedure.input);
+        // Models take no combinators at the top of a tool's input; the call says what is missing.
+        if let Some(input) = input.as_object_mut() {
+            input.retain(|rule, _| !["anyOf", "allOf", "oneOf"].contains(&rule.as_str()));
+        }
         let output = schema(procedure.output);
         let form = match output["type"].as_str() {
             Some("object") => Form::Object,
@@ -294,10 +298,7 @@ fn answer(procedure: &Procedure, form: Form, mut output: Value) -> Value {
 
 /// A whole schema: an object with what it refers to.
 fn schema(of: fn(&mut SchemaGenerator) -> schemars::Schema) -> Value {
-    let mut settings = SchemaSettings::draft2020_12();
-    settings.meta_schema = None;
-    let settings = settings.with_transform(RecursiveTransform(absent_by_default));
-    let mut generator = settings.into_generator();
+    let mut generator = schema_settings().into_generator();
     let schema: Value = of(&mut generator).into();
     let mut definitions: Map<String, Value> = generator.take_definitions(true);
     let named = schema["$ref"]

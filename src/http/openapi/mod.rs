@@ -3,12 +3,21 @@
 //! Nothing is described twice: schemas of procedures come from their types, query types from the catalogue, routes
 //! from the same values that serve them.
 
+mod flags;
 mod operations;
+mod queries;
 mod schemas;
 
-use schemars::{SchemaGenerator, generate::SchemaSettings, transform::RecursiveTransform};
+pub(super) use queries::one_or_batch;
+
+use schemars::{
+    SchemaGenerator,
+    generate::SchemaSettings,
+    transform::{RecursiveTransform, ReplaceBoolSchemas},
+};
 use serde_json::{Map, Value, json};
 
+use self::operations::Shapes;
 use super::{Host, Urls, layers::Styles, procedures, tables};
 use crate::analytics;
 
@@ -36,16 +45,16 @@ const DESCRIPTION: &str = "Web analytics, event ingestion, short links, monitors
 
 /// The document that the server publishes and `pharos openapi` prints.
 pub fn document(urls: &Urls) -> Value {
-    let mut settings = SchemaSettings::draft2020_12();
+    let mut settings = schema_settings();
     settings.definitions_path = "/components/schemas".into();
-    settings.meta_schema = None;
-    let settings = settings.with_transform(RecursiveTransform(absent_by_default));
     let mut generator = settings.into_generator();
-    let paths = paths(urls, &mut generator);
+    let mut responses = Map::new();
+    let paths = paths(urls, &mut generator, &mut responses);
     let mut components = schemas::fixed();
     for (name, schema) in generator.take_definitions(true) {
         components.insert(name, schema);
     }
+    flags::put_parts(&mut components);
     components.insert("QueryTypeName".into(), query_type_names());
     json!({
         "openapi": "3.1.1",
@@ -57,13 +66,28 @@ pub fn document(urls: &Urls) -> Value {
         "tags": TAGS.map(|name| json!({ "name": name })),
         "security": operations::any_caller(),
         "paths": paths,
-        "components": { "securitySchemes": schemas::security(urls), "schemas": components },
+        "components": {
+            "securitySchemes": schemas::security(urls), "schemas": components, "responses": responses,
+        },
         "x-query-types": query_types(),
     })
 }
 
+/// How schemas are generated from types, here and for tools.
+///
+/// A schema that takes any value is `{}` and not `true`: clients of MCP refuse a property that is no object.
+pub(in crate::http) fn schema_settings() -> SchemaSettings {
+    let mut settings = SchemaSettings::draft2020_12();
+    settings.meta_schema = None;
+    let mut without_booleans = ReplaceBoolSchemas::default();
+    without_booleans.skip_additional_properties = true;
+    settings
+        .with_transform(without_booleans)
+        .with_transform(RecursiveTransform(absent_by_default))
+}
+
 /// What may be left out is absent by default, rather than a null that its type does not have.
-pub(in crate::http) fn absent_by_default(schema: &mut schemars::Schema) {
+fn absent_by_default(schema: &mut schemars::Schema) {
     let nullable = match schema.get("type") {
         None => true,
         Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "null"),
@@ -74,7 +98,11 @@ pub(in crate::http) fn absent_by_default(schema: &mut schemars::Schema) {
     }
 }
 
-fn paths(urls: &Urls, generator: &mut SchemaGenerator) -> Map<String, Value> {
+fn paths(
+    urls: &Urls,
+    generator: &mut SchemaGenerator,
+    responses: &mut Map<String, Value>,
+) -> Map<String, Value> {
     let mut paths = Map::new();
     let mut put = |path: String, method: &str, mut operation: Value, server: Option<&str>| {
         let shared = paths.contains_key(&path);
@@ -94,30 +122,39 @@ fn paths(urls: &Urls, generator: &mut SchemaGenerator) -> Map<String, Value> {
             Host::Links => (&links, Some(urls.links.as_str())),
         };
         let method = route.method.as_str().to_ascii_lowercase();
-        let operation = operations::route(&route, styles.wire(route.path));
+        let operation = operations::route(&route, styles.wire(route.path), responses);
         put(plain(route.path), &method, operation, server);
     }
     for procedure in procedures::all() {
-        let (input, output) = (
-            (procedure.input)(generator).into(),
-            (procedure.output)(generator).into(),
-        );
-        let rpc = operations::procedure(&procedure, "rpc.", &input, &output);
-        let path = format!("/rpc/{}/{}", procedure.router, procedure.name);
-        if procedure.reads {
-            let get = operations::asked(rpc.clone(), &procedure, &input);
-            put(path.clone(), "get", get, None);
-        }
-        put(path, "post", rpc, None);
+        let input: Value = (procedure.input)(generator).into();
+        let is_optional = is_optional(generator, &input);
+        let output = (procedure.output)(generator).into();
+        let shapes = Shapes::plain(input, is_optional, output);
         let path = format!("/{}/{}", procedure.group, procedure.name);
-        put(
-            path,
-            "post",
-            operations::procedure(&procedure, "", &input, &output),
-            None,
-        );
+        let plain = operations::procedure(&procedure, "", &shapes, responses);
+        let shapes = shapes.or_enveloped();
+        let rpc = operations::procedure(&procedure, "rpc.", &shapes, responses);
+        let rpc_path = format!("/rpc/{}/{}", procedure.router, procedure.name);
+        if procedure.reads {
+            let get = operations::asked(rpc.clone(), &procedure, &shapes);
+            put(rpc_path.clone(), "get", get, None);
+        }
+        put(rpc_path, "post", rpc, None);
+        put(path, "post", plain, None);
     }
     paths
+}
+
+/// Whether an empty object, which stands for no input at all, is one.
+fn is_optional(generator: &SchemaGenerator, input: &Value) -> bool {
+    let name = input["$ref"]
+        .as_str()
+        .and_then(|path| path.rsplit('/').next());
+    let named = name.and_then(|name| generator.definitions().get(name));
+    let schema = named.unwrap_or(input);
+    !["required", "minProperties", "anyOf", "oneOf", "allOf"]
+        .iter()
+        .any(|rule| schema.get(*rule).is_some())
 }
 
 /// A path without the patterns of its parameters (`{tail:.*}`).

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     access::Scope,
@@ -19,20 +19,51 @@ pub(super) fn any_caller() -> Value {
     json!([{ "apiKey": [] }, { "bearer": [] }, { "session": [] }])
 }
 
-/// What the failures of a route are, by media type: in the style of its path, and in another if it tells them so, too.
-fn failure(route: &Route, wire: Wire) -> Value {
-    let usual = schema(match wire {
-        Wire::Rpc => "RpcError",
-        Wire::Track => "IngestionError",
-        Wire::Rest | Wire::Page => "RestError",
-    });
-    match route.told {
-        None => json(&usual),
-        Some(Told::As(name)) => json(&json!({ "anyOf": [usual, schema(name)] })),
-        Some(Told::Page) => {
-            let mut content = json(&usual);
-            content["text/html"] = json!({ "schema": { "type": "string" } });
-            content
+/// How an operation tells of failures: a name for it, and the content by media type.
+struct Failure {
+    name: String,
+    content: Value,
+}
+
+impl Failure {
+    /// In the style of the route's path, and in another if it tells them so, too.
+    fn of_route(route: &Route, wire: Wire) -> Self {
+        let name = match wire {
+            Wire::Rpc => "RpcError",
+            Wire::Track => "IngestionError",
+            Wire::Rest | Wire::Page => "RestError",
+        };
+        let usual = schema(name);
+        let (name, content) = match route.told {
+            None => (name.to_owned(), json(&usual)),
+            Some(Told::As(other)) => (
+                format!("{name}Or{other}"),
+                json(&json!({ "anyOf": [usual, schema(other)] })),
+            ),
+            Some(Told::Page) => {
+                let mut content = json(&usual);
+                content["text/html"] = json!({ "schema": { "type": "string" } });
+                (format!("{name}OrPage"), content)
+            }
+        };
+        Self { name, content }
+    }
+
+    /// In style A.
+    fn of_procedure(is_enveloped: bool) -> Self {
+        let plain = schema("RpcError");
+        if is_enveloped {
+            let both = json!({ "anyOf": [plain, enveloped(&plain)] });
+            let name = "RpcErrorOrEnvelope".to_owned();
+            return Self {
+                name,
+                content: json(&both),
+            };
+        }
+        let name = "RpcError".to_owned();
+        Self {
+            name,
+            content: json(&plain),
         }
     }
 }
@@ -56,7 +87,7 @@ fn statuses(route: &Route) -> BTreeSet<u16> {
         statuses.extend([400, 402, 403, 413, 500]);
     }
     if route.body.is_some() {
-        statuses.extend([400, 413, 500]);
+        statuses.extend([400, 413, 415, 500]);
     }
     if !route.parameters.is_empty() {
         statuses.insert(400);
@@ -71,10 +102,14 @@ fn statuses(route: &Route) -> BTreeSet<u16> {
     statuses
 }
 
-pub(super) fn route(route: &Route, wire: Wire) -> Value {
+/// Adds to `responses` what it may answer beside its success.
+pub(super) fn route(route: &Route, wire: Wire, responses: &mut Map<String, Value>) -> Value {
     let mut success = json!({ "description": "Success", "headers": request_id() });
     if !route.media.is_empty() {
         success["content"] = json!({ route.media: { "schema": route.answer } });
+    }
+    for media in &route.other_media {
+        success["content"][media] = json!({ "schema": {} });
     }
     let mut operation = json!({
         "operationId": id(route),
@@ -92,6 +127,10 @@ pub(super) fn route(route: &Route, wire: Wire) -> Value {
     if let Some(schema) = &route.body {
         operation["requestBody"] =
             json!({ "required": true, "content": { "application/json": { "schema": schema } } });
+        if route.takes_form {
+            operation["requestBody"]["content"]["application/x-www-form-urlencoded"] =
+                json!({ "schema": schema });
+        }
     }
     let (security, scope) = match route.access {
         Access::Public => (json!([]), None),
@@ -116,26 +155,75 @@ pub(super) fn route(route: &Route, wire: Wire) -> Value {
         operation["responses"][status.to_string()] =
             json!({ "description": "Nothing to say", "headers": request_id() });
     }
-    fail(&mut operation, &failed, &failure(route, wire));
+    fail(
+        &mut operation,
+        &failed,
+        &Failure::of_route(route, wire),
+        responses,
+    );
     operation
 }
 
+/// What a procedure takes and answers, on one of its mounts.
+pub(super) struct Shapes {
+    pub(super) input: Value,
+    /// Whether the input may be left out altogether.
+    pub(super) is_optional: bool,
+    pub(super) output: Value,
+    is_enveloped: bool,
+}
+
+impl Shapes {
+    /// Plain JSON.
+    pub(super) fn plain(input: Value, is_optional: bool, output: Value) -> Self {
+        Self {
+            input,
+            is_optional,
+            output,
+            is_enveloped: false,
+        }
+    }
+
+    /// Plain JSON, or the same in an envelope.
+    pub(super) fn or_enveloped(self) -> Self {
+        let both = |plain: Value| json!({ "anyOf": [plain, enveloped(&plain)] });
+        Self {
+            input: both(self.input),
+            output: both(self.output),
+            is_enveloped: true,
+            ..self
+        }
+    }
+}
+
+/// An envelope around a value.
+fn enveloped(value: &Value) -> Value {
+    json!({
+        "type": "object", "required": ["json"], "additionalProperties": false,
+        "properties": { "json": value, "meta": schema("EnvelopeMeta") },
+    })
+}
+
+/// Adds to `responses` what it may answer beside its success.
 pub(super) fn procedure(
     procedure: &Procedure,
     mount: &str,
-    input: &Value,
-    output: &Value,
+    shapes: &Shapes,
+    responses: &mut Map<String, Value>,
 ) -> Value {
     let mut operation = json!({
         "operationId": format!("{mount}{}.{}", procedure.router, procedure.name),
         "tags": [procedure.tag],
         "summary": procedure.summary,
-        "requestBody": { "content": { "application/json": { "schema": input } } },
+        "requestBody": {
+            "required": !shapes.is_optional,
+            "content": { "application/json": { "schema": shapes.input } },
+        },
         "responses": {
             "200": {
                 "description": "Success",
                 "headers": request_id(),
-                "content": { "application/json": { "schema": output } },
+                "content": { "application/json": { "schema": shapes.output } },
             },
         },
     });
@@ -148,21 +236,25 @@ pub(super) fn procedure(
     }
     fail(
         &mut operation,
-        &[400, 401, 402, 403, 404, 409, 413, 429, 500, 503],
-        &json(&schema("RpcError")),
+        &[400, 401, 402, 403, 404, 409, 413, 415, 429, 500, 503],
+        &Failure::of_procedure(shapes.is_enveloped),
+        responses,
     );
     operation
 }
 
 /// The same procedure, asked with `GET`.
-pub(super) fn asked(mut operation: Value, procedure: &Procedure, input: &Value) -> Value {
+pub(super) fn asked(mut operation: Value, procedure: &Procedure, shapes: &Shapes) -> Value {
     if let Some(operation) = operation.as_object_mut() {
         operation.remove("requestBody");
     }
+    if let Some(responses) = operation["responses"].as_object_mut() {
+        responses.shift_remove("415");
+    }
     operation["operationId"] = json!(format!("rpc.get.{}.{}", procedure.router, procedure.name));
     operation["parameters"] = json!([{
-        "name": "data", "in": "query", "required": false, "description": "The input as JSON.",
-        "content": { "application/json": { "schema": input } },
+        "name": "data", "in": "query", "required": !shapes.is_optional, "description": "The input as JSON.",
+        "content": { "application/json": { "schema": shapes.input } },
     }]);
     operation
 }
@@ -179,16 +271,26 @@ fn parameters(route: &Route) -> Vec<Value> {
         })
     });
     let in_query = route.parameters.iter().map(|parameter| {
-        json!({
+        let mut shown = json!({
             "name": parameter.name, "in": "query", "required": parameter.required,
-            "description": parameter.description, "schema": { "type": "string" },
-        })
+            "description": parameter.description, "schema": parameter.schema,
+        });
+        if parameter.schema["type"] == "object" {
+            shown["style"] = json!("form");
+            shown["explode"] = json!(true);
+        }
+        shown
     });
     in_path.chain(in_query).collect()
 }
 
-/// Adds statuses whose bodies are this.
-fn fail(operation: &mut Value, codes: &[u16], content: &Value) {
+/// Adds failures with these statuses; operations share them.
+fn fail(
+    operation: &mut Value,
+    codes: &[u16],
+    failure: &Failure,
+    responses: &mut Map<String, Value>,
+) {
     for code in codes {
         let mut headers = request_id();
         if matches!(code, 429 | 503) {
@@ -202,10 +304,11 @@ fn fail(operation: &mut Value, codes: &[u16], content: &Value) {
                 "integer",
             );
         }
-        operation["responses"][code.to_string()] = json!({
-            "description": meaning(*code),
-            "headers": headers,
-            "content": content,
+        let name = format!("{}{code}", failure.name);
+        operation["responses"][code.to_string()] =
+            json!({ "$ref": format!("#/components/responses/{name}") });
+        responses.entry(name).or_insert_with(|| {
+            json!({ "description": meaning(*code), "headers": headers, "content": failure.content })
         });
     }
 }
@@ -225,8 +328,10 @@ fn meaning(code: u16) -> &'static str {
         402 => "Not in the plan, or the plan's limit is reached",
         403 => "No permission",
         404 => "Not found",
+        406 => "The answer is of no media type that is accepted",
         409 => "A resource with this identifier exists already",
         413 => "The body is too large",
+        415 => "The body's media type or encoding is not understood",
         429 => "Too many requests",
         503 => "Unavailable, try again later",
         _ => "Unexpected error",

@@ -1,8 +1,9 @@
-//! Schemas that no Rust type stands for: the three error styles and the analytics bodies.
+//! Schemas that no Rust type stands for: the ways to authenticate and the styles of errors.
 
 use serde_json::{Map, Value, json};
 
-use crate::http::{Urls, auth::session_cookie};
+use super::{flags, queries};
+use crate::http::{Urls, auth::session_cookie, health};
 
 /// Ways to authenticate.
 pub(super) fn security(urls: &Urls) -> Value {
@@ -18,74 +19,105 @@ pub(super) fn fixed() -> Map<String, Value> {
     let mut schemas = Map::new();
     let mut put = |name: &str, schema: Value| schemas.insert(name.to_owned(), schema);
     put("RpcError", rpc_error());
+    put("EnvelopeMeta", envelope_meta());
     put("RestError", rest_error());
     put("IngestionError", ingestion_error());
-    put("OfrepError", ofrep_error());
     put("JsonRpcError", json_rpc_error());
-    put("QueryBody", query_body());
-    put("QueryFilter", query_filter());
-    put("QueryParameter", query_parameter());
-    put("QueryResult", query_result());
-    put("CompiledQuery", compiled_query());
-    put("BatchResult", batch_result());
+    put("Readiness", health::readiness());
+    queries::put(&mut schemas);
+    flags::put(&mut schemas);
     schemas
 }
 
 fn rpc_error() -> Value {
+    let issue = json!({
+        "type": "object", "required": ["code", "path", "message"],
+        "properties": {
+            "code": text(), "path": { "type": "array", "items": { "type": ["string", "integer"] } }, "message": text(),
+        },
+    });
     json!({
         "type": "object", "required": ["defined", "code", "status", "message"],
         "properties": {
-            "defined": { "type": "boolean" }, "code": { "type": "string" }, "status": { "type": "integer" },
-            "message": { "type": "string" }, "data": { "type": "object" },
+            "defined": { "type": "boolean" }, "code": text(), "status": { "type": "integer" },
+            "message": text(),
+            "data": {
+                "type": "object", "description": "More about it, by code.",
+                "properties": {
+                    "issues": { "type": "array", "items": issue, "description": "What is wrong with the input, place by place" },
+                    "limit": { "type": "integer" }, "current": { "type": "integer" }, "nextPlan": text(),
+                    "feature": text(), "requiredPlan": text(), "resourceType": text(), "resourceId": text(),
+                    "retryAfter": { "type": "integer", "minimum": 1, "description": "Seconds" },
+                },
+            },
         },
+    })
+}
+
+/// What an envelope says about its values, which JSON has no types for.
+fn envelope_meta() -> Value {
+    json!({
+        "type": "array",
+        "description": "Values that stand for something else: `[type, …path]`. 0: a whole number as text; 1: a date; 2: not a \
+            number; 3: undefined; 4: a URL; 5: a pattern; 6: a set; 7: a map as a list of pairs. Answers name their dates.",
+        "items": { "type": "array", "minItems": 1, "items": { "type": ["string", "integer"] } },
     })
 }
 
 fn rest_error() -> Value {
-    json!({
+    let mut error = json!({
         "type": "object", "required": ["success", "error", "code", "requestId"],
         "properties": {
-            "success": { "const": false }, "error": { "type": "string" }, "code": { "type": "string" },
-            "requestId": { "type": "string" },
+            "success": { "const": false }, "error": text(), "code": text(), "requestId": text(),
             "details": { "type": "array", "items": {
                 "type": "object", "required": ["field", "message"],
-                "properties": {
-                    "field": { "type": "string" }, "message": { "type": "string" }, "suggestion": { "type": "string" },
-                },
+                "properties": { "field": text(), "message": text(), "suggestion": text() },
             } },
-            "limit": { "type": "integer" }, "remaining": { "type": "integer" },
-            "reset": { "type": "integer", "description": "Unix milliseconds" },
-            "retryAfter": { "type": "integer", "description": "Seconds" },
+            "current": { "type": "integer", "description": "What is used of `limit`" },
+            "nextPlan": text(), "feature": text(), "requiredPlan": text(),
         },
-    })
+    });
+    put_window(&mut error);
+    error
 }
 
 fn ingestion_error() -> Value {
-    json!({
+    let mut error = json!({
         "type": "object",
         "required": ["success", "status", "error", "message", "code", "retryable", "requestId"],
         "properties": {
-            "success": { "const": false }, "status": { "const": "error" }, "error": { "type": "string" },
-            "message": { "type": "string" }, "code": { "type": "string" }, "retryable": { "type": "boolean" },
-            "requestId": { "type": "string" },
+            "success": { "const": false }, "status": { "const": "error" }, "error": text(),
+            "message": text(), "code": text(), "retryable": { "type": "boolean" }, "requestId": text(),
+            "why": { "type": "string", "description": "The cause, in a sentence" },
+            "fix": { "type": "string", "description": "What to do, in a sentence" },
             "errors": { "type": "array", "items": {
-                "type": "object",
-                "properties": {
-                    "code": { "type": "string" }, "field": { "type": "string" }, "message": { "type": "string" },
-                },
+                "type": "object", "required": ["code", "field", "message"],
+                "properties": { "code": text(), "field": text(), "message": text() },
             } },
         },
-    })
+    });
+    put_window(&mut error);
+    error
 }
 
-/// `OpenFeature`'s remote evaluation protocol.
-fn ofrep_error() -> Value {
-    json!({
-        "type": "object", "required": ["errorCode"],
-        "properties": {
-            "key": { "type": "string" }, "errorCode": { "type": "string" }, "errorDetails": { "type": "string" },
-        },
-    })
+/// The members that a full window adds.
+fn put_window(error: &mut Value) {
+    let members = [
+        ("limit", "Limit of the window, or of the plan"),
+        ("remaining", "Requests left in the window"),
+        (
+            "reset",
+            "Unix milliseconds at which one more request is admitted",
+        ),
+        ("retryAfter", "Seconds to wait"),
+    ];
+    for (name, description) in members {
+        error["properties"][name] = json!({ "type": "integer", "description": description });
+    }
+}
+
+fn text() -> Value {
+    json!({ "type": "string" })
 }
 
 /// A failure of JSON-RPC 2.0.
@@ -98,131 +130,6 @@ fn json_rpc_error() -> Value {
                 "type": "object", "required": ["code", "message"],
                 "properties": { "code": { "type": "integer" }, "message": { "type": "string" }, "data": {} },
             },
-        },
-    })
-}
-
-fn query_body() -> Value {
-    json!({
-        "type": "object", "required": ["parameters"],
-        "properties": {
-            "parameters": {
-                "type": "array", "minItems": 1, "maxItems": 100,
-                "items": { "anyOf": [
-                    { "$ref": "#/components/schemas/QueryTypeName" },
-                    { "$ref": "#/components/schemas/QueryParameter" },
-                ] },
-            },
-            "startDate": { "type": "string", "description": "`YYYY-MM-DD`; required without `preset`" },
-            "endDate": { "type": "string", "description": "`YYYY-MM-DD`; required without `preset`" },
-            "preset": { "type": "string", "enum": [
-                "today", "yesterday", "last_7d", "last_14d", "last_30d", "last_90d", "this_week", "last_week",
-                "this_month", "last_month", "this_year",
-            ] },
-            "id": { "type": "string", "description": "Echoed as `queryId`" },
-            "limit": { "type": "integer", "minimum": 1, "maximum": 10_000, "default": 100 },
-            "page": { "type": "integer", "minimum": 1, "default": 1 },
-            "filters": { "type": "array", "items": { "$ref": "#/components/schemas/QueryFilter" } },
-            "granularity": { "type": "string", "enum": ["hourly", "daily", "hour", "day"], "default": "daily" },
-            "sortBy": { "type": "string" },
-            "sortOrder": { "type": "string", "enum": ["asc", "desc"] },
-            "timeZone": { "type": "string", "default": "UTC" },
-            "groupBy": { "anyOf": [
-                { "type": "string" }, { "type": "array", "maxItems": 3, "items": { "type": "string" } },
-            ] },
-        },
-    })
-}
-
-fn query_filter() -> Value {
-    let scalar = json!({ "type": ["string", "number", "boolean"] });
-    json!({
-        "type": "object", "required": ["field", "op", "value"],
-        "properties": {
-            "field": { "type": "string" },
-            "op": { "type": "string", "enum": ["eq", "ne", "contains", "not_contains", "starts_with", "in", "not_in"] },
-            "value": { "anyOf": [scalar, { "type": "array", "maxItems": 1_000, "items": scalar }] },
-        },
-    })
-}
-
-fn query_parameter() -> Value {
-    json!({
-        "type": "object", "required": ["name"],
-        "properties": {
-            "name": { "$ref": "#/components/schemas/QueryTypeName" },
-            "start_date": { "type": "string" }, "end_date": { "type": "string" },
-            "granularity": { "type": "string" }, "id": { "type": "string" },
-        },
-    })
-}
-
-fn query_result() -> Value {
-    json!({
-        "type": "object", "required": ["success", "queryId", "data", "meta"],
-        "properties": {
-            "success": { "type": "boolean" }, "queryId": { "type": "string" }, "requestId": { "type": "string" },
-            "data": { "type": "array", "items": {
-                "type": "object", "required": ["parameter", "success", "data"],
-                "properties": {
-                    "parameter": { "type": "string" }, "success": { "type": "boolean" },
-                    "data": { "type": "array", "items": { "type": "object" } }, "error": { "type": "string" },
-                },
-            } },
-            "meta": {
-                "type": "object",
-                "properties": {
-                    "parameters": { "type": "array" }, "total_parameters": { "type": "integer" },
-                    "page": { "type": "integer" }, "limit": { "type": "integer" },
-                    "filters_applied": { "type": "integer" },
-                    "damaged_segments": {
-                        "type": "array", "items": { "type": "string" },
-                        "description": "Event files that may hold further rows of this answer and are damaged; absent when there is none.",
-                    },
-                },
-            },
-        },
-    })
-}
-
-fn compiled_query() -> Value {
-    let names = json!({ "type": "array", "items": { "type": "string" } });
-    json!({
-        "type": "object", "required": ["parameter", "type", "sql", "params", "columns", "filters", "range"],
-        "properties": {
-            "parameter": { "type": "string" }, "type": { "$ref": "#/components/schemas/QueryTypeName" },
-            "sql": { "type": "string" }, "params": { "type": "object" }, "columns": names,
-            "filtersApplied": { "type": "integer" }, "ignoredFilters": names, "ignoredGroupBy": names,
-            "filters": { "type": "array", "items": {
-                "type": "object",
-                "properties": {
-                    "field": { "type": "string" }, "op": { "type": "string" }, "applied": { "type": "boolean" },
-                },
-            } },
-            "range": { "type": "object" },
-            "reads": {
-                "type": "object", "description": "At most what would be read; not for callers without credentials.",
-                "properties": {
-                    "segments": { "type": "array", "items": {
-                        "type": "object",
-                        "properties": {
-                            "file": { "type": "string" }, "rows": { "type": "integer" }, "damaged": { "type": "boolean" },
-                        },
-                    } },
-                    "skippedSegments": { "type": "integer" }, "segmentRows": { "type": "integer" },
-                    "tailRows": { "type": "integer" }, "rows": { "type": "integer" },
-                },
-            },
-        },
-    })
-}
-
-fn batch_result() -> Value {
-    json!({
-        "type": "object", "required": ["success", "batch", "results"],
-        "properties": {
-            "success": { "type": "boolean" }, "batch": { "const": true }, "requestId": { "type": "string" },
-            "results": { "type": "array", "items": { "$ref": "#/components/schemas/QueryResult" } },
         },
     })
 }

@@ -30,7 +30,11 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// A route to post to.
 fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
-    Route::new(Method::POST, Host::Base, path, service).tagged("Organizations")
+    // Bodies that forms can send are refused, as is what is there already.
+    Route::new(Method::POST, Host::Base, path, service)
+        .tagged("Organizations")
+        .or(409)
+        .or(415)
 }
 
 /// A route to get.

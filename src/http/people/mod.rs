@@ -34,7 +34,10 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// A route to post to.
 fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
+    // Pages of other origins are refused, and bodies that forms can send.
     Route::new(Method::POST, Host::Base, path, service)
+        .or(403)
+        .or(415)
 }
 
 /// A route to get.

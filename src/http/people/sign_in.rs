@@ -41,7 +41,9 @@ pub(super) fn routes() -> Vec<Route> {
                  the person is invited: then with `invitation`, which is accepted.",
             )
             .body(schema::<SignUpBody>())
-            .or(403)
+            .or(402)
+            .or(404)
+            .or(409)
             .answers(schema::<SignedInOut>()),
         post("/api/auth/sign-out", |route| route.to(sign_out))
             .says("Sign out", "Ends the session of the cookie and removes it.")

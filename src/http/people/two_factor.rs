@@ -42,6 +42,7 @@ pub(super) fn routes() -> Vec<Route> {
                  `verify-totp` was given one. 409 where a second factor is on already.",
             )
             .needs(Access::Session)
+            .or(409)
             .body(schema::<PasswordBody>())
             .answers(schema::<EnabledOut>()),
         post("/api/auth/two-factor/disable", |route| route.to(disable))

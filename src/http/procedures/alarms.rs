@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::{
     Call, Group, Input, Needs, Procedure,
     alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
+    fields::Patch,
     links::Success,
 };
 use crate::{
@@ -95,6 +96,7 @@ struct IdBody {
 impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["destinations", "name"]))]
 #[serde(rename_all = "camelCase")]
 struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
@@ -109,6 +111,7 @@ struct CreateBody {
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 struct UpdateBody {
     /// The alarm's id.
@@ -117,7 +120,7 @@ struct UpdateBody {
     destinations: Option<Vec<DestinationFields>>,
     /// What changes. What is not named stays.
     #[serde(flatten)]
-    #[schemars(with = "AlarmFields")]
+    #[schemars(with = "Patch<AlarmFields>")]
     said: Map<String, Value>,
 }
 

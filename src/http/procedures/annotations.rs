@@ -204,7 +204,7 @@ async fn create(call: Call, body: CreateBody) -> Result<AnnotationOut, Fault> {
     shown(&studies::create(&call, &body.website_id, Saved::Annotation(fields)).await?)
 }
 
-async fn update(call: Call, body: Update) -> Result<AnnotationOut, Fault> {
+async fn update(call: Call, body: Update<AnnotationFields>) -> Result<AnnotationOut, Fault> {
     let fixed = |fields: &Map<String, Value>| {
         let mut names = fields.keys();
         names

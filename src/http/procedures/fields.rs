@@ -1,10 +1,11 @@
 //! Pieces that inputs of many procedures are made of.
 
-use std::{borrow::Cow, ops::RangeInclusive};
+use std::{borrow::Cow, marker::PhantomData, ops::RangeInclusive};
 
 use chrono::{DateTime, NaiveDate};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
+use serde_json::Value;
 
 use crate::fault::Issue;
 
@@ -63,7 +64,35 @@ impl JsonSchema for Moment {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "format": "date-time" })
+        json_schema!({ "type": "string", "anyOf": [{ "format": "date-time" }, { "format": "date" }] })
+    }
+}
+
+/// The schema of a change: the fields of `T`, none of which has to be there.
+pub(super) struct Patch<T>(PhantomData<T>);
+
+impl<T: JsonSchema> JsonSchema for Patch<T> {
+    fn schema_name() -> Cow<'static, str> {
+        format!("{}Patch", T::schema_name()).into()
+    }
+
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = T::json_schema(generator);
+        for rule in ["required", "default"] {
+            schema.remove(rule);
+        }
+        let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+        for (_, field) in fields.into_iter().flatten() {
+            // What is not named stays.
+            if let Some(field) = field.as_object_mut() {
+                field.shift_remove("default");
+            }
+        }
+        schema
     }
 }
 

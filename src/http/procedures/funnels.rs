@@ -255,7 +255,7 @@ async fn create(call: Call, body: CreateBody) -> Result<FunnelOut, Fault> {
     shown(&studies::create(&call, &body.website_id, Saved::Funnel(fields)).await?)
 }
 
-async fn update(call: Call, body: Update) -> Result<FunnelOut, Fault> {
+async fn update(call: Call, body: Update<FunnelFields>) -> Result<FunnelOut, Fault> {
     shown(&studies::update(&call, Kind::Funnel, body).await?)
 }
 

@@ -218,7 +218,7 @@ async fn create(call: Call, body: CreateBody) -> Result<GoalOut, Fault> {
     shown(studies::create(&call, &body.website_id, Saved::Goal(fields)).await?)
 }
 
-async fn update(call: Call, body: Update) -> Result<GoalOut, Fault> {
+async fn update(call: Call, body: Update<GoalFields>) -> Result<GoalOut, Fault> {
     shown(studies::update(&call, Kind::Goal, body).await?)
 }
 

@@ -68,6 +68,7 @@ struct CreateBody {
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 2))]
 struct UpdateBody {
     /// The folder's id.
     id: String,

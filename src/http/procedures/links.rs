@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::{Call, Group, Input, Needs, Procedure};
+use super::{Call, Group, Input, Needs, Procedure, fields::Patch};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::links::{
@@ -197,6 +197,7 @@ struct IdBody {
 impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["name", "targetUrl"]))]
 #[serde(rename_all = "camelCase")]
 struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
@@ -208,11 +209,13 @@ struct CreateBody {
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 2))]
 struct UpdateBody {
     /// The link's id.
     id: String,
     /// What changes: the fields that `create` takes but for `organizationId`. Null clears; what is not named stays.
     #[serde(flatten)]
+    #[schemars(with = "Patch<LinkFields>")]
     fields: Map<String, Value>,
 }
 
@@ -231,7 +234,14 @@ struct BulkCreateBody {
     /// The owner; by default the key's organization, or the session's active one.
     organization_id: Option<String>,
     /// What `create` takes, 1 to 100 times.
+    #[schemars(schema_with = "new_links")]
     links: Vec<LinkFields>,
+}
+
+fn new_links(generator: &mut SchemaGenerator) -> Schema {
+    let mut link = generator.subschema_for::<LinkFields>();
+    link.insert("required".to_owned(), json!(["name", "targetUrl"]));
+    json_schema!({ "type": "array", "minItems": 1, "maxItems": MOST_AT_ONCE, "items": link })
 }
 
 impl Input for BulkCreateBody {
@@ -243,6 +253,7 @@ impl Input for BulkCreateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct BulkUpdateBody {
     /// What `update` takes, 1 to 100 times.
+    #[schemars(length(min = 1, max = 100))]
     links: Vec<UpdateBody>,
 }
 
@@ -255,6 +266,7 @@ impl Input for BulkUpdateBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 struct BulkDeleteBody {
     /// Ids of links, 1 to 100.
+    #[schemars(length(min = 1, max = 100))]
     ids: Vec<String>,
 }
 

@@ -121,7 +121,7 @@ async fn create(call: Call, body: CreateBody) -> Result<SegmentOut, Fault> {
     shown(studies::create(&call, &body.website_id, Saved::Segment(fields)).await?)
 }
 
-async fn update(call: Call, body: Update) -> Result<SegmentOut, Fault> {
+async fn update(call: Call, body: Update<SegmentFields>) -> Result<SegmentOut, Fault> {
     shown(studies::update(&call, Kind::Segment, body).await?)
 }
 

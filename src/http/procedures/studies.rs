@@ -1,13 +1,13 @@
 //! What goals, funnels, annotations and segments share: how they are found, by whom, and when a question is about.
 
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 
 use chrono_tz::Tz;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Call, Input, websites};
+use super::{Call, Input, fields::Patch, websites};
 use crate::{
     access::{Permission, Principal, authorize},
     actors::{
@@ -50,17 +50,21 @@ pub(super) struct OfId {
 impl Input for OfId {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[schemars(rename = "StudyUpdateBody")]
-pub(super) struct Update {
+#[schemars(rename = "{T}Update", extend("minProperties" = 2))]
+#[serde(bound = "")]
+pub(super) struct Update<T: JsonSchema> {
     /// Its id.
     pub(super) id: String,
     /// What changes: the fields that `create` takes but for `websiteId`, and `isActive` where it has one. What is not
     /// named stays.
     #[serde(flatten)]
+    #[schemars(with = "Patch<T>")]
     pub(super) fields: Map<String, Value>,
+    #[serde(skip)]
+    of: PhantomData<T>,
 }
 
-impl Input for Update {
+impl<T: JsonSchema + 'static> Input for Update<T> {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self.fields.is_empty() {
             issues.push(Issue::new(
@@ -139,7 +143,11 @@ pub(super) async fn create(call: &Call, website: &str, saved: Saved) -> Result<S
 }
 
 /// Changes something saved.
-pub(super) async fn update(call: &Call, kind: Kind, body: Update) -> Result<Study, Fault> {
+pub(super) async fn update<T: JsonSchema>(
+    call: &Call,
+    kind: Kind,
+    body: Update<T>,
+) -> Result<Study, Fault> {
     let (study, _) = find(call, Permission::WebsiteConfigure, kind, &body.id).await?;
     let message = UpdateStudy {
         id: study.id,

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 
 use super::{
     Call, Group, Input, Needs, Procedure,
+    fields::Patch,
     links::Success,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
 };
@@ -160,6 +161,7 @@ impl Input for HistoryBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("anyOf" = [{ "required": ["granularity"] }, { "required": ["cron"] }]))]
 #[serde(rename_all = "camelCase")]
 struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
@@ -172,6 +174,7 @@ struct CreateBody {
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 struct UpdateBody {
     /// The monitor's id.
@@ -179,6 +182,7 @@ struct UpdateBody {
     /// What changes: the fields that `createSchedule` takes but for `organizationId` and `kind`. Null clears, what is not named
     /// stays, objects are changed field by field.
     #[serde(flatten)]
+    #[schemars(with = "Patch<MonitorFields>")]
     fields: Map<String, Value>,
 }
 

@@ -95,6 +95,7 @@ struct CreateBody {
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 2))]
 struct UpdateBody {
     /// The website's id.
     id: String,

@@ -11,6 +11,7 @@ mod incidents;
 mod markdown;
 mod page;
 mod routes;
+mod schema;
 mod subscribe;
 mod subscription;
 mod systems;

@@ -6,10 +6,15 @@ use actix_web::{
     web::{Data, Path, Query},
 };
 
-use super::{What, answer, badge, doors::Api, subscribe, subscription};
+use serde_json::json;
+
+use super::{What, answer, badge, doors::Api, schema, subscribe, subscription};
 use crate::{
     fault::Fault,
-    http::{Host, Shared, routes::Route},
+    http::{
+        Host, Shared,
+        routes::{Route, Told},
+    },
 };
 
 type Service = fn(actix_web::Route) -> actix_web::Route;
@@ -36,6 +41,7 @@ fn document(
         .tagged("StatusPage")
         .says(summary, "Made of memory; with `ETag`, for every origin.")
         .media(media)
+        .or(304)
 }
 
 /// Handlers of documents that are asked for by the page's name alone.
@@ -70,7 +76,8 @@ fn documents() -> Vec<Route> {
             "text/html",
             "Show a status page",
             |route| route.to(page),
-        ),
+        )
+        .tells(Told::Page),
         document(
             "/status/{slug}/feed.rss",
             "application/rss+xml",
@@ -88,7 +95,8 @@ fn documents() -> Vec<Route> {
             "application/feed+json",
             "Incidents as a JSON feed",
             |route| route.to(feed),
-        ),
+        )
+        .answers(schema::feed()),
         document(
             "/status/{slug}/maintenance.ics",
             "text/calendar",
@@ -101,8 +109,16 @@ fn documents() -> Vec<Route> {
 fn badges() -> Vec<Route> {
     let badge = |path, service: Service| {
         document(path, "image/svg+xml", "Draw a badge", service)
-            .takes("metric", "`status` (default), `uptime` or `response`")
-            .takes("window", "`24h`, `7d`, `30d` or `90d` (default)")
+            .takes_as(
+                "metric",
+                "What it shows",
+                json!({ "enum": ["status", "uptime", "response"], "default": "status" }),
+            )
+            .takes_as(
+                "window",
+                "Over how long",
+                json!({ "enum": ["24h", "7d", "30d", "90d"], "default": "90d" }),
+            )
     };
     vec![
         badge("/status/{slug}/badge.svg", |route| route.to(whole_badge)),
@@ -134,53 +150,68 @@ async fn one_badge(
 }
 
 fn statuspage() -> Vec<Route> {
-    let json = |path, summary, service: Service| {
+    let json = |path, summary, parts: &[&str], service: Service| {
         Route::new(Method::GET, Host::Base, path, service)
             .tagged("StatusPage")
             .says(
                 summary,
                 "In the shape of Statuspage's API v2; with `ETag`, for every origin.",
             )
+            .answers(schema::document(parts))
+            .or(304)
     };
     vec![
         json(
             "/status/{slug}/api/v2/summary.json",
             "Everything at once",
+            &[
+                "status",
+                "components",
+                "incidents",
+                "scheduled_maintenances",
+            ],
             |route| route.to(summary),
         ),
         json(
             "/status/{slug}/api/v2/status.json",
             "How all stands",
+            &["status"],
             |route| route.to(status),
         ),
         json(
             "/status/{slug}/api/v2/components.json",
             "Monitors",
+            &["components"],
             |route| route.to(components),
         ),
         json(
             "/status/{slug}/api/v2/incidents.json",
             "Incidents",
+            &["incidents"],
             |route| route.to(incidents),
         ),
         json(
             "/status/{slug}/api/v2/incidents/unresolved.json",
             "Incidents that are not over",
+            &["incidents"],
             |route| route.to(unresolved),
         ),
         json(
             "/status/{slug}/api/v2/scheduled-maintenances.json",
             "Maintenance",
+            &["scheduled_maintenances"],
             |route| route.to(maintenances),
         ),
         json(
             "/status/{slug}/api/v2/scheduled-maintenances/upcoming.json",
             "Maintenance that has not begun",
+            &["scheduled_maintenances"],
             |route| route.to(upcoming),
         ),
         json(
             "/status/{slug}/api/v2/scheduled-maintenances/active.json",
             "Maintenance that goes on",
+            &["scheduled_maintenances"],
             |route| route.to(active),
         ),
     ]

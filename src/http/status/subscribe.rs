@@ -19,7 +19,12 @@ use super::{page, says};
 use crate::{
     actors::status_pages::{StatusPage, Subscribe},
     fault::{Classify, Fault, Issue, Kind},
-    http::{Host, Shared, edge::ClientAddress, given::schema, routes::Route},
+    http::{
+        Host, Shared,
+        edge::ClientAddress,
+        given::schema,
+        routes::{Route, Told},
+    },
     ids::StatusPageId,
     store::limits::{Bucket, Demand, Identity, Rate},
 };
@@ -49,6 +54,9 @@ pub(super) fn routes() -> Vec<Route> {
                  whether the address is known or not.",
             )
             .body(schema::<Wish>())
+            .or_form()
+            .or_media(&["text/html"])
+            .tells(Told::Page)
             .answers(json!({ "type": "object", "required": ["success"], "properties": { "success": { "const": true } } })),
     ]
 }

@@ -30,6 +30,8 @@ use actix_web::{
     web::{self, ServiceConfig},
 };
 
+use serde_json::json;
+
 use crate::access::Scope;
 
 use super::{
@@ -149,7 +151,16 @@ fn of_pages() -> Vec<Route> {
                 "Stores the event in the query string. The answer is always the same transparent image, whatever \
                  became of the event.",
             )
-            .takes("type", "`track` (default), `outgoing_link`, `web_vitals` or `error`; the other parameters are its fields")
+            .takes_as(
+                "type",
+                "Kind of the event",
+                json!({ "enum": ["track", "outgoing_link", "web_vitals", "error"], "default": "track" }),
+            )
+            .takes_as(
+                "fields",
+                "Fields of the event, each by its own name",
+                json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+            )
             .media("image/gif")
             .always(),
     ]

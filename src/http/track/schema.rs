@@ -7,12 +7,12 @@ pub(super) fn array(items: &Value) -> Value {
 }
 
 pub(super) fn track() -> Value {
-    let event = object(
+    let event = event(
         &["name"],
         &json!({
             "name": { "type": "string", "minLength": 1, "maxLength": 256 },
             "properties": {
-                "type": ["object", "null"], "maxProperties": 50,
+                "type": ["object", "null"], "maxProperties": 50, "additionalProperties": {},
                 "description": "At most 50 keys and 32 KB as compact JSON",
             },
             "eventId": text(512),
@@ -33,26 +33,25 @@ pub(super) fn track() -> Value {
     json!({ "anyOf": [event, { "type": "array", "items": event }] })
 }
 
+/// A page event or an outgoing link.
 pub(super) fn page() -> Value {
-    object(
-        &["eventId"],
+    json!({ "anyOf": [view(), link()] })
+}
+
+fn view() -> Value {
+    let size = json!({ "type": ["string", "null"], "description": "`WxH`, both 240 to 10000" });
+    let mut view = event(
+        &["eventId", "name", "path"],
         &json!({
-            "type": { "enum": ["track", "outgoing_link", null] },
-            "eventId": { "type": "string", "maxLength": 512 },
-            "name": text(128),
-            "path": { "type": ["string", "null"], "maxLength": 2048, "description": "The page's full http(s) URL" },
-            "anonymousId": text(256),
-            "sessionId": text(256),
-            "profileId": text(256),
-            "anonymizeVisitorIds": anonymize(),
-            "timestamp": { "type": ["number", "null"] },
+            "type": { "enum": ["track", null] },
+            "name": { "type": "string", "minLength": 1, "maxLength": 128 },
+            "path": { "type": "string", "maxLength": 2048, "description": "The page's full http(s) URL" },
             "referrer": text(2048),
             "title": text(512),
-            "screen_resolution": text(64),
-            "viewport_size": text(64),
+            "screen_resolution": size,
+            "viewport_size": size,
             "language": text(64),
             "timezone": text(64),
-            "connection_type": text(64),
             "time_on_page": number(86_400),
             "scroll_depth": number(100),
             "interaction_count": number(10_000),
@@ -66,15 +65,57 @@ pub(super) fn page() -> Value {
             "dom_ready_time": number(60_000),
             "ttfb": number(60_000),
             "render_time": number(60_000),
-            "href": text(2048),
-            "text": text(2048),
-            "properties": { "type": ["object", "null"], "maxProperties": 50 },
         }),
-    )
+    );
+    for name in [
+        "gclid",
+        "msclkid",
+        "fbclid",
+        "ttclid",
+        "twclid",
+        "li_fat_id",
+    ] {
+        view["properties"][name] = json!({ "description": "Id of a click on an advertisement" });
+    }
+    of_pages(view)
+}
+
+fn link() -> Value {
+    of_pages(event(
+        &["type", "eventId", "href"],
+        &json!({
+            "type": { "const": "outgoing_link" },
+            "href": { "type": "string", "minLength": 1, "maxLength": 2048 },
+            "text": text(2048),
+            "path": { "description": "The page it was on; ignored when it is no URL" },
+        }),
+    ))
+}
+
+/// Adds what all events of pages have.
+fn of_pages(mut event: Value) -> Value {
+    for (name, schema) in [
+        ("eventId", json!({ "type": "string", "maxLength": 512 })),
+        ("anonymousId", text(256)),
+        ("sessionId", text(256)),
+        ("profileId", text(256)),
+        ("anonymizeVisitorIds", anonymize()),
+        (
+            "timestamp",
+            json!({ "type": ["number", "null"], "description": "Unix milliseconds" }),
+        ),
+        (
+            "properties",
+            json!({ "type": ["object", "null"], "maxProperties": 50, "additionalProperties": {} }),
+        ),
+    ] {
+        event["properties"][name] = schema;
+    }
+    event
 }
 
 pub(super) fn agent() -> Value {
-    object(
+    event(
         &["path", "userAgent"],
         &json!({
             "websiteId": text(256),
@@ -90,7 +131,7 @@ pub(super) fn agent() -> Value {
 }
 
 pub(super) fn vital() -> Value {
-    object(
+    event(
         &["timestamp", "path", "metricName", "metricValue"],
         &json!({
             "timestamp": { "type": "number", "description": "Unix milliseconds" },
@@ -106,7 +147,7 @@ pub(super) fn vital() -> Value {
 }
 
 pub(super) fn error() -> Value {
-    object(
+    event(
         &["timestamp", "path", "message"],
         &json!({
             "timestamp": { "type": "number", "description": "Unix milliseconds" },
@@ -167,18 +208,18 @@ pub(super) fn engagement() -> Value {
         "maxScrollDepth",
     ];
     required.extend(counts);
-    object(&required, &properties)
+    event(&required, &properties)
 }
 
 pub(super) fn legacy() -> Value {
-    object(
+    event(
         &["timestamp", "path", "eventName"],
         &json!({
             "timestamp": { "type": "number", "description": "Unix milliseconds" },
             "path": { "type": "string", "maxLength": 2048 },
             "eventName": { "type": "string", "minLength": 1, "maxLength": 256 },
             "properties": {
-                "type": ["object", "null"], "maxProperties": 50,
+                "type": ["object", "null"], "maxProperties": 50, "additionalProperties": {},
                 "description": "At most 50 keys and 32 KB as compact JSON",
             },
             "eventId": text(512),
@@ -191,7 +232,7 @@ pub(super) fn legacy() -> Value {
 
 pub(super) fn calls() -> Value {
     let cut = |most: u32| json!({ "type": ["string", "null"], "description": format!("Cut to {most} characters") });
-    let call = object(
+    let call = event(
         &["tool", "durationMs"],
         &json!({
             "tool": { "type": "string", "minLength": 1, "description": "Cut to 256 characters" },
@@ -228,7 +269,7 @@ pub(super) fn accepted() -> Value {
 }
 
 pub(super) fn identify() -> Value {
-    object(
+    event(
         &["profileId"],
         &json!({
             "profileId": { "type": "string", "minLength": 1, "maxLength": 256, "description": "Your own id of the person" },
@@ -278,11 +319,14 @@ pub(super) fn batch() -> Value {
             "message": { "type": "string" },
             "eventType": { "type": "string" },
             "error": { "type": "string" },
-            "errors": { "type": "array", "items": { "type": "object" } },
+            "errors": array(&object(
+                &["code", "field", "message"],
+                &json!({ "code": { "type": "string" }, "field": { "type": "string" }, "message": { "type": "string" } }),
+            )),
             "eventId": { "type": "string" },
         }),
     );
-    object(
+    or_ignored(&object(
         &["status", "batch", "processed", "batched", "results"],
         &json!({
             "status": { "const": "success" },
@@ -294,13 +338,20 @@ pub(super) fn batch() -> Value {
             ),
             "results": array(&result),
         }),
-    )
+    ))
 }
 
 /// What a self-declared bot is answered.
 fn or_ignored(answer: &Value) -> Value {
     let ignored = object(&["status"], &json!({ "status": { "const": "ignored" } }));
     json!({ "anyOf": [answer, ignored] })
+}
+
+/// What is sent; further members are ignored.
+fn event(required: &[&str], properties: &Value) -> Value {
+    let mut event = object(required, properties);
+    event["additionalProperties"] = json!({});
+    event
 }
 
 fn object(required: &[&str], properties: &Value) -> Value {

@@ -79,6 +79,7 @@ pub(super) fn routes() -> Vec<Route> {
                     "The script that pages load; also at `server.tracker_path`. Has an `ETag`.",
                 )
                 .media("text/javascript")
+                .or(304)
         })
         .into()
 }

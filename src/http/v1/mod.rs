@@ -16,9 +16,10 @@ use serde_json::json;
 
 use super::{
     Host,
+    openapi::one_or_batch,
     routes::{Access, Route},
 };
-use crate::access::Scope;
+use crate::{access::Scope, analytics::export::Format};
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -32,47 +33,44 @@ pub(super) fn routes() -> Vec<Route> {
             .tagged("Websites")
             .needs(Access::Scoped(Scope::ReadData))
             .wants("website_id", "The website")
-            .takes("format", "`csv` (the default), `json`, `ndjson`, `txt` (separated by tabs) or `parquet`")
-            .takes("start_date", "First day (UTC), by default the first of all")
-            .takes("end_date", "Last day (UTC), by default today")
+            .takes_as(
+                "format",
+                "`csv` (the default), `json`, `ndjson`, `txt` (separated by tabs) or `parquet`",
+                json!({ "enum": Format::ALL.map(|(name, _)| name), "default": "csv" }),
+            )
+            .takes("start_date", "First day (UTC), by default the first of all; `startDate` says it as well")
+            .takes("end_date", "Last day (UTC), by default today; `endDate` says it as well")
+            .takes("startDate", "The same as `start_date`")
+            .takes("endDate", "The same as `end_date`")
             .media("text/csv")
-            .answers(json!({ "type": "string" })),
+            .or_media(&["application/json", "application/x-ndjson", "text/tab-separated-values", "application/vnd.apache.parquet"]),
         Route::new(Method::GET, Host::Base, "/v1/query/types", |route| route.to(query::types))
             .says("List query types", "Every query type with its filters and limits.")
-            .takes("include_meta", "`true` adds description, output fields and visualization hints")
+            .takes_as(
+                "include_meta",
+                "`true` adds description, output fields and visualization hints",
+                json!({ "type": "boolean", "default": false }),
+            )
             .answers(json!({
-                "type": "object", "required": ["success", "types", "configs"],
+                "type": "object", "required": ["success", "types", "configs", "presets"],
                 "properties": {
-                    "success": { "const": true },
+                    "success": { "const": true }, "requestId": { "type": "string" },
                     "types": { "type": "array", "items": { "$ref": "#/components/schemas/QueryTypeName" } },
-                    "configs": { "type": "object" },
+                    "configs": {
+                        "type": "object", "additionalProperties": { "$ref": "#/components/schemas/QueryTypeConfig" },
+                    },
                     "presets": { "type": "array", "items": { "type": "string" } },
                 },
             })),
         targeted(Route::new(Method::POST, Host::Base, "/v1/query/compile", |route| route.to(query::compile)))
             .says("Compile a query", "Validates and compiles a query without executing it; says what it would read.")
-            .body(json!({ "anyOf": [
-                { "$ref": "#/components/schemas/QueryBody" },
-                { "type": "array", "maxItems": 50, "items": { "$ref": "#/components/schemas/QueryBody" } },
-                { "type": "object", "required": ["type", "from", "to"], "description": "The low-level shape." },
-            ] }))
-            .answers(json!({ "type": "object", "required": ["success"], "properties": {
-                "success": { "const": true },
-                "sql": { "type": "string", "description": "The first parameter's statement" },
-                "params": { "type": "object", "description": "Its values, `p1`, `p2`, … in the order of its `?`" },
-                "statements": {
-                    "type": "array", "items": { "$ref": "#/components/schemas/CompiledQuery" },
-                    "description": "One for each parameter",
-                },
-                "batch": { "const": true },
-                "results": { "type": "array", "items": { "type": "object" } },
-            } })),
+            .body(one_or_batch(&[json!({ "$ref": "#/components/schemas/LowLevelQuery" })]))
+            .answers(json!({ "anyOf": [
+                { "$ref": "#/components/schemas/CompileResult" }, { "$ref": "#/components/schemas/CompileBatchResult" },
+            ] })),
         targeted(Route::new(Method::POST, Host::Base, "/v1/query", |route| route.to(query::execute)))
             .says("Run queries", "Executes one query or a batch of up to 50. All bodies and parameters together may be answered with 200,000 rows and 32 MB, without credentials with a quarter of that. A larger answer is refused with 400 and `VALIDATION_ERROR`; `details` name the budget and the parameter that asked for most.")
-            .body(json!({ "anyOf": [
-                { "$ref": "#/components/schemas/QueryBody" },
-                { "type": "array", "maxItems": 50, "items": { "$ref": "#/components/schemas/QueryBody" } },
-            ] }))
+            .body(one_or_batch(&[]))
             .answers(json!({ "anyOf": [
                 { "$ref": "#/components/schemas/QueryResult" }, { "$ref": "#/components/schemas/BatchResult" },
             ] })),

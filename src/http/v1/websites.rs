@@ -44,7 +44,7 @@ pub(super) fn schema() -> Value {
     json!({
         "type": "object", "required": ["success", "websites", "total"],
         "properties": {
-            "success": { "const": true },
+            "success": { "const": true }, "requestId": { "type": "string" },
             "websites": { "type": "array", "items": {
                 "type": "object", "required": ["id", "name", "domain", "isPublic", "createdAt"],
                 "properties": {

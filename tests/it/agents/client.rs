@@ -12,8 +12,8 @@ use rmcp::{
 };
 use serde_json::{Value, json};
 
-use super::{arguments, schema::wrong, things};
-use crate::app::App;
+use super::{arguments, things};
+use crate::{app::App, schema::find_mismatches};
 
 async fn connected(app: &App, lifecycle: ClientLifecycleMode) -> RunningService<RoleClient, ()> {
     let config = StreamableHttpClientTransportConfig::with_uri(format!("{}/v1/mcp", app.base));
@@ -77,7 +77,7 @@ async fn reads_all(app: &App, client: &RunningService<RoleClient, ()>, slug: &st
             assert!(told["fix"].is_string(), "{} {told}", tool.name);
         }
         if !failed {
-            let wrong = wrong(&shown["outputSchema"], &told);
+            let wrong = find_mismatches(&shown["outputSchema"], &told);
             assert!(wrong.is_empty(), "{}: {wrong:?}", tool.name);
         }
         answered += usize::from(!failed);

@@ -9,7 +9,6 @@ mod insights;
 mod memory;
 mod revisions;
 mod rights;
-mod schema;
 
 use serde_json::{Value, json};
 
@@ -63,7 +62,7 @@ async fn done(app: &App, tool: &str, arguments: Value) -> Value {
 }
 
 /// The tools that a key sees.
-async fn tools(app: &App, key: &str) -> Vec<Value> {
+pub async fn tools(app: &App, key: &str) -> Vec<Value> {
     let listed = ask(app, key, "tools/list", json!({})).await;
     assert_eq!(listed.status, 200, "{}", listed.text);
     listed.body["result"]["tools"].as_array().unwrap().clone()

@@ -150,6 +150,7 @@ impl Matrix {
         let found = match procedure.group {
             "statusPage" if !has("organizationId") => self.page_thing(fields, whose).await?,
             _ if has("alarmId") => ("alarmId", self.alarm_id(whose).await),
+            _ if has("scheduleId") => ("scheduleId", self.monitor_id(whose).await),
             _ if has("websiteId") => ("websiteId", self.website_id(whose)),
             "websites" if procedure.name == "delete" => ("id", self.fresh_website(whose).await),
             "websites" if has("id") => ("id", self.website_id(whose)),
@@ -161,7 +162,6 @@ impl Matrix {
             "goals" | "funnels" | "annotations" | "segments" if has("id") => {
                 ("id", self.study_id(procedure.group, whose).await)
             }
-            _ if has("scheduleId") => ("scheduleId", self.monitor_id(whose).await),
             _ if has("organizationId") => ("organizationId", self.owner_id(whose).to_owned()),
             _ => return None,
         };

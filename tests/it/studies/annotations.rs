@@ -171,7 +171,7 @@ async fn charts_tell_of_the_incidents_that_concern_their_website() {
         done(&app, "/statusPage/createIncident", &tell).await;
     }
     let plan = json!({
-        "statusPageId": page, "kind": "maintenance", "title": "New disks", "message": "Tomorrow.",
+        "statusPageId": page, "title": "New disks", "message": "Tomorrow.",
         "startsAt": iso_ms(NOW + 86_400_000), "endsAt": iso_ms(NOW + 90_000_000),
     });
     done(&app, "/statusPage/createIncident", &plan).await;

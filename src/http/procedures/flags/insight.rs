@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    super::{Call, Input, Needs, Procedure, websites},
+    super::{Call, Input, Needs, Procedure, fields::Patch, websites},
     GROUP, ScopeBody, find, said,
     scope::readable,
 };
 use crate::{
     access::Permission,
     actors::flags::{
-        Flag, Scope, SeenContext, StaleReason, Status, constant,
+        Flag, FlagFields, Scope, SeenContext, StaleReason, Status, constant,
         engine::{Compiled, Decision, Flags, Reason},
         stale,
     },
@@ -135,6 +135,7 @@ struct PreviewBody {
     /// The flag's id.
     id: String,
     /// What would change, as `update` takes it.
+    #[schemars(with = "Patch<FlagFields>", extend("minProperties" = 1))]
     change: Map<String, Value>,
 }
 

@@ -17,7 +17,7 @@ use self::{
     scope::{readable, writable},
     shapes::{ChangeOut, FlagOut, GroupOut},
 };
-use super::{Call, Group, Input, Needs, Procedure, links::Success};
+use super::{Call, Group, Input, Needs, Procedure, fields::Patch, links::Success};
 use crate::{
     access::Permission,
     actors::flags::{
@@ -124,6 +124,7 @@ struct KeyBody {
 impl Input for KeyBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["key"]))]
 #[serde(rename_all = "camelCase")]
 struct CreateBody {
     #[serde(flatten)]
@@ -161,12 +162,13 @@ pub(in crate::http) fn fields(body: Map<String, Value>) -> Result<FlagFields, Fa
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 2))]
 struct UpdateBody {
     /// The flag's id.
     id: String,
     /// What changes; every field of `create` but its key and for whom it is.
     #[serde(flatten)]
-    #[schemars(with = "FlagFields")]
+    #[schemars(with = "Patch<FlagFields>")]
     patch: Map<String, Value>,
 }
 

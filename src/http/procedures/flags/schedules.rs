@@ -81,6 +81,7 @@ struct CreateBody {
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 struct UpdateBody {
     /// The plan's id.

@@ -1,6 +1,6 @@
 //! Rows of one query type or of several, as few as fit into a conversation.
 
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -134,13 +134,25 @@ impl QueryAsked {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("anyOf" = [{ "required": ["type"] }, { "required": ["queries"] }]))]
 pub(super) struct DataBody {
     #[serde(flatten)]
     target: TargetBody,
     #[serde(flatten)]
     query: QueryAsked,
     /// Several questions instead of one, 2 to 10; all about the same target.
+    #[serde(default)]
+    #[schemars(schema_with = "several")]
     queries: Option<Vec<QueryAsked>>,
+}
+
+/// Questions that all name their type.
+fn several(generator: &mut SchemaGenerator) -> Schema {
+    let mut query = generator.subschema_for::<QueryAsked>();
+    query.insert("required".to_owned(), json!(["type"]));
+    json_schema!({
+        "type": ["array", "null"], "minItems": SEVERAL.start(), "maxItems": SEVERAL.end(), "items": query,
+    })
 }
 
 impl Input for DataBody {

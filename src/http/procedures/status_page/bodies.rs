@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     actors::status_pages::{Affected, IncidentStatus, ListedFields, PageFields, Severity},
     fault::Issue,
-    http::procedures::Input,
+    http::procedures::{Input, fields::Patch},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -42,6 +42,7 @@ pub(super) struct IdBody {
 impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("required" = ["name", "slug"]))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
@@ -54,13 +55,14 @@ pub(super) struct CreateBody {
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct UpdateBody {
     /// The page's id.
     pub(super) status_page_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
-    #[schemars(with = "PageFields")]
+    #[schemars(with = "Patch<PageFields>")]
     pub(super) said: Map<String, Value>,
 }
 
@@ -102,13 +104,14 @@ pub(super) struct MonitorBody {
 impl Input for MonitorBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct SettingsBody {
     /// The monitor's id on its page.
     pub(super) monitor_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
-    #[schemars(with = "ListedFields")]
+    #[schemars(with = "Patch<ListedFields>")]
     pub(super) said: Map<String, Value>,
 }
 
@@ -128,6 +131,7 @@ pub(super) struct AssetBody {
 impl Input for AssetBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(extend("dependentRequired" = { "startsAt": ["endsAt"], "endsAt": ["startsAt"] }))]
 #[serde(rename_all = "camelCase")]
 pub(super) struct IncidentBody {
     /// The page's id.
