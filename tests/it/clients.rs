@@ -201,3 +201,24 @@ async fn the_published_flag_clients_evaluate_cache_and_notice_changes() {
     assert_eq!(said["unknown"]["enabled"], false);
     app.finish().await;
 }
+
+#[actix::test]
+async fn the_official_mcp_sdk_lists_tools_and_its_conformance_suite_passes() {
+    let app = App::with("limits.query_requests = 0").await;
+    let said = run("mcp.mjs", &[&app.base, &app.key, &app.website]).await;
+    let sdk = &said["sdk"];
+    let tools = crate::agents::tools(&app, &app.key).await;
+    let names: Vec<&Value> = tools.iter().map(|tool| &tool["name"]).collect();
+    assert_eq!(sdk["tools"], json!(names), "{sdk}");
+    assert_eq!(sdk["website"]["id"], app.website, "{sdk}");
+    assert_eq!(
+        sdk["data"]["results"][0]["type"], "summary_metrics",
+        "{sdk}"
+    );
+    for scenario in said["scenarios"].as_array().unwrap() {
+        let printed = scenario["printed"].as_str().unwrap();
+        assert_eq!(scenario["code"], 0, "{}: {printed}", scenario["name"]);
+        assert!(printed.contains("Passed: 1/1"), "{printed}");
+    }
+    app.finish().await;
+}

@@ -4,8 +4,10 @@ use pharos::http::{Urls, openapi};
 use serde_json::{Value, json};
 
 use crate::{
+    agents,
     app::{Answer, App},
     process::pharos,
+    schema,
 };
 
 /// Public addresses that do not change from run to run.
@@ -19,7 +21,7 @@ fn urls() -> Urls {
 }
 
 /// Every operation: path, method, and where it is served when that is not `{base_url}`.
-fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
+pub fn operations(document: &Value) -> Vec<(String, String, Option<String>)> {
     let mut all = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         let shared = &item["servers"];
@@ -166,6 +168,66 @@ async fn every_documented_operation_is_answered_where_it_is_said_to_be() {
         );
         assert!(!answer.header("x-request-id").is_empty(), "{method} {url}");
     }
+    app.finish().await;
+}
+
+/// Every schema of the document, with the place where it begins.
+fn schemas(document: &Value) -> Vec<(String, &Value)> {
+    let named = document["components"]["schemas"].as_object().unwrap();
+    let mut all: Vec<(String, &Value)> = named
+        .iter()
+        .map(|(name, schema)| (name.clone(), schema))
+        .collect();
+    for (name, response) in document["components"]["responses"]
+        .as_object()
+        .into_iter()
+        .flatten()
+    {
+        for (_, media) in response["content"].as_object().unwrap() {
+            all.push((name.clone(), &media["schema"]));
+        }
+    }
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let bodies = operation["responses"].as_object().into_iter().flatten();
+            let bodies = bodies.map(|(_, response)| response);
+            let parameters = operation["parameters"].as_array().into_iter().flatten();
+            for part in bodies.chain(parameters).chain(operation.get("requestBody")) {
+                let content = part["content"].as_object().into_iter().flatten();
+                let content = content.map(|(_, media)| &media["schema"]);
+                for schema in content.chain(part.get("schema")) {
+                    all.push((format!("{method} {path}"), schema));
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Clients in TypeScript refuse a property whose schema is `true`.
+#[actix::test]
+async fn every_member_of_every_schema_is_an_object() {
+    let app = App::with("").await;
+    let document = app.get(format!("{}/openapi.json", app.base)).await.body;
+    let tools = agents::tools(&app, &app.key).await;
+    let mut all = schemas(&document);
+    for tool in &tools {
+        for part in ["inputSchema", "outputSchema"] {
+            let place = format!("{} {part}", tool["name"].as_str().unwrap());
+            all.push((place, &tool[part]));
+        }
+    }
+    assert!(all.len() > 500, "{}", all.len());
+    let mut found = Vec::new();
+    for (place, schema) in all {
+        schema::every(schema, &place, &mut |place, rule, schema| {
+            // Whether there may be further members is said with a boolean everywhere.
+            if !schema.is_object() && !rule.ends_with("Properties") {
+                found.push(format!("{place}: {schema}"));
+            }
+        });
+    }
+    assert!(found.is_empty(), "{found:#?}");
     app.finish().await;
 }
 
