@@ -41,6 +41,7 @@ mod m0029_leases;
 mod m0030_taken_parcels;
 mod m0031_monitor_rows;
 mod m0032_link_uses;
+mod m0033_manifest_versions;
 
 /// All migrations, oldest first.
 #[derive(Debug)]
@@ -79,6 +80,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0030_taken_parcels::Migration),
             Box::new(m0031_monitor_rows::Migration),
             Box::new(m0032_link_uses::Migration),
+            Box::new(m0033_manifest_versions::Migration),
         ]
     }
 }

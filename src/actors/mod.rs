@@ -86,7 +86,7 @@ use crate::{
     clock::Clock,
     egress::Egress,
     events::{segments::Retention, store::EventStore},
-    store::{InstanceSecret, StateDb, limits::Admission, state::Herald},
+    store::{InstanceSecret, LastRun, StateDb, limits::Admission, state::Herald},
 };
 
 /// What the domains need to come alive.
@@ -98,6 +98,8 @@ pub struct DomainsEnv {
     pub herald: Option<Arc<dyn Herald>>,
     /// The time.
     pub clock: Clock,
+    /// When the server last ran: by its clock alone nothing is deleted.
+    pub last_run: LastRun,
     /// The open event store.
     pub events: EventStore,
     /// The installation's secret.
@@ -196,6 +198,7 @@ impl Domains {
             store: env.events.clone(),
             state: env.db.of(Ingest::NAME),
             clock: clock.clone(),
+            last_run: env.last_run.clone(),
             retention: retention(env, websites.clone(), monitors.clone()),
         };
         let (ingest, fifth) = supervise(needs, &env.keeper, env.policy).await?;

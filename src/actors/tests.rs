@@ -17,7 +17,7 @@ use super::{
 use crate::{
     access::Scope,
     events::store,
-    store::{InstanceSecret, limits::Local, state::testing},
+    store::{InstanceSecret, LastRun, limits::Local, state::testing},
 };
 
 const NOW: i64 = 1_800_000_000_000;
@@ -51,6 +51,7 @@ impl House {
             db: db.clone(),
             events: events.clone(),
             secret: InstanceSecret::from_bytes([7; 32]),
+            last_run: LastRun::in_memory(clock.clone()),
             clock: clock.clone(),
             light: Arbiter::current(),
             keeper: Arbiter::current(),

@@ -49,6 +49,18 @@ pub(super) enum Command {
     /// Put a backup into an empty data directory
     #[command(after_help = "Example:\n  pharos restore /mnt/backups/pharos --verify")]
     Restore(RestoreArguments),
+    /// Write the manifest of event files that the data directory keeps into a state database that was rolled back
+    #[command(
+        after_help = "Example:\n  pharos restore-manifest --config /etc/pharos.toml\n\nFor a state database that is older than the event files. The server has to be stopped."
+    )]
+    RestoreManifest {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Confirm a clock that is far ahead of the last run, so that events are deleted by age again
+    #[command(after_help = "Example:\n  pharos confirm-clock --config /etc/pharos.toml")]
+    ConfirmClock,
     /// Move state and events into the stores that another configuration names, PostgreSQL and ClickHouse or back, and compare
     #[command(
         after_help = "Example:\n  pharos migrate-store --config /etc/pharos/now.toml --to /etc/pharos/next.toml\n\nThe server has to be stopped, and the stores that it goes to are empty. What is cut off goes on when it is run again."

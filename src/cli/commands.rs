@@ -9,6 +9,7 @@ use super::{
     welcome,
 };
 use crate::{
+    clock::iso_ms,
     config::{Settings, sections::LogFormat},
     platform::{self, Demo, Wanted},
     telemetry,
@@ -97,6 +98,16 @@ pub(super) fn reset_password(file: Option<&Path>, arguments: &ResetArguments) ->
         &arguments.email,
         arguments.remove_second_factor,
     )?)?)
+}
+
+pub(super) fn confirm_clock(file: Option<&Path>) -> Done {
+    let settings = load(file)?;
+    start_log(&settings)?;
+    let now = platform::confirm_clock(&settings)?;
+    Ok(print(&format!(
+        "the clock is confirmed: it is {}, and what is too old by it is deleted within an hour",
+        iso_ms(now)
+    ))?)
 }
 
 pub(super) fn set_plan(file: Option<&Path>, arguments: &PlanArguments) -> Done {

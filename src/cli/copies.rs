@@ -73,6 +73,30 @@ pub(super) fn restore(file: Option<&Path>, arguments: &RestoreArguments) -> Done
     ))
 }
 
+pub(super) fn restore_manifest(file: Option<&Path>, json: bool) -> Done {
+    let settings = load(file)?;
+    start_log(&settings)?;
+    let restored = platform::restore_manifest(&settings)?;
+    if json {
+        print(&serde_json::to_string(&restored).map_err(anyhow::Error::from)?)?;
+    } else {
+        print(&format!(
+            "the state database knows {} segments with {} events again; before, it knew {} segments",
+            restored.segments, restored.events, restored.before
+        ))?;
+    }
+    if restored.missing.is_empty() {
+        return Ok(());
+    }
+    Err(Failure::of_copies(
+        restored
+            .missing
+            .iter()
+            .map(|name| format!("`segments/{name}` is missing")),
+        "copy the files back from a backup",
+    ))
+}
+
 fn inside(record: &Record) -> String {
     let rows: u64 = record.tables.values().sum();
     format!(

@@ -12,6 +12,8 @@ pub struct Model {
     pub node_id: String,
     /// The last log position that is in a segment.
     pub lsn: i64,
+    /// How often its manifest was changed.
+    pub version: i64,
 }
 
 impl ActiveModelBehavior for ActiveModel {}

@@ -67,7 +67,7 @@ fn is_kept(path: &Path) -> bool {
     let named = path.file_name().and_then(|name| name.to_str());
     path.is_file()
         && (matches!(extension, Some("seg" | "parquet" | "keys"))
-            || matches!(named, Some("node_id" | "secret")))
+            || matches!(named, Some("node_id" | "secret" | "trusted_from")))
 }
 
 /// A second name for a file, or a copy where the disk knows no second names.
@@ -205,6 +205,7 @@ mod tests {
         let manifest = Manifest {
             segments: vec![row("a"), row("b"), damaged],
             cursor: 0,
+            ..Manifest::default()
         };
         assert_eq!(missing(staging, &manifest), ["b.parquet"]);
         assert_eq!(checksums(&manifest).count(), 3);

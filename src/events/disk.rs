@@ -96,6 +96,11 @@ impl Disk {
         size_of(&self.directory).unwrap_or(u64::MAX)
     }
 
+    /// Whether so little is free that nothing is kept for comfort.
+    pub fn is_getting_full(&self) -> bool {
+        self.free() / 2 < self.reserve
+    }
+
     /// Looks now.
     pub fn look(&self) -> Room {
         // A disk that cannot be asked is no reason to refuse events.

@@ -92,6 +92,7 @@ mod tests {
         };
         Record {
             key: None,
+            untold: None,
             event: postcard::to_stdvec(&event).unwrap().into(),
         }
     }

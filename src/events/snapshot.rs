@@ -17,6 +17,8 @@ pub struct Snapshot {
     pub closed_bytes: u64,
     /// Last log position that the segments cover.
     pub cursor: Lsn,
+    /// Version of the manifest that the segments are of.
+    pub version: u64,
     /// What has changed hands.
     pub moves: Arc<Moves>,
 }

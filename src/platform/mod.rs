@@ -12,6 +12,7 @@ mod drills;
 mod figures;
 mod import;
 mod listeners;
+mod manifest;
 mod moving;
 mod operator;
 mod outward;
@@ -35,8 +36,9 @@ pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, serve, setup};
 pub use data::{DataFile, data};
 pub use doctor::{Finding, Health, doctor};
 pub use import::{Imported, RefusedRecord, Wish as ImportWish, import};
+pub use manifest::{RestoredManifest, restore_manifest};
 pub use moving::{Counted, Moved, migrate_store};
-pub use operator::{reset_password, set_plan};
+pub use operator::{confirm_clock, reset_password, set_plan};
 pub use provision::{Action, Report, Told, Wish as ProvisionWish, Wrong, provision};
 pub use stores::Stores;
 
@@ -212,7 +214,7 @@ impl Platform {
             () = reloads.run() => Ok(()),
             () = provisioning.run() => Ok(()),
             () = traces::run(self.traces.take()) => Ok(()),
-            () = erasure::run(self.domains.clone()) => Ok(()),
+            () = erasure::run(self.domains.clone(), self.stores.last_run.clone()) => Ok(()),
             () = reports::run(self.domains.clone(), self.reports.clone()) => Ok(()),
         };
         drop(provisioning);

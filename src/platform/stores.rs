@@ -11,7 +11,7 @@ use super::{Refusal, clickhouse, drills, moving::ensure_settled, outward, wiring
 use crate::{
     access::plans::Plans,
     actors::{
-        DomainsEnv,
+        DomainsEnv, audit,
         delivery::{Couriers, Hooks, Mail},
         ingest::load_manifest,
         kit::RestartPolicy,
@@ -24,12 +24,14 @@ use crate::{
         sections::{Ack, IngestDegraded, Redis},
     },
     events::{
+        event::TIMELESS,
+        segments::Manifest,
         shipper::Remote,
         store::{self as events, Accepted, AppendError, EventStore},
         usage::Usage,
     },
     store::{
-        InstanceSecret, Schema, StateError, UpgradeError, Upgraded,
+        InstanceSecret, LastRun, Schema, StateError, UpgradeError, Upgraded,
         data_dir::{DataDir, DataDirError},
         limits::{self, Epochs},
         state::{self, Herald, StateDb},
@@ -56,6 +58,8 @@ pub struct Stores {
     pub admission: Arc<dyn limits::Admission>,
     /// Time.
     pub clock: Clock,
+    /// When the server last ran.
+    pub last_run: LastRun,
     /// Keeps the places of running requests.
     _keeping: Option<AbortOnDropHandle<()>>,
     /// Given back last.
@@ -107,6 +111,8 @@ impl Stores {
             &manifest,
         )
         .context("the event store cannot be opened")?;
+        let newest = newest(&manifest, audit::last_written(&state).await?);
+        let last_run = LastRun::open(directory.path(), clock.clone(), newest)?;
         if settings.ingest.ack == Ack::Memory {
             tracing::warn!("`ingest.ack` is `memory`: acknowledged events can be lost in a crash");
         }
@@ -121,6 +127,7 @@ impl Stores {
             admission: wiring::admission(counts.as_ref(), &clock),
             counts,
             clock,
+            last_run,
             _keeping: keeping,
             _directory: directory,
         })
@@ -179,6 +186,7 @@ impl Stores {
             events: self.events.clone(),
             secret: self.secret.clone(),
             clock: self.clock.clone(),
+            last_run: self.last_run.clone(),
             light: Arbiter::new().handle(),
             keeper: Arbiter::new().handle(),
             prober: Arbiter::new().handle(),
@@ -251,6 +259,12 @@ pub(super) fn counts(settings: &Redis, clock: &Clock) -> anyhow::Result<Option<l
     Ok(Some(shared))
 }
 
+/// When the newest thing was stored that says when, Unix ms.
+fn newest(manifest: &Manifest, audited: Option<i64>) -> Option<i64> {
+    let times = manifest.segments.iter().map(|row| row.times.1);
+    times.chain(audited).filter(|time| *time != TIMELESS).max()
+}
+
 /// Opens the state database, or says what has to be done about it.
 pub(super) async fn state(options: &state::Options) -> anyhow::Result<StateDb> {
     match StateDb::open(options).await {
@@ -266,7 +280,7 @@ pub(super) async fn state(options: &state::Options) -> anyhow::Result<StateDb> {
 }
 
 /// Brings the state database to this version's schema, or says why it is left alone.
-async fn upgrade(state: &StateDb, data_dir: &Path) -> anyhow::Result<()> {
+pub(super) async fn upgrade(state: &StateDb, data_dir: &Path) -> anyhow::Result<()> {
     match state.upgrade(data_dir).await {
         Ok(Upgraded::Fresh) => Ok(()),
         Ok(Upgraded::From(steps, copy)) => {
@@ -327,6 +341,7 @@ fn event_options(settings: &Settings, data_dir: &Path, remote: Option<Remote>) -
         threads: settings.query.thread_count(),
         concurrent: settings.query.concurrent as usize,
         deadline: Duration::from_secs(settings.query.deadline_seconds.into()),
+        keep_replaced: Duration::from_hours(settings.events.keep_replaced_hours.into()),
         ..drills::options(events::Options::new(data_dir))
     }
 }

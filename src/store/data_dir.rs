@@ -1,8 +1,9 @@
 //! The data directory belongs to one process at a time.
 
 use std::{
-    fs::{self, File, OpenOptions},
+    fs::{self, DirBuilder, File, OpenOptions},
     io::{self, Read, Seek, Write},
+    os::unix::fs::DirBuilderExt as _,
     path::{Path, PathBuf},
 };
 
@@ -43,7 +44,7 @@ impl DataDir {
             path: path.display().to_string(),
             cause,
         };
-        fs::create_dir_all(path).map_err(unusable)?;
+        create(path).map_err(unusable)?;
         let mut lock = OpenOptions::new()
             .read(true)
             .write(true)
@@ -76,9 +77,37 @@ impl DataDir {
     }
 }
 
+/// Makes the directory for its owner's eyes only; one that exists keeps its permissions.
+fn create(path: &Path) -> io::Result<()> {
+    if let Some(parent) = path.parent() {
+        fs::create_dir_all(parent)?;
+    }
+    match DirBuilder::new().mode(0o700).create(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
+        done => done,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
     use super::*;
+
+    #[test]
+    fn a_new_directory_is_its_owners_alone_and_one_that_exists_is_left_as_it_is() {
+        let directory = tempfile::tempdir().unwrap();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        let new = directory.path().join("parent/data");
+        let _held = DataDir::take(&new).unwrap();
+        assert_eq!(mode(&new), 0o700);
+        assert_ne!(mode(new.parent().unwrap()), 0o700, "only the last one");
+        let own = directory.path().join("own");
+        fs::create_dir(&own).unwrap();
+        fs::set_permissions(&own, fs::Permissions::from_mode(0o750)).unwrap();
+        let _held = DataDir::take(&own).unwrap();
+        assert_eq!(mode(&own), 0o750);
+    }
 
     #[test]
     fn a_second_taker_is_told_who_holds_it() {

@@ -2,12 +2,14 @@
 
 mod copy;
 pub mod data_dir;
+pub mod last_run;
 pub mod limits;
 pub mod secret;
 pub mod state;
 mod transfer;
 pub mod upgrade;
 
+pub use last_run::{ClockAhead, LastRun};
 pub use secret::InstanceSecret;
 pub use state::{StateDb, StateError, is_away};
 pub use transfer::Copied;

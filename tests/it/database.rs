@@ -8,7 +8,10 @@ use std::{
 };
 
 use migration::{Migrator, MigratorTrait};
-use pharos::store::{StateDb, state::Options};
+use pharos::store::{
+    StateDb,
+    state::{FILE, Options},
+};
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
 
 /// Names of the databases that this process has made.
@@ -64,6 +67,50 @@ pub async fn drop_of(directory: &Path) {
     if let Some(server) = server() {
         let admin = Database::connect(&server).await.unwrap();
         let gone = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", name(directory));
+        admin.execute_unprepared(&gone).await.unwrap();
+        admin.close().await.unwrap();
+    }
+}
+
+/// Keeps a copy of the state of a data directory, whose program is stopped, under a name.
+pub async fn keep_copy(directory: &Path, copy: &str) {
+    if let Some(server) = server() {
+        let admin = Database::connect(&server).await.unwrap();
+        let (own, copy) = (name(directory), format!("{}_{copy}", name(directory)));
+        let make = format!("CREATE DATABASE {copy} TEMPLATE {own}");
+        admin.execute_unprepared(&make).await.unwrap();
+        admin.close().await.unwrap();
+    } else {
+        std::fs::copy(directory.join(FILE), directory.join(copy)).unwrap();
+    }
+}
+
+/// Puts a copy in the place of the state of a data directory, whose program is stopped.
+pub async fn put_back(directory: &Path, copy: &str) {
+    if let Some(server) = server() {
+        let admin = Database::connect(&server).await.unwrap();
+        let (own, copy) = (name(directory), format!("{}_{copy}", name(directory)));
+        for statement in [
+            format!("DROP DATABASE {own} WITH (FORCE)"),
+            format!("CREATE DATABASE {own} TEMPLATE {copy}"),
+        ] {
+            admin.execute_unprepared(&statement).await.unwrap();
+        }
+        admin.close().await.unwrap();
+    } else {
+        for part in ["-wal", "-shm"] {
+            let part = directory.join(format!("{FILE}{part}"));
+            assert!(!part.exists() || std::fs::remove_file(part).is_ok());
+        }
+        std::fs::copy(directory.join(copy), directory.join(FILE)).unwrap();
+    }
+}
+
+/// Forgets a copy.
+pub async fn drop_copy(directory: &Path, copy: &str) {
+    if let Some(server) = server() {
+        let admin = Database::connect(&server).await.unwrap();
+        let gone = format!("DROP DATABASE {}_{copy}", name(directory));
         admin.execute_unprepared(&gone).await.unwrap();
         admin.close().await.unwrap();
     }

@@ -126,6 +126,31 @@ async fn an_event_id_counts_once_also_after_a_restart() {
 }
 
 #[actix::test]
+async fn an_id_with_the_public_client_id_swallows_no_event_with_a_key() {
+    let app = App::spawn().await;
+    let event = json!({ "name": "paid", "eventId": "order-1", "properties": { "amount": 5 } });
+    let url = format!("{}/track?website_id={}", app.track, app.website);
+    // Anyone can read the public client id, and guess an id.
+    for _ in 0..2 {
+        let forged = json!({ "name": "forged", "eventId": "order-1" });
+        let sent = app.post_anonymously(url.clone(), &forged).await;
+        assert_eq!(sent.status, 200, "{}", sent.text);
+    }
+    for _ in 0..2 {
+        let sent = app.post(url.clone(), &event).await;
+        assert_eq!(sent.status, 200, "{}", sent.text);
+    }
+    let rows = app.rows("custom_events").await;
+    let mut stored: Vec<_> = rows
+        .iter()
+        .map(|row| (row["name"].as_str().unwrap(), row["total_events"].as_u64()))
+        .collect();
+    stored.sort_unstable();
+    assert_eq!(stored, [("forged", Some(1)), ("paid", Some(1))]);
+    app.finish().await;
+}
+
+#[actix::test]
 async fn a_bad_event_in_an_array_refuses_all_of_it_and_stores_nothing() {
     let app = App::spawn().await;
     let events = json!([

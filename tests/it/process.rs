@@ -83,6 +83,13 @@ pub fn is_own() -> bool {
     binary().canonicalize().unwrap() == own.canonicalize().unwrap()
 }
 
+/// Whether the program does what drills say in variables: releases do not.
+pub fn has_drills() -> bool {
+    let bytes = fs::read(binary()).unwrap();
+    let name = b"PHAROS_DRILL_SEAL_ROWS";
+    bytes.windows(name.len()).any(|part| part == name)
+}
+
 /// The program over a directory, which is also where it runs.
 pub fn pharos(data: &Path) -> Command {
     let mut command = Command::new(binary());

@@ -16,17 +16,19 @@ use crate::{
         segments::{Gone, Retention},
         store::{Doomed, EventStore},
     },
-    store::state::StateDb,
+    store::{LastRun, state::StateDb},
 };
 
 /// How often salts and the age of the tail are looked at.
 const MINUTE: Duration = Duration::from_mins(1);
 /// How long after a failed seal the next is tried; doubles with every further failure.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
-/// The longest such pause.
-const LONGEST_PAUSE: Duration = Duration::from_mins(1);
+/// The longest such pause: ingestion may wait for a seal, and goes on soon after its cause is gone.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// A tail older than this is sealed however small it is, and old events are looked for so often. Milliseconds.
 const DAY: i64 = 86_400_000;
+/// Milliseconds of an hour.
+const HOUR: i64 = 3_600_000;
 
 /// What the storekeeper works with.
 #[derive(Clone)]
@@ -37,6 +39,8 @@ pub struct Env {
     pub state: StateDb,
     /// Time.
     pub clock: Clock,
+    /// When the server last ran: by its clock alone nothing is deleted.
+    pub last_run: LastRun,
     /// For how long events are kept now.
     pub retention: Arc<dyn Fn() -> Retention + Send + Sync>,
 }
@@ -50,6 +54,8 @@ pub struct Ingest {
     exchanging: Arc<Mutex<()>>,
     /// When old events were last looked for, Unix ms.
     retained: i64,
+    /// When it was last said that the clock is implausible, Unix ms.
+    doubted: i64,
     /// Whether deleted salts may still be read in the database's log.
     has_remains: bool,
 }
@@ -64,6 +70,8 @@ impl Domain for Ingest {
         let committed = manifest::load(env.state.settled().await?, &node).await?;
         // Where ClickHouse holds the rows, the shipper knows how far they are there.
         if !env.store.is_remote() {
+            env.store.ensure_current(&committed)?;
+            env.store.note(&committed).await;
             env.store.adopt(&committed);
         }
         let (salts, _) = salts::renew(&env.state, &env.clock).await?;
@@ -75,6 +83,7 @@ impl Domain for Ingest {
             salts: Arc::new(salts),
             exchanging: Arc::default(),
             retained: 0,
+            doubted: 0,
             has_remains,
         })
     }
@@ -193,7 +202,10 @@ impl Handler<Retain> for Live<Ingest> {
         let alone = Arc::clone(&self.exchanging);
         Box::pin(async move {
             let _alone = alone.lock().await;
-            let retained = upkeep::retain(env, address).await;
+            let retained = match env.last_run.check() {
+                Ok(()) => upkeep::retain(env, address).await,
+                Err(ahead) => Err(ahead.into()),
+            };
             if let Err(error) = &retained {
                 tracing::error!(%error, "events that are too old cannot be deleted");
             }
@@ -300,7 +312,15 @@ impl Handler<Tick> for Live<Ingest> {
         {
             context.notify(Seal);
         }
-        if now - self.retained >= DAY {
+        // Looked at every minute, so that it is known when the server last ran; told every hour.
+        let plausible = self.env.last_run.check();
+        if let Err(ahead) = plausible
+            && now - self.doubted >= HOUR
+        {
+            self.doubted = now;
+            tracing::error!("{ahead}");
+        }
+        if plausible.is_ok() && now - self.retained >= DAY {
             self.retained = now;
             context.notify(Retain);
         }

@@ -7,7 +7,7 @@ use crate::{
     },
     events::{clickhouse::Failure, engine::EngineError},
     fault::{Classify, Fault},
-    store::state::StateError,
+    store::{ClockAhead, state::StateError},
 };
 
 /// Why upkeep failed. No acknowledged event depends on it.
@@ -22,6 +22,9 @@ pub enum IngestError {
     /// ClickHouse holds the events and does not do what it is told.
     #[error(transparent)]
     Remote(#[from] Failure),
+    /// The clock is not to be believed.
+    #[error(transparent)]
+    Clock(#[from] ClockAhead),
     /// No randomness for a salt.
     #[error(transparent)]
     Random(#[from] NoRandomness),
@@ -45,7 +48,7 @@ impl Classify for IngestError {
                 tracing::warn!(%error, "ClickHouse does not do what it is told");
                 Fault::unavailable("ClickHouse is not available")
             }
-            Self::Engine(_) | Self::Random(_) => Fault::internal(self),
+            Self::Engine(_) | Self::Random(_) | Self::Clock(_) => Fault::internal(self),
         }
     }
 }

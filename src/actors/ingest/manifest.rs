@@ -32,7 +32,8 @@ pub async fn load(db: &impl ConnectionTrait, node: &str) -> Result<Manifest, DbE
         .await?;
     Ok(Manifest {
         segments: rows.into_iter().map(from_model).collect(),
-        cursor: cursor.map_or(0, |cursor| cursor.lsn as u64),
+        cursor: cursor.as_ref().map_or(0, |cursor| cursor.lsn as u64),
+        version: cursor.map_or(0, |cursor| cursor.version as u64),
     })
 }
 
@@ -60,6 +61,7 @@ pub async fn replace(
     let cursor = event_cursor::ActiveModel {
         node_id: Set(node.to_owned()),
         lsn: Set(manifest.cursor as i64),
+        version: Set(manifest.version as i64),
     };
     event_cursor::Entity::insert(cursor)
         .exec_without_returning(&*write)
@@ -141,21 +143,27 @@ pub(super) async fn mark(
         .map(drop)
 }
 
-/// Moves the cursor, in the same transaction as the segments that it speaks of. A cursor that is not where it is
-/// believed to be was moved by a commit of which nobody here knows: its rows must not be written again.
+/// Moves the cursor, in the same transaction as the segments that it speaks of, and counts the change of this `version`. A
+/// cursor that is not where it is believed to be was moved by a commit of which nobody here knows, or by a database that was
+/// rolled back: its rows must not be written again.
 pub(super) async fn advance(
     db: &impl ConnectionTrait,
     node: &str,
-    from: u64,
-    to: u64,
+    version: u64,
+    (from, to): (u64, u64),
 ) -> Result<(), StateError> {
     if from == 0 {
         begin(db, node).await?;
     }
     let moved = event_cursor::Entity::update_many()
         .col_expr(event_cursor::Column::Lsn, Expr::value(to as i64))
+        .col_expr(
+            event_cursor::Column::Version,
+            Expr::value((version + 1) as i64),
+        )
         .filter(event_cursor::COLUMN.node_id.eq(node))
         .filter(event_cursor::COLUMN.lsn.eq(from as i64))
+        .filter(event_cursor::COLUMN.version.eq(version as i64))
         .exec(db)
         .await?;
     if moved.rows_affected == 1 {
@@ -168,6 +176,7 @@ async fn begin(db: &impl ConnectionTrait, node: &str) -> Result<(), DbErr> {
     let cursor = event_cursor::ActiveModel {
         node_id: Set(node.to_owned()),
         lsn: Set(0),
+        version: Set(0),
     };
     let keep = OnConflict::column(event_cursor::Column::NodeId)
         .do_nothing()

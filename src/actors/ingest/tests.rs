@@ -3,33 +3,52 @@
 use std::{
     fs,
     sync::{Arc, Mutex},
+    time::Duration,
 };
 
 use actix::Arbiter;
 
 use super::{Compact, Env, Ingest, IngestError, Mend, Retain, Retained, Seal, manifest};
 use crate::{
-    actors::kit::{Child, Handle, RestartPolicy, drain_all, supervise},
+    actors::kit::{Child, Handle, RestartPolicy, any_ended, drain_all, supervise},
     clock::Clock,
     events::{
         enrich::{self, Enricher, Identity, Request, bot::Headers, geo::Told, user_agent::Hints},
         event::{Details, Event, Trust},
-        segments::{FAN_IN, Manifest, Retention},
+        segments::{
+            FAN_IN, Manifest, Retention, SegmentRow,
+            journal::{self, Journal},
+        },
         statement::{Rows, Scope, Statement},
         store::{Accepted, EventStore, Options},
     },
-    store::state::{StateDb, testing},
+    store::{
+        LastRun,
+        state::{StateDb, testing},
+    },
 };
 
 const NOW: i64 = 1_790_000_000_000;
 
 struct House {
     directory: tempfile::TempDir,
+    clock: Clock,
     state: StateDb,
     store: EventStore,
     ingest: Handle<Ingest>,
     child: Child,
     retention: Arc<Mutex<Retention>>,
+}
+
+impl House {
+    /// Files in the directory of segments, but for the journal.
+    fn segment_files(&self) -> usize {
+        let entries = fs::read_dir(self.directory.path().join("segments")).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths
+            .filter(|path| path.is_file() && !path.ends_with(journal::FILE))
+            .count()
+    }
 }
 
 async fn house() -> House {
@@ -45,7 +64,8 @@ async fn house() -> House {
     let env = Env {
         store: store.clone(),
         state: state.clone(),
-        clock,
+        last_run: LastRun::in_memory(clock.clone()),
+        clock: clock.clone(),
         retention: Arc::new(move || held.lock().unwrap().clone()),
     };
     let arbiter = Arbiter::new().handle();
@@ -54,6 +74,7 @@ async fn house() -> House {
         .unwrap();
     House {
         directory,
+        clock,
         state,
         store,
         ingest,
@@ -145,7 +166,7 @@ async fn a_seal_that_was_committed_unnoticed_is_not_written_twice() {
     house.store.freeze().await;
     let sealed = house.store.seal().await.unwrap().unwrap();
     let write = house.state.begin().await.unwrap();
-    manifest::advance(&*write, &node, sealed.from, sealed.cursor)
+    manifest::advance(&*write, &node, 0, (sealed.from, sealed.cursor))
         .await
         .unwrap();
     manifest::insert(
@@ -182,14 +203,64 @@ async fn a_seal_that_was_committed_unnoticed_is_not_written_twice() {
     );
 }
 
+/// A replica that was behind takes over, and does not know of the last seal.
+#[actix::test]
+async fn a_database_that_is_rolled_back_under_the_program_takes_no_file() {
+    let house = house().await;
+    let node = house.store.node();
+    append(&house.store).await;
+    house.ingest.ask(Seal).await.unwrap();
+    let older = manifest::load(house.state.reader(), &node).await.unwrap();
+    append(&house.store).await;
+    house.ingest.ask(Seal).await.unwrap();
+    let newest = manifest::load(house.state.reader(), &node).await.unwrap();
+    assert_eq!((older.version, newest.version), (1, 2));
+    manifest::replace(&house.state, &Clock::fixed(NOW), &node, &older)
+        .await
+        .unwrap();
+
+    append(&house.store).await;
+    while house.ingest.ask(Seal).await.is_ok() {}
+    // Boot refuses the older one again and again, until the program ends.
+    let mut children = [house.child];
+    let ended = tokio::time::timeout(Duration::from_secs(20), any_ended(&mut children));
+    assert!(ended.await.unwrap().1.is_err());
+    let told = house.store.ensure_current(&older).unwrap_err().to_string();
+    assert!(told.contains("pharos restore-manifest"), "{told}");
+    assert_eq!(rows(&house.store, 2).await.rows.len(), 3);
+    let segments = house.directory.path().join("segments");
+    let noted = Journal::read(&segments).unwrap().unwrap();
+    assert_eq!(noted, newest);
+    for file in newest.segments.iter().flat_map(SegmentRow::files) {
+        assert!(segments.join(file).exists());
+    }
+    house.store.close();
+}
+
+#[actix::test]
+async fn by_a_clock_that_is_far_ahead_nothing_is_too_old() {
+    let house = house().await;
+    append(&house.store).await;
+    house.ingest.ask(Seal).await.unwrap();
+    house.retention.lock().unwrap().days = 30;
+    house.clock.advance(Duration::from_hours(400 * 24));
+    let refused = house.ingest.ask(Retain).await.unwrap_err();
+    assert!(matches!(refused, IngestError::Clock(_)), "{refused}");
+    assert_eq!(rows(&house.store, 2).await.rows.len(), 1);
+    assert!(
+        drain_all(vec![house.child], std::time::Duration::from_secs(5))
+            .await
+            .is_empty()
+    );
+}
+
 #[actix::test]
 async fn a_refused_commit_takes_its_file_with_it() {
     let house = house().await;
     append(&house.store).await;
     house.state.clone().close().await.unwrap();
     assert!(house.ingest.ask(Seal).await.is_err());
-    let files = std::fs::read_dir(house.directory.path().join("segments"));
-    assert_eq!(files.unwrap().count(), 0);
+    assert_eq!(house.segment_files(), 0);
     assert_eq!(house.store.snapshot().generations.len(), 2, "still there");
 }
 
@@ -327,9 +398,8 @@ async fn events_that_are_too_old_go_whole_segments_first() {
     assert_eq!(retain(30, &[]).await.unwrap(), whole);
     assert_eq!((ages(2).await, ages(3).await), (1, 0));
     assert_eq!(retain(30, &[]).await.unwrap(), Retained::default());
-    let files = fs::read_dir(house.directory.path().join("segments")).unwrap();
     // The segment and its extracts.
-    assert_eq!(files.count(), 3);
+    assert_eq!(house.segment_files(), 3);
     assert!(
         drain_all(vec![house.child], std::time::Duration::from_secs(5))
             .await
@@ -351,6 +421,7 @@ async fn one_visitor_has_one_number_in_all_stores() {
     let env = Env {
         store: store.clone(),
         state: testing::reopen(&house.directory).await,
+        last_run: LastRun::in_memory(clock.clone()),
         clock,
         retention: Arc::new(Retention::default),
     };

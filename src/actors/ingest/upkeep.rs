@@ -48,7 +48,8 @@ pub(super) async fn seal_next(env: Env, node: String) -> Result<bool, IngestErro
 
 async fn commit_seal(env: &Env, node: &str, sealed: &Sealed) -> Result<(), StateError> {
     let write = env.state.begin().await?;
-    manifest::advance(&*write, node, sealed.from, sealed.cursor).await?;
+    let (version, lsns) = (env.store.snapshot().version, (sealed.from, sealed.cursor));
+    manifest::advance(&*write, node, version, lsns).await?;
     if let Some(row) = &sealed.segment {
         manifest::insert(&*write, &env.clock, node, row).await?;
     }
@@ -234,6 +235,9 @@ pub(super) async fn exchange(
 
 async fn commit_exchange(env: &Env, node: &str, exchange: &Exchange) -> Result<(), StateError> {
     let write = env.state.begin().await?;
+    let snapshot = env.store.snapshot();
+    let lsns = (snapshot.cursor, snapshot.cursor);
+    manifest::advance(&*write, node, snapshot.version, lsns).await?;
     manifest::remove(&*write, &exchange.replaced).await?;
     for row in &exchange.written {
         manifest::insert(&*write, &env.clock, node, row).await?;
@@ -286,5 +290,7 @@ async fn settled(
         return Err(error.into());
     }
     let manifest = manifest::load(env.state.writer(), node).await;
-    Ok(manifest.map_err(StateError::Unknown)?)
+    let manifest = manifest.map_err(StateError::Unknown)?;
+    env.store.note(&manifest).await;
+    Ok(manifest)
 }

@@ -29,7 +29,7 @@ use crate::{
     },
     fault::{Classify, Kind},
     ids::WebsiteKey,
-    store::{InstanceSecret, StateDb, state::testing},
+    store::{InstanceSecret, LastRun, StateDb, state::testing},
 };
 
 const NOW: i64 = 1_800_000_000_000;
@@ -59,6 +59,7 @@ impl House {
             events: events.clone(),
             secret: InstanceSecret::from_bytes([7; 32]),
             admission: Arc::new(crate::store::limits::Local::new(clock.clone())),
+            last_run: LastRun::in_memory(clock.clone()),
             clock,
             light: Arbiter::current(),
             keeper: Arbiter::current(),

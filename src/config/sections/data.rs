@@ -64,6 +64,8 @@ pub struct Events {
     pub clickhouse_cluster: String,
     /// Days after which events are deleted; 0 = kept.
     pub retention_days: u32,
+    /// Hours for which files are kept after they were merged into others; 0 = they go at once.
+    pub keep_replaced_hours: u32,
 }
 
 /// Which store answers queries about events.

@@ -95,10 +95,11 @@ fn probes(key: Key) -> impl Iterator<Item = (usize, u64)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::events::event::Trust;
 
     fn keys(from: u64, count: u64) -> Vec<Key> {
         (from..from + count)
-            .map(|n| crate::events::dedup::key(&[3; 32], 1, 1, &n.to_string()))
+            .map(|n| crate::events::dedup::key(&[3; 32], Trust::Client, 1, 1, &n.to_string()))
             .collect()
     }
 

@@ -249,7 +249,10 @@ fn read_footer(mut footer: &[u8]) -> Option<(Facts, u64, u32)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::dedup::{key, write::write};
+    use crate::events::{
+        dedup::{key, write::write},
+        event::Trust,
+    };
 
     fn facts(keys: u64) -> Facts {
         Facts {
@@ -260,7 +263,7 @@ mod tests {
     }
 
     fn some(count: u64) -> Vec<Key> {
-        let key = |n: u64| key(&[1; 32], 1, 1, &format!("e{n}"));
+        let key = |n: u64| key(&[1; 32], Trust::Client, 1, 1, &format!("e{n}"));
         (0..count).map(key).collect()
     }
 
@@ -273,7 +276,7 @@ mod tests {
             let file = KeyFile::open(&written.path).unwrap().unwrap();
             assert_eq!(file.facts, facts(count));
             assert!(keys.iter().all(|key| file.contains(*key)));
-            let strangers = (0..2_000).map(|n| key(&[2; 32], 1, 1, &n.to_string()));
+            let strangers = (0..2_000).map(|n| key(&[2; 32], Trust::Client, 1, 1, &n.to_string()));
             assert_eq!(strangers.filter(|key| file.contains(*key)).count(), 0);
             let mut sorted = keys;
             sorted.sort_unstable();

@@ -27,20 +27,27 @@ use arc_swap::ArcSwap;
 
 use self::keeper::{Files, Frozen, Keeper, Work};
 pub use self::{keeper::Figures, keyfile::KeyFile};
-use super::spool::Lsn;
+use super::{event::Trust, spool::Lsn};
 
 /// Room for the keys of a usual generation: a growing set stalls the spool thread.
 const USUAL: usize = 1 << 16;
 
-/// Keyed 128-bit hash of (organization, website, eventId).
+/// Keyed 128-bit hash of (organization, website, trust, eventId).
 pub type Key = u128;
 
-/// Makes the key of an event id. `secret` is the installation's own, so that nobody can craft collisions.
-pub fn key(secret: &[u8; 32], organization: i64, website: i64, event_id: &str) -> Key {
+/// What keys of events with an API key end with. No `eventId` does: it is no UTF-8.
+const WITH_KEY: [u8; 1] = [0xff];
+
+/// Makes the key of an event id. `secret` is the installation's own, so that nobody can craft collisions. An event with the
+/// public client id, which anyone can send, never has the key of one with an API key.
+pub fn key(secret: &[u8; 32], trust: Trust, organization: i64, website: i64, id: &str) -> Key {
     let mut hasher = blake3::Hasher::new_keyed(secret);
     hasher.update(&organization.to_le_bytes());
     hasher.update(&website.to_le_bytes());
-    hasher.update(event_id.as_bytes());
+    hasher.update(id.as_bytes());
+    if trust == Trust::Key {
+        hasher.update(&WITH_KEY);
+    }
     let mut key = [0; 16];
     key.copy_from_slice(&hasher.finalize().as_bytes()[..16]);
     Key::from_le_bytes(key)
@@ -75,6 +82,8 @@ pub struct Seen {
     keeper: Sender<Work>,
     /// First log position that no file covers yet.
     from: Lsn,
+    /// Before this position, keys of events with an API key were made as those of [`Trust::Client`].
+    trusted_from: Lsn,
 }
 
 impl Seen {
@@ -87,6 +96,15 @@ impl Seen {
             current: Arc::clone(&keeper.files),
             keeper: keeper.queue.clone(),
             from,
+            trusted_from: 0,
+        }
+    }
+
+    /// Knows that an earlier program, which did not tell trust apart, wrote the log before this position.
+    pub fn trusting_from(self, trusted_from: Lsn) -> Self {
+        Self {
+            trusted_from,
+            ..self
         }
     }
 
@@ -109,6 +127,17 @@ impl Seen {
         self.open.contains(&key)
             || self.frozen.iter().any(|frozen| frozen.keys.contains(&key))
             || self.files.list.iter().rev().any(|file| file.contains(key))
+    }
+
+    /// Whether an earlier program, which did not tell trust apart, stored this key.
+    pub fn contains_untold(&self, key: Key) -> bool {
+        let is_early = |first: Lsn| first < self.trusted_from;
+        let mut frozen = self.frozen.iter().filter(|one| is_early(one.lsns.0));
+        let files = self.files.list.iter();
+        let mut files = files.filter(|file| is_early(file.facts.lsns.0));
+        (is_early(self.from) && self.open.contains(&key))
+            || frozen.any(|one| one.keys.contains(&key))
+            || files.any(|file| file.contains(key))
     }
 
     /// Remembers a key in the open generation.
@@ -153,13 +182,15 @@ mod tests {
     #[test]
     fn keys_tell_owner_website_and_id_apart() {
         let secret = [1; 32];
-        let base = key(&secret, 1, 2, "a");
-        assert_eq!(base, key(&secret, 1, 2, "a"));
+        let client = Trust::Client;
+        let base = key(&secret, client, 1, 2, "a");
+        assert_eq!(base, key(&secret, client, 1, 2, "a"));
         for other in [
-            key(&secret, 2, 2, "a"),
-            key(&secret, 1, 3, "a"),
-            key(&secret, 1, 2, "b"),
-            key(&[2; 32], 1, 2, "a"),
+            key(&secret, client, 2, 2, "a"),
+            key(&secret, client, 1, 3, "a"),
+            key(&secret, client, 1, 2, "b"),
+            key(&[2; 32], client, 1, 2, "a"),
+            key(&secret, Trust::Key, 1, 2, "a"),
         ] {
             assert_ne!(base, other);
         }

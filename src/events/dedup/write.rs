@@ -181,11 +181,11 @@ pub(super) fn merge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::dedup::key;
+    use crate::events::{dedup::key, event::Trust};
 
     fn some(from: u64, to: u64) -> Vec<Key> {
         (from..to)
-            .map(|n| key(&[1; 32], 1, 1, &n.to_string()))
+            .map(|n| key(&[1; 32], Trust::Client, 1, 1, &n.to_string()))
             .collect()
     }
 

@@ -129,6 +129,7 @@ impl Tallies {
             let event = record::encode(&event(key, *sum), Vec::new()).unwrap_or_default();
             Record {
                 key: None,
+                untold: None,
                 event: event.into(),
             }
         };

@@ -2,14 +2,18 @@
 //!
 //! The *manifest* (rows in the state database, kept by the ingest domain) says which files count and up to which log
 //! position they cover the spool. A file that the manifest does not name does not exist: it is a leftover of a crash
-//! and is deleted at start. A file that is no longer named goes when the last snapshot that holds it is dropped.
+//! and is set [`aside`] at start. So is a file that is no longer named, for a while, when the last snapshot that holds it is
+//! dropped. The data directory has a copy of the manifest of its own, the [`journal`], by which a start notices that the state
+//! database is older than the files.
 //!
 //! A file is what it was when it was written, or it is damaged: answers leave it out and say so, the storekeeper moves it
 //! to `quarantine/`, and it counts again when a sound copy of it lies under its name.
 
+pub mod aside;
 mod compaction;
 pub(in crate::events) mod file;
 mod held;
+pub mod journal;
 mod merge;
 pub mod retention;
 mod rewrite;
@@ -19,12 +23,7 @@ mod shelves;
 mod watched;
 mod write;
 
-use std::{
-    collections::{BTreeMap, HashSet},
-    fs, io,
-    path::Path,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fs, io, path::Path, sync::Arc};
 
 pub use compaction::{Choice, Cut, FAN_IN, choose};
 pub use held::Held;
@@ -106,13 +105,21 @@ pub struct Manifest {
     pub segments: Vec<SegmentRow>,
     /// The segments cover the log up to here.
     pub cursor: Lsn,
+    /// How often it was changed: of two, the one with more is the newer.
+    pub version: u64,
 }
 
 /// Whether a manifest has the rows of those segments, beside what was sealed behind their `cursor`: merges keep every
 /// row, and whatever else happens to segments does not.
-pub fn same_rows(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> bool {
-    let rows =
-        |segments: &mut dyn Iterator<Item = &SegmentRow>| segments.map(|row| row.rows).sum::<u64>();
+pub fn has_rows_of(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> bool {
+    let after = manifest.segments.iter().filter(|row| row.lsns.0 <= cursor);
+    let after: u64 = after.map(|row| row.rows).sum();
+    let before: u64 = before.iter().map(|segment| segment.row.rows).sum();
+    before == after
+}
+
+/// Whether the same segments of it are damaged.
+pub fn same_damage(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> bool {
     let damaged = |segments: &mut dyn Iterator<Item = &SegmentRow>| {
         let quarantined = segments.filter(|row| row.quarantined);
         let mut ids: Vec<_> = quarantined.map(|row| row.id.clone()).collect();
@@ -120,8 +127,8 @@ pub fn same_rows(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) -> b
         ids
     };
     let mut held = before.iter().map(|segment| &segment.row);
-    let after = || manifest.segments.iter().filter(|row| row.lsns.0 <= cursor);
-    rows(&mut held.clone()) == rows(&mut after()) && damaged(&mut held) == damaged(&mut after())
+    let mut after = manifest.segments.iter().filter(|row| row.lsns.0 <= cursor);
+    damaged(&mut held) == damaged(&mut after)
 }
 
 /// Where damaged files are kept for people to look at.
@@ -165,47 +172,11 @@ pub fn any(directory: &Path) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Deletes what the manifest does not name: leftovers of seals and compactions that never committed.
-pub fn delete_strays(directory: &Path, manifest: &Manifest) -> io::Result<usize> {
-    let known: HashSet<String> = manifest
-        .segments
-        .iter()
-        .flat_map(SegmentRow::files)
-        .collect();
-    let mut deleted = 0;
-    for entry in fs::read_dir(directory)? {
-        let path = entry?.path();
-        let stays = path.is_dir()
-            || path
-                .file_name()
-                .is_some_and(|name| known.contains(name.to_string_lossy().as_ref()));
-        if !stays {
-            fs::remove_file(&path)?;
-            deleted += 1;
-        }
-    }
-    Ok(deleted)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     pub(super) fn row(id: &str, level: u32, rows: u64, from: i64) -> SegmentRow {
         SegmentRow::example(id, level, rows, from)
-    }
-
-    #[test]
-    fn strays_go_and_named_files_stay() {
-        let directory = tempfile::tempdir().unwrap();
-        for name in ["a.parquet", "b.parquet", "c.parquet.tmp"] {
-            fs::write(directory.path().join(name), "x").unwrap();
-        }
-        let manifest = Manifest {
-            segments: vec![row("a", 0, 1, 0)],
-            cursor: 0,
-        };
-        assert_eq!(delete_strays(directory.path(), &manifest).unwrap(), 2);
-        assert!(directory.path().join("a.parquet").exists());
     }
 }

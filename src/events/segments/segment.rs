@@ -3,12 +3,14 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::atomic::{AtomicBool, Ordering},
+    sync::atomic::{AtomicI64, Ordering},
 };
 
 pub use super::watched::Look;
 use super::{
-    SegmentRow, file_name,
+    SegmentRow,
+    aside::{REPLACED, set_aside},
+    file_name,
     watched::{Found, Watched},
 };
 use crate::events::{
@@ -27,8 +29,14 @@ pub struct Segment {
     pub path: PathBuf,
     file: Watched,
     extracts: Vec<(ExtractRow, Watched)>,
-    dropped: AtomicBool,
+    /// What becomes of its files: [`STAYS`], [`GOES`], or since when (Unix ms) they are replaced.
+    dropped: AtomicI64,
 }
+
+/// The manifest names it.
+const STAYS: i64 = i64::MIN;
+/// Its files are deleted.
+const GOES: i64 = i64::MIN + 1;
 
 impl Segment {
     /// A segment whose files lie in `directory`.
@@ -44,7 +52,7 @@ impl Segment {
             extracts: extracts.collect(),
             row,
             path,
-            dropped: AtomicBool::new(false),
+            dropped: AtomicI64::new(STAYS),
         }
     }
 
@@ -85,9 +93,11 @@ impl Segment {
         self.file.is_whole()
     }
 
-    /// The manifest no longer names it: its files go with the last holder.
-    pub fn drop_file(&self) {
-        self.dropped.store(true, Ordering::Release);
+    /// The manifest no longer names it: its files go with the last holder, or are set aside as replaced since then (Unix
+    /// ms).
+    pub fn drop_file(&self, replaced: Option<i64>) {
+        self.dropped
+            .store(replaced.unwrap_or(GOES), Ordering::Release);
     }
 
     /// Whether it holds or, while it is damaged, held such rows of this scope, as far as is known.
@@ -111,15 +121,20 @@ impl Segment {
 
 impl Drop for Segment {
     fn drop(&mut self) {
-        if !self.dropped.load(Ordering::Acquire) {
+        let dropped = self.dropped.load(Ordering::Acquire);
+        if dropped == STAYS {
             return;
         }
         let extracts = self.extracts.iter().map(|(_, file)| file);
         for file in std::iter::once(&self.file).chain(extracts) {
-            if let Err(error) = fs::remove_file(&file.path)
+            let gone = match dropped {
+                GOES => fs::remove_file(&file.path),
+                since => set_aside(&file.path, REPLACED, since),
+            };
+            if let Err(error) = gone
                 && !file.is_damaged()
             {
-                tracing::warn!(%error, file = %file.path.display(), "cannot delete a file of a replaced segment");
+                tracing::warn!(%error, file = %file.path.display(), "cannot remove a file of a replaced segment");
             }
         }
     }

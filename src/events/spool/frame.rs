@@ -157,6 +157,8 @@ pub fn claimed(bytes: &Bytes, at: usize, expected: &RangeInclusive<Lsn>) -> Opti
 pub struct Record {
     /// Its deduplication key.
     pub key: Option<Key>,
+    /// The key that an earlier program gave it, if that was another. Never written.
+    pub untold: Option<Key>,
     /// The serialized event.
     pub event: Bytes,
 }
@@ -187,6 +189,7 @@ pub fn records(payload: &Bytes) -> impl Iterator<Item = Record> + use<> {
         let len = rest.try_get_u32_le().ok()? as usize;
         (len <= rest.len()).then(|| Record {
             key,
+            untold: None,
             event: rest.split_to(len),
         })
     })

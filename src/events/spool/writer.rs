@@ -287,7 +287,8 @@ impl Writer {
         let Some(key) = record.key else {
             return true;
         };
-        if self.seen.contains(key) {
+        let untold = record.untold;
+        if self.seen.contains(key) || untold.is_some_and(|key| self.seen.contains_untold(key)) {
             again.duplicate(&record.event, received);
             return false;
         }

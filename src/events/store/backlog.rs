@@ -1,11 +1,9 @@
 //! Sealing that falls behind: nothing is lost, memory stays, answers go on.
 
-use std::fs;
-
 use super::{
     AppendError, EventStore, Options,
     durability::{number, open_with},
-    tests::{NOW, event, names, seal_next},
+    tests::{NOW, event, names, seal_next, segment_files},
 };
 use crate::{
     clock::Clock,
@@ -50,9 +48,9 @@ async fn a_long_backlog_is_let_go_and_still_answered_sealed_and_read_back() {
     while seal_next(&store, &mut manifest).await {}
     assert_eq!(names(&store, None).await, expected);
     drop(store.snapshot());
-    let left = fs::read_dir(directory.path().join("segments")).unwrap();
     let named = manifest.segments.iter().flat_map(SegmentRow::files);
-    assert_eq!(left.count(), named.count(), "no stand-in is left");
+    let left = segment_files(directory.path());
+    assert_eq!(left, named.count(), "no stand-in is left");
     store.close();
 }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::ensure;
 
 use crate::events::{
-    segments::{self, Manifest, file_name},
+    segments::{self, Manifest, aside, file_name, journal::Journal},
     spool::recovery,
     tables::SCHEMA,
 };
@@ -18,6 +18,43 @@ pub(super) fn ensure_it_does(
 ) -> anyhow::Result<()> {
     ensure_it_is_no_stranger(spool, segments, manifest)?;
     ensure_nothing_is_newer(manifest)
+}
+
+/// A state database that was rolled back does not know the newest files, and names files that were merged away. Directories of
+/// earlier programs have no journal: there, a log that begins later than the segments end tells, with files beside it that
+/// nobody names.
+pub(super) fn ensure_it_is_not_older(
+    spool: &Path,
+    segments: &Path,
+    manifest: &Manifest,
+) -> anyhow::Result<()> {
+    if let Some(noted) = Journal::read(segments)? {
+        ensure!(
+            noted.version <= manifest.version,
+            older(segments, manifest.version, noted.version)
+        );
+        return Ok(());
+    }
+    let has_gap = recovery::begins_at(spool)?.is_some_and(|first| first > manifest.cursor + 1);
+    let mut strays = aside::strays(segments, manifest)?.into_iter();
+    ensure!(
+        !has_gap || !strays.any(|path| aside::is_whole(&path)),
+        "the state database is older than the files in `{}`: it does not know all of them, and the event log goes on later \
+         than it says. Nothing was changed. Put the newer state database back, or restore a backup of both; to go on with the \
+         older one, move the files that it does not know away",
+        segments.display()
+    );
+    Ok(())
+}
+
+/// What to do about a manifest of one version beside files of a newer one.
+pub(super) fn older(segments: &Path, version: u64, newest: u64) -> String {
+    format!(
+        "the state database is older than the event files in `{}`: it has version {version} of their manifest, and they are of \
+         version {newest}. Nothing was changed. Put the newer state database back; or, if there is none, run \
+         `pharos restore-manifest`, which writes the newest manifest into the older database and loses no event",
+        segments.display()
+    )
 }
 
 /// A state database that knows of no segment, although there are some and the log does not begin at its beginning: that

@@ -22,6 +22,8 @@ mod remembered;
 mod remote;
 #[cfg(test)]
 mod repeated;
+#[cfg(test)]
+mod replaced;
 mod replay;
 mod retain;
 mod scrub;
@@ -36,7 +38,11 @@ mod worker;
 
 use std::{
     path::PathBuf,
-    sync::{Arc, Mutex, OnceLock, PoisonError, atomic::Ordering, mpsc::Sender},
+    sync::{
+        Arc, Mutex, OnceLock, PoisonError,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+        mpsc::Sender,
+    },
     thread::JoinHandle,
     time::{Duration, Instant},
 };
@@ -56,10 +62,11 @@ use super::{
     answers::Answers,
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
-    event::Event,
+    event::{Event, Trust},
     ledger::Outcome,
     places::Places,
     record,
+    segments::journal::Journal,
     snapshot::{Current, Snapshot},
     spool::{
         frame::Record,
@@ -67,7 +74,10 @@ use super::{
     },
     statement::Tenant,
 };
-use crate::spans::{Span, Work};
+use crate::{
+    clock::Clock,
+    spans::{Span, Work},
+};
 
 /// Bytes of a usual event in the log.
 const USUAL_BYTES: usize = 512;
@@ -95,9 +105,18 @@ pub struct EventStore(Arc<Inner>);
 struct Inner {
     options: Options,
     segments: PathBuf,
+    clock: Clock,
+    /// The data directory's own copy of the manifest; `None` where ClickHouse holds the rows.
+    journal: Mutex<Option<Journal>>,
+    /// When events were last erased, Unix ms: what was replaced until then may hold them, and goes.
+    erased: AtomicI64,
+    /// Files that nobody knows, as of the last look.
+    strays: AtomicU64,
     keeper: Keeper,
     node: [u8; 16],
     secret: [u8; 32],
+    /// Whether an earlier program wrote keys that do not tell trust apart.
+    has_untold: bool,
     commands: Sender<Command>,
     waiting: Arc<Semaphore>,
     current: Arc<Current>,
@@ -183,12 +202,18 @@ impl EventStore {
         let encoded = Bytes::from(encoded);
         let starts = std::iter::once(0).chain(ends.iter().copied());
         let records = events.iter().zip(starts.zip(&ends));
-        let records = records.map(|(Accepted { event, event_id }, (start, end))| Record {
-            key: event_id
-                .as_deref()
-                .filter(|id| !id.is_empty())
-                .map(|id| dedup::key(&self.0.secret, event.organization, event.website, id)),
-            event: encoded.slice(start..*end),
+        let records = records.map(|(Accepted { event, event_id }, (start, end))| {
+            let id = event_id.as_deref().filter(|id| !id.is_empty());
+            let key = |trust| {
+                let (organization, website) = (event.organization, event.website);
+                id.map(|id| dedup::key(&self.0.secret, trust, organization, website, id))
+            };
+            let is_told = event.trust == Trust::Client || !self.0.has_untold;
+            Record {
+                key: key(event.trust),
+                untold: if is_told { None } else { key(Trust::Client) },
+                event: encoded.slice(start..*end),
+            }
         });
         Ok(records.collect())
     }

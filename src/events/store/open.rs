@@ -3,7 +3,11 @@
 use std::{
     fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, OnceLock, atomic::AtomicU64, mpsc},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicI64, AtomicU64},
+        mpsc,
+    },
     thread::{self, JoinHandle},
     time::Duration,
 };
@@ -28,10 +32,10 @@ use crate::{
         engine::{self, Pool, Root},
         failpoint::Failpoints,
         places::Places,
-        segments::{self, Look, Manifest},
+        segments::{Look, Manifest, aside, journal::Journal},
         shipper::{
             Remote, Shipping,
-            journal::{Journal, Stretch},
+            journal::{Journal as Shipped, Stretch},
         },
         spool::{
             Lsn,
@@ -44,8 +48,14 @@ use crate::{
 /// Unsealed bytes beyond which nothing more is taken, if the disk is large: sealing has fallen far behind.
 const MOST_UNSEALED: u64 = 8 << 30;
 
+/// So many generations fit into the backlog at least: while one is sealed, others go on.
+const SEALS_PER_BACKLOG: u64 = 4;
+
 /// File of the secret that makes keys of ids, beside the keys.
 const SECRET: &str = "secret";
+
+/// File of the log position from which keys of ids tell trust apart, beside the keys.
+const TRUSTED_FROM: &str = "trusted_from";
 
 /// How the store is set up.
 #[derive(Debug, Clone)]
@@ -76,6 +86,8 @@ pub struct Options {
     pub deadline: Duration,
     /// The ClickHouse that holds the rows; `None` = segments in the data directory.
     pub remote: Option<Remote>,
+    /// For how long files are kept after they were merged into others; zero = they go at once.
+    pub keep_replaced: Duration,
     /// What drills let go wrong.
     pub failpoints: Failpoints,
 }
@@ -97,6 +109,7 @@ impl Options {
             concurrent: 4,
             deadline: Duration::from_secs(15),
             remote: None,
+            keep_replaced: Duration::from_hours(24),
             failpoints: Failpoints::default(),
         }
     }
@@ -136,14 +149,21 @@ impl EventStore {
         let places = [spool.as_path(), &segments, &keys];
         let (keeper, replay, recovered) =
             read_back(places, node, &options, &clock, (manifest, pending.clone()))?;
+        let trusted_from = trusted_from(&keys, recovered.next_lsn)?;
         let (seal_due, last) = (seal_due(&replay, &options), replay.last());
         let current = replay.shown();
         let health = Arc::new(of_log(&recovered));
         let disk = Disk::watch(&options.data_dir, options.reserve)?;
+        let backlog = backlog(&options, &disk);
+        let journal = match options.remote {
+            // The shipper's journal says how far the log is there.
+            Some(_) => None,
+            None => Some(Journal::begin(&segments, manifest)?),
+        };
         let writer = Writer {
-            rules: rules(&options, spool, node),
-            clock,
-            seen: replay.seen,
+            rules: rules(&options, spool, node, backlog),
+            clock: clock.clone(),
+            seen: replay.seen.trusting_from(trusted_from),
             current: Arc::clone(&current),
             open: replay.open,
             file: None,
@@ -164,14 +184,19 @@ impl EventStore {
             remembered: remembered(&options),
             places: Places::new(EACH),
             answers: Answers::new(options.deadline),
-            backlog: backlog(&options, &disk),
+            backlog,
             stopping: OnceLock::new(),
             disk,
             options,
             segments,
+            clock,
+            journal: Mutex::new(journal),
+            erased: AtomicI64::new(i64::MIN),
+            strays: AtomicU64::new(0),
             keeper,
             node,
             secret,
+            has_untold: trusted_from > 1,
             commands,
             waiting: Arc::new(Semaphore::new(WAITING_KIB)),
             current,
@@ -238,7 +263,7 @@ fn engine(
 /// The manifest that holds for this store, and the batch that may be on its way to ClickHouse. Where ClickHouse holds the
 /// rows, the shipper's journal has the cursor.
 fn shipped(options: &Options, manifest: &Manifest) -> anyhow::Result<(Manifest, Option<Stretch>)> {
-    let journal = Journal::read(&options.data_dir)?;
+    let journal = Shipped::read(&options.data_dir)?;
     if options.remote.is_none() {
         let elsewhere = journal.is_some_and(|journal| {
             let noted = journal.batch.map_or(journal.cursor, |batch| batch.to);
@@ -261,6 +286,7 @@ fn shipped(options: &Options, manifest: &Manifest) -> anyhow::Result<(Manifest, 
     let manifest = Manifest {
         segments: Vec::new(),
         cursor: journal.cursor.max(manifest.cursor),
+        version: manifest.version,
     };
     let pending = journal.batch.filter(|batch| batch.to > manifest.cursor);
     Ok((manifest, pending))
@@ -287,13 +313,14 @@ fn made(data_dir: &Path, name: &str) -> io::Result<PathBuf> {
     path.canonicalize()
 }
 
-fn rules(options: &Options, directory: PathBuf, node: [u8; 16]) -> Rules {
+fn rules(options: &Options, directory: PathBuf, node: [u8; 16], backlog: u64) -> Rules {
     Rules {
         directory,
         node,
         sync: options.sync,
         seal_rows: options.seal_rows,
-        seal_bytes: options.seal_bytes,
+        // Something is sealed long before the backlog is full, however small the disk is.
+        seal_bytes: options.seal_bytes.min(backlog / SEALS_PER_BACKLOG),
     }
 }
 
@@ -304,7 +331,7 @@ fn backlog(options: &Options, disk: &Disk) -> u64 {
     }
 }
 
-/// Reads log and keys back and deletes what a crash left in `[spool, segments, keys]`.
+/// Reads log and keys back and clears away what a crash left in `[spool, segments, keys]`.
 fn read_back(
     [spool, segments, keys]: [&Path; 3],
     node: [u8; 16],
@@ -312,8 +339,11 @@ fn read_back(
     clock: &Clock,
     (manifest, pending): (&Manifest, Option<Stretch>),
 ) -> anyhow::Result<(Keeper, Replay, Recovered)> {
+    if options.remote.is_none() {
+        belongs::ensure_it_is_not_older(spool, segments, manifest)?;
+    }
     belongs::ensure_it_does(spool, segments, manifest)?;
-    segments::delete_strays(segments, manifest)?;
+    settle_files(segments, manifest, clock.now_ms())?;
     let window = options.dedup_window.as_millis() as i64;
     let keeper = Keeper::start(keys, manifest.cursor, window, clock.clone())?;
     let mut replay = Replay::new(spool, &keeper, manifest.cursor, pending);
@@ -329,6 +359,19 @@ fn read_back(
         );
     }
     Ok((keeper, replay, recovered))
+}
+
+/// Has every file that the manifest names in its place, and no other. Where the journal proves that the manifest is the newest,
+/// what it does not name is in other files or in the log, and goes in time; elsewhere somebody has to look at it.
+fn settle_files(segments: &Path, manifest: &Manifest, now: i64) -> io::Result<()> {
+    aside::take_back(segments, manifest)?;
+    let is_newest = Journal::read(segments)?.is_some();
+    let folder = if is_newest {
+        aside::REPLACED
+    } else {
+        aside::STRAYS
+    };
+    aside::clear_strays(segments, manifest, folder, now).map(drop)
 }
 
 /// The engine's own threads inherit the priority of the thread that opens it.
@@ -361,6 +404,22 @@ fn dedup_secret(directory: &Path) -> anyhow::Result<[u8; 32]> {
             getrandom::fill(&mut secret)?;
             recovery::write_durably(&path, &secret)?;
             Ok(secret)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// The log position from which keys tell trust apart: what an earlier program wrote lies before it.
+fn trusted_from(directory: &Path, next: Lsn) -> anyhow::Result<Lsn> {
+    let path = directory.join(TRUSTED_FROM);
+    match fs::read_to_string(&path) {
+        Ok(text) => Ok(text
+            .trim()
+            .parse()
+            .map_err(|_| anyhow::anyhow!("`{}` is damaged: delete it", path.display()))?),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            recovery::write_durably(&path, next.to_string().as_bytes())?;
+            Ok(next)
         }
         Err(error) => Err(error.into()),
     }

@@ -2,13 +2,16 @@
 
 use std::{
     io,
-    sync::{Arc, Weak},
+    sync::{Arc, Weak, atomic::Ordering::Relaxed},
     thread,
     time::Duration,
 };
 
 use super::{EventStore, Inner};
-use crate::events::{engine::lower_priority, segments::Look};
+use crate::events::{
+    engine::lower_priority,
+    segments::{Look, aside},
+};
 
 /// How often the segments are gone through. A file that nobody touched costs one system call.
 const PACE: Duration = Duration::from_secs(5);
@@ -31,7 +34,10 @@ fn pass(store: &Weak<Inner>) -> bool {
     let Some(inner) = store.upgrade() else {
         return false;
     };
-    let segments = EventStore(inner).snapshot().segments.clone();
+    let held = EventStore(inner);
+    held.look_aside();
+    let segments = held.snapshot().segments.clone();
+    drop(held);
     // Newest first: those are asked for most.
     for segment in segments.iter().rev() {
         // Held for one file at a time, so that the store can end.
@@ -51,4 +57,30 @@ fn pass(store: &Weak<Inner>) -> bool {
         }
     }
     true
+}
+
+impl EventStore {
+    /// Looks at the files that were set aside.
+    pub(super) fn look_aside(&self) {
+        self.expire_replaced();
+        match aside::kept(&self.0.segments, aside::STRAYS) {
+            Ok(kept) => self.0.strays.store(kept.files, Relaxed),
+            Err(error) => tracing::warn!(%error, "files that were set aside cannot be looked at"),
+        }
+    }
+
+    /// Deletes replaced files whose time is over, those that may hold what was erased since, and all of them when the disk is
+    /// getting full.
+    pub(super) fn expire_replaced(&self) {
+        let keep = i64::try_from(self.0.options.keep_replaced.as_millis()).unwrap_or(i64::MAX);
+        let before = if self.0.disk.is_getting_full() {
+            i64::MAX
+        } else {
+            let old = self.0.clock.now_ms().saturating_sub(keep);
+            old.max(self.0.erased.load(Relaxed))
+        };
+        if let Err(error) = aside::expire(&self.0.segments, before) {
+            tracing::warn!(%error, "replaced files cannot be deleted");
+        }
+    }
 }

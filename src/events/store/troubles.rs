@@ -46,6 +46,13 @@ impl EventStore {
                 names.join(", ")
             ));
         }
+        let strays = self.0.strays.load(Ordering::Relaxed);
+        if strays > 0 {
+            troubles.push(format!(
+                "the state database does not know {strays} files of events: they are in `segments/strays`. Put the state database back that \
+                 they belong to, or delete them"
+            ));
+        }
         let stretches = health.damaged.load(Ordering::Relaxed);
         if stretches > 0 {
             troubles.push(format!(

@@ -1,18 +1,18 @@
 //! Upkeep: the tail becomes segments, small segments become large ones.
 //!
 //! Each step is *write, commit, adopt*: this module writes files and shows the outcome, the ingest domain commits the
-//! manifest in between. A crash before the commit leaves strays that the next start deletes; one after it finds
+//! manifest in between. A crash before the commit leaves strays that the next start sets aside; one after it finds
 //! everything in place.
 
 use std::{
     fs, io,
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, PoisonError, atomic::Ordering},
     time::{Duration, Instant},
 };
 
 use tokio::sync::oneshot;
 
-use super::{EventStore, remote::Engine, worker::Worker};
+use super::{EventStore, belongs, remote::Engine, worker::Worker};
 use crate::events::{
     disk::Room,
     engine::{EngineError, load},
@@ -145,7 +145,7 @@ impl EventStore {
         for worker in self.0.workers.all() {
             if !worker.settled(until) {
                 tracing::warn!(
-                    "upkeep of segments does not end; the next start deletes what it leaves behind"
+                    "upkeep of segments does not end; the next start clears away what it leaves behind"
                 );
             }
         }
@@ -211,12 +211,45 @@ impl EventStore {
         Ok(Some(Merged { segments, replaced }))
     }
 
-    /// Makes the committed manifest the truth: segments appear, sealed generations and replaced files go.
+    /// Writes a committed manifest into the data directory's journal, so that no older one can take its place; before it is
+    /// adopted. A disk that refuses keeps nobody from going on: the next note has all of it.
+    pub async fn note(&self, manifest: &Manifest) {
+        let (store, manifest) = (self.clone(), manifest.clone());
+        let noted = tokio::task::spawn_blocking(move || {
+            let held = store.0.journal.lock();
+            let mut held = held.unwrap_or_else(PoisonError::into_inner);
+            held.as_mut()
+                .map_or(Ok(()), |journal| journal.note(&manifest))
+        });
+        if let Ok(Err(error)) = noted.await {
+            tracing::error!(%error, "the manifest's journal cannot be written");
+        }
+    }
+
+    /// Whether a manifest is at least as new as the one that is shown. The state database may have been rolled back under the
+    /// running program.
+    ///
+    /// # Errors
+    /// It is older: to adopt it would take events away.
+    pub fn ensure_current(&self, manifest: &Manifest) -> anyhow::Result<()> {
+        let shown = self.snapshot().version;
+        anyhow::ensure!(
+            self.is_remote() || manifest.version >= shown,
+            belongs::older(&self.0.segments, manifest.version, shown)
+        );
+        Ok(())
+    }
+
+    /// Makes the committed manifest the truth: segments appear, sealed generations go, and replaced files are set aside.
     pub fn adopt(&self, manifest: &Manifest) {
-        let (mut sealed, mut gone, mut lost) = (0, 0, false);
+        let (mut sealed, mut gone, mut lost, mut erased) = (0, 0, false, false);
+        let now = self.0.clock.now_ms();
+        let keeps = !self.0.options.keep_replaced.is_zero();
         self.0.current.update(|snapshot| {
             let old = std::mem::take(&mut snapshot.segments);
-            lost = !segments::same_rows(&old, snapshot.cursor, manifest);
+            // Rows that are gone must not stay in files that held them, nor come back from there.
+            erased = !segments::has_rows_of(&old, snapshot.cursor, manifest);
+            lost = erased || !segments::same_damage(&old, snapshot.cursor, manifest);
             snapshot.segments = manifest
                 .segments
                 .iter()
@@ -229,11 +262,12 @@ impl EventStore {
                 .collect();
             for segment in old {
                 if !manifest.segments.iter().any(|row| row.id == segment.row.id) {
-                    segment.drop_file();
+                    segment.drop_file((keeps && !erased).then_some(now));
                     gone += 1;
                 }
             }
             snapshot.cursor = manifest.cursor;
+            snapshot.version = manifest.version;
             let open = snapshot.generations.last().map(|generation| generation.id);
             let held = snapshot.generations.len();
             snapshot.generations.retain(|generation| {
@@ -243,6 +277,10 @@ impl EventStore {
         });
         if lost {
             self.0.current.positions.lost();
+        }
+        if erased {
+            self.0.erased.store(now, Ordering::Relaxed);
+            self.expire_replaced();
         }
         self.0.health.seals.fetch_add(sealed, Ordering::Relaxed);
         let _ = self.0.commands.send(Command::Sealed(manifest.cursor));

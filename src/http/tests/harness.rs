@@ -42,7 +42,7 @@ use crate::{
     },
     ids::{OrganizationId, WebsiteId},
     store::{
-        InstanceSecret, StateDb,
+        InstanceSecret, LastRun, StateDb,
         limits::{Limits, Local},
         state::testing,
     },
@@ -72,6 +72,7 @@ fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
         monitors: MonitorOptions::default(),
         secret: InstanceSecret::from_bytes([7; 32]),
         db: db.clone(),
+        last_run: LastRun::in_memory(clock.clone()),
         clock: clock.clone(),
         light: Arbiter::current(),
         retention_days: 0,

@@ -8,6 +8,7 @@ use crate::{
     clock::{Clock, iso_ms},
     config::Settings,
     platform::Stores,
+    store::last_run,
 };
 
 /// Where systemd says that the clock was set by a time server.
@@ -26,6 +27,18 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
             iso_ms(now_ms),
             iso_ms(last_ms)
         );
+        return vec![Finding::bad("clock", seen, fix)];
+    }
+    let last_run = last_run::read(Path::new(&settings.storage.data_dir));
+    if let Ok(Some(last_ms)) = last_run
+        && last_run::compare(now_ms, last_ms).is_err()
+    {
+        let seen = format!(
+            "it is {}, but the server last ran on {}: nothing is deleted by age meanwhile",
+            iso_ms(now_ms),
+            iso_ms(last_ms)
+        );
+        let fix = "set the clock; if it is right because the server was off for so long, run `pharos confirm-clock`";
         return vec![Finding::bad("clock", seen, fix)];
     }
     let seen = format!("it is {}", iso_ms(now_ms));

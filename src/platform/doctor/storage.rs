@@ -12,7 +12,17 @@ use indicatif::{HumanBytes, HumanDuration};
 use rustix::process::{Resource, getrlimit};
 
 use super::Finding;
-use crate::{config::Settings, events::disk, platform::Stores, store::secret};
+use crate::{
+    actors::ingest::load_manifest,
+    config::{Settings, sections::EventStore as EventStoreKind},
+    events::{
+        disk,
+        segments::{aside, journal::Journal},
+        store::EventStore,
+    },
+    platform::Stores,
+    store::secret,
+};
 
 /// Syncs that are timed.
 const SYNCS: usize = 9;
@@ -34,6 +44,7 @@ pub(super) async fn all(settings: &Settings) -> Vec<Finding> {
     ];
     findings.extend(secrets(path));
     findings.push(state(settings).await);
+    findings.extend(files_of_events(settings, path).await);
     findings.push(files());
     findings
 }
@@ -176,6 +187,57 @@ async fn state(settings: &Settings) -> Finding {
         ),
         Err(error) => Finding::bad(what, error.to_string(), "see the server's log"),
     }
+}
+
+/// Whether the state database is as new as the files of events, and what was set aside of these.
+async fn files_of_events(settings: &Settings, path: &Path) -> Option<Finding> {
+    let what = "event files";
+    let segments = path.join("segments");
+    if settings.events.store != EventStoreKind::Embedded || !segments.is_dir() {
+        return None;
+    }
+    // Before the database: a running server commits first, and notes then.
+    let noted = match Journal::read(&segments) {
+        Ok(noted) => noted?,
+        Err(error) => {
+            let fix = "give the directory to the user who runs pharos";
+            return Some(Finding::bad(what, error.to_string(), fix));
+        }
+    };
+    // That there is no database has been said.
+    let state = Stores::state_beside(settings).await.ok()?;
+    let node = EventStore::node_of(path).ok()?;
+    let committed = load_manifest(state.reader(), &node).await;
+    let _ = state.close().await;
+    let committed = committed.ok()?;
+    if noted.version > committed.version {
+        let seen = format!(
+            "the state database is older than they are: it knows {} segments, and there are {}",
+            committed.segments.len(),
+            noted.segments.len()
+        );
+        let fix = "stop the server and put the newer state database back, or run `pharos restore-manifest`";
+        return Some(Finding::bad(what, seen, fix));
+    }
+    let kept = |folder| aside::kept(&segments, folder).unwrap_or_default();
+    let (strays, replaced) = (kept(aside::STRAYS), kept(aside::REPLACED));
+    if strays.files > 0 {
+        let seen = format!(
+            "the state database does not know {} files ({}), which are in `segments/{}`",
+            strays.files,
+            HumanBytes(strays.bytes),
+            aside::STRAYS
+        );
+        let fix = "put the state database back that they belong to, or delete them";
+        return Some(Finding::doubtful(what, seen, fix));
+    }
+    let seen = format!(
+        "{} segments; {} replaced files ({}) are kept for a while",
+        committed.segments.len(),
+        replaced.files,
+        HumanBytes(replaced.bytes)
+    );
+    Some(Finding::good(what, seen))
 }
 
 fn files() -> Finding {

@@ -8,7 +8,7 @@ use crate::{
     events::{
         carry::{Inward, Outward, Sums, sums_of_clickhouse, sums_of_segments},
         clickhouse::ClickHouse,
-        segments::{self, Manifest},
+        segments::{Manifest, aside},
         shipper::journal::Journal as Shipped,
     },
     platform::{clickhouse, progress::Progress},
@@ -86,8 +86,11 @@ impl Side {
                 let done = Manifest {
                     segments: journal.written.clone(),
                     cursor: *cursor,
+                    ..Manifest::default()
                 };
-                segments::delete_strays(directory, &done)?;
+                for stray in aside::strays(directory, &done)? {
+                    fs::remove_file(stray)?;
+                }
                 let way = Inward {
                     from,
                     directory,

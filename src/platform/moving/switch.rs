@@ -50,6 +50,7 @@ pub(super) async fn switch(
         let manifest = Manifest {
             segments: journal.written.clone(),
             cursor: journal.cursor,
+            version: 0,
         };
         replace_manifest(&state, &Clock::system(), node, &manifest).await?;
         state.close().await?;

@@ -51,6 +51,8 @@ fn session(options: PgConnectOptions) -> PgConnectOptions {
         ("idle_in_transaction_session_timeout", "30s"),
         // No request waits for that long; only upgrades and copies may take longer, and say so.
         ("statement_timeout", "60s"),
+        // A commit that was answered outlives the server's crash: files are deleted because of it.
+        ("synchronous_commit", "on"),
         ("timezone", "UTC"),
     ])
 }

@@ -17,6 +17,8 @@ pub(super) const COMMANDS: &[(&str, &str)] = &[
     ("openapi", ""),
     ("backup", "copies"),
     ("restore", "copies"),
+    ("restore-manifest", ""),
+    ("confirm-clock", ""),
     ("migrate-store", "--to next.toml"),
     ("demo", "--events 1"),
     ("import", "access-log access.log --website w"),

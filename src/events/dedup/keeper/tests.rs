@@ -3,7 +3,10 @@
 use std::fs;
 
 use super::*;
-use crate::events::dedup::{Key, Seen, key};
+use crate::events::{
+    dedup::{Key, Seen, key},
+    event::Trust,
+};
 
 const NOW: i64 = 1_790_000_000_000;
 const DAY: i64 = 86_400_000;
@@ -14,7 +17,7 @@ fn keeper(directory: &Path, cursor: Lsn, clock: &Clock) -> Keeper {
 
 fn some(generation: u64, count: u64) -> Vec<Key> {
     (0..count)
-        .map(|n| key(&[1; 32], 1, 1, &format!("{generation}-{n}")))
+        .map(|n| key(&[1; 32], Trust::Client, 1, 1, &format!("{generation}-{n}")))
         .collect()
 }
 

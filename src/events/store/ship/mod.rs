@@ -168,6 +168,7 @@ async fn ship(
     store.adopt(&Manifest {
         segments: Vec::new(),
         cursor: stretch.to,
+        version: 0,
     });
     let figures = &shipping.figures;
     figures.batches.fetch_add(1, Relaxed);

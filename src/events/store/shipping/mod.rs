@@ -314,6 +314,7 @@ async fn a_directory_belongs_to_one_kind_of_store() {
     let segment = Manifest {
         segments: vec![SegmentRow::example("a", 0, 1, 0)],
         cursor: 5,
+        ..Manifest::default()
     };
     let remote = || options(directory.path(), &fake);
     let refused = EventStore::open(remote(), Clock::fixed(NOW), &segment).map(drop);
