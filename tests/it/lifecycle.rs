@@ -24,8 +24,8 @@ fn names(domains: &Domains) -> Vec<&'static str> {
         delivery,
     } = domains;
     let all: [&dyn Resident; 14] = [
-        organizations,
         keys,
+        organizations,
         websites,
         links,
         flags,

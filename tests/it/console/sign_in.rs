@@ -64,7 +64,7 @@ async fn a_stranger_is_led_to_the_sign_in_and_back() {
 
     let out = browser.submit("/logout", &[]).await;
     assert_eq!(leads_to(&out), "/login?done=out");
-    assert_eq!(browser.cookie(), "");
+    assert_eq!(browser.session(), "");
     assert!(
         page(&browser, "/login?done=out")
             .await

@@ -65,6 +65,14 @@ impl<'a> Browser<'a> {
         pairs.collect::<Vec<_>>().join("; ")
     }
 
+    /// The session's cookie alone, as it is sent; empty where there is none.
+    pub fn session(&self) -> String {
+        let cookie = self.cookie();
+        let mut pairs = cookie.split("; ");
+        let own = pairs.find(|pair| pair.starts_with("pharos_session="));
+        own.unwrap_or_default().to_owned()
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         let request = self.http.get(format!("{}{path}", self.app.base));
         self.send(request).await

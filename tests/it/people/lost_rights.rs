@@ -98,6 +98,8 @@ async fn no_way_of_losing_rights_leaves_an_invitation_to_a_role_that_one_may_no_
         let others = invite(&app, &owner, "other@example.com", "owner").await;
 
         let answer = lose(&app, way, &owner, &boss).await;
+        // Whoever becomes an owner signs in anew.
+        let owner = Browser::owner(&app).await;
         let stays = matches!(way, "demotion" | "own demotion" | "transfer");
         let canceled = answer.body["canceledInvitations"].clone();
         let joined = join(&app, "back", &token(&back)).await;
@@ -139,6 +141,7 @@ async fn keys_end_with_the_rights_of_the_person_who_made_them() {
             let other = new_key(&app, &owner, &["read:data"]).await;
             assert_eq!(opens(&app, &key).await, 200);
             let answer = lose(&app, way, &owner, &boss).await;
+            let owner = Browser::owner(&app).await;
             let ended = !matches!(way, "demotion" | "own demotion" | "transfer");
             let wanted = if ended {
                 json!([{ "id": key["id"], "name": "ci", "start": key["start"], "outcome": "ended" }])
@@ -205,7 +208,10 @@ async fn a_lower_role_narrows_a_key_to_what_it_allows() {
     assert_eq!(opens(&app, &only).await, 401);
     let logged = entries(&app, &team.owner, "key.update", &both["id"]).await;
     assert_eq!(logged.len(), 1);
-    assert_eq!(role("admin", false).await, [], "a higher role ends nothing");
+    assert!(
+        role("admin", false).await.is_empty(),
+        "a higher role ends nothing"
+    );
 
     // An owner keeps what a viewer could not have.
     let kept = role("viewer", true).await;

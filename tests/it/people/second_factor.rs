@@ -101,10 +101,10 @@ async fn a_factor_is_asked_for_from_its_first_code_on_also_after_a_restart() {
     assert_eq!(early.status, 401, "a backup code turns nothing on");
 
     let phone = Phone::of(enabled.body["totpURI"].as_str().unwrap());
-    let before = owner.cookie();
+    let before = owner.session();
     let on = give(&owner, TOTP, &phone.shows(&app, 0)).await;
     assert_eq!(on.status, 200, "{}", on.text);
-    assert_ne!(owner.cookie(), before, "a new token");
+    assert_ne!(owner.session(), before, "a new token");
     assert_eq!(Browser::with(&app, &before).who().await, Value::Null);
     assert_eq!(owner.who().await["user"]["twoFactorEnabled"], true);
     let again = owner

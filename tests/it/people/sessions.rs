@@ -17,14 +17,14 @@ async fn a_planted_cookie_is_worth_nothing_after_signing_in() {
     let victim = Browser::with(&app, planted);
     assert_eq!(victim.who().await, Value::Null);
     victim.sign_in(&app.email, &app.password).await;
-    assert_ne!(victim.cookie(), planted);
+    assert_ne!(victim.session(), planted);
     let attacker = Browser::with(&app, planted);
     assert_eq!(attacker.who().await, Value::Null);
 
     // A session of the attacker's own that is planted on somebody else stays the attacker's own.
-    let first = victim.cookie();
+    let first = victim.session();
     victim.sign_in(&app.email, &app.password).await;
-    assert_ne!(victim.cookie(), first, "every sign-in is another session");
+    assert_ne!(victim.session(), first, "every sign-in is another session");
     app.finish().await;
 }
 
@@ -32,12 +32,12 @@ async fn a_planted_cookie_is_worth_nothing_after_signing_in() {
 async fn a_new_password_ends_every_session_and_renews_ones_own() {
     let app = App::spawn().await;
     let (one, other) = (Browser::owner(&app).await, Browser::owner(&app).await);
-    let old = one.cookie();
+    let old = one.session();
     let id = one.who().await["session"]["id"].clone();
     let body = json!({ "currentPassword": app.password, "newPassword": "another long one" });
     let changed = one.post("/api/auth/change-password", &body).await;
     assert_eq!(changed.status, 200, "{}", changed.text);
-    assert_ne!(one.cookie(), old);
+    assert_ne!(one.session(), old);
     assert_eq!(one.who().await["session"]["id"], id, "the same session");
     assert_eq!(Browser::with(&app, &old).who().await, Value::Null);
     let refused = Browser::with(&app, &old)
@@ -127,7 +127,7 @@ async fn signing_out_ends_the_session_for_good() {
     let out = browser.post("/api/auth/sign-out", &json!({})).await;
     assert_eq!((out.status, &out.body["success"]), (200, &json!(true)));
     assert!(out.header("set-cookie").contains("Max-Age=0"));
-    assert_eq!(browser.cookie(), "");
+    assert_eq!(browser.session(), "");
     assert_eq!(Browser::with(&app, &cookie).who().await, Value::Null);
     app.restart().await;
     assert_eq!(Browser::with(&app, &cookie).who().await, Value::Null);

@@ -312,7 +312,7 @@ pub(super) struct KeyDetails {
     /// Where its scopes hold; null: everywhere in the organization.
     resources: Option<ResourcesBody>,
     rate_limit: RateLimitOut,
-    /// Who made it.
+    /// The person whose key it is: who made it, or rotated it last. Null when an owner kept it after that person lost rights.
     created_by: Option<String>,
 }
 
