@@ -9,7 +9,6 @@ use super::{
     welcome,
 };
 use crate::{
-    clock::iso_ms,
     config::{Settings, sections::LogFormat},
     platform::{self, Demo, Wanted},
     telemetry,
@@ -105,8 +104,7 @@ pub(super) fn confirm_clock(file: Option<&Path>) -> Done {
     start_log(&settings)?;
     let now = platform::confirm_clock(&settings)?;
     Ok(print(&format!(
-        "the clock is confirmed: it is {}, and what is too old by it is deleted within an hour",
-        iso_ms(now)
+        "the clock is confirmed: it is {now}, and what is too old by it is deleted within an hour"
     ))?)
 }
 

@@ -10,7 +10,7 @@ use crate::{
         kit::Domain as _,
         organizations::{self, Organizations},
     },
-    clock::Clock,
+    clock::{Clock, iso_ms},
     config::Settings,
     store::{StateDb, last_run},
 };
@@ -41,11 +41,11 @@ pub fn reset_password(
 ///
 /// # Errors
 /// A [`Refusal`] when nothing is installed, or what the disk says.
-pub fn confirm_clock(settings: &Settings) -> anyhow::Result<i64> {
+pub fn confirm_clock(settings: &Settings) -> anyhow::Result<String> {
     beside(settings, async |_| Ok::<_, anyhow::Error>(()))?;
     let now = Clock::system().now_ms();
     last_run::write(Path::new(&settings.storage.data_dir), now)?;
-    Ok(now)
+    Ok(iso_ms(now))
 }
 
 /// Puts an organization on another plan and says so. Works beside a running server, which notices within a minute.

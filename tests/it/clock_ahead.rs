@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Answer, until},
-    process::{Credentials, Process, pharos, set_up, start},
+    process::{Credentials, Process, pharos, set_up_by, start},
     shift::Shown,
 };
 
@@ -47,8 +47,8 @@ async fn names(process: &Process, made: &Credentials) -> Vec<Value> {
 #[actix::test]
 async fn a_clock_far_ahead_deletes_nothing_until_it_is_confirmed() {
     let data = tempfile::tempdir().unwrap();
-    let made = set_up(data.path());
     let shown = Shown::new(data.path().join("clock"));
+    let made = set_up_by(program(data.path(), &shown));
     let serve = async || {
         let mut command = program(data.path(), &shown);
         start({

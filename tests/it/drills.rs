@@ -192,7 +192,7 @@ fn no_orphans(data: &Path) {
     // Another program may seal at its own size alone.
     assert!(segments > 0 || !is_own(), "no kill hit a seal");
     for extension in &extensions {
-        let known = ["parquet", "keys", "seg"].contains(&extension.as_str());
+        let known = ["parquet", "keys", "seg", "journal"].contains(&extension.as_str());
         assert!(known, "`.{extension}` files were left");
     }
 }

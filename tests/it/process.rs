@@ -105,7 +105,12 @@ pub fn pharos(data: &Path) -> Command {
 
 /// Runs `pharos setup`.
 pub fn set_up(data: &Path) -> Credentials {
-    let output = pharos(data).args(["setup", "--json"]).output().unwrap();
+    set_up_by(pharos(data))
+}
+
+/// [`set_up`] with settings of a test's own.
+pub fn set_up_by(mut program: Command) -> Credentials {
+    let output = program.args(["setup", "--json"]).output().unwrap();
     assert!(
         output.status.success(),
         "{}",

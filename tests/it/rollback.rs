@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use crate::{
     app::{Answer, until},
     database::{drop_copy, drop_of, keep_copy, put_back},
-    process::{Credentials, Process, free_address, has_drills, pharos, set_up, start},
+    process::{Credentials, Process, free_address, has_drills, pharos, set_up_by, start},
     shift::Shown,
 };
 
@@ -118,7 +118,7 @@ async fn an_older_state_database_is_refused_and_loses_no_event() {
     }
     let data = tempfile::tempdir().unwrap();
     let data = data.path();
-    let made = set_up(data);
+    let made = set_up_by(program(data));
     let process = serve(data).await;
     send(&process, &made, 0..12).await;
     until("some is sealed", async || {
@@ -186,7 +186,7 @@ async fn replaced_files_are_kept_for_as_many_hours_as_is_said() {
     for hours in [2, 0] {
         let data = tempfile::tempdir().unwrap();
         let data = data.path();
-        let made = set_up(data);
+        let made = set_up_by(program(data));
         let shown = Shown::new(data.join("clock"));
         let mut command = program(data);
         command

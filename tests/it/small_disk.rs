@@ -6,17 +6,21 @@ use serde_json::{Value, json};
 
 use crate::{
     app::{Answer, until},
-    process::{pharos, set_up, start},
+    process::{pharos, set_up_by, start},
 };
 
 #[actix::test]
 async fn a_backlog_below_the_usual_seal_is_sealed_and_ingestion_goes_on() {
     let data = tempfile::tempdir().unwrap();
-    let made = set_up(data.path());
-    let mut command = pharos(data.path());
+    let program = || {
+        let mut command = pharos(data.path());
+        command.env("PHAROS__EVENTS__STORE", "embedded");
+        command
+    };
+    let made = set_up_by(program());
+    let mut command = program();
     command
         .arg("serve")
-        .env("PHAROS__EVENTS__STORE", "embedded")
         .env("PHAROS_DRILL_BACKLOG_BYTES", "400000")
         .env("PHAROS__LIMITS__TRACK_REQUESTS", "0");
     let process = start(command).await;
