@@ -47,7 +47,8 @@ pub(super) fn hold(response: ServiceResponse<BoxBody>, permit: Permit) -> Servic
     response.map_body(|_, body| Holding::boxed(body, permit))
 }
 
-/// Admits an anonymous request for a subject (a website's or flag client's id) from one address.
+/// Admits an anonymous request for a subject (the id of a website or organization; empty for all unknown ids) from one
+/// address.
 pub async fn admit_subject(
     shared: &Shared,
     endpoint: Endpoint,

@@ -330,6 +330,35 @@ async fn a_key_has_20_requests_in_flight_on_all_hosts_and_gets_its_slots_back() 
     app.finish().await;
 }
 
+/// Threat T41: made-up client ids share one window, and known ones keep their own.
+#[actix::test]
+async fn made_up_client_ids_of_flags_share_one_window() {
+    let app = App::with("limits.flags_requests = 20").await;
+    let native = format!("{}/public/v1/flags", app.base);
+    let bulk = async |client: &str| {
+        let url = format!("{native}/bulk?clientId={client}");
+        Answer::of(app.http.get(url)).await.status
+    };
+    for number in 0..20 {
+        assert_eq!(bulk(&format!("made-up-{number}")).await, 200, "{number}");
+    }
+    assert_eq!(bulk("made-up-20").await, 429);
+    assert_eq!(bulk(&"long".repeat(100)).await, 429);
+    let evaluate = format!("{native}/evaluate?key=a&clientId=made-up-21");
+    assert_eq!(Answer::of(app.http.get(evaluate)).await.status, 429);
+    let ofrep = format!("{native}/made-up-22/ofrep/v1/evaluate/flags");
+    let ofrep = app.http.post(ofrep).json(&json!({ "context": {} }));
+    assert_eq!(Answer::of(ofrep).await.status, 429);
+
+    for id in [&app.website, &app.organization] {
+        for _ in 0..20 {
+            assert_eq!(bulk(id).await, 200, "{id}");
+        }
+        assert_eq!(bulk(id).await, 429, "{id}");
+    }
+    app.finish().await;
+}
+
 /// Whether something came back, or the connection has ended.
 pub fn is_answered(stream: &TcpStream) -> bool {
     stream.set_nonblocking(true).unwrap();

@@ -1,5 +1,10 @@
 //! Limits in Redis, over HTTP: while it is away (drill F15), and when it is back.
 
+use std::{
+    io::{BufRead as _, BufReader, Write as _},
+    net::TcpStream,
+};
+
 use serde_json::json;
 
 use crate::app::{Answer, App, until};
@@ -84,6 +89,37 @@ async fn while_redis_is_away_nobody_is_let_through_uncounted() {
         429,
         "an empty Redis counts from the start"
     );
+    app.finish().await;
+}
+
+/// How many keys it holds.
+fn keys(redis: &Redis) -> usize {
+    let address = redis.url().replace("redis://", "");
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.write_all(b"DBSIZE\r\n").unwrap();
+    let mut line = String::new();
+    BufReader::new(stream).read_line(&mut line).unwrap();
+    line.trim().trim_start_matches(':').parse().unwrap()
+}
+
+#[actix::test]
+async fn made_up_client_ids_take_one_key_of_redis() {
+    let Some(redis) = Redis::start() else {
+        return;
+    };
+    let settings = "limits.flags_requests = 50";
+    let app = App::with(&format!("redis.url = {:?}\n{settings}", redis.url())).await;
+    let ask = async |client: &str| {
+        let url = format!("{}/public/v1/flags/bulk?clientId={client}", app.base);
+        Answer::of(app.http.get(url)).await.status
+    };
+    assert_eq!(ask("made-up").await, 200);
+    let before = keys(&redis);
+    for number in 1..50 {
+        assert_eq!(ask(&format!("made-up-{number}")).await, 200);
+    }
+    assert_eq!(ask("made-up-50").await, 429);
+    assert_eq!(keys(&redis), before);
     app.finish().await;
 }
 

@@ -37,9 +37,21 @@ pub(super) async fn admit(
     client: &str,
     request: &HttpRequest,
 ) -> Result<(), Fault> {
-    // Ids of clients are short: what is longer is nobody's, and all of those together.
-    let subject = client.get(..64).unwrap_or(client);
-    admission::admit_subject(shared, Endpoint::Flags, subject, request).await
+    let subject = subject(shared, client);
+    admission::admit_subject(shared, Endpoint::Flags, &subject, request).await
+}
+
+/// The website or organization that a request counts for. All unknown ids share one window per address, so that made-up
+/// ids get around no limit and take no memory.
+fn subject(shared: &Shared, client: &str) -> String {
+    let websites = shared.websites.view();
+    let website = websites
+        .by_id(client)
+        .or_else(|| websites.by_client_id(client));
+    let organizations = shared.organizations.view();
+    let organization = || organizations.organization(client).map(|_| client);
+    let known = website.map(|website| website.id.as_str());
+    known.or_else(organization).unwrap_or_default().to_owned()
 }
 
 /// Who asks, by the names of the wire.

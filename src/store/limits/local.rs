@@ -1,4 +1,5 @@
-//! Counts in this process: sharded by identity, bounded in number, idle identities leave first.
+//! Counts in this process: sharded by identity, bounded in number. Idle identities leave first, then those with the least to
+//! lose: no flood of other windows removes one that protects ([`Protection`]).
 
 use std::{
     collections::HashMap,
@@ -8,7 +9,9 @@ use std::{
     },
 };
 
-use super::{Admission, Bucket, Decision, Demand, Identity, Permit, Refusal, Slot, ring::Ring};
+use super::{
+    Admission, Bucket, Decision, Demand, Identity, Permit, Protection, Refusal, Slot, ring::Ring,
+};
 use crate::{clock::Clock, fault::Window};
 
 const SHARDS: usize = 64;
@@ -157,12 +160,15 @@ impl Counts {
             && self.rings.iter_mut().all(|(_, ring)| ring.is_idle(now))
     }
 
-    fn newest(&self) -> i64 {
-        self.rings
-            .iter()
-            .map(|(_, ring)| ring.newest())
-            .max()
-            .unwrap_or(i64::MIN)
+    /// What would be lost with it, least first: what its windows protect, how much these have counted, and since when.
+    fn weight(&self) -> (Protection, usize, i64) {
+        let counting = || self.rings.iter().filter(|(_, ring)| ring.count() > 0);
+        let protections = counting().map(|(bucket, _)| bucket.protection());
+        let protection = protections.max().unwrap_or_default();
+        let protecting = counting().filter(|(bucket, _)| bucket.protection() == protection);
+        let count = protecting.map(|(_, ring)| ring.count()).sum();
+        let newest = counting().map(|(_, ring)| ring.newest()).max();
+        (protection, count, newest.unwrap_or(i64::MIN))
     }
 }
 
@@ -186,7 +192,9 @@ impl Admission for Local {
     }
 }
 
-/// Drops idle identities of a full shard, or, when every one still counts, the eighth that was seen longest ago.
+/// Drops idle identities of a full shard, or, when every one still counts, the eighth that has the least to lose.
+///
+/// An attacker who wants a window forgotten has to count more in each of thousands of others than is counted in it.
 fn make_room(shard: &mut HashMap<Identity, Counts>, capacity: usize, now: i64) {
     if shard.len() < capacity {
         return;
@@ -195,13 +203,13 @@ fn make_room(shard: &mut HashMap<Identity, Counts>, capacity: usize, now: i64) {
     if shard.len() < capacity {
         return;
     }
-    let mut seen: Vec<(i64, Identity)> = shard
+    let mut weighed: Vec<((Protection, usize, i64), Identity)> = shard
         .iter()
         .filter(|(_, counts)| counts.in_flight.load(Ordering::Acquire) == 0)
-        .map(|(identity, counts)| (counts.newest(), *identity))
+        .map(|(identity, counts)| (counts.weight(), *identity))
         .collect();
-    seen.sort_unstable_by_key(|(newest, _)| *newest);
-    for (_, identity) in seen.iter().take(capacity.div_ceil(8)) {
+    weighed.sort_unstable_by_key(|(weight, _)| *weight);
+    for (_, identity) in weighed.iter().take(capacity.div_ceil(8)) {
         shard.remove(identity);
     }
 }
@@ -340,6 +348,47 @@ mod tests {
         make_room(&mut shard, 7, DAY_MS + 1);
         let left: Vec<i64> = (-4..4).filter(|at| shard.contains_key(&who(*at))).collect();
         assert_eq!(left, [2, 3], "the others are idle");
+    }
+
+    #[test]
+    fn a_full_window_that_protects_survives_every_flood_of_other_windows() {
+        const PROTECTING: [Bucket; 4] = [
+            Bucket::SignIn,
+            Bucket::Guess,
+            Bucket::LinkPassword,
+            Bucket::Subscription,
+        ];
+        let clock = Clock::fixed(0);
+        let local = Local::with_capacity(clock.clone(), 8);
+        let full = |bucket: Bucket| {
+            Demand::new(Identity::of("address", bucket.name())).rate(some(bucket, 3))
+        };
+        for bucket in PROTECTING {
+            for _ in 0..3 {
+                let _ = local.decide(&full(bucket), true).unwrap();
+            }
+        }
+        let flood = [
+            Bucket::Endpoint(Endpoint::Flags),
+            Bucket::Endpoint(Endpoint::Track),
+            Bucket::Page,
+            Bucket::SignIn,
+        ];
+        for number in 0..4_000 {
+            let who = Identity::of("address", &number.to_string());
+            for bucket in flood {
+                let demand = Demand::new(who).rate(some(bucket, 600));
+                let times = if bucket == Bucket::SignIn { 1 } else { 5 };
+                for _ in 0..times {
+                    let _ = local.decide(&demand, true).unwrap();
+                }
+            }
+            clock.advance(Duration::from_millis(1));
+        }
+        assert!(local.identities() <= SHARDS * 8);
+        for bucket in PROTECTING {
+            assert!(local.decide(&full(bucket), true).is_err(), "{bucket:?}");
+        }
     }
 
     #[test]

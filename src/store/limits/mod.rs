@@ -84,7 +84,29 @@ pub enum Bucket {
     Subscription,
 }
 
+/// How much a window protects; the least goes first where there is no room for all.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Protection {
+    /// Traffic: forgetting it lets more of the same through.
+    #[default]
+    Volume,
+    /// The quota of a key.
+    Quota,
+    /// Guesses at secrets, and messages to other people.
+    Secret,
+}
+
 impl Bucket {
+    fn protection(self) -> Protection {
+        match self {
+            Self::Endpoint(_) | Self::Page => Protection::Volume,
+            Self::Key | Self::Check => Protection::Quota,
+            Self::SignIn | Self::Guess | Self::LinkPassword | Self::Subscription => {
+                Protection::Secret
+            }
+        }
+    }
+
     /// Its name in keys of a shared store.
     fn name(self) -> &'static str {
         match self {

@@ -54,6 +54,11 @@ impl Ring {
         self.times.is_empty()
     }
 
+    /// Admissions that are kept.
+    pub(super) fn count(&self) -> usize {
+        self.times.len()
+    }
+
     /// Time of the newest admission.
     pub(super) fn newest(&self) -> i64 {
         self.times.back().copied().unwrap_or(i64::MIN)
