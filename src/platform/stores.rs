@@ -218,7 +218,9 @@ impl Stores {
         loop {
             match self.events.append(chunk.clone()).await {
                 Ok(_) => return Ok(()),
-                Err(AppendError::Overloaded) => tokio::time::sleep(CATCH_UP).await,
+                Err(AppendError::Overloaded | AppendError::Descriptors) => {
+                    tokio::time::sleep(CATCH_UP).await
+                }
                 Err(error) => return Err(error.into()),
             }
         }

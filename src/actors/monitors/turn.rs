@@ -109,7 +109,9 @@ pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), Tur
     for _ in 0..TRIES {
         match env.events.append(rows.to_vec()).await {
             Ok(_) => return Ok(()),
-            Err(AppendError::Overloaded | AppendError::DiskFull) => tokio::time::sleep(PAUSE).await,
+            Err(AppendError::Overloaded | AppendError::DiskFull | AppendError::Descriptors) => {
+                tokio::time::sleep(PAUSE).await
+            }
             Err(error) => return Err(error.into()),
         }
     }

@@ -18,6 +18,9 @@ pub enum AppendError {
     /// Less disk space than the reserve is left.
     #[error("the disk is nearly full")]
     DiskFull,
+    /// The program has as many files and connections open as it may.
+    #[error("too many files and connections are open: raise the limit of open files")]
+    Descriptors,
     /// ClickHouse has to have the events, and does not take them (`ingest.ack`).
     #[error("ClickHouse does not take events")]
     Remote,

@@ -13,6 +13,7 @@ use std::{
 };
 
 use bytes::Bytes;
+use rustix::io::Errno;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::{
@@ -101,11 +102,12 @@ impl Writer {
     /// Runs until told to stop or until every sender is gone.
     pub fn run(mut self, commands: &Receiver<Command>) {
         let mut many = false;
+        let mut probe_due = None;
         loop {
+            self.probe_when_due(&mut probe_due);
             let mut next = match self.next(commands) {
                 Ok(command) => Some(command),
                 Err(RecvTimeoutError::Timeout) => {
-                    self.probe();
                     self.write_tallies();
                     continue;
                 }
@@ -162,6 +164,19 @@ impl Writer {
         commands.recv().map_err(|_| RecvTimeoutError::Disconnected)
     }
 
+    /// Probes a closed log every [`PROBE`], also while events keep coming and leave the thread no pause.
+    fn probe_when_due(&mut self, due: &mut Option<Instant>) {
+        if self.failures == 0 {
+            *due = None;
+            return;
+        }
+        let now = Instant::now();
+        if *due.get_or_insert(now + PROBE) <= now {
+            *due = None;
+            self.probe();
+        }
+    }
+
     /// Looks by itself whether the disk has recovered: nobody sends events to a node that is not ready.
     fn probe(&mut self) {
         if self.disk.room() == Room::Enough {
@@ -182,9 +197,14 @@ impl Writer {
 
     fn failed(&mut self, error: &io::Error) {
         tracing::error!(%error, "the event log cannot be written; nothing of the batch is acknowledged");
-        self.failures += 1;
         self.health.failures.fetch_add(1, Relaxed);
         self.health.closed.store(true, Relaxed);
+        if lacks_descriptors(error) {
+            // The disk is sound: the next batch tries again, and nothing ends because of it.
+            self.failures = self.failures.max(1);
+            return;
+        }
+        self.failures += 1;
         if self.failures >= MOST_FAILURES && !is_full(error) {
             self.health.broken.notify_one();
         }
@@ -268,6 +288,8 @@ impl Writer {
         self.failed(error);
         let error = if is_full(error) {
             AppendError::DiskFull
+        } else if lacks_descriptors(error) {
+            AppendError::Descriptors
         } else {
             AppendError::Closed(error.to_string())
         };
@@ -422,6 +444,14 @@ fn is_full(error: &io::Error) -> bool {
         error.kind(),
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded
     )
+}
+
+/// Whether the process or the machine has no file descriptor left, which says nothing about the disk.
+fn lacks_descriptors(error: &io::Error) -> bool {
+    let lacks = [Errno::MFILE, Errno::NFILE].map(Errno::raw_os_error);
+    error
+        .raw_os_error()
+        .is_some_and(|code| lacks.contains(&code))
 }
 
 fn gone(_: TryRecvError) -> Option<Command> {

@@ -220,7 +220,7 @@ impl Worker {
         for _ in 0..TRIES {
             match self.events.append(events.clone()).await {
                 Ok(_) => return,
-                Err(AppendError::Overloaded | AppendError::DiskFull) => {
+                Err(AppendError::Overloaded | AppendError::DiskFull | AppendError::Descriptors) => {
                     tokio::time::sleep(PAUSE).await;
                 }
                 Err(error @ (AppendError::Remote | AppendError::Closed(_))) => {

@@ -38,6 +38,26 @@ async fn names(process: &Process, made: &Credentials) -> Vec<Value> {
 }
 
 #[actix::test]
+async fn a_log_that_failed_twice_comes_back_while_events_keep_coming() {
+    let data = tempfile::tempdir().unwrap();
+    let (made, refuses) = (set_up(data.path()), data.path().join("no-sync"));
+    let process = serve(data.path(), &[]).await;
+    assert_eq!(event(&process, &made, "a").await.status, 200);
+    fs::write(&refuses, "").unwrap();
+    for id in ["b", "c", "d"] {
+        assert_eq!(event(&process, &made, id).await.status, 503);
+    }
+    fs::remove_file(&refuses).unwrap();
+    // Without a pause in which the log could be tried.
+    until("the log is written again", async || {
+        event(&process, &made, "e").await.status == 200
+    })
+    .await;
+    assert_eq!(names(&process, &made).await, ["a", "e"]);
+    process.stop();
+}
+
+#[actix::test]
 async fn a_disk_that_refuses_to_sync_closes_ingestion_or_ends_the_program_and_loses_nothing() {
     let data = tempfile::tempdir().unwrap();
     let (made, refuses) = (set_up(data.path()), data.path().join("no-sync"));
