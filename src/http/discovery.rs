@@ -78,30 +78,58 @@ fn scopes() -> Vec<&'static str> {
     Scope::ALL.map(Scope::as_str).to_vec()
 }
 
-async fn resource(shared: web::Data<Shared>) -> HttpResponse {
-    let urls = &shared.urls;
-    HttpResponse::Ok().insert_header(KEPT).json(json!({
-        "resource": endpoint(urls),
-        "resource_name": "pharos",
-        "resource_documentation": format!("{}/docs", urls.docs),
-        "scopes_supported": scopes(),
-        "bearer_methods_supported": ["header"],
-    }))
+/// Answers with a document that is built once.
+fn document(
+    request: &HttpRequest,
+    shared: &Shared,
+    document: (&'static str, &'static str),
+    build: impl FnOnce(&Urls) -> String,
+) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.insert_header(KEPT);
+    let documents = &shared.documents;
+    documents.answer(request, response, document, || build(&shared.urls))
+}
+
+/// [`document`] in JSON.
+fn json_document(
+    request: &HttpRequest,
+    shared: &Shared,
+    path: &'static str,
+    build: impl FnOnce(&Urls) -> Value,
+) -> HttpResponse {
+    let path = (path, "application/json");
+    document(request, shared, path, |urls| build(urls).to_string())
+}
+
+async fn resource(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let path = "/.well-known/oauth-protected-resource";
+    json_document(&request, &shared, path, |urls| {
+        json!({
+            "resource": endpoint(urls),
+            "resource_name": "pharos",
+            "resource_documentation": format!("{}/docs", urls.docs),
+            "scopes_supported": scopes(),
+            "bearer_methods_supported": ["header"],
+        })
+    })
 }
 
 async fn catalog(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
-    let urls = &shared.urls;
-    let mut answer = HttpResponse::Ok();
-    answer
-        .insert_header(KEPT)
-        .content_type("application/linkset+json");
+    let mut response = HttpResponse::Ok();
+    response.insert_header(KEPT);
     if request.method() == Method::HEAD {
-        let link = format!(
-            "<{}/.well-known/api-catalog>; rel=\"api-catalog\"",
-            urls.base
-        );
-        answer.insert_header((LINK, link));
+        let base = &shared.urls.base;
+        let link = format!("<{base}/.well-known/api-catalog>; rel=\"api-catalog\"");
+        response.insert_header((LINK, link));
     }
+    let path = ("/.well-known/api-catalog", "application/linkset+json");
+    shared.documents.answer(&request, response, path, || {
+        catalog_document(&shared.urls).to_string()
+    })
+}
+
+fn catalog_document(urls: &Urls) -> Value {
     let description =
         json!([{ "href": format!("{}/openapi.json", urls.base), "type": "application/json" }]);
     let documentation = json!([{ "href": format!("{}/docs", urls.docs), "type": "text/html" }]);
@@ -118,7 +146,7 @@ async fn catalog(request: HttpRequest, shared: web::Data<Shared>) -> HttpRespons
         endpoint(urls),
     ];
     let linkset: Vec<Value> = anchors.iter().map(|anchor| described(anchor)).collect();
-    answer.body(json!({ "linkset": linkset }).to_string())
+    json!({ "linkset": linkset })
 }
 
 /// Every tool in a few words.
@@ -141,21 +169,23 @@ fn authentication(urls: &Urls) -> Value {
     })
 }
 
-async fn card(shared: web::Data<Shared>) -> HttpResponse {
-    let urls = &shared.urls;
-    HttpResponse::Ok().insert_header(KEPT).json(json!({
+fn card_document(urls: &Urls) -> Value {
+    json!({
         "name": "pharos", "description": DESCRIPTION, "version": env!("CARGO_PKG_VERSION"),
         "serverUrl": endpoint(urls),
         "transports": [{ "type": "streamable-http", "url": endpoint(urls) }],
         "authentication": authentication(urls),
         "tools": tools(), "resources": mcp::resources(), "prompts": mcp::prompts(),
-    }))
+    })
 }
 
-async fn manifest(shared: web::Data<Shared>) -> HttpResponse {
-    let urls = &shared.urls;
+async fn card(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    json_document(&request, &shared, "/.well-known/mcp", card_document)
+}
+
+fn manifest_document(urls: &Urls) -> Value {
     let url = endpoint(urls);
-    HttpResponse::Ok().insert_header(KEPT).json(json!({
+    json!({
         "schema_version": "1.0", "name": "pharos", "display_name": "pharos", "description": DESCRIPTION,
         "homepage_url": urls.base, "documentation_url": format!("{}/docs", urls.docs),
         "manifest_url": format!("{}/.well-known/mcp.json", urls.base),
@@ -174,14 +204,22 @@ async fn manifest(shared: web::Data<Shared>) -> HttpResponse {
             "llms": format!("{}/llms.txt", urls.base),
             "api_catalog": format!("{}/.well-known/api-catalog", urls.base),
         },
-    }))
+    })
 }
 
-async fn agent(shared: web::Data<Shared>) -> HttpResponse {
-    let urls = &shared.urls;
+async fn manifest(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    json_document(
+        &request,
+        &shared,
+        "/.well-known/mcp.json",
+        manifest_document,
+    )
+}
+
+fn agent_document(urls: &Urls) -> Value {
     let skill = |prompt: &Value| json!({ "id": prompt["name"], "name": prompt["title"], "description": prompt["description"], "tags": ["analytics"] });
     let skills: Vec<Value> = mcp::prompts().iter().map(skill).collect();
-    HttpResponse::Ok().insert_header(KEPT).json(json!({
+    json!({
         "name": "pharos", "description": DESCRIPTION, "version": env!("CARGO_PKG_VERSION"),
         "url": endpoint(urls), "preferredTransport": "MCP",
         "provider": { "organization": "pharos", "url": urls.base },
@@ -191,11 +229,14 @@ async fn agent(shared: web::Data<Shared>) -> HttpResponse {
         "securitySchemes": { "apiKey": { "type": "apiKey", "in": "header", "name": "x-api-key" } },
         "security": [{ "apiKey": [] }],
         "skills": skills,
-    }))
+    })
 }
 
-async fn llms(shared: web::Data<Shared>) -> HttpResponse {
-    let urls = &shared.urls;
+async fn agent(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    json_document(&request, &shared, "/.well-known/agent.json", agent_document)
+}
+
+fn overview(urls: &Urls) -> String {
     let (base, docs) = (&urls.base, &urls.docs);
     let mut page = format!(
         "# pharos\n\n> {DESCRIPTION}\n\n{KEYS}\n\n## Interfaces\n\n\
@@ -215,8 +256,10 @@ async fn llms(shared: web::Data<Shared>) -> HttpResponse {
         let description = tool.shown["description"].as_str().unwrap_or_default();
         page.extend(["- `", &tool.name, "`: ", description, "\n"]);
     }
-    HttpResponse::Ok()
-        .insert_header(KEPT)
-        .content_type("text/markdown; charset=utf-8")
-        .body(page)
+    page
+}
+
+async fn llms(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let path = ("/llms.txt", "text/markdown; charset=utf-8");
+    document(&request, &shared, path, overview)
 }

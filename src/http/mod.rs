@@ -15,6 +15,7 @@ pub mod agent;
 pub mod auth;
 mod discovery;
 pub mod docs;
+mod document;
 pub mod edge;
 mod endless;
 mod fallback;
@@ -51,6 +52,7 @@ use std::sync::Arc;
 
 use actix_web::web::{self, ServiceConfig};
 
+pub use document::Documents;
 pub use layers::{elsewhere, layers};
 pub use serve::{Addresses, Listeners, ServeOptions, Serving};
 pub use shared::{Check, GeoHeaders, Host, Options, Shared, Urls};

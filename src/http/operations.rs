@@ -1,10 +1,12 @@
 //! Routes for whoever runs or explores the program: figures, the OpenAPI document, the reference pages.
 
+use std::net::IpAddr;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::{
         Method,
-        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType},
+        header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HOST},
     },
     web,
 };
@@ -27,7 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
         })
         .says(
             "Figures",
-            "Prometheus text; for a key with `manage:config`, or from the machine itself.",
+            "Prometheus text; for a key with `manage:config`, or from the machine itself by a loopback name or address.",
         )
         .media("text/plain")
         .or(403),
@@ -70,24 +72,48 @@ fn is_this_machine(request: &HttpRequest, shared: &Shared) -> bool {
         .any(|name| request.headers().contains_key(*name))
         || header.is_some_and(|name| request.headers().contains_key(name));
     !forwarded
+        && names_this_machine(request)
         && request
             .peer_addr()
             .is_some_and(|peer| peer.ip().to_canonical().is_loopback())
 }
 
-async fn openapi_json(shared: web::Data<Shared>) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header(SHORT)
-        .json(openapi::document(&shared.urls))
+/// Whether the request names a loopback host. A page whose name was made to lead here names its own (DNS rebinding).
+fn names_this_machine(request: &HttpRequest) -> bool {
+    let host = request.headers().get(HOST);
+    let host = host.map_or_else(
+        || request.uri().host(),
+        |host| {
+            let host = host.to_str().ok()?;
+            // The port, behind the brackets of an IPv6 address.
+            let port = host.rfind(':').filter(|at| !host[*at..].contains(']'));
+            Some(&host[..port.unwrap_or(host.len())])
+        },
+    );
+    let host = host.unwrap_or_default();
+    let address = host.trim_start_matches('[').trim_end_matches(']');
+    host.eq_ignore_ascii_case("localhost")
+        || address
+            .parse::<IpAddr>()
+            .is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
-async fn reference(shared: web::Data<Shared>) -> HttpResponse {
-    HttpResponse::Ok()
+async fn openapi_json(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response.insert_header(SHORT);
+    let document = ("/openapi.json", "application/json");
+    shared.documents.answer(&request, response, document, || {
+        openapi::document(&shared.urls).to_string()
+    })
+}
+
+async fn reference(request: HttpRequest, shared: web::Data<Shared>) -> HttpResponse {
+    let mut response = HttpResponse::Ok();
+    response
         .insert_header(SHORT)
-        .insert_header((CONTENT_SECURITY_POLICY, docs::POLICY))
-        .content_type(ContentType::html())
-        .body(docs::page(
-            &openapi::document(&shared.urls),
-            guides::sections(),
-        ))
+        .insert_header((CONTENT_SECURITY_POLICY, docs::POLICY));
+    let document = ("/docs", "text/html; charset=utf-8");
+    shared.documents.answer(&request, response, document, || {
+        docs::page(&openapi::document(&shared.urls), guides::sections())
+    })
 }

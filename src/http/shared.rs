@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 
 use super::{agent::Agents, redirect::clicks::Clicks};
 use super::{
+    document::Documents,
     edge::{Cors, Edge, EdgeOptions, Proxies},
     metrics::Metrics,
     status::Drawings,
@@ -172,6 +173,8 @@ pub struct Shared {
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.
     pub drawings: Drawings,
+    /// Public documents that are the same for everybody.
+    pub documents: Documents,
     /// Alarms.
     pub alarms: Handle<Alarms>,
     /// What leaves the program.

@@ -130,6 +130,7 @@ pub(super) fn shared(
         monitors: domains.monitors.clone(),
         status_pages: domains.status_pages.clone(),
         drawings: http::Drawings::default(),
+        documents: http::Documents::default(),
         alarms: domains.alarms.clone(),
         delivery: domains.delivery.clone(),
         profiles: domains.profiles.clone(),

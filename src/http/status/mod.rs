@@ -21,15 +21,15 @@ mod tests;
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{
-        ACCEPT, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
-        CONTENT_TYPE, ETAG, Encoding, Header as _, HeaderName, VARY,
+        ACCEPT, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG,
+        HeaderName, VARY,
     },
     web::Data,
 };
 
 pub use self::drawn::Drawings;
 pub(super) use self::{markdown::html as markdown_html, routes::routes};
-use super::{Shared, flags::is_known};
+use super::{Shared, document::accepts_gzip, flags::is_known};
 use crate::{actors::status_pages::Snapshot, fault::Fault};
 
 /// For how long an answer may be shown again without asking.
@@ -84,14 +84,6 @@ fn says(request: &HttpRequest, name: HeaderName, word: &str) -> bool {
     let value = request.headers().get(name);
     let value = value.and_then(|value| value.to_str().ok());
     value.is_some_and(|value| value.contains(word))
-}
-
-/// Whether the client says that it takes gzip.
-fn accepts_gzip(request: &HttpRequest) -> bool {
-    AcceptEncoding::parse(request).is_ok_and(|accepted| {
-        let offered = [Encoding::gzip(), Encoding::identity()];
-        !accepted.is_empty() && accepted.negotiate(offered.iter()) == Some(Encoding::gzip())
-    })
 }
 
 /// Finds the page, and answers with a document of it.

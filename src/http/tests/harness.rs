@@ -140,6 +140,7 @@ impl House {
             monitors: domains.monitors.clone(),
             status_pages: domains.status_pages.clone(),
             drawings: crate::http::Drawings::default(),
+            documents: crate::http::Documents::default(),
             alarms: domains.alarms.clone(),
             delivery: domains.delivery.clone(),
             profiles: domains.profiles.clone(),

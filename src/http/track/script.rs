@@ -9,8 +9,8 @@ use actix_web::{
     http::{
         Method,
         header::{
-            ACCESS_CONTROL_ALLOW_ORIGIN, AcceptEncoding, CACHE_CONTROL, CONTENT_ENCODING,
-            CONTENT_TYPE, ETAG, Encoding, EntityTag, Header as _, HeaderName, IfNoneMatch, VARY,
+            ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG,
+            EntityTag, Header as _, HeaderName, IfNoneMatch, VARY,
         },
     },
     web::{self, ServiceConfig},
@@ -19,7 +19,7 @@ use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use sha2::{Digest as _, Sha256};
 
-use crate::http::{Host, routes::Route};
+use crate::http::{Host, document::accepts_gzip, routes::Route};
 
 /// What `scripts/tracker` built.
 const SCRIPT: &str = include_str!("../../../tracker/dist/pharos.js");
@@ -127,12 +127,4 @@ async fn script(request: HttpRequest) -> HttpResponse {
     answer
         .insert_header((CONTENT_TYPE, "text/javascript; charset=utf-8"))
         .body(copy.bytes.clone())
-}
-
-/// Whether the client says that it takes gzip; without a word about it, it gets the plain text.
-fn accepts_gzip(request: &HttpRequest) -> bool {
-    AcceptEncoding::parse(request).is_ok_and(|accepted| {
-        let offered = [Encoding::gzip(), Encoding::identity()];
-        !accepted.is_empty() && accepted.negotiate(offered.iter()) == Some(Encoding::gzip())
-    })
 }

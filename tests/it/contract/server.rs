@@ -106,6 +106,26 @@ async fn every_door_of_every_host_is_where_it_was_promised() {
         401,
         "not for whom a proxy lets in"
     );
+    let port = app.base.rsplit(':').next().unwrap();
+    for (host, expected) in [
+        ("localhost", 200),
+        ("LOCALHOST:", 200),
+        ("127.0.0.1:", 200),
+        ("[::1]:", 200),
+        ("[::1]", 200),
+        ("rebound.example:", 401),
+        ("rebound.example", 401),
+        ("localhost.rebound.example:", 401),
+        ("198.51.100.7:", 401),
+    ] {
+        let port = if host.ends_with(':') { port } else { "" };
+        let asked = app
+            .http
+            .get(own("/metrics"))
+            .header("host", format!("{host}{port}"));
+        let found = Answer::of(asked).await;
+        assert_eq!(found.status, expected, "{host}: {}", found.text);
+    }
     // What is there but not for a stranger, or not as a bare request, says something else than 404.
     for (method, path) in [
         ("POST", "/v1/query"),
@@ -347,5 +367,52 @@ async fn without_mail_a_mail_destination_is_refused_with_the_reason() {
         .await;
     assert_eq!(refused.status, 400, "{}", refused.text);
     assert!(refused.text.contains("mail.smtp_url"), "{}", refused.text);
+    app.finish().await;
+}
+
+#[actix::test]
+async fn public_documents_have_a_strong_tag_and_are_sent_once() {
+    let app = App::spawn().await;
+    for path in [
+        "/openapi.json",
+        "/docs",
+        "/llms.txt",
+        "/.well-known/oauth-protected-resource",
+        "/.well-known/api-catalog",
+        "/.well-known/mcp",
+        "/.well-known/mcp.json",
+        "/.well-known/agent.json",
+    ] {
+        let url = format!("{}{path}", app.base);
+        let ask = async |encoding: &str, known: &str| {
+            let request = app.http.get(&url).header("accept-encoding", encoding);
+            request.header("if-none-match", known).send().await.unwrap()
+        };
+        let mut tags = Vec::new();
+        let mut texts = Vec::new();
+        for encoding in ["identity", "gzip"] {
+            let whole = ask(encoding, "").await;
+            assert_eq!(whole.status(), 200, "{path}");
+            let tag = whole.headers()["etag"].to_str().unwrap().to_owned();
+            assert!(tag.starts_with('"') && tag.len() > 2, "{path}: {tag}");
+            assert_eq!(whole.headers()["vary"], "accept-encoding", "{path}");
+            let packed = whole.headers().get("content-encoding");
+            assert_eq!(packed.is_some(), encoding == "gzip", "{path}");
+            let media = whole.headers()["content-type"].clone();
+            let bytes = whole.bytes().await.unwrap();
+            texts.push(match encoding {
+                "gzip" => pharos::http::track::unpack(&bytes, 1 << 24).unwrap(),
+                _ => bytes,
+            });
+            let known = ask(encoding, &tag).await;
+            assert_eq!(known.status(), 304, "{path}");
+            assert_eq!(known.headers()["etag"], tag.as_str(), "{path}");
+            assert_eq!(known.bytes().await.unwrap().len(), 0, "{path}");
+            assert!(!media.is_empty(), "{path}");
+            tags.push(tag);
+        }
+        assert_ne!(tags[0], tags[1], "{path}");
+        assert_eq!(texts[0], texts[1], "{path}");
+    }
     app.finish().await;
 }
