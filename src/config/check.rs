@@ -196,6 +196,8 @@ fn address(key: &str, given: &str, schemes: &[&str], findings: &mut Findings) {
 
 fn amounts(settings: &Settings, findings: &mut Findings) {
     for (key, count) in [
+        ("server.body_seconds", settings.server.body_seconds),
+        ("server.write_seconds", settings.server.write_seconds),
         ("ingest.dedup_hours", settings.ingest.dedup_hours),
         ("query.deadline_seconds", settings.query.deadline_seconds),
         ("query.concurrent", settings.query.concurrent),

@@ -3,7 +3,7 @@
 //! One middleware, whose stages are plain functions that call the next one: a middleware of its own for each costs every
 //! event a service, a box and a poll.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use actix_web::{
     Error, HttpMessage, Route, Scope,
@@ -16,8 +16,9 @@ use actix_web::{
 use super::{
     Host, Shared, admission,
     auth::{self, Stopped},
+    body_memory::{self, Share},
     edge::{Cors, Edge},
-    endless, fallback, mcp, pages, procedures, size, track,
+    endless, fallback, mcp, pace, pages, procedures, size, track,
     wire::Wire,
 };
 use crate::{fault::Fault, store::limits::Permit};
@@ -85,6 +86,8 @@ struct Front {
     style: Styles,
     /// `{base_url}`.
     base: String,
+    /// How long a client may take too little of an answer.
+    write_patience: Duration,
 }
 
 impl Front {
@@ -94,6 +97,7 @@ impl Front {
             edge: shared.edge(host),
             style: Styles::of(host),
             base: shared.urls.base.clone(),
+            write_patience: shared.options.write_patience,
         })
     }
 
@@ -110,7 +114,10 @@ impl Front {
             Ok::<_, Error>(mcp::challenge(&path, &self.base, answer))
         };
         let shielded = async |request| track::shield(self.host, request, challenged).await;
-        let cut = async |request| endless::cut(request, shielded).await;
+        let cut = async |request| {
+            let answer = endless::cut(request, shielded).await?;
+            Ok::<_, Error>(answer.map_body(|_, body| pace::paced(body, self.write_patience)))
+        };
         self.edge.observe(request, cut).await
     }
 }
@@ -126,14 +133,23 @@ struct Gate {
 impl Gate {
     async fn pass(&self, mut request: ServiceRequest, next: Next<BoxBody>) -> Answer {
         match self.admit(&mut request).await {
-            Ok(permit) => Ok(admission::hold(next.call(request).await?, permit)),
+            Ok(permit) => {
+                let share = Share::of(request.request());
+                let mut answer = next.call(request).await?;
+                if share.is_some_and(|share| share.is_refused()) {
+                    // However the handler called a body that ended early.
+                    let (request, _) = answer.into_parts();
+                    answer = ServiceResponse::from_err(body_memory::no_memory(), request);
+                }
+                Ok(admission::hold(answer, permit))
+            }
             // With the request, so that its refusal can be counted for whom it concerns.
             Err(fault) => Ok(request.error_response(fault)),
         }
     }
 
     async fn admit(&self, request: &mut ServiceRequest) -> Result<Permit, Fault> {
-        size::bound(self.limit, request).await?;
+        size::bound(&self.shared, self.limit, request).await?;
         if auth::is_shown(&self.shared, &self.cors, request) {
             admission::freshen(&self.shared, self.host).await?;
         }

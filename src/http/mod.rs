@@ -13,6 +13,7 @@
 pub mod admission;
 pub mod agent;
 pub mod auth;
+mod body_memory;
 mod discovery;
 pub mod docs;
 mod document;
@@ -30,6 +31,7 @@ pub mod metrics;
 pub mod openapi;
 mod operations;
 mod organizations;
+mod pace;
 pub mod pages;
 mod people;
 pub mod procedures;
@@ -41,6 +43,7 @@ mod serve;
 mod shared;
 mod size;
 mod status;
+mod streams;
 #[cfg(test)]
 mod tests;
 mod tls;
@@ -52,11 +55,13 @@ use std::sync::Arc;
 
 use actix_web::web::{self, ServiceConfig};
 
+pub use body_memory::BodyMemory;
 pub use document::Documents;
 pub use layers::{elsewhere, layers};
 pub use serve::{Addresses, Listeners, ServeOptions, Serving};
 pub use shared::{Check, GeoHeaders, Host, Options, Shared, Urls};
 pub use status::Drawings;
+pub use streams::Streams;
 pub use tls::{Tls, TlsError};
 
 use routes::Route;

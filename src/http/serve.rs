@@ -19,6 +19,8 @@ const KEEP_ALIVE: Duration = Duration::from_secs(75);
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 /// A client has this long to go away after an answer that closes the connection.
 const DISCONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// Connections that may wait to be accepted.
+const BACKLOG: i32 = 1_024;
 /// Requests that run when the program stops have this long; the domains need some of the time after it.
 const SHUTDOWN_SECONDS: u64 = 6;
 
@@ -33,6 +35,10 @@ pub struct ServeOptions {
     pub links: SocketAddr,
     /// Workers per listener.
     pub workers: usize,
+    /// Connections per listener at the same time; further ones wait.
+    pub connections: usize,
+    /// How long a client may take nothing of an answer.
+    pub write_patience: Duration,
     /// The certificate, unless requests come in the clear.
     pub tls: Option<Tls>,
 }
@@ -56,6 +62,7 @@ pub struct Listeners {
     links: TcpListener,
     addresses: Addresses,
     workers: usize,
+    connections: usize,
     tls: Option<Tls>,
 }
 
@@ -63,7 +70,12 @@ impl Listeners {
     /// Binds all three; the error names the address that is taken.
     pub fn bind(options: &ServeOptions) -> io::Result<Self> {
         let bind = |address: SocketAddr| {
-            TcpListener::bind(address).map_err(|error| {
+            let bound = TcpListener::bind(address).and_then(|bound| {
+                rustix::net::listen(&bound, BACKLOG)?;
+                give_up_stalled(&bound, options.write_patience)?;
+                Ok(bound)
+            });
+            bound.map_err(|error| {
                 io::Error::new(error.kind(), format!("cannot listen on {address}: {error}"))
             })
         };
@@ -83,6 +95,7 @@ impl Listeners {
             links,
             addresses,
             workers: options.workers.max(1),
+            connections: options.connections,
             tls: options.tls.clone(),
         })
     }
@@ -98,6 +111,7 @@ impl Listeners {
             handles: Vec::new(),
             running: JoinSet::new(),
             workers: self.workers,
+            connections: self.connections,
             tls: self.tls,
         };
         serving.start(self.api, shared, super::api, Gone::Stop)?;
@@ -105,6 +119,21 @@ impl Listeners {
         serving.start(self.links, shared, super::links, Gone::Finish)?;
         Ok(serving)
     }
+}
+
+/// Makes the kernel end connections whose client takes nothing of what was sent for this long; accepted sockets inherit it.
+#[cfg(target_os = "linux")]
+fn give_up_stalled(listener: &TcpListener, patience: Duration) -> io::Result<()> {
+    let millis = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX);
+    Ok(rustix::net::sockopt::set_tcp_user_timeout(
+        listener, millis,
+    )?)
+}
+
+#[cfg(not(target_os = "linux"))]
+#[expect(clippy::unnecessary_wraps, reason = "as on Linux")]
+fn give_up_stalled(_: &TcpListener, _: Duration) -> io::Result<()> {
+    Ok(())
 }
 
 /// What becomes of a request whose client closes its side of the connection.
@@ -122,6 +151,7 @@ pub struct Serving {
     handles: Vec<ServerHandle>,
     running: JoinSet<io::Result<()>>,
     workers: usize,
+    connections: usize,
     tls: Option<Tls>,
 }
 
@@ -137,6 +167,7 @@ impl Serving {
         let server =
             HttpServer::new(move || App::new().configure(|config| configure(config, &shared)))
                 .workers(self.workers)
+                .max_connections((self.connections / self.workers).max(1))
                 .keep_alive(KEEP_ALIVE)
                 .client_request_timeout(HEAD_TIMEOUT)
                 .client_disconnect_timeout(DISCONNECT_TIMEOUT)

@@ -1,6 +1,6 @@
 //! What handlers share: handles of the domains, the clock, admission, the event store and a few settings.
 
-use std::{fmt, net::SocketAddr, sync::Arc};
+use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use arc_swap::ArcSwap;
@@ -8,10 +8,12 @@ use futures_util::future::BoxFuture;
 
 use super::{agent::Agents, redirect::clicks::Clicks};
 use super::{
+    body_memory::BodyMemory,
     document::Documents,
     edge::{Cors, Edge, EdgeOptions, Proxies},
     metrics::Metrics,
     status::Drawings,
+    streams::Streams,
 };
 use crate::{
     access::plans::{Allowance, Counted, Plans},
@@ -86,6 +88,10 @@ pub struct Options {
     pub allowed_origins: Vec<String>,
     /// Largest body in bytes, after decompression; 0 = unlimited.
     pub body_bytes: usize,
+    /// How long the body of a request may take to arrive.
+    pub body_time: Duration,
+    /// How long a client may take nothing of an answer.
+    pub write_patience: Duration,
     /// Whether visitors who send `Sec-GPC: 1` are left out.
     pub honour_gpc: bool,
     /// Whether visitors who send `DNT: 1` are left out.
@@ -112,6 +118,8 @@ impl Default for Options {
             geo_headers: GeoHeaders::default(),
             allowed_origins: Vec::new(),
             body_bytes: 2 * 1024 * 1024,
+            body_time: Duration::from_mins(1),
+            write_patience: Duration::from_secs(30),
             honour_gpc: true,
             honour_dnt: false,
             tracker_path: "/pharos.js".to_owned(),
@@ -173,6 +181,10 @@ pub struct Shared {
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.
     pub drawings: Drawings,
+    /// Memory for the bodies of requests.
+    pub body_memory: Arc<BodyMemory>,
+    /// Places of streams.
+    pub streams: Streams,
     /// Public documents that are the same for everybody.
     pub documents: Documents,
     /// Alarms.

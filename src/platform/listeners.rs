@@ -1,22 +1,26 @@
 //! Where the program listens, and with which certificate.
 
+use std::time::Duration;
+
 use super::Refusal;
 use crate::{
     config::sections,
     http::{Listeners, ServeOptions, Tls},
 };
 
-/// Binds the listeners of the settings.
+/// Binds the listeners of the settings, each for so many connections.
 ///
 /// # Errors
 /// A [`Refusal`]: an address is taken, or the certificate cannot be used.
-pub(super) fn bind(settings: &sections::Server) -> Result<Listeners, Refusal> {
+pub(super) fn bind(settings: &sections::Server, connections: usize) -> Result<Listeners, Refusal> {
     let tls = tls(settings)?;
     let listeners = Listeners::bind(&ServeOptions {
         api: settings.api_listen,
         track: settings.track_listen,
         links: settings.links_listen,
         workers: settings.worker_count(),
+        connections,
+        write_patience: Duration::from_secs(settings.write_seconds.into()),
         tls,
     });
     listeners.map_err(|error| Refusal {

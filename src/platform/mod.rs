@@ -7,6 +7,7 @@ mod backup;
 mod clickhouse;
 mod commands;
 mod data;
+mod descriptors;
 mod doctor;
 mod drills;
 mod figures;
@@ -87,28 +88,40 @@ impl Platform {
     /// # Errors
     /// Whatever keeps the program from starting; a [`Refusal`] where the operator can help it.
     pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Self> {
+        Self::start_after(settings, clock, async |_, _| Ok(())).await
+    }
+
+    /// [`Platform::start`], with something done before any request is answered.
+    ///
+    /// # Errors
+    /// As there, and what `first` says.
+    pub async fn start_after(
+        settings: Settings,
+        clock: Clock,
+        first: impl AsyncFnOnce(&Domains, &Urls) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Self> {
+        let descriptors = descriptors::raise();
         let stores = Stores::open(&settings, clock).await?;
         let plans = Arc::new(ArcSwap::from_pointee(wiring::plans(&settings.plans)));
         let env = stores.env(&settings, &plans)?;
         // Before anything is read: whoever had it before has written everything by then.
-        let first = Box::pin(stores.state.claim_duty_at_start()).await;
+        let holds_duty = Box::pin(stores.state.claim_duty_at_start()).await;
         let (domains, children) = Box::pin(Domains::start(&env)).await?;
-        if first {
+        if holds_duty {
             stores.state.begin_duty();
         }
         let following = follow(stores.state.clone(), domains.roster());
         let following = AbortOnDropHandle::new(TaskTracker::new().spawn(following));
         let limits = Arc::new(ArcSwap::from_pointee(wiring::limits(&settings.limits)));
         let traces = traces::Exporter::start(&settings, &env.clock)?;
-        let listeners = listeners::bind(&settings.server)?;
-        let shared = wiring::shared(
-            &settings,
-            &stores,
-            &domains,
-            (&limits, &plans),
-            listeners.addresses(),
-        )?;
+        let connections = descriptors::connections(descriptors, settings.server.max_connections);
+        let listeners = listeners::bind(&settings.server, connections)?;
         let addresses = listeners.addresses();
+        let bound = (addresses, connections);
+        let shared = wiring::shared(&settings, &stores, &domains, (&limits, &plans), bound)?;
+        let Addresses { api, track, links } = addresses;
+        let urls = settings.server.urls_when_bound(api, track, links);
+        Box::pin(first(&domains, &urls)).await?;
         let (enricher, clicks) = (shared.enricher.clone(), shared.clicks.clone());
         let agents = shared.agents.clone();
         let serving = listeners.serve(&shared)?;

@@ -1,6 +1,6 @@
 //! From settings to the small option structs of the parts: nobody else imports `config`.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc, time::Duration};
 
 use actix_web::http::header::HeaderName;
 use anyhow::Context;
@@ -99,11 +99,13 @@ pub(super) fn shared(
     stores: &Stores,
     domains: &Domains,
     (limits, plans): (&Arc<ArcSwap<Limits>>, &Arc<ArcSwap<Plans>>),
-    bound: Addresses,
+    (bound, connections): (Addresses, usize),
 ) -> anyhow::Result<Arc<Shared>> {
     let secret = callers(stores)?;
     let server = &settings.server;
     let urls = urls(&server.urls_when_bound(bound.api, bound.track, bound.links));
+    let options = edge(settings)?;
+    let body_memory = usize::try_from(server.body_memory.0).unwrap_or(usize::MAX);
     let metrics = Arc::new(Metrics::new());
     figures::of_the_process(&metrics);
     figures::of_events(&metrics, stores);
@@ -130,6 +132,8 @@ pub(super) fn shared(
         monitors: domains.monitors.clone(),
         status_pages: domains.status_pages.clone(),
         drawings: http::Drawings::default(),
+        body_memory: http::BodyMemory::new(body_memory, options.body_limit()),
+        streams: http::Streams::new(connections),
         documents: http::Documents::default(),
         alarms: domains.alarms.clone(),
         delivery: domains.delivery.clone(),
@@ -153,7 +157,7 @@ pub(super) fn shared(
         clicks,
         metrics,
         checks: checks(stores, domains),
-        options: edge(settings)?,
+        options,
     }))
 }
 
@@ -197,6 +201,8 @@ fn edge(settings: &Settings) -> anyhow::Result<http::Options> {
         },
         allowed_origins: server.allowed_origins.clone(),
         body_bytes: settings.limits.body_bytes as usize,
+        body_time: Duration::from_secs(server.body_seconds.into()),
+        write_patience: Duration::from_secs(server.write_seconds.into()),
         honour_gpc: settings.ingest.honour_gpc,
         honour_dnt: settings.ingest.honour_dnt,
         tracker_path: tracker_path(&server.tracker_path)?,

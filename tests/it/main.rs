@@ -76,6 +76,7 @@ mod secrets;
 mod settings;
 mod shift;
 mod small_disk;
+mod slow;
 mod smtp;
 mod smuggling;
 mod status_clock;

@@ -42,6 +42,7 @@ impl Server {
     /// Ends it; what it knows stays.
     pub(crate) fn stop(&mut self) {
         // The end of its input ends it.
+        self.freeze(false);
         drop(self.child.stdin.take());
         let _ = self.child.wait();
     }
@@ -49,6 +50,18 @@ impl Server {
     /// Starts it again where it was, with what it knew.
     pub(crate) fn again(&mut self) {
         (self.child, self.port) = serve(self.directory.path(), self.port);
+    }
+
+    /// Makes it stop answering, or go on.
+    pub(crate) fn freeze(&self, is_frozen: bool) {
+        use rustix::process::{Pid, Signal, kill_process};
+        let id = Pid::from_raw(self.child.id() as i32).unwrap();
+        let signal = if is_frozen {
+            Signal::STOP
+        } else {
+            Signal::CONT
+        };
+        kill_process(id, signal).unwrap();
     }
 
     /// Its address for `events.clickhouse_url`.

@@ -5,6 +5,8 @@ use std::net::SocketAddr;
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
 
+use crate::config::Bytes;
+
 /// `[server]`: listeners, public addresses and what stands in front of them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -29,6 +31,14 @@ pub struct Server {
     pub client_ip_header: String,
     /// HTTP workers per listener; 0 = one per core, see [`Server::worker_count`].
     pub workers: u32,
+    /// Connections of a listener at the same time; 0 = 8,192, or fewer where the limit of open files asks for it.
+    pub max_connections: u32,
+    /// Seconds in which a request's body has to arrive.
+    pub body_seconds: u32,
+    /// Bytes of request bodies in memory, over all requests.
+    pub body_memory: Bytes,
+    /// Seconds that a client may take nothing of an answer.
+    pub write_seconds: u32,
     /// PEM file of the certificate chain; empty = no TLS.
     pub tls_certificate: String,
     /// PEM file of the private key; empty = no TLS.

@@ -16,7 +16,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 use tokio::{
-    sync::watch,
+    sync::{OwnedSemaphorePermit, watch},
     time::{Interval, MissedTickBehavior, interval},
 };
 
@@ -150,8 +150,9 @@ async fn send(
     // Who may not is told so before what is wrong with what was sent.
     procedures::chats::person(&call, SAYING)?;
     let sent = SendBody::read(&body)?;
+    let place = call.shared.streams.open()?;
     let (live, organization) = said(&call, sent).await?;
-    Ok(heard(&call, &live, organization, (0, SAYING)))
+    Ok(heard(&call, &live, organization, (0, SAYING), place))
 }
 
 /// The right to say something.
@@ -247,7 +248,9 @@ async fn resume(
     let Some(live) = call.shared.agents.of(&id).filter(wanted) else {
         return Ok(HttpResponse::NoContent().finish());
     };
-    Ok(heard(&call, &live, owner, (last.unwrap_or(0), permission)))
+    let place = call.shared.streams.open()?;
+    let from = (last.unwrap_or(0), permission);
+    Ok(heard(&call, &live, owner, from, place))
 }
 
 fn called(request: &HttpRequest, caller: Caller, shared: web::Data<Shared>) -> Call {
@@ -268,6 +271,7 @@ struct Listener {
     permission: Permission,
     look: Interval,
     quiet: u32,
+    _place: OwnedSemaphorePermit,
 }
 
 /// An answer from behind its first events, for as long as the caller may hear it.
@@ -276,6 +280,7 @@ fn heard(
     live: &Live,
     organization: OrganizationId,
     (next, permission): (usize, Permission),
+    place: OwnedSemaphorePermit,
 ) -> HttpResponse {
     let mut look = interval(LOOK);
     look.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -288,6 +293,7 @@ fn heard(
         permission,
         look,
         quiet: 0,
+        _place: place,
     };
     HttpResponse::Ok()
         .content_type("text/event-stream")

@@ -20,7 +20,7 @@ use crate::store::limits::Identity;
 const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Where a request came from, IPv4-mapped addresses as IPv4.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClientAddress(pub IpAddr);
 
 impl ClientAddress {
@@ -51,6 +51,17 @@ impl ClientAddress {
             }
         };
         network.identity_with(secret, kind, subject)
+    }
+
+    /// The network that counts as one client: an IPv4 address, the /64 of an IPv6 address.
+    pub(in crate::http) fn network_only(self) -> Self {
+        match self.0 {
+            IpAddr::V4(_) => self,
+            IpAddr::V6(address) => {
+                let network = address.to_bits() & (u128::MAX << 64);
+                Self(Ipv6Addr::from_bits(network).into())
+            }
+        }
     }
 
     fn network(self) -> ([u8; 8], usize) {

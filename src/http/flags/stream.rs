@@ -9,6 +9,7 @@ use actix_web::{
 };
 use bytes::Bytes;
 use futures_util::stream;
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Interval, MissedTickBehavior, interval};
 
 use super::{asking, etag};
@@ -30,6 +31,7 @@ struct Watch {
     interval: Interval,
     looks: u32,
     quiet: u32,
+    _place: OwnedSemaphorePermit,
 }
 
 pub(super) async fn stream(
@@ -37,10 +39,14 @@ pub(super) async fn stream(
     client: web::Path<String>,
     shared: web::Data<Shared>,
 ) -> HttpResponse {
-    if let Err(fault) = asking::admit(&shared, &client, &request).await {
-        let id = RequestId::of(&request);
-        return Wire::Rest.write_beside(&fault, &id, serde_json::Map::new());
-    }
+    let admitted = asking::admit(&shared, &client, &request).await;
+    let place = match admitted.and_then(|()| shared.streams.open()) {
+        Ok(place) => place,
+        Err(fault) => {
+            let id = RequestId::of(&request);
+            return Wire::Rest.write_beside(&fault, &id, serde_json::Map::new());
+        }
+    };
     let mut interval = interval(LOOK);
     interval.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let last = request.headers().get(LAST);
@@ -55,6 +61,7 @@ pub(super) async fn stream(
         looks: 0,
         // Says at once that it is there.
         quiet: QUIET,
+        _place: place,
     };
     HttpResponse::Ok()
         .content_type("text/event-stream")

@@ -140,6 +140,8 @@ impl House {
             monitors: domains.monitors.clone(),
             status_pages: domains.status_pages.clone(),
             drawings: crate::http::Drawings::default(),
+            body_memory: crate::http::BodyMemory::new(64 << 20, options.body_limit()),
+            streams: crate::http::Streams::new(512),
             documents: crate::http::Documents::default(),
             alarms: domains.alarms.clone(),
             delivery: domains.delivery.clone(),

@@ -97,6 +97,8 @@ async fn servers_start_on_free_ports_answer_and_stop() {
         track: any,
         links: any,
         workers: 1,
+        connections: 512,
+        write_patience: Duration::from_secs(30),
         tls: None,
     };
     let listeners = Listeners::bind(&options).unwrap();
@@ -147,6 +149,8 @@ async fn requests_that_are_given_up_leave_no_slot_behind() {
         track: any,
         links: any,
         workers: 1,
+        connections: 512,
+        write_patience: Duration::from_secs(30),
         tls: None,
     })
     .unwrap();

@@ -25,6 +25,7 @@ use super::{
     body::{self, Body},
     ledger::Noted,
     origin,
+    turns::SenderId,
 };
 
 /// The caller of an ingestion route.
@@ -116,16 +117,37 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Reads the body, once.
-    pub(super) async fn read(&self, payload: Payload) -> Result<&Body, Fault> {
-        let body = body::read(self.request, payload, self.shared.options.body_limit()).await?;
+    /// Receives the body, once. Its turn begins later ([`Body::begin_turn`]), where the sender is admitted before the body is
+    /// looked at.
+    pub(super) async fn receive(&self, payload: Payload) -> Result<&Body, Fault> {
+        let limit = self.shared.options.body_limit();
+        let body = body::read(self.request, payload, limit).await?;
         Ok(self.body.get_or_init(|| body))
+    }
+
+    /// Receives the body and begins its turn.
+    pub(super) async fn read(&self, payload: Payload) -> Result<&Body, Fault> {
+        let body = self.receive(payload).await?;
+        body.begin_turn(|| self.id()).await;
+        Ok(body)
     }
 
     pub(super) fn trust(&self) -> Trust {
         match self.principal {
             Principal::Key(_) => Trust::Key,
             Principal::Anonymous | Principal::Session(_) => Trust::Client,
+        }
+    }
+
+    /// Who takes turns at large bodies: a key's organization or a key, else an address.
+    pub(super) fn id(&self) -> SenderId {
+        match (self.principal, self.address()) {
+            (Principal::Key(key), _) => match &key.organization {
+                Some(organization) => SenderId::of("organization", organization.as_str()),
+                None => SenderId::of("key", key.id.as_str()),
+            },
+            (_, Some(address)) => address.identity(&self.shared.secret, "body"),
+            (_, None) => SenderId::of("body", ""),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Bodies of ingestion: whatever content type, plain or gzip, counted after decompression (threats T19, T20).
 
-use std::io::Read as _;
+use std::{cell::Cell, io::Read as _};
 
 use actix_web::{
     HttpRequest,
@@ -10,23 +10,39 @@ use actix_web::{
 };
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt as _;
-use tokio::sync::{Semaphore, SemaphorePermit};
 
+use super::turns::{SenderId, TURNS, Turn};
 use crate::{
     events::accept,
     fault::{Fault, Issue, Kind},
+    http::{
+        body_memory::{self, Share},
+        size,
+    },
 };
 
 /// Bodies beyond this many bytes are worked on one after the other.
 const LARGE: usize = 256 * 1024;
 
-/// A body of two megabytes may become a hundred times its size in rows; one at a time keeps memory bounded.
-static ONE_LARGE: Semaphore = Semaphore::const_new(1);
-
-/// A body, and for large ones the right to work on it.
+/// A body, and for large ones the turn to work on it: two megabytes may become a hundred times their size in rows, so one
+/// at a time keeps memory bounded.
 pub(super) struct Body {
     pub(super) bytes: Bytes,
-    _turn: Option<SemaphorePermit<'static>>,
+    turn: Cell<Option<Turn>>,
+}
+
+impl Body {
+    /// Waits for the turn to work on it, if it is large.
+    pub(super) async fn begin_turn(&self, sender: impl FnOnce() -> SenderId) {
+        if self.bytes.len() > LARGE {
+            self.turn.set(TURNS.take(sender()).await);
+        }
+    }
+
+    /// Lets the next large body have its turn: this one is rows no more.
+    pub(super) fn end_turn(&self) {
+        drop(self.turn.take());
+    }
 }
 
 /// Reads a body of at most `limit` bytes.
@@ -37,13 +53,19 @@ pub(super) async fn read(
 ) -> Result<Body, Fault> {
     let gzip = is_gzip(request.headers())?;
     let raw = collect(payload, limit).await?;
-    let bytes = if gzip { unpack(&raw, limit)? } else { raw };
-    let turn = if bytes.len() > LARGE {
-        ONE_LARGE.acquire().await.ok()
+    let bytes = if gzip {
+        let plain = unpack(&raw, limit)?;
+        if let Some(share) = Share::of(request) {
+            share.grow(plain.len())?;
+        }
+        plain
     } else {
-        None
+        raw
     };
-    Ok(Body { bytes, _turn: turn })
+    Ok(Body {
+        bytes,
+        turn: Cell::default(),
+    })
 }
 
 /// One layer of gzip or none; everything else is 415.
@@ -92,6 +114,9 @@ async fn collect(mut payload: Payload, limit: usize) -> Result<Bytes, Fault> {
 }
 
 fn broken(error: &PayloadError) -> Fault {
+    if size::lacks_memory(error) {
+        return body_memory::no_memory();
+    }
     let issue = Issue::new(
         "incomplete",
         "",

@@ -19,6 +19,7 @@ mod schema;
 mod script;
 mod spans;
 mod store;
+mod turns;
 
 pub use body::unpack;
 pub(super) use pixel::shield;

@@ -72,12 +72,13 @@ pub(super) async fn batch(
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
     let sender = Sender::new(&shared, &request, &caller);
-    let body = sender.read(payload).await?;
+    let body = sender.receive(payload).await?;
     let grant = sender.ask_website(client_id(&request).as_deref()).await?;
     if sender.leaves_opted_out() {
         return Ok(sender.ignored());
     }
     let visit = sender.visit().await?;
+    body.begin_turn(|| sender.id()).await;
     let context = Context {
         visit: &visit,
         target: grant.target(),

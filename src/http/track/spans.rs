@@ -86,12 +86,13 @@ async fn take(
     kind: &str,
 ) -> Result<HttpResponse, Fault> {
     let sender = Sender::new(shared, request, caller);
-    let body = sender.read(payload).await?;
+    let body = sender.receive(payload).await?;
     let grant = sender.ask_website(client_id(request).as_deref()).await?;
     let visit = sender.visit().await?;
     if sender.is_left_out(&visit, &grant) {
         return Ok(sender.ignored());
     }
+    body.begin_turn(|| sender.id()).await;
     let accepted = accept(
         &body.bytes,
         &Context {

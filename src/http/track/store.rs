@@ -6,6 +6,7 @@ use actix_web::{
     HttpResponse,
     http::header::{ACCEPT_LANGUAGE, USER_AGENT},
 };
+use futures_util::future::poll_immediate;
 use serde::Serialize;
 use serde_json::json;
 
@@ -101,7 +102,17 @@ impl Sender<'_> {
             return Ok(());
         }
         let reserved = self.reserve(&events).await?;
-        match self.shared.events.take(events).await {
+        let mut taking = std::pin::pin!(self.shared.events.take(events));
+        // The first poll makes frames of the rows. What follows waits for a disk or for ClickHouse.
+        let taken = poll_immediate(taking.as_mut()).await;
+        if let Some(body) = self.body.get() {
+            body.end_turn();
+        }
+        let taken = match taken {
+            Some(taken) => taken,
+            None => taking.await,
+        };
+        match taken {
             Ok(appended) => {
                 if let Some(reserved) = reserved {
                     reserved.keep(appended.stored as u64);

@@ -108,6 +108,7 @@ pub fn provision(settings: &Settings, file: Option<&Path>, wish: Wish) -> anyhow
             track: settings.server.track_listen,
             links: settings.server.links_listen,
         };
+        let nowhere = (nowhere, 1);
         let shared = wiring::shared(settings, stores, &domains, (&limits, &plans), nowhere)?;
         let policy = outward::policy(settings);
         let provisioning = Provisioning::new(

@@ -105,6 +105,34 @@ async fn an_acknowledgement_says_that_clickhouse_has_it_where_that_is_promised()
 }
 
 #[actix::test]
+async fn a_large_body_that_waits_for_clickhouse_keeps_no_other_waiting() {
+    let Some(server) = Server::start() else {
+        return;
+    };
+    let app = App::with(&format!("{}ingest.ack = \"remote\"", settings(&server))).await;
+    assert_eq!(event(&app, "small").await.status, 200);
+    let large = |name: &str| {
+        let properties = json!({ "text": "x".repeat(1_000) });
+        let event = json!({ "name": name, "websiteId": app.website, "properties": properties });
+        json!(vec![event; 400])
+    };
+    server.freeze(true);
+    let request = app.http.post(format!("{}/track", app.track));
+    let request = request.header("x-api-key", &app.key).json(&large("waits"));
+    let waiting = actix::spawn(Answer::of(request));
+    until("it is in the log", async || {
+        figure(&app, "pharos_ship_backlog_bytes").await > 100_000.0
+    })
+    .await;
+    let refused = app.send(&large("")).await;
+    assert_eq!(refused.status, 400, "{}", refused.text);
+    assert!(!waiting.is_finished());
+    server.freeze(false);
+    assert_eq!(waiting.await.unwrap().status, 200);
+    app.finish().await;
+}
+
+#[actix::test]
 async fn what_has_to_go_goes_there() {
     let Some(server) = Server::start() else {
         return;

@@ -1,0 +1,119 @@
+//! Turns at large bodies: one at a time for the whole process, and one at a time for each sender, so that a sender with many
+//! waits behind every other sender with one.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// Who sends: the id of a key, or the keyed hash of an address.
+pub(super) type SenderId = crate::store::limits::Identity;
+
+/// The turns of this process.
+pub(super) static TURNS: LazyLock<Turns> = LazyLock::new(Turns::default);
+
+/// Who has the turn, and who waits for it.
+#[derive(Debug, Clone)]
+pub(super) struct Turns(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    /// Permits are given in the order in which they were asked for.
+    all: Arc<Semaphore>,
+    senders: Mutex<HashMap<SenderId, Arc<Semaphore>>>,
+}
+
+impl Default for Turns {
+    fn default() -> Self {
+        Self(Arc::new(Inner {
+            all: Arc::new(Semaphore::new(1)),
+            senders: Mutex::default(),
+        }))
+    }
+}
+
+/// A turn, or the place in the queue for it.
+#[derive(Debug)]
+pub(super) struct Turn {
+    turns: Turns,
+    sender: SenderId,
+    own: Arc<Semaphore>,
+    permits: Option<[OwnedSemaphorePermit; 2]>,
+}
+
+impl Turns {
+    /// Waits for a turn. `None` only when the process ends.
+    pub(super) async fn take(&self, sender: SenderId) -> Option<Turn> {
+        let mut turn = self.enter(sender);
+        let own = Arc::clone(&turn.own).acquire_owned().await.ok()?;
+        let all = Arc::clone(&self.0.all).acquire_owned().await.ok()?;
+        turn.permits = Some([own, all]);
+        Some(turn)
+    }
+
+    fn enter(&self, sender: SenderId) -> Turn {
+        let mut senders = self
+            .0
+            .senders
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let own = senders
+            .entry(sender)
+            .or_insert_with(|| Arc::new(Semaphore::new(1)));
+        Turn {
+            turns: self.clone(),
+            sender,
+            own: Arc::clone(own),
+            permits: None,
+        }
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        drop(self.permits.take());
+        let senders = &self.turns.0.senders;
+        let mut senders = senders.lock().unwrap_or_else(PoisonError::into_inner);
+        // The map's and this one: everyone who has or awaits a turn holds one, and enters under the lock.
+        if Arc::strong_count(&self.own) == 2 {
+            senders.remove(&self.sender);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt as _;
+
+    use super::*;
+
+    fn sender(name: &str) -> SenderId {
+        SenderId::of("key", name)
+    }
+
+    #[test]
+    fn a_sender_with_many_bodies_waits_behind_one_with_a_single_body() {
+        let turns = Turns::default();
+        let first = turns.take(sender("many")).now_or_never().flatten().unwrap();
+        let mut many: Vec<_> = (0..100)
+            .map(|_| Box::pin(turns.take(sender("many"))))
+            .collect();
+        for waiting in &mut many {
+            assert!(waiting.now_or_never().is_none());
+        }
+        let mut single = Box::pin(turns.take(sender("single")));
+        assert!((&mut single).now_or_never().is_none());
+        drop(first);
+        let next = (&mut single).now_or_never().flatten();
+        assert!(next.is_some());
+        for waiting in &mut many {
+            assert!(waiting.now_or_never().is_none());
+        }
+        drop(next);
+        assert!((&mut many[0]).now_or_never().flatten().is_some());
+        drop((many, single));
+        assert!(turns.0.senders.lock().unwrap().is_empty());
+    }
+}
