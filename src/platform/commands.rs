@@ -1,6 +1,6 @@
 //! What the command line asks of the program.
 
-use std::{path::PathBuf, sync::Arc};
+use std::{cell::Cell, path::PathBuf, sync::Arc};
 
 use secrecy::ExposeSecret;
 
@@ -89,7 +89,7 @@ pub struct Refusal {
 
 /// Runs everything until a signal or a failure. `file` is what `--config` named, for reloading; `log` lets a reload
 /// change the level. When an empty store had to be set up first, `announce` gets the result once the listeners are
-/// bound.
+/// bound and before any request is answered.
 ///
 /// # Errors
 /// What kept the program from starting or made it stop; a [`Refusal`] where the operator can help it.
@@ -100,18 +100,43 @@ pub fn serve(
     announce: impl FnOnce(&Made, &Urls) + Send + 'static,
 ) -> anyhow::Result<()> {
     actix::System::new().block_on(async move {
-        let platform = Platform::start(settings, Clock::system()).await?;
-        if !platform.domains().organizations.view().any() {
-            let made = platform.install(Wanted::default()).await?;
-            announce(&made, &platform.urls());
-        }
+        // From here on a signal to stop is heard, and ends orderly what has begun.
+        let mut stop = Box::pin(signals::stop());
+        let is_setting_up = Cell::new(false);
+        let plan = settings.plans.default.clone();
+        let set_up = async |domains: &Domains, urls: &Urls| {
+            if !domains.organizations.view().any() {
+                is_setting_up.set(true);
+                let made = install(domains, Wanted::default(), plan).await?;
+                announce(&made, urls);
+            }
+            anyhow::Ok(())
+        };
+        let mut start = Box::pin(Platform::start_after(settings, Clock::system(), set_up));
+        let mut stopped = None;
+        let platform = tokio::select! {
+            started = &mut start => started?,
+            signal = &mut stop => {
+                if !is_setting_up.get() {
+                    tracing::info!(signal, "stopping before the start is done");
+                    return Ok(());
+                }
+                stopped = Some(signal);
+                start.await?
+            }
+        };
         if setup::unfinished(platform.domains()).is_some() {
             tracing::warn!(
                 "the installation was cut off before anybody learnt how to sign in: stop, and run `pharos setup`"
             );
         }
         let urls = platform.urls();
-        let stop = signals::stop();
+        let stop = async {
+            match stopped {
+                Some(signal) => signal,
+                None => stop.await,
+            }
+        };
         tracing::info!(
             base_url = urls.base,
             track_url = urls.track,

@@ -30,6 +30,7 @@ mod drills;
 mod encrypted;
 mod exports;
 mod filled;
+mod first_start;
 mod flag_insight;
 mod flags;
 #[path = "../../fuzz/src/targets/mod.rs"]
