@@ -101,9 +101,11 @@ impl Bucket {
         match self {
             Self::Endpoint(_) | Self::Page => Protection::Volume,
             Self::Key | Self::Check => Protection::Quota,
-            Self::SignIn | Self::Guess | Self::LinkPassword | Self::Subscription => {
-                Protection::Secret
-            }
+            Self::SignIn
+            | Self::Account
+            | Self::Guess
+            | Self::LinkPassword
+            | Self::Subscription => Protection::Secret,
         }
     }
 
