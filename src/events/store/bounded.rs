@@ -10,7 +10,7 @@ use crate::{
     clock::Clock,
     events::{
         segments::Manifest,
-        statement::{Bind, QueryError, Scope, Statement, Tenant},
+        statement::{Bind, Cell, QueryError, Scope, Statement, Tenant},
     },
 };
 
@@ -78,5 +78,44 @@ async fn beyond_eight_of_a_website_one_waits_and_is_told_to_come_again() {
     assert_eq!(store.query(remembered).await.unwrap(), before);
     drop(held);
     assert_eq!(store.running(), (0, 0));
+    store.close();
+}
+
+/// However many websites it asks about, and although the engine runs one statement of an organization at a time.
+#[tokio::test]
+async fn an_organization_with_many_websites_keeps_no_other_and_no_visitor_waiting() {
+    const ENDLESS: &str =
+        "SELECT count(*) FROM range(100000000) AS a(i), range(1000000) AS b(j) WHERE a.i + b.j = 3";
+    let directory = tempfile::tempdir().unwrap();
+    let options = Options {
+        reserve: 1,
+        deadline: Duration::from_mins(5),
+        concurrent: 1,
+        ..Options::new(directory.path())
+    };
+    let store = EventStore::open(options, Clock::fixed(NOW), &Manifest::default()).unwrap();
+    store.append(vec![event(7, "a", None)]).await.unwrap();
+    let mut greedy = tokio::task::JoinSet::new();
+    for website in 0..20 {
+        let (store, mut endless) = (store.clone(), statement(ENDLESS));
+        endless.scope.website = Some(website);
+        greedy.spawn(async move { store.query(endless).await });
+    }
+    while store.running().0 < 20 {
+        tokio::task::yield_now().await;
+    }
+    let mut other = statement("SELECT count(*) FROM {events}");
+    let visitor = Tenant {
+        organization: other.scope.organization,
+        anonymous: true,
+    };
+    let account = store.account(visitor, 1 << 20);
+    let seen = store.query_for(other.clone(), &account).await.unwrap();
+    assert_eq!(seen.rows[0], [Cell::Int(1)]);
+    other.scope.organization = 2;
+    let rows = store.query(other).await.unwrap().rows;
+    assert_eq!(rows[0], [Cell::Int(0)]);
+    assert!(greedy.try_join_next().is_none());
+    greedy.shutdown().await;
     store.close();
 }
