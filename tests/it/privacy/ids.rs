@@ -38,12 +38,12 @@ async fn visitors(app: &App) -> Vec<u64> {
         .await
         .unwrap()
         .rows;
-    let number = |row: Vec<Cell>| match row[0] {
+    let number = |row: &Vec<Cell>| match row[0] {
         Cell::Int(number) => number as u64,
         Cell::Hash(number) => number,
         ref other => panic!("{other:?}"),
     };
-    rows.into_iter().map(number).collect()
+    rows.iter().map(number).collect()
 }
 
 /// The salts in the state database, in hex and as bytes.
