@@ -65,16 +65,12 @@ impl MessageBody for Paced {
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
         // The connection asks for more when it has room, which is when the client has taken what there was.
         if let Some(given) = self.given.take() {
-            match self.allowed.checked_sub(given.elapsed()) {
-                Some(left) => self.allowed = left,
-                None => {
-                    let error = io::Error::new(
-                        io::ErrorKind::TimedOut,
-                        "the client takes the answer too slowly",
-                    );
-                    return Poll::Ready(Some(Err(error.into())));
-                }
-            }
+            let Some(left) = self.allowed.checked_sub(given.elapsed()) else {
+                let why = "the client takes the answer too slowly";
+                let error = io::Error::new(io::ErrorKind::TimedOut, why);
+                return Poll::Ready(Some(Err(error.into())));
+            };
+            self.allowed = left;
         }
         while self.rest.is_empty() {
             match Pin::new(&mut self.body).poll_next(context) {
