@@ -97,13 +97,13 @@ fn statement(kind: &str) -> Option<String> {
         "recent_errors" => RECENT_ERRORS,
         "error_summary" => ERROR_SUMMARY,
         "top_pages" => return Some(top("path")),
-        "traffic_sources" => return Some(top("source")),
+        "traffic_sources" => return Some(top_of_sessions("source")),
         "browser_name" => return Some(top("browser_name")),
         "os_name" => return Some(top("os_name")),
         "device_types" => return Some(top("device_type")),
         "country" => return Some(top("country")),
         "city" => return Some(top("city, country")),
-        "top_referrers" => TOP_REFERRERS,
+        "top_referrers" => return Some(top_of_sessions("referrer_domain")),
         "profile_list" => PROFILE_LIST,
         "outbound_links" => OUTBOUND_LINKS,
         "outbound_domains" => OUTBOUND_DOMAINS,
@@ -202,11 +202,16 @@ const OUTBOUND_LINKS: &str = "
     FROM mine WHERE kind = 3 AND href LIKE 'http%.%'
     GROUP BY href, link_text ORDER BY total_clicks DESC, href, link_text LIMIT 100";
 
-const TOP_REFERRERS: &str = "
-    SELECT referrer_domain, count(*) AS pageviews, count(DISTINCT nullif(visitor, 0)) AS visitors,
-           100.0 * count(*) / sum(count(*)) OVER () AS percentage
-    FROM views WHERE coalesce(split_part(referrer, '/', 1) NOT SIMILAR TO '(.*[.])?site-0[.]example', true)
-    GROUP BY referrer_domain ORDER BY pageviews DESC, referrer_domain LIMIT 100";
+/// Views by the source of their session, which is its first view that came from elsewhere.
+fn top_of_sessions(key: &str) -> String {
+    format!(
+        "WITH came AS (SELECT session, min_by(coalesce({key}, ''), time) AS {key} FROM views
+             WHERE source <> '' OR referrer_domain <> '' OR utm_campaign <> '' GROUP BY session)
+         SELECT coalesce(came.{key}, '') AS name, count(*) AS pageviews, count(DISTINCT nullif(visitor, 0)) AS visitors,
+                100.0 * count(*) / sum(count(*)) OVER () AS percentage
+         FROM views LEFT JOIN came USING (session) GROUP BY name ORDER BY pageviews DESC, name LIMIT 100"
+    )
+}
 
 const PROFILE_LIST: &str = "
     WITH named AS (SELECT *, coalesce(nullif(profile, ''), visitor::VARCHAR) AS person FROM mine

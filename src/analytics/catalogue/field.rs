@@ -36,6 +36,8 @@ pub struct Field {
     pub values: Values,
     /// Whether it is true of a whole visit: filters ask how the visit began.
     pub of_visit: bool,
+    /// Whether it says where a visit came from: filters and groups ask for the visit's source.
+    pub of_source: bool,
 }
 
 const fn field(name: &'static str, columns: &'static [&'static str], values: Values) -> Field {
@@ -44,6 +46,7 @@ const fn field(name: &'static str, columns: &'static [&'static str], values: Val
         columns,
         values,
         of_visit: false,
+        of_source: false,
     }
 }
 
@@ -52,6 +55,14 @@ const fn visit(field: Field) -> Field {
     Field {
         of_visit: true,
         ..field
+    }
+}
+
+/// The same, said of where a visit came from.
+const fn source(field: Field) -> Field {
+    Field {
+        of_source: true,
+        ..visit(field)
     }
 }
 
@@ -144,13 +155,13 @@ pub const BOT_VERDICT: Field = text(
 /// What every website type can be filtered by (wire.md 4.6).
 pub(super) const COMMON: &[Field] = &[
     field("path", &["path"], Values::Path),
-    visit(field(
+    source(field(
         "referrer",
         &["referrer", "referrer_domain"],
         Values::Source,
     )),
-    visit(field("source", &["source"], Values::Source)),
-    visit(text("channel", &["channel"])),
+    source(field("source", &["source"], Values::Source)),
+    source(field("channel", &["channel"], Values::Source)),
     text("host", &["host"]),
     visit(field("country", &["country"], Values::Country)),
     visit(text("region", &["region"])),
@@ -163,11 +174,11 @@ pub(super) const COMMON: &[Field] = &[
     visit(text("os_name", &["os_name"])),
     visit(text("os_version", &["os_version"])),
     visit(text("screen_resolution", &["screen"])),
-    visit(text("utm_source", &["utm_source"])),
-    visit(text("utm_medium", &["utm_medium"])),
-    visit(text("utm_campaign", &["utm_campaign"])),
-    visit(text("utm_term", &["utm_term"])),
-    visit(text("utm_content", &["utm_content"])),
+    source(text("utm_source", &["utm_source"])),
+    source(text("utm_medium", &["utm_medium"])),
+    source(text("utm_campaign", &["utm_campaign"])),
+    source(text("utm_term", &["utm_term"])),
+    source(text("utm_content", &["utm_content"])),
     PROFILE_ID,
     ANONYMOUS_ID,
     SESSION_ID,

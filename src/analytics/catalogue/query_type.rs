@@ -127,8 +127,6 @@ pub struct QueryType {
     pub default_limit: Option<u32>,
     /// Whether anyone may ask it of a public website. Never for what shows single visitors or their properties.
     pub public: bool,
-    /// Whether the website's own domain is left out.
-    pub without_own_domain: bool,
     /// Its own order; `None` = first measure, biggest first.
     pub order: Option<Order>,
     /// How a console would draw it.
@@ -241,7 +239,6 @@ impl QueryType {
             customizable: false,
             default_limit,
             public: false,
-            without_own_domain: false,
             order: None,
             visual,
             about: About::People,
@@ -351,12 +348,6 @@ impl QueryType {
         if let Shape::Measured { keep, .. } = &mut self.shape {
             *keep = Some(condition);
         }
-        self
-    }
-
-    /// The website's own domain is left out.
-    pub const fn without_own_domain(mut self) -> Self {
-        self.without_own_domain = true;
         self
     }
 

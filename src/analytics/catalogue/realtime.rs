@@ -35,12 +35,10 @@ pub(super) const TYPES: &[QueryType] = &[
         "Pages now",
         "Pages that are seen right now (last five minutes), by views",
     ),
-    now("realtime_referrers", VIEWS, &[REFERRER], SEEN)
-        .without_own_domain()
-        .titled(
-            "Referrers now",
-            "Sites that bring visitors right now (last five minutes), by views",
-        ),
+    now("realtime_referrers", VIEWS, &[REFERRER], SEEN).titled(
+        "Referrers now",
+        "Sites that bring visitors right now (last five minutes), by views of the sessions that came from them",
+    ),
     now("realtime_countries", VIEWS, COUNTRY, SEEN).titled(
         "Countries now",
         "Where visitors are right now (last five minutes), by views",

@@ -12,17 +12,12 @@ use super::{
 
 const FILTERS: &[Field] = &[EVENT_NAME, NAMESPACE];
 
-/// Custom events with what they say they are worth, and how the visit began that they belong to.
-const PAID: &str = "(SELECT sold.*, coalesce(began_domain, '') AS began_domain, coalesce(began_source, '') AS began_source, \
-    coalesce(began_medium, '') AS began_medium, coalesce(began_campaign, '') AS began_campaign FROM (SELECT worth.*, \
+/// Custom events with what they say they are worth.
+const PAID: &str = "(SELECT worth.*, \
     CASE WHEN said <> '' AND regexp_replace(said, '^-?[0-9]+([.][0-9]+)?$', '') = '' THEN number_in(said) END AS revenue \
     FROM (SELECT e.*, coalesce(property_text(properties, 'revenue'), '') AS said, \
     upper(coalesce(property_text(properties, 'currency'), '')) AS currency, \
-    coalesce(property_text(properties, 'product'), '') AS product FROM {events} e WHERE kind = 2) worth) sold \
-    LEFT JOIN (SELECT session AS visit, opening(coalesce(referrer_domain, '')) AS began_domain, \
-    opening(coalesce(utm_source, '')) AS began_source, opening(coalesce(utm_medium, '')) AS began_medium, \
-    opening(coalesce(utm_campaign, '')) AS began_campaign FROM {events} WHERE session <> 0 \
-    AND session IN (SELECT session FROM {events} WHERE kind = 2) GROUP BY session) opened ON opened.visit = sold.session)";
+    coalesce(property_text(properties, 'product'), '') AS product FROM {events} e WHERE kind = 2) worth)";
 
 /// In ten thousandths, so that sums are exact whatever their order.
 const SALES: Fold = over(
@@ -64,23 +59,22 @@ const COUNTRY: Key = key(
     ],
 );
 
-const fn began(sql: &'static str, shown: &'static [(&'static str, Show)]) -> Key {
-    key(sql, shown)
-}
-
 const DIRECT: Show = Show::Label("Direct");
 const NOTHING: Show = Show::Label("(none)");
-const REFERRER: Key = began("began_domain", &[("name", DIRECT), ("referrer", DIRECT)]);
-const SOURCE: Key = began(
-    "began_source",
+const REFERRER: Key = key(
+    "session_referrer_domain",
+    &[("name", DIRECT), ("referrer", DIRECT)],
+);
+const SOURCE: Key = key(
+    "session_utm_source",
     &[("name", NOTHING), ("utm_source", NOTHING)],
 );
-const MEDIUM: Key = began(
-    "began_medium",
+const MEDIUM: Key = key(
+    "session_utm_medium",
     &[("name", NOTHING), ("utm_medium", NOTHING)],
 );
-const CAMPAIGN: Key = began(
-    "began_campaign",
+const CAMPAIGN: Key = key(
+    "session_utm_campaign",
     &[("name", NOTHING), ("utm_campaign", NOTHING)],
 );
 

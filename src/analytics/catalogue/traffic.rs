@@ -1,4 +1,4 @@
-//! Where visitors come from.
+//! Where visitors come from: a view belongs to the source of its session (columns `session_…`).
 
 use super::{
     category::{Category, Visual},
@@ -9,29 +9,35 @@ use super::{
 
 const DIRECT: Show = Show::Label("Direct");
 const NONE: Show = Show::Label("");
-const SOURCE: Key = key(
-    "coalesce(source, '')",
-    &[("source", DIRECT), ("name", DIRECT)],
-);
+const SOURCE: Key = key("session_source", &[("source", DIRECT), ("name", DIRECT)]);
 pub(super) const REFERRER: Key = key(
-    "coalesce(referrer_domain, '')",
+    "session_referrer_domain",
     &[("name", DIRECT), ("referrer", DIRECT), ("domain", DIRECT)],
 );
-const CHANNEL: Key = key(
-    "coalesce(channel, '')",
-    &[("name", DIRECT), ("channel", DIRECT)],
+const CHANNEL: Key = key("session_channel", &[("name", DIRECT), ("channel", DIRECT)]);
+const UTM_SOURCE: Key = key(
+    "session_utm_source",
+    &[("name", NONE), ("utm_source", NONE)],
 );
-const UTM_SOURCE: Key = key("utm_source", &[("name", NONE), ("utm_source", NONE)]);
-const UTM_MEDIUM: Key = key("utm_medium", &[("name", NONE), ("utm_medium", NONE)]);
-const UTM_CAMPAIGN: Key = key("utm_campaign", &[("name", NONE), ("utm_campaign", NONE)]);
-const UTM_TERM: Key = key("utm_term", &[("name", NONE), ("utm_term", NONE)]);
-const UTM_CONTENT: Key = key("utm_content", &[("name", NONE), ("utm_content", NONE)]);
+const UTM_MEDIUM: Key = key(
+    "session_utm_medium",
+    &[("name", NONE), ("utm_medium", NONE)],
+);
+const UTM_CAMPAIGN: Key = key(
+    "session_utm_campaign",
+    &[("name", NONE), ("utm_campaign", NONE)],
+);
+const UTM_TERM: Key = key("session_utm_term", &[("name", NONE), ("utm_term", NONE)]);
+const UTM_CONTENT: Key = key(
+    "session_utm_content",
+    &[("name", NONE), ("utm_content", NONE)],
+);
 const PARAMETERS: &[Key] = &[
-    key("coalesce(utm_source, '')", &[("utm_source", NONE)]),
-    key("coalesce(utm_medium, '')", &[("utm_medium", NONE)]),
-    key("coalesce(utm_campaign, '')", &[("utm_campaign", NONE)]),
-    key("coalesce(utm_term, '')", &[("utm_term", NONE)]),
-    key("coalesce(utm_content, '')", &[("utm_content", NONE)]),
+    key("session_utm_source", &[("utm_source", NONE)]),
+    key("session_utm_medium", &[("utm_medium", NONE)]),
+    key("session_utm_campaign", &[("utm_campaign", NONE)]),
+    key("session_utm_term", &[("utm_term", NONE)]),
+    key("session_utm_content", &[("utm_content", NONE)]),
 ];
 
 /// Views that meet a further condition.
@@ -62,67 +68,66 @@ pub(super) const TYPES: &[QueryType] = &[
         .public()
         .titled(
             "Traffic sources",
-            "Sources (campaigns, search engines, networks, sites) by views",
+            "Sources (campaigns, search engines, networks, sites), by views of the sessions that came from them",
         ),
     traffic("top_referrers", VIEWS, &[REFERRER])
-        .without_own_domain()
         .public()
         .titled(
             "Top referrers",
-            "Sites that link here by views, without the website itself",
+            "Sites that link here, by views of the sessions that came from them",
         ),
     traffic("traffic_channels", VIEWS, &[CHANNEL])
         .public()
         .titled(
             "Channels",
-            "Kinds of source (search, social, AI assistants, paid, …) by views",
+            "Kinds of source (search, social, AI assistants, paid, …), by views of the sessions that came from them",
         ),
-    traffic("social_referrals", views!("channel = 'social'"), &[SOURCE]).titled(
+    traffic("social_referrals", views!("session_channel = 'social'"), &[SOURCE]).titled(
         "Social networks",
-        "Views that come from social networks, by network",
+        "Views of sessions that came from social networks, by network",
     ),
-    traffic("ai_referrals", views!("channel = 'ai'"), &[SOURCE]).titled(
+    traffic("ai_referrals", views!("session_channel = 'ai'"), &[SOURCE]).titled(
         "AI assistants",
-        "Views that come from AI assistants, by assistant",
+        "Views of sessions that came from AI assistants, by assistant",
     ),
-    traffic("utm_sources", views!("utm_source <> ''"), &[UTM_SOURCE])
+    traffic("utm_sources", views!("session_utm_source <> ''"), &[UTM_SOURCE])
         .public()
         .titled(
             "Campaign sources",
-            "Views that carry `utm_source`, by its value",
+            "Views of sessions that came with `utm_source`, by its value",
         ),
-    traffic("utm_mediums", views!("utm_medium <> ''"), &[UTM_MEDIUM])
+    traffic("utm_mediums", views!("session_utm_medium <> ''"), &[UTM_MEDIUM])
         .public()
         .titled(
             "Campaign media",
-            "Views that carry `utm_medium`, by its value",
+            "Views of sessions that came with `utm_medium`, by its value",
         ),
     traffic(
         "utm_campaigns",
-        views!("utm_campaign <> ''"),
+        views!("session_utm_campaign <> ''"),
         &[UTM_CAMPAIGN],
     )
     .public()
-    .titled("Campaigns", "Views that carry `utm_campaign`, by its value"),
-    traffic("utm_terms", views!("utm_term <> ''"), &[UTM_TERM]).titled(
+    .titled("Campaigns", "Views of sessions that came with `utm_campaign`, by its value"),
+    traffic("utm_terms", views!("session_utm_term <> ''"), &[UTM_TERM]).titled(
         "Campaign terms",
-        "Views that carry `utm_term`, by its value",
+        "Views of sessions that came with `utm_term`, by its value",
     ),
-    traffic("utm_content", views!("utm_content <> ''"), &[UTM_CONTENT]).titled(
+    traffic("utm_content", views!("session_utm_content <> ''"), &[UTM_CONTENT]).titled(
         "Campaign content",
-        "Views that carry `utm_content`, by its value",
+        "Views of sessions that came with `utm_content`, by its value",
     ),
     traffic(
         "utm_parameters",
         views!(
-            "(utm_source <> '' OR utm_medium <> '' OR utm_campaign <> '' \
-             OR utm_term <> '' OR utm_content <> '')",
+            "(session_utm_source <> '' OR session_utm_medium <> '' OR session_utm_campaign <> '' \
+             OR session_utm_term <> '' OR session_utm_content <> '')",
         ),
         PARAMETERS,
     )
     .drawn(Visual::Table)
     .titled(
         "Campaign parameters",
-        "Views that carry campaign parameters, by their combination",
+        "Views of sessions that came with campaign parameters, by their combination",
     ),
 ];

@@ -17,6 +17,8 @@ pub(super) struct Grouping {
     pub(super) condition: Sql,
     /// What is read in place of events.
     pub(super) extract: Option<Extract>,
+    /// What stands before and behind what is read, so that rows say where their session came from.
+    pub(super) attribution: Option<(Sql, Sql)>,
     /// Whether the condition is too dear to be looked at twice.
     pub(super) dear: bool,
     /// What a relation of visits or people carries along for the keys: the bucket (rows are made per bucket then), and
@@ -119,7 +121,11 @@ fn scan(sql: &mut Sql, fold: &Fold, by: &Grouping, columns: &str) {
 }
 
 fn events(sql: &mut Sql, relation: &str, by: &Grouping, rows: &str) {
-    sql.push(relation).push(" WHERE ").append(&by.condition);
+    match &by.attribution {
+        Some((before, after)) => sql.append(before).push(relation).append(after),
+        None => sql.push(relation),
+    };
+    sql.push(" WHERE ").append(&by.condition);
     if !rows.is_empty() {
         sql.push(" AND ").push(rows);
     }

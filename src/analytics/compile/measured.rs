@@ -1,7 +1,7 @@
 //! Types over a fold: keys, measures, share, order.
 
 use super::{
-    Ask, Compiled, Finish, Output, fold, order,
+    Ask, Compiled, Finish, Output, attribution, fold, order,
     plan::{output, page},
     series,
 };
@@ -37,6 +37,9 @@ impl Measured {
         let mut by = fold::Grouping {
             condition: condition.clone(),
             extract: ask.extract,
+            attribution: Some(attribution::columns(ask))
+                .filter(|columns| !columns.is_empty())
+                .map(|columns| attribution::join(ask, &columns)),
             dear: compiled.entire,
             ..fold::Grouping::default()
         };
@@ -96,7 +99,7 @@ impl Measured {
             }
         }
         for field in &self.groups {
-            let mut sql = field_key(field);
+            let mut sql = field_key(ask, field);
             if made {
                 let name = format!("g{}", by.carried.len());
                 by.carried.push((name.clone(), sql));
@@ -264,8 +267,11 @@ fn own_key(keys: &mut Vec<Sql>, outputs: &mut Vec<Output>, key: &Key) {
 }
 
 /// What a field is grouped by; never null.
-fn field_key(field: &Field) -> Sql {
+fn field_key(ask: &Ask<'_>, field: &Field) -> Sql {
     let column = field.columns[0];
+    if attribution::is_asked_by(ask, field) {
+        return Sql::of(&attribution::session_column(column));
+    }
     let plain = matches!(field.values, Values::Identity | Values::Website)
         || matches!(column, "path" | "name");
     if plain {

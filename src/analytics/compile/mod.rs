@@ -3,6 +3,7 @@
 //! The text depends on the type, the fields and operators of the filters, the number of values rounded up to a
 //! power of two, and the number of clock changes in the range: a finite set. Everything else is bound.
 
+mod attribution;
 pub(super) mod clicks;
 mod fold;
 mod measured;
@@ -19,13 +20,13 @@ use crate::{
     analytics::{
         catalogue::{About, Field, Shape, Show, Subject, TRAIT, Values},
         dialect::Dialect,
-        range::{Bucket, Grain, Range, Segment},
+        range::{Bucket, EPOCH_MS, Grain, Range, Segment},
         request::{Parameter, Request, Retention},
         run::Target,
     },
     events::{
         extracts::{Extract, QUARTER},
-        statement::Statement,
+        statement::{Scope, Statement},
     },
 };
 
@@ -106,6 +107,7 @@ impl Ask<'_> {
         };
         let whole = |cut: &Segment| cut.shift % QUARTER == 0;
         self.dialect == Dialect::DuckDb
+            && self.grain() != Grain::Minute
             && fold.extracted.is_some()
             && series::cuts(self).iter().all(whole)
     }
@@ -125,6 +127,35 @@ impl Ask<'_> {
             .or_else(|| of_people.then_some(&TRAIT));
         own.filter(|_| !hidden)
             .or_else(|| Field::find("website_id").filter(|_| of_organization))
+    }
+
+    /// The instants that are counted, from the first up to the last.
+    fn span(&self) -> (i64, i64) {
+        let (mut from, mut to) = self.range.within_events(self.now_ms);
+        if let Some((earlier, _)) = self.parameter.settings.earlier {
+            from = from.min(earlier.max(EPOCH_MS));
+        }
+        if let Some(retention) = &self.parameter.retention {
+            to = to.max(retention.observed_before(self.now_ms));
+        }
+        (from, to)
+    }
+
+    /// Whose events are read, and of what time: more than is counted where it matters how visits began.
+    fn scope(&self, by_visit: bool) -> Scope {
+        let (from, to) = self.span();
+        let earlier = if by_visit {
+            attribution::LOOKBACK_MS
+        } else {
+            0
+        };
+        let access = &self.target.access;
+        Scope {
+            organization: access.organization().0,
+            website: access.website().map(|website| website.0),
+            from: from.min((from - earlier).max(EPOCH_MS)),
+            to,
+        }
     }
 
     fn grain(&self) -> Grain {

@@ -8,26 +8,15 @@ use crate::{
     analytics::{
         catalogue::{About, Column, Field, Shape, Show},
         dialect::Sql,
-        range::EPOCH_MS,
     },
-    events::statement::{Bind, Scope, Statement},
+    events::{
+        extracts::QUARTER,
+        statement::{Bind, Statement},
+    },
 };
 
 pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
     let condition = predicate::condition(ask);
-    let (mut from, mut to) = ask.range.within_events(ask.now_ms);
-    if let Some((earlier, _)) = ask.parameter.settings.earlier {
-        from = from.min(earlier.max(EPOCH_MS));
-    }
-    if let Some(retention) = &ask.parameter.retention {
-        to = to.max(retention.observed_before(ask.now_ms));
-    }
-    let scope = Scope {
-        organization: ask.target.access.organization().0,
-        website: ask.target.access.website().map(|website| website.0),
-        from,
-        to,
-    };
     let groups = groups(ask);
     let stitched =
         ask.parameter.kind.is_of_people() || is_about_people(ask, &condition.acts, &groups);
@@ -40,7 +29,7 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         statement: Statement {
             text: String::new(),
             binds: Vec::new(),
-            scope,
+            scope: ask.scope(condition.by_visit),
         },
         outputs: Vec::new(),
         finish: Finish::Rows,
@@ -51,10 +40,12 @@ pub(super) fn compile(ask: &Ask<'_>) -> Compiled {
         acts: condition.acts,
     };
     let sql = shaped(ask, groups, &condition.sql, &mut compiled);
-    // Who somebody is, only events say.
+    // Who somebody is, only events say. Their times tell what is counted of all that is read; rows of extracts have whole
+    // quarters of an hour.
+    let is_cut_apart = condition.by_visit && ask.span().0 % QUARTER != 0;
     compiled.fits = ask
         .extract
-        .is_none_or(|extract| !stitched && extract.has_all_of(&sql.text));
+        .is_none_or(|extract| !stitched && !is_cut_apart && extract.has_all_of(&sql.text));
     let text = relation(ask, stitched, &sql.text);
     compiled.statement.text = ask.dialect.spell(&text, &sql.binds);
     compiled.statement.binds = sql.binds;
@@ -126,7 +117,7 @@ fn idle(ask: &Ask<'_>, acts: &[bool]) -> Vec<String> {
 }
 
 /// The `groupBy` fields that act.
-fn groups(ask: &Ask<'_>) -> Vec<&'static Field> {
+pub(super) fn groups(ask: &Ask<'_>) -> Vec<&'static Field> {
     if !ask.parameter.kind.customizable {
         return Vec::new();
     }

@@ -1,16 +1,17 @@
 //! Filters as conditions on the event table.
 //!
-//! A filter on what is true of a whole visit (where it came from, with what, from where) asks the visit's first page
-//! event, or its first event if there is none, and lets every event of the visit pass or none ([`visits`]).
+//! A filter on what is true of a whole visit (with what, from where) asks the visit's first page event, or its first event
+//! if there is none; one on where it came from asks for its source ([`attribution`]). Every event of the visit passes or
+//! none ([`visits`]).
 
-use super::Ask;
+use super::{Ask, attribution};
 use crate::{
     analytics::{
         catalogue::{About, BOT_VERDICT, Field, Values, country_code, country_codes},
-        dialect::Sql,
+        dialect::{Dialect, Sql},
         request::{Filter, Op},
     },
-    events::{enrich::bot::Signals, event::identity, statement::Bind},
+    events::{enrich::bot::Signals, event::identity, extracts::Extract, statement::Bind},
 };
 
 /// What a request's filters come to for one type.
@@ -19,7 +20,7 @@ pub(super) struct Condition {
     pub(super) sql: Sql,
     /// Per filter, whether it acts.
     pub(super) acts: Vec<bool>,
-    /// Whether visits are chosen by how they began, so that the whole range counts for every part of it.
+    /// Whether visits are chosen or grouped by how they began, so that all of a visit counts for every part of it.
     pub(super) by_visit: bool,
 }
 
@@ -40,7 +41,7 @@ pub(super) fn condition(ask: &Ask<'_>) -> Condition {
             ..filter.clone()
         });
         let found = meant.and_then(|filter| {
-            let own = predicate(ask, &filter, filter.field.columns)?;
+            let own = predicate(ask, &filter, &columns(ask, filter.field))?;
             Some((filter, own))
         });
         acts.push(found.is_some());
@@ -52,13 +53,13 @@ pub(super) fn condition(ask: &Ask<'_>) -> Condition {
             None => {}
         }
     }
-    let by_visit = !of_visits.is_empty();
-    if by_visit {
+    if !of_visits.is_empty() {
         sql.push(" AND ").append(&visits(ask, &of_visits));
     }
-    if ask.parameter.kind.without_own_domain {
-        sql.push(" AND ")
-            .append(&elsewhere(ask.target.domain.as_deref()));
+    let by_visit = !of_visits.is_empty() || !attribution::columns(ask).is_empty();
+    if by_visit {
+        // More is read than is counted.
+        sql.push(" AND time >= ").bind(Bind::Int(ask.span().0));
     }
     Condition {
         sql,
@@ -77,18 +78,42 @@ fn is_of_visit(ask: &Ask<'_>, field: &Field) -> bool {
     ask.parameter.kind.about == About::People && field.of_visit
 }
 
+/// What an event has under a field, in each of the places that the field looks at.
+fn columns(ask: &Ask<'_>, field: &Field) -> Vec<Sql> {
+    let columns = field.columns.iter();
+    if attribution::is_asked_by(ask, field) {
+        return columns
+            .map(|column| attribution::own(ask, column))
+            .collect();
+    }
+    columns.map(|column| Sql::of(column)).collect()
+}
+
+/// Where these columns of whole visits are, and the word for what the first event of each has: in extracts where there
+/// are any, also of statements that count events.
+pub(super) fn first_of_visit(
+    ask: &Ask<'_>,
+    mut columns: impl Iterator<Item = &'static str>,
+) -> (&'static str, &'static str) {
+    if ask.dialect == Dialect::DuckDb && columns.all(|column| Extract::Visits.has(column)) {
+        ("{visits}", "opened_with")
+    } else {
+        ("{events}", "opening")
+    }
+}
+
 /// Events of visits that began as the filters want; events of no visit pass by themselves.
 fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
-    let (relation, first) = match ask.extract {
-        Some(_) => ("{visits}", "opened_with"),
-        None => ("{events}", "opening"),
-    };
+    let columns = filters.iter().flat_map(|(filter, _)| filter.field.columns);
+    let (relation, first) = first_of_visit(ask, columns.copied());
     let mut sql = Sql::of("(session = 0");
     for (_, own) in filters {
         sql.push(" AND ").append(own);
     }
     sql.push(" OR session IN (SELECT session FROM (SELECT session");
     let mut wanted = Sql::default();
+    // Values of sources are computed first: `opening` may not have bound values as arguments.
+    let mut valued = Sql::default();
     let mut count = 0;
     for (filter, _) in filters {
         let names: Vec<String> = (count..)
@@ -96,10 +121,18 @@ fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
             .take(filter.field.columns.len())
             .collect();
         for (name, column) in names.iter().zip(filter.field.columns) {
-            sql.push(&format!(", {first}(coalesce({column}, '')) AS {name}"));
+            if attribution::is_asked_by(ask, filter.field) {
+                valued
+                    .push(", ")
+                    .append(&attribution::own_or_null(ask, column));
+                valued.push(&format!(" AS own_{name}"));
+                sql.push(&format!(", coalesce({first}(own_{name}), '') AS {name}"));
+            } else {
+                sql.push(&format!(", {first}(coalesce({column}, '')) AS {name}"));
+            }
         }
         count += names.len();
-        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let names: Vec<Sql> = names.iter().map(|name| Sql::of(name)).collect();
         if let Some(predicate) = predicate(ask, filter, &names) {
             wanted.push(if wanted.text.is_empty() {
                 " WHERE "
@@ -109,7 +142,12 @@ fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
             wanted.append(&predicate);
         }
     }
-    sql.push(&format!(" FROM {relation} WHERE "));
+    if valued.text.is_empty() {
+        sql.push(&format!(" FROM {relation} WHERE "));
+    } else {
+        sql.push(" FROM (SELECT *").append(&valued);
+        sql.push(&format!(" FROM {relation}) valued WHERE "));
+    }
     sql.append(&people(ask));
     sql.push(" AND session <> 0 GROUP BY session) visits");
     sql.append(&wanted).push("))");
@@ -118,7 +156,7 @@ fn visits(ask: &Ask<'_>, filters: &[(Filter, Sql)]) -> Sql {
 
 /// Rows of people, as far as the websites' rules tell: unless the request says itself whom it wants, what no signal
 /// speaks against, and the kinds of bots that a website allows. Rules are looked at now, not when the event came.
-fn people(ask: &Ask<'_>) -> Sql {
+pub(super) fn people(ask: &Ask<'_>) -> Sql {
     let filters = &ask.request.filters;
     if filters.iter().any(|filter| *filter.field == BOT_VERDICT) {
         return Sql::of("true");
@@ -158,7 +196,7 @@ fn reasons(filter: &Filter) -> Sql {
 }
 
 /// A filter over columns that hold its field's values; `None` when the operator says nothing about such values.
-pub(super) fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[&str]) -> Option<Sql> {
+pub(super) fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[Sql]) -> Option<Sql> {
     let (field, op) = (filter.field, filter.op);
     let exact = matches!(op, Op::Eq | Op::Ne | Op::In | Op::NotIn);
     match field.values {
@@ -184,7 +222,7 @@ pub(super) fn predicate(ask: &Ask<'_>, filter: &Filter, columns: &[&str]) -> Opt
 }
 
 /// Profiles that have a trait: the filter's values by now.
-fn profiles(columns: &[&str], filter: &Filter) -> Sql {
+fn profiles(columns: &[Sql], filter: &Filter) -> Sql {
     if filter.values.is_empty() {
         return Sql::of(if filter.op.is_negative() {
             "true"
@@ -203,15 +241,13 @@ fn normalised(field: &Field, values: &[String]) -> Vec<String> {
             value.truncate(value.trim_end_matches('/').len().max(1));
         }
     }
-    let nothing = match field.values {
-        Values::Source => "Direct",
-        _ => "Unknown",
+    let (shown, nothing): (_, &[&str]) = match field.values {
+        // Events say of their channel that they came directly.
+        Values::Source => ("Direct", &["", "direct"]),
+        _ => ("Unknown", &[""]),
     };
-    if values
-        .iter()
-        .any(|value| value.eq_ignore_ascii_case(nothing))
-    {
-        stored.push(String::new());
+    if values.iter().any(|value| value.eq_ignore_ascii_case(shown)) {
+        stored.extend(nothing.iter().map(|nothing| (*nothing).to_owned()));
     }
     stored
 }
@@ -232,7 +268,7 @@ fn countries(op: Op, values: &[String]) -> Vec<String> {
     codes
 }
 
-fn texts(columns: &[&str], negative: bool, values: &[String]) -> Sql {
+fn texts(columns: &[Sql], negative: bool, values: &[String]) -> Sql {
     let mut sql = Sql::default();
     sql.push("(");
     let with_empty = negative || values.iter().any(String::is_empty);
@@ -240,7 +276,7 @@ fn texts(columns: &[&str], negative: bool, values: &[String]) -> Sql {
         if index > 0 {
             sql.push(if negative { " AND " } else { " OR " });
         }
-        sql.push(&column_text(column, with_empty));
+        column_text(&mut sql, column, with_empty);
         let binds = values.iter().map(|value| Bind::Text(value.clone()));
         within(&mut sql, negative, binds.collect());
     }
@@ -278,7 +314,7 @@ fn function(op: Op) -> Option<&'static str> {
     }
 }
 
-fn pieces(filter: &Filter, columns: &[&str]) -> Sql {
+fn pieces(filter: &Filter, columns: &[Sql]) -> Sql {
     let negative = filter.op.is_negative();
     let function = function(filter.op).unwrap_or("contains");
     let mut sql = Sql::default();
@@ -290,11 +326,11 @@ fn pieces(filter: &Filter, columns: &[&str]) -> Sql {
         if negative {
             sql.push("NOT ");
         }
-        sql.push(function)
-            .push("(")
-            .push(&column_text(column, true))
-            .push(", ");
-        sql.bind(Bind::Text(filter.values.concat())).push(")");
+        sql.push(function).push("(");
+        column_text(&mut sql, column, true);
+        sql.push(", ")
+            .bind(Bind::Text(filter.values.concat()))
+            .push(")");
     }
     sql.push(")");
     sql
@@ -341,31 +377,11 @@ fn property_keys(filter: &Filter) -> Sql {
     sql
 }
 
-/// Referrers that are neither the website's domain nor one below it (of organizations: not the page's own host).
-fn elsewhere(domain: Option<&str>) -> Sql {
-    const HOST: &str = "split_part(coalesce(referrer, ''), '/', 1)";
-    let mut sql = Sql::default();
-    let Some(domain) = domain else {
-        sql.push("(").push(HOST).push(" = '' OR ").push(HOST);
-        sql.push(" <> regexp_replace(coalesce(host, ''), '^www[.]', ''))");
-        return sql;
-    };
-    let domain = domain.trim().to_lowercase();
-    let domain = domain.strip_prefix("www.").unwrap_or(&domain);
-    sql.push("NOT (")
-        .push(HOST)
-        .push(" = ")
-        .bind(Bind::Text(domain.to_owned()));
-    sql.push(" OR ends_with(").push(HOST).push(", ");
-    sql.bind(Bind::Text(format!(".{domain}"))).push("))");
-    sql
-}
-
-fn column_text(column: &str, with_empty: bool) -> String {
+fn column_text(sql: &mut Sql, column: &Sql, with_empty: bool) {
     if with_empty {
-        format!("coalesce({column}, '')")
+        sql.push("coalesce(").append(column).push(", '')");
     } else {
-        column.to_owned()
+        sql.append(column);
     }
 }
 

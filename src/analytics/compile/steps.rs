@@ -5,13 +5,13 @@
 //! earlier start nobody comes less far, so that one start per person is enough unless ways have to end within a window;
 //! then every start is a way, and of several that reach a step the one that began first counts (`f`).
 
-use super::{Ask, predicate, series};
+use super::{Ask, attribution, predicate, series};
 use crate::{
     analytics::{
         dialect::Sql,
         funnel::{Called, Condition, Deed, Funnel, Step},
     },
-    events::statement::{Bind, Scope, Statement},
+    events::statement::{Bind, Statement},
 };
 
 /// Rows of a funnel by the day on which people came in: `step, bucket, users, took, whole`. Step 0 has all errors.
@@ -65,26 +65,26 @@ fn daily(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
     sql
 }
 
-/// Rows of a funnel by where the visit had come from in which the first step was taken: `step, domain, source, channel,
-/// users`; step 1 has who came in, step 2 who went through.
+/// Rows of a funnel by the source of the visit in which the first step was taken: `step, domain, source, channel, users`;
+/// step 1 has who came in, step 2 who went through.
 pub(in crate::analytics) fn by_referrer(ask: &Ask<'_>, funnel: &Funnel) -> Statement {
     let mut sql = ways(ask, funnel, true);
+    let columns = ["referrer_domain", "source", "channel"];
+    let which = " AND session IN (SELECT visit FROM w1)";
+    sql.push(", origins AS (")
+        .append(&attribution::sessions(ask, &columns, which));
     sql.push(
-        ", openings AS (SELECT session, opening(coalesce(referrer_domain, '')) AS domain, \
-         opening(coalesce(source, '')) AS source, opening(coalesce(channel, '')) AS channel FROM {events} WHERE ",
-    );
-    sql.append(&condition(ask)).push(
-        " AND session <> 0 AND session IN (SELECT visit FROM w1) GROUP BY session) \
-         SELECT step, coalesce(domain, '') AS domain, coalesce(source, '') AS source, coalesce(channel, '') AS channel, \
-         count(*) AS users FROM (SELECT 1 AS step, visit FROM ",
+        ") SELECT step, coalesce(c0, '') AS domain, coalesce(c1, '') AS source, coalesce(c2, '') AS channel, \
+         count(*) AS users FROM (SELECT 1 AS step, visit AS taken_in FROM ",
     );
     sql.push(&chosen(funnel, 1))
         .push(" UNION ALL SELECT 2, visit FROM ")
         .push(&chosen(funnel, funnel.steps.len()));
-    sql.push(
-        ") taken LEFT JOIN openings ON openings.session = taken.visit GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4",
-    );
-    statement(ask, sql)
+    sql.push(") taken LEFT JOIN origins ON origins.visit = taken.taken_in GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4");
+    Statement {
+        scope: ask.scope(true),
+        ..statement(ask, sql)
+    }
 }
 
 /// How many errors, whose, in how many visits, and who of these took no further step.
@@ -148,7 +148,7 @@ pub(in crate::analytics) fn of_goal(ask: &Ask<'_>, goal: &Funnel) -> Statement {
 
 /// `WITH hits AS …, w1 AS …, …`: who came how far, a row per person (or per way, with a window) and step.
 fn ways(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
-    let mut sql = hits(ask, funnel);
+    let mut sql = hits(ask, funnel, with_visit);
     first(&mut sql, funnel, with_visit);
     let visit = |text: &'static str| if with_visit { text } else { "" };
     for step in 2..=funnel.steps.len() {
@@ -190,8 +190,15 @@ fn hit(of: &str, funnel: &Funnel, step: usize) -> String {
 }
 
 /// Every event that takes a step: `who, ht, hat, visit` and which: `s`, or `h1, h2, …` where one event may take several.
-fn hits(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
+fn hits(ask: &Ask<'_>, funnel: &Funnel, with_visit: bool) -> Sql {
     let each = funnel.each.column();
+    let mut condition = condition(ask);
+    if with_visit {
+        // More is read than is counted: visits begin earlier.
+        condition
+            .push(" AND time >= ")
+            .bind(Bind::Int(ask.span().0));
+    }
     let found = format!("(SELECT {each} AS who, time AS ht, received, session AS visit");
     let of_people = format!(" AND kind IN (1, 2) AND {each} <> 0) found");
     if funnel.is_exclusive() {
@@ -199,8 +206,7 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
             "WITH hits AS MATERIALIZED (SELECT who, ht, instant(ht, received, s) AS hat, visit, s FROM {found}, "
         ));
         sql.append(&only_step(ask, funnel));
-        sql.push(" AS s FROM {events} WHERE ")
-            .append(&condition(ask));
+        sql.push(" AS s FROM {events} WHERE ").append(&condition);
         sql.push(&of_people).push(" WHERE s > 0)");
         return sql;
     }
@@ -222,7 +228,7 @@ fn hits(ask: &Ask<'_>, funnel: &Funnel) -> Sql {
             .push(" AS ")
             .push(name);
     }
-    sql.push(" FROM {events} WHERE ").append(&condition(ask));
+    sql.push(" FROM {events} WHERE ").append(&condition);
     sql.push(&format!("{of_people} WHERE {})", names.join(" OR ")));
     sql
 }
@@ -309,7 +315,9 @@ fn meets(ask: &Ask<'_>, step: &Step) -> Sql {
         sql.push(" AND ");
         match condition {
             Condition::Field(filter) => {
-                let own = predicate::predicate(ask, filter, filter.field.columns);
+                let columns = filter.field.columns.iter();
+                let columns: Vec<Sql> = columns.map(|column| Sql::of(column)).collect();
+                let own = predicate::predicate(ask, filter, &columns);
                 sql.append(&own.unwrap_or_else(|| Sql::of("false")));
             }
             Condition::Property { key, op, values } => {
@@ -352,7 +360,6 @@ pub(in crate::analytics) fn days(ask: &Ask<'_>) -> Vec<crate::analytics::range::
 }
 
 pub(super) fn statement(ask: &Ask<'_>, sql: Sql) -> Statement {
-    let (from, to) = ask.range.within_events(ask.now_ms);
     let filters = &ask.request.filters;
     let of_people = filters.iter().any(|filter| filter.field.is_profile());
     let rows = if of_people { "{people}" } else { "{events}" };
@@ -360,11 +367,6 @@ pub(super) fn statement(ask: &Ask<'_>, sql: Sql) -> Statement {
     Statement {
         text: ask.dialect.spell(&text, &sql.binds),
         binds: sql.binds,
-        scope: Scope {
-            organization: ask.target.access.organization().0,
-            website: ask.target.access.website().map(|website| website.0),
-            from,
-            to,
-        },
+        scope: ask.scope(predicate::condition(ask).by_visit),
     }
 }

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, NaiveDateTime};
 
-use super::zone::{Grain, Segment};
+use super::zone::{Grain, Segment, date_of_key};
 
-/// One hour or day of a span.
+/// One minute, hour, day, week or month of a span.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bucket {
     /// The number that a statement gives it.
@@ -13,7 +13,7 @@ pub struct Bucket {
     pub start: i64,
     /// First millisecond after it.
     pub end: i64,
-    /// `YYYY-MM-DD`, or `YYYY-MM-DD HH:00:00`; with the offset where the zone repeats the hour.
+    /// `YYYY-MM-DD` of the first day, or `YYYY-MM-DD HH:00:00`; with the offset where the zone repeats the hour.
     pub label: String,
 }
 
@@ -50,8 +50,11 @@ pub fn buckets(from: i64, segments: &[Segment], grain: Grain, most: usize) -> Ve
 
 fn labelled(list: Vec<(Bucket, i64)>, grain: Grain) -> Vec<Bucket> {
     let plain = |(bucket, offset): &(Bucket, i64)| match grain {
-        Grain::Day => local(bucket.key * grain.unit_ms())
-            .format("%Y-%m-%d")
+        Grain::Day | Grain::Week | Grain::Month => {
+            date_of_key(bucket.key).format("%Y-%m-%d").to_string()
+        }
+        Grain::Minute => local(bucket.start + offset)
+            .format("%Y-%m-%d %H:%M:00")
             .to_string(),
         Grain::Hour => local(bucket.start + offset)
             .format("%Y-%m-%d %H:00:00")

@@ -5,19 +5,30 @@
 //! every hour that the zone has repeated since the span began. So the two autumn hours of the same name have
 //! different keys, while a day keeps one key however long it is.
 
-use chrono::{DateTime, Days, LocalResult, NaiveDate, NaiveDateTime, Offset, TimeZone};
+use chrono::{
+    DateTime, Datelike, Days, LocalResult, Months, NaiveDate, NaiveDateTime, Offset, TimeZone,
+};
 use chrono_tz::Tz;
 
+use super::HOURLY_DAYS;
+
+const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 3_600_000;
 const DAY_MS: i64 = 86_400_000;
 
 /// Width of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Grain {
+    /// A local minute.
+    Minute,
     /// A local hour.
     Hour,
     /// A local day.
     Day,
+    /// Seven local days from a Sunday on.
+    Week,
+    /// A local month.
+    Month,
 }
 
 impl Grain {
@@ -30,12 +41,66 @@ impl Grain {
         }
     }
 
-    /// Milliseconds of an undisturbed bucket.
+    /// Reads a unit of time of the compiler's low-level body, which has more of them.
+    pub fn parse_unit(text: &str) -> Option<Self> {
+        match text {
+            "minute" => Some(Self::Minute),
+            "week" => Some(Self::Week),
+            "month" => Some(Self::Month),
+            _ => Self::parse(text),
+        }
+    }
+
+    /// Its name in answers.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Minute => "minute",
+            Self::Hour => "hourly",
+            Self::Day => "daily",
+            Self::Week => "week",
+            Self::Month => "month",
+        }
+    }
+
+    /// The longest range in days that can be asked for.
+    pub const fn max_days(self) -> i64 {
+        match self {
+            Self::Minute => 1,
+            Self::Hour => HOURLY_DAYS,
+            Self::Day | Self::Week | Self::Month => i64::MAX,
+        }
+    }
+
+    /// Milliseconds of an undisturbed bucket; of weeks and months more than any of them has.
     pub const fn unit_ms(self) -> i64 {
         match self {
+            Self::Minute => MINUTE_MS,
             Self::Hour => HOUR_MS,
             Self::Day => DAY_MS,
+            Self::Week => 8 * DAY_MS,
+            Self::Month => 32 * DAY_MS,
         }
+    }
+
+    /// The first date of the week or month that a date is in; of others the date itself.
+    fn first_date(self, date: NaiveDate) -> NaiveDate {
+        let back = match self {
+            Self::Minute | Self::Hour | Self::Day => 0,
+            Self::Week => date.weekday().num_days_from_sunday(),
+            Self::Month => date.day0(),
+        };
+        date.checked_sub_days(Days::new(back.into()))
+            .unwrap_or(date)
+    }
+
+    /// The first date of the next one.
+    fn next_date(self, first: NaiveDate) -> NaiveDate {
+        let next = match self {
+            Self::Minute | Self::Hour | Self::Day => first.checked_add_days(Days::new(1)),
+            Self::Week => first.checked_add_days(Days::new(7)),
+            Self::Month => first.checked_add_months(Months::new(1)),
+        };
+        next.unwrap_or(NaiveDate::MAX)
     }
 }
 
@@ -57,8 +122,33 @@ impl Segment {
     }
 }
 
-/// Cuts `[from, to)` where the zone's offset changes; at least one segment, the last one until `to`.
+/// Cuts `[from, to)` into weeks or months, each of which has one key: the number of its first day.
+fn periods(from: i64, to: i64, zone: Tz, grain: Grain) -> Vec<Segment> {
+    let mut parts = Vec::new();
+    let mut first = grain.first_date(date_of(from, zone));
+    loop {
+        let next = grain.next_date(first);
+        let begins = day_start(first, zone);
+        let until = day_start(next, zone).min(to);
+        let key = (first - NaiveDate::default()).num_days();
+        parts.push(Segment {
+            until,
+            shift: key * grain.unit_ms() - begins,
+            offset: offset_ms(begins, zone),
+        });
+        if until >= to || next <= first {
+            return parts;
+        }
+        first = next;
+    }
+}
+
+/// Cuts `[from, to)` where the zone's offset changes, or into weeks or months; at least one segment, the last one until
+/// `to`.
 pub fn segments(from: i64, to: i64, zone: Tz, grain: Grain) -> Vec<Segment> {
+    if matches!(grain, Grain::Week | Grain::Month) {
+        return periods(from, to, zone, grain);
+    }
     let unit = grain.unit_ms();
     let mut parts = Vec::new();
     let mut offset = offset_ms(from, zone);
@@ -89,8 +179,8 @@ pub fn segments(from: i64, to: i64, zone: Tz, grain: Grain) -> Vec<Segment> {
                     ..before
                 });
             }
-            Grain::Day => parts.push(before),
-            Grain::Hour => {
+            Grain::Day | Grain::Week | Grain::Month => parts.push(before),
+            Grain::Minute | Grain::Hour => {
                 ahead += (last_key + 1 - next_key).max(0);
                 parts.push(before);
             }

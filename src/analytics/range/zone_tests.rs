@@ -145,4 +145,31 @@ proptest! {
         let covered = list.iter().map(|bucket| bucket.end - bucket.start).sum::<i64>();
         prop_assert_eq!(covered, range.to - range.from);
     }
+
+    /// Every instant lies in the week or month of its local date, which is called by its first day.
+    #[test]
+    fn weeks_and_months_agree_with_local_dates(zone in zones(), (first, days) in span()) {
+        let last = first.checked_add_days(Days::new(days as u64)).unwrap();
+        let range = Range::between(Moment::Day(first), Moment::Day(last), zone).unwrap();
+        for grain in [Grain::Week, Grain::Month] {
+            let parts = segments(range.from, range.to, zone, grain);
+            let list = buckets(range.from, &parts, grain, usize::MAX);
+            prop_assert!(list.windows(2).all(|pair| pair[0].end == pair[1].start));
+            for bucket in &list {
+                for time in [bucket.start, i64::midpoint(bucket.start, bucket.end), bucket.end - 1] {
+                    let date = date_of(time, zone);
+                    let back = match grain {
+                        Grain::Week => date.weekday().num_days_from_sunday(),
+                        _ => date.day() - 1,
+                    };
+                    let begins = date - Days::new(back.into());
+                    prop_assert_eq!(bucket.label.clone(), begins.to_string());
+                    let part = parts.iter().find(|part| time < part.until).unwrap();
+                    prop_assert_eq!(part.key(time, grain), bucket.key);
+                }
+            }
+            let covered = list.iter().map(|bucket| bucket.end - bucket.start).sum::<i64>();
+            prop_assert_eq!(covered, range.to - range.from);
+        }
+    }
 }

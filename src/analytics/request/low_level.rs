@@ -8,7 +8,7 @@ pub fn is_low_level(body: &Value) -> bool {
 }
 
 /// The ordinary body that asks the same.
-pub fn translate(body: &Value) -> Value {
+pub(super) fn translate(body: &Value) -> Value {
     let mut ordinary = Map::new();
     let kind = body.get("type").cloned().unwrap_or_default();
     ordinary.insert("parameters".into(), json!([kind]));

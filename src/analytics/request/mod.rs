@@ -16,9 +16,9 @@ use chrono_tz::Tz;
 use serde_json::Value;
 
 pub use filters::{Filter, Op};
-pub use low_level::{is_low_level, translate};
+pub use low_level::is_low_level;
 pub use nearest::nearest;
-pub use parse::parse;
+pub use parse::{parse, parse_low_level};
 pub use retention::Retention;
 pub use settings::Settings;
 

@@ -11,8 +11,13 @@ use crate::analytics::{
     range::{Grain, HOURLY_DAYS, Moment, Range, parse_moment},
 };
 
-/// The refusal of hours over a long range.
-pub(super) const TOO_LONG: &str = "Hourly granularity only supports up to 30 days";
+/// The refusal of small buckets over a long range.
+pub(super) const fn too_long(grain: Grain) -> &'static str {
+    match grain {
+        Grain::Minute => "Minute granularity only supports up to 1 day",
+        _ => "Hourly granularity only supports up to 30 days",
+    }
+}
 const BAD_RANGE: &str = "Invalid parameter date range";
 
 /// What a body says for all of its parameters.
@@ -106,19 +111,23 @@ pub(super) fn parameter(
     let start = own("start_date").or_else(|| own("startDate"));
     let end = own("end_date").or_else(|| own("endDate"));
     let range = if start.is_none() && end.is_none() {
-        if grain == Grain::Hour && defaults.range.days() > HOURLY_DAYS {
+        if defaults.range.days() > grain.max_days() {
             reader.wrong(
                 "range_too_long",
                 format!("parameters[{index}].granularity"),
-                TOO_LONG,
+                too_long(grain),
             );
             return None;
         }
         Ok(defaults.range)
     } else {
         own_range(start, end, defaults).and_then(|range| {
-            let long = grain == Grain::Hour && range.days() > HOURLY_DAYS;
-            if long { Err(TOO_LONG) } else { Ok(range) }
+            let is_long = range.days() > grain.max_days();
+            if is_long {
+                Err(too_long(grain))
+            } else {
+                Ok(range)
+            }
         })
     };
     let window = kind

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::{
     DEFAULT_LIMIT, MAX_GROUPS, MAX_LIMIT, MAX_OFFSET, Request, filters,
+    low_level::translate,
     nearest::shown,
     parameters::{self, Defaults},
     reader::{Reader, refusal},
@@ -12,7 +13,7 @@ use super::{
 use crate::{
     analytics::{
         catalogue::{Field, QueryType},
-        range::{Grain, HOURLY_DAYS, Moment, Preset, Range, parse_moment},
+        range::{Grain, Moment, Preset, Range, parse_moment},
     },
     fault::{Fault, Issue},
 };
@@ -22,20 +23,39 @@ use crate::{
 /// # Errors
 /// Everything that is wrong, under [`VALIDATION_ERROR`](super::VALIDATION_ERROR).
 pub fn parse(body: &Value, timezone: Option<&str>, now_ms: i64) -> Result<Request, Fault> {
+    read(body, timezone, now_ms, Grain::parse)
+}
+
+/// Validates one body of the low-level shape, which knows more units of time.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_low_level(
+    body: &Value,
+    timezone: Option<&str>,
+    now_ms: i64,
+) -> Result<Request, Fault> {
+    read(&translate(body), timezone, now_ms, Grain::parse_unit)
+}
+
+/// Reads the name of a granularity.
+type Units = fn(&str) -> Option<Grain>;
+
+fn read(body: &Value, timezone: Option<&str>, now_ms: i64, units: Units) -> Result<Request, Fault> {
     let Value::Object(object) = body else {
         let message = "A query is a JSON object";
         return Err(refusal(vec![Issue::new("invalid_type", "", message)]));
     };
     let mut reader = Reader::new(object);
-    let request = request(&mut reader, object, timezone, now_ms);
+    let request = request(&mut reader, object, (timezone, now_ms), units);
     reader.refuse(request)
 }
 
 fn request(
     reader: &mut Reader<'_>,
     object: &Map<String, Value>,
-    timezone: Option<&str>,
-    now_ms: i64,
+    (timezone, now_ms): (Option<&str>, i64),
+    units: Units,
 ) -> Option<Request> {
     let list = parameters::list(reader);
     let found: Vec<_> = list.unwrap_or_default().iter().enumerate().collect();
@@ -44,7 +64,7 @@ fn request(
         .map(|(index, entry)| parameters::kind(reader, *index, entry))
         .collect();
     let zone = zone(reader, timezone);
-    let grain = granularity(reader);
+    let grain = granularity(reader, units);
     let moments = zone.and_then(|zone| range(reader, zone, now_ms));
     let filters = filters::read(reader);
     let limit = reader
@@ -57,13 +77,13 @@ fn request(
     let descending = sort_order(reader);
     let id = reader.text("id").unwrap_or_default().to_owned();
     let (range, moments) = moments?;
-    if grain == Grain::Hour && range.days() > HOURLY_DAYS {
-        reader.wrong("range_too_long", "granularity", parameters::TOO_LONG);
+    if range.days() > grain.max_days() {
+        reader.wrong("range_too_long", "granularity", parameters::too_long(grain));
     }
     let defaults = Defaults {
         range,
         moments,
-        grain: if range.days() > HOURLY_DAYS {
+        grain: if range.days() > grain.max_days() {
             Grain::Day
         } else {
             grain
@@ -114,11 +134,13 @@ fn zone(reader: &mut Reader<'_>, timezone: Option<&str>) -> Option<Tz> {
     found.copied()
 }
 
-fn granularity(reader: &mut Reader<'_>) -> Grain {
+fn granularity(reader: &mut Reader<'_>, units: Units) -> Grain {
     match reader.text("granularity") {
         None => Grain::Day,
-        Some(text) => Grain::parse(text).unwrap_or_else(|| {
-            let known = ["hourly", "daily", "hour", "day"];
+        Some(text) => units(text).unwrap_or_else(|| {
+            let known = ["hourly", "daily", "hour", "day", "minute", "week", "month"];
+            let known = known.into_iter().filter(|name| units(name).is_some());
+            let known: Vec<&str> = known.collect();
             let message = format!("granularity must be one of {}", known.join(", "));
             reader.unknown("granularity", message, text, known);
             Grain::Day

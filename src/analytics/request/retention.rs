@@ -64,7 +64,7 @@ pub(super) fn read(
             "{RETENTION} takes no groupBy, sortBy, page or offset"
         ));
     }
-    if grain == Grain::Hour {
+    if grain != Grain::Day {
         return Err(format!(
             "{RETENTION} counts days: granularity must be daily"
         ));

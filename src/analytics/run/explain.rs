@@ -14,7 +14,7 @@ use super::{
 use crate::{
     analytics::{
         compile::{Ask, Compiled},
-        range::{Grain, Range},
+        range::Range,
         request::{self, Op, Parameter, Request},
     },
     clock::iso_ms,
@@ -163,7 +163,7 @@ async fn one<S: Source, D: Shaped>(
 ) -> Result<Member<D>, Fault> {
     rights::check(target, call.body)?;
     let mut request = if request::is_low_level(call.body) {
-        request::parse(&request::translate(call.body), call.timezone, call.now_ms)
+        request::parse_low_level(call.body, call.timezone, call.now_ms)
             .map_err(|fault| fault.with_code(COMPILATION_ERROR))?
     } else {
         request::parse(call.body, call.timezone, call.now_ms)?
@@ -245,10 +245,7 @@ fn bounds(range: &Range, parameter: &Parameter) -> Value {
         "from": iso_ms(range.from),
         "to": iso_ms(range.to - 1),
         "timezone": range.zone.name(),
-        "granularity": match parameter.grain {
-            Grain::Hour => "hourly",
-            Grain::Day => "daily",
-        },
+        "granularity": parameter.grain.as_str(),
     })
 }
 

@@ -140,7 +140,7 @@ pub struct Target {
     pub anonymous: bool,
     /// What the rows are about; nothing for all that an organization has.
     pub subject: Option<Subject>,
-    /// The website's own domain, which `top_referrers` leaves out; `None` for organizations.
+    /// The website's own domain, which is no referrer; `None` for organizations.
     pub domain: Option<String>,
     /// Ids of the organization's websites by their number in rows; may be empty for a website target.
     pub websites: HashMap<WebsiteKey, WebsiteId>,

@@ -149,6 +149,11 @@ impl Extract {
         IDENTITY.iter().chain(circumstances).copied()
     }
 
+    /// Whether its rows have this column of the event table.
+    pub fn has(self, column: &str) -> bool {
+        self.shared().any(|shared| shared == column)
+    }
+
     /// Its columns, as a list to select.
     pub fn columns(self) -> String {
         let figures = FIGURES.iter().map(|(name, _)| *name);
@@ -172,10 +177,8 @@ impl Extract {
     pub fn has_all_of(self, statement: &str) -> bool {
         let words =
             statement.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
-        let lacks = |word: &str| {
-            COLUMNS.iter().any(|column| column.name == word)
-                && self.shared().all(|shared| shared != word)
-        };
+        let lacks =
+            |word: &str| COLUMNS.iter().any(|column| column.name == word) && !self.has(word);
         !words.into_iter().any(lacks)
     }
 }

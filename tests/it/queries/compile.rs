@@ -154,9 +154,33 @@ async fn it_takes_whatever_the_query_route_takes() {
     assert_eq!(answer.status, 200, "{}", answer.text);
     assert_eq!(answer.body["sql"], one.body["sql"]);
     assert_eq!(answer.body["params"], one.body["params"]);
+    for (unit, named) in [
+        ("minute", "minute"),
+        ("hour", "hourly"),
+        ("week", "week"),
+        ("month", "month"),
+    ] {
+        let mut series = low.clone();
+        series["type"] = json!("events_by_date");
+        series["timeUnit"] = json!(unit);
+        let answer = app.compile(&series).await;
+        assert_eq!(answer.status, 200, "{unit}: {}", answer.text);
+        assert_eq!(answer.body["range"]["granularity"], named);
+        // Queries themselves know hours and days alone.
+        let ordinary = json!({
+            "parameters": ["events_by_date"], "startDate": "2026-10-01", "endDate": "2026-10-02", "granularity": unit,
+        });
+        let answer = app.compile(&ordinary).await;
+        let status = if unit == "hour" { 200 } else { 400 };
+        assert_eq!(answer.status, status, "{unit}: {}", answer.text);
+    }
+    let mut long = low.clone();
+    long["timeUnit"] = json!("minute");
+    long["to"] = json!("2026-10-03");
+    assert_eq!(app.compile(&long).await.status, 400);
     for (field, value) in [
         ("type", "top_page"),
-        ("timeUnit", "minute"),
+        ("timeUnit", "fortnight"),
         ("orderBy", "visitors ASC, name"),
         ("from", "yesterday"),
     ] {

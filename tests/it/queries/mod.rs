@@ -9,6 +9,7 @@ mod memory;
 mod paging;
 mod places;
 mod shapes;
+mod sources;
 mod targets;
 
 use chrono::DateTime;

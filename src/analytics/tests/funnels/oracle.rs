@@ -29,12 +29,16 @@ struct Hit<'a> {
 type Way = Vec<Place>;
 
 fn passes(case: &Case, event: &Event) -> bool {
-    let (from, to) = (case.range.from, case.range.to.min(case.now + 3_600_001));
     let host = event.host.as_deref() == Some("example.com");
+    happened(case, event, case.range.from) && (case.funnel.filters.is_empty() || host)
+}
+
+/// Whether a person did it on the website, between an instant and the end of the range.
+fn happened(case: &Case, event: &Event, from: i64) -> bool {
+    let to = case.range.to.min(case.now + 3_600_001);
     event.website == super::super::WEBSITE
         && event.bot == Bot::No
         && (from..to).contains(&event.time)
-        && (case.funnel.filters.is_empty() || host)
 }
 
 fn who(case: &Case, event: &Event) -> u64 {
@@ -270,10 +274,13 @@ fn errors(case: &Case) -> Vec<&Event> {
         .collect()
 }
 
-/// How a visit began, one field at a time.
-fn opening(case: &Case, visit: u64, field: impl Fn(&Event) -> Option<&str>) -> String {
-    let of_it = case.events.iter().filter(|event| passes(case, event));
-    let of_it = of_it.filter(|event| visit != 0 && event.session == visit);
+/// One field of where a visit came from, looked for up to a day before the range.
+fn origin(case: &Case, visit: u64, field: impl Fn(&Event) -> Option<&str>) -> String {
+    let from = case.range.from - 86_400_000;
+    let of_it = case.events.iter().filter(|event| {
+        let came = event.referrer_domain.is_some() || event.utm.campaign.is_some();
+        visit != 0 && event.session == visit && came && happened(case, event, from)
+    });
     let found = of_it
         .map(|event| {
             let page = matches!(event.details, Details::Page(_));
@@ -287,9 +294,9 @@ pub(super) fn referrers(case: &Case) -> Vec<Landed> {
     let mut found: BTreeMap<(String, String, String), (u64, u64)> = BTreeMap::new();
     for (ways, visit) in ways(case).values() {
         let from = (
-            opening(case, *visit, |event| event.referrer_domain.as_deref()),
-            opening(case, *visit, |event| event.source.as_deref()),
-            opening(case, *visit, |event| event.channel.as_deref()),
+            origin(case, *visit, |event| event.referrer_domain.as_deref()),
+            origin(case, *visit, |event| event.source.as_deref()),
+            origin(case, *visit, |event| event.channel.as_deref()),
         );
         let own = found.entry(from).or_default();
         own.0 += 1;

@@ -6,7 +6,7 @@ use chrono::{DateTime, Timelike};
 use chrono_tz::Tz;
 
 use super::{
-    filter,
+    filter, sources,
     table::{Raw, Says},
 };
 use crate::{
@@ -70,7 +70,7 @@ impl<'a> Asked<'a> {
         if own.is_some() || event.visitor == 0 {
             return own;
         }
-        let (from, _) = self.range.within_events(self.now);
+        let from = self.read_from();
         let same = |other: &&Event| {
             self.mine(other) && other.website == event.website && other.visitor == event.visitor
         };
@@ -80,7 +80,7 @@ impl<'a> Asked<'a> {
         };
         let said = self.events.iter().filter(same).filter(said);
         let latest = said.max_by_key(|other| other.received);
-        let here = |other: &&Event| (self.range.from..self.range.to).contains(&other.time);
+        let here = |other: &&Event| (from..self.range.to).contains(&other.time);
         let carried = self.events.iter().filter(same).filter(here);
         let carried = carried.filter_map(|other| other.profile.clone());
         latest
@@ -110,30 +110,44 @@ impl<'a> Asked<'a> {
         event.bot == Bot::No || says || !of_things && (about_all || is_allowed())
     }
 
+    /// Where visits begin that are looked at: of those that go on in the range the last day before it counts.
+    fn visits_from(&self) -> i64 {
+        self.range.from - 86_400_000
+    }
+
+    /// The first instant that is read: it matters for who somebody is.
+    fn read_from(&self) -> i64 {
+        let (from, _) = self.range.within_events(self.now);
+        if self.parameter.kind.about != About::People {
+            return from;
+        }
+        let acting = self.request.filters.iter();
+        let mut acting = acting.filter(|filter| filter::acts(self, filter));
+        let by_visit = acting.any(|filter| filter::is_of_visit(filter.field))
+            || self
+                .groups()
+                .iter()
+                .any(|field| sources::is_of_source(field))
+            || sources::TYPES.contains(&self.parameter.kind.name);
+        if by_visit { self.visits_from() } else { from }
+    }
+
+    /// What people did from when visits begin up to the range's end.
+    pub(super) fn of_visits(&self) -> impl Iterator<Item = &'a Event> {
+        let here = |event: &&Event| (self.visits_from()..self.range.to).contains(&event.time);
+        let means = move |event: &&Event| here(event) && self.mine(event) && self.means(event);
+        self.events.iter().filter(means)
+    }
+
     /// What people did in the range, as far as the filters let it through.
     pub(super) fn rows(&self, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
-        let here = |event: &&Event| {
-            self.mine(event)
-                && self.means(event)
-                && (self.range.from..self.range.to).contains(&event.time)
-        };
-        let all: Vec<&Event> = self.events.iter().filter(here).collect();
+        let all: Vec<&Event> = self.of_visits().collect();
         let passes = |event: &&Event| filter::passes(self, &all, event);
-        all.iter()
-            .copied()
-            .filter(|event| which(event) && passes(event))
-            .collect()
+        let here = |event: &&Event| event.time >= self.range.from && which(event);
+        all.iter().copied().filter(here).filter(passes).collect()
     }
 
-    /// Everything that is stored of the range, whoever it is from.
-    pub(super) fn stored(&self) -> impl Iterator<Item = &'a Event> {
-        let here = |event: &&Event| {
-            self.mine(event) && (self.range.from..self.range.to).contains(&event.time)
-        };
-        self.events.iter().filter(here)
-    }
-
-    /// The same of any time before an instant, whatever the end of the range.
+    /// What people did before an instant, whatever the end of the range.
     pub(super) fn rows_before(&self, to: i64, which: impl Fn(&Event) -> bool) -> Vec<&'a Event> {
         let here = |event: &&Event| {
             let happened = event.time >= self.range.from && event.time < to;
@@ -225,6 +239,9 @@ impl<'a> Asked<'a> {
             .with_timezone(&zone);
         match self.parameter.grain {
             Grain::Day => Name(local.format("%Y-%m-%d").to_string(), 0),
+            grain @ (Grain::Minute | Grain::Week | Grain::Month) => {
+                panic!("no answer has rows for {grain:?}")
+            }
             Grain::Hour => Name(
                 format!("{} {:02}:00:00", local.format("%Y-%m-%d"), local.hour()),
                 offset_ms(time, zone),
@@ -252,6 +269,9 @@ impl Item for &Event {
             "anonymous_id" => Raw::Text(format!("{:020}", self.visitor)),
             "session_id" => Raw::Text(format!("{:020}", self.session)),
             "website_id" => Raw::Int(self.website),
+            _ if sources::is_asked_by(asked, field) => {
+                Raw::text(sources::texts(asked, self, field).swap_remove(0))
+            }
             _ => Raw::text(filter::texts(asked, self, field).swap_remove(0)),
         }
     }

@@ -1,6 +1,9 @@
 //! Filters, one event at a time.
 
-use super::asked::{Asked, earliest, page};
+use super::{
+    asked::{Asked, earliest, page},
+    sources,
+};
 use crate::{
     analytics::{
         catalogue::{About, Field, Subject, Values, country_code, country_name},
@@ -110,7 +113,8 @@ fn has_trait(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
 
 /// Whether an event passes every filter that acts.
 ///
-/// What is true of a whole visit is asked of its first page event, or of its first event if there is none.
+/// What is true of a whole visit is asked of its first page event, or of its first event if there is none; where it came
+/// from is asked of its source.
 pub(super) fn passes(asked: &Asked<'_>, all: &[&Event], event: &Event) -> bool {
     let about_people = asked.parameter.kind.about == About::People;
     let visit = || -> Vec<&Event> {
@@ -126,15 +130,21 @@ pub(super) fn passes(asked: &Asked<'_>, all: &[&Event], event: &Event) -> bool {
         acts(asked, filter) && filter.field.values != Values::Setting && !of_keys
     };
     filters.filter(of_rows).all(|filter| {
-        if about_people && event.session != 0 && OF_VISIT.contains(&filter.field.name) {
+        if sources::is_asked_by(asked, filter.field) {
+            let stored = sources::texts(asked, event, filter.field);
+            fits_any(filter, &stored) != is_negative(filter.op)
+        } else if about_people && event.session != 0 && is_of_visit(filter.field) {
             let stored = began(asked, filter, &visit());
             fits_any(filter, &stored) != is_negative(filter.op)
         } else {
             passes_one(asked, filter, event)
         }
-    }) && (asked.parameter.kind.name != "top_referrers"
-        && asked.parameter.kind.name != "realtime_referrers"
-        || elsewhere(asked, event))
+    })
+}
+
+/// Whether it is true of a whole visit.
+pub(super) fn is_of_visit(field: &Field) -> bool {
+    OF_VISIT.contains(&field.name)
 }
 
 /// Fields that are true of a whole visit.
@@ -231,7 +241,7 @@ fn fits(op: Op, field: &str, value: &str, stored: &str) -> bool {
         Op::EndsWith => stored.ends_with(value),
         Op::Eq | Op::Ne | Op::In | Op::NotIn => {
             let nothing = match field {
-                "referrer" | "source" => "direct",
+                "referrer" | "source" | "channel" => "direct",
                 _ => "unknown",
             };
             let value = match field {
@@ -362,17 +372,6 @@ pub(super) fn outgoing(event: &Event) -> (&str, &str) {
         Details::Outgoing { href, text } => (href, text),
         _ => ("", ""),
     }
-}
-
-/// Whether the referrer is neither the website's own domain nor one below it.
-fn elsewhere(asked: &Asked<'_>, event: &Event) -> bool {
-    let referrer = event.referrer.as_deref().unwrap_or_default();
-    let host = referrer.split('/').next().unwrap_or_default();
-    let Some(domain) = asked.target.domain.as_deref() else {
-        let own = event.host.as_deref().unwrap_or_default();
-        return host.is_empty() || host != own.strip_prefix("www.").unwrap_or(own);
-    };
-    host != domain && !host.ends_with(&format!(".{domain}"))
 }
 
 /// Seconds on a page, for exits that know them.

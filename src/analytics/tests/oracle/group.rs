@@ -157,7 +157,7 @@ fn shown(asked: &Asked<'_>, field: &Field, raw: &Raw) -> Says {
     let says = Says::default();
     let name = field.name;
     match name {
-        "referrer" | "source" => says.label(&[name], raw, "Direct"),
+        "referrer" | "source" | "channel" => says.label(&[name], raw, "Direct"),
         "country" => says.country(&[name], raw).code("country_code", raw),
         "anonymous_id" | "session_id" => says.hash(name, raw.as_text().parse().unwrap()),
         "website_id" => {

@@ -18,6 +18,7 @@ mod properties;
 mod quality;
 mod retention;
 mod revenue;
+mod sources;
 mod speed;
 mod table;
 mod things;

@@ -6,9 +6,10 @@ use serde_json::Value;
 
 use super::{
     Oracle,
-    asked::{Asked, began, is_custom},
+    asked::{Asked, is_custom},
     group::{Part, series_and, top},
     properties::named,
+    sources,
     table::{Line, Order, Raw, Says, Table, Way},
 };
 use crate::events::event::Event;
@@ -57,22 +58,22 @@ pub(super) const ORACLES: &[Oracle] = &[
     }),
     ("revenue_by_referrer", |asked| {
         attributed(asked, ["name", "referrer"], "Direct", |event| {
-            &event.referrer_domain
+            sources::domain(asked, event)
         })
     }),
     ("revenue_by_utm_source", |asked| {
         attributed(asked, ["name", "utm_source"], "(none)", |event| {
-            &event.utm.source
+            sources::source(asked, event, |one| &one.utm.source)
         })
     }),
     ("revenue_by_utm_medium", |asked| {
         attributed(asked, ["name", "utm_medium"], "(none)", |event| {
-            &event.utm.medium
+            sources::source(asked, event, |one| &one.utm.medium)
         })
     }),
     ("revenue_by_utm_campaign", |asked| {
         attributed(asked, ["name", "utm_campaign"], "(none)", |event| {
-            &event.utm.campaign
+            sources::source(asked, event, |one| &one.utm.campaign)
         })
     }),
     ("recent_transactions", recent),
@@ -125,24 +126,15 @@ fn by(asked: &Asked<'_>, key: impl Fn(&Event) -> Part) -> Table {
     )
 }
 
-/// By how the visit began, as far as anything of it is stored.
+/// By where the visit came from.
 fn attributed(
     asked: &Asked<'_>,
     names: [&'static str; 2],
     nothing: &str,
-    of: fn(&Event) -> &Option<String>,
+    of: impl Fn(&Event) -> String,
 ) -> Table {
     by(asked, |event| {
-        let visit: Vec<&Event> = asked
-            .stored()
-            .filter(|one| one.session == event.session)
-            .collect();
-        let first = || began(&visit, |one| of(one).clone().unwrap_or_default());
-        let raw = Raw::Text(if event.session == 0 {
-            String::new()
-        } else {
-            first()
-        });
+        let raw = Raw::Text(of(event));
         let says = Says::default().label(&names, &raw, nothing);
         (raw, says)
     })

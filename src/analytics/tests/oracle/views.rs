@@ -9,6 +9,7 @@ use super::{
     asked::{Asked, is_exit, is_view, mean, page, quantile, seen_by, sessions, visitors},
     filter::spent,
     group::{Part, top},
+    sources,
     table::{Line, Order, Raw, Says, Table, Way, rounded},
 };
 use crate::events::event::Event;
@@ -58,33 +59,24 @@ pub(super) const ORACLES: &[Oracle] = &[
         )
         .share_as("sessions_with_time", "percentage_of_sessions")
     }),
-    ("traffic_sources", |asked| {
-        of(asked, |event| vec![source(event)])
-    }),
-    ("top_referrers", |asked| {
-        of(asked, |event| vec![referrer(event)])
-    }),
-    ("realtime_referrers", |asked| {
-        of(asked, |event| vec![referrer(event)])
-    }),
+    ("traffic_sources", |asked| from(asked, |_| true)),
+    ("top_referrers", referrers),
+    ("realtime_referrers", referrers),
     ("traffic_channels", |asked| {
-        of(asked, |event| {
-            vec![label(&event.channel, &["name", "channel"], "Direct")]
-        })
+        some(
+            asked,
+            |_| true,
+            |event| {
+                let channel = Some(sources::channel(asked, event));
+                vec![label(&channel, &["name", "channel"], "Direct")]
+            },
+        )
     }),
     ("social_referrals", |asked| {
-        some(
-            asked,
-            |event| event.channel.as_deref() == Some("social"),
-            |event| vec![source(event)],
-        )
+        from(asked, |channel| channel == "social")
     }),
     ("ai_referrals", |asked| {
-        some(
-            asked,
-            |event| event.channel.as_deref() == Some("ai"),
-            |event| vec![source(event)],
-        )
+        from(asked, |channel| channel == "ai")
     }),
     ("utm_sources", |asked| {
         tagged(asked, "utm_source", |event| &event.utm.source)
@@ -103,15 +95,16 @@ pub(super) const ORACLES: &[Oracle] = &[
     }),
     ("utm_parameters", |asked| {
         let parts = |event: &Event| {
-            let utm = &event.utm;
+            let part = |name: &'static str, of: fn(&Event) -> &Text| {
+                label(&Some(sources::source(asked, event, of)), &[name], "")
+            };
             [
-                ("utm_source", &utm.source),
-                ("utm_medium", &utm.medium),
-                ("utm_campaign", &utm.campaign),
-                ("utm_term", &utm.term),
-                ("utm_content", &utm.content),
+                part("utm_source", |event| &event.utm.source),
+                part("utm_medium", |event| &event.utm.medium),
+                part("utm_campaign", |event| &event.utm.campaign),
+                part("utm_term", |event| &event.utm.term),
+                part("utm_content", |event| &event.utm.content),
             ]
-            .map(|(name, text)| label(text, &[name], ""))
         };
         let any = |event: &Event| {
             parts(event)
@@ -246,23 +239,36 @@ pub(super) fn label(text: &Text, names: &[&'static str], nothing: &str) -> Part 
     (raw, says)
 }
 
-fn source(event: &Event) -> Part {
-    label(&event.source, &["source", "name"], "Direct")
+/// Views by the source of their visits, of channels that are wanted.
+fn from(asked: &Asked<'_>, wanted: impl Fn(&str) -> bool) -> Table {
+    some(
+        asked,
+        |event| wanted(&sources::channel(asked, event)),
+        |event| {
+            let source = Some(sources::source(asked, event, |event| &event.source));
+            vec![label(&source, &["source", "name"], "Direct")]
+        },
+    )
 }
 
-fn referrer(event: &Event) -> Part {
-    label(
-        &event.referrer_domain,
-        &["name", "referrer", "domain"],
-        "Direct",
+fn referrers(asked: &Asked<'_>) -> Table {
+    some(
+        asked,
+        |_| true,
+        |event| {
+            let names = &["name", "referrer", "domain"];
+            vec![label(&Some(sources::domain(asked, event)), names, "Direct")]
+        },
     )
 }
 
 fn tagged(asked: &Asked<'_>, name: &'static str, of: fn(&Event) -> &Text) -> Table {
-    let has = |event: &Event| of(event).as_deref().is_some_and(|text| !text.is_empty());
-    some(asked, has, |event| {
-        vec![label(of(event), &["name", name], "")]
-    })
+    let tag = |event: &Event| sources::source(asked, event, of);
+    some(
+        asked,
+        |event| !tag(event).is_empty(),
+        |event| vec![label(&Some(tag(event)), &["name", name], "")],
+    )
 }
 
 fn browsers(asked: &Asked<'_>) -> Table {
