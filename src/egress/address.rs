@@ -105,8 +105,17 @@ impl Policy {
         let name = match host {
             url::Host::Ipv4(ip) => return self.address(IpAddr::V4(*ip), port),
             url::Host::Ipv6(ip) => return self.address(IpAddr::V6(*ip), port),
-            url::Host::Domain(name) => name.trim_end_matches('.').to_ascii_lowercase(),
+            url::Host::Domain(name) => name,
         };
+        self.name(name)
+    }
+
+    /// Refuses names for machines nearby, before anybody is asked what they mean.
+    ///
+    /// # Errors
+    /// The name is one.
+    pub fn name(&self, name: &str) -> Result<(), Failure> {
+        let name = name.trim_end_matches('.').to_ascii_lowercase();
         let below = |zone: &str| name == zone || name.ends_with(&format!(".{zone}"));
         // Who opens networks inside may call machines there by their names.
         let nearby = ["localhost", "local", "internal"].into_iter().any(below);

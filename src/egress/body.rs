@@ -8,7 +8,10 @@ use hyper::{
     header::{self, HeaderMap},
 };
 
-use super::{Bounds, Class, Failure, Trace, client::failed};
+use super::{
+    Bounds, Class, Failure, Trace,
+    client::{Missing, failed},
+};
 
 /// Reads a body to its end; what is kept of it is unpacked.
 pub(super) async fn read(
@@ -24,7 +27,7 @@ pub(super) async fn read(
     let mut unpacked = Unpacked::new(coding, bounds.text);
     let mut length = 0;
     while let Some(frame) = body.frame().await {
-        let frame = frame.map_err(|error| failed(&error))?;
+        let frame = frame.map_err(|error| failed(&error, Missing::Rest))?;
         let Some(data) = frame.data_ref() else {
             continue;
         };

@@ -1,6 +1,7 @@
 //! One HTTP request over a fresh connection, redirects followed, every step timed and bounded.
 
 use std::{
+    io,
     pin::Pin,
     sync::{Arc, OnceLock},
     time::Duration,
@@ -146,6 +147,12 @@ fn follow(
             "a redirect leads to no http or https address",
         ));
     };
+    if !target.username().is_empty() || target.password().is_some() {
+        return Err(Failure::new(
+            Class::BadRedirect,
+            "a redirect leads to an address with a user name or a password, which is not followed",
+        ));
+    }
     ask.url = target;
     let was_post = ask.method == Method::POST;
     if (status == StatusCode::SEE_OTHER && ask.method != Method::HEAD)
@@ -190,7 +197,7 @@ where
     let (mut sender, connection) = builder
         .handshake(TokioIo::new(marked))
         .await
-        .map_err(|error| failed(&error))?;
+        .map_err(|error| failed(&error, Missing::Answer))?;
     let request = request(ask)?;
     let mut connection = std::pin::pin!(connection);
     let mut is_open = true;
@@ -204,9 +211,13 @@ where
         None => Failure::new(Class::FirstByteTimeout, "no answer began in time"),
         Some(_) => Failure::new(Class::TransferTimeout, "the answer did not end in time"),
     };
+    let missing = match first.get() {
+        None => Missing::Answer,
+        Some(_) => Missing::Rest,
+    };
     let response = answered
         .map_err(|_| late())?
-        .map_err(|error| failed(&error))?;
+        .map_err(|error| failed(&error, missing))?;
     let (head, mut body) = response.into_parts();
     // The client's own bound is one of reads, and lets a head pass that comes in a single one.
     let fields = head.headers.iter();
@@ -291,22 +302,38 @@ fn too_large() -> Failure {
     Failure::new(Class::HeadersTooLarge, "the answer's head is too large")
 }
 
+/// What of an answer is missing when the connection ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Missing {
+    /// All of it.
+    Answer,
+    /// The rest of it.
+    Rest,
+}
+
 /// What an error of the client means.
-pub(super) fn failed(error: &hyper::Error) -> Failure {
+pub(super) fn failed(error: &hyper::Error, missing: Missing) -> Failure {
     if error.is_parse() && error.to_string().contains("too large") {
         return too_large();
     }
     if error.is_parse() {
         return Failure::new(Class::Protocol, "the answer is no HTTP/1.1");
     }
-    if error.is_incomplete_message() {
-        return Failure::new(
-            Class::Closed,
-            "the other side hung up before the answer's end",
-        );
+    let socket = socket_error(error);
+    let is_end = |socket: &io::Error| socket.kind() == io::ErrorKind::UnexpectedEof;
+    // The client reports a body that is cut short as an error of the socket, and a head as an error of its own.
+    if error.is_incomplete_message() || socket.is_some_and(is_end) {
+        let message = match missing {
+            Missing::Answer => "the other side closed the connection without an answer",
+            Missing::Rest => "the other side closed the connection before the end of the answer",
+        };
+        return Failure::new(Class::Closed, message);
     }
-    match socket_error(error) {
-        Some(socket) => Failure::of_socket(socket, "while waiting for the answer"),
-        None => Failure::new(Class::Protocol, format!("the answer breaks HTTP: {error}")),
+    match (socket, missing) {
+        (Some(socket), Missing::Answer) => {
+            Failure::of_socket(socket, "while waiting for the answer")
+        }
+        (Some(socket), Missing::Rest) => Failure::of_socket(socket, "while reading the answer"),
+        (None, _) => Failure::new(Class::Protocol, format!("the answer breaks HTTP: {error}")),
     }
 }

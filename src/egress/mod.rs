@@ -90,12 +90,22 @@ impl Egress {
         self.0.policy.store(Arc::new(policy));
     }
 
-    /// What a name's records of one kind say, as text.
+    /// What a name's records of one kind say, as text. The name and every address among them are judged like the target of
+    /// a connection, so that records tell no more of the networks inside than a connection would.
     ///
     /// # Errors
-    /// There are none, or nobody answers.
+    /// There are none, nobody answers, or the name or an address may not be reached.
     pub async fn records(&self, name: &str, kind: RecordKind) -> Result<Vec<String>, Failure> {
-        self.0.names.records(name, kind).await
+        let policy = self.0.policy.load_full();
+        policy.name(name)?;
+        let found = self.0.names.records(name, kind).await?;
+        for record in &found {
+            // Texts may hold addresses that no connection is made to.
+            if let (RecordKind::A | RecordKind::Aaaa, Ok(ip)) = (kind, record.parse()) {
+                policy.address(ip, 0)?;
+            }
+        }
+        Ok(found)
     }
 
     /// Every address of a name, judged; the first is the one to go to.

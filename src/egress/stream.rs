@@ -17,7 +17,7 @@ use tokio::{
 
 use super::{
     Ask, Class, Egress, Failure, Trace,
-    client::{MOST_FIELDS, MOST_HEAD, drive, failed, media, request},
+    client::{MOST_FIELDS, MOST_HEAD, Missing, drive, failed, media, request},
 };
 
 type Connection = Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>;
@@ -77,7 +77,7 @@ where
     let mut builder = Builder::new();
     builder.max_headers(MOST_FIELDS).max_buf_size(MOST_HEAD);
     let made = builder.handshake(TokioIo::new(stream)).await;
-    let (mut sender, connection) = made.map_err(|error| failed(&error))?;
+    let (mut sender, connection) = made.map_err(|error| failed(&error, Missing::Answer))?;
     let mut connection: Connection = Box::pin(connection);
     let mut is_open = true;
     let request = request(ask)?;
@@ -89,7 +89,7 @@ where
     let late = Failure::new(Class::FirstByteTimeout, "no answer began in time");
     let response = answered
         .map_err(|_| late)?
-        .map_err(|error| failed(&error))?;
+        .map_err(|error| failed(&error, Missing::Answer))?;
     let (head, body) = response.into_parts();
     Ok(Streaming {
         status: head.status,
@@ -121,7 +121,7 @@ impl Streaming {
                 .map_err(|_| Failure::new(Class::TransferTimeout, "nothing more came in time"))?;
             let frame = match frame {
                 None => return Ok(None),
-                Some(frame) => frame.map_err(|error| failed(&error))?,
+                Some(frame) => frame.map_err(|error| failed(&error, Missing::Rest))?,
             };
             let Ok(data) = frame.into_data() else {
                 continue;

@@ -20,6 +20,7 @@ use crate::{
     app::{Answer, App, until},
     cast::Cast,
     people::post::Post,
+    status_pages,
 };
 
 const OPEN: &str = "egress.allow = ['127.0.0.0/8']\nlimits.query_requests = 0\n";
@@ -145,6 +146,106 @@ async fn a_monitor_is_checked_at_once_and_then_on_schedule() {
     assert!(phases["tcp"].as_u64().unwrap() > 0 && phases["ttfb"].as_u64().unwrap() > 0);
     assert_eq!(shown["lastCheck"]["parts"]["services.db"]["latency"], 3.0);
     assert!(!shown.to_string().contains("s3cr3t"));
+    app.finish().await;
+}
+
+/// Answers as the path says: not at all, half of a body, or a redirect that brings a name and a password.
+async fn misbehaving() -> (String, JoinSet<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    let mut task = JoinSet::new();
+    task.spawn(async move {
+        while let Ok((mut stream, _)) = listener.accept().await {
+            let mut head = [0; 4096];
+            let length = stream.read(&mut head).await.unwrap_or(0);
+            let head = String::from_utf8_lossy(&head[..length]).into_owned();
+            let answer = match head.split(' ').nth(1) {
+                Some("/silent") => continue,
+                Some("/short") => "HTTP/1.1 200 X\r\ncontent-length: 10\r\n\r\nshort".to_owned(),
+                Some("/moved") => format!(
+                    "HTTP/1.1 302 X\r\nlocation: http://anna:secret@{address}/fine\r\ncontent-length: 0\r\n\r\n"
+                ),
+                _ => "HTTP/1.1 200 X\r\ncontent-length: 0\r\n\r\n".to_owned(),
+            };
+            let _ = stream.write_all(answer.as_bytes()).await;
+        }
+    });
+    (format!("http://{address}"), task)
+}
+
+#[actix::test]
+async fn a_failed_check_names_what_is_missing_and_follows_no_redirect_with_a_password() {
+    let app = App::with(OPEN).await;
+    let (url, _task) = misbehaving().await;
+    for (path, error) in [
+        (
+            "silent",
+            "the other side closed the connection without an answer",
+        ),
+        (
+            "short",
+            "the other side closed the connection before the end of the answer",
+        ),
+        (
+            "moved",
+            "a redirect leads to an address with a user name or a password",
+        ),
+    ] {
+        let fields = json!({
+            "url": format!("{url}/{path}"), "name": path, "granularity": "hour", "retries": 0,
+        });
+        let id = create(&app, fields).await;
+        let check = checked(&app, &id, 1).await.remove(0);
+        let said = check["error"].as_str().unwrap_or_default();
+        assert_eq!(
+            (&check["status"], said.contains(error)),
+            (&json!(0), true),
+            "{check}"
+        );
+        assert!(!check.to_string().contains("secret"), "{check}");
+    }
+    app.finish().await;
+}
+
+#[actix::test]
+async fn a_response_time_is_the_same_number_wherever_it_is_shown() {
+    let app = App::with(OPEN).await;
+    let target = Target::start().await;
+    let fields = json!({ "url": target.url, "name": "API", "granularity": "minute" });
+    let id = create(&app, fields).await;
+    for minute in 1..=5 {
+        checked(&app, &id, minute).await;
+        app.clock.advance(MINUTE);
+    }
+    checked(&app, &id, 6).await;
+    let page = json!({ "name": "Example", "slug": "example" });
+    let page = app
+        .post(format!("{}/statusPage/create", app.base), &page)
+        .await;
+    let add = json!({ "statusPageId": page.body["id"], "uptimeScheduleId": id });
+    let added = app
+        .post(format!("{}/statusPage/addMonitor", app.base), &add)
+        .await;
+    assert_eq!(added.status, 200, "{}", added.text);
+    let overview = rows(&app, &id, "uptime_overview").await.remove(0);
+    let asked = overview["avg_response_time"].as_f64().unwrap();
+    let shown = status_pages::until_seen(&app, "six checks are shown", |shown| {
+        shown["monitors"][0]["dailyData"][89]["total_checks"] == 6
+    })
+    .await;
+    let shown = &shown["monitors"][0]["dailyData"][89]["avg_response_time"];
+    assert_eq!(shown.as_f64(), Some(asked), "{overview}");
+    let history = done(
+        &app,
+        "getScheduleHistory",
+        json!({ "scheduleId": id, "days": 1 }),
+    )
+    .await;
+    assert_eq!(
+        history["days"][0]["avgResponseTime"].as_f64(),
+        Some(asked),
+        "{history}"
+    );
     app.finish().await;
 }
 

@@ -103,6 +103,11 @@ impl Last {
         self.phases.iter().sum()
     }
 
+    /// Milliseconds of all phases, a started one counted whole: what events, days and percentiles hold.
+    pub(super) fn total_ms(&self) -> u32 {
+        u32::try_from(self.total_us().div_ceil(1_000)).unwrap_or(u32::MAX)
+    }
+
     /// The event of it.
     pub(super) fn row(&self, monitor: &Monitor, why: &Why) -> Accepted {
         let answered = self.phases[Phase::Ttfb as usize] > 0 && self.http_code > 0;
@@ -111,7 +116,7 @@ impl Last {
             url: monitor.url.clone(),
             http_code: self.http_code.into(),
             ttfb_ms: answered.then(|| before as f32 / 1_000.0),
-            total_ms: u32::try_from(self.total_us().div_ceil(1_000)).ok(),
+            total_ms: Some(self.total_ms()),
             ip: self.address.clone(),
             ssl_expiry: self.ssl_expiry,
             ssl_valid: self.ssl_valid,

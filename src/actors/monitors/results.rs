@@ -160,7 +160,7 @@ impl Monitors {
             now_ms: self.env.clock.now_ms(),
         };
         self.turn.rows.push(last.row(spec, &why));
-        let took_ms = u32::try_from(last.total_us() / 1_000).unwrap_or(u32::MAX);
+        let took_ms = last.total_ms();
         for day in rollup::parts(before.memory.seen, at_ms, step.status, took_ms) {
             self.turn.add_day(&spec.id, &day);
         }
