@@ -127,7 +127,9 @@ fn demand(shared: &Shared, host: Host, request: &ServiceRequest) -> Demand {
 pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoint> {
     match (host, method, path) {
         (Host::Base, &Method::POST, "/v1/query") => Some(Endpoint::Query),
-        (Host::Base, &Method::POST, "/v1/mcp" | "/v1/mcp/" | "/mcp") => Some(Endpoint::Mcp),
+        (Host::Base, &Method::POST, "/v1/mcp" | "/v1/mcp/" | "/mcp" | "/.well-known/mcp") => {
+            Some(Endpoint::Mcp)
+        }
         (Host::Base, &Method::POST, "/agent-chats/send") => Some(Endpoint::Chats),
         (Host::Base, _, path)
             if path.starts_with("/insights/") || path.starts_with("/rpc/insights/") =>

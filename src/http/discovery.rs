@@ -52,6 +52,10 @@ pub(super) fn routes() -> Vec<Route> {
                 "MCP server card",
                 "The MCP endpoint with its tools, prompts and resources.",
             ),
+        mcp::at("/.well-known/mcp").says(
+            "MCP endpoint at its card",
+            "The same as `/v1/mcp`, for clients that send messages to where they read the card.",
+        ),
         get("/.well-known/mcp.json", |route| route.to(manifest))
             .says("MCP manifest", "The same for registries of servers."),
         get("/.well-known/agent.json", |route| route.to(agent))

@@ -7,9 +7,21 @@ use crate::fault::{Fault, Kind};
 
 pub(super) fn service(host: Host) -> Route {
     match host {
-        Host::Base | Host::Track => web::to(not_found),
+        Host::Base => web::to(unknown_path),
+        Host::Track => web::to(not_found),
         Host::Links => web::to(unknown_link),
     }
+}
+
+/// Roots of interfaces, which tell nobody more than how to sign in.
+const ROOTS: [&str; 4] = ["/v1", "/v2", "/api", "/api/v1"];
+
+async fn unknown_path(request: HttpRequest) -> Result<HttpResponse, Fault> {
+    let path = request.path();
+    if ROOTS.contains(&path.strip_suffix('/').unwrap_or(path)) {
+        return Err(Fault::unauthenticated());
+    }
+    not_found().await
 }
 
 async fn not_found() -> Result<HttpResponse, Fault> {

@@ -1,12 +1,14 @@
 //! Alive and ready (contract, "Ready and healthy").
 
+use std::time::{Duration, Instant};
+
 use actix_web::{
     HttpResponse,
     http::{Method, StatusCode, header::RETRY_AFTER},
     web,
 };
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
     Host, Shared,
@@ -23,7 +25,16 @@ pub(super) fn routes(host: Host) -> Vec<Route> {
         .says("Ready", "200 when every store answers and every part runs; 503 with the names of what does not. Tells troubles either way.")
         .tells(Told::As("Readiness"))
         .answers(json!({ "$ref": "#/components/schemas/Readiness" }));
-    vec![health, ready]
+    let mut routes = vec![health, ready];
+    if host == Host::Track {
+        routes.push(
+            Route::new(Method::GET, host, "/health/status", |route| route.to(services))
+                .says("Services", "How every store and part answers, and after how long; 503 when one of them does not.")
+                .tells(Told::As("ServicesStatus"))
+                .answers(json!({ "$ref": "#/components/schemas/ServicesStatus" })),
+        );
+    }
+    routes
 }
 
 /// What `/health/ready` answers, whether all is well or not.
@@ -39,16 +50,74 @@ pub(super) fn readiness() -> Value {
     })
 }
 
+/// What `/health/status` answers, whether all is well or not.
+pub(super) fn services_status() -> Value {
+    json!({
+        "type": "object", "required": ["status", "services"],
+        "properties": {
+            "status": { "enum": ["ok", "degraded"] },
+            "services": { "type": "object", "additionalProperties": {
+                "type": "object", "required": ["status", "latency_ms"],
+                "properties": {
+                    "status": { "enum": ["ok", "error"] },
+                    "latency_ms": { "type": "integer" },
+                    "code": { "const": "UNAVAILABLE" },
+                },
+            } },
+        },
+    })
+}
+
 async fn health() -> HttpResponse {
     HttpResponse::Ok().json(json!({ "status": "ok" }))
 }
 
-async fn ready(shared: web::Data<Shared>) -> HttpResponse {
-    let asked = shared
-        .checks
+/// How a store or a part answered.
+struct Checked {
+    name: &'static str,
+    is_ok: bool,
+    took: Duration,
+}
+
+async fn check_all(shared: &Shared) -> Vec<Checked> {
+    let asked = shared.checks.iter().map(|(name, check)| async move {
+        let begun = Instant::now();
+        Checked {
+            name,
+            is_ok: check().await,
+            took: begun.elapsed(),
+        }
+    });
+    join_all(asked).await
+}
+
+async fn services(shared: web::Data<Shared>) -> HttpResponse {
+    let checked = check_all(&shared).await;
+    let is_ok = checked.iter().all(|one| one.is_ok);
+    let services: Map<String, Value> = checked
         .iter()
-        .map(|(name, check)| async move { (!check().await).then_some(*name) });
-    let failing: Vec<&str> = join_all(asked).await.into_iter().flatten().collect();
+        .map(|one| {
+            let latency = one.took.as_millis() as u64;
+            let service = if one.is_ok {
+                json!({ "status": "ok", "latency_ms": latency })
+            } else {
+                json!({ "status": "error", "latency_ms": latency, "code": "UNAVAILABLE" })
+            };
+            (one.name.replace(' ', "_"), service)
+        })
+        .collect();
+    let (code, status) = if is_ok {
+        (StatusCode::OK, "ok")
+    } else {
+        (StatusCode::SERVICE_UNAVAILABLE, "degraded")
+    };
+    HttpResponse::build(code).json(json!({ "status": status, "services": services }))
+}
+
+async fn ready(shared: web::Data<Shared>) -> HttpResponse {
+    let checked = check_all(&shared).await;
+    let failing = checked.iter().filter(|one| !one.is_ok);
+    let failing: Vec<&str> = failing.map(|one| one.name).collect();
     let (code, status) = if failing.is_empty() {
         (StatusCode::OK, "ok")
     } else {

@@ -95,3 +95,4 @@ mod uptime;
 mod website_lives;
 mod website_moves;
 mod website_rules;
+mod wire_details;

@@ -58,12 +58,12 @@ impl Classify for FlagError {
     fn classify(self) -> Fault {
         let message = self.to_string();
         match self {
-            Self::NotFound(id) => Fault::not_found("flag", id),
-            Self::NoGroup(id) => Fault::not_found("target group", id),
+            Self::NotFound(id) => Fault::not_found("Flag", id),
+            Self::NoGroup(id) => Fault::not_found("Target group", id),
             Self::NoSchedule(id) => Fault::not_found("flag schedule", id),
             Self::KeyTaken(key) => {
                 let kind = Kind::Conflict {
-                    resource: "flag",
+                    resource: "Flag",
                     id: Some(key),
                 };
                 Fault::new(kind, message)

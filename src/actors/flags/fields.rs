@@ -207,9 +207,6 @@ impl FlagFields {
         if payload.is_some_and(|bytes| bytes.map_or(true, |bytes| bytes.len() > MOST_PAYLOAD)) {
             check.refuse("payload", "at most 32 KiB of JSON");
         }
-        if self.kind == FlagType::Multivariant && self.variants.is_empty() {
-            check.refuse("variants", "a multivariant flag has at least one variant");
-        }
         check.variants(&self.variants);
         check.0
     }
@@ -332,7 +329,7 @@ mod tests {
             ),
             (json!({ "rules": rules(100) }), None),
             (json!({ "rules": rules(101) }), Some("rules")),
-            (json!({ "type": "multivariant" }), Some("variants")),
+            (json!({ "type": "multivariant" }), None),
             (
                 json!({ "variants": [variant(json!(99.5)), variant(json!(0.5))] }),
                 None,

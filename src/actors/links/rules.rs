@@ -154,7 +154,7 @@ impl Check<'_> {
     }
 
     fn slug(&mut self, slug: Option<String>) -> Option<String> {
-        let slug = slug.filter(|slug| !slug.is_empty())?;
+        let slug = slug?;
         let known = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         if !SLUG.contains(&slug.len()) || !slug.bytes().all(known) {
             let message = "`slug` has 3 to 50 letters, digits, `-` or `_`";

@@ -30,11 +30,11 @@ pub enum Cors {
 const PUBLIC: [&str; 4] = ["/public/", "/ofrep/", "/status/", "/.well-known/"];
 const METHODS: HeaderValue = HeaderValue::from_static("POST, GET, OPTIONS, PUT, PATCH, DELETE");
 const HEADERS: HeaderValue = HeaderValue::from_static(
-    "Content-Type, Authorization, X-API-Key, X-Requested-With, X-Request-ID, databuddy-client-id, databuddy-sdk-name, \
+    "Content-Type, Authorization, If-None-Match, X-API-Key, X-Requested-With, X-Request-ID, databuddy-client-id, databuddy-sdk-name, \
      databuddy-sdk-version, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id",
 );
 const EXPOSED: HeaderValue = HeaderValue::from_static(
-    "X-Request-ID, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset",
+    "X-Request-ID, ETag, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset",
 );
 
 impl Cors {

@@ -14,15 +14,17 @@ use crate::{
     http::{
         Shared,
         auth::Caller,
-        edge::{ClientAddress, RequestId},
+        edge::ClientAddress,
         procedures::{
             Call, Needs,
             flags::{author, fields, of, said, scope_of_client, shapes::FlagOut},
         },
-        wire::Wire,
     },
     ids::FlagId,
 };
+
+/// Where servers read flags with their rules.
+pub(super) const DEFINITIONS: &str = "/public/v1/flags/definitions";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -44,21 +46,22 @@ pub(super) async fn definitions(
     caller: Caller,
     asked: web::Query<Asked>,
     shared: web::Data<Shared>,
-) -> HttpResponse {
+) -> Result<HttpResponse, Fault> {
     let call = call(&shared, caller, &request);
-    match defined(&call, &asked).await {
-        Ok(flags) => {
-            let count = flags.len();
-            HttpResponse::Ok()
-                .insert_header((CACHE_CONTROL, "private, no-store"))
-                .json(json!({ "flags": flags, "count": count }))
-        }
-        Err(fault) => {
-            let mut beside = Map::new();
-            beside.insert("flags".to_owned(), json!([]));
-            Wire::Rest.write_beside(&fault, &RequestId::of(&request), beside)
-        }
+    let flags = defined(&call, &asked).await?;
+    let count = flags.len();
+    Ok(HttpResponse::Ok()
+        .insert_header((CACHE_CONTROL, "private, no-store"))
+        .json(json!({ "flags": flags, "count": count })))
+}
+
+/// What refusals on a path say beside the failure, whoever refuses: clients look for the list of flags.
+pub(in crate::http) fn beside(path: &str) -> Map<String, Value> {
+    let mut beside = Map::new();
+    if path == DEFINITIONS {
+        beside.insert("flags".to_owned(), json!([]));
     }
+    beside
 }
 
 async fn defined(call: &Call, asked: &Asked) -> Result<Vec<Value>, Fault> {
@@ -182,10 +185,10 @@ async fn find(call: &Call, id: &str, scope: &Scope) -> Result<Flag, Fault> {
     of(
         call,
         Permission::FlagWrite,
-        ("flag", id),
+        ("Flag", id),
         flag.as_ref().map(|flag| &flag.scope),
     )?;
-    flag.ok_or_else(|| Fault::not_found("flag", id))
+    flag.ok_or_else(|| Fault::not_found("Flag", id))
 }
 
 fn shown(flag: Flag) -> HttpResponse {

@@ -11,6 +11,7 @@ mod ofrep;
 mod stream;
 
 pub(super) use etag::is_known;
+pub(super) use manage::beside;
 
 use actix_web::http::Method;
 use serde_json::{Value, json};
@@ -117,7 +118,7 @@ fn bulk_of_body() -> Route {
 }
 
 fn definitions() -> Route {
-    public(Method::GET, "/public/v1/flags/definitions", |route| {
+    public(Method::GET, manage::DEFINITIONS, |route| {
         route.to(manage::definitions)
     })
     .says(

@@ -51,6 +51,17 @@ pub(super) struct Asked {
     environment: Option<String>,
 }
 
+impl Asked {
+    /// Whether no parameter says who asks, not even an empty one.
+    const fn is_about_nobody(&self) -> bool {
+        self.user_id.is_none()
+            && self.email.is_none()
+            && self.organization_id.is_none()
+            && self.team_id.is_none()
+            && self.properties.is_none()
+    }
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct AskedBody {
@@ -76,7 +87,7 @@ struct Several {
     keys: Option<Vec<String>>,
     environment: Option<String>,
     person: Person,
-    /// Whether the answer may be kept when it says nothing about anybody.
+    /// Whether the request says nothing about a person, so that anyone may keep the answer.
     keepable: bool,
 }
 
@@ -101,8 +112,8 @@ pub(super) async fn evaluate(
     }
     let shown = asking::shown(&shared, &client).unwrap_or_default();
     let environment = filled(asked.environment.clone());
+    let keep = keep(&shown, asked.is_about_nobody());
     let person = person(asked);
-    let keep = keep(&person, &shown, true);
     let body = person.ask((&shared, &shown), &request, |context| {
         let flag = shown.flags.get(key.as_str());
         let flag = flag.filter(|flag| flag.environment.as_deref() == environment.as_deref());
@@ -129,8 +140,8 @@ pub(super) async fn bulk(
         client: asked.client_id.clone(),
         keys,
         environment: asked.environment.clone(),
+        keepable: asked.is_about_nobody(),
         person: person(asked),
-        keepable: true,
     };
     decide(&request, &shared, several).await
 }
@@ -184,7 +195,7 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
     }
     let shown = asking::shown(shared, &client).unwrap_or_default();
     let environment = filled(several.environment);
-    let keep = keep(&several.person, &shown, several.keepable);
+    let keep = keep(&shown, several.keepable);
     let body = several.person.ask((shared, &shown), request, |context| {
         let all = shown.flags.values();
         let all = all.filter(|flag| flag.environment.as_deref() == environment.as_deref());
@@ -220,13 +231,8 @@ fn filled(text: Option<String>) -> Option<String> {
 }
 
 /// Who may keep an answer.
-fn keep(person: &Person, shown: &Shown, keepable: bool) -> HeaderValue {
-    let nobody = person.user_id.is_none()
-        && person.email.is_none()
-        && person.organization_id.is_none()
-        && person.team_id.is_none()
-        && person.properties.is_empty();
-    if keepable && nobody && !shown.asks_request() {
+fn keep(shown: &Shown, keepable: bool) -> HeaderValue {
+    if keepable && !shown.asks_request() {
         ANYBODY
     } else {
         NOBODY

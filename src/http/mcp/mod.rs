@@ -41,26 +41,34 @@ const MOST_MESSAGES: usize = 20;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
-        Route::new(Method::POST, Host::Base, PATH, |route| route.to(post))
+        at(PATH)
             .also("/v1/mcp/")
             .also("/mcp")
             .says(
                 "MCP endpoint",
                 "Streamable HTTP without sessions: JSON-RPC messages of the Model Context Protocol. The tools that a caller sees \
                  are those that its key's scopes, or its role, allow.",
-            )
-            .needs(Access::Known)
-            .tells(Told::As("JsonRpcError"))
-            .or(202)
-            .or(406)
-            .body(one_or_several(&json!({ "type": "object", "required": ["jsonrpc"], "properties": {
+            ),
+    ]
+}
+
+/// The endpoint at a path.
+pub(super) fn at(path: &'static str) -> Route {
+    Route::new(Method::POST, Host::Base, path, |route| route.to(post))
+        .needs(Access::Known)
+        .tells(Told::As("JsonRpcError"))
+        .or(202)
+        .or(406)
+        .body(one_or_several(
+            &json!({ "type": "object", "required": ["jsonrpc"], "properties": {
                 "jsonrpc": { "const": "2.0" }, "id": { "type": ["string", "number", "null"] },
                 "method": { "type": "string" },
                 "params": { "type": ["object", "null"], "additionalProperties": {} },
                 "result": { "type": "object", "additionalProperties": {} },
                 "error": { "type": "object", "additionalProperties": {} },
-            } })))
-            .answers(one_or_several(&json!({ "anyOf": [
+            } }),
+        ))
+        .answers(one_or_several(&json!({ "anyOf": [
                 {
                     "type": "object", "required": ["jsonrpc", "id", "result"],
                     "properties": {
@@ -69,8 +77,7 @@ pub(super) fn routes() -> Vec<Route> {
                     },
                 },
                 { "$ref": "#/components/schemas/JsonRpcError" },
-            ] }))),
-    ]
+            ] })))
 }
 
 /// A message, or a batch of them.

@@ -24,6 +24,7 @@ pub(super) fn fixed() -> Map<String, Value> {
     put("IngestionError", ingestion_error());
     put("JsonRpcError", json_rpc_error());
     put("Readiness", health::readiness());
+    put("ServicesStatus", health::services_status());
     queries::put(&mut schemas);
     flags::put(&mut schemas);
     schemas

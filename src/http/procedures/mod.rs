@@ -39,6 +39,7 @@ mod segments;
 mod status_page;
 mod studies;
 mod tracking;
+mod type_errors;
 mod uptime;
 mod uptime_wire;
 mod website_charts;
@@ -212,7 +213,7 @@ impl Group {
             move |call: Call, input: Value| -> LocalBoxFuture<'static, Result<Value, Fault>> {
                 let handler = handler.clone();
                 Box::pin(async move {
-                    let output = handler(call, read::<I>(input)?).await?;
+                    let output = handler(call, read::<I>(&input)?).await?;
                     serde_json::to_value(output).map_err(Fault::internal)
                 })
             };
@@ -226,7 +227,7 @@ impl Group {
             summary,
             input: SchemaGenerator::subschema_for::<I>,
             output: SchemaGenerator::subschema_for::<O>,
-            check: |input| read::<I>(input).map(drop),
+            check: |input| read::<I>(&input).map(drop),
             run: Arc::new(run),
         }
     }
@@ -269,11 +270,11 @@ pub fn all() -> Vec<Procedure> {
 
 /// Reads and validates a body; every failure names its place.
 pub(super) fn parsed<I: Input>(body: &[u8]) -> Result<I, Fault> {
-    read(mount::parse(body)?)
+    read(&mount::parse(body)?)
 }
 
 /// Reads and validates an input; every failure names its place.
-fn read<I: Input>(value: Value) -> Result<I, Fault> {
+fn read<I: Input>(value: &Value) -> Result<I, Fault> {
     const FAILED: &str = "Input validation failed";
     if !value.is_object() {
         // serde would take an array for the fields in their order.
@@ -283,7 +284,13 @@ fn read<I: Input>(value: Value) -> Result<I, Fault> {
     let input: I = serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let path = if path == "." { String::new() } else { path };
-        Fault::issues(FAILED, vec![issue(path, error.inner().to_string())])
+        let mut issue = issue(path, error.inner().to_string());
+        if issue.code != "unrecognized_keys" && !issue.message.starts_with("required") {
+            let found = type_errors::find_path::<I>(value);
+            let found = found.filter(|found| found.starts_with(&issue.field));
+            issue.field = found.unwrap_or(issue.field);
+        }
+        Fault::issues(FAILED, vec![issue])
     })?;
     let mut issues = Vec::new();
     input.check(&mut issues);

@@ -90,7 +90,7 @@ pub(super) fn inner<I: Input>(
     fields: Map<String, Value>,
 ) -> Result<I, Fault> {
     websites::find(call, Permission::WebsiteConfigure, website)?;
-    super::read(Value::Object(fields))
+    super::read(&Value::Object(fields))
 }
 
 /// When a question is about, and about whom.
@@ -221,7 +221,7 @@ impl When {
         call: &Call,
         website: &Website,
     ) -> Result<Question, Fault> {
-        let when: Self = super::read(Value::Object(body))?;
+        let when: Self = super::read(&Value::Object(body))?;
         let now_ms = call.shared.clock.now_ms();
         let period = when.period(now_ms)?;
         let own = when.filters.unwrap_or_default();

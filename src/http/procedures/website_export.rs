@@ -32,13 +32,14 @@ pub(super) fn procedures() -> Vec<Procedure> {
 }
 
 /// How the file is written.
-#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ExportFormat")]
 enum FormatIn {
     /// Comma-separated values; what a spreadsheet would take for a formula begins with an apostrophe.
     Csv,
     /// One array of objects.
+    #[default]
     Json,
     /// An object on each line.
     Ndjson,
@@ -69,7 +70,8 @@ impl FormatIn {
 struct ExportBody {
     /// The website's id.
     website_id: String,
-    /// How the file is written.
+    /// How the file is written; `json` by default.
+    #[serde(default)]
     format: FormatIn,
     /// First day (UTC), by default the first of all.
     start_date: Option<String>,

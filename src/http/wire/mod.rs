@@ -23,7 +23,7 @@ use futures_util::FutureExt;
 use serde_json::{Map, Value};
 
 use self::kept::Kept;
-use super::{edge::RequestId, pages, procedures::asks_enveloped, track::ledger};
+use super::{edge::RequestId, flags, pages, procedures::asks_enveloped, track::ledger};
 use crate::fault::{Fault, Kind, Window};
 
 /// A family of routes that spells failures alike.
@@ -100,7 +100,10 @@ impl Wire {
         let enveloped = read || unread().await;
         let mut rewritten = match self {
             Self::Page => pages::refused(response.request(), &fault, &id),
-            Self::Rpc | Self::Rest | Self::Track => self.write(&fault, &id, enveloped),
+            Self::Rpc | Self::Rest | Self::Track => {
+                let beside = flags::beside(response.request().path());
+                self.answer(&fault, &id, enveloped, beside)
+            }
         };
         if let Some(allow) = response.headers().get(header::ALLOW) {
             rewritten.headers_mut().insert(header::ALLOW, allow.clone());

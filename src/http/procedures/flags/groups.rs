@@ -68,6 +68,17 @@ impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+struct OneBody {
+    /// The group's id.
+    id: String,
+    /// The group's website, if that matters: of others it is not found.
+    website_id: Option<String>,
+}
+
+impl Input for OneBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
 struct CreateBody {
     /// The website.
     website_id: String,
@@ -152,12 +163,17 @@ async fn find(call: &Call, id: &str, permission: Permission) -> Result<TargetGro
         organization: group.organization.clone(),
         website: Some(group.website.clone()),
     });
-    scope::of(call, permission, ("target group", id), scope.as_ref())?;
-    group.ok_or_else(|| Fault::not_found("target group", id))
+    scope::of(call, permission, ("Target group", id), scope.as_ref())?;
+    group.ok_or_else(|| Fault::not_found("Target group", id))
 }
 
-async fn get_by_id(call: Call, body: IdBody) -> Result<GroupOut, Fault> {
-    Ok(find(&call, &body.id, Permission::FlagRead).await?.into())
+async fn get_by_id(call: Call, body: OneBody) -> Result<GroupOut, Fault> {
+    let group = find(&call, &body.id, Permission::FlagRead).await?;
+    let named = body.website_id.as_deref();
+    if named.is_some_and(|website| website != group.website.as_str()) {
+        return Err(Fault::not_found("Target group", body.id));
+    }
+    Ok(group.into())
 }
 
 async fn create(call: Call, body: CreateBody) -> Result<GroupOut, Fault> {

@@ -92,6 +92,13 @@ struct ScopeBody {
     organization_id: Option<String>,
 }
 
+impl ScopeBody {
+    /// Whether it says for whom.
+    const fn is_named(&self) -> bool {
+        self.website_id.is_some() || self.organization_id.is_some()
+    }
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 struct ListBody {
@@ -111,6 +118,18 @@ struct IdBody {
 }
 
 impl Input for IdBody {}
+
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct ScopedIdBody {
+    /// The flag's id.
+    id: String,
+    /// Whose flag it is, if that matters: of others it is not found.
+    #[serde(flatten)]
+    scope: ScopeBody,
+}
+
+impl Input for ScopedIdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -134,7 +153,14 @@ struct CreateBody {
     said: Map<String, Value>,
 }
 
-impl Input for CreateBody {}
+impl Input for CreateBody {
+    fn check(&self, issues: &mut Vec<Issue>) {
+        if !self.scope.is_named() {
+            let message = "name the flag's `websiteId` or `organizationId`";
+            issues.push(Issue::new("missing", "websiteId", message));
+        }
+    }
+}
 
 /// What a flag shows and nobody says; clients send it along.
 const SHOWN: [&str; 9] = [
@@ -268,14 +294,17 @@ async fn find(call: &Call, id: &str, permission: Permission) -> Result<Flag, Fau
     scope::of(
         call,
         permission,
-        ("flag", id),
+        ("Flag", id),
         flag.as_ref().map(|flag| &flag.scope),
     )?;
-    flag.ok_or_else(|| Fault::not_found("flag", id))
+    flag.ok_or_else(|| Fault::not_found("Flag", id))
 }
 
-async fn get_by_id(call: Call, body: IdBody) -> Result<FlagOut, Fault> {
+async fn get_by_id(call: Call, body: ScopedIdBody) -> Result<FlagOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagRead).await?;
+    if body.scope.is_named() && readable(&call, &body.scope)? != flag.scope {
+        return Err(Fault::not_found("Flag", &body.id));
+    }
     let groups = groups_of(&call, &flag.scope).await?;
     Ok(shown(flag, &groups))
 }
@@ -285,7 +314,7 @@ async fn get_by_key(call: Call, body: KeyBody) -> Result<FlagOut, Fault> {
     let flag = call.shared.flags.view().by_key(&scope, &body.key).await;
     let flag = flag.map_err(Classify::classify)?;
     let active = flag.filter(|flag| flag.fields.status == Status::Active);
-    let flag = active.ok_or_else(|| Fault::not_found("flag", &body.key))?;
+    let flag = active.ok_or_else(|| Fault::not_found("Flag", &body.key))?;
     let groups = groups_of(&call, &scope).await?;
     Ok(shown(flag, &groups))
 }

@@ -30,17 +30,31 @@ pub(in crate::http) fn scope_of_client(
     let website = websites
         .by_id(client)
         .or_else(|| websites.by_client_id(client));
+    let own = OrganizationId::from(client);
     let wanted = match website {
-        Some(website) => Wanted::Website(website.id.as_str()),
-        None => Wanted::Organization(OrganizationId::from(client)),
+        Some(website) if is_of(call, &website.organization) => Wanted::Website(website.id.as_str()),
+        None if is_of(call, &own) => Wanted::Organization(own),
+        // Foreign and unknown alike: nothing of this name is there.
+        _ => Wanted::Nothing(client),
     };
     allowed(call, permission, &wanted)
+}
+
+/// Whether the caller belongs to an organization.
+fn is_of(call: &Call, organization: &OrganizationId) -> bool {
+    match &call.caller {
+        Principal::Anonymous => false,
+        Principal::Key(key) => key.organization.as_ref() == Some(organization),
+        Principal::Session(session) => session.role_in(organization).is_some(),
+    }
 }
 
 /// What is asked for, whether it is there or not.
 enum Wanted<'n> {
     Website(&'n str),
     Organization(OrganizationId),
+    /// A public id of nothing that the caller may see.
+    Nothing(&'n str),
 }
 
 fn wanted<'n>(call: &Call, named: &'n ScopeBody) -> Result<Wanted<'n>, Fault> {
@@ -60,6 +74,10 @@ fn allowed(call: &Call, permission: Permission, wanted: &Wanted<'_>) -> Result<S
                 organization: proof.organization().clone(),
                 website: None,
             })
+        }
+        Wanted::Nothing(id) => {
+            authorize::website(&call.caller, permission, id, None)?;
+            Err(Fault::not_found("website", *id))
         }
         Wanted::Website(id) => {
             let websites = call.shared.websites.view();
@@ -104,12 +122,7 @@ pub(in crate::http) fn of(
         let allowed = allowed.or_else(|refusal| either(permission, refusal, check));
         return allowed.map(drop);
     };
-    let own = match &call.caller {
-        Principal::Anonymous => false,
-        Principal::Key(key) => key.organization.as_ref() == owner,
-        Principal::Session(session) => session.role_in(&scope.organization).is_some(),
-    };
-    if !own {
+    if !is_of(call, &scope.organization) {
         authorize::owned(&call.caller, permission, (resource, id), None)?;
         return Err(unseen());
     }
