@@ -299,7 +299,9 @@ async fn the_address_of_the_card_takes_messages_too() {
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list", "params": {} });
     let ask = |key: Option<&str>| {
         let request = app.http.post(&url).json(&message);
-        let request = request.header("accept", "application/json, text/event-stream");
+        let request = request
+            .header("accept", "application/json, text/event-stream")
+            .header("mcp-protocol-version", "2025-11-25");
         match key {
             Some(key) => request.header("x-api-key", key.to_owned()),
             None => request,
