@@ -62,14 +62,16 @@ impl LastRun {
     /// Reads the file, or begins it with the time of the newest thing that is stored; without any, with now.
     ///
     /// # Errors
-    /// The file cannot be read or written.
+    /// The file cannot be read.
     pub fn open(data_dir: &Path, clock: Clock, newest: Option<i64>) -> io::Result<Self> {
         let last = match read(data_dir)? {
             Some(last) => last,
             None => {
                 let now = clock.now_ms();
                 let first = newest.unwrap_or(now).min(now);
-                write(data_dir, first)?;
+                if let Err(error) = write(data_dir, first) {
+                    tracing::warn!(%error, "the time of this run cannot be noted");
+                }
                 first
             }
         };

@@ -68,19 +68,18 @@ impl Journal {
         Ok(read)
     }
 
-    /// Begins it with this manifest; durable when it returns.
-    ///
-    /// # Errors
-    /// The disk refuses.
-    pub fn begin(directory: &Path, manifest: &Manifest) -> io::Result<Self> {
+    /// Begins it with this manifest. On a disk that refuses, the earlier one stays until the next note.
+    pub fn begin(directory: &Path, manifest: &Manifest) -> Self {
         let mut journal = Self {
             path: directory.join(FILE),
             file: None,
             lines: 0,
             last: Manifest::default(),
         };
-        journal.begin_anew(manifest)?;
-        Ok(journal)
+        if let Err(error) = journal.begin_anew(manifest) {
+            tracing::error!(%error, "the manifest's journal cannot be written");
+        }
+        journal
     }
 
     /// Notes a manifest that was committed; durable when it returns.
@@ -146,7 +145,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let place = directory.path();
         assert_eq!(Journal::read(place).unwrap(), None);
-        let mut journal = Journal::begin(place, &manifest(1, &["a"])).unwrap();
+        let mut journal = Journal::begin(place, &manifest(1, &["a"]));
         journal.note(&manifest(2, &["a", "b"])).unwrap();
         journal.note(&manifest(3, &["c"])).unwrap();
         assert_eq!(Journal::read(place).unwrap(), Some(manifest(3, &["c"])));
@@ -162,14 +161,14 @@ mod tests {
             };
             assert_eq!(Journal::read(place).unwrap(), Some(expected), "{cut}");
         }
-        Journal::begin(place, &manifest(5, &[])).unwrap();
+        Journal::begin(place, &manifest(5, &[]));
         assert_eq!(Journal::read(place).unwrap(), Some(manifest(5, &[])));
     }
 
     #[test]
     fn a_long_journal_is_begun_anew() {
         let directory = tempfile::tempdir().unwrap();
-        let mut journal = Journal::begin(directory.path(), &manifest(0, &[])).unwrap();
+        let mut journal = Journal::begin(directory.path(), &manifest(0, &[]));
         journal.lines = MAX_LINES;
         journal.note(&manifest(1, &["a"])).unwrap();
         let text = fs::read_to_string(directory.path().join(FILE)).unwrap();

@@ -158,7 +158,7 @@ impl EventStore {
         let journal = match options.remote {
             // The shipper's journal says how far the log is there.
             Some(_) => None,
-            None => Some(Journal::begin(&segments, manifest)?),
+            None => Some(Journal::begin(&segments, manifest)),
         };
         let writer = Writer {
             rules: rules(&options, spool, node, backlog),
@@ -365,8 +365,15 @@ fn read_back(
 /// what it does not name is in other files or in the log, and goes in time; elsewhere somebody has to look at it.
 fn settle_files(segments: &Path, manifest: &Manifest, now: i64) -> io::Result<()> {
     aside::take_back(segments, manifest)?;
-    let is_newest = Journal::read(segments)?.is_some();
-    let folder = if is_newest {
+    let noted = Journal::read(segments)?;
+    if noted
+        .as_ref()
+        .is_some_and(|noted| noted.version < manifest.version)
+    {
+        // The commit in between may have erased events.
+        aside::expire(segments, i64::MAX)?;
+    }
+    let folder = if noted.is_some() {
         aside::REPLACED
     } else {
         aside::STRAYS
@@ -418,7 +425,10 @@ fn trusted_from(directory: &Path, next: Lsn) -> anyhow::Result<Lsn> {
             .parse()
             .map_err(|_| anyhow::anyhow!("`{}` is damaged: delete it", path.display()))?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            recovery::write_durably(&path, next.to_string().as_bytes())?;
+            // On a full disk the next start says where it is.
+            if let Err(error) = recovery::write_durably(&path, next.to_string().as_bytes()) {
+                tracing::warn!(%error, "the position from which keys tell trust apart cannot be noted");
+            }
             Ok(next)
         }
         Err(error) => Err(error.into()),
