@@ -133,6 +133,7 @@ struct UpdateBody {
 }
 
 #[derive(Deserialize, JsonSchema)]
+#[schemars(extend("minProperties" = 1))]
 struct UpdateData {
     /// The new name.
     name: Option<String>,
