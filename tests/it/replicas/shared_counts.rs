@@ -5,11 +5,16 @@ use serde_json::json;
 use super::fleet::{Fleet, REPLICAS};
 use crate::app::Answer;
 
+/// Sees redirects and does not follow them.
+fn client() -> reqwest::Client {
+    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
+    http.build().unwrap()
+}
+
 /// A visitor of a short link, at the program of this number; where they are led.
 async fn visit(fleet: &Fleet, replica: usize, slug: &str, address: &str) -> (u16, String) {
-    let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none());
     let base = &fleet.replicas[replica % REPLICAS].links;
-    let request = http.build().unwrap().get(format!("{base}/{slug}"));
+    let request = client().get(format!("{base}/{slug}"));
     let request = request.header("x-forwarded-for", address).header(
         "user-agent",
         "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 Chrome/140.0.0.0",
@@ -32,7 +37,7 @@ async fn a_link_with_a_cap_leads_on_exactly_as_often_as_it_may_over_all_programs
     for replica in 0..REPLICAS {
         crate::app::until("every program knows the link", async || {
             let base = &fleet.replicas[replica].links;
-            let request = fleet.plain().head(format!("{base}/capped"));
+            let request = client().head(format!("{base}/capped"));
             let request = request.header("user-agent", "Twitterbot/1.0");
             Answer::of(request).await.status != 404
         })
