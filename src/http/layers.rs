@@ -163,7 +163,12 @@ impl Gate {
             }
         };
         request.extensions_mut().insert(caller);
-        admission::admit(&self.shared, self.host, request).await
+        let permit = admission::admit(&self.shared, self.host, request).await?;
+        // Ingestion unpacks a body when it knows who may store it.
+        if self.host != Host::Track {
+            track::unpack_request(request, self.limit).await?;
+        }
+        Ok(permit)
     }
 }
 

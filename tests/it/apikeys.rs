@@ -63,7 +63,7 @@ async fn a_key_lives_from_its_creation_to_its_deletion() {
     let one = json!({ "id": id });
     let shown = cast.done(&owner, "/apikeys/getById", &one).await;
     assert_eq!(shown["name"], "ci");
-    assert_eq!(shown["prefix"], "svc");
+    assert_eq!(shown["prefix"], "svc_");
     assert_eq!(shown["start"], secret[..8]);
     assert_eq!(
         shown["rateLimit"],

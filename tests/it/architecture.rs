@@ -173,6 +173,17 @@ fn domains_do_not_reach_into_each_other() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// Only there a 429 gets its headers.
+#[test]
+fn only_the_wire_spells_too_many_requests() {
+    for (path, text) in sources("http") {
+        let is_wire = path.components().any(|part| part.as_os_str() == "wire");
+        let names = ["TOO_MANY_REQUESTS", "TooManyRequests"];
+        let spells = names.iter().any(|name| text.contains(name));
+        assert!(is_wire || !spells, "{} writes a 429 itself", path.display());
+    }
+}
+
 #[test]
 fn files_stay_small() {
     let mut large = BTreeMap::new();

@@ -46,7 +46,6 @@ pub(super) fn new(
         scopes: message.scopes,
         resources: message.resources,
         tags: message.tags,
-        prefix: secret::PREFIX.to_owned(),
         start: secret::start(&secret),
         rate_limit: message.quota,
         enabled: true,

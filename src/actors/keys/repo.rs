@@ -4,7 +4,7 @@ use std::sync::{Arc, atomic::AtomicI64};
 
 use sea_orm::{ActiveValue::Set, ExprTrait as _, prelude::*};
 
-use super::{KeyKind, KeyQuota, KeysView, LiveKey, rules, view::Usage};
+use super::{KeyKind, KeyQuota, KeysView, LiveKey, rules, secret, view::Usage};
 use crate::{
     access::{KeyGrant, Scope},
     actors::{
@@ -128,7 +128,6 @@ pub(super) fn from_row(row: api_key::Model) -> Result<LiveKey, DbErr> {
         created_by: row.created_by.map(Into::into),
         scopes,
         resources,
-        prefix: row.prefix,
         start: row.start,
         rate_limit: KeyQuota {
             enabled: row.rate_limit_enabled,
@@ -161,7 +160,7 @@ fn to_row(key: &LiveKey) -> Result<api_key::ActiveModel, DbErr> {
         name: Set(key.name.clone()),
         description: Set(key.description.clone()),
         secret_hash: Set(key.digest.to_hex()),
-        prefix: Set(key.prefix.clone()),
+        prefix: Set(secret::PREFIX.to_owned()),
         start: Set(key.start.clone()),
         kind: Set(key.kind.as_str().to_owned()),
         scopes: Set(serde_json::to_string(&key.scopes).map_err(json)?),

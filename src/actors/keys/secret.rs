@@ -8,26 +8,23 @@ use subtle::ConstantTimeEq;
 
 use crate::actors::random::{self, BASE62, NoRandomness};
 
-/// The text before the underscore.
-pub const PREFIX: &str = "svc";
+/// The text that every secret begins with.
+pub const PREFIX: &str = "svc_";
 /// Characters that are shown later, for identification.
 const START: usize = 8;
 const RANDOM: usize = 42;
 const CHECKSUM: usize = 6;
-const LENGTH: usize = PREFIX.len() + 1 + RANDOM + CHECKSUM;
+const LENGTH: usize = PREFIX.len() + RANDOM + CHECKSUM;
 
 /// A new secret.
 pub fn generate() -> Result<SecretString, NoRandomness> {
-    let body = format!("{PREFIX}_{}", random::base62(RANDOM)?);
+    let body = format!("{PREFIX}{}", random::base62(RANDOM)?);
     Ok(format!("{body}{}", checksum(&body)).into())
 }
 
 /// Whether a text could be a secret of ours: prefix, length, alphabet and checksum.
 pub fn well_formed(text: &str) -> bool {
-    let Some(digits) = text
-        .strip_prefix(PREFIX)
-        .and_then(|rest| rest.strip_prefix('_'))
-    else {
+    let Some(digits) = text.strip_prefix(PREFIX) else {
         return false;
     };
     if text.len() != LENGTH || !digits.bytes().all(|byte| byte.is_ascii_alphanumeric()) {

@@ -82,8 +82,6 @@ pub struct LiveKey {
     pub resources: Option<Resources>,
     /// Its tags.
     pub tags: Vec<String>,
-    /// The text before the secret's underscore.
-    pub prefix: String,
     /// The secret's first eight characters.
     pub start: String,
     /// Its own quota as it was given; [`LiveKey::quota`] says what counts.

@@ -1,13 +1,14 @@
 //! JavaScript errors: the array of `/errors` (spec, "JavaScript error record").
 //!
-//! Line and column may be any 32-bit number: minified scripts are one line of a megabyte.
+//! Line and column may be any 32-bit number: minified scripts are one line of a megabyte. Scripts report whatever was
+//! thrown, so a type, line or column that cannot be right is left out alone and the error is kept.
 
 use super::{
-    Context,
+    Context, clean,
     field::Check,
     spans::{self, Sender},
     time::Texts,
-    wire::fields,
+    wire::{Value, fields},
 };
 use crate::{
     events::{
@@ -23,7 +24,7 @@ const MESSAGE: usize = 2_048;
 const FILENAME: usize = 512;
 /// Characters kept of a stack.
 const STACK: usize = 4_096;
-/// Characters of an error's type.
+/// Characters kept of an error's type.
 const TYPE: usize = 128;
 
 fields! {
@@ -61,19 +62,18 @@ fn event(thrown: &Thrown<'_>, context: &Context<'_>, check: &mut Check) -> Accep
     for (field, value) in fields {
         check.require(field, value);
     }
-    let kind = check.text("errorType", &thrown.kind, TYPE);
     let failure = Failure {
         message: check
             .long_text("message", &thrown.message, MESSAGE)
             .unwrap_or_default(),
         filename: check.long_text("filename", &thrown.filename, FILENAME),
-        line: check.count("lineno", &thrown.line, u32::MAX),
-        column: check.count("colno", &thrown.column, u32::MAX),
+        line: place(&thrown.line),
+        column: place(&thrown.column),
         stack: check.long_text("stack", &thrown.stack, STACK),
     };
     let mut event = Event {
         time: check.time(&thrown.timestamp, Texts::Refused),
-        name: kind.unwrap_or_else(|| "Error".to_owned()),
+        name: kind(&thrown.kind),
         details: Details::Error(failure),
         ..Event::default()
     };
@@ -85,6 +85,28 @@ fn event(thrown: &Thrown<'_>, context: &Context<'_>, check: &mut Check) -> Accep
         session_id: &thrown.session_id,
     };
     spans::finish(event, &sender, context, check)
+}
+
+/// The type of an error, cut; `Error` for one that says none.
+fn kind(value: &Value<'_>) -> String {
+    let text = match value {
+        Value::Text(text) => clean::line(text),
+        _ => "".into(),
+    };
+    match clean::cut(&text, TYPE).trim_end() {
+        "" => "Error".to_owned(),
+        kind => kind.to_owned(),
+    }
+}
+
+/// A line or column, unless that cannot be one.
+fn place(value: &Value<'_>) -> Option<u32> {
+    match value {
+        Value::Number(number) if (0.0..=f64::from(u32::MAX)).contains(number) => {
+            Some(*number as u32)
+        }
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -144,8 +166,13 @@ mod tests {
         assert_eq!(failure("errorType", &json!(null)).0, "Error");
         assert_eq!(failure("errorType", &json!("")).0, "Error");
         assert_eq!(failure("errorType", &json!("TypeError")).0, "TypeError");
-        assert!(read(&thrown("errorType", &json!("t".repeat(128)))).is_ok());
-        assert!(read(&thrown("errorType", &json!("t".repeat(129)))).is_err());
+        assert_eq!(
+            failure("errorType", &json!("t".repeat(129))).0,
+            "t".repeat(128)
+        );
+        for wrong in [json!(7), json!({"a": 1}), json!([]), json!(true)] {
+            assert_eq!(failure("errorType", &wrong).0, "Error", "{wrong}");
+        }
     }
 
     #[test]
@@ -155,8 +182,20 @@ mod tests {
             Some(1_500_000)
         );
         assert_eq!(failure("lineno", &json!(0)).1.line, Some(0));
-        let found = codes(read(&thrown("lineno", &json!(-1))).unwrap_err());
-        assert_eq!(found, [("too_small".to_owned(), "[0].lineno".to_owned())]);
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_one_is_left_out_alone() {
+        for wrong in [
+            json!(-1),
+            json!(4_294_967_296_u64),
+            json!(1e300),
+            json!("12"),
+            json!({}),
+        ] {
+            assert_eq!(failure("lineno", &wrong).1.line, None, "{wrong}");
+            assert_eq!(failure("colno", &wrong).1.column, None, "{wrong}");
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ pub(super) const AHEAD: i64 = crate::events::event::MOST_AHEAD;
 /// Whether a time may be given as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Texts {
-    /// Custom events: a number, an ISO 8601 string or a date.
+    /// Custom events: a number, its digits as a string, an ISO 8601 string or a date.
     Allowed,
     /// Everything the tracker sends: a number.
     Refused,
@@ -56,8 +56,12 @@ pub(super) fn read(
     Ok(Some(time))
 }
 
-/// RFC 3339, the same without a zone (then UTC), or a plain date (its first moment in UTC).
+/// Unix milliseconds in digits, RFC 3339, the same without a zone (then UTC), or a plain date (its first moment in UTC).
 fn parse(text: &str) -> Option<i64> {
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        // What does not fit is later than every clock.
+        return Some(text.parse().unwrap_or(i64::MAX));
+    }
     if let Ok(time) = DateTime::parse_from_rfc3339(text) {
         return Some(time.timestamp_millis());
     }
@@ -114,6 +118,19 @@ mod tests {
         assert_eq!(text("1999-12-31"), Err("too_small"));
         assert_eq!(text("yesterday"), Err("invalid_date"));
         assert_eq!(text(""), Err("invalid_date"));
+    }
+
+    #[test]
+    fn digits_in_a_string_are_unix_milliseconds() {
+        assert_eq!(text("1767323045678"), Ok(Some(1_767_323_045_678)));
+        assert_eq!(text(" 1767323045678 "), Ok(Some(1_767_323_045_678)));
+        assert_eq!(text(&(NOW + AHEAD).to_string()), Ok(Some(NOW + AHEAD)));
+        assert_eq!(text(&(NOW + AHEAD + 1).to_string()), Err("too_big"));
+        assert_eq!(text("1767323045"), Err("too_small"), "these are seconds");
+        assert_eq!(text(&"9".repeat(40)), Err("too_big"));
+        for broken in ["-1767323045678", "1767323045678.5", "1e12", "0x1", "１７"] {
+            assert_eq!(text(broken), Err("invalid_date"), "{broken}");
+        }
     }
 
     #[test]

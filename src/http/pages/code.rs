@@ -7,7 +7,7 @@ use super::{
     answer,
     form::Sent,
     next, open, page, sent,
-    visit::{Door, Refused, told},
+    visit::{Door, told},
 };
 use crate::{
     actors::organizations::Code,
@@ -79,8 +79,8 @@ async fn prove(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
     match proven {
         Ok(_) => Ok(seeing.finish()),
         Err(fault) => {
-            let (Refused(status), problems) = told(fault)?;
-            Ok(answer::html(status, draw(next, is_backup, &problems)))
+            let (refused, problems) = told(fault)?;
+            Ok(refused.html(draw(next, is_backup, &problems)))
         }
     }
 }

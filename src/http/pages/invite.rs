@@ -9,7 +9,7 @@ use super::{
     next, open, page,
     reset::{password, passwords, segment},
     sent,
-    visit::{Door, Refused, told},
+    visit::{Door, told},
 };
 use crate::{
     actors::organizations::{Invitation, Status},
@@ -122,9 +122,9 @@ async fn take(door: Door, token: web::Path<String>, sent: Sent) -> Result<HttpRe
     match taken {
         Ok(answer) => Ok(answer),
         Err(fault) => {
-            let (Refused(status), problems) = told(fault)?;
+            let (refused, problems) = told(fault)?;
             let page = draw(&door, &token, &seen, sent.text("name"), &problems);
-            Ok(answer::html(status, page))
+            Ok(refused.html(page))
         }
     }
 }

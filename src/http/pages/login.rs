@@ -7,7 +7,7 @@ use super::{
     answer,
     form::Sent,
     next, open, page, sent,
-    visit::{Door, Refused, told},
+    visit::{Door, told},
 };
 use crate::{
     actors::organizations::Opened,
@@ -98,13 +98,13 @@ async fn sign(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
     let opened = match opened {
         Ok(opened) => opened,
         Err(fault) => {
-            let (Refused(status), problems) = told(fault)?;
+            let (refused, problems) = told(fault)?;
             let fields = Fields {
                 email,
                 next,
                 remember,
             };
-            return Ok(answer::html(status, draw(&fields, None, &problems)));
+            return Ok(refused.html(draw(&fields, None, &problems)));
         }
     };
     Ok(match opened {

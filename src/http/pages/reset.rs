@@ -7,7 +7,7 @@ use super::{
     answer,
     form::Sent,
     open, page, sent,
-    visit::{Door, Refused, told},
+    visit::{Door, told},
 };
 use crate::{
     fault::{Fault, Issue},
@@ -54,8 +54,8 @@ fn asking(email: &str, problems: &Problems) -> Markup {
 async fn send(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
     let email = sent.text("email");
     if let Err(fault) = reset::send(door.shared(), &door.request, email.to_owned()).await {
-        let (Refused(status), problems) = told(fault)?;
-        return Ok(answer::html(status, asking(email, &problems)));
+        let (refused, problems) = told(fault)?;
+        return Ok(refused.html(asking(email, &problems)));
     }
     let main = html! {
         h1 { "Look into your mail" }
@@ -124,8 +124,8 @@ async fn set(door: Door, token: web::Path<String>, sent: Sent) -> Result<HttpRes
     match done {
         Ok(()) => Ok(answer::see("/login?done=password")),
         Err(fault) => {
-            let (Refused(status), problems) = told(fault)?;
-            Ok(answer::html(status, draw(&token, &problems)))
+            let (refused, problems) = told(fault)?;
+            Ok(refused.html(draw(&token, &problems)))
         }
     }
 }

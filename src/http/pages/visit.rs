@@ -13,13 +13,13 @@ use super::{answer, asked::Answers};
 use crate::{
     access::{Permission, Principal, SessionGrant},
     actors::websites::Website,
-    fault::Fault,
+    fault::{Fault, Kind, Window},
     http::{
         Shared,
         auth::{self, Caller},
         procedures::{Call, named, websites},
         v1,
-        wire::Wire,
+        wire::{self, Wire},
     },
     pages::{
         frame::{Choice, Frame, Place, framed},
@@ -247,10 +247,7 @@ impl Visit {
         title: &str,
         main: &Markup,
     ) -> HttpResponse {
-        answer::html(
-            refused.0,
-            framed(&self.frame(place, Some(site)), title, main),
-        )
+        refused.html(framed(&self.frame(place, Some(site)), title, main))
     }
 
     /// The page of a form again, with what is wrong with what was sent.
@@ -261,13 +258,33 @@ impl Visit {
         title: &str,
         main: &Markup,
     ) -> HttpResponse {
-        answer::html(refused.0, framed(&self.frame(place, None), title, main))
+        refused.html(framed(&self.frame(place, None), title, main))
     }
 }
 
-/// Under which status a form is refused.
+/// How the answer to a form that is refused begins: its status, and when to come back.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Refused(pub(super) StatusCode);
+pub(super) struct Refused {
+    status: StatusCode,
+    window: Option<Window>,
+}
+
+impl Refused {
+    /// Something in the form cannot be right.
+    pub(super) const INVALID: Self = Self {
+        status: StatusCode::BAD_REQUEST,
+        window: None,
+    };
+
+    /// The form again, with what was wrong.
+    pub(super) fn html(self, page: Markup) -> HttpResponse {
+        let mut answer = HttpResponse::build(self.status);
+        if let Some(window) = &self.window {
+            wire::rate_headers(&mut answer, window);
+        }
+        answer::finish(&mut answer, page)
+    }
+}
 
 /// What a refusal says to whoever sent a form.
 ///
@@ -276,7 +293,11 @@ pub(super) struct Refused(pub(super) StatusCode);
 pub(super) fn told(fault: Fault) -> Result<(Refused, Problems), Fault> {
     let (status, _) = Wire::Page.meaning(&fault);
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::BAD_REQUEST);
-    Ok((Refused(status), Problems::of(fault)?))
+    let window = match fault.kind {
+        Kind::RateLimited(window) => Some(window),
+        _ => None,
+    };
+    Ok((Refused { status, window }, Problems::of(fault)?))
 }
 
 /// What stands around a page of a session.

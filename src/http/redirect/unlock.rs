@@ -66,11 +66,11 @@ pub(super) async fn answer(
         Err(error) => {
             let fault = error.classify();
             tracing::warn!(error = %fault, cause = ?fault.cause, "a password of a link cannot be looked at");
-            let seconds = match fault.kind {
-                Kind::Unavailable { retry_after } => retry_after.as_secs(),
-                _ => PATIENCE.as_secs(),
+            let wait = match fault.kind {
+                Kind::Unavailable { retry_after } => retry_after,
+                _ => PATIENCE,
             };
-            asks(answering, Said::Busy(seconds.max(1)))
+            asks(answering, Said::Busy(wait))
         }
     }
 }
@@ -126,10 +126,8 @@ async fn take(
             counted.push(demand.clone());
             Ok(())
         }
-        Err(Refusal::Window(window) | Refusal::InFlight(window)) => {
-            Err(Said::TooMany(window.retry_after))
-        }
-        Err(Refusal::Unavailable(_)) => Err(Said::Busy(5)),
+        Err(Refusal::Window(window) | Refusal::InFlight(window)) => Err(Said::TooMany(window)),
+        Err(Refusal::Unavailable(_)) => Err(Said::Busy(Duration::from_secs(5))),
     }
 }
 

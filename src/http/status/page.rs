@@ -3,7 +3,7 @@
 use std::{fmt::Write as _, sync::LazyLock};
 
 use actix_web::{
-    HttpResponse,
+    HttpResponse, HttpResponseBuilder,
     http::{
         StatusCode,
         header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, ContentType},
@@ -101,6 +101,16 @@ pub(super) fn plain(
     body: &str,
     forms: Option<&str>,
 ) -> HttpResponse {
+    finish_plain(HttpResponse::build(status), title, body, forms)
+}
+
+/// [`plain`] for an answer that has begun.
+pub(super) fn finish_plain(
+    mut response: HttpResponseBuilder,
+    title: &str,
+    body: &str,
+    forms: Option<&str>,
+) -> HttpResponse {
     let mut text = String::new();
     frame(&mut text, "system", title);
     let _ = write!(
@@ -108,7 +118,7 @@ pub(super) fn plain(
         "<meta name=\"robots\" content=\"noindex\"><style>{STYLE}</style></head><body><main><h1>{}</h1>{body}</main></body></html>",
         escaped(title)
     );
-    HttpResponse::build(status)
+    response
         .insert_header((CONTENT_SECURITY_POLICY, policy(&[], forms)))
         .insert_header((CACHE_CONTROL, "private, no-store"))
         .content_type(ContentType::html())

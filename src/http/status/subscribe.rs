@@ -7,7 +7,7 @@ use actix_web::{
     HttpMessage as _, HttpRequest, HttpResponse,
     http::{
         Method, StatusCode,
-        header::{CONTENT_TYPE, RETRY_AFTER},
+        header::{ACCEPT, CONTENT_TYPE},
     },
     web::{Bytes, Data, Path},
 };
@@ -21,9 +21,10 @@ use crate::{
     fault::{Classify, Fault, Issue, Kind},
     http::{
         Host, Shared,
-        edge::ClientAddress,
+        edge::{ClientAddress, RequestId},
         given::schema,
         routes::{Route, Told},
+        wire::Wire,
     },
     ids::StatusPageId,
     store::limits::{Bucket, Demand, Identity, Rate},
@@ -94,16 +95,20 @@ async fn subscribe(
     let view = shared.status_pages.view();
     let page = view.by_slug(&slug).cloned();
     let page = page.ok_or_else(|| Fault::not_found("StatusPage", slug.as_str()))?;
-    if says(&request, CONTENT_TYPE, "json") {
-        ask(&request, &shared, &page.id, wish(&body)?).await?;
-        return Ok(HttpResponse::Ok().json(json!({ "success": true })));
+    let is_json = says(&request, CONTENT_TYPE, "json");
+    let wish = if is_json {
+        wish(&body)?
+    } else {
+        Wish::form(&body)
+    };
+    let asked = ask(&request, &shared, &page.id, wish).await;
+    if is_json || says(&request, ACCEPT, "application/json") {
+        return asked.map(|()| HttpResponse::Ok().json(json!({ "success": true })));
     }
-    Ok(
-        match ask(&request, &shared, &page.id, Wish::form(&body)).await {
-            Ok(()) => told(&shared, &page),
-            Err(fault) => refused(&shared, &page, &fault),
-        },
-    )
+    Ok(match asked {
+        Ok(()) => told(&shared, &page),
+        Err(fault) => refused(&request, &shared, &page, &fault),
+    })
 }
 
 fn wish(body: &[u8]) -> Result<Wish, Fault> {
@@ -160,43 +165,22 @@ fn told(shared: &Shared, of: &StatusPage) -> HttpResponse {
     page::plain(StatusCode::OK, "One more step", &body, None)
 }
 
-fn refused(shared: &Shared, of: &StatusPage, fault: &Fault) -> HttpResponse {
-    let (status, why, seconds) = match &fault.kind {
+fn refused(request: &HttpRequest, shared: &Shared, of: &StatusPage, fault: &Fault) -> HttpResponse {
+    let why = match &fault.kind {
         Kind::Invalid { issues } => {
-            let first = issues.first();
-            let why = first.map_or_else(
-                || fault.message.to_string(),
-                |issue| {
-                    if issue.message.is_empty() {
-                        fault.message.to_string()
-                    } else {
-                        issue.message.clone()
-                    }
-                },
-            );
-            (StatusCode::BAD_REQUEST, why, None)
+            let first = issues.first().filter(|issue| !issue.message.is_empty());
+            first.map_or(&*fault.message, |issue| &issue.message)
         }
-        Kind::RateLimited { .. } => (
-            StatusCode::TOO_MANY_REQUESTS,
-            "too much was asked for, please come back later".to_owned(),
-            Some(600),
-        ),
-        _ => (
-            StatusCode::SERVICE_UNAVAILABLE,
-            "please try again in a moment".to_owned(),
-            Some(5),
-        ),
+        Kind::RateLimited(_) => "too much was asked for, please come back later",
+        _ => "please try again in a moment",
     };
     let back = page::escaped_address(&shared.urls.base, of);
-    let why = page::escaped(&why);
+    let why = page::escaped(why);
     let body = format!(
         "<p role=\"alert\">That did not work: {why}.</p><p><a href=\"{back}#subscribe\">Back to the page</a></p>"
     );
-    let mut response = page::plain(status, "Not subscribed", &body, None);
-    if let Some(seconds) = seconds {
-        response.headers_mut().insert(RETRY_AFTER, seconds.into());
-    }
-    response
+    let begun = Wire::Rest.begin(fault, &RequestId::of(request));
+    page::finish_plain(begun, "Not subscribed", &body, None)
 }
 
 #[cfg(test)]

@@ -5,11 +5,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 
-use super::{
-    authorize::Sender,
-    origin,
-    pages::{client_id, parameter},
-};
+use super::{authorize::Sender, origin};
 use crate::{
     events::{accept::agent, event::Trust},
     fault::Fault,
@@ -23,11 +19,10 @@ pub(super) async fn reported(
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
     let sender = Sender::new(&shared, &request, &caller);
-    let body = sender.read(payload).await?;
-    let read = agent::read(&body.bytes);
-    let named = read.as_ref().ok().and_then(|body| body.website_id());
-    let query = parameter(&request, "website_id").or_else(|| client_id(&request));
-    let grant = sender.ask_website(named.or(query.as_deref())).await?;
+    let named = sender.receive(payload).await?;
+    let read = sender.read().await.and_then(agent::read);
+    let own = read.as_ref().ok().and_then(|body| body.website_id());
+    let grant = sender.ask_website(own.or(named.as_deref())).await?;
     shared.enricher.ready().await;
     let target = grant.target();
     let report = read?.accept(&target, sender.trust(), shared.clock.now_ms())?;

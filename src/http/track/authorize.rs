@@ -21,12 +21,7 @@ use crate::{
     store::limits::Endpoint,
 };
 
-use super::{
-    body::{self, Body},
-    ledger::Noted,
-    origin,
-    turns::SenderId,
-};
+use super::{body::Body, ledger::Noted, named, origin, turns::SenderId};
 
 /// The caller of an ingestion route.
 pub(super) struct Sender<'a> {
@@ -117,19 +112,33 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Receives the body, once. Its turn begins later ([`Body::begin_turn`]), where the sender is admitted before the body is
-    /// looked at.
-    pub(super) async fn receive(&self, payload: Payload) -> Result<&Body, Fault> {
-        let limit = self.shared.options.body_limit();
-        let body = body::read(self.request, payload, limit).await?;
-        Ok(self.body.get_or_init(|| body))
+    /// Receives the body, and says which website the request names beside it.
+    pub(super) async fn receive(&self, payload: Payload) -> Result<Option<String>, Fault> {
+        let body = Body::receive(payload, self.shared.options.body_limit()).await?;
+        self.body.get_or_init(|| body);
+        Ok(named::website_id(self.request))
     }
 
-    /// Receives the body and begins its turn.
-    pub(super) async fn read(&self, payload: Payload) -> Result<&Body, Fault> {
-        let body = self.receive(payload).await?;
-        body.begin_turn(|| self.id()).await;
-        Ok(body)
+    /// The body that was received, unpacked. Its turn begins later ([`Self::begin_turn`]).
+    pub(super) fn unpack(&self) -> Result<&[u8], Fault> {
+        match self.body.get() {
+            Some(body) => body.unpack(self.request),
+            None => Ok(&[]),
+        }
+    }
+
+    /// Waits for the turn to work on the body, if it is large.
+    pub(super) async fn begin_turn(&self) {
+        if let Some(body) = self.body.get() {
+            body.begin_turn(|| self.id()).await;
+        }
+    }
+
+    /// The body that was received, unpacked, when its turn has come.
+    pub(super) async fn read(&self) -> Result<&[u8], Fault> {
+        let bytes = self.unpack()?;
+        self.begin_turn().await;
+        Ok(bytes)
     }
 
     pub(super) fn trust(&self) -> Trust {
@@ -191,20 +200,24 @@ impl<'a> Sender<'a> {
         Ok(Grants(grants))
     }
 
-    /// Asks for the one website that a body without a key is about: the query's, else the first event's. Every event has
-    /// to be for it, and one that names none takes the query's (wire.md 1.5).
+    /// What was granted for the one website that a body without a key is about: the one that the request names, else the
+    /// first event's. Every event has to be for it, and one that names none takes the request's (wire.md 1.5).
     pub(super) async fn ask_one<'b, I: Iterator<Item = Option<&'b str>>>(
         &self,
         ids: impl Fn() -> I,
-        query: Option<&str>,
+        named: Option<(&'b str, Grant)>,
     ) -> Result<Grants, Fault> {
-        let first = ids().next().flatten();
-        let own = query.or(first).ok_or_else(no_credentials)?;
-        let grant = self.ask(Some(own)).await?;
+        let is_named = named.is_some();
+        let (own, grant) = if let Some(named) = named {
+            named
+        } else {
+            let first = ids().next().flatten().ok_or_else(no_credentials)?;
+            (first, self.ask(Some(first)).await?)
+        };
         if ids().flatten().any(|id| id != own) {
             return Err(authorize::website_mismatch());
         }
-        if query.is_none() && ids().any(|id| id.is_none()) {
+        if !is_named && ids().any(|id| id.is_none()) {
             let message = "Every event needs a `websiteId`, or the query a `website_id`";
             let issue = Issue::new("required", "websiteId", message);
             return Err(accept::invalid(vec![issue]));

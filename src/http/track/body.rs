@@ -1,15 +1,22 @@
 //! Bodies of ingestion: whatever content type, plain or gzip, counted after decompression (threats T19, T20).
+//!
+//! A body is received first and unpacked when its sender is known to be allowed to send it, so that a refused request
+//! costs no decompression and learns nothing of its encoding.
 
-use std::{cell::Cell, io::Read as _};
+use std::{
+    cell::{Cell, OnceCell},
+    io::Read as _,
+};
 
 use actix_web::{
-    HttpRequest,
+    HttpMessage as _, HttpRequest,
+    dev::{self, ServiceRequest},
     error::PayloadError,
     http::header::{CONTENT_ENCODING, HeaderMap},
     web::Payload,
 };
 use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt as _;
+use futures_util::{StreamExt as _, stream};
 
 use super::turns::{SenderId, TURNS, Turn};
 use crate::{
@@ -27,14 +34,49 @@ const LARGE: usize = 256 * 1024;
 /// A body, and for large ones the turn to work on it: two megabytes may become a hundred times their size in rows, so one
 /// at a time keeps memory bounded.
 pub(super) struct Body {
-    pub(super) bytes: Bytes,
+    sent: Bytes,
+    limit: usize,
+    plain: OnceCell<Bytes>,
     turn: Cell<Option<Turn>>,
 }
 
 impl Body {
+    /// Receives a body of at most `limit` bytes.
+    pub(super) async fn receive(payload: Payload, limit: usize) -> Result<Self, Fault> {
+        Ok(Self {
+            sent: collect(payload.into_inner(), limit).await?,
+            limit,
+            plain: OnceCell::new(),
+            turn: Cell::default(),
+        })
+    }
+
+    /// Unpacks it, once.
+    pub(super) fn unpack(&self, request: &HttpRequest) -> Result<&[u8], Fault> {
+        if self.plain.get().is_none() {
+            let plain = if is_gzip(request.headers())? {
+                unpack_counted(request, &self.sent, self.limit)?
+            } else {
+                self.sent.clone()
+            };
+            self.plain.get_or_init(|| plain);
+        }
+        Ok(self.unpacked().unwrap_or_default())
+    }
+
+    /// The unpacked bytes of a body that was looked at.
+    pub(super) fn unpacked(&self) -> Option<&[u8]> {
+        Some(self.plain.get()?)
+    }
+
+    /// [`Self::unpacked`], to keep.
+    pub(super) fn into_unpacked(self) -> Option<Bytes> {
+        self.plain.into_inner()
+    }
+
     /// Waits for the turn to work on it, if it is large.
     pub(super) async fn begin_turn(&self, sender: impl FnOnce() -> SenderId) {
-        if self.bytes.len() > LARGE {
+        if self.unpacked().is_some_and(|plain| plain.len() > LARGE) {
             self.turn.set(TURNS.take(sender()).await);
         }
     }
@@ -45,27 +87,34 @@ impl Body {
     }
 }
 
-/// Reads a body of at most `limit` bytes.
-pub(super) async fn read(
-    request: &HttpRequest,
-    payload: Payload,
+/// Unpacks the body of a request whose handler reads plain bytes; a body that is not packed stays where it is.
+///
+/// # Errors
+/// It is packed in a way that is not understood, it is no gzip, or more than `limit` bytes come out of it.
+pub(in crate::http) async fn unpack_request(
+    request: &mut ServiceRequest,
     limit: usize,
-) -> Result<Body, Fault> {
-    let gzip = is_gzip(request.headers())?;
-    let raw = collect(payload, limit).await?;
-    let bytes = if gzip {
-        let plain = unpack(&raw, limit)?;
-        if let Some(share) = Share::of(request) {
-            share.grow(plain.len())?;
-        }
-        plain
-    } else {
-        raw
-    };
-    Ok(Body {
-        bytes,
-        turn: Cell::default(),
-    })
+) -> Result<(), Fault> {
+    if !is_gzip(request.headers())? {
+        return Ok(());
+    }
+    let sent = collect(request.take_payload(), limit).await?;
+    if !sent.is_empty() {
+        let plain = unpack_counted(request.request(), &sent, limit)?;
+        request.set_payload(dev::Payload::Stream {
+            payload: Box::pin(stream::once(async { Ok(plain) })),
+        });
+    }
+    Ok(())
+}
+
+/// [`unpack`], counted in the memory of bodies.
+fn unpack_counted(request: &HttpRequest, packed: &[u8], limit: usize) -> Result<Bytes, Fault> {
+    let plain = unpack(packed, limit)?;
+    if let Some(share) = Share::of(request) {
+        share.grow(plain.len())?;
+    }
+    Ok(plain)
 }
 
 /// One layer of gzip or none; everything else is 415.
@@ -88,7 +137,7 @@ fn is_gzip(headers: &HeaderMap) -> Result<bool, Fault> {
     }
 }
 
-async fn collect(mut payload: Payload, limit: usize) -> Result<Bytes, Fault> {
+async fn collect(mut payload: dev::Payload, limit: usize) -> Result<Bytes, Fault> {
     let mut first = Bytes::new();
     let mut whole = BytesMut::new();
     while let Some(chunk) = payload.next().await {

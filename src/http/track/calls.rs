@@ -6,10 +6,7 @@ use actix_web::{
 };
 use serde_json::json;
 
-use super::{
-    authorize::{Sender, no_credentials},
-    pages,
-};
+use super::authorize::{Sender, no_credentials};
 use crate::{
     access::Principal,
     events::accept::call,
@@ -24,25 +21,17 @@ pub(super) async fn calls(
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
     let sender = Sender::new(&shared, &request, &caller);
-    let body = sender.read(payload).await?;
+    let named = sender.receive(payload).await?;
+    let named = named.as_deref();
     // The public client id is no proof: these rows say what a server did.
     if !matches!(sender.principal, Principal::Key(_)) {
         return Err(no_credentials());
     }
-    let read = call::read(&body.bytes);
-    let query = pages::parameter(&request, "website_id");
+    let read = sender.read().await.and_then(call::read);
     let grants = match &read {
-        Ok(calls) => {
-            sender
-                .ask_all(calls.website_ids(), query.as_deref())
-                .await?
-        }
+        Ok(calls) => sender.ask_all(calls.website_ids(), named).await?,
         // Nothing to store, but the caller is told first whether it may.
-        Err(_) => {
-            sender
-                .ask_all(std::iter::once(None), query.as_deref())
-                .await?
-        }
+        Err(_) => sender.ask_all(std::iter::once(None), named).await?,
     };
     let calls = read?;
     let visit = sender.visit().await?;

@@ -20,22 +20,27 @@ pub(super) async fn track(
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
     let sender = Sender::new(&shared, &request, &caller);
-    let body = sender.read(payload).await?;
-    let read = custom::read(&body.bytes);
-    let query = super::pages::parameter(&request, "website_id");
+    let named = sender.receive(payload).await?;
+    let named = named.as_deref();
+    // A website that is named beside the body is asked for before the body is looked at.
+    let granted = match (sender.principal, named) {
+        (Principal::Anonymous | Principal::Session(_), Some(id)) => {
+            Some((id, sender.ask(named).await?))
+        }
+        _ => None,
+    };
+    let read = sender.read().await.and_then(custom::read);
     let ids = || read.iter().flat_map(custom::Body::website_ids);
     let grants = match (sender.principal, &read) {
-        (Principal::Anonymous | Principal::Session(_), _) => {
-            sender.ask_one(ids, query.as_deref()).await?
-        }
+        (Principal::Anonymous | Principal::Session(_), _) => sender.ask_one(ids, granted).await?,
         // With a key, events that name no website may belong to the organization.
         (Principal::Key(_), Ok(events)) if !events.is_empty() => {
-            sender.ask_all(ids(), query.as_deref()).await?
+            sender.ask_all(ids(), named).await?
         }
         // Nothing to store, but the caller is told first whether it may.
         (Principal::Key(_), _) => {
             let nothing = std::iter::once(None);
-            sender.ask_all(nothing, query.as_deref()).await?
+            sender.ask_all(nothing, named).await?
         }
     };
     let mut events = read?;

@@ -6,7 +6,7 @@ use actix_web::{
 };
 use serde_json::json;
 
-use super::{authorize::Sender, pages::client_id};
+use super::authorize::Sender;
 use crate::{
     access::Principal,
     actors::profiles::Identify,
@@ -22,14 +22,23 @@ pub(super) async fn identify(
     payload: Payload,
 ) -> Result<HttpResponse, Fault> {
     let sender = Sender::new(&shared, &request, &caller);
-    let body = sender.read(payload).await?;
-    let read = identify::read(&body.bytes);
-    let named = read.as_ref().ok().and_then(identify::Body::website_id);
-    let grant = match sender.principal {
-        Principal::Key(_) => sender.ask(named).await?,
-        Principal::Anonymous | Principal::Session(_) => {
-            let client = client_id(&request);
-            sender.ask_website(client.as_deref().or(named)).await?
+    let named = sender.receive(payload).await?;
+    let named = named.as_deref();
+    let read;
+    let grant = match (sender.principal, named) {
+        // Who is named beside the body is asked before the body is looked at.
+        (Principal::Anonymous | Principal::Session(_), Some(_)) => {
+            let grant = sender.ask_website(named).await?;
+            read = sender.read().await.and_then(identify::read);
+            grant
+        }
+        (principal, _) => {
+            read = sender.read().await.and_then(identify::read);
+            let own = read.as_ref().ok().and_then(identify::Body::website_id);
+            match principal {
+                Principal::Key(_) => sender.ask(own.or(named)).await?,
+                Principal::Anonymous | Principal::Session(_) => sender.ask_website(own).await?,
+            }
         }
     };
     let visit = sender.visit().await?;

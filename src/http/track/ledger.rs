@@ -12,11 +12,7 @@ use actix_web::{
     web::{Bytes, Data},
 };
 
-use super::{
-    authorize::Sender,
-    origin,
-    pages::{client_id, parameter},
-};
+use super::{authorize::Sender, body::Body, named::website_id, origin};
 use crate::{
     access::Principal,
     actors::websites::{
@@ -128,9 +124,8 @@ fn reason(request: &HttpRequest, fault: &Fault) -> Option<Reason> {
 
 /// Whom a request concerns that no handler has seen: its key's organization, the website that its address names.
 fn tenant(shared: &Shared, request: &HttpRequest) -> Option<Tenant> {
-    let named = client_id(request).or_else(|| parameter(request, "website_id"));
     let websites = shared.websites.view();
-    let website = named.and_then(|id| websites.by_client_id(&id).cloned());
+    let website = website_id(request).and_then(|id| websites.by_client_id(&id).cloned());
     let website = website.map(|website| (website.organization_key.0, website.key.0));
     let caller = request.extensions().get::<Caller>().cloned();
     match caller.map(|caller| caller.principal) {
@@ -146,7 +141,8 @@ fn tenant(shared: &Shared, request: &HttpRequest) -> Option<Tenant> {
 
 impl Sender<'_> {
     fn bytes(&self) -> &[u8] {
-        self.body.get().map_or(&[], |body| &body.bytes)
+        let body = self.body.get();
+        body.and_then(Body::unpacked).unwrap_or_default()
     }
 
     /// Counts events that are answered with success, or one by one, and not stored.
@@ -213,7 +209,7 @@ impl Sender<'_> {
 impl Drop for Sender<'_> {
     fn drop(&mut self) {
         if !self.is_settled.get() {
-            let body = self.body.take().map(|body| body.bytes);
+            let body = self.body.take().and_then(Body::into_unpacked);
             let noted = Noted {
                 body: body.unwrap_or_default(),
                 ..self.noted.take()

@@ -1,6 +1,7 @@
 //! `{track_url}`: the ingestion routes (spec, "Event ingestion"; wire.md part 1).
 //!
-//! Order of checks: body size → key → limits → body → who may store for whom → rules of the body. Everything of one
+//! Order of checks: body size → key → limits → who may store for whom → encoding → rules of the body. Of a body alone
+//! that names its website, the encoding comes first, and a failure of it says that nobody is named. Everything of one
 //! request is stored by one append, all of it or nothing. Cookies mean nothing here. Beside them, the [`script`] that
 //! pages load.
 
@@ -11,6 +12,7 @@ mod calls;
 mod custom;
 mod identify;
 pub(super) mod ledger;
+mod named;
 mod origin;
 mod pages;
 mod pixel;
@@ -22,6 +24,7 @@ mod store;
 mod turns;
 
 pub use body::unpack;
+pub(super) use body::unpack_request;
 pub(super) use pixel::shield;
 
 use std::sync::Arc;
@@ -80,33 +83,31 @@ fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -
 /// What servers call, with a key; `/track` is called by pages too.
 fn of_servers() -> Vec<Route> {
     vec![
-        post("/track", |route| route.to(custom::track))
+        named(post("/track", |route| route.to(custom::track)))
             .says(
                 "Track custom events",
                 "Stores one custom event or an array of them, all or none. Success means that they are durable.",
             )
-            .takes("website_id", "Public client id of the website, where the events name none")
             .body(schema::track())
             .answers(schema::counted("custom_event")),
-        post("/mcp", |route| route.to(calls::calls))
+        named(post("/mcp", |route| route.to(calls::calls)))
             .needs(Access::Keyed(Scope::TrackEvents))
             .says(
                 "Report tool calls",
                 "Stores an array of tool calls that your own MCP server has answered, all or none. Texts that are too \
-                 long are cut; a time that cannot be right is replaced by the time of receipt.",
+                 long are cut; ids may have 256 characters. A `timestamp` lies between the year 2000 and an hour from \
+                 now; without one, the time of receipt counts.",
             )
-            .takes("website_id", "Public client id of the website, where the calls name none")
             .body(schema::calls())
             .answers(schema::accepted())
             .accepted(),
-        post("/ai-traffic", |route| route.to(agents::reported))
+        named(post("/ai-traffic", |route| route.to(agents::reported)))
             .says(
                 "Report a request of an AI agent",
                 "Stores one page that a crawler or agent of artificial intelligence fetched from your server, by its \
                  user agent. 202 without a body when it is stored, 204 when the user agent names no agent that the \
                  website keeps. Send every request: only agents that name themselves are kept, no addresses are.",
             )
-            .takes("website_id", "Public client id of the website, where the body names none")
             .body(schema::agent())
             .empty()
             .accepted()
@@ -181,8 +182,13 @@ fn of_people() -> Route {
 }
 
 fn named(route: Route) -> Route {
-    route.takes(
-        "client_id",
-        "Public client id of the website; the header `databuddy-client-id` says it as well",
-    )
+    route
+        .takes(
+            "website_id",
+            "Public client id of the website, where the body names none",
+        )
+        .takes(
+            "client_id",
+            "The same as `website_id`; the header `databuddy-client-id` says it as well",
+        )
 }

@@ -11,7 +11,7 @@ use actix_web::{
     web::Data,
 };
 
-use super::{authorize::Sender, pages::client_id};
+use super::{authorize::Sender, named::website_id};
 use crate::{
     events::accept::{Context, pixel},
     fault::Fault,
@@ -49,7 +49,7 @@ pub(super) async fn pixel(
         return Ok(image());
     }
     let sender = Sender::new(&shared, &request, &caller);
-    let grant = sender.ask_website(client_id(&request).as_deref()).await?;
+    let grant = sender.ask_website(website_id(&request).as_deref()).await?;
     let visit = sender.visit().await?;
     if sender.is_left_out(&visit, &grant) {
         return Ok(image());

@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 
-use super::{authorize::Sender, pages::client_id, store};
+use super::{authorize::Sender, store};
 use crate::{
     events::{
         accept::{Context, engagement, error, legacy, vital},
@@ -86,15 +86,16 @@ async fn take(
     kind: &str,
 ) -> Result<HttpResponse, Fault> {
     let sender = Sender::new(shared, request, caller);
-    let body = sender.receive(payload).await?;
-    let grant = sender.ask_website(client_id(request).as_deref()).await?;
+    let named = sender.receive(payload).await?;
+    let grant = sender.ask_website(named.as_deref()).await?;
+    let bytes = sender.unpack()?;
     let visit = sender.visit().await?;
     if sender.is_left_out(&visit, &grant) {
         return Ok(sender.ignored());
     }
-    body.begin_turn(|| sender.id()).await;
+    sender.begin_turn().await;
     let accepted = accept(
-        &body.bytes,
+        bytes,
         &Context {
             visit: &visit,
             target: grant.target(),

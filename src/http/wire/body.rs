@@ -28,7 +28,7 @@ impl Wire {
     }
 }
 
-/// Style A.
+/// Style A. `defined` says that code, message and data are those of its table.
 fn typed(fault: &Fault, status: StatusCode, code: &'static str) -> Value {
     let mut message: &str = &fault.message;
     let mut defined = true;
@@ -65,7 +65,10 @@ fn typed(fault: &Fault, status: StatusCode, code: &'static str) -> Value {
             put("resourceId", json!(id));
         }
         Kind::RateLimited(window) => put("retryAfter", json!(window.retry_after)),
-        Kind::Unavailable { retry_after } => put("retryAfter", json!(retry_after.as_secs().max(1))),
+        Kind::Unavailable { retry_after } => {
+            defined = false;
+            put("retryAfter", json!(retry_after.as_secs().max(1)));
+        }
         Kind::MethodNotAllowed | Kind::TooLarge | Kind::UnsupportedEncoding => defined = false,
         Kind::Invalid { .. } | Kind::Unauthenticated | Kind::Forbidden | Kind::Internal => {}
     }

@@ -187,7 +187,8 @@ fn styled(response: HttpResponse) -> Error {
     InternalError::from_response("", response).into()
 }
 
-fn rate_headers(response: &mut HttpResponseBuilder, window: &Window) {
+/// Writes the headers of a full window (spec, "429 response"); `X-Request-ID` comes from the edge.
+pub(super) fn rate_headers(response: &mut HttpResponseBuilder, window: &Window) {
     response
         .insert_header((header::RETRY_AFTER, window.retry_after))
         .insert_header(("X-RateLimit-Limit", window.limit))

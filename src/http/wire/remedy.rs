@@ -15,8 +15,8 @@ pub(super) fn of(code: &str) -> Option<(&'static str, &'static str)> {
         ),
         "AUTH_REQUIRED" => (
             "The request names no website and carries no valid API key.",
-            "Send the website's client id in the query (`website_id` on /track, `client_id` elsewhere), or an API key \
-             with `track:events` in the header `x-api-key`. A key that is sent has to be valid.",
+            "Send the website's client id in the query (`website_id` or `client_id`), or an API key with `track:events` \
+             in the header `x-api-key`. A key that is sent has to be valid.",
         ),
         "EVENT_QUOTA_EXCEEDED" => (
             "The organization has used up the events of its plan.",

@@ -166,3 +166,65 @@ async fn panics_and_foreign_failures_keep_the_style() {
     let body = to_bytes(response.into_body()).await.unwrap();
     assert!(!String::from_utf8_lossy(&body).contains("boom"));
 }
+
+/// One fault of every kind.
+fn every_kind() -> Vec<Kind> {
+    let window = Window {
+        limit: 1,
+        remaining: 0,
+        reset_ms: 1,
+        retry_after: 1,
+    };
+    let retry_after = Duration::from_secs(5);
+    let id = Some("i".to_owned());
+    let resource = "thing";
+    vec![
+        Kind::Invalid { issues: Vec::new() },
+        Kind::Unauthenticated,
+        Kind::Forbidden,
+        Kind::FeatureUnavailable {
+            feature: "errors".into(),
+            required_plan: None,
+        },
+        Kind::PlanLimitExceeded {
+            limit: 1,
+            current: 1,
+            next_plan: None,
+        },
+        Kind::NotFound {
+            resource,
+            id: id.clone(),
+        },
+        Kind::Conflict { resource, id },
+        Kind::MethodNotAllowed,
+        Kind::TooLarge,
+        Kind::UnsupportedEncoding,
+        Kind::RateLimited(window),
+        Kind::Unavailable { retry_after },
+        Kind::Internal,
+    ]
+}
+
+#[actix_web::test]
+async fn only_what_the_table_of_style_a_has_is_defined() {
+    const TABLE: [(u16, &str); 9] = [
+        (400, "BAD_REQUEST"),
+        (401, "UNAUTHORIZED"),
+        (402, "PLAN_LIMIT_EXCEEDED"),
+        (403, "FORBIDDEN"),
+        (403, "FEATURE_UNAVAILABLE"),
+        (404, "NOT_FOUND"),
+        (409, "CONFLICT"),
+        (429, "RATE_LIMITED"),
+        (500, "INTERNAL_SERVER_ERROR"),
+    ];
+    let mut defined = 0;
+    for kind in every_kind() {
+        let (status, body, _) = spelled(Wire::Rpc, Fault::new(kind, "m"), false).await;
+        let code = body["code"].as_str().unwrap().to_owned();
+        let is_there = TABLE.contains(&(status, code.as_str()));
+        assert_eq!(body["defined"], is_there, "{body}");
+        defined += usize::from(is_there);
+    }
+    assert_eq!(defined, TABLE.len());
+}

@@ -1,13 +1,17 @@
 //! Threat T20: what is packed may not become large in memory, and is packed once and with gzip.
 
-use std::io::Write as _;
+use std::{io::Write as _, time::Duration};
 
 use flate2::{Compression, write::GzEncoder};
+use pharos::access::Scope;
 use serde_json::json;
 
-use super::{Call, INVALID, Refusal, TOO_LARGE, refusal, stored, unlimited};
+use super::{
+    Call, INVALID, LIMITED, NO_CREDENTIALS, NO_SCOPE, NO_WEBSITE, Refusal, TOO_LARGE, refusal,
+    stored, unlimited,
+};
 use crate::{
-    app::Answer,
+    app::{Answer, App},
     process::{pharos, set_up, start},
 };
 
@@ -78,6 +82,61 @@ async fn one_layer_of_gzip_or_none() {
         assert_eq!(INVALID.is(&answer)[0]["code"], "invalid_gzip");
     }
     assert_eq!(stored(&app, "name").await, vec!["n"; 5]);
+    app.finish().await;
+}
+
+/// Order of checks: who may not send, and who has sent too much, learns nothing of an encoding.
+#[actix::test]
+async fn an_encoding_is_refused_after_credentials_and_window() {
+    let app = App::with("limits.track_requests = 10").await;
+    let broken = [("br", packed(b"[]")), ("gzip", b"no gzip".to_vec())];
+    let send = async |path: &str, key: Option<&str>, encoding: &str, body: &[u8]| {
+        let request = app.http.post(format!("{}{path}", app.track));
+        let request = request
+            .header("content-encoding", encoding)
+            .body(body.to_vec());
+        Answer::of(match key {
+            Some(key) => request.header("x-api-key", key),
+            None => request,
+        })
+        .await
+    };
+    let reader = app.key_with(&[Scope::ReadData]).await;
+    let routes = [
+        "/track",
+        "/",
+        "/batch",
+        "/vitals",
+        "/errors",
+        "/engagement",
+        "/events",
+        "/identify",
+        "/ai-traffic",
+    ];
+    for (encoding, body) in &broken {
+        for path in routes {
+            eprintln!("{path} {encoding}");
+            NO_CREDENTIALS.is(&send(path, None, encoding, body).await);
+            NO_SCOPE.is(&send(path, Some(&reader), encoding, body).await);
+            let unknown = format!("{path}?website_id=x");
+            NO_WEBSITE.is(&send(&unknown, None, encoding, body).await);
+            app.clock.advance(Duration::from_mins(1));
+        }
+        NO_CREDENTIALS.is(&send("/mcp", None, encoding, body).await);
+        NO_SCOPE.is(&send("/mcp", Some(&reader), encoding, body).await);
+    }
+    let own = format!("/track?website_id={}", app.website);
+    for number in 0..10 {
+        let (encoding, body) = &broken[number % 2];
+        let answer = send(&own, None, encoding, body).await;
+        match *encoding {
+            "br" => drop(UNKNOWN_ENCODING.is(&answer)),
+            _ => assert_eq!(INVALID.is(&answer)[0]["code"], "invalid_gzip"),
+        }
+    }
+    for (encoding, body) in &broken {
+        LIMITED.is(&send(&own, None, encoding, body).await);
+    }
     app.finish().await;
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    Call, INVALID, stored,
+    Call, INVALID, joined, stored,
     table::{Row, Table, row},
     text, unlimited,
 };
@@ -32,17 +32,69 @@ fn rows() -> Vec<Row> {
         row("filename", "string")
             .takes([json!(null), text(512), text(513)])
             .refuses("invalid_type", no_text()),
-        row("lineno", "number").optional_number(u32::MAX.into()),
-        row("colno", "number").optional_number(u32::MAX.into()),
+        row("lineno", "number; what cannot be one is left out").takes(places()),
+        row("colno", "number; what cannot be one is left out").takes(places()),
         row("stack", "string")
             .takes([json!(null), text(4_096), text(4_097)])
             .refuses("invalid_type", no_text()),
-        row("errorType", "string").optional_text(128),
+        row("errorType", "string, cut at 128").takes([
+            json!(null),
+            json!(""),
+            text(128),
+            text(129),
+            json!(5),
+            json!({}),
+        ]),
         row("anonymousId", "string").optional_text(256),
         row("sessionId", "string").optional_text(256),
         row("eventId", "wire.md 1.4: at most 512").optional_text(512),
         row("anonymizeVisitorIds", "wire.md 1.4: boolean or `auto`").anonymize(),
     ]
+}
+
+fn places() -> [Value; 8] {
+    let most = u64::from(u32::MAX);
+    let wrong = [
+        json!(-1),
+        json!(most + 1),
+        json!(1.5),
+        json!("1"),
+        json!([1]),
+    ];
+    let [below, above, part, text, list] = wrong;
+    [
+        json!(null),
+        json!(0),
+        json!(most),
+        below,
+        above,
+        part,
+        text,
+        list,
+    ]
+}
+
+#[actix::test]
+async fn a_field_that_cannot_be_right_is_left_out_and_the_errors_are_kept() {
+    let app = unlimited().await;
+    let mut odd = thrown();
+    for (field, value) in [
+        ("errorType", text(300)),
+        ("lineno", json!("12")),
+        ("colno", json!(-7)),
+    ] {
+        odd[field] = value;
+    }
+    let mut typed = thrown();
+    typed["errorType"] = json!({ "name": "TypeError" });
+    typed["lineno"] = json!(7);
+    let answer = Call::page(&app, "/errors")
+        .send(&json!([thrown(), odd, typed]))
+        .await;
+    assert_eq!((answer.status, &answer.body["count"]), (200, &json!(3)));
+    let row = joined(&["length(name)", "line", "column_number"]);
+    assert_eq!(stored(&app, &row).await, ["128||", "5|7|", "5||"]);
+    app.finish().await;
 }
 
 #[actix::test]

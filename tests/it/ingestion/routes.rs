@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{Call, NO_CREDENTIALS, stored, unlimited};
+use super::{Call, NO_CREDENTIALS, NO_WEBSITE, stored, unlimited};
 use crate::app::{Answer, App, NOW};
 
 fn span() -> Value {
@@ -134,20 +134,53 @@ async fn a_key_in_either_header_and_a_client_id_in_query_or_header() {
         200
     );
     assert_eq!(stored(&app, "trust").await, ["0", "0", "1", "1"]);
-    for (path, _, body, _, _) in table().into_iter().filter(|(_, key, ..)| !key) {
+    app.finish().await;
+}
+
+#[actix::test]
+async fn every_route_takes_the_website_by_either_name_in_the_query_or_in_the_header() {
+    let app = unlimited().await;
+    let identify = ("/identify", false, json!({ "profileId": "p" }), 200);
+    let read = json!({ "path": "/a", "userAgent": "GPTBot/1.2" });
+    let agent = ("/ai-traffic", false, read, 202);
+    let routes = table().into_iter();
+    let routes = routes.map(|(path, _, body, status, _)| (path, path == "/mcp", body, status));
+    for (path, key, body, status) in routes.chain([identify, agent]) {
         let url = format!("{}{path}", app.track);
-        let by_header = app
-            .http
-            .post(&url)
-            .header("databuddy-client-id", &app.website);
-        assert_eq!(
-            Answer::of(by_header.json(&body)).await.status,
-            200,
-            "{path}"
-        );
-        let by_other_name = format!("{url}?website_id={}", app.website);
-        NO_CREDENTIALS.is(&app.post_anonymously(by_other_name, &body).await);
+        let ask = async |query: &str, header: Option<&str>| {
+            let mut request = app.http.post(format!("{url}{query}")).json(&body);
+            if key {
+                request = request.header("x-api-key", &app.key);
+            }
+            Answer::of(match header {
+                Some(id) => request.header("databuddy-client-id", id),
+                None => request,
+            })
+            .await
+        };
+        for name in ["client_id", "website_id"] {
+            let named = ask(&format!("?{name}={}", app.website), None).await;
+            assert_eq!(named.status, status, "{path} {name}: {}", named.text);
+            NO_WEBSITE.is(&ask(&format!("?{name}=x"), None).await);
+        }
+        let named = ask("", Some(&app.website)).await;
+        assert_eq!(named.status, status, "{path}: {}", named.text);
+        NO_WEBSITE.is(&ask("", Some("x")).await);
+        if !key {
+            NO_CREDENTIALS.is(&ask("", None).await);
+        }
     }
+    for query in ["client_id", "website_id"] {
+        let url = format!(
+            "{}/px.jpg?{query}={}&name=screen_view",
+            app.track, app.website
+        );
+        let event = format!("{url}&eventId=px-{query}&path=https%3A%2F%2Flocalhost%2Fpixel");
+        assert_eq!(Answer::of(app.http.get(event)).await.status, 200);
+    }
+    let pages = app.rows("top_pages").await;
+    let pixel = pages.iter().find(|row| row["path"] == "/pixel").unwrap();
+    assert_eq!(pixel["pageviews"], 2);
     app.finish().await;
 }
 

@@ -215,9 +215,6 @@ impl Mix {
         if with_key && route != CALLS && self.is_full(2) {
             return self.refuse("rate_limited", 1, 429);
         }
-        if twist == Twist::Encoding && route != PIXEL {
-            return self.refuse("unsupported_encoding", 1, 415);
-        }
         if twist == Twist::Nobody {
             *self.nobodys.entry("no_credentials").or_default() += 1;
             return 401;
@@ -245,6 +242,7 @@ impl Mix {
             }
         }
         match twist {
+            Twist::Encoding if route != PIXEL => self.refuse("unsupported_encoding", 1, 415),
             Twist::OptedOut if !with_key => self.refuse("opted_out", count, 200),
             Twist::Bot if !with_key => self.refuse("bot", count, 200),
             Twist::Torn => self.refuse("invalid_body", 1, 400),

@@ -1,7 +1,7 @@
 //! Tool calls that somebody's MCP server reports: the array of `/mcp` (wire.md 1.7).
 //!
-//! The reports come from servers, about what happened there: texts that are too long are cut, and a time that cannot
-//! be right is replaced by the time of receipt, because a report that is refused says nothing at all.
+//! The reports come from servers, about what happened there: texts that are too long are cut, because a report that is
+//! refused says nothing at all. Ids and times keep the rules of every route.
 
 mod client;
 mod failure;
@@ -10,6 +10,7 @@ use super::{
     Target, clean,
     field::{Check, EVENT_ID, ID},
     invalid,
+    time::Texts,
     wire::{self, Item, Value, fields},
 };
 use crate::{
@@ -25,16 +26,12 @@ use crate::{
 const TOOL: usize = 256;
 /// Characters kept of a failure's code and of a client's or server's version.
 const SHORT: usize = 64;
-/// Characters kept of names and of the session's id.
+/// Characters kept of names.
 const NAME: usize = 128;
 /// Characters kept of a user agent.
 const USER_AGENT: usize = 512;
 /// Characters kept of an environment.
 const ENVIRONMENT: usize = 32;
-/// How old a report may be, ms; retries take their time.
-const BEHIND: i64 = 6 * 3_600_000;
-/// How far the server's clock may be ahead, ms.
-const AHEAD: i64 = 5 * 60_000;
 
 fields! {
     /// A call as sent.
@@ -131,14 +128,14 @@ fn event(
     let mut event = Event {
         organization: target.access.organization().0,
         website: target.access.website().0,
-        time: time(&reported.timestamp, check, visit.received),
+        time: check.time(&reported.timestamp, Texts::Refused),
         name: tool.unwrap_or_default(),
         details: Details::Call(Box::new(call(reported, check))),
         ..Event::default()
     };
     check.text("websiteId", &reported.website_id, ID);
     let event_id = check.text("eventId", &reported.event_id, EVENT_ID);
-    let session = check.cut("sessionId", &reported.session_id, NAME);
+    let session = check.text("sessionId", &reported.session_id, ID);
     let identity = Identity {
         session: session.as_deref().unwrap_or_default(),
         ..Identity::default()
@@ -178,27 +175,6 @@ fn call(reported: &Reported<'_>, check: &mut Check) -> Call {
         server_name: check.cut("serverName", &reported.server_name, NAME),
         server_version: check.cut("serverVersion", &reported.server_version, SHORT),
         environment: check.cut("environment", &reported.environment, ENVIRONMENT),
-    }
-}
-
-/// The time of a call: as sent when that can be, else the time of receipt.
-fn time(value: &Value<'_>, check: &mut Check, received: i64) -> i64 {
-    match value {
-        Value::Absent => received,
-        Value::Number(number) => {
-            let time = *number as i64;
-            let possible = received.saturating_sub(BEHIND)..=received.saturating_add(AHEAD);
-            if possible.contains(&time) {
-                time
-            } else {
-                received
-            }
-        }
-        _ => {
-            let message = "`timestamp` must be a number of Unix milliseconds".to_owned();
-            check.issue("invalid_type", "timestamp", message);
-            received
-        }
     }
 }
 

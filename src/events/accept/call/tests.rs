@@ -1,6 +1,9 @@
 use serde_json::{Value, json};
 
-use super::{super::fixture::*, *};
+use super::{
+    super::{fixture::*, time},
+    *,
+};
 
 fn accept(body: &Value) -> Result<Vec<Accepted>, Fault> {
     let visit = visit();
@@ -89,18 +92,21 @@ fn the_presence_of_a_text_is_the_failure() {
 }
 
 #[test]
-fn an_impossible_time_is_the_time_of_receipt() {
-    for (time, expected) in [
-        (NOW - BEHIND, NOW - BEHIND),
-        (NOW - BEHIND - 1, NOW),
-        (NOW + AHEAD, NOW + AHEAD),
-        (NOW + AHEAD + 1, NOW),
-        (0, NOW),
-        (i64::MAX, NOW),
-        (i64::MIN, NOW),
-    ] {
-        assert_eq!(kept("timestamp", &json!(time)).0.time, expected, "{time}");
+fn times_and_ids_keep_the_rules_of_every_route() {
+    for time in [time::EARLIEST, NOW - 86_400_000, NOW + time::AHEAD] {
+        assert_eq!(kept("timestamp", &json!(time)).0.time, time);
     }
+    for (field, value, code) in [
+        ("timestamp", json!(time::EARLIEST - 1), "too_small"),
+        ("timestamp", json!(i64::MIN), "too_small"),
+        ("timestamp", json!(NOW + time::AHEAD + 1), "too_big"),
+        ("sessionId", json!("s".repeat(257)), "too_long"),
+        ("websiteId", json!("w".repeat(257)), "too_long"),
+    ] {
+        let found = codes(accept(&reported(field, &value)).unwrap_err());
+        assert_eq!(found, [(code.to_owned(), format!("[0].{field}"))]);
+    }
+    assert_ne!(kept("sessionId", &json!("s".repeat(256))).0.session, 0);
 }
 
 #[test]

@@ -322,7 +322,7 @@ async fn delete(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpR
             problems,
         };
         let main = draw(&visit, &website, false, &typed);
-        let refused = Refused(actix_web::http::StatusCode::BAD_REQUEST);
+        let refused = Refused::INVALID;
         return Ok(visit.again_site(refused, Place::Settings, &website.id, "Settings", &main));
     }
     let outcome: Result<Value, Fault> = visit.ask("websites", "delete", json!({ "id": *id })).await;

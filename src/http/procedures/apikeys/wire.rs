@@ -12,6 +12,7 @@ use crate::{
         change::Change,
         keys::{
             CreateKey, KeyChange, KeyKind, KeyQuota, LiveKey, NewSecret, QuotaChange, Resources,
+            secret,
         },
     },
     clock::iso_ms,
@@ -262,8 +263,8 @@ struct RateLimitBody {
 pub(super) struct KeyOut {
     id: String,
     name: String,
-    /// The secret's text before the underscore.
-    prefix: String,
+    /// The text that every secret begins with: `svc_`.
+    prefix: &'static str,
     /// The secret's first eight characters.
     start: String,
     #[serde(rename = "type")]
@@ -285,7 +286,7 @@ impl From<&LiveKey> for KeyOut {
         Self {
             id: key.id().to_string(),
             name: key.name.clone(),
-            prefix: key.prefix.clone(),
+            prefix: secret::PREFIX,
             start: key.start.clone(),
             kind: key.kind,
             enabled: key.enabled,
@@ -351,8 +352,8 @@ pub(super) struct SecretOut {
     id: String,
     /// The whole secret. Nobody can find it out later.
     secret: String,
-    /// Its text before the underscore.
-    prefix: String,
+    /// The text that every secret begins with: `svc_`.
+    prefix: &'static str,
     /// Its first eight characters.
     start: String,
 }
@@ -362,7 +363,7 @@ impl From<NewSecret> for SecretOut {
         Self {
             id: new.key.id().to_string(),
             secret: new.secret.expose_secret().to_owned(),
-            prefix: new.key.prefix.clone(),
+            prefix: secret::PREFIX,
             start: new.key.start.clone(),
         }
     }

@@ -1,14 +1,22 @@
 //! The page that asks for a link's password. It says nothing of the link.
 
+use std::time::Duration;
+
 use actix_web::{
     HttpResponse,
     http::{
         StatusCode,
-        header::{CACHE_CONTROL, RETRY_AFTER},
+        header::{CACHE_CONTROL, HeaderValue},
     },
 };
 
 use super::{super::Answering, Shell, failure, page};
+use crate::{
+    fault::{Fault, Kind, Window},
+    http::wire::Wire,
+};
+
+const NEVER: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// What came before the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,22 +25,31 @@ pub(in super::super) enum Said {
     Nothing,
     /// Another password.
     Wrong,
-    /// Too many passwords; in so many seconds one more may be tried.
-    TooMany(u64),
-    /// Nobody can look at the password now; again in so many seconds.
-    Busy(u64),
+    /// Too many passwords.
+    TooMany(Window),
+    /// Nobody can look at the password now; again after this long.
+    Busy(Duration),
     /// Something that is no password.
     Nonsense,
 }
 
 impl Said {
+    /// Status of what is no failure of every route.
     fn status(self) -> StatusCode {
         match self {
-            Self::Nothing | Self::Wrong => StatusCode::FORBIDDEN,
-            Self::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
-            Self::Busy(_) => StatusCode::SERVICE_UNAVAILABLE,
             Self::Nonsense => StatusCode::BAD_REQUEST,
+            _ => StatusCode::FORBIDDEN,
         }
+    }
+
+    /// The failure of every route that it is.
+    fn fault(self) -> Option<Fault> {
+        let kind = match self {
+            Self::TooMany(window) => Kind::RateLimited(window),
+            Self::Busy(retry_after) => Kind::Unavailable { retry_after },
+            _ => return None,
+        };
+        Some(Fault::new(kind, self.told().1))
     }
 
     /// The code and the text of the failure.
@@ -55,12 +72,20 @@ impl Said {
 
 /// Asks for the password, as a page or as JSON.
 pub(in super::super) fn asks(answering: &Answering<'_>, said: Said) -> HttpResponse {
-    let mut response = HttpResponse::build(said.status());
-    response.insert_header((CACHE_CONTROL, "private, no-store"));
-    if let Said::TooMany(seconds) | Said::Busy(seconds) = said {
-        response.insert_header((RETRY_AFTER, seconds));
-    }
+    let mut response = answer(answering, said);
+    response.headers_mut().insert(CACHE_CONTROL, NEVER);
+    response
+}
+
+fn answer(answering: &Answering<'_>, said: Said) -> HttpResponse {
     let (code, text) = said.told();
+    let response = match said.fault() {
+        Some(fault) if answering.wants_json() => {
+            return Wire::Rest.write(&fault, &answering.id, false);
+        }
+        Some(fault) => Wire::Rest.begin(&fault, &answering.id),
+        None => HttpResponse::build(said.status()),
+    };
     if answering.wants_json() {
         return failure(response, answering, text, code);
     }
