@@ -21,6 +21,9 @@ use crate::{
     ids::WebsiteKey,
 };
 
+/// The column that tells the rows of an hour that a zone repeats apart.
+const OFFSET: &str = "offset";
+
 /// The profile ids of which a row says more than its events do.
 pub(super) fn profiles(compiled: &Compiled, rows: &Rows) -> Vec<String> {
     let telling = |output: &&Output| matches!(output.show, Show::Person(_));
@@ -61,19 +64,19 @@ pub(super) fn shape(
         Finish::Labelled(buckets) => {
             let labels: HashMap<i64, &Bucket> =
                 buckets.iter().map(|bucket| (bucket.key, bucket)).collect();
-            let label =
-                |row: &Vec<Cell>| row.first().and_then(int).and_then(|key| labels.get(&key));
+            let label = |row: &Vec<Cell>| {
+                let key = row.first().and_then(int)?;
+                labels.get(&key).copied()
+            };
             let labelled = rows.rows.iter().filter_map(|row| Some((row, label(row)?)));
             labelled
-                .map(|(row, bucket)| writer.row(row, Some(&bucket.label)))
+                .map(|(row, bucket)| writer.row(row, Some(bucket)))
                 .all(each);
         }
         Finish::Series(series) => {
             let listed = listed(series, rows).into_iter();
             listed
-                .map(|(bucket, row)| {
-                    writer.row(row.map_or(&[], Vec::as_slice), Some(&bucket.label))
-                })
+                .map(|(bucket, row)| writer.row(row.map_or(&[], Vec::as_slice), Some(bucket)))
                 .all(each);
         }
         Finish::Cohorts(retention, buckets) => {
@@ -91,28 +94,28 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn row(&self, row: &[Cell], label: Option<&str>) -> Value {
-        let object: Map<String, Value> = self
-            .outputs
-            .iter()
-            .map(|output| {
-                let cell = row.get(output.source).unwrap_or(&Cell::Null);
-                let value = match output.show {
-                    Show::Date => match label {
-                        Some(label) => json!(label),
-                        None => json!(self.range.first.to_string()),
-                    },
-                    Show::Website => self.website(cell),
-                    Show::Websites => match cell {
-                        Cell::List(list) => list.iter().map(|cell| self.website(cell)).collect(),
-                        _ => json!([]),
-                    },
-                    Show::Person(known) => self.person(cell, known),
-                    show => shown(cell, show),
-                };
-                (output.name.to_owned(), value)
-            })
-            .collect();
+    fn row(&self, row: &[Cell], bucket: Option<&Bucket>) -> Value {
+        let mut object = Map::new();
+        for output in self.outputs {
+            let cell = row.get(output.source).unwrap_or(&Cell::Null);
+            let value = match output.show {
+                Show::Date => match bucket {
+                    Some(bucket) => json!(bucket.label),
+                    None => json!(self.range.first.to_string()),
+                },
+                Show::Website => self.website(cell),
+                Show::Websites => match cell {
+                    Cell::List(list) => list.iter().map(|cell| self.website(cell)).collect(),
+                    _ => json!([]),
+                },
+                Show::Person(known) => self.person(cell, known),
+                show => shown(cell, show),
+            };
+            object.insert(output.name.to_owned(), value);
+        }
+        if let Some(offset) = bucket.and_then(|bucket| bucket.offset.as_ref()) {
+            object.insert(OFFSET.to_owned(), json!(offset));
+        }
         Value::Object(object)
     }
 

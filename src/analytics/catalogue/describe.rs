@@ -23,9 +23,7 @@ fn config(kind: &QueryType, include_meta: bool) -> Value {
     let mut config = Map::new();
     config.insert("allowedFilters".into(), json!(filters));
     config.insert("customizable".into(), json!(kind.customizable));
-    if let Some(limit) = kind.default_limit {
-        config.insert("defaultLimit".into(), json!(limit));
-    }
+    config.insert("defaultLimit".into(), json!(kind.default_limit));
     config.insert("publicAccess".into(), json!(kind.public));
     if include_meta {
         config.insert("meta".into(), meta(kind));
@@ -81,7 +79,7 @@ fn label(name: &str) -> String {
 fn tags(kind: &QueryType) -> Vec<&'static str> {
     let shape = match kind.shape {
         _ if kind.is_series() => "series",
-        Shape::Measured { .. } if kind.default_limit.is_none() => "total",
+        _ if kind.is_total() => "total",
         Shape::Measured { .. } => "top",
         Shape::List { .. } | Shape::Custom { .. } => "list",
     };
@@ -129,7 +127,11 @@ mod tests {
             );
         }
         assert_eq!(value["configs"]["top_pages"]["defaultLimit"], json!(100));
-        assert_eq!(value["configs"]["summary_totals"].get("defaultLimit"), None);
+        assert_eq!(
+            value["configs"]["summary_totals"]["defaultLimit"],
+            json!(100)
+        );
+        assert_eq!(value["configs"]["error_types"]["defaultLimit"], json!(50));
         assert_eq!(types(false)["configs"]["top_pages"].get("meta"), None);
         assert_eq!(value["presets"].as_array().unwrap().len(), 11);
     }

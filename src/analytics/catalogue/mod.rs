@@ -57,7 +57,7 @@ pub use describe::types;
 pub use field::{BOT_VERDICT, FIELDS, Field, TRAIT, Values};
 pub use fold::{Each, Extracted, Fold, From, How, VisitParts};
 pub use measure::{Key, Known, Measure, Show};
-pub use query_type::{About, By, Column, Order, QueryType, Shape};
+pub use query_type::{About, By, Column, DEFAULT_LIMIT, MAX_LIMIT, Order, QueryType, Shape};
 pub use retention::RETENTION;
 pub use steps::STEPS;
 pub use window::Window;

@@ -45,10 +45,13 @@ const BY_END: Fold = each(
 /// One view of the page for each visit that begins or ends with it.
 const ENDED: &[Measure] = &[int(&["pageviews", "sessions"], "visits"), VISITORS];
 
+/// Ends of views whose time is known, beside all views.
 const STAYS: Fold = once(
-    "kind = 1 AND name = 'page_exit' AND time_on_page > 0 AND session <> 0",
-    "count(DISTINCT session) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
-     quantile_cont(CAST(time_on_page AS DOUBLE), 0.5) AS median_time",
+    "kind = 1 AND (name = 'screen_view' OR name = 'page_exit' AND time_on_page > 0 AND session <> 0)",
+    "count(DISTINCT CASE WHEN name = 'page_exit' THEN session END) AS sessions, \
+     count(DISTINCT CASE WHEN name = 'page_exit' AND visitor <> 0 THEN visitor END) AS visitors, \
+     count(CASE WHEN name = 'screen_view' THEN 1 END) AS pageviews, \
+     quantile_cont(CASE WHEN name = 'page_exit' THEN CAST(time_on_page AS DOUBLE) END, 0.5) AS median_time",
 );
 
 const fn top(
@@ -91,10 +94,12 @@ pub(super) const TYPES: &[QueryType] = &[
         PAGE,
         &[
             int(&["sessions_with_time"], "sessions"),
+            PAGEVIEWS,
             VISITORS,
             float(&["median_time_on_page"], "median_time", 2).unit("seconds"),
         ],
     )
+    .keep("sessions > 0")
     .share_as("percentage_of_sessions")
     .titled(
         "Time on pages",

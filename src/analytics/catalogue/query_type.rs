@@ -7,7 +7,11 @@ use super::{
     measure::{Key, Measure, Show},
     window::Window,
 };
-use crate::analytics::range::Grain;
+
+/// Rows per parameter when neither the request nor its type says how many (spec, "Query limits").
+pub const DEFAULT_LIMIT: u32 = 100;
+/// Rows per parameter that a request may ask for (spec, "Query limits").
+pub const MAX_LIMIT: u32 = 10_000;
 
 /// What a row stands for.
 #[derive(Debug, Clone, Copy)]
@@ -123,8 +127,8 @@ pub struct QueryType {
     pub own_filters: &'static [Field],
     /// Whether `groupBy` acts.
     pub customizable: bool,
-    /// Rows when the request says nothing; `None` for types of a fixed number of rows.
-    pub default_limit: Option<u32>,
+    /// Rows when the request says nothing.
+    pub default_limit: u32,
     /// Whether anyone may ask it of a public website. Never for what shows single visitors or their properties.
     pub public: bool,
     /// Its own order; `None` = first measure, biggest first.
@@ -141,8 +145,6 @@ pub struct QueryType {
     pub within: usize,
     /// Of each such whole only so many rows, the first by the first measure; 0 = all of them.
     pub best: usize,
-    /// Width of buckets when the request says nothing and the range is not too long for it.
-    pub grain: Grain,
 }
 
 /// Which rows a type is about.
@@ -168,10 +170,10 @@ impl QueryType {
         by: By,
         measures: &'static [Measure],
     ) -> Self {
-        let (visual, limit) = match by {
-            By::Nothing | By::Range => (Visual::Metric, None),
-            By::Time | By::TimeAnd(_) => (Visual::Timeseries, Some(100)),
-            By::Keys(_) => (Visual::Table, Some(100)),
+        let visual = match by {
+            By::Nothing | By::Range => Visual::Metric,
+            By::Time | By::TimeAnd(_) => Visual::Timeseries,
+            By::Keys(_) => Visual::Table,
         };
         let shape = Shape::Measured {
             fold,
@@ -180,7 +182,7 @@ impl QueryType {
             keep: None,
             share: None,
         };
-        Self::shaped(name, category, shape, visual, limit)
+        Self::shaped(name, category, shape, visual)
     }
 
     /// A list of events.
@@ -200,7 +202,6 @@ impl QueryType {
                 ties,
             },
             Visual::Table,
-            Some(100),
         )
     }
 
@@ -217,17 +218,10 @@ impl QueryType {
             category,
             Shape::Custom { text, columns, tie },
             Visual::Table,
-            Some(100),
         )
     }
 
-    const fn shaped(
-        name: &'static str,
-        category: Category,
-        shape: Shape,
-        visual: Visual,
-        default_limit: Option<u32>,
-    ) -> Self {
+    const fn shaped(name: &'static str, category: Category, shape: Shape, visual: Visual) -> Self {
         Self {
             name,
             title: "",
@@ -237,7 +231,7 @@ impl QueryType {
             shape,
             own_filters: &[],
             customizable: false,
-            default_limit,
+            default_limit: DEFAULT_LIMIT,
             public: false,
             order: None,
             visual,
@@ -246,7 +240,6 @@ impl QueryType {
             needs: &[],
             within: 0,
             best: 0,
-            grain: Grain::Day,
         }
     }
 
@@ -300,21 +293,14 @@ impl QueryType {
         self
     }
 
-    /// By the hour unless the request or the length of the range says otherwise.
-    pub const fn hourly(mut self) -> Self {
-        self.grain = Grain::Hour;
-        self
-    }
-
-    /// As many rows as there are when the request says nothing.
-    pub const fn unlimited(mut self) -> Self {
-        self.default_limit = None;
-        self
+    /// As many rows as a request may ask for when it says nothing.
+    pub const fn unlimited(self) -> Self {
+        self.limit(MAX_LIMIT)
     }
 
     /// So many rows when the request says nothing.
     pub const fn limit(mut self, rows: u32) -> Self {
-        self.default_limit = Some(rows);
+        self.default_limit = rows;
         self
     }
 
@@ -383,6 +369,15 @@ impl QueryType {
             About::Receipt | About::Things => &[],
         };
         common.iter().chain(self.own_filters)
+    }
+
+    /// Whether it has one row unless it is grouped.
+    pub const fn is_total(&self) -> bool {
+        let by = match self.shape {
+            Shape::Measured { by, .. } => by,
+            Shape::List { .. } | Shape::Custom { .. } => return false,
+        };
+        matches!(by, By::Nothing | By::Range)
     }
 
     /// Whether rows stand for hours or days.

@@ -58,7 +58,7 @@ pub(super) const TYPES: &[QueryType] = &[
         "today_metrics",
         Category::Summary,
         VISITS,
-        By::Nothing,
+        By::Range,
         &[PAGEVIEWS, VISITORS, SESSIONS],
     )
     .within(Window::Today)

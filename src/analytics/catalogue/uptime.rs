@@ -146,12 +146,10 @@ pub(super) const TYPES: &[QueryType] = &[
     .of_things(FILTERS)
     .of(Subject::Schedule)
     .ordered("bucket", false)
-    .hourly()
     .drawn(Visual::Timeseries)
     .titled(
         "Uptime over time",
-        "Uptime, downtime and response times of every hour or day of which something is known; by the hour unless \
-         another granularity is asked for or the range is too long",
+        "Uptime, downtime and response times of every day or hour of which something is known",
     ),
     uptime(
         "uptime_status_breakdown",

@@ -229,8 +229,8 @@ fn cut(ask: &Ask<'_>, all: Vec<Bucket>, condition: &mut Sql, compiled: &mut Comp
             source: output.source,
             unknown_last: !matches!(output.show, Show::Int | Show::Float(_)),
             descending: order::descending(ask.request, true, true),
-            offset: ask.request.offset as usize,
-            limit: ask.request.limit as usize,
+            offset: ask.parameter.offset as usize,
+            limit: ask.parameter.limit as usize,
         };
         (all, sort)
     } else {
@@ -239,7 +239,7 @@ fn cut(ask: &Ask<'_>, all: Vec<Bucket>, condition: &mut Sql, compiled: &mut Comp
         let sort = series::SeriesSort::Time {
             descending,
             offset,
-            limit: ask.request.limit as usize,
+            limit: ask.parameter.limit as usize,
         };
         (buckets, sort)
     };

@@ -136,9 +136,9 @@ pub(super) fn output(outputs: &mut Vec<Output>, name: &'static str, source: usiz
 /// The rows that were asked for.
 pub(super) fn page(ask: &Ask<'_>, sql: &mut Sql) {
     sql.push(" LIMIT ")
-        .bind(Bind::Int(ask.request.limit as i64));
+        .bind(Bind::Int(ask.parameter.limit as i64));
     sql.push(" OFFSET ")
-        .bind(Bind::Int(ask.request.offset as i64));
+        .bind(Bind::Int(ask.parameter.offset as i64));
 }
 
 /// The order of a list of columns that sort by themselves.

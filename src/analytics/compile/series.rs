@@ -69,7 +69,7 @@ pub(super) fn page(ask: &Ask<'_>, all: Vec<Bucket>, descending: bool) -> (Vec<Bu
         .iter()
         .filter(|bucket| bucket.start > ask.now_ms)
         .count();
-    let (offset, limit) = (ask.request.offset as usize, ask.request.limit as usize);
+    let (offset, limit) = (ask.parameter.offset as usize, ask.parameter.limit as usize);
     if !descending {
         let first = offset.min(all.len());
         return (all.into_iter().skip(first).take(limit).collect(), 0);

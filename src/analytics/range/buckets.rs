@@ -13,8 +13,10 @@ pub struct Bucket {
     pub start: i64,
     /// First millisecond after it.
     pub end: i64,
-    /// `YYYY-MM-DD` of the first day, or `YYYY-MM-DD HH:00:00`; with the offset where the zone repeats the hour.
+    /// `YYYY-MM-DD` of the first day, or `YYYY-MM-DD HH:00:00`.
     pub label: String,
+    /// The offset from UTC (`+02:00`) of an hour that the zone repeats, which shares its label with a neighbor.
+    pub offset: Option<String>,
 }
 
 /// Every bucket of a span that begins at `from` and is cut into `segments`, in order of time.
@@ -38,6 +40,7 @@ pub fn buckets(from: i64, segments: &[Segment], grain: Grain, most: usize) -> Ve
                         start: at,
                         end,
                         label: String::new(),
+                        offset: None,
                     },
                     segment.offset,
                 )),
@@ -67,11 +70,8 @@ fn labelled(list: Vec<(Bucket, i64)>, grain: Grain) -> Vec<Bucket> {
         neighbours.into_iter().flatten().any(same)
     };
     let name = |(index, (bucket, offset)): (usize, (Bucket, i64))| Bucket {
-        label: if twice(index) {
-            format!("{}{}", labels[index], offset_text(offset))
-        } else {
-            labels[index].clone()
-        },
+        label: labels[index].clone(),
+        offset: twice(index).then(|| offset_text(offset)),
         ..bucket
     };
     list.into_iter().enumerate().map(name).collect()

@@ -18,7 +18,7 @@ pub enum Op {
     NotContains,
     /// Begins with the value, taken literally.
     StartsWith,
-    /// Ends with the value, taken literally. Goals, funnels and segments say it; queries understand it.
+    /// Ends with the value, taken literally. Goals, funnels and saved segments have it, bodies of queries don't.
     EndsWith,
     /// Is one of the values.
     In,
@@ -38,14 +38,21 @@ impl Op {
         ("not_in", Self::NotIn),
     ];
 
-    /// Reads an operator.
+    /// Reads an operator of a body.
     pub fn parse(text: &str) -> Option<Self> {
-        if text == "ends_with" {
-            // Saved segments say it.
-            return Some(Self::EndsWith);
-        }
         let found = Self::ALL.iter().find(|(name, _)| *name == text);
         found.map(|(_, op)| *op)
+    }
+
+    /// Reads an operator of a saved segment.
+    fn parse_saved(text: &str) -> Option<Self> {
+        Self::parse(text).or_else(|| (text == Self::EndsWith.name()).then_some(Self::EndsWith))
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(_, op)| *op == self);
+        found.map_or("ends_with", |(name, _)| *name)
     }
 
     /// Whether it takes a list.
@@ -101,28 +108,40 @@ fn field(name: &str) -> Option<(&'static Field, Option<String>)> {
     }
 }
 
-/// Reads `filters`.
+/// Reads `filters`, and the filters of saved segments that stand in `segments`.
 pub(super) fn read(reader: &mut Reader<'_>) -> Vec<Filter> {
-    let Some(value) = reader.get("filters") else {
-        return Vec::new();
+    let own = match reader.get("filters") {
+        None => &[][..],
+        Some(Value::Array(list)) => list.as_slice(),
+        Some(_) => {
+            reader.wrong("invalid_type", "filters", "filters must be an array");
+            return Vec::new();
+        }
     };
-    let Some(list) = value.as_array() else {
-        reader.wrong("invalid_type", "filters", "filters must be an array");
-        return Vec::new();
-    };
-    if list.len() > MAX_FILTERS {
+    let saved = reader.get("segments").and_then(Value::as_array);
+    let saved = saved.map_or(&[][..], Vec::as_slice);
+    if own.len() + saved.len() > MAX_FILTERS {
         let message = format!("filters may have at most {MAX_FILTERS} entries");
         reader.wrong("too_many", "filters", message);
         return Vec::new();
     }
-    list.iter()
-        .enumerate()
-        .filter_map(|(index, value)| filter(reader, index, value))
-        .collect()
+    let own = own.iter().enumerate();
+    let mut filters: Vec<Filter> = own
+        .filter_map(|(index, value)| filter(reader, &format!("filters[{index}]"), value, Op::parse))
+        .collect();
+    // Ids that nobody has looked up say nothing.
+    let saved = saved.iter().filter(|value| value.is_object());
+    filters.extend(saved.filter_map(|value| filter(reader, "segments", value, Op::parse_saved)));
+    filters
 }
 
-fn filter(reader: &mut Reader<'_>, index: usize, value: &Value) -> Option<Filter> {
-    let at = |part: &str| format!("filters[{index}]{part}");
+fn filter(
+    reader: &mut Reader<'_>,
+    place: &str,
+    value: &Value,
+    parse: fn(&str) -> Option<Op>,
+) -> Option<Filter> {
+    let at = |part: &str| format!("{place}{part}");
     let part = |name: &str| value.get(name).and_then(Value::as_str);
     let (Some(name), Some(op)) = (part("field"), part("op").or_else(|| part("operator"))) else {
         let message = "a filter is an object {field, op, value}";
@@ -135,9 +154,10 @@ fn filter(reader: &mut Reader<'_>, index: usize, value: &Value) -> Option<Filter
         let message = format!("Unknown filter field: {}", shown(name));
         reader.unknown(at(".field"), message, name, known);
     }
-    let parsed = Op::parse(op);
+    let parsed = parse(op);
     if parsed.is_none() {
-        let message = format!("Unknown filter operator: {}", shown(op));
+        let known = Op::ALL.map(|(name, _)| name).join(", ");
+        let message = format!("Unknown filter operator: {} (one of {known})", shown(op));
         reader.unknown(at(".op"), message, op, Op::ALL.map(|(name, _)| name));
     }
     let ((field, key), op) = (found?, parsed?);

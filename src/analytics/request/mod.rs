@@ -23,7 +23,7 @@ pub use retention::Retention;
 pub use settings::Settings;
 
 use super::{
-    catalogue::{Field, QueryType},
+    catalogue::{self, Field, QueryType},
     range::{Grain, Range},
 };
 
@@ -33,10 +33,10 @@ pub const VALIDATION_ERROR: &str = "VALIDATION_ERROR";
 pub const MAX_BATCH: usize = 50;
 /// Parameters in a body.
 pub const MAX_PARAMETERS: usize = 100;
-/// Rows per parameter.
-pub const MAX_LIMIT: u64 = 10_000;
-/// Rows per parameter when nothing is said.
-pub const DEFAULT_LIMIT: u64 = 100;
+/// Rows per parameter that a body may ask for.
+pub const MAX_LIMIT: u64 = catalogue::MAX_LIMIT as u64;
+/// Rows per parameter when neither the body nor the type says how many.
+pub const DEFAULT_LIMIT: u64 = catalogue::DEFAULT_LIMIT as u64;
 /// Rows that paging may skip.
 pub const MAX_OFFSET: u64 = 1_000_000;
 /// Values of an `in` list.
@@ -55,12 +55,10 @@ pub struct Request {
     pub parameters: Vec<Parameter>,
     /// `parameters` as they were sent.
     pub sent: Value,
-    /// Most rows per parameter.
+    /// Most rows per parameter as the body says it, else the most that one of its parameters has.
     pub limit: u64,
     /// Page, from 1.
     pub page: u64,
-    /// Rows to skip.
-    pub offset: u64,
     /// Every filter of the body.
     pub filters: Vec<Filter>,
     /// Column to sort by; some requested type has it.
@@ -82,6 +80,10 @@ pub struct Parameter {
     pub kind: &'static QueryType,
     /// Width of buckets.
     pub grain: Grain,
+    /// Most rows: as the body says it, else its type's default.
+    pub limit: u64,
+    /// Rows to skip.
+    pub offset: u64,
     /// Its range, or why it cannot be asked like this.
     pub range: Result<Range, String>,
     /// What a question about retention says.

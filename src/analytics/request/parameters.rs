@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    Filter, MAX_PARAMETERS, Op, Parameter, Settings, nearest::shown, reader::Reader, retention,
-    settings,
+    Filter, MAX_PARAMETERS, Op, Parameter, Settings, nearest::shown, parse::Paging, reader::Reader,
+    retention, settings,
 };
 use crate::analytics::{
     catalogue::{QueryType, all, find},
@@ -26,8 +26,7 @@ pub(super) struct Defaults<'a> {
     /// The moments behind the range, to complete a parameter's half of one; `None` under a preset.
     pub(super) moments: Option<(Moment, Moment)>,
     pub(super) grain: Grain,
-    /// Whether the body says the width of buckets.
-    pub(super) grain_said: bool,
+    pub(super) paging: Paging,
     pub(super) filters: &'a [Filter],
     /// Whether rows are grouped, sorted or skipped.
     pub(super) modified: bool,
@@ -134,11 +133,6 @@ pub(super) fn parameter(
         .window
         .range(defaults.now_ms, defaults.range.zone)
         .map_or(range, Ok);
-    let said = defaults.grain_said || own("granularity").is_some();
-    let grain = match &window {
-        Ok(range) if !said && range.days() <= HOURLY_DAYS => kind.grain,
-        _ => grain,
-    };
     let label = label.unwrap_or(kind.name).to_owned();
     Some(asked(label, kind, grain, window, defaults))
 }
@@ -162,10 +156,13 @@ fn asked(
         Ok((range, retention, settings)) => (Ok(range), retention, settings),
         Err(message) => (Err(message), None, Settings::default()),
     };
+    let (limit, offset) = defaults.paging.resolve(kind);
     Parameter {
         label,
         kind,
         grain,
+        limit,
+        offset,
         range,
         retention,
         settings,

@@ -67,12 +67,9 @@ fn request(
     let grain = granularity(reader, units);
     let moments = zone.and_then(|zone| range(reader, zone, now_ms));
     let filters = filters::read(reader);
-    let limit = reader
-        .number("limit", 1, MAX_LIMIT)
-        .unwrap_or(DEFAULT_LIMIT);
-    let (page, offset) = paging(reader, limit);
-    let group_by = group_by(reader);
     let asked: Vec<&QueryType> = kinds.iter().copied().flatten().collect();
+    let paging = paging(reader, &asked);
+    let group_by = group_by(reader);
     let sort_by = sort_by(reader, &asked, &group_by);
     let descending = sort_order(reader);
     let id = reader.text("id").unwrap_or_default().to_owned();
@@ -88,9 +85,9 @@ fn request(
         } else {
             grain
         },
-        grain_said: reader.get("granularity").is_some(),
         filters: &filters,
-        modified: !group_by.is_empty() || sort_by.is_some() || page > 1 || offset > 0,
+        modified: !group_by.is_empty() || sort_by.is_some() || paging.skips(),
+        paging,
         now_ms,
     };
     let parameters = found
@@ -104,9 +101,8 @@ fn request(
         id,
         parameters,
         sent: object.get("parameters").cloned().unwrap_or_default(),
-        limit,
-        page,
-        offset,
+        limit: paging.most(&asked),
+        page: paging.page,
         filters,
         sort_by,
         descending,
@@ -195,17 +191,44 @@ fn range(reader: &mut Reader<'_>, zone: Tz, now_ms: i64) -> Option<(Range, Momen
     }
 }
 
-fn paging(reader: &mut Reader<'_>, limit: u64) -> (u64, u64) {
-    let page = reader.number("page", 1, MAX_OFFSET + 1).unwrap_or(1);
-    let offset = match reader.number("offset", 0, MAX_OFFSET) {
-        Some(offset) => offset,
-        None => (page - 1).saturating_mul(limit),
+/// What a body says about the rows of each parameter.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Paging {
+    limit: Option<u64>,
+    page: u64,
+    offset: Option<u64>,
+}
+
+impl Paging {
+    /// Most rows of a type, and the rows to skip.
+    pub(super) fn resolve(&self, kind: &QueryType) -> (u64, u64) {
+        let limit = self.limit.unwrap_or(kind.default_limit.into());
+        let offset = self.offset.unwrap_or((self.page - 1).saturating_mul(limit));
+        (limit, offset)
+    }
+
+    /// Most rows of any of these types.
+    fn most(&self, asked: &[&QueryType]) -> u64 {
+        let limits = asked.iter().map(|kind| self.resolve(kind).0);
+        limits.max().unwrap_or(DEFAULT_LIMIT)
+    }
+
+    fn skips(&self) -> bool {
+        self.page > 1 || self.offset.is_some_and(|offset| offset > 0)
+    }
+}
+
+fn paging(reader: &mut Reader<'_>, asked: &[&QueryType]) -> Paging {
+    let paging = Paging {
+        limit: reader.number("limit", 1, MAX_LIMIT),
+        page: reader.number("page", 1, MAX_OFFSET + 1).unwrap_or(1),
+        offset: reader.number("offset", 0, MAX_OFFSET),
     };
-    if offset > MAX_OFFSET {
+    if asked.iter().any(|kind| paging.resolve(kind).1 > MAX_OFFSET) {
         let message = format!("page and limit may skip at most {MAX_OFFSET} rows");
         reader.wrong("out_of_range", "page", message);
     }
-    (page, offset)
+    paging
 }
 
 fn group_by(reader: &mut Reader<'_>) -> Vec<&'static Field> {

@@ -15,7 +15,7 @@ use crate::{
     analytics::{
         compile::{Ask, Compiled},
         range::Range,
-        request::{self, Op, Parameter, Request},
+        request::{self, Parameter, Request},
     },
     clock::iso_ms,
     events::{
@@ -251,13 +251,12 @@ fn bounds(range: &Range, parameter: &Parameter) -> Value {
 
 /// Every filter of the body, and whether it acts.
 fn filters(request: &Request, compiled: &Compiled) -> Vec<Value> {
-    let named = |op: Op| Op::ALL.iter().find(|(_, known)| *known == op);
     let filters = request.filters.iter().zip(&compiled.acts);
     filters
         .map(|(filter, applied)| {
             json!({
                 "field": filter.name(),
-                "op": named(filter.op).map(|(name, _)| name),
+                "op": filter.op.name(),
                 "applied": applied,
             })
         })

@@ -82,6 +82,31 @@ fn mistakes_are_named_with_their_place_and_the_nearest_name() {
 }
 
 #[test]
+fn rows_are_as_many_as_the_body_says_or_else_each_type() {
+    let read = |more: Value| {
+        let mut body = json!({"parameters": ["top_pages", "error_types", "link_top_devices"], "preset": "today"});
+        let own = more.as_object().unwrap().clone();
+        body.as_object_mut().unwrap().extend(own);
+        let request = parse(&body, None, NOW).unwrap();
+        let pages = request.parameters.iter().map(|one| (one.limit, one.offset));
+        (pages.collect::<Vec<_>>(), request.limit)
+    };
+    let usual = vec![(100, 0), (50, 0), (10_000, 0)];
+    assert_eq!(read(json!({})), (usual, 10_000));
+    let second = vec![(100, 100), (50, 50), (10_000, 10_000)];
+    assert_eq!(read(json!({"page": 2})), (second, 10_000));
+    let said = vec![(7, 14), (7, 14), (7, 14)];
+    assert_eq!(read(json!({"limit": 7, "page": 3})), (said, 7));
+    // A page of the type with the longest ones may lie too far.
+    assert_eq!(
+        issues(&json!({"parameters": ["link_top_devices"], "preset": "today", "page": 102})),
+        issues(
+            &json!({"parameters": ["link_top_devices"], "preset": "today", "page": 102, "limit": 10_000})
+        ),
+    );
+}
+
+#[test]
 fn numbers_dates_and_caps_are_checked() {
     assert_eq!(
         wrong(&json!({"timeZone": "Europe/Berln"})),

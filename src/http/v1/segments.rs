@@ -1,4 +1,5 @@
-//! Saved segments in queries: a body that names some by id is asked with their filters beside its own.
+//! Saved segments in queries: a body that names some by id is asked with their filters beside its own. They have an
+//! operator more than bodies.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +13,7 @@ use crate::{
 /// Segments of one body.
 const MOST: usize = 10;
 
-/// The body, or each of a batch, with the filters of the segments that it names.
+/// The body, or each of a batch, with the filters of the segments that it names in the place of their ids.
 ///
 /// # Errors
 /// A segment is none of the website that is asked about.
@@ -44,17 +45,12 @@ async fn one(shared: &Shared, target: &Target, body: &mut Map<String, Value>) ->
             return Err(wrong(message));
         }
     };
-    let mut filters = match body.get("filters") {
-        None | Some(Value::Null) => Vec::new(),
-        Some(Value::Array(filters)) => filters.clone(),
-        // Whoever reads the body says what is wrong.
-        Some(_) => return Ok(()),
-    };
+    let mut filters = Vec::new();
     for id in ids {
         let found = find(shared, target, id).await?;
         filters.extend(found.filters.iter().map(filter));
     }
-    body.insert("filters".to_owned(), Value::Array(filters));
+    body.insert("segments".to_owned(), Value::Array(filters));
     Ok(())
 }
 

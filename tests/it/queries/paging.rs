@@ -264,3 +264,102 @@ async fn a_body_that_is_no_query_is_refused_by_both_routes() {
     }
     app.finish().await;
 }
+
+/// Spec: `limit` is 100 unless the type says otherwise, and then that is applied.
+#[actix::test]
+async fn the_default_limit_of_a_type_is_the_one_that_acts() {
+    let app = App::spawn().await;
+    let events: Vec<Value> = (0..60)
+        .map(|n| json!({ "timestamp": NOW, "path": "/a", "message": format!("message {n}") }))
+        .collect();
+    let url = format!("{}/errors?client_id={}", app.track, app.website);
+    assert_eq!(app.post_anonymously(url, &json!(events)).await.status, 200);
+    let types = app.get(format!("{}/v1/query/types", app.base)).await.body;
+    let default = |name: &str| types["configs"][name]["defaultLimit"].clone();
+    assert_eq!(
+        (default("error_types"), default("errors_by_type")),
+        (json!(50), json!(100))
+    );
+    let ask = async |more: Value| {
+        let mut body = json!({ "parameters": ["error_types"], "preset": "today" });
+        body.as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let answer = app.ask(&body).await;
+        (answer.rows(0).len(), answer.body["meta"]["limit"].clone())
+    };
+    assert_eq!(ask(json!({})).await, (50, json!(50)));
+    assert_eq!(
+        ask(json!({ "page": 2 })).await,
+        (10, json!(50)),
+        "pages are as long"
+    );
+    assert_eq!(ask(json!({ "limit": 100 })).await, (60, json!(100)));
+    let both = json!({ "parameters": ["error_types", "errors_by_type"], "preset": "today" });
+    let answer = app.ask(&both).await;
+    assert_eq!(
+        (answer.rows(0).len(), &answer.body["meta"]["limit"]),
+        (50, &json!(100))
+    );
+
+    // Whatever cuts its rows in its statement binds what it advertises.
+    let targets = ["website_id", "organization_id"];
+    let ids = [&app.website, &app.organization];
+    let mut seen = 0;
+    for name in types["types"].as_array().unwrap() {
+        let name = name.as_str().unwrap();
+        let advertised = default(name).as_u64();
+        assert!(
+            advertised.is_some_and(|limit| (1..=10_000).contains(&limit)),
+            "{name}"
+        );
+        for (target, id) in targets.iter().zip(ids) {
+            let url = format!("{}/v1/query/compile?{target}={id}", app.base);
+            let body = json!({ "parameters": [name], "preset": "today", "page": 3 });
+            let compiled = app.post(url, &body).await.body;
+            let cut = " LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)";
+            let sql = compiled["sql"].as_str();
+            if !sql.is_some_and(|sql| sql.ends_with(cut)) {
+                continue;
+            }
+            let params = compiled["params"].as_object().unwrap();
+            let bound = |back: usize| params[&format!("p{}", params.len() - back)].as_u64();
+            let limit = advertised.unwrap();
+            assert_eq!(
+                (bound(1), bound(0)),
+                (Some(limit), Some(2 * limit)),
+                "{name}"
+            );
+            seen += 1;
+        }
+    }
+    assert!(seen > 50, "{seen}");
+    app.finish().await;
+}
+
+/// Spec: `granularity` is daily by default, whatever the type.
+#[actix::test]
+async fn every_type_is_daily_by_default() {
+    let app = App::spawn().await;
+    let types = app.get(format!("{}/v1/query/types", app.base)).await.body;
+    let url = format!(
+        "{}/v1/query/compile?organization_id={}",
+        app.base, app.organization
+    );
+    let mut seen = 0;
+    for name in types["types"].as_array().unwrap() {
+        let body = json!({ "parameters": [name], "preset": "last_7d" });
+        let compiled = app.post(url.clone(), &body).await;
+        if compiled.status != 200 {
+            // It needs a filter.
+            continue;
+        }
+        assert_eq!(
+            compiled.body["statements"][0]["range"]["granularity"], "daily",
+            "{name}"
+        );
+        seen += 1;
+    }
+    assert!(seen > 50, "{seen}");
+    app.finish().await;
+}

@@ -65,6 +65,71 @@ async fn each_of_the_seven_operators_compares_as_it_says() {
 }
 
 #[actix::test]
+async fn an_operator_beside_the_seven_is_refused_with_the_list_of_them() {
+    let app = App::spawn().await;
+    for op in ["ends_with", "regex", "EQ", ""] {
+        let body = json!({
+            "parameters": ["top_pages"], "preset": "today",
+            "filters": [{ "field": "path", "op": op, "value": "x" }],
+        });
+        let detail = app.refused(&body).await;
+        assert_eq!(detail["field"], "filters[0].op", "{op}");
+        let message = detail["message"].as_str().unwrap();
+        for known in [
+            "eq",
+            "ne",
+            "contains",
+            "not_contains",
+            "starts_with",
+            "in",
+            "not_in",
+        ] {
+            assert!(message.contains(known), "{known} in {message}");
+        }
+        let compiled = app.post(
+            format!("{}/v1/query/compile?website_id={}", app.base, app.website),
+            &body,
+        );
+        assert_eq!(compiled.await.status, 400, "{op}");
+    }
+    app.finish().await;
+}
+
+#[actix::test]
+async fn today_says_its_date_and_time_on_pages_their_views() {
+    let app = App::spawn().await;
+    let mut events: Vec<Value> = (0..3).map(|n| view(n, NOW, "/a")).collect();
+    let exit = |id: &str, of: usize, seconds: u32| {
+        let mut exit = view(of, NOW, "/a");
+        exit["eventId"] = json!(id);
+        exit["name"] = json!("page_exit");
+        exit["time_on_page"] = json!(seconds);
+        exit
+    };
+    events.extend([exit("e0", 0, 10), exit("e1", 1, 30), view(7, NOW, "/b")]);
+    app.send_pages(&events).await;
+    let body = json!({
+        "parameters": ["today_metrics", "page_time_analysis"], "startDate": "2026-10-01", "endDate": "2026-10-02",
+    });
+    let today = app.ask(&body).await.rows(0);
+    let expected = json!([{
+        "date": "2026-10-14", "pageviews": 4, "visitors": 4, "unique_visitors": 4, "sessions": 4,
+    }]);
+    assert_eq!(json!(today), expected);
+    let body = json!({ "parameters": ["page_time_analysis"], "preset": "today" });
+    let expected = json!([{
+        "path": "/a", "name": "/a", "sessions_with_time": 2, "pageviews": 3, "visitors": 2, "unique_visitors": 2,
+        "median_time_on_page": 20, "percentage_of_sessions": 100,
+    }]);
+    assert_eq!(
+        json!(app.ask(&body).await.rows(0)),
+        expected,
+        "/b has no known time"
+    );
+    app.finish().await;
+}
+
+#[actix::test]
 async fn filters_meet_what_rows_show_and_combine() {
     let app = App::spawn().await;
     pages(&app).await;

@@ -53,6 +53,12 @@ async fn a_query_takes_the_filters_of_saved_segments() {
         paths(json!({ "segments": [below], "filters": own })).await,
         ["/a/x"]
     );
+    // What compiles says the operator that only segments have; a body may not say it.
+    let url = format!("{}/v1/query/compile?website_id={}", app.base, app.website);
+    let body = json!({ "parameters": ["top_pages"], "preset": "today", "segments": [last] });
+    let compiled = app.post(url, &body).await;
+    let expected = json!([{ "field": "path", "op": "ends_with", "applied": true }]);
+    assert_eq!(compiled.body["filters"], expected, "{}", compiled.text);
     // A batch is asked each by each.
     let body = |more: Value| {
         let mut body = json!({ "parameters": ["top_pages"], "preset": "today" });

@@ -36,9 +36,23 @@ struct Name(String, i64);
 /// A bucket of the range.
 pub(super) struct Bucket {
     pub(super) label: String,
+    /// Where an hour comes twice.
+    offset: Option<String>,
     pub(super) start: i64,
     pub(super) end: i64,
     name: Name,
+}
+
+impl Bucket {
+    /// The cells that name it, the one at this index.
+    pub(super) fn says(&self, column: &'static str, index: usize) -> Says {
+        let mut says = Says::default().value(column, self.label.clone());
+        says.0[0].raw = Some(Raw::Int(index as i64));
+        match &self.offset {
+            Some(offset) => says.value("offset", offset.clone()),
+            None => says,
+        }
+    }
 }
 
 impl<'a> Asked<'a> {
@@ -201,6 +215,7 @@ impl<'a> Asked<'a> {
             if list.last().is_none_or(|last| last.name != name) {
                 list.push(Bucket {
                     label: String::new(),
+                    offset: None,
                     start: time,
                     end: time,
                     name,
@@ -216,11 +231,10 @@ impl<'a> Asked<'a> {
             let same = |other: Option<usize>| {
                 other.and_then(|other| plain.get(other)) == Some(&plain[index])
             };
-            bucket.label = if same(index.checked_sub(1)) || same(Some(index + 1)) {
-                format!("{}{}", plain[index], offset(bucket.start, zone))
-            } else {
-                plain[index].clone()
-            };
+            bucket.label.clone_from(&plain[index]);
+            if same(index.checked_sub(1)) || same(Some(index + 1)) {
+                bucket.offset = Some(offset(bucket.start, zone));
+            }
         }
         list
     }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
-    asked::{Asked, Item},
+    asked::{Asked, Bucket, Item},
     table::{Line, Order, Raw, Says, Table, Way},
 };
 use crate::{analytics::catalogue::Field, events::event::Event};
@@ -84,7 +84,7 @@ pub(super) fn series(
         .filter(|(_, (bucket, list))| bucket.start <= asked.now || !list.is_empty())
         .map(|(index, (bucket, list))| Line {
             keys: vec![Raw::Int(index as i64)],
-            says: date(index, &bucket.label).and(say(list)),
+            says: date(index, bucket).and(say(list)),
         });
     Table {
         lines: lines.collect(),
@@ -103,7 +103,7 @@ pub(super) fn series_and(
     let buckets = asked.buckets();
     let keyed = |event: &&Event| {
         let index = asked.bucket(&buckets, time(event));
-        let mut parts = vec![(Raw::Int(index as i64), date(index, &buckets[index].label))];
+        let mut parts = vec![(Raw::Int(index as i64), date(index, &buckets[index]))];
         parts.extend(key(event));
         parts
     };
@@ -114,10 +114,8 @@ pub(super) fn series_and(
     }
 }
 
-fn date(index: usize, label: &str) -> Says {
-    let mut says = Says::default().value("date", json!(label));
-    says.0[0].raw = Some(Raw::Int(index as i64));
-    says
+fn date(index: usize, bucket: &Bucket) -> Says {
+    bucket.says("date", index)
 }
 
 /// Each line behind the number of its cells that belong to keys.

@@ -183,8 +183,7 @@ fn grid(asked: &Asked<'_>) -> Table {
             })
             .collect();
         let first = cohort * width;
-        let mut says = Says::default().value("cohort_date", buckets[first].label.clone());
-        says.0[0].raw = Some(Raw::Int(first as i64));
+        let says = buckets[first].says("cohort_date", first);
         Line {
             keys: vec![Raw::Int(first as i64)],
             says: says

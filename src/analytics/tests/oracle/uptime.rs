@@ -253,7 +253,7 @@ fn over_time(asked: &Asked<'_>) -> Table {
         let share = (up + down > 0).then(|| 100.0 * up as f64 / (up + down) as f64);
         lines.push(Line {
             keys: vec![Raw::Int(index as i64)],
-            says: said(index, &bucket.label, &here, share, down),
+            says: said(bucket.says("date", index), &here, share, down),
         });
     }
     Table {
@@ -262,10 +262,8 @@ fn over_time(asked: &Asked<'_>) -> Table {
     }
 }
 
-fn said(index: usize, label: &str, here: &[&Event], share: Option<f64>, down: i64) -> Says {
+fn said(says: Says, here: &[&Event], share: Option<f64>, down: i64) -> Says {
     let (took, first) = (took(here), first_bytes(here));
-    let mut says = Says::default().value("date", Value::from(label));
-    says.0[0].raw = Some(Raw::Int(index as i64));
     let up = here.iter().filter(|event| is_up(event)).count();
     says.maybe("uptime_percentage", share, 2)
         .int(&["total_checks"], counting(here))

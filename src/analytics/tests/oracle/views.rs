@@ -42,22 +42,21 @@ pub(super) const ORACLES: &[Oracle] = &[
         top(asked, rows, |event| vec![path(event)], say).at_least("pageviews", 1.0)
     }),
     ("page_time_analysis", |asked| {
-        let rows = asked.rows(|event| spent(event).is_some() && event.session != 0);
-        top(
-            asked,
-            rows,
-            |event| vec![path(event)],
-            |events| {
-                let stays: Vec<f64> = events.iter().filter_map(|event| spent(event)).collect();
-                let says = Says::default().int(&["sessions_with_time"], sessions(events));
-                seen_by(says, visitors(events)).float(
-                    "median_time_on_page",
-                    quantile(&stays, 0.5),
-                    2,
-                )
-            },
-        )
-        .share_as("sessions_with_time", "percentage_of_sessions")
+        let stays = |event: &Event| spent(event).is_some() && event.session != 0;
+        let rows = asked.rows(|event| is_view(event) || stays(event));
+        let say = |events: &[&Event]| {
+            let views = events.iter().filter(|event| is_view(event)).count();
+            let known = events.iter().copied().filter(|event| stays(event));
+            let known: Vec<&Event> = known.collect();
+            let times: Vec<f64> = known.iter().filter_map(|event| spent(event)).collect();
+            let says = Says::default()
+                .int(&["sessions_with_time"], sessions(&known))
+                .int(&["pageviews"], views);
+            seen_by(says, visitors(&known)).float("median_time_on_page", quantile(&times, 0.5), 2)
+        };
+        top(asked, rows, |event| vec![path(event)], say)
+            .at_least("sessions_with_time", 1.0)
+            .share_as("sessions_with_time", "percentage_of_sessions")
     }),
     ("traffic_sources", |asked| from(asked, |_| true)),
     ("top_referrers", referrers),

@@ -26,7 +26,7 @@ pub(super) const ORACLES: &[Oracle] = &[
         whole(asked, asked.rows(is_activity), summary)
     }),
     ("today_metrics", |asked| {
-        total(asked, asked.rows(is_activity), |events| {
+        whole(asked, asked.rows(is_activity), |events| {
             Sums::of(events).views_visitors_sessions()
         })
     }),

@@ -68,8 +68,17 @@ async fn export(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fau
 /// Rows under their columns; what visitors chose is no formula of a spreadsheet.
 fn csv(rows: &[Value]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let columns = rows.first().and_then(Value::as_object);
-    let columns: Vec<&String> = columns.into_iter().flat_map(|row| row.keys()).collect();
+    // Some columns are in a few rows only, such as the offset of an hour that comes twice.
+    let mut columns: Vec<&String> = Vec::new();
+    for name in rows
+        .iter()
+        .filter_map(Value::as_object)
+        .flat_map(|row| row.keys())
+    {
+        if !columns.contains(&name) {
+            columns.push(name);
+        }
+    }
     writer.write_record(&columns)?;
     for row in rows {
         let cell = |column: &&String| match &row[column.as_str()] {
@@ -93,5 +102,7 @@ mod tests {
             json!({ "name": "a,\"b\"", "n": null }),
         ];
         assert_eq!(csv(&rows).unwrap(), "name,n\n'=1+1,-2\n\"a,\"\"b\"\"\",\n");
+        let rows = [json!({ "n": 1 }), json!({ "n": 2, "offset": "+02:00" })];
+        assert_eq!(csv(&rows).unwrap(), "n,offset\n1,\n2,'+02:00\n");
     }
 }

@@ -381,6 +381,9 @@ pub(super) struct AnomaliesOut {
 #[schemars(rename = "InsightAnomaly")]
 struct AnomalyOut {
     date: String,
+    /// Offset from UTC of an hour that the time zone repeats.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<String>,
     value: f64,
     /// The median of the same weekday or hour.
     expected: f64,
@@ -420,12 +423,10 @@ pub(super) async fn detect(call: Call, body: AnomaliesBody) -> Result<AnomaliesO
     let values: Vec<f64> = rows.iter().map(|row| number(row, name)).collect();
     let season = if body.hourly { 24 } else { 7 };
     let found = anomalies(&values, season, body.threshold.unwrap_or(anomalies::USUAL));
+    let text = |row: &Row, name: &str| row.get(name).and_then(Value::as_str).map(str::to_owned);
     let out = found.iter().map(|one| AnomalyOut {
-        date: rows[one.at]
-            .get("date")
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned(),
+        date: text(rows[one.at], "date").unwrap_or_default(),
+        offset: text(rows[one.at], "offset"),
         value: one.value,
         expected: rounded(one.expected),
         score: rounded(one.score),

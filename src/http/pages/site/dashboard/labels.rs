@@ -15,15 +15,14 @@ fn hour(label: &str, reading: &Reading) -> Option<String> {
     Some(reading.clock(time))
 }
 
-/// A step's label in full: `Wed, Oct 14` or `Wed, Oct 14, 13:00`.
-pub(super) fn name(label: &str, reading: &Reading) -> String {
+/// A step's label in full: `Wed, Oct 14` or `Wed, Oct 14, 13:00`. Where a zone repeats an hour, its offset tells which.
+pub(super) fn name(label: &str, offset: &str, reading: &Reading) -> String {
     let Some(day) = day(label) else {
         return label.to_owned();
     };
     let day = day.format("%a, %b %-d");
     match hour(label, reading) {
-        // Where a zone repeats an hour, its offset tells which.
-        Some(hour) => format!("{day}, {hour}{}", label.get(19..).unwrap_or_default()),
+        Some(hour) => format!("{day}, {hour}{offset}"),
         None => day.to_string(),
     }
 }
@@ -46,11 +45,11 @@ mod tests {
     #[test]
     fn steps_are_called_by_their_day_and_hour() {
         let reading = Reading::default();
-        let name = |label: &str| name(label, &reading);
+        let name = |label: &str| name(label, "", &reading);
         assert_eq!(name("2026-10-14"), "Wed, Oct 14");
         assert_eq!(name("2026-10-14 13:00:00"), "Wed, Oct 14, 13:00");
         assert_eq!(
-            name("2026-10-25 02:00:00+02:00"),
+            super::name("2026-10-25 02:00:00", "+02:00", &reading),
             "Sun, Oct 25, 02:00+02:00"
         );
         assert_eq!(name("é nonsense"), "é nonsense");
@@ -65,7 +64,7 @@ mod tests {
             ..Reading::default()
         };
         assert_eq!(
-            super::name("2026-10-14 13:00:00", &clock),
+            super::name("2026-10-14 13:00:00", "", &clock),
             "Wed, Oct 14, 1:00 pm"
         );
     }

@@ -91,6 +91,8 @@ impl Metric {
 #[serde(default)]
 struct Row {
     date: String,
+    /// Of an hour that comes twice.
+    offset: String,
     pageviews: f64,
     visitors: f64,
     sessions: f64,
@@ -157,7 +159,7 @@ pub(super) fn draw(asked: &Asked, answers: &Answers, notes: &[Note]) -> Markup {
     let reading = &asked.reading;
     let ends = [now.first(), now.last()].map(|row| row.and_then(|row| day(&row.date)));
     let step = |(place, row): (usize, &Row)| Step {
-        name: name(&row.date, reading),
+        name: name(&row.date, &row.offset, reading),
         word: if ends[0] == ends[1] {
             word(&row.date, reading)
         } else if place > 0 && day(&now[place - 1].date) == day(&row.date) {
