@@ -88,7 +88,7 @@ fn body() -> Value {
                 "this_month", "last_month", "this_year", null,
             ] },
             "id": described(nullable("string"), "Echoed as `queryId`"),
-            "limit": { "type": ["integer", "null"], "minimum": 1, "maximum": MAX_LIMIT, "description": "Rows of each parameter. Default: 100" },
+            "limit": { "type": ["integer", "null"], "minimum": 1, "maximum": MAX_LIMIT, "description": "Rows of each parameter. Default: the `defaultLimit` of its type, 100 for most" },
             "page": { "type": ["integer", "null"], "minimum": 1, "description": "Default: 1" },
             "offset": { "type": ["integer", "null"], "minimum": 0, "description": "Rows to skip, instead of `page`" },
             "filters": { "type": ["array", "null"], "maxItems": MAX_FILTERS, "items": refer("QueryFilter") },

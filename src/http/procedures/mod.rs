@@ -52,7 +52,7 @@ pub(super) mod websites;
 use std::{future::Future, sync::Arc};
 
 use futures_util::future::LocalBoxFuture;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -64,6 +64,9 @@ use crate::{
     access::{Permission, Principal, Scope, SessionGrant, authorize},
     fault::{Fault, Issue},
 };
+
+/// How inputs name a website.
+const WEBSITE_ID: &str = "websiteId";
 
 /// Who may call a procedure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,7 +177,32 @@ impl Procedure {
     /// Calls it: refuses who may not, then reads the input, then does it. Every mount and every tool comes by here.
     pub(super) async fn invoke(&self, call: Call, input: Value) -> Result<Value, Fault> {
         self.needs.admit(&call.caller)?;
+        let input = self.with_own_website(&call.caller, input);
         (self.run)(call, input).await
+    }
+
+    /// The input with the website of a key that is bound to one, where it has to name a website and names none (contract).
+    fn with_own_website(&self, caller: &Principal, mut input: Value) -> Value {
+        let own = match caller {
+            Principal::Key(key) => key.only_website(),
+            Principal::Session(_) | Principal::Anonymous => None,
+        };
+        if let (Some(own), Some(fields)) = (own, input.as_object_mut())
+            && fields.get(WEBSITE_ID).is_none_or(Value::is_null)
+            && self.requires(WEBSITE_ID)
+        {
+            fields.insert(WEBSITE_ID.to_owned(), own.as_str().into());
+        }
+        input
+    }
+
+    /// Whether the input cannot be without a field.
+    fn requires(&self, field: &str) -> bool {
+        let mut settings = SchemaSettings::draft2020_12();
+        settings.inline_subschemas = true;
+        let schema = (self.input)(&mut settings.into_generator());
+        let required = schema.get("required").and_then(Value::as_array);
+        required.is_some_and(|names| names.iter().any(|name| name == field))
     }
 
     /// Refuses an input that a call would refuse by its form.

@@ -20,6 +20,7 @@ use crate::{
     events::{statement::QueryError, store::EventStore},
     fault::{Fault, Issue},
     http::{Shared, auth::Caller},
+    ids::WebsiteId,
 };
 
 #[derive(Debug, Deserialize)]
@@ -101,7 +102,12 @@ pub(super) async fn export(
     shared: web::Data<Shared>,
     query: web::Query<ExportQuery>,
 ) -> Result<HttpResponse, Fault> {
-    let website = query.website_id.as_deref().unwrap_or_default();
+    let own = match &caller.principal {
+        Principal::Key(key) => key.only_website().map(WebsiteId::as_str),
+        Principal::Session(_) | Principal::Anonymous => None,
+    };
+    let named = query.website_id.as_deref().filter(|id| !id.is_empty());
+    let website = named.or(own).unwrap_or_default();
     let dates = (query.start_date.as_deref(), query.end_date.as_deref());
     let format = query.format.as_deref().unwrap_or("csv");
     let mut export = asked(&shared, &caller.principal, website, format, dates)?;

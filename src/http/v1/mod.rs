@@ -32,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
             .says("Export events", "All that is stored of a website as a file, in order of time, streamed. What fails in the middle breaks the transfer off.")
             .tagged("Websites")
             .needs(Access::Scoped(Scope::ReadData))
-            .wants("website_id", "The website")
+            .takes("website_id", "The website; a key for one website needs none")
             .takes_as(
                 "format",
                 "`csv` (the default), `json`, `ndjson`, `txt` (separated by tabs) or `parquet`",

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::column;
 use crate::{
-    app::{Answer, App},
+    app::{Answer, App, NOW},
     people::browser::Browser,
 };
 
@@ -128,6 +128,90 @@ async fn a_key_for_one_website_reads_that_one_and_needs_no_id() {
             "{query}"
         );
     }
+    app.finish().await;
+}
+
+/// Contract: a website key with no id means its website, wherever a website is needed.
+#[actix::test]
+async fn a_key_for_one_website_needs_no_id_on_any_route() {
+    let app = App::spawn().await;
+    let second = second_website(&app).await;
+    let rights = [(WebsiteId::from(second.as_str()), Scope::ALL.to_vec())];
+    let key = CreateKey {
+        organization: Some(OrganizationId::from(app.organization.as_str())),
+        resources: Some(Resources {
+            global: Vec::new(),
+            websites: rights.into_iter().collect(),
+        }),
+        ..CreateKey::named("one website")
+    };
+    let key = app.make_key(key).await;
+    let post = async |url: String, body: &Value| {
+        let request = app.http.post(url).header("x-api-key", &key);
+        Answer::of(request.json(body)).await
+    };
+    let data = json!({ "type": "summary_totals", "preset": "today" });
+    let query = json!({ "parameters": ["summary_totals"], "preset": "today" });
+    let goal = json!({ "type": "PAGE_VIEW", "target": "/a", "name": "A" });
+    for (path, body) in [
+        ("/v1/query", &query),
+        ("/v1/query/compile", &query),
+        ("/goals/create", &goal),
+        ("/goals/list", &json!({})),
+        ("/rpc/goals/list", &json!({ "json": { "websiteId": null } })),
+        ("/funnels/list", &json!({})),
+        ("/segments/list", &json!({})),
+        ("/flags/list", &json!({})),
+        ("/target-groups/list", &json!({})),
+        ("/autocomplete/get", &json!({})),
+        ("/insights/getData", &data),
+    ] {
+        let answer = post(format!("{}{path}", app.base), body).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    }
+    let goals = post(
+        format!("{}/goals/list", app.base),
+        &json!({ "websiteId": second }),
+    )
+    .await;
+    assert_eq!(goals.body[0]["name"], "A", "{}", goals.text);
+
+    let export = app
+        .http
+        .get(format!("{}/v1/export?format=ndjson", app.base));
+    let export = Answer::of(export.header("x-api-key", &key)).await;
+    assert_eq!(export.status, 200, "{}", export.text);
+    assert!(
+        export.text.contains("\"name\":\"second\"") && !export.text.contains("\"name\":\"first\""),
+        "{}",
+        export.text
+    );
+
+    for (path, body, status) in [
+        ("/track", json!({ "name": "own" }), 200),
+        ("/mcp", json!([{ "tool": "own", "durationMs": 1 }]), 202),
+        (
+            "/vitals",
+            json!([{ "timestamp": NOW, "path": "/a", "metricName": "LCP", "metricValue": 1 }]),
+            200,
+        ),
+        ("/identify", json!({ "profileId": "p" }), 200),
+        (
+            "/ai-traffic",
+            json!({ "path": "/a", "userAgent": "GPTBot/1.2" }),
+            202,
+        ),
+    ] {
+        let answer = post(format!("{}{path}", app.track), &body).await;
+        assert_eq!(answer.status, status, "{path}: {}", answer.text);
+    }
+    let names = ask(&app, &key, &format!("?website_id={second}"), &events()).await;
+    assert_eq!(column(&names.rows(0), "name"), ["own", "second"]);
+
+    // Others still have to name one.
+    let url = |path: &str| format!("{}{path}", app.base);
+    assert_eq!(app.post(url("/goals/list"), &json!({})).await.status, 400);
+    assert_ne!(app.get(url("/v1/export")).await.status, 200);
     app.finish().await;
 }
 

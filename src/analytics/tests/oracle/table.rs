@@ -307,8 +307,8 @@ impl Table {
             rank.then_with(|| ties().find(|tie| tie.is_ne()).unwrap_or(Ordering::Equal))
         });
         let page = self.lines.into_iter();
-        page.skip(request.offset as usize)
-            .take(request.limit as usize)
+        page.skip(asked.parameter.offset as usize)
+            .take(asked.parameter.limit as usize)
             .map(|line| {
                 let cells = line.says.0.into_iter();
                 let object: Map<String, Value> = cells

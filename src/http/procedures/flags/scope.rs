@@ -5,7 +5,7 @@ use crate::{
     access::{Permission, Principal, authorize},
     actors::flags::{Author, Scope},
     fault::Fault,
-    ids::OrganizationId,
+    ids::{OrganizationId, WebsiteId},
 };
 
 /// Whose flags are read: `read:data` is enough, and so is `manage:flags` (contract, "Reading flags").
@@ -57,8 +57,13 @@ enum Wanted<'n> {
     Nothing(&'n str),
 }
 
-fn wanted<'n>(call: &Call, named: &'n ScopeBody) -> Result<Wanted<'n>, Fault> {
-    match named.website_id.as_deref() {
+fn wanted<'n>(call: &'n Call, named: &'n ScopeBody) -> Result<Wanted<'n>, Fault> {
+    // A key for one website means it when nothing is named.
+    let own = match (&call.caller, &named.organization_id) {
+        (Principal::Key(key), None) => key.only_website().map(WebsiteId::as_str),
+        _ => None,
+    };
+    match named.website_id.as_deref().or(own) {
         Some(website) => Ok(Wanted::Website(website)),
         None => Ok(Wanted::Organization(
             call.organization(named.organization_id.as_deref())?,
