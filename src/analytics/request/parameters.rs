@@ -8,7 +8,7 @@ use super::{
 };
 use crate::analytics::{
     catalogue::{QueryType, all, find},
-    range::{Grain, HOURLY_DAYS, Moment, Range, parse_moment},
+    range::{Grain, Moment, Range, parse_moment},
 };
 
 /// The refusal of small buckets over a long range.

@@ -351,7 +351,7 @@ fn type_config() -> Value {
         meta["properties"][name] = text();
     }
     json!({
-        "type": "object", "required": ["allowedFilters", "customizable", "publicAccess"],
+        "type": "object", "required": ["allowedFilters", "customizable", "defaultLimit", "publicAccess"],
         "properties": {
             "allowedFilters": names(), "customizable": { "type": "boolean" },
             "defaultLimit": { "type": "integer", "description": "Rows when the request names no limit" },

@@ -175,7 +175,7 @@ fn of_people() -> Route {
             "Say who a visitor is",
             "Makes or changes a profile, and attaches the earlier anonymous events of the visitor to it: those that \
              carry the same stored id, which are the day's for salted ids and all of them for raw ones. Calls with a \
-             key name the website in the body. At most 60 calls a minute per client id and address, 600 per key.",
+             key for several websites name one. At most 60 calls a minute per client id and address, 600 per key.",
         )
         .body(schema::identify())
         .answers(schema::identified())
