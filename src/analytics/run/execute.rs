@@ -1,17 +1,14 @@
 //! `POST /v1/query`.
 
-use std::{
-    collections::{BTreeSet, HashMap},
-    sync::Arc,
-    time::Instant,
-};
+use std::{collections::HashMap, sync::Arc, time::Instant};
 
 use futures_util::{StreamExt, stream};
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::{
     Call, Source, Target,
+    answer::{Answer, Member, Outcome, failed, member, outcome},
     budget::{self, Budget, Use},
     json::{Json, Text},
     rights,
@@ -24,7 +21,7 @@ use crate::{
         compile::{Ask, Compiled},
         people::Person,
         range::Range,
-        request::{self, DEFAULT_LIMIT, MAX_BATCH, Parameter, Request},
+        request::{self, MAX_BATCH, Parameter, Request},
         rows,
     },
     events::{
@@ -118,95 +115,6 @@ async fn run<S: Source, D: Shaped>(
         .into_iter()
         .map(|(body, member)| member.map_err(|fault| failed(body, &fault)));
     Ok(Answer::Batch(members.collect()))
-}
-
-/// The answer to a request.
-enum Answer<D: Shaped> {
-    One(Member<D>),
-    /// Members that were refused are written already.
-    Batch(Vec<Result<Member<D>, Map<String, Value>>>),
-}
-
-impl Answer<Values> {
-    fn into_value(self) -> Value {
-        match self {
-            Self::One(member) => {
-                let mut object = Map::new();
-                object.insert("success".into(), json!(true));
-                object.extend(member.into_object());
-                Value::Object(object)
-            }
-            Self::Batch(members) => {
-                let members = members.into_iter();
-                let results = members.map(|member| {
-                    Value::Object(member.map_or_else(|failed| failed, Member::into_object))
-                });
-                json!({"success": true, "batch": true, "results": results.collect::<Vec<_>>()})
-            }
-        }
-    }
-}
-
-impl Answer<Written> {
-    /// Writes all fields behind the first one.
-    fn write(self, text: &mut Text) {
-        match self {
-            Self::One(member) => {
-                text.raw(",");
-                member.write(text);
-            }
-            Self::Batch(members) => {
-                text.raw(",\"batch\":true,\"results\":[");
-                for (place, member) in members.into_iter().enumerate() {
-                    text.raw(if place == 0 { "" } else { "," });
-                    match member {
-                        Ok(member) => {
-                            text.raw("{");
-                            member.write(text);
-                            text.raw("}");
-                        }
-                        Err(failed) => text.value(&failed),
-                    }
-                }
-                text.raw("]");
-            }
-        }
-    }
-}
-
-/// The answer to one body.
-struct Member<D: Shaped> {
-    id: String,
-    /// Those that were answered, then the others.
-    outcomes: Vec<Outcome<D>>,
-    meta: Value,
-}
-
-impl Member<Values> {
-    fn into_object(self) -> Map<String, Value> {
-        let data = self.outcomes.into_iter().map(Outcome::into_value);
-        let data: Vec<Value> = data.collect();
-        let mut object = Map::new();
-        object.insert("queryId".into(), json!(self.id));
-        object.insert("data".into(), Value::Array(data));
-        object.insert("meta".into(), self.meta);
-        object
-    }
-}
-
-impl Member<Written> {
-    /// Writes its fields.
-    fn write(self, text: &mut Text) {
-        text.raw("\"queryId\":");
-        text.value(&self.id);
-        text.raw(",\"data\":[");
-        for (place, outcome) in self.outcomes.iter().enumerate() {
-            text.raw(if place == 0 { "" } else { "," });
-            outcome.write(text);
-        }
-        text.raw("]");
-        text.field("meta", &self.meta);
-    }
 }
 
 /// Refuses a batch of nothing, or of too much.
@@ -435,122 +343,6 @@ fn distinct(parameters: &[Parameter]) -> (Vec<usize>, Vec<usize>) {
     (asked, first)
 }
 
-fn member<D: Shaped>(request: Request, outcomes: Vec<Outcome<D>>) -> Member<D> {
-    let applied = (0..request.filters.len())
-        .filter(|index| {
-            let acts = |outcome: &Outcome<D>| outcome.acts.get(*index).copied().unwrap_or(false);
-            outcomes.iter().any(acts)
-        })
-        .count();
-    // The rows of these files are missing in the answer.
-    let damaged = outcomes.iter().flat_map(|outcome| outcome.damaged.clone());
-    let damaged: BTreeSet<String> = damaged.collect();
-    let mut meta = json!({
-        "parameters": request.sent,
-        "total_parameters": request.parameters.len(),
-        "page": request.page,
-        "limit": request.limit,
-        "filters_applied": applied,
-        // Every answer counts all rows in its range; nothing is sampled or sketched.
-        "accuracy": "exact",
-        "error_bound": 0,
-        "complete": damaged.is_empty(),
-    });
-    if !damaged.is_empty() {
-        meta["damaged_segments"] = json!(damaged);
-    }
-    let (mut good, bad): (Vec<_>, Vec<_>) = outcomes
-        .into_iter()
-        .partition(|outcome| outcome.rows.is_ok());
-    good.extend(bad);
-    Member {
-        id: request.id,
-        outcomes: good,
-        meta,
-    }
-}
-
-/// What became of one parameter.
-struct Outcome<D: Shaped> {
-    label: String,
-    /// The rows, or why there are none.
-    rows: Result<D::Done, String>,
-    /// What of the budget they take.
-    used: Use,
-    /// Why nobody was asked, so that the caller should come again (contract: every 503 says when).
-    unavailable: Option<&'static str>,
-    acts: Vec<bool>,
-    /// Files whose rows are missing.
-    damaged: Vec<String>,
-    /// Filters and groups that do not act, as fields of the answer.
-    ignored: Map<String, Value>,
-}
-
-impl<D: Shaped> Default for Outcome<D> {
-    fn default() -> Self {
-        Self {
-            label: String::new(),
-            rows: Ok(D::Done::default()),
-            used: Use::default(),
-            unavailable: None,
-            acts: Vec::new(),
-            damaged: Vec::new(),
-            ignored: Map::new(),
-        }
-    }
-}
-
-impl<D: Shaped> Clone for Outcome<D> {
-    fn clone(&self) -> Self {
-        Self {
-            label: self.label.clone(),
-            rows: self.rows.clone(),
-            used: self.used,
-            unavailable: self.unavailable,
-            acts: self.acts.clone(),
-            damaged: self.damaged.clone(),
-            ignored: self.ignored.clone(),
-        }
-    }
-}
-
-impl Outcome<Values> {
-    fn into_value(self) -> Value {
-        let mut entry = Map::new();
-        entry.insert("parameter".into(), json!(self.label));
-        entry.insert("success".into(), json!(self.rows.is_ok()));
-        match self.rows {
-            Ok(rows) => entry.insert("data".into(), Value::Array(rows)),
-            Err(message) => {
-                entry.insert("error".into(), json!(message));
-                entry.insert("data".into(), json!([]))
-            }
-        };
-        entry.extend(self.ignored);
-        Value::Object(entry)
-    }
-}
-
-impl Outcome<Written> {
-    fn write(&self, text: &mut Text) {
-        text.raw("{\"parameter\":");
-        text.value(&self.label);
-        text.field("success", &self.rows.is_ok());
-        match &self.rows {
-            Ok(rows) => {
-                text.raw(",\"data\":");
-                rows.write(text);
-            }
-            Err(message) => {
-                text.field("error", message);
-                text.raw(",\"data\":[]");
-            }
-        }
-        text.fields(&self.ignored);
-        text.raw("}");
-    }
-}
-
 /// What is known of the people in the rows.
 async fn people(
     target: &Target,
@@ -564,31 +356,6 @@ async fn people(
             known.map_err(|error| QueryError::Profiles(format!("{error:#}")))
         }
         _ => Ok(HashMap::new()),
-    }
-}
-
-fn outcome<D: Shaped>(
-    parameter: &Parameter,
-    compiled: Option<&Compiled>,
-    rows: Result<D::Done, String>,
-) -> Outcome<D> {
-    let mut ignored = Map::new();
-    if let Some(compiled) = compiled {
-        if !compiled.ignored_filters.is_empty() {
-            ignored.insert("ignoredFilters".into(), json!(compiled.ignored_filters));
-        }
-        if !compiled.ignored_groups.is_empty() {
-            ignored.insert("ignoredGroupBy".into(), json!(compiled.ignored_groups));
-        }
-    }
-    Outcome {
-        label: parameter.label.clone(),
-        rows,
-        acts: compiled
-            .map(|compiled| compiled.acts.clone())
-            .unwrap_or_default(),
-        ignored,
-        ..Outcome::default()
     }
 }
 
@@ -615,36 +382,4 @@ fn excuse(parameter: &Parameter, error: &QueryError) -> String {
         QueryError::Profiles(_) => "Profiles cannot be read at the moment".to_owned(),
         QueryError::Engine(_) => BROKEN.to_owned(),
     }
-}
-
-/// A batch member that was refused.
-pub(super) fn failed(body: &Value, fault: &Fault) -> Map<String, Value> {
-    let id = body.get("id").and_then(Value::as_str).unwrap_or_default();
-    let parameters = body.get("parameters").filter(|sent| sent.is_array());
-    let parameters = parameters.cloned().unwrap_or_else(|| json!([]));
-    let mut object = Map::new();
-    object.insert("queryId".into(), json!(id));
-    object.insert("success".into(), json!(false));
-    object.insert("error".into(), json!(fault.message));
-    object.insert("code".into(), json!(rights::code(fault)));
-    if let Kind::Invalid { issues } = &fault.kind {
-        object.insert("details".into(), json!(issues));
-    }
-    object.insert("data".into(), json!([]));
-    let count = parameters.as_array().map_or(0, Vec::len);
-    let sent = |name: &str, usual: u64| {
-        let number = body.get(name).and_then(Value::as_u64);
-        number.filter(|number| *number > 0).unwrap_or(usual)
-    };
-    object.insert(
-        "meta".into(),
-        json!({
-            "parameters": parameters,
-            "total_parameters": count,
-            "page": sent("page", 1),
-            "limit": sent("limit", DEFAULT_LIMIT),
-            "filters_applied": 0,
-        }),
-    );
-    object
 }

@@ -4,8 +4,9 @@ use serde_json::{Map, Value, json};
 
 use super::{
     Call, Source, Target,
+    answer::failed,
     budget::{self, Budget, Use},
-    execute::{bounded, failed},
+    execute::bounded,
     json::{Json, Text},
     rights,
     shaped::{Shaped, Values, Written},

@@ -4,6 +4,7 @@
 //! take every engine slot with one call. A parameter that fails does so alone and says nothing of the engine. What all of
 //! them may answer together is the request's [`budget`].
 
+mod answer;
 mod asked;
 mod budget;
 mod clicks;
