@@ -1,7 +1,7 @@
 //! Threads that run engine work, apart from the listeners' runtimes and at lower priority.
 //!
-//! Tenants take turns, however much one of them asks at once, and one thread is left to the others when a tenant has
-//! all that the setting gives it.
+//! Tenants take turns, however much one of them asks at once, and of several threads no tenant has all: one is left to the
+//! others.
 
 use std::{
     any::Any,
@@ -102,12 +102,12 @@ impl Drop for Jobs {
 }
 
 impl Pool {
-    /// Starts threads named `name`, made nicer by `nice`: as many as a tenant may have at a time, and one more.
+    /// Starts `threads` threads named `name`, made nicer by `nice`.
     pub fn start(root: &Arc<Root>, name: &str, threads: usize, nice: i32) -> std::io::Result<Self> {
-        let each = threads.max(1);
-        let queue = Arc::new(Queue::new(each));
+        let threads = threads.max(1);
+        let queue = Arc::new(Queue::new((threads - 1).max(1)));
         let jobs = Arc::new(Jobs(Arc::clone(&queue)));
-        for n in 0..=each {
+        for n in 0..threads {
             let (root, queue) = (Arc::clone(root), Arc::clone(&queue));
             thread::Builder::new()
                 .name(format!("{name}-{n}"))
@@ -320,7 +320,7 @@ mod tests {
     #[tokio::test]
     async fn a_tenant_with_much_to_do_leaves_a_thread_to_the_others() {
         let directory = tempfile::tempdir().unwrap();
-        let pool = Pool::start(&root(&directory), "test", 1, 0).unwrap();
+        let pool = Pool::start(&root(&directory), "test", 2, 0).unwrap();
         let [greedy, visitors, other] =
             [(1, false), (1, true), (2, false)].map(|(organization, anonymous)| Tenant {
                 organization,

@@ -81,7 +81,7 @@ async fn beyond_eight_of_a_website_one_waits_and_is_told_to_come_again() {
     store.close();
 }
 
-/// However many websites it asks about, and although the engine runs one statement of an organization at a time.
+/// However many websites it asks about, and although the engine has two threads only.
 #[tokio::test]
 async fn an_organization_with_many_websites_keeps_no_other_and_no_visitor_waiting() {
     const ENDLESS: &str =
@@ -90,7 +90,7 @@ async fn an_organization_with_many_websites_keeps_no_other_and_no_visitor_waitin
     let options = Options {
         reserve: 1,
         deadline: Duration::from_mins(5),
-        concurrent: 1,
+        concurrent: 2,
         ..Options::new(directory.path())
     };
     let store = EventStore::open(options, Clock::fixed(NOW), &Manifest::default()).unwrap();
