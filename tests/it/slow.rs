@@ -136,7 +136,7 @@ async fn a_client_that_takes_nothing_of_its_answer_loses_the_connection() {
 #[actix::test]
 async fn further_connections_wait_until_one_ends() {
     const HEALTH: &str = "GET /health HTTP/1.1";
-    let app = App::with("server.max_connections = 2\nserver.workers = 1").await;
+    let app = App::with("server.max_connections = 2").await;
     let mut first = dial(&app.track);
     let mut second = dial(&app.track);
     for stream in [&mut first, &mut second] {
