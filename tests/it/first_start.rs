@@ -63,6 +63,20 @@ async fn caught() -> (tempfile::TempDir, Child, std::io::PipeReader, TcpStream) 
     (data, program, reader, client)
 }
 
+/// Connections to a port that were not accepted yet.
+fn waiting(port: u16) -> u64 {
+    let local = format!(":{port:04X}");
+    let table = fs::read_to_string("/proc/net/tcp").unwrap();
+    let mut sockets = table
+        .lines()
+        .map(|line| line.split_whitespace().collect::<Vec<&str>>());
+    let listens =
+        |cells: &Vec<&str>| cells.len() > 4 && cells[1].ends_with(&local) && cells[3] == "0A";
+    let listener = sockets.find(listens).unwrap();
+    let (_, accepting) = listener[4].split_once(':').unwrap();
+    u64::from_str_radix(accepting, 16).unwrap()
+}
+
 /// All that is printed until the program ends.
 fn read(mut reader: std::io::PipeReader) -> std::thread::JoinHandle<String> {
     std::thread::spawn(move || {
@@ -80,12 +94,13 @@ fn terminate(program: &Child) {
 #[actix::test]
 async fn nothing_is_answered_before_the_first_set_up_was_printed() {
     let (_data, mut program, reader, mut client) = caught().await;
-    // Other connections come and go meanwhile.
-    for _ in 0..100 {
-        let other = TcpStream::connect(client.peer_addr().unwrap()).unwrap();
-        drop(other);
-        assert!(!is_answered(&client));
-    }
+    let address = client.peer_addr().unwrap();
+    let others: Vec<TcpStream> = (0..20)
+        .map(|_| TcpStream::connect(address).unwrap())
+        .collect();
+    until("nobody is let in", async || waiting(address.port()) == 21).await;
+    assert!(!is_answered(&client));
+    drop(others);
     let printed = read(reader);
     let mut answer = String::new();
     client.read_to_string(&mut answer).unwrap();
