@@ -1,7 +1,7 @@
 //! Fault drills: the real program is killed, cut off from power, denied its disk and overloaded; afterwards everything that
 //! it answered with success has to be there, once. `scripts/drills/all` runs them; each prints one line of figures.
 //!
-//! The names F1 to F29 and T17 are explained in `benches/README.md`. Times are judged by the long mode of a release build only.
+//! The names F1 to F30 and T17 are explained in `benches/README.md`. Times are judged by the long mode of a release build only.
 #![expect(
     clippy::print_stdout,
     clippy::disallowed_methods,
@@ -15,6 +15,7 @@ mod day;
 mod disk;
 mod engine;
 mod faults;
+mod flood;
 mod full;
 mod kills;
 mod ledger;
@@ -42,7 +43,7 @@ use self::{report::Report, watch::Watch};
 /// Drills of the program at `--binary`.
 #[derive(Debug, Parser)]
 struct Args {
-    /// Which: disk, kills, faults, cuts, full, engine, damage, stuck, overload, repeats, worst, slow, stop, day, soak; all of them when none is named.
+    /// Which: disk, kills, faults, cuts, full, engine, damage, stuck, overload, repeats, worst, flood, slow, stop, day, soak; all of them when none is named.
     names: Vec<String>,
     /// The program. A release build needs the feature `drills`.
     #[arg(long)]
@@ -98,9 +99,9 @@ impl Setting {
 }
 
 const REST: Duration = Duration::from_millis(150);
-const ALL: [&str; 15] = [
+const ALL: [&str; 16] = [
     "disk", "kills", "faults", "cuts", "full", "engine", "damage", "stuck", "overload", "repeats",
-    "worst", "slow", "stop", "day", "soak",
+    "worst", "flood", "slow", "stop", "day", "soak",
 ];
 
 fn main() -> anyhow::Result<()> {
@@ -189,6 +190,7 @@ async fn drill(name: &str, setting: &Setting) -> anyhow::Result<Vec<Report>> {
         "overload" => vec![overload::run(setting).await?],
         "repeats" => vec![repeats::run(setting).await?],
         "worst" => vec![worst::run(setting).await?],
+        "flood" => vec![flood::run(setting).await?],
         "slow" => vec![slow::run(setting).await?],
         "stop" => vec![stop::run(setting).await?],
         "day" => vec![day::run(setting).await?],

@@ -7,7 +7,7 @@ use super::{
     Call, Group, Input, Needs, Procedure,
     chats::{self, person},
     fields,
-    links::Success,
+    success::Success,
 };
 use crate::{
     access::{Permission, authorize},

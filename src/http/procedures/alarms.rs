@@ -10,7 +10,7 @@ use super::{
     Call, Group, Input, Needs, Procedure,
     alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
     fields::Patch,
-    links::Success,
+    success::Success,
 };
 use crate::{
     access::{OrganizationAccess, Permission, authorize},

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, Needs, Procedure, fields, links::Success};
+use super::{Call, Group, Input, Needs, Procedure, fields, success::Success};
 use crate::{
     access::{Permission, Principal, authorize},
     actors::chats::{

@@ -3,10 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    Call, Group, Input, Needs, Procedure,
-    links::{Success, read},
-};
+use super::{Call, Group, Input, Needs, Procedure, links::read, success::Success};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::links::{CreateFolder, DeleteFolder, Folder, UpdateFolder},

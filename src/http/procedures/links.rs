@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Call, Group, Input, Needs, Procedure, fields::Patch};
+use super::{Call, Group, Input, Needs, Procedure, fields::Patch, success::Success};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::links::{
@@ -18,7 +18,6 @@ use crate::{
     ids::{LinkId, OrganizationId},
 };
 
-/// Every procedure of links is in it.
 pub(super) const GROUP: Group = Group {
     router: "links",
     path: "links",
@@ -329,16 +328,6 @@ struct PageOut {
     items: Vec<LinkOut>,
     /// Whether there are further rows behind these.
     has_more: bool,
-}
-
-/// It worked.
-#[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Success {
-    success: bool,
-}
-
-impl Success {
-    pub(super) const YES: Self = Self { success: true };
 }
 
 async fn list(call: Call, body: FilterBody) -> Result<Vec<LinkOut>, Fault> {

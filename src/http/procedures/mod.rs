@@ -38,6 +38,7 @@ mod profiles;
 mod segments;
 mod status_page;
 mod studies;
+mod success;
 mod tracking;
 mod type_errors;
 mod uptime;

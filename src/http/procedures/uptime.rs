@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::{
     Call, Group, Input, Needs, Procedure,
     fields::Patch,
-    links::Success,
+    success::Success,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
 };
 use crate::{

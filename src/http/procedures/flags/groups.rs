@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, Input, Needs, Procedure, links::Success},
+    super::{Call, Group, Input, Needs, Procedure, success::Success},
     ScopeBody,
     scope::{self, author, readable, writable},
     shapes::GroupOut,

@@ -17,7 +17,7 @@ use self::{
     scope::{readable, writable},
     shapes::{ChangeOut, FlagOut, GroupOut},
 };
-use super::{Call, Group, Input, Needs, Procedure, fields::Patch, links::Success};
+use super::{Call, Group, Input, Needs, Procedure, fields::Patch, success::Success};
 use crate::{
     access::Permission,
     actors::flags::{

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, Input, Needs, Procedure, fields::Moment, links::Success},
+    super::{Call, Group, Input, Needs, Procedure, fields::Moment, success::Success},
     find,
     shapes::ScheduleOut,
 };

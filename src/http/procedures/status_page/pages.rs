@@ -14,7 +14,7 @@ use crate::{
     access::{Permission, authorize, plans::Counted},
     actors::status_pages::{Change, CreatePage, DeletePage, PageFields, TransferPage},
     fault::{Classify, Fault, Issue},
-    http::procedures::{Call, links::Success},
+    http::procedures::{Call, success::Success},
     ids::{MonitorId, OrganizationId},
 };
 

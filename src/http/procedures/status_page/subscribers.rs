@@ -9,7 +9,7 @@ use crate::{
     actors::status_pages::{RemoveSubscriber, Subscriber, SubscriberKind},
     clock::iso_ms,
     fault::{Classify, Fault},
-    http::procedures::{Call, Input, links::Success},
+    http::procedures::{Call, Input, success::Success},
 };
 
 /// Somebody who follows a page.

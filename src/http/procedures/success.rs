@@ -1,0 +1,14 @@
+//! The answer of procedures that have nothing else to say.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// `{"success": true}`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub(super) struct Success {
+    success: bool,
+}
+
+impl Success {
+    pub(super) const YES: Self = Self { success: true };
+}
