@@ -149,8 +149,9 @@ fn kinds(house: &House, setting: &Setting) -> anyhow::Result<Vec<Kind>> {
     };
     let track_url = format!("{track}/track?website_id={website}");
     let json_of = |value: &Value| serde_json::to_vec(value);
-    let flags = http.get(format!("{base}/public/v1/flags/bulk"));
-    let flags = flags.query(&[("clientId", website.as_str()), ("properties", &properties)]);
+    let asked = [("clientId", website.as_str()), ("properties", &properties)];
+    let flags = url::Url::parse_with_params(&format!("{base}/public/v1/flags/bulk"), asked)?;
+    let flags = http.get(flags);
     let sign_in = json!({ "email": "a@example.com", "password": "p".repeat(128) });
     let all = [
         (

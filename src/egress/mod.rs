@@ -18,6 +18,8 @@ mod marked;
 mod names;
 mod ping;
 #[cfg(test)]
+mod record_tests;
+#[cfg(test)]
 mod spellings;
 mod stream;
 #[cfg(test)]
