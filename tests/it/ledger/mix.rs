@@ -20,8 +20,8 @@ pub struct Mix {
     limit: u32,
     /// Requests so far: of strangers for the website, of strangers for unknown ones, of the key.
     windows: [u32; 3],
-    /// What was stored, by route.
-    known: BTreeMap<&'static str, Vec<String>>,
+    /// What was stored, by route and whether it was sent with a key.
+    known: BTreeMap<(&'static str, bool), Vec<String>>,
     next: u64,
     /// What the website's ledger says.
     pub own: Balance,
@@ -160,10 +160,11 @@ impl Mix {
 
     /// The id of an event: often a new one, sometimes one that was stored.
     fn id(&mut self, route: &'static str) -> String {
-        let known = self.known.get(route).map_or(0, Vec::len) as u64;
-        if known > 0 && self.below(3) == 0 {
-            let at = self.below(known) as usize;
-            return self.known[route][at].clone();
+        let sides = [false, true].map(|with_key| self.known.get(&(route, with_key)));
+        let known: Vec<String> = sides.into_iter().flatten().flatten().cloned().collect();
+        if !known.is_empty() && self.below(3) == 0 {
+            let at = self.below(known.len() as u64) as usize;
+            return known[at].clone();
         }
         self.next += 1;
         format!("{route}-{}", self.next)
@@ -248,13 +249,13 @@ impl Mix {
             Twist::Torn => self.refuse("invalid_body", 1, 400),
             Twist::OneBad if route == "/batch" => {
                 self.refuse("invalid_body", 1, 200);
-                self.store(route, &ids[1..])
+                self.store(route, with_key, &ids[1..])
             }
             Twist::OneBad => {
                 let refused = if whole { count } else { 1 };
                 self.refuse("invalid_body", refused, 400)
             }
-            _ => self.store(route, ids),
+            _ => self.store(route, with_key, ids),
         }
     }
 
@@ -263,13 +264,14 @@ impl Mix {
         status
     }
 
-    fn store(&mut self, route: &'static str, ids: &[String]) -> u16 {
+    /// An id with a key and one without are two.
+    fn store(&mut self, route: &'static str, with_key: bool, ids: &[String]) -> u16 {
         if route == CALLS {
             *self.own.entry("stored").or_default() += ids.len() as u64;
             return 200;
         }
         for id in ids {
-            let known = self.known.entry(route).or_default();
+            let known = self.known.entry((route, with_key)).or_default();
             let outcome = if known.contains(id) {
                 "duplicate"
             } else {
