@@ -33,7 +33,7 @@ fn refused(answer: &Answer) -> [String; 3] {
     assert_eq!(answer.body["success"], false);
     let details = &answer.body["details"];
     assert_eq!(details.as_array().unwrap().len(), 2, "{details}");
-    assert_eq!(details[0]["code"], "budget_exceeded");
+    assert_eq!(details[0]["field"], "");
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     [
         text(&details[0]["message"]),
