@@ -219,7 +219,7 @@ impl Stores {
             match self.events.append(chunk.clone()).await {
                 Ok(_) => return Ok(()),
                 Err(AppendError::Overloaded | AppendError::Descriptors) => {
-                    tokio::time::sleep(CATCH_UP).await
+                    tokio::time::sleep(CATCH_UP).await;
                 }
                 Err(error) => return Err(error.into()),
             }

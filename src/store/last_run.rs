@@ -64,17 +64,14 @@ impl LastRun {
     /// # Errors
     /// The file cannot be read.
     pub fn open(data_dir: &Path, clock: Clock, newest: Option<i64>) -> io::Result<Self> {
-        let last = match read(data_dir)? {
-            Some(last) => last,
-            None => {
-                let now = clock.now_ms();
-                let first = newest.unwrap_or(now).min(now);
-                if let Err(error) = write(data_dir, first) {
-                    tracing::warn!(%error, "the time of this run cannot be noted");
-                }
-                first
+        let last = read(data_dir)?.unwrap_or_else(|| {
+            let now = clock.now_ms();
+            let first = newest.unwrap_or(now).min(now);
+            if let Err(error) = write(data_dir, first) {
+                tracing::warn!(%error, "the time of this run cannot be noted");
             }
-        };
+            first
+        });
         Ok(Self(Arc::new(Inner {
             path: data_dir.to_owned(),
             clock,

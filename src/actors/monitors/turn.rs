@@ -110,7 +110,7 @@ pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), Tur
         match env.events.append(rows.to_vec()).await {
             Ok(_) => return Ok(()),
             Err(AppendError::Overloaded | AppendError::DiskFull | AppendError::Descriptors) => {
-                tokio::time::sleep(PAUSE).await
+                tokio::time::sleep(PAUSE).await;
             }
             Err(error) => return Err(error.into()),
         }

@@ -139,6 +139,10 @@ impl EventStore {
     }
 
     /// Opens the store: reads the log behind the manifest's cursor back and starts the spool thread.
+    #[expect(
+        clippy::too_many_lines,
+        reason = "every part of the store is made here, one line each"
+    )]
     pub fn open(options: Options, clock: Clock, manifest: &Manifest) -> anyhow::Result<Self> {
         let spool = made(&options.data_dir, "spool")?;
         let segments = made(&options.data_dir, "segments")?;

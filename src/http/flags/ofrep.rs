@@ -42,14 +42,21 @@ const PRIVATE: (actix_web::http::header::HeaderName, &str) = (CACHE_CONTROL, "pr
 const INACTIVITY: u32 = 120;
 
 pub(super) fn routes() -> Vec<Route> {
-    let context = || {
-        json!({
-            "type": "object",
-            "required": ["context"],
-            "properties": { "context": { "type": "object", "additionalProperties": {} } },
-        })
-    };
-    let keyed = Access::AnyKey;
+    let mut routes = by_client();
+    routes.extend(by_key());
+    routes
+}
+
+/// The body of an evaluation.
+fn body_schema() -> Value {
+    json!({
+        "type": "object",
+        "required": ["context"],
+        "properties": { "context": { "type": "object", "additionalProperties": {} } },
+    })
+}
+
+fn by_client() -> Vec<Route> {
     vec![
         public(
             Method::POST,
@@ -60,7 +67,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Evaluate a flag by OFREP",
             "For a website or an organization by its public id.",
         )
-        .body(context())
+        .body(body_schema())
         .answers(refer("OfrepFlag"))
         .tells(Told::As("OfrepError")),
         public(
@@ -72,7 +79,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Evaluate flags by OFREP",
             "All active ones. Answers `304` when nothing has changed.",
         )
-        .body(context())
+        .body(body_schema())
         .answers(refer("OfrepFlags"))
         .or(304)
         .tells(Told::As("OfrepError")),
@@ -83,6 +90,12 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .says("Changes of flags", "An event for every change: ask again.")
         .media("text/event-stream"),
+    ]
+}
+
+fn by_key() -> Vec<Route> {
+    let keyed = Access::AnyKey;
+    vec![
         public(Method::POST, "/ofrep/v1/evaluate/flags/{key}", |route| {
             route.to(single_by_key)
         })
@@ -91,7 +104,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Of the key's website, or of its organization.",
         )
         .needs(keyed)
-        .body(context())
+        .body(body_schema())
         .answers(refer("OfrepFlag"))
         .tells(Told::As("OfrepError")),
         public(Method::POST, "/ofrep/v1/evaluate/flags", |route| {
@@ -102,7 +115,7 @@ pub(super) fn routes() -> Vec<Route> {
             "Of the key's website, or of its organization.",
         )
         .needs(keyed)
-        .body(context())
+        .body(body_schema())
         .answers(refer("OfrepFlags"))
         .or(304)
         .tells(Told::As("OfrepError")),

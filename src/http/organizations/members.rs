@@ -22,12 +22,24 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
+    let mut routes = reads();
+    routes.extend(writes());
+    routes
+}
+
+fn reads() -> Vec<Route> {
     vec![
         get("/api/auth/organization/list-members", |route| {
             route.to(list)
         })
-        .says("Members", "Who is in the organization, oldest members first.")
-        .takes("organizationId", "The organization; by default the session's.")
+        .says(
+            "Members",
+            "Who is in the organization, oldest members first.",
+        )
+        .takes(
+            "organizationId",
+            "The organization; by default the session's.",
+        )
         .needs(Access::Session)
         .answers(schema::<MembersOut>()),
         get("/api/auth/organization/get-active-member", |route| {
@@ -39,6 +51,11 @@ pub(super) fn routes() -> Vec<Route> {
         )
         .needs(Access::Session)
         .answers(schema::<MemberOut>()),
+    ]
+}
+
+fn writes() -> Vec<Route> {
+    vec![
         post("/api/auth/organization/update-member-role", |route| {
             route.to(update_role)
         })

@@ -149,17 +149,18 @@ async fn one_badge(
     answer(&request, &shared, &slug, &what)
 }
 
+fn json(path: &'static str, summary: &'static str, parts: &[&str], service: Service) -> Route {
+    Route::new(Method::GET, Host::Base, path, service)
+        .tagged("StatusPage")
+        .says(
+            summary,
+            "In the shape of Statuspage's API v2; with `ETag`, for every origin.",
+        )
+        .answers(schema::document(parts))
+        .or(304)
+}
+
 fn statuspage() -> Vec<Route> {
-    let json = |path, summary, parts: &[&str], service: Service| {
-        Route::new(Method::GET, Host::Base, path, service)
-            .tagged("StatusPage")
-            .says(
-                summary,
-                "In the shape of Statuspage's API v2; with `ETag`, for every origin.",
-            )
-            .answers(schema::document(parts))
-            .or(304)
-    };
     vec![
         json(
             "/status/{slug}/api/v2/summary.json",
