@@ -182,6 +182,7 @@ fn encode(criterion: &mut Criterion) {
     per_event(&mut group, "dedup key", 1, || {
         black_box(dedup::key(
             &[7; 32],
+            Trust::Client,
             11,
             22,
             black_box("evt_0000000000000001"),

@@ -145,13 +145,13 @@ mod tests {
 
     use super::*;
 
-    fn address(last: u8) -> Option<ClientAddress> {
-        Some(ClientAddress([10, 0, 0, last].into()))
+    fn address(last: u8) -> ClientAddress {
+        ClientAddress([10, 0, 0, last].into())
     }
 
     fn share(memory: &Arc<BodyMemory>, last: u8) -> Share {
         let share = Share::new(memory);
-        share.address.set(address(last)).unwrap();
+        share.address.set(Some(address(last))).unwrap();
         share
     }
 

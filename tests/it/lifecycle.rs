@@ -124,7 +124,7 @@ async fn a_caller_of_a_domain_that_is_away_gets_503_in_its_own_style() {
         assert_eq!(refused.status, 503, "{url}: {}", refused.text);
         assert_eq!(refused.header("retry-after"), "5");
         let body = refused.body.pointer(place).unwrap();
-        assert_eq!(body["defined"], true, "{url}: {}", refused.text);
+        assert_eq!(body["defined"], false, "{url}: {}", refused.text);
         assert_eq!(body["code"], "SERVICE_UNAVAILABLE");
         assert_eq!(body["status"], 503);
         assert!(body["message"].is_string());

@@ -151,6 +151,8 @@ impl Matrix {
             "statusPage" if !has("organizationId") => self.page_thing(fields, whose).await?,
             _ if has("alarmId") => ("alarmId", self.alarm_id(whose).await),
             _ if has("scheduleId") => ("scheduleId", self.monitor_id(whose).await),
+            // About a flag or group, whose website may be named beside it.
+            "flags" | "target-groups" if procedure.name == "getById" => return None,
             _ if has("websiteId") => ("websiteId", self.website_id(whose)),
             "websites" if procedure.name == "delete" => ("id", self.fresh_website(whose).await),
             "websites" if has("id") => ("id", self.website_id(whose)),
