@@ -78,7 +78,7 @@ async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
     };
 
     // As large as an answer may be, to callers without credentials and with a key.
-    let (small, large) = (bodies(1, 1, 3_700), bodies(3, 1, 5_000));
+    let (small, large) = (bodies(1, 1, 1_900), bodies(3, 1, 2_500));
     let visitors = join_all((0..AT_ONCE).map(|_| ask(&small, None))).await;
     let owners = join_all((0..8).map(|_| ask(&large, Some(&made.key)))).await;
     for answer in visitors.iter().chain(&owners) {
