@@ -213,7 +213,7 @@ async fn rows_of_all_bodies_count_together() {
 
 #[tokio::test]
 async fn bytes_count_and_the_largest_parameter_is_named() {
-    let source = Giving::of(2_000, 3_000);
+    let source = Giving::of(2_000, 1_500);
     ask(&source, &stranger(), &body([own(0)])).await.unwrap();
     let refused = ask(&source, &stranger(), &body((0..2).map(own))).await;
     assert_eq!(told(refused.unwrap_err()).len(), 2);
