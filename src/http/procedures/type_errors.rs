@@ -138,7 +138,9 @@ mod tests {
         if let Some(one) = first("enum") {
             return one.clone();
         }
-        if let Some(one) = first("anyOf").or_else(|| first("oneOf")) {
+        // Choices beside properties only say which of them are required.
+        let choice = first("anyOf").or_else(|| first("oneOf"));
+        if let Some(one) = choice.filter(|_| !fields.contains_key("properties")) {
             return sample(one, root, depth + 1);
         }
         let kind = fields.get("type");
@@ -152,8 +154,9 @@ mod tests {
                 let required = fields.get("required").and_then(Value::as_array);
                 let required = required.into_iter().flatten().filter_map(Value::as_str);
                 let fields = required.map(|name| {
-                    let schema = &fields["properties"][name];
-                    (name.to_owned(), sample(schema, root, depth + 1))
+                    let known = fields.get("properties").and_then(|all| all.get(name));
+                    let value = known.map(|schema| sample(schema, root, depth + 1));
+                    (name.to_owned(), value.unwrap_or_default())
                 });
                 Value::Object(fields.collect())
             }
