@@ -31,7 +31,7 @@ pub(super) async fn write<T>(
     Ok(value)
 }
 
-/// [`write`] of what changes API keys along: when it is committed, this process reads them anew before anybody is answered.
+/// [`write()`] of what changes API keys along: when it is committed, this process reads them anew before anybody is answered.
 pub(super) async fn write_with_keys<T>(
     db: StateDb,
     keys: MakerKeys,
