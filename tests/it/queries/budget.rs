@@ -86,12 +86,12 @@ async fn bytes_of_a_request_are_counted_as_they_come() {
     publish(&app).await;
     for part in 0..5 {
         let views = (0..500).map(|place| {
-            let path = format!("/{part}-{place}-{:x<2000}", "");
+            let path = format!("/{part}-{place}-{:x<1000}", "");
             view(format!("{part}-{place}"), NOW - 1_000, &path)
         });
         app.send_pages(&views.collect::<Vec<_>>()).await;
     }
-    // 2,500 paths of 2 KB, each time another question.
+    // 2,500 paths of 1 KB, which are in a row twice, each time another question.
     let paths = |times: usize| {
         let parameter = |place: usize| json!({ "name": "top_pages", "id": format!("p{place}"), "start_date": format!("2026-10-{:02}", place + 1) });
         json!({
