@@ -48,7 +48,7 @@ fn main() -> anyhow::Result<()> {
         let directory = tempfile::tempdir_in(program::directory()?)?;
         println!("machine: {}", machine::describe());
         let data = directory.path().join("data");
-        let made = Box::pin(program::installed(&data, Wanted::default())).await?;
+        let made = program::installed(&data, Wanted::default()).await?;
         measure(&load, directory.path(), &data, &made).await
     })
 }

@@ -50,13 +50,14 @@ pub(crate) async fn start(data: &Path, clock: Clock) -> anyhow::Result<Platform>
          key_in_flight = 0\n"
     );
     let file = Some((Path::new("bench.toml"), text.as_bytes()));
-    Platform::start(Settings::parse(file, [])?, clock).await
+    // A large future.
+    Box::pin(Platform::start(Settings::parse(file, [])?, clock)).await
 }
 
 /// Organization, website and key in an empty directory.
 pub(crate) async fn installed(data: &Path, wanted: Wanted) -> anyhow::Result<Made> {
     let platform = start(data, Clock::system()).await?;
-    let made = platform.install(wanted).await?;
+    let made = Box::pin(platform.install(wanted)).await?;
     platform.stop().await;
     Ok(made)
 }
