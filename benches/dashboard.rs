@@ -119,6 +119,7 @@ async fn signed_in(built: &Built) -> anyhow::Result<String> {
         email: built.email.clone(),
         password: built.password.clone().into(),
         user_agent: None,
+        device: None,
     });
     let session = opened.await?.session().context("a code is due")?;
     platform.stop().await;
