@@ -126,6 +126,7 @@ struct Kind {
 }
 
 /// Every kind that somebody without a key or a session can send, as large as it may be.
+#[expect(clippy::too_many_lines, reason = "a table of requests")]
 fn kinds(house: &House, setting: &Setting) -> anyhow::Result<Vec<Kind>> {
     let http = Client::builder().redirect(Policy::none()).build()?;
     let (base, track) = (house.base(), house.track());

@@ -59,7 +59,7 @@ async fn bodies_that_are_half_sent_take_no_more_memory_than_is_said() {
             &mut stream,
             "POST /track HTTP/1.1\r\nContent-Length: 262144",
         );
-        let _ = stream.write_all(&[b' '; 200_000]);
+        let _ = stream.write_all(&vec![b' '; 200_000]);
         stream
     };
     let mut halves: Vec<TcpStream> = (0..8).map(|_| half()).collect();

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// `query.memory` of these tests, and what `docs/deployment.md` states beside it.
-const CEILING: usize = (192 + 448) << 20;
+const CEILING: usize = (192 + 768) << 20;
 /// Views whose paths are as long as they may be.
 const PATHS: usize = 10_000;
 const AT_ONCE: usize = 40;
@@ -46,9 +46,9 @@ async fn fill(process: &Process, made: &Credentials, http: &reqwest::Client) {
 fn bodies(count: usize, parameters: usize, limit: usize) -> Value {
     let body = |day: usize| {
         let parameters: Vec<Value> = (0..parameters)
-            .map(|place| json!({ "name": "top_pages", "id": format!("p{place}"), "granularity": if place % 2 == 0 { "daily" } else { "hourly" } }))
+            .map(|place| json!({ "name": "top_pages", "id": format!("p{place}"), "granularity": if place.is_multiple_of(2) { "daily" } else { "hourly" } }))
             .collect();
-        json!({ "parameters": parameters, "preset": if day % 2 == 0 { "last_7d" } else { "last_14d" }, "limit": limit, "offset": day })
+        json!({ "parameters": parameters, "preset": if day.is_multiple_of(2) { "last_7d" } else { "last_14d" }, "limit": limit, "offset": day })
     };
     json!((0..count).map(body).collect::<Vec<_>>())
 }

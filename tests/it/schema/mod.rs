@@ -136,11 +136,9 @@ impl<'a> Checker<'a> {
             "anyOf" => outcome.add(self.any(says.as_array().unwrap(), value, place)),
             "oneOf" => outcome.add(self.one(says.as_array().unwrap(), value, place)),
             "not" => {
-                if self.lenient().apply(says, value, place).wrong.is_empty() {
-                    outcome
-                        .wrong
-                        .push(format!("{place}: {value} is what must not be"));
-                }
+                let fits = self.lenient().apply(says, value, place).wrong.is_empty();
+                let wrong = fits.then(|| format!("{place}: {value} is what must not be"));
+                outcome.wrong.extend(wrong);
             }
             "properties" => {
                 for (name, member) in members() {
