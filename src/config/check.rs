@@ -198,6 +198,7 @@ fn amounts(settings: &Settings, findings: &mut Findings) {
     for (key, count) in [
         ("server.body_seconds", settings.server.body_seconds),
         ("server.write_seconds", settings.server.write_seconds),
+        ("redis.timeout_ms", settings.redis.timeout_ms),
         ("ingest.dedup_hours", settings.ingest.dedup_hours),
         ("query.deadline_seconds", settings.query.deadline_seconds),
         ("query.concurrent", settings.query.concurrent),

@@ -251,9 +251,10 @@ pub(super) fn counts(settings: &Redis, clock: &Clock) -> anyhow::Result<Option<l
         IngestDegraded::Refuse => None,
         IngestDegraded::Local => Some(limits::Local::new(clock.clone())),
     };
+    let patience = Duration::from_millis(settings.timeout_ms.into());
     // A test's clock counts for Redis, too.
     let given = (!clock.is_system()).then(|| clock.clone());
-    let shared = limits::Shared::with(url, degraded, given);
+    let shared = limits::Shared::with(url, patience, degraded, given);
     let shared = shared.map_err(|error| Refusal {
         what: error.to_string(),
         hint: "it is like \"redis://user:password@host:6379/0\"".to_owned(),

@@ -3,7 +3,12 @@
 
 use std::{fmt::Write as _, fs, path::Path};
 
+use serde_json::{Value, json};
+
 use crate::{clickhouse::tell, database};
+
+/// How long Redis may take where a test is not about that: machines that test are busy.
+pub const PATIENCE_MS: u32 = 5_000;
 
 /// Lines of TOML for a data directory, beside those that a test has; its database is there.
 pub fn toml(directory: &Path, own: &str) -> String {
@@ -15,7 +20,7 @@ pub fn toml(directory: &Path, own: &str) -> String {
             _ => own.contains(name),
         };
         if !is_decided {
-            let _ = writeln!(lines, "{name} = {value:?}");
+            let _ = writeln!(lines, "{name} = {value}");
         }
     }
     lines
@@ -25,7 +30,10 @@ pub fn toml(directory: &Path, own: &str) -> String {
 pub fn environment(directory: &Path) -> impl Iterator<Item = (String, String)> {
     let named = |name: &str| format!("PHAROS__{}", name.to_uppercase().replace('.', "__"));
     let settings = settings(directory).into_iter();
-    settings.map(move |(name, value)| (named(name), value))
+    settings.map(move |(name, value)| {
+        let text = value.as_str().map(str::to_owned);
+        (named(name), text.unwrap_or_else(|| value.to_string()))
+    })
 }
 
 /// Deletes the events of a data directory that are elsewhere.
@@ -36,17 +44,18 @@ pub fn drop_of(directory: &Path) {
     }
 }
 
-fn settings(directory: &Path) -> Vec<(&'static str, String)> {
+fn settings(directory: &Path) -> Vec<(&'static str, Value)> {
     let mut settings = Vec::new();
     if let Some(front) = front() {
         let name = database::name(directory);
         tell(&front, &format!("CREATE DATABASE IF NOT EXISTS {name}"));
-        settings.push(("events.store", "clickhouse".to_owned()));
-        settings.push(("events.clickhouse_url", format!("{front}/{name}")));
+        settings.push(("events.store", json!("clickhouse")));
+        settings.push(("events.clickhouse_url", json!(format!("{front}/{name}"))));
     }
     // Whoever is counted has a name that the data directory's secret makes.
     if let Ok(redis) = std::env::var("PHAROS_TEST_REDIS") {
-        settings.push(("redis.url", redis));
+        settings.push(("redis.url", json!(redis)));
+        settings.push(("redis.timeout_ms", json!(PATIENCE_MS)));
     }
     settings
 }

@@ -40,6 +40,8 @@ pub struct Redis {
     pub url: Secret,
     /// What ingestion does while Redis is away.
     pub ingest_degraded: IngestDegraded,
+    /// How long Redis may take for one answer, milliseconds.
+    pub timeout_ms: u32,
 }
 
 /// What ingestion does while Redis is away.

@@ -27,6 +27,7 @@ storage.reserve_bytes = 0
 database.url = "sqlite"
 redis.url = ""
 redis.ingest_degraded = "refuse"
+redis.timeout_ms = 200
 events.store = "embedded"
 events.clickhouse_url = ""
 events.clickhouse_cluster = ""

@@ -20,6 +20,7 @@ use super::super::{
     postgres::Server,
     process::{Process, pharos, start, start_at},
     redis::Redis,
+    stores,
 };
 
 /// How many programs there are.
@@ -58,10 +59,11 @@ impl Fleet {
         let homes: Vec<_> = (0..REPLICAS)
             .map(|_| tempfile::tempdir().unwrap())
             .collect();
-        let counts = redis.url();
+        let (counts, patience) = (redis.url(), stores::PATIENCE_MS.to_string());
         let common = [
             ("PHAROS__DATABASE__URL", url.as_str()),
             ("PHAROS__REDIS__URL", counts.as_str()),
+            ("PHAROS__REDIS__TIMEOUT_MS", patience.as_str()),
             ("PHAROS__EGRESS__ALLOW", "127.0.0.0/8"),
         ];
         let settings = common.iter().chain(settings);

@@ -7,23 +7,34 @@ use std::{
 
 use tokio::time::Instant;
 
-use super::{PATIENCE, SharedError};
+use super::SharedError;
 
 /// How long nobody asks after a failure. Then one does, and the others go on being refused until that one knows.
 const PAUSE: Duration = Duration::from_millis(500);
 
-#[derive(Debug, Default)]
-pub(super) struct Breaker(Mutex<Option<Instant>>);
+#[derive(Debug)]
+pub(super) struct Breaker {
+    patience: Duration,
+    until: Mutex<Option<Instant>>,
+}
 
 impl Breaker {
+    /// Knows nothing yet; an answer may take so long.
+    pub(super) fn new(patience: Duration) -> Self {
+        Self {
+            patience,
+            until: Mutex::default(),
+        }
+    }
+
     /// Asks, unless it is known that there is no answer.
     pub(super) async fn call<T>(
         &self,
         ask: impl Future<Output = Result<T, SharedError>>,
     ) -> Result<T, SharedError> {
         self.admit(Instant::now())?;
-        let answer = tokio::time::timeout(PATIENCE, ask).await;
-        let answer = answer.unwrap_or(Err(SharedError::Late));
+        let answer = tokio::time::timeout(self.patience, ask).await;
+        let answer = answer.unwrap_or(Err(SharedError::Late(self.patience)));
         self.learn(answer.is_ok(), Instant::now());
         answer
     }
@@ -47,7 +58,7 @@ impl Breaker {
 
     fn until(&self) -> std::sync::MutexGuard<'_, Option<Instant>> {
         // Nothing panics while it is held.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.until.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -57,7 +68,7 @@ mod tests {
 
     #[test]
     fn after_a_failure_one_at_a_time_finds_out() {
-        let (breaker, now) = (Breaker::default(), Instant::now());
+        let (breaker, now) = (Breaker::new(Duration::from_secs(1)), Instant::now());
         breaker.admit(now).unwrap();
         breaker.learn(false, now);
         assert!(breaker.admit(now + PAUSE / 2).is_err());

@@ -33,7 +33,7 @@ use super::{
 };
 use crate::{clock::Clock, fault::Window};
 
-/// How long Redis may take for one answer. The promise is a refusal within 300 ms.
+/// How long Redis may take for one answer, unless a setting says otherwise. The promise is a refusal within 300 ms.
 const PATIENCE: Duration = Duration::from_millis(200);
 /// Connections of a process.
 const CONNECTIONS: usize = 32;
@@ -49,8 +49,8 @@ pub enum SharedError {
     #[error("`redis.url` cannot be used: {0}")]
     Address(String),
     /// It gave no answer in time.
-    #[error("Redis did not answer within {} ms", PATIENCE.as_millis())]
-    Late,
+    #[error("Redis did not answer within {} ms", .0.as_millis())]
+    Late(Duration),
     /// No connection.
     #[error("Redis cannot be reached: {0}")]
     Away(String),
@@ -91,7 +91,7 @@ impl Shared {
     /// # Errors
     /// The address is none.
     pub fn new(url: &str) -> Result<Self, SharedError> {
-        Self::with(url, None, None)
+        Self::with(url, PATIENCE, None, None)
     }
 
     /// [`Shared::new`], and what is taken in is counted by this process alone while Redis is away.
@@ -99,15 +99,16 @@ impl Shared {
     /// # Errors
     /// The address is none.
     pub fn degraded(url: &str, clock: Clock) -> Result<Self, SharedError> {
-        Self::with(url, Some(Local::new(clock)), None)
+        Self::with(url, PATIENCE, Some(Local::new(clock)), None)
     }
 
-    /// Either of them, by a clock that is not Redis's own: that of a test.
+    /// Either of them, which waits so long for an answer, by a clock that is not Redis's own: that of a test.
     ///
     /// # Errors
     /// The address is none.
     pub fn with(
         url: &str,
+        patience: Duration,
         degraded: Option<Local>,
         clock: Option<Clock>,
     ) -> Result<Self, SharedError> {
@@ -119,15 +120,15 @@ impl Shared {
             .map_err(|error| address(error.to_string()))?
             .max_size(CONNECTIONS)
             .runtime(Runtime::Tokio1)
-            .wait_timeout(Some(2 * PATIENCE))
-            .create_timeout(Some(2 * PATIENCE))
-            .recycle_timeout(Some(2 * PATIENCE))
+            .wait_timeout(Some(2 * patience))
+            .create_timeout(Some(2 * patience))
+            .recycle_timeout(Some(2 * patience))
             .build()
             .map_err(|error| address(error.to_string()))?;
         Ok(Self(Arc::new(Inner {
             slots: Slots::new(pool.clone()),
             pool,
-            breaker: Breaker::default(),
+            breaker: Breaker::new(patience),
             process: uuid::Uuid::now_v7().simple().to_string(),
             requests: AtomicU64::new(0),
             degraded,

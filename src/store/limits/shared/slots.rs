@@ -196,7 +196,8 @@ impl Slots {
 }
 
 async fn soon<T>(work: impl Future<Output = Result<T, SharedError>>) -> Result<T, SharedError> {
-    tokio::time::timeout(10 * PATIENCE, work)
+    let patience = 10 * PATIENCE;
+    tokio::time::timeout(patience, work)
         .await
-        .unwrap_or(Err(SharedError::Late))
+        .unwrap_or(Err(SharedError::Late(patience)))
 }

@@ -20,7 +20,7 @@ struct Replicas {
 
 impl Replicas {
     fn new(count: usize, url: &str, clock: &Clock) -> Self {
-        let one = |_| Shared::with(url, None, Some(clock.clone())).unwrap();
+        let one = |_| Shared::with(url, PATIENCE, None, Some(clock.clone())).unwrap();
         Self {
             runtime: runtime(),
             all: (0..count).map(one).collect(),
