@@ -3,7 +3,7 @@
 use std::{
     collections::HashMap,
     net::IpAddr,
-    sync::{Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
 };
 
 use super::clicks::Series;
@@ -28,6 +28,13 @@ struct Shard {
     swept_ms: i64,
 }
 
+impl Shard {
+    fn knows(&self, name: u64, now_ms: i64) -> bool {
+        let counted = self.seen.get(&name);
+        counted.is_some_and(|counted| now_ms - counted < WINDOW_MS)
+    }
+}
+
 impl Once {
     pub(super) fn new(secret: [u8; 32]) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
@@ -43,11 +50,8 @@ impl Once {
         now_ms: i64,
     ) -> bool {
         let name = self.name(link, address, series);
-        let shard = &self.shards[(name >> 32) as usize % SHARDS];
-        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(counted) = shard.seen.get(&name)
-            && now_ms - counted < WINDOW_MS
-        {
+        let mut shard = self.shard(name);
+        if shard.knows(name, now_ms) {
             return false;
         }
         if shard.seen.len() >= MOST && now_ms - shard.swept_ms >= WINDOW_MS / 10 {
@@ -71,10 +75,12 @@ impl Once {
         now_ms: i64,
     ) -> bool {
         let name = self.name(link, address, series);
+        self.shard(name).knows(name, now_ms)
+    }
+
+    fn shard(&self, name: u64) -> MutexGuard<'_, Shard> {
         let shard = &self.shards[(name >> 32) as usize % SHARDS];
-        let shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
-        let counted = shard.seen.get(&name);
-        counted.is_some_and(|counted| now_ms - counted < WINDOW_MS)
+        shard.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A number that says nothing to anybody who does not have the secret.
