@@ -22,7 +22,7 @@ pub const PUBLIC_PART: u64 = 4;
 const CODE: &str = "budget_exceeded";
 
 /// The account of a request about a target. A statement's rows take somewhat more memory than they do in the answer.
-pub(super) fn account<S: Source>(source: &S, target: &Target) -> Account {
+pub fn account<S: Source>(source: &S, target: &Target) -> Account {
     let tenant = Tenant {
         organization: target.access.organization().0,
         anonymous: target.access.public_only(),

@@ -70,12 +70,17 @@ pub async fn execute_held<S: Source>(
     Ok((answer.into_value(), account))
 }
 
-/// [`execute`], with the answer as the bytes that are sent. Rows are written as they come, so that none is kept twice.
+/// [`execute`], with the answer as the bytes that are sent, on the [account](super::account()) that its body is charged
+/// to. Rows are written as they come, so that none is kept twice.
 ///
 /// # Errors
 /// As [`execute`].
-pub async fn answer<S: Source>(source: &S, target: &Target, call: Call<'_>) -> Result<Json, Fault> {
-    let account = budget::account(source, target);
+pub async fn answer<S: Source>(
+    source: &S,
+    target: &Target,
+    call: Call<'_>,
+    account: Account,
+) -> Result<Json, Fault> {
     let answer = run::<S, Written>(source, target, call, &account).await?;
     let mut text = Text::default();
     text.raw("{\"success\":true");

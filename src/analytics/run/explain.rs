@@ -66,7 +66,7 @@ pub async fn compile<S: Source>(
     }
 }
 
-/// [`compile`], as the bytes that are sent.
+/// [`compile`], as the bytes that are sent, on the [account](super::account()) that its body is charged to.
 ///
 /// # Errors
 /// As [`compile`].
@@ -74,8 +74,8 @@ pub async fn explain<S: Source>(
     source: &S,
     target: &Target,
     call: Call<'_>,
+    account: Account,
 ) -> Result<Json, Fault> {
-    let account = budget::account(source, target);
     let members = members::<S, Written>(source, target, call, &account).await?;
     let mut text = Text::default();
     text.raw("{\"success\":true");

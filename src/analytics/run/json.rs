@@ -82,13 +82,18 @@ impl Text {
 
     fn close(&mut self) {
         if !self.open.is_empty() {
-            self.pieces.push(std::mem::take(&mut self.open).into());
+            // A piece takes no more memory than it is long.
+            let piece = std::mem::take(&mut self.open).into_boxed_slice();
+            self.pieces.push(piece.into());
         }
     }
 }
 
 impl Write for Text {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.open.len() + bytes.len() > PIECE {
+            self.close();
+        }
         self.open.extend_from_slice(bytes);
         self.bytes += bytes.len();
         if self.open.len() >= PIECE {

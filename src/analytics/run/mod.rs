@@ -33,7 +33,7 @@ use crate::{
     ids::{WebsiteId, WebsiteKey},
 };
 
-pub use budget::{MAX_BYTES, MAX_ROWS, PUBLIC_PART};
+pub use budget::{MAX_BYTES, MAX_ROWS, PUBLIC_PART, account};
 pub use clicks::clicks;
 pub use execute::{answer, execute, execute_held};
 pub use explain::{compile, explain};

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use super::{NOW, stranger, target};
 use crate::{
     analytics::run::{
-        Call, Json, MAX_ROWS, PUBLIC_PART, Source, Target, answer, compile, execute, explain,
+        Call, Json, MAX_ROWS, PUBLIC_PART, Source, Target, account, answer, compile, execute,
+        explain,
     },
     events::{
         answers::{Account, Refused},
@@ -86,7 +87,9 @@ fn text(json: Json) -> String {
 
 /// Both ways to ask, which have to agree.
 async fn ask(source: &Giving, target: &Target, body: &Value) -> Result<Value, Fault> {
-    let written = answer(source, target, call(body)).await.map(text);
+    let written = answer(source, target, call(body), account(source, target))
+        .await
+        .map(text);
     match (execute(source, target, call(body)).await, written) {
         (Ok(mut value), Ok(written)) => {
             value["requestId"] = json!("r");
@@ -140,7 +143,13 @@ async fn what_is_written_is_what_callers_in_the_program_get() {
         for asked in [few.clone(), filtered.clone(), json!([few, wrong, filtered])] {
             ask(&source, &target(), &asked).await.unwrap();
             let compiled = compile(&source, &target(), call(&asked)).await;
-            let written = explain(&source, &target(), call(&asked)).await;
+            let written = explain(
+                &source,
+                &target(),
+                call(&asked),
+                account(&source, &target()),
+            )
+            .await;
             match (compiled, written) {
                 (Ok(mut value), Ok(written)) => {
                     value["requestId"] = json!("r");
@@ -247,7 +256,14 @@ async fn compiling_much_lets_others_go_on_and_has_the_budget_of_an_answer() {
     let values: Vec<String> = (0..1_000).map(|place| format!("{place:0>200}")).collect();
     let mut long = body((0..100).map(|place| own(place % 28)));
     long["filters"] = json!([{ "field": "path", "op": "in", "value": values }]);
-    let refused = explain(&source, &stranger(), call(&long)).await.map(text);
+    let refused = explain(
+        &source,
+        &stranger(),
+        call(&long),
+        account(&source, &stranger()),
+    )
+    .await
+    .map(text);
     assert_eq!(told(refused.unwrap_err())[0].0, "");
     let refused = execute(&source, &target(), call(&json!(vec![long; 50]))).await;
     assert!(refused.is_ok(), "nothing of it is in the answer");

@@ -14,7 +14,7 @@ use super::{
 use crate::{
     access::Principal,
     analytics::{
-        self,
+        self, Target,
         run::{self, Json},
     },
     events::answers::Account,
@@ -26,6 +26,17 @@ use crate::{
         holding::{Holding, Pieces},
     },
 };
+
+/// Bytes of memory that a byte of JSON takes when it is parsed, about: most of a query are objects of a few fields.
+const PARSED: usize = 16;
+
+/// What names the website in a body of the low-level shape.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Project<'a> {
+    #[serde(borrow)]
+    project_id: Option<std::borrow::Cow<'a, str>>,
+}
 
 #[derive(Deserialize)]
 pub(super) struct TypesQuery {
@@ -63,13 +74,14 @@ pub(super) async fn execute(
     body: Bytes,
 ) -> Result<HttpResponse, Fault> {
     let target = target::resolve(&shared, &caller.principal, &query).await?;
+    let account = room(&shared, &target, &body).await?;
     let body = segments::applied(&shared, &target, parse(&body)?).await?;
     let call = run::Call {
         body: &body,
         timezone: query.timezone(),
         now_ms: shared.clock.now_ms(),
     };
-    let answer = run::answer(&shared.events, &target, call).await?;
+    let answer = run::answer(&shared.events, &target, call, account).await?;
     Ok(written(&request, answer))
 }
 
@@ -98,22 +110,31 @@ pub(super) async fn compile(
     query: web::Query<TargetQuery>,
     body: Bytes,
 ) -> Result<HttpResponse, Fault> {
-    let body = parse(&body);
-    // The low-level shape names its website in the body (wire.md 4.4).
-    let project = body
-        .as_ref()
-        .ok()
-        .and_then(|body| body.get("projectId")?.as_str());
-    let query = query.into_inner().or_website(project);
+    // The low-level shape names its website in the body.
+    let project = serde_json::from_slice::<Project<'_>>(&body);
+    let project = project.ok().and_then(|named| named.project_id);
+    let query = query.into_inner().or_website(project.as_deref());
     let target = target::resolve(&shared, &caller.principal, &query).await?;
-    let body = segments::applied(&shared, &target, body?).await?;
+    let account = room(&shared, &target, &body).await?;
+    let body = segments::applied(&shared, &target, parse(&body)?).await?;
     let call = run::Call {
         body: &body,
         timezone: query.timezone(),
         now_ms: shared.clock.now_ms(),
     };
-    let answer = run::explain(&shared.events, &target, call).await?;
+    let answer = run::explain(&shared.events, &target, call, account).await?;
     Ok(written(&request, answer))
+}
+
+/// An account on which there is room for a body that is parsed. A list of fifty bodies takes megabytes.
+async fn room(shared: &Shared, target: &Target, body: &[u8]) -> Result<Account, Fault> {
+    let account = run::account(&shared.events, target);
+    if account.reserve(body.len() * PARSED).await {
+        return Ok(account);
+    }
+    Err(Fault::unavailable(
+        "Too many large requests are in progress: ask again in a few seconds",
+    ))
 }
 
 fn parse(body: &[u8]) -> Result<Value, Fault> {

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// `query.memory` of these tests, and what `docs/deployment.md` states beside it.
-const CEILING: usize = (192 + 768) << 20;
+const CEILING: usize = (192 + 512) << 20;
 /// Views whose paths are as long as they may be.
 const PATHS: usize = 10_000;
 const AT_ONCE: usize = 40;
