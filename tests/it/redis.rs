@@ -138,3 +138,29 @@ async fn events_may_be_counted_here_while_redis_is_away() {
     assert_eq!(event(&app).await.status, 429);
     app.finish().await;
 }
+
+#[actix::test]
+async fn an_answer_of_redis_may_take_as_long_as_is_said() {
+    let Some(redis) = Redis::start() else {
+        return;
+    };
+    let url = format!("redis.url = {:?}", redis.url());
+    let (strict, patient) = (
+        App::with(&url).await,
+        App::with(&format!("{url}\nredis.timeout_ms = 60000")).await,
+    );
+    assert_eq!(query(&strict).await.status, 200);
+    assert_eq!(query(&patient).await.status, 200);
+    redis.freeze(true);
+    let mut waiting = Box::pin(query(&patient));
+    // By then the other has waited longer than the first may by default.
+    let refused = tokio::select! {
+        answer = &mut waiting => panic!("{}", answer.text),
+        refused = query(&strict) => refused,
+    };
+    is_away(&refused);
+    redis.freeze(false);
+    assert_eq!(waiting.await.status, 200);
+    strict.finish().await;
+    patient.finish().await;
+}

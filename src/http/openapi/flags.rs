@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::schemas::rest_error;
+
 /// What evaluation and servers do not need of a flag.
 const UNSAID: [&str; 5] = [
     "userId",
@@ -77,10 +79,10 @@ fn results() -> Value {
 
 /// What a refusal says beside itself.
 fn no_definitions() -> Value {
-    json!({
-        "type": "object", "required": ["flags"],
-        "properties": { "flags": { "type": "array", "maxItems": 0 } },
-    })
+    let mut schema = rest_error();
+    schema["required"] = json!(["success", "error", "code", "requestId", "flags"]);
+    schema["properties"]["flags"] = json!({ "type": "array", "maxItems": 0 });
+    schema
 }
 
 fn ofrep_error() -> Value {

@@ -116,7 +116,10 @@ fn low_level() -> Value {
             "projectId": described(nullable("string"), "The website, where the query string names no target"),
             "type": refer("QueryTypeName"),
             "from": described(text(), "First day"), "to": described(text(), "Last day"),
-            "timeUnit": granularity(),
+            "timeUnit": {
+                "enum": ["hourly", "daily", "hour", "day", "minute", "week", "month", null],
+                "description": "Width of buckets. Default: daily",
+            },
             "orderBy": described(nullable("string"), "A column, perhaps with `asc` or `desc` behind it"),
         },
     });
@@ -300,7 +303,7 @@ fn compiled_query() -> Value {
                 "type": "object", "required": ["from", "to", "timezone", "granularity"],
                 "properties": {
                     "from": { "type": "string", "format": "date-time" }, "to": { "type": "string", "format": "date-time" },
-                    "timezone": text(), "granularity": { "enum": ["hourly", "daily"] },
+                    "timezone": text(), "granularity": { "enum": ["hourly", "daily", "minute", "week", "month"] },
                 },
             },
             "reads": reads(),

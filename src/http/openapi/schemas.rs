@@ -65,7 +65,8 @@ fn envelope_meta() -> Value {
     })
 }
 
-fn rest_error() -> Value {
+/// Failures of most routes.
+pub(super) fn rest_error() -> Value {
     let mut error = json!({
         "type": "object", "required": ["success", "error", "code", "requestId"],
         "properties": {

@@ -349,27 +349,6 @@ async fn a_link_with_a_cap_leads_nowhere_while_its_clicks_cannot_be_counted() {
     house.close().await;
 }
 
-/// Once the clicks of a link were counted, the state database knows what is left of them, and the engine is not asked.
-#[actix::test]
-async fn a_link_with_a_cap_whose_clicks_were_never_counted_leads_nowhere_without_the_engine() {
-    let house = house().await;
-    made(&house, json!({"maxClicks": 2})).await;
-    made(&house, json!({"slug": "known", "maxClicks": 2})).await;
-    let visit = async |path: &str, last: u8| {
-        let address = format!("198.51.100.{last}");
-        let answer = follow(&house, path, &[("x-forwarded-for", address.as_str())]).await;
-        answer.status
-    };
-    assert_eq!(visit("/known", 1).await, 302);
-    house.shared.events.close();
-    for last in 2..5 {
-        assert_eq!(visit("/spring", last).await, 503);
-    }
-    assert_eq!(visit("/known", 2).await, 302);
-    assert_eq!(visit("/known", 3).await, 410);
-    house.close().await;
-}
-
 /// A use is taken of those who ask not to be counted as well; nothing else is noted of them.
 #[actix::test]
 async fn a_visitor_who_asks_not_to_be_counted_takes_a_click_of_a_link_with_a_cap() {

@@ -8,6 +8,7 @@ mod leftovers;
 mod locked;
 mod oracle;
 mod pages;
+mod uncounted;
 
 use serde_json::{Value, json};
 

@@ -64,7 +64,8 @@ async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
         .env("PHAROS__LIMITS__KEY_IN_FLIGHT", "0")
         .env("PHAROS__LIMITS__TRACK_REQUESTS", "0")
         // Machines that test are small and busy.
-        .env("PHAROS__QUERY__DEADLINE_SECONDS", "600");
+        .env("PHAROS__QUERY__DEADLINE_SECONDS", "600")
+        .env("PHAROS__SERVER__WRITE_SECONDS", "600");
     let process = start(command).await;
     let http = reqwest::Client::new();
     fill(&process, &made, &http).await;
@@ -93,7 +94,7 @@ async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
     // The largest that can be asked.
     let most = bodies(50, 100, 10_000);
     let visitors = join_all((0..AT_ONCE).map(|_| ask(&most, None))).await;
-    let owners = join_all((0..AT_ONCE).map(|_| ask(&most, Some(&made.key)))).await;
+    let owners = join_all((0..AT_ONCE / 4).map(|_| ask(&most, Some(&made.key)))).await;
     for answer in visitors.iter().chain(&owners) {
         assert_eq!(answer.status, 400, "{:.400}", answer.text);
         let budget = answer.body["details"][0]["message"].as_str().unwrap();

@@ -230,8 +230,12 @@ impl Sent {
                     let mut value = without_refused(value, &answer.body["results"]);
                     let mut found = check(json_schema(described), &value, "body");
                     // A key for one website means it where a website has to be named.
-                    if !found.is_empty() && value["websiteId"].is_null() && value.is_object() {
-                        value["websiteId"] = json!("own");
+                    let input = match &mut value {
+                        Value::Object(fields) if fields.contains_key("json") => &mut value["json"],
+                        _ => &mut value,
+                    };
+                    if !found.is_empty() && input.is_object() && input["websiteId"].is_null() {
+                        input["websiteId"] = json!("own");
                         if check(json_schema(described), &value, "body").is_empty() {
                             found.clear();
                         }
