@@ -102,7 +102,7 @@ impl Domain for Organizations {
             db: env.db,
             clock: env.clock,
             view: Arc::new(view),
-            attempts: Attempts::new(env.admission),
+            attempts: Attempts::new(env.admission, &env.secret),
             devices: Devices::new(&env.secret),
             hasher: Hasher::new(),
             options: env.options,

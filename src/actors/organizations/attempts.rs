@@ -9,8 +9,14 @@ use super::OrganizationError;
 use crate::{
     fault::Window,
     ids::UserId,
-    store::limits::{Admission, Demand, Identity, Limits, Refusal},
+    store::{
+        InstanceSecret,
+        limits::{Admission, Demand, Identity, Limits, Refusal},
+    },
 };
+
+/// What the key of names in counts is for.
+const PURPOSE: &str = "pharos 2026-11-23 wrong proofs";
 
 /// Whose attempts are counted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,16 +50,19 @@ impl Subject {
         }
     }
 
-    fn demand(&self) -> Demand {
-        let identity = match self {
+    /// Its name in counts is made with the installation's secret: it says nothing of an address, and means no account of
+    /// another installation that counts in the same Redis.
+    fn demand(&self, secret: &[u8; 32]) -> Demand {
+        let (kind, name) = match self {
             Self::Account {
                 email,
                 password_set_ms,
-            } => Identity::of("account", &format!("{email} {password_set_ms}")),
-            Self::Device { user, name } => Identity::of("known device", &format!("{user} {name}")),
-            Self::Confirmation(user) => Identity::of("confirmation", user.as_str()),
-            Self::Code(user) => Identity::of("second factor", user.as_str()),
+            } => ("account", format!("{email} {password_set_ms}")),
+            Self::Device { user, name } => ("known device", format!("{user} {name}")),
+            Self::Confirmation(user) => ("confirmation", user.to_string()),
+            Self::Code(user) => ("second factor", user.to_string()),
         };
+        let identity = Identity::keyed(secret, kind, name.as_bytes());
         Demand::new(identity).rate(Limits::account())
     }
 
@@ -67,7 +76,10 @@ impl Subject {
 
 /// Counts attempts; cheap to clone.
 #[derive(Clone)]
-pub(super) struct Attempts(Arc<dyn Admission>);
+pub(super) struct Attempts {
+    admission: Arc<dyn Admission>,
+    secret: [u8; 32],
+}
 
 impl std::fmt::Debug for Attempts {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -76,13 +88,17 @@ impl std::fmt::Debug for Attempts {
 }
 
 impl Attempts {
-    pub(super) fn new(admission: Arc<dyn Admission>) -> Self {
-        Self(admission)
+    /// Counts under names that are made with the installation's secret.
+    pub(super) fn new(admission: Arc<dyn Admission>, secret: &InstanceSecret) -> Self {
+        Self {
+            admission,
+            secret: secret.key_for(PURPOSE),
+        }
     }
 
     /// Counts an attempt, or refuses it with the state of the window.
     pub(super) async fn admit(&self, subject: &Subject) -> Result<(), OrganizationError> {
-        match self.0.admit(subject.demand()).await {
+        match self.admission.admit(subject.demand(&self.secret)).await {
             Ok(_) => Ok(()),
             Err(Refusal::Window(window) | Refusal::InFlight(window)) => {
                 Err(subject.refused(window))
@@ -93,7 +109,7 @@ impl Attempts {
 
     /// The proof was right: the subject starts afresh.
     pub(super) async fn clear(&self, subject: &Subject) {
-        if let Err(error) = self.0.clear(subject.demand()).await {
+        if let Err(error) = self.admission.clear(subject.demand(&self.secret)).await {
             tracing::debug!(%error, "attempts before a right one stay counted");
         }
     }

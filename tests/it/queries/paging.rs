@@ -317,9 +317,14 @@ async fn the_default_limit_of_a_type_is_the_one_that_acts() {
             let url = format!("{}/v1/query/compile?{target}={id}", app.base);
             let body = json!({ "parameters": [name], "preset": "today", "page": 3 });
             let compiled = app.post(url, &body).await.body;
-            let cut = " LIMIT CAST(? AS BIGINT) OFFSET CAST(? AS BIGINT)";
-            let sql = compiled["sql"].as_str();
-            if !sql.is_some_and(|sql| sql.ends_with(cut)) {
+            let sql = compiled["sql"].as_str().unwrap_or_default();
+            // Its last words are the two bound numbers, however the engine spells those.
+            let cut = sql.rsplit_once(" LIMIT ").map_or("", |(_, cut)| cut);
+            let spelled = |text: &str| text.replace(|letter: char| letter.is_ascii_digit(), "");
+            let is_bound = |(limit, offset): (&str, &str)| {
+                !spelled(limit).is_empty() && spelled(limit) == spelled(offset)
+            };
+            if !cut.split_once(" OFFSET ").is_some_and(is_bound) {
                 continue;
             }
             let params = compiled["params"].as_object().unwrap();

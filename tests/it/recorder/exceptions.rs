@@ -70,3 +70,11 @@ pub fn is_ignored_member(path: &str, difference: &str) -> bool {
         .iter()
         .any(|(own, member, _)| *own == path && *member == place)
 }
+
+/// Members of which one has to be there, unless the key means only one website: the document can ask for neither.
+const EITHER: [(&str, &str); 1] = [("/flags/create", "websiteId")];
+
+/// Whether a member's absence may be refused although the document does not ask for it.
+pub fn is_either(path: &str, member: &str) -> bool {
+    EITHER.contains(&(path, member))
+}

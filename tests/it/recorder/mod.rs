@@ -14,7 +14,7 @@ use reqwest::{Request, Url, header};
 use serde_json::{Value, json};
 
 use self::{
-    exceptions::{is_ignored_member, is_ignored_parameter, is_left_out},
+    exceptions::{is_either, is_ignored_member, is_ignored_parameter, is_left_out},
     published::{Found, published},
 };
 use crate::{app::Answer, process, schema::Checker};
@@ -219,8 +219,12 @@ impl Sent {
                 vec!["body: required, and left out".to_owned()]
             }
             ([], _) | (b"{}", Value::Null) => Vec::new(),
-            // Mail programs send a form along when they unsubscribe (RFC 8058).
-            (_, Value::Null) if self.method == "GET" || self.media == FORM => Vec::new(),
+            // Mail programs send a form along when they unsubscribe (RFC 8058), some without saying so.
+            (_, Value::Null)
+                if self.method == "GET" || [FORM, ""].contains(&self.media.as_str()) =>
+            {
+                Vec::new()
+            }
             (_, Value::Null) => vec!["body: the document has none".to_owned()],
             (_, described) if self.media == FORM && described["content"].get(FORM).is_some() => {
                 Vec::new()
@@ -257,7 +261,11 @@ impl Sent {
         let enveloped = &answer.body["json"]["data"]["issues"];
         let issues = plain.as_array().or_else(|| enveloped.as_array());
         let issues = issues.map_or(&[][..], Vec::as_slice);
-        let is_about_form = |issue: &Value| FORM_CODES.iter().any(|code| issue["code"] == *code);
+        let is_about_form = |issue: &Value| {
+            let place = issue["path"][0].as_str().unwrap_or_default();
+            FORM_CODES.iter().any(|code| issue["code"] == *code)
+                && !is_either(self.url.path(), place)
+        };
         let body = self.body.as_deref().map(serde_json::from_slice::<Value>);
         match body {
             Some(Ok(mut body)) if !issues.is_empty() && issues.iter().all(is_about_form) => {
