@@ -136,7 +136,7 @@ fn kinds(house: &House, setting: &Setting) -> anyhow::Result<Vec<Kind>> {
     let bodies = if setting.long { 50 } else { 5 };
     let batch = Value::Array((0..bodies).map(|n| question(n * 100, 10_000)).collect());
     // Its answer is as large as one may be.
-    let full = json!({ "parameters": ["top_pages"], "preset": "last_90d", "limit": 3_500 });
+    let full = json!({ "parameters": ["top_pages"], "preset": "last_90d", "limit": 1_900 });
     let event = json!({ "name": "n".repeat(256), "properties": { "p": "x".repeat(30_000) } });
     let events = fill(&event)?;
     let exported = json!({

@@ -13,7 +13,7 @@ use crate::{
 const CEILING: usize = (192 + 512) << 20;
 /// Views whose paths are as long as they may be.
 const PATHS: usize = 10_000;
-const AT_ONCE: usize = 40;
+const AT_ONCE: usize = 24;
 
 /// The largest memory the process has had, bytes.
 fn peak(process: &Process) -> usize {
