@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::schemas::rest_error;
+use super::schemas::{ingestion_error, rest_error};
 
 /// What evaluation and servers do not need of a flag.
 const UNSAID: [&str; 5] = [
@@ -78,11 +78,16 @@ fn results() -> Value {
 }
 
 /// What a refusal says beside itself.
+/// A refusal in the style of either host, beside which clients look for the list of flags.
 fn no_definitions() -> Value {
-    let mut schema = rest_error();
-    schema["required"] = json!(["success", "error", "code", "requestId", "flags"]);
-    schema["properties"]["flags"] = json!({ "type": "array", "maxItems": 0 });
-    schema
+    let either = [rest_error(), ingestion_error()].map(|mut schema| {
+        if let Some(required) = schema["required"].as_array_mut() {
+            required.push(json!("flags"));
+        }
+        schema["properties"]["flags"] = json!({ "type": "array", "maxItems": 0 });
+        schema
+    });
+    json!({ "anyOf": either })
 }
 
 fn ofrep_error() -> Value {

@@ -83,7 +83,8 @@ pub(super) fn rest_error() -> Value {
     error
 }
 
-fn ingestion_error() -> Value {
+/// Failures of ingestion.
+pub(super) fn ingestion_error() -> Value {
     let mut error = json!({
         "type": "object",
         "required": ["success", "status", "error", "message", "code", "retryable", "requestId"],
