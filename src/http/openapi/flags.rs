@@ -77,7 +77,6 @@ fn results() -> Value {
     })
 }
 
-/// What a refusal says beside itself.
 /// A refusal in the style of either host, beside which clients look for the list of flags.
 fn no_definitions() -> Value {
     let either = [rest_error(), ingestion_error()].map(|mut schema| {

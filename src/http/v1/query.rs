@@ -58,12 +58,7 @@ pub(in crate::http) async fn answered(
 ) -> Result<(Value, Account), Fault> {
     let target = target::resolve(shared, caller, query).await?;
     let body = segments::applied(shared, &target, body).await?;
-    let call = run::Call {
-        body: &body,
-        timezone: query.timezone(),
-        now_ms: shared.clock.now_ms(),
-    };
-    run::execute_held(&shared.events, &target, call).await
+    run::execute_held(&shared.events, &target, call(shared, query, &body)).await
 }
 
 pub(super) async fn execute(
@@ -74,13 +69,8 @@ pub(super) async fn execute(
     body: Bytes,
 ) -> Result<HttpResponse, Fault> {
     let target = target::resolve(&shared, &caller.principal, &query).await?;
-    let account = room(&shared, &target, &body).await?;
-    let body = segments::applied(&shared, &target, parse(&body)?).await?;
-    let call = run::Call {
-        body: &body,
-        timezone: query.timezone(),
-        now_ms: shared.clock.now_ms(),
-    };
+    let (body, account) = read(&shared, &target, &body).await?;
+    let call = call(&shared, &query, &body);
     let answer = run::answer(&shared.events, &target, call, account).await?;
     Ok(written(&request, answer))
 }
@@ -110,31 +100,37 @@ pub(super) async fn compile(
     query: web::Query<TargetQuery>,
     body: Bytes,
 ) -> Result<HttpResponse, Fault> {
-    // The low-level shape names its website in the body.
+    // The low-level shape, which is an object, names its website in the body.
+    let is_object = body.trim_ascii_start().starts_with(b"{");
     let project = serde_json::from_slice::<Project<'_>>(&body);
-    let project = project.ok().and_then(|named| named.project_id);
+    let project = project.ok().filter(|_| is_object);
+    let project = project.and_then(|named| named.project_id);
     let query = query.into_inner().or_website(project.as_deref());
     let target = target::resolve(&shared, &caller.principal, &query).await?;
-    let account = room(&shared, &target, &body).await?;
-    let body = segments::applied(&shared, &target, parse(&body)?).await?;
-    let call = run::Call {
-        body: &body,
-        timezone: query.timezone(),
-        now_ms: shared.clock.now_ms(),
-    };
+    let (body, account) = read(&shared, &target, &body).await?;
+    let call = call(&shared, &query, &body);
     let answer = run::explain(&shared.events, &target, call, account).await?;
     Ok(written(&request, answer))
 }
 
-/// An account on which there is room for a body that is parsed. A list of fifty bodies takes megabytes.
-async fn room(shared: &Shared, target: &Target, body: &[u8]) -> Result<Account, Fault> {
+/// A body with its segments, and the account that it is charged to: a list of fifty bodies takes megabytes.
+async fn read(shared: &Shared, target: &Target, body: &[u8]) -> Result<(Value, Account), Fault> {
     let account = run::account(&shared.events, target);
-    if account.reserve(body.len() * PARSED).await {
-        return Ok(account);
+    if !account.reserve(body.len() * PARSED).await {
+        return Err(Fault::unavailable(
+            "Too many large requests are in progress: ask again in a few seconds",
+        ));
     }
-    Err(Fault::unavailable(
-        "Too many large requests are in progress: ask again in a few seconds",
-    ))
+    let body = segments::applied(shared, target, parse(body)?).await?;
+    Ok((body, account))
+}
+
+fn call<'a>(shared: &Shared, query: &'a TargetQuery, body: &'a Value) -> run::Call<'a> {
+    run::Call {
+        body,
+        timezone: query.timezone(),
+        now_ms: shared.clock.now_ms(),
+    }
 }
 
 fn parse(body: &[u8]) -> Result<Value, Fault> {
