@@ -149,7 +149,7 @@ impl Day<'_> {
                 // The second half of the day passes without kills, so that growth shows.
                 let quiet = now * 2 > whole;
                 if quiet {
-                    self.samples.take(now, &running);
+                    self.samples.take(now, self.house, &running).await?;
                 }
                 if since_copy.elapsed() > self.size.backups {
                     since_copy = Watch::start();

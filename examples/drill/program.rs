@@ -153,6 +153,17 @@ impl House {
         Ok(serde_json::from_str(&text)?)
     }
 
+    /// A figure that the program publishes, without labels.
+    pub(crate) async fn metric(&self, name: &str) -> anyhow::Result<f64> {
+        let text = reqwest::get(format!("{}/metrics", self.base()))
+            .await?
+            .text()
+            .await?;
+        let mut lines = text.lines();
+        let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+        Ok(value.context("no such metric")?.parse()?)
+    }
+
     /// Where events go.
     pub(crate) fn track(&self) -> String {
         format!("http://127.0.0.1:{}", self.ports[1])

@@ -19,11 +19,14 @@ use crate::{
 /// Clients that send events, and how long each rests: about 200 requests in a second, beside some 80 of visitors.
 const CLIENTS: usize = 11;
 const REST: Duration = Duration::from_millis(50);
+/// Clients that fill the store before, without a rest, and for which share of the time.
+const FILLERS: usize = 20;
+const FILLING: f64 = 0.05;
 /// How long whoever breaks off rests: twenty times in a second.
 const BREAK: Duration = Duration::from_millis(50);
 /// Ceiling of the query engine.
 const MEMORY: &str = "64M";
-/// Growth of memory that an hour may have, bytes (reliability page, F29).
+/// Growth of memory that an hour may have beside the filters of ids, bytes.
 const MORE_MEMORY: f64 = 1e6;
 
 pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
@@ -34,23 +37,27 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
         &[
             ("PHAROS__LIMITS__FLAGS_REQUESTS", "0"),
             ("PHAROS__LIMITS__KEY_REQUESTS", "0"),
-            // What the engine may keep it has soon, so that only what nobody bounds goes on growing.
+            // What the engine may keep it has soon, so that only what no one bounds goes on growing.
             ("PHAROS__QUERY__MEMORY", MEMORY),
         ],
     )?;
     let ledger = Arc::new(Ledger::default());
+    let whole = setting.length(0.3, 60.0);
     let mut running = house.start().await?;
     let link = json!({ "slug": "day-0", "name": "l", "targetUrl": "https://example.com/" });
     house.call("/links/create", &link).await?;
+    // What a question needs grows with the events of its website, up to the engine's ceiling. It is to be there before.
+    let fillers = Clients::start(&house, &ledger, FILLERS);
+    tokio::time::sleep(whole.mul_f64(FILLING)).await;
+    fillers.stop().await;
     let clients = Clients::resting(&house, &ledger, CLIENTS, REST);
     let visitors = Visitors::start(&house, &ledger, 1);
     let rude = Rude::start(&house);
-    let whole = setting.length(0.3, 60.0);
     let begun = Watch::start();
     let mut samples = Samples::default();
     while begun.elapsed() < whole {
         tokio::time::sleep(Duration::from_secs(1)).await;
-        samples.take(begun.elapsed(), &running);
+        samples.take(begun.elapsed(), &house, &running).await?;
     }
     let broken = rude.stop().await?;
     clients.stop().await;

@@ -80,7 +80,7 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
     });
     report.check(peak < MEMORY, || format!("{} MB resident", peak >> 20));
     // Nobody has left a place taken, and everything that was acknowledged is there.
-    let free = async || Ok(metric(&house, "pharos_queries_running").await? == 0.0);
+    let free = async || Ok(house.metric("pharos_queries_running").await? == 0.0);
     until("an idle engine", PATIENCE, free).await?;
     let (sent, stored) = (calm.taken + busy.taken, stored(&house).await?);
     // What nobody waited for to the end may be there as well.
@@ -351,16 +351,6 @@ fn p99(answers: Vec<(u16, Duration)>) -> Duration {
     let mut took: Vec<Duration> = answers.into_iter().map(|(_, took)| took).collect();
     took.sort_unstable();
     took.get(took.len() * 99 / 100).copied().unwrap_or_default()
-}
-
-async fn metric(house: &House, name: &str) -> anyhow::Result<f64> {
-    let text = reqwest::get(format!("{}/metrics", house.base()))
-        .await?
-        .text()
-        .await?;
-    let mut lines = text.lines();
-    let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
-    Ok(value.context("no such metric")?.parse()?)
 }
 
 /// How many events of the probes are stored.

@@ -38,8 +38,9 @@ use crate::{
     },
 };
 
-/// Events that are stored at once.
+/// Events that are stored at once, at most, and bytes of the file that they come from.
 const CHUNK: usize = 5_000;
+const CHUNK_BYTES: u64 = 8 << 20;
 /// Refused records that are told one by one.
 const TOLD: usize = 1_000;
 
@@ -174,9 +175,11 @@ impl<'a> Run<'a> {
             enricher: &enricher,
             now: stores.clock.now_ms(),
         };
-        let (mut chunk, mut end, mut done) = (Vec::with_capacity(CHUNK), 0, self.noted.position);
+        let (mut chunk, mut bytes) = (Vec::with_capacity(CHUNK), 0);
+        let (mut end, mut done) = (0, self.noted.position);
         while let Some(record) = self.source.next(&import)? {
-            self.progress.advance(record.end - end);
+            let read = record.end - end;
+            self.progress.advance(read);
             end = record.end;
             if end <= self.noted.position {
                 continue;
@@ -187,7 +190,9 @@ impl<'a> Run<'a> {
                 Taken::LeftOut(why) => *self.outcome.left_out.entry(why).or_default() += 1,
                 Taken::Refused(why) => self.refused(record.line, why),
             }
-            if chunk.len() == CHUNK {
+            bytes += read;
+            if chunk.len() == CHUNK || bytes >= CHUNK_BYTES {
+                bytes = 0;
                 self.store(stores, std::mem::take(&mut chunk), done, false)
                     .await?;
             }

@@ -10,10 +10,13 @@ use super::{CarryError, Sums};
 use crate::events::{
     clickhouse::{Batch, ClickHouse, Packed},
     engine::{EngineError, batch},
-    segments::{Manifest, Segment, SegmentRow},
+    segments::{
+        Manifest, Segment, SegmentRow,
+        portion::{PORTION, rows_at_a_time},
+    },
 };
 
-/// Rows that are sent at a time.
+/// Rows that are sent at a time, at most.
 const AT_A_TIME: usize = 1 << 15;
 
 /// How far it is: ClickHouse has all segments before this one, in the order of their ids, and so many rows of it.
@@ -113,7 +116,8 @@ fn rows_of(
     }
     let file = File::open(&segment.path)?;
     let reader = ParquetRecordBatchReaderBuilder::try_new(file).map_err(EngineError::from)?;
-    let reader = reader.with_batch_size(AT_A_TIME).build();
+    let rows = rows_at_a_time(reader.metadata(), AT_A_TIME, 2 * PORTION);
+    let reader = reader.with_batch_size(rows).build();
     let reader = reader.map_err(EngineError::from)?;
     Ok(reader.map(|rows| Ok(batch::completed(&rows?)?)))
 }

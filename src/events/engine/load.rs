@@ -9,11 +9,12 @@ use duckdb::Connection;
 
 use super::{EngineError, batch};
 use crate::events::{
-    segments, tables,
+    segments::{self, portion::PORTION},
+    tables,
     tail::{Generation, Loaded, TailFrame, decode},
 };
 
-/// Events that become one batch of columns.
+/// Events that become one batch of columns, at most.
 const CHUNK: usize = 4_096;
 
 /// Where the engine finds the rows of a generation.
@@ -116,12 +117,14 @@ fn fill(
 
 fn append(connection: &Connection, table: &str, frames: &[TailFrame]) -> Result<(), EngineError> {
     let mut appender = connection.appender(table)?;
-    let mut events = Vec::with_capacity(CHUNK);
+    let (mut events, mut bytes) = (Vec::with_capacity(CHUNK), 0);
     for frame in frames {
         events.append(&mut decode(frame));
-        if events.len() >= CHUNK {
+        bytes += frame.payload.len();
+        if events.len() >= CHUNK || bytes >= PORTION {
             appender.append_record_batch(batch::columns(&events)?)?;
             events.clear();
+            bytes = 0;
         }
     }
     if !events.is_empty() {

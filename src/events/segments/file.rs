@@ -19,6 +19,7 @@ use parquet::{
     schema::types::ColumnPath,
 };
 
+use super::portion::{PORTION, bytes_of};
 use crate::events::{engine::EngineError, spool::file::sync_directory};
 
 /// Rows per row group: small enough that a small website reads little, large enough to compress.
@@ -29,6 +30,9 @@ const RISING: [&str; 3] = ["time", "received", "opened"];
 const EXTRACT_GROUP: usize = 65_536;
 /// A row group with so many rows ends where its last website does.
 const ENOUGH: usize = 8_192;
+/// Bytes of rows that end a row group: what is written of it stays in memory until then, and whoever reads it next gets
+/// some of it at a time.
+const GROUP_BYTES: usize = 4 * PORTION;
 /// A website with so many rows in a file has row groups of its own there.
 const OWN_GROUP: u64 = 4_096;
 /// Columns of hashes in extracts.
@@ -40,6 +44,8 @@ pub(in crate::events) struct NewFile {
     temporary: PathBuf,
     writer: Option<ArrowWriter<File>>,
     rows: u64,
+    /// Bytes of the rows of the row group that is being written.
+    bytes: usize,
     apart: Apart,
     /// The website of the last row.
     last: Option<i64>,
@@ -83,6 +89,7 @@ impl NewFile {
             temporary,
             writer: Some(writer),
             rows: 0,
+            bytes: 0,
             apart,
             last: None,
         })
@@ -117,15 +124,25 @@ impl NewFile {
     }
 
     fn write(&mut self, rows: &RecordBatch) -> Result<(), EngineError> {
-        self.rows += rows.num_rows() as u64;
+        let (count, bytes) = (rows.num_rows(), bytes_of(rows));
+        self.rows += count as u64;
+        self.bytes += bytes;
         if let Some(writer) = &mut self.writer {
             writer.write(rows)?;
+        }
+        if self.grouped() < count {
+            // A row group was full on the way.
+            self.bytes = bytes / count * self.grouped();
+        }
+        if self.bytes >= GROUP_BYTES {
+            self.end_group()?;
         }
         Ok(())
     }
 
     /// Ends the row group that is being written, if it has rows: a full one has ended by itself.
     fn end_group(&mut self) -> Result<(), EngineError> {
+        self.bytes = 0;
         let has_rows = self.grouped() > 0;
         if let Some(writer) = self.writer.as_mut().filter(|_| has_rows) {
             writer.flush()?;

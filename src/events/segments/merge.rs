@@ -10,11 +10,18 @@ use duckdb::arrow::{
 };
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
-use super::{Cut, Segment, SegmentRow, counts, file::ROW_GROUP, shelves::Shelves};
+use super::{
+    Cut, Segment, SegmentRow, counts,
+    file::ROW_GROUP,
+    portion::{PORTION, bytes_of, rows_at_a_time},
+    shelves::Shelves,
+};
 use crate::events::engine::{EngineError, batch};
 
-/// Rows that are read of a segment at a time.
+/// Rows that are read of a segment at a time, at most.
 const STRIDE: usize = 2_048;
+/// Bytes of all segments that are read and not written yet.
+const READ: usize = 4 * PORTION;
 /// The columns that segments are sorted by.
 const ORDER: [&str; 3] = ["website", "time", "received"];
 
@@ -47,12 +54,15 @@ pub fn merge(
     shelves.finish()
 }
 
-struct Merge {
+/// The rows of several segments, in order.
+pub(super) struct Merge {
     sources: Vec<Source>,
     /// The next row of every source that has one.
     heads: BinaryHeap<Reverse<Place>>,
     /// Batches that the coming output refers to.
     held: Vec<RecordBatch>,
+    /// Bytes of a row of each of them, on average.
+    bytes: Vec<usize>,
 }
 
 /// A segment that is being read.
@@ -65,16 +75,18 @@ struct Source {
 }
 
 impl Merge {
-    fn open(segments: &[Arc<Segment>]) -> Result<Self, EngineError> {
+    pub(super) fn open(segments: &[Arc<Segment>]) -> Result<Self, EngineError> {
         let mut merge = Self {
             sources: Vec::with_capacity(segments.len()),
             heads: BinaryHeap::new(),
             held: Vec::new(),
+            bytes: Vec::new(),
         };
         for segment in segments {
             let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(&segment.path)?)?;
+            let stride = rows_at_a_time(builder.metadata(), STRIDE, READ / segments.len());
             merge.sources.push(Source {
-                reader: builder.with_batch_size(STRIDE).build()?,
+                reader: builder.with_batch_size(stride).build()?,
                 order: [(); 3].map(|()| Int64Array::from(Vec::<i64>::new())),
                 batch: 0,
                 row: 0,
@@ -86,15 +98,16 @@ impl Merge {
         Ok(merge)
     }
 
-    /// The next rows in order, as many as a row group holds; `None` at the end.
-    fn next_batch(&mut self) -> Result<Option<RecordBatch>, EngineError> {
-        let mut taken = Vec::with_capacity(ROW_GROUP);
-        while taken.len() < ROW_GROUP {
+    /// The next rows in order, as many as a row group or a portion holds; `None` at the end.
+    pub(super) fn next_batch(&mut self) -> Result<Option<RecordBatch>, EngineError> {
+        let (mut taken, mut bytes) = (Vec::with_capacity(ROW_GROUP), 0);
+        while taken.len() < ROW_GROUP && bytes < PORTION {
             let Some(Reverse((_, at))) = self.heads.pop() else {
                 break;
             };
             let source = &mut self.sources[at];
             taken.push((source.batch, source.row));
+            bytes += self.bytes[source.batch];
             source.row += 1;
             self.advance(at)?;
         }
@@ -126,6 +139,7 @@ impl Merge {
             source.order = ORDER.map(|name| numbers(&batch, name));
             source.batch = self.held.len();
             source.row = 0;
+            self.bytes.push(bytes_of(&batch) / batch.num_rows().max(1));
             self.held.push(batch);
         }
         let key = [0, 1, 2].map(|column| {
@@ -141,9 +155,13 @@ impl Merge {
 
     /// Forgets the batches of which every row is written.
     fn let_go(&mut self) {
-        let old = std::mem::take(&mut self.held);
+        let (old, bytes) = (
+            std::mem::take(&mut self.held),
+            std::mem::take(&mut self.bytes),
+        );
         for source in &mut self.sources {
             if let Some(batch) = old.get(source.batch) {
+                self.bytes.push(bytes[source.batch]);
                 source.batch = self.held.len();
                 self.held.push(batch.clone());
             }

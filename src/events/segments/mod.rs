@@ -15,6 +15,7 @@ pub(in crate::events) mod file;
 mod held;
 pub mod journal;
 mod merge;
+pub(in crate::events) mod portion;
 pub mod retention;
 mod rewrite;
 mod seal;

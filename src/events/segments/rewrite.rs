@@ -16,6 +16,7 @@ use parquet::arrow::{
 use super::{
     Segment, SegmentRow, counts,
     file::{Apart, ROW_GROUP},
+    portion::{PORTION, rows_at_a_time},
     write::SegmentFile,
 };
 use crate::events::engine::{EngineError, batch};
@@ -117,7 +118,8 @@ fn reader(
         None => ProjectionMask::all(),
     };
     let builder = builder.with_projection(wanted);
-    Ok(builder.with_batch_size(ROW_GROUP).build()?)
+    let rows = rows_at_a_time(builder.metadata(), ROW_GROUP, PORTION);
+    Ok(builder.with_batch_size(rows).build()?)
 }
 
 fn mask(batch: &RecordBatch, keep: impl Fn(&Decides) -> bool) -> BooleanArray {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use super::{SegmentRow, file::Apart, write::SegmentFile};
+use super::{SegmentRow, file::Apart, portion::PORTION, write::SegmentFile};
 use crate::events::{
     engine::{EngineError, batch},
     event::{Details, Event},
@@ -14,7 +14,7 @@ use crate::events::{
     tail::{Generation, records},
 };
 
-/// Events that are decoded at a time: one takes several times the room of its record.
+/// Events that are decoded at a time, at most: one takes several times the room of its record.
 const AT_A_TIME: usize = 2_048;
 
 /// A generation on disk.
@@ -57,8 +57,9 @@ fn written(
     tallies = ledger::merged(tallies);
     tallies.sort_by_key(place_of);
     let mut tallies = tallies.into_iter().peekable();
-    let mut events = Vec::with_capacity(AT_A_TIME);
+    let (mut events, mut bytes) = (Vec::with_capacity(AT_A_TIME), 0);
     for row in rows {
+        bytes += row.record.len();
         while let Some(tally) = tallies.next_if(|tally| place_of(tally) < row.place) {
             events.push(tally);
         }
@@ -66,9 +67,10 @@ fn written(
             Ok(event) => events.push(event),
             Err(Unreadable) => read -= 1,
         }
-        if events.len() >= AT_A_TIME {
+        if events.len() >= AT_A_TIME || bytes >= PORTION {
             file.push(&batch::columns(&events)?)?;
             events.clear();
+            bytes = 0;
         }
     }
     events.extend(tallies);
