@@ -145,7 +145,7 @@ impl Fault {
         }
     }
 
-    /// The same fault under a code of its own (the ingestion table of the spec names one per row).
+    /// The same fault under a code of its own (ingestion has one for each cause).
     pub fn with_code(mut self, code: &'static str) -> Self {
         self.code = Some(code);
         self
@@ -197,7 +197,7 @@ impl Fault {
         )
     }
 
-    /// Our own trouble, worth a retry after five seconds (the spec's `Retry-After`).
+    /// Our own trouble, worth a retry after five seconds (`Retry-After`).
     pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(
             Kind::Unavailable {

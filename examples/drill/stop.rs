@@ -17,7 +17,7 @@ use crate::{
 const CLIENTS: usize = 32;
 /// How long a starved machine may take to take something.
 const PATIENCE: Duration = Duration::from_mins(5);
-/// How soon it has to end (contract).
+/// How soon it has to end.
 const SOON: Duration = Duration::from_secs(10);
 
 pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {

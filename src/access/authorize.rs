@@ -101,8 +101,8 @@ impl IngestAccess {
     }
 }
 
-/// May this caller read the website's analytics? (wire.md 4.1, contract: 401 when anonymous, else 403, the same
-/// for foreign and unknown.)
+/// May this caller read the website's analytics? If not: 401 for anonymous callers, else 403, the same for a foreign
+/// website and for one that doesn't exist.
 pub fn read_website(caller: &Principal, site: Option<&Site>) -> Result<ReadAccess, Fault> {
     let granted = |site: &Site, public_only| ReadAccess {
         organization: site.organization_key,
@@ -176,8 +176,7 @@ pub fn read_link(caller: &Principal, link: Option<&Thing>) -> Result<ReadAccess,
     )
 }
 
-/// May this caller read the checks of a monitor? A key needs `read:monitors` or `read:data` for all of the organization
-/// (contract, "Targets").
+/// May this caller read the checks of a monitor? A key needs `read:monitors` or `read:data` for all of the organization.
 pub fn read_schedule(caller: &Principal, monitor: Option<&Thing>) -> Result<ReadAccess, Fault> {
     read_thing(
         caller,
@@ -313,7 +312,7 @@ pub fn owned(
 
 /// May this key store events for the website (or, without one, for its organization)?
 ///
-/// A website of another organization answers like an unknown one (contract: 404).
+/// A website of another organization answers like an unknown one (404).
 pub fn ingest_with_key(
     key: &KeyGrant,
     tenant: Option<&Tenant>,
@@ -362,7 +361,7 @@ pub fn website_not_found(id: &str) -> Fault {
     fault
 }
 
-/// A body without a key names another website than the one it is sent for (wire.md 1.5).
+/// A body without a key names another website than the one it is sent for.
 pub fn website_mismatch() -> Fault {
     Fault::forbidden("Website scope mismatch").with_code("WEBSITE_SCOPE_MISMATCH")
 }
@@ -388,7 +387,7 @@ pub fn no_keys() -> Fault {
     Fault::forbidden("An API key cannot do this: sign in")
 }
 
-/// A key without an organization can do nothing (contract).
+/// A key without an organization can do nothing.
 pub fn no_organization() -> Fault {
     Fault::forbidden("API key must be scoped to an organization")
 }

@@ -1,4 +1,4 @@
-//! Who may manage API keys: people, in a session, and never a key (spec, "An API key cannot be used to manage API keys").
+//! Who may manage API keys: people, in a session, and never a key.
 
 use super::{
     Permission, Principal, Role, SessionGrant,

@@ -1,4 +1,4 @@
-//! What an organization's plan allows: counted things and features (contract, `plans.*`).
+//! What an organization's plan allows: counted things and features.
 
 use std::collections::BTreeMap;
 

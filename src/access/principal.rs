@@ -36,7 +36,7 @@ impl Principal {
 pub struct KeyGrant {
     /// The key.
     pub id: KeyId,
-    /// Its organization; a key without one can do nothing (contract).
+    /// Its organization; a key without one can do nothing.
     pub organization: Option<OrganizationId>,
     /// Scopes that hold for every website of the organization ("global access").
     pub global: Vec<Scope>,

@@ -1,4 +1,4 @@
-//! Roles and what they may do: the one table (contract, "Roles"; wire.md 9).
+//! Roles and what they may do: the one table.
 //!
 //! A [`Permission`] is an action on a kind of resource. [`Permission::held_by`] says which roles have it,
 //! [`Permission::scope`] which scope gives an API key the same; where there is none, keys never may. From these two follows
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Scope;
 
-/// What a member is (contract, "Roles").
+/// What a member is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
@@ -75,7 +75,7 @@ pub enum Permission {
     WebsiteConfigure,
     /// Create, publish, move and delete websites.
     WebsiteManage,
-    /// See, make, change and end API keys ("website-configure permission" of the spec).
+    /// See, make, change and end API keys ("website-configure permission" in messages).
     KeysManage,
     /// See short links.
     LinkRead,
@@ -116,8 +116,7 @@ pub enum Permission {
 }
 
 impl Permission {
-    /// The right that comes with this one in it, although its scope is another: who may change flags may see them
-    /// (contract, "Reading flags").
+    /// The right that comes with this one in it, although its scope is another: who may change flags may see them.
     pub const fn implied_by(self) -> Option<Self> {
         match self {
             Self::FlagRead => Some(Self::FlagWrite),
@@ -151,7 +150,7 @@ impl Permission {
         Self::ChatWrite,
     ];
 
-    /// The scope that gives an API key the same right, `None` where keys never may (wire.md 5.3).
+    /// The scope that gives an API key the same right, `None` where keys never may.
     pub const fn scope(self) -> Option<Scope> {
         Some(match self {
             Self::WebsiteRead | Self::FlagRead | Self::AlarmRead | Self::OrganizationRead => {
@@ -175,7 +174,7 @@ impl Permission {
         })
     }
 
-    /// Whether people with this role have the right (contract, "Roles").
+    /// Whether people with this role have the right.
     pub const fn held_by(self, role: Role) -> bool {
         match self {
             Self::WebsiteRead
@@ -202,7 +201,7 @@ impl Permission {
         }
     }
 
-    /// The right in words, for refusals: what of, and which (wire.md 5.2, `Missing required <resource> permissions`).
+    /// The right in words, for refusals: what of, and which.
     pub const fn words(self) -> (&'static str, &'static str) {
         match self {
             Self::WebsiteRead => ("website", "read"),
@@ -235,7 +234,7 @@ impl Permission {
 mod tests {
     use super::*;
 
-    /// The contract's page, typed again: per permission the roles that have it.
+    /// The promised table, typed again: per permission the roles that have it.
     const CONTRACT: &[(&str, &[Permission])] = {
         use Permission as P;
         &[

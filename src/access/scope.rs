@@ -1,9 +1,9 @@
-//! The eleven scopes of an API key (spec, Authentication).
+//! The eleven scopes of an API key.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What an API key may do (spec, "Scopes").
+/// What an API key may do.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
@@ -44,7 +44,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Every scope, in the spec's order.
+    /// Every scope, in the order of the reference.
     pub const ALL: [Self; 11] = [
         Self::ReadData,
         Self::TrackEvents,

@@ -21,7 +21,7 @@ const KEY_NAME: &str = "setup";
 /// Characters of a generated password: 119 random bits.
 const PASSWORD: usize = 20;
 
-/// What to install. The defaults are those of the contract.
+/// What to install. The defaults are those of the command line.
 #[derive(Debug, Clone)]
 pub struct Install {
     /// The organization's name.

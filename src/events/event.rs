@@ -379,7 +379,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// The number that is stored (wire.md, part 6).
+    /// The number that is stored.
     pub const fn number(self) -> u32 {
         match self {
             Self::Down => 0,

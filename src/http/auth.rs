@@ -1,7 +1,7 @@
 //! Who is calling: one [`Principal`] per request, left in the request's extensions before anything else looks.
 //!
 //! A key header that is present decides, on every route, also beside a cookie: an unknown, revoked or expired key
-//! is 401 everywhere, and two differing keys are too (contract, threats T8, T10). Without one a session cookie
+//! is 401 everywhere, and two differing keys are too (threats T8, T10). Without one a session cookie
 //! decides; on unsafe methods its caller must come from our own origin and send JSON (threat T34), or a form to one of the
 //! console's pages. Keys in query strings never count.
 
@@ -253,7 +253,7 @@ fn is_type(kind: &HeaderValue, media: &str) -> bool {
     essence.eq_ignore_ascii_case(media)
 }
 
-/// Whether a browser says that the request comes from our own pages; what is no browser passes (contract).
+/// Whether a browser says that the request comes from our own pages; what is no browser passes.
 fn is_same_site(cors: &Cors, headers: &HeaderMap) -> bool {
     if let Some(origin) = headers.get(ORIGIN) {
         return origin.to_str().is_ok_and(|origin| cors.is_own(origin));

@@ -34,7 +34,7 @@ async fn not_found() -> Result<HttpResponse, Fault> {
     ))
 }
 
-/// A small page for people, the usual failure for programs (contract).
+/// A small page for people, the usual failure for programs.
 async fn unknown_link(request: HttpRequest) -> Result<HttpResponse, Fault> {
     let accepts = request
         .headers()

@@ -1,4 +1,4 @@
-//! Alive and ready (contract, "Ready and healthy").
+//! Alive and ready.
 
 use std::time::{Duration, Instant};
 

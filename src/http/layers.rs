@@ -1,4 +1,4 @@
-//! What every request of a host passes, in the contract's order of checks.
+//! What every request of a host passes, in the order of the checks.
 //!
 //! One middleware, whose stages are plain functions that call the next one: a middleware of its own for each costs every
 //! event a service, a box and a poll.

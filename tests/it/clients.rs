@@ -144,7 +144,7 @@ async fn the_published_flag_clients_evaluate_cache_and_notice_changes() {
     let arguments = [&app.base, &app.website, &app.key, banner.as_str().unwrap()];
     let said = run("flags.mjs", &arguments).await;
 
-    // The bucket of `half:anna` by the hash of wire.md 3.3, done by hand in the reference's way.
+    // The bucket of `half:anna` by the hash of the published clients, done by hand.
     let bucket = |text: &str| {
         let hash = text.encode_utf16().fold(0_i32, |hash, unit| {
             hash.wrapping_mul(31).wrapping_add(i32::from(unit))

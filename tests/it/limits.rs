@@ -1,4 +1,4 @@
-//! The spec's limits at their real numbers, refused to the letter, with a clock that moves by hand.
+//! The limits at their real numbers, refused to the letter, with a clock that moves by hand.
 
 use std::{
     io::{Read, Write},
@@ -48,7 +48,7 @@ impl Limited<'_> {
         }
     }
 
-    /// The five headers and the body of the spec, "429 response"; gives the body back.
+    /// The five headers and the body of a 429; gives the body back.
     async fn refused(&self, limit: u32, reset: i64, seconds: i64) -> Value {
         let answer = self.ask().await;
         assert_eq!(answer.status, 429, "{}: {}", self.url, answer.text);

@@ -1,4 +1,4 @@
-//! What plans allow (spec: 402 with its data, 503 when nobody knows).
+//! What plans allow (402 with its data, 503 when nobody knows).
 
 use pharos::access::Role;
 use serde_json::{Value, json};

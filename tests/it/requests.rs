@@ -1,4 +1,4 @@
-//! The two styles of errors and the forms of a call, as callers meet them: every code of the spec that a procedure or a query can be
+//! The two styles of errors and the forms of a call, as callers meet them: every code that a procedure or a query can be
 //! answered with, in every form in which it can be asked, and bodies at their limit.
 
 use std::net::TcpStream;

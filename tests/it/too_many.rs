@@ -1,4 +1,4 @@
-//! Every 429 there is: the five headers, and for programs the body of its style (spec, "429 response" and "Style A").
+//! Every 429 there is: the five headers, and for programs the body of its style.
 //!
 //! A key's slots are in [`limits`](crate::limits), second factors in `people`; both are spelled by the same code.
 

@@ -11,7 +11,7 @@ use crate::{
     fault::Issue,
 };
 
-/// Everything about an alarm that can be set (wire.md 5.12, and what we add). In a change, what is not named stays.
+/// Everything about an alarm that can be set. In a change, what is not named stays.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct AlarmFields {

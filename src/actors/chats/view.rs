@@ -9,7 +9,7 @@ use crate::{
     store::StateDb,
 };
 
-/// Conversations of a list (wire.md 5.17).
+/// Conversations of a list.
 const MOST_LISTED: u64 = 100;
 
 /// A conversation.

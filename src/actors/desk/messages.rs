@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::DeskError;
 use crate::ids::{FeedbackId, OrganizationId, UserId};
 
-/// How somebody likes to read times (wire.md 5.17).
+/// How somebody likes to read times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     /// Their id.

@@ -1,4 +1,4 @@
-//! Flags that need each other: no circles, and whoever needs what is not there waits until it is (wire.md 3.5).
+//! Flags that need each other: no circles, and whoever needs what is not there waits until it is.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! What people say of a flag (wire.md 5.7), and what of it is in order (wire.md 3.5).
+//! What people say of a flag, and what of it is in order.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -240,7 +240,7 @@ impl Check {
         }
     }
 
-    /// A flag's key (contract: `[A-Za-z0-9_.-]{1,100}`).
+    /// A flag's key (`[A-Za-z0-9_.-]{1,100}`).
     fn key(&mut self, key: &str, field: &'static str) {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
         if key.is_empty() || key.len() > MOST_KEY || !key.bytes().all(known) {

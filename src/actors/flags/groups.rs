@@ -1,4 +1,4 @@
-//! Target groups (wire.md 5.8).
+//! Target groups.
 
 use std::sync::Arc;
 

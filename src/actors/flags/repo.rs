@@ -16,7 +16,7 @@ use crate::{
     store::StateError,
 };
 
-/// Flags in a list at most (wire.md 5.7).
+/// Flags in a list at most.
 const MOST_LISTED: u64 = 200;
 /// Changes in a list at most.
 const MOST_CHANGES: u64 = 200;

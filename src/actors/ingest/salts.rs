@@ -1,7 +1,7 @@
 //! The daily salts of visitor hashes: drawn once, the same for everybody, gone after 48 hours.
 //!
 //! A salt's row is inserted if it is missing and then read back, so that several processes agree on one. Without the
-//! salt nobody can tell which anonymous id a stored hash came from (reliability, T47). So a row that goes is overwritten
+//! salt nobody can tell which anonymous id a stored hash came from (threat T47). So a row that goes is overwritten
 //! in the file and in its log, and goes in time: a minute's tick finds it before it is 48 hours old, counted from when it
 //! was drawn, which is an hour before its day. Only a program that is not running cannot forget; it does so when it starts.
 

@@ -21,7 +21,7 @@ use crate::{
 /// The time of the last use is written at most this often per key, milliseconds.
 pub(super) const USED_EVERY_MS: i64 = 300 * 1000;
 
-/// What uses a key (wire.md 5.16).
+/// What uses a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum KeyKind {

@@ -17,7 +17,7 @@ use crate::{
     ids::{LinkId, WebsiteKey},
 };
 
-/// For how long the clicks of a deleted link stay (contract, "Deleting").
+/// For how long the clicks of a deleted link stay.
 const GRACE_MS: i64 = 7 * 86_400_000;
 
 impl Handler<DueForErasure> for Live<Links> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Password;
 
-/// Everything about a link that can be set (wire.md 5.4). `null` and nothing mean the same when a link is made; in a change,
+/// Everything about a link that can be set. `null` and nothing mean the same when a link is made; in a change,
 /// `null` clears and nothing keeps.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

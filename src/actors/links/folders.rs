@@ -99,7 +99,7 @@ fn refusal(field: &'static str, message: &'static str) -> LinkError {
     LinkError::Invalid(vec![Issue::new("invalid", field, message)])
 }
 
-/// The slug that a name has by itself (wire.md 5.5).
+/// The slug that a name has by itself.
 fn made_of(name: &str) -> String {
     let mut slug = String::new();
     for letter in name.to_lowercase().chars() {

@@ -191,7 +191,7 @@ fn pairs(owned: &[(String, String)]) -> Vec<(&str, &str)> {
     borrowed.collect()
 }
 
-/// The address with `ref=<link id>`, in place of any `ref` that it has (wire.md 7).
+/// The address with `ref=<link id>`, in place of any `ref` that it has.
 fn referring(url: &str, id: &LinkId) -> String {
     let Ok(mut parsed) = Url::parse(url) else {
         return url.to_owned();

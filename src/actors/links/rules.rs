@@ -9,7 +9,7 @@ use crate::fault::Issue;
 
 /// Links that one message may name.
 pub const MOST_AT_ONCE: usize = 100;
-/// Slugs that our own routes have, or may have one day; shown in the refusal (contract).
+/// Slugs that our own routes have, or may have one day; shown in the refusal.
 pub(super) const RESERVED: [&str; 24] = [
     "admin",
     "api",

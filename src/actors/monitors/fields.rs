@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{actors::patch::patched, egress::RecordKind, fault::Issue};
 
-/// Everything about a monitor that can be set (wire.md 5.13, and what we add). In a change, `null` clears, what is not named
+/// Everything about a monitor that can be set. In a change, `null` clears, what is not named
 /// stays, and objects are changed field by field.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]

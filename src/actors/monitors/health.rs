@@ -1,4 +1,4 @@
-//! What a health answer says of its parts (wire.md 6): every object with a `status` or a latency, by its place. Noted beside the
+//! What a health answer says of its parts: every object with a `status` or a latency, by its place. Noted beside the
 //! check, never part of the verdict.
 
 use serde_json::{Map, Value, json};

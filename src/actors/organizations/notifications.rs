@@ -9,7 +9,7 @@ const MOST: usize = 100;
 /// Characters of an entry.
 const LONGEST: usize = 300;
 
-/// The choices of an organization (wire.md 5.15). What is not said is as usual.
+/// The choices of an organization. What is not said is as usual.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Notifications {

@@ -119,7 +119,7 @@ pub(super) fn changes(
     Ok(changes)
 }
 
-/// How a person is called (wire.md 1.13: `username` wins).
+/// How a person is called (`username` wins).
 pub(super) fn display_name(traits: &Map<String, Value>) -> Option<String> {
     NAMES
         .iter()

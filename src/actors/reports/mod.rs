@@ -1,4 +1,4 @@
-//! Letters that the calendar or the state of things asks for, to the owners of an organization, as it wants them (wire.md 5.15):
+//! Letters that the calendar or the state of things asks for, to the owners of an organization, as it wants them:
 //! a report every week ([`mod@weekly`]), a word when a website's rules keep events out ([`mod@tracking`]), and one when a plan's
 //! events are used up ([`mod@usage`]).
 //!

@@ -10,7 +10,7 @@ use crate::{
     ids::{IncidentId, MonitorId, OrganizationId, StatusPageId},
 };
 
-/// What people say of a page (wire.md 5.14).
+/// What people say of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schemars(rename = "StatusPageFields")]

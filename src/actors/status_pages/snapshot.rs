@@ -146,7 +146,7 @@ pub struct Snapshot {
     pub sends_mail: bool,
 }
 
-/// What a check says (wire.md 6): an error that is not the server's own is a server that is there.
+/// What a check says: an error that is not the server's own is a server that is there.
 pub(super) fn status(last: Option<&Last>, freshness: Freshness) -> MonitorStatus {
     match last {
         Some(last) if freshness == Freshness::Fresh => match (last.status, last.http_code) {

@@ -75,7 +75,7 @@ pub(super) async fn delete(
     Ok(deleted.rows_affected > 0)
 }
 
-/// For how long a deleted website can be brought back (contract, "Deleting").
+/// For how long a deleted website can be brought back.
 const GRACE_MS: i64 = 7 * 86_400_000;
 
 /// The owner of a deleted website that can be brought back.

@@ -1,4 +1,4 @@
-//! A website's settings: what is stored, and how they change (wire.md 5.6).
+//! A website's settings: what is stored, and how they change.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,4 @@
-//! What keeps a website's events out, and what to change (wire.md 5.6, `tracking_issue`).
+//! What keeps a website's events out, and what to change.
 
 use super::{Website, door::Place};
 

@@ -63,7 +63,7 @@ impl Website {
     }
 }
 
-/// How a website is doing (wire.md 5.6).
+/// How a website is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum WebsiteStatus {

@@ -1,4 +1,4 @@
-//! The catalogue as `GET /v1/query/types` shows it (spec, "Query type configuration"; wire.md 4.3).
+//! The catalogue as `GET /v1/query/types` shows it.
 
 use serde_json::{Map, Value, json};
 

@@ -1,4 +1,4 @@
-//! How pages are used (wire.md 4.9, "Engagement"). Rates have one decimal; pages seen too rarely are left out.
+//! How pages are used. Rates have one decimal; pages seen too rarely are left out.
 
 use super::{
     category::Category,

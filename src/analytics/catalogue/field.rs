@@ -152,7 +152,7 @@ pub const BOT_VERDICT: Field = text(
     &["CASE bot WHEN 0 THEN 'person' WHEN 1 THEN 'suspected' ELSE 'declared' END"],
 );
 
-/// What every website type can be filtered by (wire.md 4.6).
+/// What every website type can be filtered by.
 pub(super) const COMMON: &[Field] = &[
     field("path", &["path"], Values::Path),
     source(field(

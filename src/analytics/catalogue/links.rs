@@ -1,4 +1,4 @@
-//! Clicks on short links (spec, "Link-analytics rows"; wire.md 4.9). Rows are of kind 64; their website is the link.
+//! Clicks on short links. Rows are of kind 64; their website is the link.
 //!
 //! They take the filters of website types. A click is no visit, so each filter looks at the click itself; `bot_verdict` asks
 //! for the clicks of machines, which count nowhere else.

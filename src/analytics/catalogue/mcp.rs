@@ -1,4 +1,4 @@
-//! Calls of the tools of customers' own MCP servers (wire.md 1.7 and 4.9). Rows are of kind 7; those that name no website
+//! Calls of the tools of customers' own MCP servers. Rows are of kind 7; those that name no website
 //! belong to the organization.
 
 use super::{

@@ -1,4 +1,4 @@
-//! Links that lead away from the website (spec, "Outbound-link rows").
+//! Links that lead away from the website.
 
 use super::{
     category::Category,
@@ -8,7 +8,7 @@ use super::{
     query_type::{By, QueryType},
 };
 
-/// Broken markup sends addresses that are none (wire.md, "Behavior").
+/// Broken markup sends addresses that are none.
 const SANE: &str = "kind = 3 AND starts_with(href, 'http') AND contains(href, '.') AND char_length(href) > 7 \
     AND NOT contains(href, 'undefined') AND NOT contains(href, 'null') \
     AND coalesce(link_text, '') NOT IN ('undefined', 'null')";

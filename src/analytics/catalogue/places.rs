@@ -13,7 +13,7 @@ pub(super) const COUNTRY_OF: Key = key(
     ],
 );
 
-/// A page, under the spec's name and upstream's.
+/// A page, under both names that clients ask it by.
 pub(super) const PAGE: &[Key] = &[key("path", &[("path", UNKNOWN), ("name", UNKNOWN)])];
 /// A country.
 pub(super) const COUNTRY: &[Key] = &[key(

@@ -8,9 +8,9 @@ use super::{
     window::Window,
 };
 
-/// Rows per parameter when neither the request nor its type says how many (spec, "Query limits").
+/// Rows per parameter when neither the request nor its type says how many.
 pub const DEFAULT_LIMIT: u32 = 100;
-/// Rows per parameter that a request may ask for (spec, "Query limits").
+/// Rows per parameter that a request may ask for.
 pub const MAX_LIMIT: u32 = 10_000;
 
 /// What a row stands for.

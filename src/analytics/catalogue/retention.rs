@@ -1,4 +1,4 @@
-//! Who comes back (wire.md 4.9, "Retention"). What is asked stands in filters; [`crate::analytics::request`] reads them.
+//! Who comes back. What is asked stands in filters; [`crate::analytics::request`] reads them.
 
 use super::{
     category::{Category, Visual},

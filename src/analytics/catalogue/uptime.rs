@@ -1,7 +1,7 @@
-//! Checks of monitors (wire.md 4.9, "Uptime"). Rows are of kind 65; their website is the monitor.
+//! Checks of monitors. Rows are of kind 65; their website is the monitor.
 //!
 //! Status 1 is up, 0 down, 2 pending, 3 maintenance, 4 missed; the last three say nothing about uptime and are no checks that
-//! count (contract: pending ones are not in `total_checks`). Response times are those of
+//! count (pending ones are not in `total_checks`). Response times are those of
 //! checks that found the monitor up.
 
 use super::{

@@ -1,4 +1,4 @@
-//! All that is stored of a website, event by event, as a file (spec, "Websites"; threat T32).
+//! All that is stored of a website, event by event, as a file (threat T32).
 //!
 //! [`Pages`] reads in order of time, so many at a time; [`File`] turns pages into pieces of a file of some [`Format`], so that
 //! no more than a page is in memory, however long the file is. Whatever comes between two pages is in the file or not, and

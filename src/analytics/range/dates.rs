@@ -1,4 +1,4 @@
-//! Dates as requests write them (wire.md 4.5).
+//! Dates as requests write them.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 use chrono_tz::Tz;

@@ -17,11 +17,11 @@ pub use dates::{Moment, parse_moment};
 pub use preset::Preset;
 pub use zone::{Grain, Segment};
 
-/// Nothing is older: earlier events are refused (contract, "Event times").
+/// Nothing is older: earlier events are refused.
 pub const EPOCH_MS: i64 = 946_684_800_000;
 /// Event times may be this far ahead of the clock.
 pub const AHEAD_MS: i64 = 3_600_000;
-/// The longest `endDate - startDate` in days that may be asked by the hour (spec, "Query limits").
+/// The longest `endDate - startDate` in days that may be asked by the hour.
 pub const HOURLY_DAYS: i64 = 30;
 
 /// A span of time as it was asked.

@@ -1,10 +1,13 @@
-//! Named ranges (spec, "Presets"). Weeks start on Sunday.
+//! Named ranges. Weeks start on Sunday.
 
 use chrono::{Datelike, Days, NaiveDate};
 
 /// A named range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the spec's and say it all")]
+#[expect(
+    missing_docs,
+    reason = "the names are those of the wire and say it all"
+)]
 pub enum Preset {
     Today,
     Yesterday,
@@ -20,7 +23,7 @@ pub enum Preset {
 }
 
 impl Preset {
-    /// Every preset under its name on the wire, in the spec's order.
+    /// Every preset under its name on the wire, in the order of the reference.
     pub const ALL: [(&'static str, Self); 11] = [
         ("today", Self::Today),
         ("yesterday", Self::Yesterday),

@@ -32,7 +32,7 @@ pub enum Grain {
 }
 
 impl Grain {
-    /// Reads a granularity with its aliases (spec, "granularity").
+    /// Reads a granularity with its aliases.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
             "hourly" | "hour" => Some(Self::Hour),

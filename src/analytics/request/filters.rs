@@ -1,4 +1,4 @@
-//! Filters: seven operators over registered fields (spec, "Filter operators").
+//! Filters: seven operators over registered fields.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! The low-level body of `/v1/query/compile` (wire.md 4.4), rewritten as an ordinary one.
+//! The low-level body of `/v1/query/compile`, rewritten as an ordinary one.
 
 use serde_json::{Map, Value, json};
 

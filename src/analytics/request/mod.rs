@@ -1,4 +1,4 @@
-//! From the wire body to validated requests (spec, "POST /v1/query"; contract; wire.md 4.5).
+//! From the wire body to validated requests.
 //!
 //! Everything that a caller may have got wrong is found here, with its place and the nearest right name; what
 //! comes out refers to registries only. Unknown JSON fields are ignored, `null` means "not given".

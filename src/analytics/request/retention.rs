@@ -1,4 +1,4 @@
-//! What a question about retention says in its filters (wire.md 4.9, "Retention").
+//! What a question about retention says in its filters.
 
 use chrono::NaiveDate;
 

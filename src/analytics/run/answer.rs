@@ -150,7 +150,7 @@ pub(super) struct Outcome<D: Shaped> {
     pub(super) rows: Result<D::Done, String>,
     /// What of the budget they take.
     pub(super) used: Use,
-    /// Why nobody was asked, so that the caller should come again (contract: every 503 says when).
+    /// Why nobody was asked, so that the caller should come again (every 503 says when).
     pub(super) unavailable: Option<&'static str>,
     pub(super) acts: Vec<bool>,
     /// Files whose rows are missing.

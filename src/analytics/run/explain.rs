@@ -30,7 +30,7 @@ use crate::{
 const COMPILATION_ERROR: &str = "COMPILATION_ERROR";
 const BUSY: &str = "Too many large answers are in progress: ask again in a few seconds";
 
-/// Compiles a body of `/v1/query`, a batch of them, or one of the low-level shape (wire.md 4.4), without executing it.
+/// Compiles a body of `/v1/query`, a batch of them, or one of the low-level shape, without executing it.
 ///
 /// The first parameter's statement stands at the top; `statements` has one entry per parameter. Of a batch, `results`
 /// has the same for every member.

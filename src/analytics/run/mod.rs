@@ -123,7 +123,7 @@ impl Source for EventStore {
     }
 }
 
-/// Whether the target's plan includes the `Errors` category (spec, Style B: 402 otherwise).
+/// Whether the target's plan includes the `Errors` category (402 otherwise).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ErrorTracking {
     /// It does.

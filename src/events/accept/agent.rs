@@ -1,4 +1,4 @@
-//! Pages that a website's own server gave to an agent: the body of `/ai-traffic` (wire.md 1.4).
+//! Pages that a website's own server gave to an agent: the body of `/ai-traffic`.
 //!
 //! The server reports every request that looks like one; what is no agent that names itself is nothing to keep. The
 //! agent's address may come along and is not looked at.

@@ -1,4 +1,4 @@
-//! `/batch`: page events and outgoing links, each of which stands for itself (wire.md 1.4).
+//! `/batch`: page events and outgoing links, each of which stands for itself.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Custom events: the body of `POST /track` (spec, "Custom event").
+//! Custom events: the body of `POST /track`.
 
 use super::{
     Target,

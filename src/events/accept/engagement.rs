@@ -1,4 +1,4 @@
-//! Engagement spans: the array of `/engagement`, one per page view that ended (wire.md 1.4).
+//! Engagement spans: the array of `/engagement`, one per page view that ended.
 //!
 //! Every count is required, because a tracker that leaves one out does not count it, which is not the same as zero.
 //! Targets and the last form field may be missing: where nothing was clicked there is nothing to name.

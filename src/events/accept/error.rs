@@ -1,4 +1,4 @@
-//! JavaScript errors: the array of `/errors` (spec, "JavaScript error record").
+//! JavaScript errors: the array of `/errors`.
 //!
 //! Line and column may be any 32-bit number: minified scripts are one line of a megabyte. Scripts report whatever was
 //! thrown, so a type, line or column that cannot be right is left out alone and the error is kept.

@@ -14,7 +14,7 @@ use crate::{
     fault::{Fault, Issue},
 };
 
-/// Characters of an id that is not an event's own (contract).
+/// Characters of an id that is not an event's own.
 pub(super) const ID: usize = 256;
 /// Characters of an event's own id.
 pub(super) const EVENT_ID: usize = 512;

@@ -1,4 +1,4 @@
-//! Who a visitor is: the body of `POST /identify` (wire.md 1.13).
+//! Who a visitor is: the body of `POST /identify`.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Custom events in the older form of `/events` (wire.md 1.4): one website's, with its page and time required.
+//! Custom events in the older form of `/events`: one website's, with its page and time required.
 
 use super::{
     Context,

@@ -65,13 +65,13 @@ pub struct Context<'a> {
 /// Issues listed in one answer; more would help nobody.
 const MOST_ISSUES: usize = 20;
 
-/// A body that broke a rule (spec: 400 `Invalid request body`).
+/// A body that broke a rule (400 `Invalid request body`).
 pub(crate) fn invalid(mut issues: Vec<Issue>) -> Fault {
     issues.truncate(MOST_ISSUES);
     Fault::issues("Invalid request body", issues).with_code("INVALID_REQUEST_BODY")
 }
 
-/// A body or its properties over the limit (spec: 413 `Payload too large`).
+/// A body or its properties over the limit (413 `Payload too large`).
 pub fn too_large() -> Fault {
     Fault::new(Kind::TooLarge, "Payload too large").with_code("PAYLOAD_TOO_LARGE")
 }

@@ -1,4 +1,4 @@
-//! Clicks on links that leave the website (wire.md 1.4, "Outgoing link event").
+//! Clicks on links that leave the website.
 
 use super::{
     field::{Check, PATH},

@@ -1,4 +1,4 @@
-//! Event times: from the year 2000 to an hour from now, nothing is clamped (contract).
+//! Event times: from the year 2000 to an hour from now, nothing is clamped.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime};
 

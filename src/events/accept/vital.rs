@@ -1,4 +1,4 @@
-//! Web vitals: the array of `/vitals` (spec, "Web vital record").
+//! Web vitals: the array of `/vitals`.
 
 use super::{
     Context,

@@ -204,7 +204,7 @@ impl Enricher {
         Ok(visit)
     }
 
-    /// Under which numbers earlier events know an anonymous id (wire.md 1.10 and 1.13); `anonymize` as the caller says,
+    /// Under which numbers earlier events know an anonymous id; `anonymize` as the caller says,
     /// `None` when it does not.
     pub fn forms(&self, anonymous: &str, anonymize: Option<Anonymize>, received: i64) -> Vec<Form> {
         visitor::forms(anonymous, anonymize, self.0.salts.as_ref(), received)

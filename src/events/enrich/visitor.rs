@@ -31,7 +31,7 @@ impl<F: Fn(i64) -> Option<Salt> + Send + Sync> Salts for F {
     }
 }
 
-/// Whether the anonymous id is salted (the spec's `anonymizeVisitorIds`).
+/// Whether the anonymous id is salted (`anonymizeVisitorIds`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Anonymize {
     /// `true`, the default.

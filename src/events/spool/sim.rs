@@ -1,6 +1,6 @@
 //! A disk that forgets: what was written and not synced is kept, cut, dropped sector by sector or replaced by stale bytes,
 //! and bits of what was synced flip. Whatever it does, the log gives back every frame that was answered with success and
-//! nothing that was never written (reliability 3.5). `PROPTEST_CASES` says how many histories are tried.
+//! nothing that was never written. `PROPTEST_CASES` says how many histories are tried.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -2,7 +2,7 @@
 //!
 //! The API answers with credentials to our own and the operator's allowed origins and to nobody else; public routes
 //! answer everyone, without credentials. Ingestion answers everyone and never looks at a cookie; there every answer
-//! says what may be asked (wire.md 1.1), elsewhere only the preflight's does.
+//! says what may be asked, elsewhere only the preflight's does.
 
 use actix_web::http::{
     Method,
@@ -44,7 +44,7 @@ impl Cors {
     }
 
     /// Whether a request is answered at the edge with 204: a browser's preflight, and on the ingestion host every
-    /// `OPTIONS` (wire.md 1.1).
+    /// `OPTIONS`.
     pub(super) fn answers(&self, method: &Method, headers: &HeaderMap) -> bool {
         let preflight =
             headers.contains_key(ORIGIN) && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD);

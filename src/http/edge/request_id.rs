@@ -35,7 +35,7 @@ impl RequestId {
         Self("unknown".into())
     }
 
-    /// The client's id, when it is safe to repeat: `[A-Za-z0-9_-]{1,64}` (contract).
+    /// The client's id, when it is safe to repeat: `[A-Za-z0-9_-]{1,64}`.
     fn parse(header: &HeaderValue) -> Option<Self> {
         let text = header.to_str().ok()?;
         let sane = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';

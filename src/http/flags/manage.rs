@@ -1,4 +1,4 @@
-//! Writing flags, and reading what they are made of, by REST (wire.md 3.2).
+//! Writing flags, and reading what they are made of, by REST.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Public evaluation of flags: `/public/v1/flags/*` (wire.md 3) and the Open Feature Remote Evaluation Protocol.
+//! Public evaluation of flags: `/public/v1/flags/*` and the Open Feature Remote Evaluation Protocol.
 //!
 //! Answers are made of the published view and the request, and of nothing else: no database, no mailbox. Whoever knows the
 //! public id of a website or organization may ask; nobody learns rules, lists of people or other environments.

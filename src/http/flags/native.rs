@@ -1,4 +1,4 @@
-//! Evaluation as the published clients ask for it (wire.md 3.2).
+//! Evaluation as the published clients ask for it.
 
 use std::collections::BTreeMap;
 
@@ -215,7 +215,7 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
 
 fn person(asked: Asked) -> Person {
     let properties = asked.properties.as_deref();
-    // What is no object says nothing (wire.md 3.2).
+    // What is no object says nothing.
     let properties = properties.and_then(|text| serde_json::from_str(text).ok());
     Person {
         user_id: asked.user_id,
@@ -264,7 +264,7 @@ fn none(reason: Option<Reason>) -> Value {
     body
 }
 
-/// A refusal, with what clients of flags look for beside it (contract, "Order of checks").
+/// A refusal, with what clients of flags look for beside it.
 fn refused(request: &HttpRequest, fault: &Fault, beside: Value) -> HttpResponse {
     let beside = match (beside, &fault.kind) {
         // Neither too many requests nor too little of one: nobody can say.

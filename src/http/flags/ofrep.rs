@@ -162,7 +162,7 @@ async fn bulk_by_key(
     Ok(bulk(&request, &shared, &client, &body).await)
 }
 
-/// Whose flags a key asks for (contract, "OFREP"): its website's, or its organization's.
+/// Whose flags a key asks for: its website's, or its organization's.
 fn client_of(caller: &Principal) -> Result<String, Fault> {
     let Principal::Key(key) = caller else {
         return Err(Fault::unauthenticated());

@@ -12,7 +12,7 @@ use super::message::{Asked, Message, Refusal};
 
 /// What we speak, oldest first.
 pub(super) const SUPPORTED: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
-/// What `initialize` with an unknown revision is answered with (contract).
+/// What `initialize` with an unknown revision is answered with.
 const USUAL: &str = "2025-11-25";
 
 const VERSION: &str = "mcp-protocol-version";

@@ -21,7 +21,7 @@ use self::operations::Shapes;
 use super::{Host, Urls, layers::Styles, procedures, tables};
 use crate::analytics;
 
-/// The groups of the reference, by the spec's exact names.
+/// The groups of the reference, by the exact names that clients generate from.
 pub const TAGS: [&str; 15] = [
     "Alarms",
     "Annotations",

@@ -1,4 +1,4 @@
-//! `/api/auth/organization/*`: organizations, members and invitations (wire.md 9). For sessions only.
+//! `/api/auth/organization/*`: organizations, members and invitations. For sessions only.
 
 pub(super) mod invitations;
 pub(super) mod members;

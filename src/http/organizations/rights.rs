@@ -1,4 +1,4 @@
-//! What a person may do in an organization, in the words of wire.md 9.
+//! What a person may do in an organization, in the words of the published clients.
 
 use std::collections::HashMap;
 

@@ -182,7 +182,7 @@ impl InvitationOut {
     }
 }
 
-/// Whether members' addresses are for this role (contract, "Roles").
+/// Whether members' addresses are for this role.
 fn sees_addresses(role: Role) -> bool {
     role != Role::Viewer
 }

@@ -1,4 +1,4 @@
-//! `/api/auth/*`: accounts and sessions of people (wire.md 9).
+//! `/api/auth/*`: accounts and sessions of people.
 //!
 //! Every route here may only be posted to from our own pages, as JSON ([`auth`](super::auth), threat T34). Whatever gives
 //! somebody more than they had answers with a cookie whose value is new (threat T33).

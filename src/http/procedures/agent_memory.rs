@@ -1,4 +1,4 @@
-//! `/agent-memory/*`: what agents remember for the caller, in one organization (wire.md 8).
+//! `/agent-memory/*`: what agents remember for the caller, in one organization.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

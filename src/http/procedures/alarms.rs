@@ -1,4 +1,4 @@
-//! `/alarms/*` (wire.md 5.12).
+//! `/alarms/*`.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ pub(super) const GROUP: Group = Group {
 const MOST_LISTED: usize = 100;
 /// Days of a back-test.
 const DAYS: std::ops::RangeInclusive<u32> = 1..=90;
-/// Tests of an alarm in a minute (contract).
+/// Tests of an alarm in a minute.
 const TESTS: Rate = Rate {
     bucket: Bucket::Check,
     max: 5,

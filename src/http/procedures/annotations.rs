@@ -1,4 +1,4 @@
-//! `/annotations/*` (wire.md 5.11).
+//! `/annotations/*`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

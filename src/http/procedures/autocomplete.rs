@@ -1,4 +1,4 @@
-//! `/autocomplete/get` (wire.md 5.17): what filters can be filled in with, from what was there.
+//! `/autocomplete/get`: what filters can be filled in with, from what was there.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -21,7 +21,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// The organization that is meant: the one named, else the key's, else the session's active one (wire.md 5.3).
+    /// The organization that is meant: the one named, else the key's, else the session's active one.
     pub fn organization(&self, named: Option<&str>) -> Result<OrganizationId, Fault> {
         if let Some(named) = named {
             return Ok(OrganizationId::from(named));
@@ -35,7 +35,7 @@ impl Call {
     }
 
     /// The person whose something is that the caller makes in an organization: who calls, or for a key the
-    /// organization's first owner (wire.md 5.3).
+    /// organization's first owner.
     pub fn maker(&self, organization: &OrganizationId) -> Option<UserId> {
         if let Principal::Session(session) = &self.caller {
             return Some(session.user.clone());

@@ -1,6 +1,6 @@
-//! `/agent-chats/*` (spec, "Agent chats"; wire.md 5.17): conversations of the caller, and of nobody else.
+//! `/agent-chats/*`: conversations of the caller, and of nobody else.
 //!
-//! A key sees those of the person who made it, as long as they are a member (contract). What streams is in `http::agent`.
+//! A key sees those of the person who made it, as long as they are a member. What streams is in `http::agent`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

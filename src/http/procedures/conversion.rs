@@ -1,4 +1,4 @@
-//! How goals and funnels are answered (wire.md 5.10).
+//! How goals and funnels are answered.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! The envelope of the RPC mount: `{"json": …, "meta": [[type, …path], …]}` (wire.md 5.1).
+//! The envelope of the RPC mount: `{"json": …, "meta": [[type, …path], …]}`.
 //!
 //! JSON has no dates and no `undefined`; `meta` says which values stand for one. Inputs are turned into what a plain
 //! caller would have sent. Outputs name their points in time, so that clients get dates.

@@ -1,4 +1,4 @@
-//! `/feedback/*`: what people have to say to whoever runs the installation (wire.md 5.17).
+//! `/feedback/*`: what people have to say to whoever runs the installation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! `/funnels/*` (wire.md 5.10).
+//! `/funnels/*`.
 
 use std::sync::Arc;
 

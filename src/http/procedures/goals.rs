@@ -1,4 +1,4 @@
-//! `/goals/*` (wire.md 5.9).
+//! `/goals/*`.
 
 use std::collections::BTreeMap;
 

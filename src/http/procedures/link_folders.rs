@@ -1,4 +1,4 @@
-//! `/link-folders/*` (wire.md 5.5).
+//! `/link-folders/*`.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

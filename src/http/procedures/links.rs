@@ -1,4 +1,4 @@
-//! `/links/*` (wire.md 5.4).
+//! `/links/*`.
 
 use std::sync::Arc;
 

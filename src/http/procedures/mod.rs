@@ -113,7 +113,7 @@ impl Needs {
     }
 }
 
-/// A key where only a person in a session may call (wire.md 5.1).
+/// A key where only a person in a session may call.
 fn session_required() -> Fault {
     let mut fault = Fault::unauthenticated();
     fault.message = "Session required".into();
@@ -182,7 +182,7 @@ impl Procedure {
         (self.run)(call, input).await
     }
 
-    /// The input with the website of a key that is bound to one, where it has to name a website and names none (contract).
+    /// The input with the website of a key that is bound to one, where it has to name a website and names none.
     fn with_own_website(&self, caller: &Principal, mut input: Value) -> Value {
         let own = match caller {
             Principal::Key(key) => key.only_website(),
@@ -219,7 +219,7 @@ pub struct Group {
     pub router: &'static str,
     /// Its path on the plain mount.
     pub path: &'static str,
-    /// Its name in the reference, one of the spec's tag groups.
+    /// Its name in the reference, one of the tag groups.
     pub tag: &'static str,
 }
 

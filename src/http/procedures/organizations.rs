@@ -1,4 +1,4 @@
-//! `/organizations/*` (wire.md 5.15). Organizations, members and invitations themselves are under `/api/auth/organization/`.
+//! `/organizations/*`. Organizations, members and invitations themselves are under `/api/auth/organization/`.
 
 use std::{sync::Arc, time::Duration};
 

@@ -1,4 +1,4 @@
-//! `/preferences/*`: how people like to read times (wire.md 5.17).
+//! `/preferences/*`: how people like to read times.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

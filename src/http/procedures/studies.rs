@@ -302,7 +302,7 @@ pub(super) fn failed(issues: Vec<Issue>) -> Fault {
     Fault::issues("Input validation failed", issues)
 }
 
-/// The period without what was before something was made, if that does not count (wire.md 5.10).
+/// The period without what was before something was made, if that does not count.
 pub(super) fn since(mut period: Period, created_ms: i64, ignores: bool) -> Period {
     if ignores && created_ms > period.range.from {
         let zone = period.range.zone;

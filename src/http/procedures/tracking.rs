@@ -1,4 +1,4 @@
-//! `/websites/isTrackingSetup` (wire.md 5.6): do events arrive, and if not, why?
+//! `/websites/isTrackingSetup`: do events arrive, and if not, why?
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! `/uptime/*` (wire.md 5.13).
+//! `/uptime/*`.
 
 use std::{sync::Arc, time::Duration};
 
@@ -36,7 +36,7 @@ const MOST_LISTED: usize = 100;
 const DAYS: std::ops::RangeInclusive<u32> = 1..=400;
 /// How long the answer to a manual check waits for it; the check goes on.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// Manual checks of a monitor in a minute (contract).
+/// Manual checks of a monitor in a minute.
 const CHECKS: Rate = Rate {
     bucket: Bucket::Check,
     max: 5,

@@ -1,4 +1,4 @@
-//! `/websites/listWithCharts` (wire.md 5.6): the websites with their last week.
+//! `/websites/listWithCharts`: the websites with their last week.
 
 use std::collections::BTreeMap;
 

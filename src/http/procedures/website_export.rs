@@ -1,4 +1,4 @@
-//! `/websites/exportDownload` (wire.md 5.6): a file in one answer. `GET /v1/export` streams what is too long for that.
+//! `/websites/exportDownload`: a file in one answer. `GET /v1/export` streams what is too long for that.
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use schemars::JsonSchema;

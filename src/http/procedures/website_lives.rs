@@ -1,4 +1,4 @@
-//! How websites go, come back and change their client id (wire.md 5.6; contract, "Deleting").
+//! How websites go, come back and change their client id.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

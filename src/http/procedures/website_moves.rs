@@ -1,4 +1,4 @@
-//! How websites change hands (wire.md 5.6).
+//! How websites change hands.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

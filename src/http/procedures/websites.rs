@@ -1,4 +1,4 @@
-//! `/websites/*` (wire.md 5.6).
+//! `/websites/*`.
 
 use std::sync::Arc;
 

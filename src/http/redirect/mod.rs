@@ -1,4 +1,4 @@
-//! `GET {links_url}/<slug>`: short links lead on at once, from memory (wire.md 7; contract, "Unknown short links").
+//! `GET {links_url}/<slug>`: short links lead on at once, from memory.
 //!
 //! Known slugs do not pass the layers of other requests: nobody has to be authenticated, no body is read and no limit
 //! counts, so the answer is made of the packed record, the request's headers and nothing else. Whatever is not a known

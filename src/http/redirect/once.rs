@@ -1,4 +1,4 @@
-//! One click per link and address in five minutes (contract, "Clicks").
+//! One click per link and address in five minutes.
 
 use std::{
     collections::HashMap,

@@ -132,7 +132,7 @@ async fn unknown_paths_are_spelled_by_their_prefix() {
     assert_eq!(
         (track.status.as_u16(), track.body.len()),
         (404, 0),
-        "wire.md 1.1"
+        "without a body"
     );
     let page = house
         .send(Host::Links, TestRequest::get().uri("/abc"))

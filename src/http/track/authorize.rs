@@ -201,7 +201,7 @@ impl<'a> Sender<'a> {
     }
 
     /// What was granted for the one website that a body without a key is about: the one that the request names, else the
-    /// first event's. Every event has to be for it, and one that names none takes the request's (wire.md 1.5).
+    /// first event's. Every event has to be for it, and one that names none takes the request's.
     pub(super) async fn ask_one<'b, I: Iterator<Item = Option<&'b str>>>(
         &self,
         ids: impl Fn() -> I,
@@ -309,7 +309,7 @@ impl<'a> Sender<'a> {
     }
 }
 
-/// A website that takes events: one that is not active is as good as unknown (wire.md 1.2).
+/// A website that takes events: one that is not active is as good as unknown.
 fn live(website: Option<&Arc<Website>>) -> Option<Arc<Website>> {
     website
         .filter(|website| website.status == WebsiteStatus::Active)

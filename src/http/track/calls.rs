@@ -1,4 +1,4 @@
-//! `POST /mcp`: tool calls that somebody's MCP server reports (wire.md 1.7). No MCP is spoken here.
+//! `POST /mcp`: tool calls that somebody's MCP server reports. No MCP is spoken here.
 
 use actix_web::{
     HttpRequest, HttpResponse,

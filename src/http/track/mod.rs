@@ -1,4 +1,4 @@
-//! `{track_url}`: the ingestion routes (spec, "Event ingestion"; wire.md part 1).
+//! `{track_url}`: the ingestion routes.
 //!
 //! Order of checks: body size → key → limits → who may store for whom → encoding → rules of the body. Of a body alone
 //! that names its website, the encoding comes first, and a failure of it says that nobody is named. Everything of one

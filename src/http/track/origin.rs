@@ -1,4 +1,4 @@
-//! From which pages and addresses a website takes events without a key (wire.md 1.8).
+//! From which pages and addresses a website takes events without a key.
 
 use std::net::IpAddr;
 

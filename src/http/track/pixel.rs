@@ -1,4 +1,4 @@
-//! `GET /px.jpg`: events of pages that may not run scripts' requests (wire.md 1.6).
+//! `GET /px.jpg`: events of pages that may not run scripts' requests.
 //!
 //! The answer is always the image. A broken picture on somebody's page helps nobody, so a refusal is told to nobody
 //! but our own figures; [`shield`] makes images of the refusals that no handler sees.

@@ -1,4 +1,4 @@
-//! The events that a plan allows in a month (spec: 402 `Event quota exceeded`, 503 `Billing check unavailable`).
+//! The events that a plan allows in a month (402 `Event quota exceeded`, 503 `Billing check unavailable`).
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! The tracker script (contract, "Hosts"): compiled into the program, packed once, the same bytes for everybody.
+//! The tracker script: compiled into the program, packed once, the same bytes for everybody.
 //!
 //! Pages of any origin load it, with and without `crossorigin`, so the answer never depends on who asks.
 

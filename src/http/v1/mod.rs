@@ -1,4 +1,4 @@
-//! `/v1/query*`: the analytics family (spec, "Analytics query family").
+//! `/v1/query*`: the analytics family.
 
 mod clicks;
 pub(super) mod export;

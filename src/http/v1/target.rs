@@ -1,7 +1,7 @@
 //! Whose rows a query is about, and whether the caller may read them. Runs before anything of the body is executed.
 //!
-//! `link_id` > `schedule_id` > `website_id` > `organization_id` > the key's or the session's own (contract,
-//! "Targets"). When several are given the most specific is the target and every one of them must be allowed.
+//! `link_id` > `schedule_id` > `website_id` > `organization_id` > the key's or the session's own.
+//! When several are given the most specific is the target and every one of them must be allowed.
 
 use std::{collections::HashMap, sync::Arc};
 

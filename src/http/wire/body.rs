@@ -1,4 +1,4 @@
-//! The bodies of the three styles (spec, "Errors" and "429 response").
+//! The bodies of the three styles.
 
 use actix_web::http::StatusCode;
 use serde_json::{Map, Value, json};

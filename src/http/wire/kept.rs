@@ -1,6 +1,6 @@
 //! Bodies of requests that were refused before anybody read them.
 //!
-//! The RPC mount answers in the style that was asked, which only the body says (wire.md 5.1). Most refusals come
+//! The RPC mount answers in the style that was asked, which only the body says. Most refusals come
 //! before the body is read, and have to: so it stays within reach, and is looked at when there is a refusal to write.
 
 use std::{

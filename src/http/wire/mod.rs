@@ -1,4 +1,4 @@
-//! The ways in which a failure is spelled (spec, "Errors"), from one table: three for programs, and pages for people.
+//! The ways in which a failure is spelled, from one table: three for programs, and pages for people.
 //!
 //! Handlers, extractors, the JSON parser, fallbacks and inner middlewares all raise a [`Fault`] (or something of
 //! actix that is read as one); the route tree says the style once, by [`Wire::speak`]. A panic below it is an
@@ -167,7 +167,7 @@ impl Wire {
                 }
             )
         {
-            // What no tracker calls gets no words (wire.md 1.1).
+            // What no tracker calls gets no words.
             log(fault, id);
             return HttpResponse::build(status).finish();
         }
@@ -187,7 +187,7 @@ fn styled(response: HttpResponse) -> Error {
     InternalError::from_response("", response).into()
 }
 
-/// Writes the headers of a full window (spec, "429 response"); `X-Request-ID` comes from the edge.
+/// Writes the headers of a full window; `X-Request-ID` comes from the edge.
 pub(super) fn rate_headers(response: &mut HttpResponseBuilder, window: &Window) {
     response
         .insert_header((header::RETRY_AFTER, window.retry_after))

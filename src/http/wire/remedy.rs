@@ -1,4 +1,4 @@
-//! Why an ingestion request was refused and what to do about it (wire.md 1.2), by code.
+//! Why an ingestion request was refused and what to do about it, by code.
 //!
 //! Whoever reads this debugs a tracker or an SDK, mostly in a browser's network panel, with nothing else at hand.
 

@@ -2,7 +2,7 @@
 //!
 //! A [`Demand`] names one identity, the windows its request counts in and, for API keys, the slot it holds while it
 //! runs. [`Admission::admit`] decides all of it first and records all of it then, so a refused request uses up
-//! nothing (contract). [`Local`] keeps the counts in this process, [`Shared`] in Redis for several.
+//! nothing. [`Local`] keeps the counts in this process, [`Shared`] in Redis for several.
 
 mod local;
 #[cfg(test)]

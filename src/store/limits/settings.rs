@@ -2,7 +2,7 @@
 
 use super::{Bucket, Rate};
 
-/// Endpoint families with a window of their own (spec, "Limits").
+/// Endpoint families with a window of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Endpoint {
     /// `POST /v1/query`.
@@ -74,7 +74,7 @@ impl Default for Limits {
 /// Pages of the console in a minute.
 const CONSOLE_PAGES: u32 = 600;
 const MINUTE_MS: i64 = 60_000;
-/// Failed sign-ins, and passwords of links, are counted this long (contract).
+/// Failed sign-ins, and passwords of links, are counted this long.
 const SIGN_IN_WINDOW_MS: i64 = 15 * MINUTE_MS;
 
 impl Limits {
@@ -99,7 +99,7 @@ impl Limits {
             (Endpoint::Compile, false) => self.compile_requests,
             (Endpoint::Compile, true) => self.compile_requests_anonymous,
             (Endpoint::Track, _) | (Endpoint::Identify, false) => self.track_requests,
-            // People are named once where events are many (wire.md 1.13: 60 where those have 600).
+            // People are named once where events are many (60 where those have 600).
             (Endpoint::Identify, true) => self.track_requests.div_ceil(10),
             (Endpoint::Calls, _) => self.mcp_requests,
             (Endpoint::Flags, _) => self.flags_requests,

@@ -1,4 +1,4 @@
-//! wire.md 1.4, `POST /ai-traffic`: one hit that the website's own server saw; 202 and no body, no key needed, but the
+//! `POST /ai-traffic`: one hit that the website's own server saw; 202 and no body, no key needed, but the
 //! page has to be the website's.
 
 use serde_json::{Value, json};

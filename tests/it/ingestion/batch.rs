@@ -1,4 +1,4 @@
-//! wire.md 1.4, `POST /batch`: every item stands for itself.
+//! `POST /batch`: every item stands for itself.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! wire.md 1.9: bots that say so are answered and not kept; a library is none, and what a key sends never is.
+//! Bots that say so are answered and not kept; a library is none, and what a key sends never is.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! wire.md 1.1: what browsers ask and send, and what is answered where nothing is.
+//! What browsers ask and send, and what is answered where nothing is.
 
 use reqwest::Method;
 use serde_json::json;

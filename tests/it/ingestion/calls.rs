@@ -1,4 +1,4 @@
-//! wire.md 1.7, `POST /mcp`: over-long texts are cut, ids, times, numbers and types are checked.
+//! `POST /mcp`: over-long texts are cut, ids, times, numbers and types are checked.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! wire.md 1.4, "Engagement span".
+//! Engagement spans.
 
 use serde_json::{Value, json};
 
@@ -65,8 +65,8 @@ fn rows() -> Vec<Row> {
             .required()
             .number(100)
             .refuses("too_big", [json!(100.01)]),
-        row("anonymousId", "at most 256 (contract)").optional_text(256),
-        row("sessionId", "at most 256 (contract)").optional_text(256),
+        row("anonymousId", "at most 256").optional_text(256),
+        row("sessionId", "at most 256").optional_text(256),
         row("eventId", "at most 512").optional_text(512),
         row("anonymizeVisitorIds", "boolean or `auto`").anonymize(),
     ];

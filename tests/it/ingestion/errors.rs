@@ -1,4 +1,4 @@
-//! Spec, "JavaScript error record". What is long is cut, not refused.
+//! JavaScript errors. What is long is cut, not refused.
 
 use serde_json::{Value, json};
 
@@ -47,8 +47,8 @@ fn rows() -> Vec<Row> {
         ]),
         row("anonymousId", "string").optional_text(256),
         row("sessionId", "string").optional_text(256),
-        row("eventId", "wire.md 1.4: at most 512").optional_text(512),
-        row("anonymizeVisitorIds", "wire.md 1.4: boolean or `auto`").anonymize(),
+        row("eventId", "at most 512").optional_text(512),
+        row("anonymizeVisitorIds", "boolean or `auto`").anonymize(),
     ]
 }
 

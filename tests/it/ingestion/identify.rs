@@ -1,4 +1,4 @@
-//! wire.md 1.13, `POST /identify`, with the contract's lengths. What becomes of people: `identity.rs`.
+//! `POST /identify`, with the lengths of its fields. What becomes of people: `identity.rs`.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ fn rows(app: &App) -> Vec<Row> {
             .refuses("too_short", [json!(""), json!("  ")])
             .refuses("too_long", [text(257)])
             .refuses("invalid_type", [json!(5), json!(["u"])]),
-        row("anonymousId", "at most 256 (contract)").optional_text(256),
+        row("anonymousId", "at most 256").optional_text(256),
         row("anonymizeVisitorIds", "boolean or `auto`").anonymize(),
         row(
             "traits",

@@ -1,4 +1,4 @@
-//! wire.md 1.4, `POST /events`: custom events in their older form.
+//! `POST /events`: custom events in their older form.
 
 use serde_json::{Value, json};
 
@@ -30,9 +30,9 @@ fn rows() -> Vec<Row> {
             .refuses("too_short", [json!(""), json!(" ")])
             .refuses("too_long", [text(257)])
             .refuses("invalid_type", [json!(5)]),
-        row("anonymousId", "at most 256 (contract)").optional_text(256),
+        row("anonymousId", "at most 256").optional_text(256),
         row("anonymizeVisitorIds", "boolean or `auto`").anonymize(),
-        row("sessionId", "at most 256 (contract)").optional_text(256),
+        row("sessionId", "at most 256").optional_text(256),
         row("properties", "as in the newer form").properties(),
         row("eventId", "as in the newer form").optional_text(512),
     ]

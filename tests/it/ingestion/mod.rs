@@ -3,20 +3,20 @@
 //!
 //! | table | here |
 //! |---|---|
-//! | spec, "Custom event" | [`track`] |
-//! | spec, "Web vital record" | [`vitals`] |
-//! | spec, "JavaScript error record" | [`errors`] |
-//! | spec, "Event ingestion" (methods, paths, answers) | [`routes`] |
-//! | spec, "Ingestion errors" | [`refusals`]; the two rows about quotas belong to plans |
-//! | spec, "Limits", "Event ingestion" | [`track`], [`sizes`]; requests a minute: [`refusals`] and `limits.rs` |
-//! | wire.md 1.1 (browsers, encodings, unknown routes) | [`browsers`] |
-//! | wire.md 1.4, page events and outgoing links | [`pages`], [`batch`] |
-//! | wire.md 1.4, engagement spans; the older form of events | [`engagement`], [`legacy`] |
-//! | wire.md 1.4, pages that agents read | [`agents`] |
-//! | wire.md 1.6, the image | [`pixel`] |
-//! | wire.md 1.7, tool calls | [`calls`] |
-//! | wire.md 1.9, bots | [`bots`] |
-//! | wire.md 1.13, who somebody is | [`identify`] |
+//! | custom events | [`track`] |
+//! | web vitals | [`vitals`] |
+//! | JavaScript errors | [`errors`] |
+//! | methods, paths, answers | [`routes`] |
+//! | errors | [`refusals`]; the two rows about quotas belong to plans |
+//! | limits | [`track`], [`sizes`]; requests a minute: [`refusals`] and `limits.rs` |
+//! | browsers, encodings, unknown routes | [`browsers`] |
+//! | page events and outgoing links | [`pages`], [`batch`] |
+//! | engagement spans; the older form of events | [`engagement`], [`legacy`] |
+//! | pages that agents read | [`agents`] |
+//! | the image | [`pixel`] |
+//! | tool calls | [`calls`] |
+//! | bots | [`bots`] |
+//! | who somebody is | [`identify`] |
 //! | threats T19, T20, T21 | [`sizes`], [`bombs`], [`hostile`] |
 
 mod agents;
@@ -96,7 +96,7 @@ async fn stored(app: &App, expression: &str) -> Vec<String> {
     rows.rows.iter().map(|row| text(&row[0])).collect()
 }
 
-/// A row of the spec's table of ingestion errors.
+/// One of the errors of ingestion.
 #[derive(Debug, Clone, Copy)]
 struct Refusal {
     status: u16,

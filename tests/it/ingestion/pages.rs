@@ -1,4 +1,4 @@
-//! wire.md 1.4, page events and outgoing links, one at a time (`POST /`).
+//! Page events and outgoing links, one at a time (`POST /`).
 
 use serde_json::{Value, json};
 
@@ -26,9 +26,9 @@ fn shared() -> Vec<Row> {
             .takes([text(512)])
             .refuses("too_long", [text(513)])
             .refuses("invalid_type", [json!(5)]),
-        row("anonymousId", "at most 256 (contract)").optional_text(256),
-        row("sessionId", "at most 256 (contract)").optional_text(256),
-        row("profileId", "at most 256 (contract)").optional_text(256),
+        row("anonymousId", "at most 256").optional_text(256),
+        row("sessionId", "at most 256").optional_text(256),
+        row("profileId", "at most 256").optional_text(256),
         row("anonymizeVisitorIds", "boolean or `auto`").anonymize(),
         row("timestamp", "integer ms, >= 2000-01-01, <= now + 1 hour")
             .time()

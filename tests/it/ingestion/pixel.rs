@@ -1,4 +1,4 @@
-//! wire.md 1.6, `GET /px.jpg`: always the image, and an event when all is well.
+//! `GET /px.jpg`: always the image, and an event when all is well.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Spec, "Ingestion errors", top to bottom. Each test is a row or two; all of them see to it that nothing is stored.
+//! The errors of ingestion, one by one. Each test is a row or two; all of them see to it that nothing is stored.
 //!
 //! The rows 402 `Event quota exceeded` and 503 `Billing check unavailable` belong to plans. 500 needs a bug: the test
 //! of `http::wire` makes one.
@@ -323,7 +323,7 @@ async fn six_hundred_requests_a_minute_over_all_routes() {
     app.finish().await;
 }
 
-/// wire.md 1.7: tool calls have 6,000 requests a minute and key, beside the 600 of events.
+/// Tool calls have 6,000 requests a minute and key, beside the 600 of events.
 #[actix::test]
 async fn six_thousand_reports_of_tool_calls_a_minute() {
     let app = App::spawn().await;
@@ -344,7 +344,7 @@ async fn six_thousand_reports_of_tool_calls_a_minute() {
     app.finish().await;
 }
 
-/// 503: our own trouble, and nothing is lost by sending it again (contract, "Every 503 carries `Retry-After`").
+/// 503: our own trouble, and nothing is lost by sending it again.
 #[actix::test]
 async fn a_store_that_is_closed() {
     let app = unlimited().await;

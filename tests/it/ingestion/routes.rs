@@ -1,4 +1,4 @@
-//! Spec, "Event ingestion": methods, paths, bodies and answers; wire.md 1.4 where the spec leaves the shape open.
+//! Event ingestion: methods, paths, bodies and answers.
 
 use reqwest::Method;
 use serde_json::{Value, json};

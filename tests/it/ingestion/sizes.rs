@@ -1,4 +1,4 @@
-//! Spec, "Limits": a request body has at most 2 MB. Threat T19: however its length is told, or not told.
+//! A request body has at most 2 MB. Threat T19: however its length is told, or not told.
 
 use std::io::Write as _;
 

@@ -1,4 +1,4 @@
-//! Spec, "Custom event", and the limits of its fields.
+//! Custom events, and the limits of their fields.
 
 use serde_json::json;
 
@@ -160,7 +160,7 @@ async fn second_website(app: &App) -> String {
     made.body["id"].as_str().unwrap().to_owned()
 }
 
-/// wire.md 1.5: the website is the query's, else the first event's; without a key every event has to be for it.
+/// The website is the query's, else the first event's; without a key every event has to be for it.
 #[actix::test]
 async fn without_a_key_a_body_is_for_one_website() {
     let app = unlimited().await;

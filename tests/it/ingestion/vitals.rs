@@ -1,4 +1,4 @@
-//! Spec, "Web vital record".
+//! Web vitals.
 
 use serde_json::{Value, json};
 
@@ -40,8 +40,8 @@ fn rows() -> Vec<Row> {
             .refuses("invalid_type", [json!("12"), json!(true)]),
         row("anonymousId", "string").optional_text(256),
         row("sessionId", "string").optional_text(256),
-        row("eventId", "wire.md 1.4: at most 512").optional_text(512),
-        row("anonymizeVisitorIds", "wire.md 1.4: boolean or `auto`").anonymize(),
+        row("eventId", "at most 512").optional_text(512),
+        row("anonymizeVisitorIds", "boolean or `auto`").anonymize(),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! Who a visitor was must not be in any file or log, and must not be found out later (reliability, T47).
+//! Who a visitor was must not be in any file or log, and must not be found out later (threat T47).
 
 use std::{
     fs,

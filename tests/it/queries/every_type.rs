@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 
-/// The types that the spec names, and the one that the contract adds.
+/// The types that are promised.
 const PROMISED: [&str; 25] = [
     "summary_metrics",
     "top_pages",

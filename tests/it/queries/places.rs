@@ -1,4 +1,4 @@
-//! At most eight queries of a website are in progress (wire.md 4.1); the others wait, and nobody waits for a website
+//! At most eight queries of a website are in progress; the others wait, and nobody waits for a website
 //! that is not their own. The engine is held by a drill's file, so that nothing here depends on time.
 
 use std::{fs, time::Duration};

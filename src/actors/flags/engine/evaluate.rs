@@ -1,4 +1,4 @@
-//! The order in which a flag is decided (wire.md 3.3).
+//! The order in which a flag is decided.
 
 use std::{collections::BTreeMap, sync::Arc};
 

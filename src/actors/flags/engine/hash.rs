@@ -1,4 +1,4 @@
-//! Where somebody lands between 0 and 99, always and everywhere alike (wire.md 3.3, "Hash").
+//! Where somebody lands between 0 and 99, always and everywhere alike.
 
 /// The state of a hash over the beginning of a text, so that what never changes is read once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! The rules of flags once more, naively and straight from the page that defines them (wire.md 3.3), and random flags on
+//! The rules of flags once more, naively and straight from the page that defines them, and random flags on
 //! which both have to agree.
 
 use std::{collections::BTreeMap, sync::Arc};

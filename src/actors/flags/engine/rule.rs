@@ -1,4 +1,4 @@
-//! Rules as people write them and as they are stored: upstream's (wire.md 3.3, "Rule object"), and more.
+//! Rules as people write them and as they are stored: upstream's, and more.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! Who may send events for a website, and which events it leaves out: its settings, compiled once (wire.md 1.8).
+//! Who may send events for a website, and which events it leaves out: its settings, compiled once.
 //!
 //! Two questions, with different answers. *May this page, from this address, send at all?* ([`Door::admits`]; no = 403)
 //! protects against strangers who copied the client id. *Does the website want this event?* ([`Door::leaves_out`];

@@ -1,4 +1,4 @@
-//! Page events of the tracker: what `POST /` takes one of and `/batch` many (wire.md 1.4).
+//! Page events of the tracker: what `POST /` takes one of and `/batch` many.
 
 mod context;
 

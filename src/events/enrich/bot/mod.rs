@@ -1,4 +1,4 @@
-//! Is a person behind this? (contract, "Generic HTTP libraries …")
+//! Is a person behind this?
 //!
 //! A client that names itself a bot is one ([`names`]). Everybody else is at most *suspected*, and only when two
 //! signals of different kinds meet: what the user agent says, what the client hints say, and which headers come

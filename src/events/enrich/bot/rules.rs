@@ -104,7 +104,7 @@ impl BotKind {
     }
 }
 
-/// What becomes of a bot's events (wire.md 1.9).
+/// What becomes of a bot's events.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]

@@ -1,4 +1,4 @@
-//! `/apikeys/*` (wire.md 5.16): for people with website-configure permission, never for keys, also not beside a cookie
+//! `/apikeys/*`: for people with website-configure permission, never for keys, also not beside a cookie
 //! (threat T8: a key that is present is the caller).
 
 mod verify;

@@ -1,4 +1,4 @@
-//! `/target-groups/*` (wire.md 5.8).
+//! `/target-groups/*`.
 
 use schemars::JsonSchema;
 use serde::Deserialize;

@@ -1,4 +1,4 @@
-//! `/flags/*` (wire.md 5.7), `/target-groups/*` (wire.md 5.8) and `/flag-schedules/*`.
+//! `/flags/*`, `/target-groups/*` and `/flag-schedules/*`.
 
 mod groups;
 mod insight;

@@ -8,7 +8,7 @@ use crate::{
     ids::{OrganizationId, WebsiteId},
 };
 
-/// Whose flags are read: `read:data` is enough, and so is `manage:flags` (contract, "Reading flags").
+/// Whose flags are read: `read:data` is enough, and so is `manage:flags`.
 pub(super) fn readable(call: &Call, named: &ScopeBody) -> Result<Scope, Fault> {
     let wanted = wanted(call, named)?;
     allowed(call, Permission::FlagRead, &wanted)

@@ -1,4 +1,4 @@
-//! `/statusPage/*` (wire.md 5.14).
+//! `/statusPage/*`.
 
 mod bodies;
 mod incidents;

@@ -1,4 +1,4 @@
-//! The routes beside the five of the spec's tables: engagement, the older form, tool calls, the image.
+//! The routes beside the five main ones: engagement, the older form, tool calls, the image.
 
 use super::*;
 
