@@ -23,7 +23,7 @@ const BOUNDS: [(f64, u64); 9] = [
     (15.0, 15_000_000),
 ];
 /// Values of a label that are counted apart; they come from code and are few, this only bounds a bug.
-const MOST: usize = 1_024;
+const MAX: usize = 1_024;
 
 /// Figures by a label's value; of values that are too many, the rest counts as `other`.
 #[derive(Debug)]
@@ -65,7 +65,7 @@ impl<T: Default> Labelled<T> {
 
     fn meet(&self, value: &str) -> Arc<T> {
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
-        let value = if all.len() < MOST { value } else { "other" };
+        let value = if all.len() < MAX { value } else { "other" };
         Arc::clone(all.entry(value.to_owned()).or_default())
     }
 
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn labels_have_a_bound() {
         let times = Times::default();
-        for label in 0..MOST + 10 {
+        for label in 0..MAX + 10 {
             times.note(&label.to_string(), Duration::ZERO);
         }
         let mut text = String::new();

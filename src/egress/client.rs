@@ -26,8 +26,8 @@ use super::{
 };
 
 /// Bytes of an answer's head, and fields in it.
-pub(super) const MOST_HEAD: usize = 64 << 10;
-pub(super) const MOST_FIELDS: usize = 100;
+pub(super) const MAX_HEAD: usize = 64 << 10;
+pub(super) const MAX_FIELDS: usize = 100;
 
 /// What an answer may cost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,7 +193,7 @@ where
         first: Arc::clone(&first),
     };
     let mut builder = Builder::new();
-    builder.max_headers(MOST_FIELDS).max_buf_size(MOST_HEAD);
+    builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEAD);
     let (mut sender, connection) = builder
         .handshake(TokioIo::new(marked))
         .await
@@ -224,7 +224,7 @@ where
     let bytes: usize = fields
         .map(|(name, value)| name.as_str().len() + value.len())
         .sum();
-    if bytes > MOST_HEAD {
+    if bytes > MAX_HEAD {
         return Err(too_large());
     }
     let reading = read(&mut body, &head.headers, &ask.bounds, trace);

@@ -17,7 +17,7 @@ use tokio::{
 
 use super::{
     Ask, Class, Egress, Failure, Trace,
-    client::{MOST_FIELDS, MOST_HEAD, Missing, drive, failed, media, request},
+    client::{MAX_FIELDS, MAX_HEAD, Missing, drive, failed, media, request},
 };
 
 type Connection = Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>;
@@ -75,7 +75,7 @@ where
     S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
 {
     let mut builder = Builder::new();
-    builder.max_headers(MOST_FIELDS).max_buf_size(MOST_HEAD);
+    builder.max_headers(MAX_FIELDS).max_buf_size(MAX_HEAD);
     let made = builder.handshake(TokioIo::new(stream)).await;
     let (mut sender, connection) = made.map_err(|error| failed(&error, Missing::Answer))?;
     let mut connection: Connection = Box::pin(connection);

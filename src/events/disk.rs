@@ -26,7 +26,7 @@ const LEAST_RESERVE: u64 = 1 << 30;
 /// Percent of the disk.
 const LEAST_SHARE: u64 = 3;
 /// Most bytes that are put aside for the state database.
-const MOST_BALLAST: u64 = 64 << 20;
+const MAX_BALLAST: u64 = 64 << 20;
 
 /// What may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -128,7 +128,7 @@ impl Disk {
 
     /// Puts the ballast aside while there is plenty, gives it up when there is next to nothing.
     fn trim_ballast(&self, free: u64) {
-        let wanted = MOST_BALLAST.min(self.reserve / 4);
+        let wanted = MAX_BALLAST.min(self.reserve / 4);
         let mut held = self.ballast.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.directory.join(BALLAST);
         if *held > 0 && free < wanted {

@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How far an event's time may lie behind the moment it was received, in ms: clocks of clients go wrong.
-pub const MOST_AHEAD: i64 = 3_600_000;
+pub const MAX_AHEAD: i64 = 3_600_000;
 /// Time of rows that say who somebody is rather than what happened ([`Details::Alias`]). No range of a query holds
 /// it, and it sorts in front of everything that happened.
 pub const TIMELESS: i64 = -1;

@@ -9,7 +9,7 @@ use super::{
 };
 
 /// Websites that the switcher lists; all of them are on the overview.
-const MOST_LISTED: usize = 30;
+const MAX_LISTED: usize = 30;
 
 /// Something to choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,7 +119,7 @@ fn switcher(frame: &Frame) -> Markup {
             summary { span.hide { "Website: " } (now.map_or("All websites", |one| &one.name)) }
             div.sheet {
                 ul {
-                    @for one in frame.websites.iter().take(MOST_LISTED) {
+                    @for one in frame.websites.iter().take(MAX_LISTED) {
                         li { a href=(site_path(&one.id)) aria-current=[(Some(&one.id) == frame.site.as_ref()).then_some("true")] { (one.name) } }
                     }
                 }

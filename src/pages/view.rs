@@ -87,7 +87,7 @@ impl Default for View {
 }
 
 /// Filters of an address; more than these are left out.
-const MOST_FILTERS: usize = 20;
+const MAX_FILTERS: usize = 20;
 
 impl View {
     /// Reads a query string. `panels` are the names of panels that have several lists.
@@ -103,7 +103,7 @@ impl View {
                 "by" => view.grain = value,
                 "compare" => view.compare = value,
                 "metric" => view.metric = value,
-                "f" if view.filters.len() < MOST_FILTERS => {
+                "f" if view.filters.len() < MAX_FILTERS => {
                     view.filters.extend(Filter::read(&value));
                 }
                 panel if panels.contains(&panel) => view.tabs.push((panel.to_owned(), value)),
@@ -224,7 +224,7 @@ mod tests {
     fn what_is_unknown_or_too_much_is_left_out() {
         let many = "f=a:eq:b&".repeat(50);
         let view = View::read(&format!("{many}f=broken&other=1&from=2026-01-01"), &[]);
-        assert_eq!(view.filters.len(), MOST_FILTERS);
+        assert_eq!(view.filters.len(), MAX_FILTERS);
         assert_eq!(view.days, View::default().days);
         assert_eq!(View::read("f=broken&f=:", &[]).filters, []);
     }

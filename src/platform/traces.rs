@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Spans of one message.
-const MOST: usize = 512;
+const MAX: usize = 512;
 /// How long spans wait for others.
 const PAUSE: Duration = Duration::from_secs(2);
 /// What a message may take.
@@ -69,7 +69,7 @@ impl Exporter {
     pub(super) async fn run(mut self) {
         let mut failing = false;
         let mut batch = Vec::new();
-        while self.finished.recv_many(&mut batch, MOST).await > 0 {
+        while self.finished.recv_many(&mut batch, MAX).await > 0 {
             let count = batch.len();
             match self.send(std::mem::take(&mut batch)).await {
                 Ok(()) => failing = false,
@@ -85,7 +85,7 @@ impl Exporter {
                     failing = true;
                 }
             }
-            if count < MOST {
+            if count < MAX {
                 tokio::time::sleep(PAUSE).await;
             }
         }

@@ -21,7 +21,7 @@ const ONE_OF_EACH: &str = "limits.track_requests = 1\nlimits.mcp_requests = 1\nl
     limits.flags_requests = 1\nlimits.key_failures = 1";
 const FORM: &str = "application/x-www-form-urlencoded";
 /// Windows that no setting makes smaller have at most so many places.
-const MOST: usize = 601;
+const MAX: usize = 601;
 
 /// How an answer is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ async fn fill(what: &str, style: Style, request: impl Fn() -> RequestBuilder) {
             break answer;
         }
         tries += 1;
-        assert!(tries <= MOST, "{what} is never too many: {}", answer.text);
+        assert!(tries <= MAX, "{what} is never too many: {}", answer.text);
     };
     keeps(what, style, &refused);
 }

@@ -6,7 +6,7 @@ import { send } from "./page.js";
 import { bare } from "./paths.js";
 
 /** A page that fails in a loop is heard out up to here. */
-const MOST = 50;
+const MAX = 50;
 const NOISE = /^Script error|^ResizeObserver loop|-extension:\/\//;
 
 let sent = 0;
@@ -22,7 +22,7 @@ export function listenToErrors() {
     if (!message || NOISE.test([message, filename, stack])) return;
     if (counts) counts.errorCount++;
     const errorType = name || (reason && "UnhandledRejection");
-    if (sent++ < MOST) {
+    if (sent++ < MAX) {
       send("/errors", { message, filename: redact(filename), lineno, colno, stack: redact(stack), errorType });
     };
   });

@@ -6,8 +6,8 @@
 import { api, options } from "./options.js";
 
 /** Characters of a request that are 60 KiB at most, which is what a beacon or a keepalive request may carry. */
-const MOST_CHARACTERS = 20 * 1024;
-const MOST_WAITING = 1000;
+const MAX_CHARACTERS = 20 * 1024;
+const MAX_WAITING = 1000;
 const LONGEST_WAIT = 30 * 1000;
 
 const queues = {};
@@ -18,7 +18,7 @@ const url = ({ route }) => `${api + route}?client_id=${options.clientId}`;
 export function enqueue(route, item, isOne) {
   const queue = (queues[route] ||= { route, isOne, items: [] });
   const count = queue.items.push(JSON.stringify(item));
-  if (count > MOST_WAITING) queue.items.shift();
+  if (count > MAX_WAITING) queue.items.shift();
   if (isOne || !options.enableBatching || count >= options.batchSize) flush(queue);
   else queue.timer ||= setTimeout(flush, options.batchTimeout, queue);
   return true;
@@ -29,7 +29,7 @@ function take(queue) {
   const { items, isOne, most } = queue;
   let size = 2;
   let count = 0;
-  while (items[count] && count < (isOne || most || Infinity) && ((size += items[count].length + 1) < MOST_CHARACTERS || !count)) count++;
+  while (items[count] && count < (isOne || most || Infinity) && ((size += items[count].length + 1) < MAX_CHARACTERS || !count)) count++;
   queue.taken = items.splice(0, count);
   return count && (isOne ? queue.taken[0] : `[${queue.taken}]`);
 }
@@ -37,7 +37,7 @@ function take(queue) {
 // What is kept alive outlives the page, but is refused when it is larger than that. A network that is away answers
 // with nothing.
 const post = (queue, body) =>
-  fetch(url(queue), { method: "POST", body, keepalive: body.length < MOST_CHARACTERS }).catch(() => 0);
+  fetch(url(queue), { method: "POST", body, keepalive: body.length < MAX_CHARACTERS }).catch(() => 0);
 
 async function flush(queue) {
   queue.timer = 0;

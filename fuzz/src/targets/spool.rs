@@ -18,10 +18,10 @@ use pharos::events::{
 };
 
 const NODE: [u8; 16] = [7; 16];
-const MOST_FRAMES: u8 = 12;
-const MOST_FILES: u8 = 4;
+const MAX_FRAMES: u8 = 12;
+const MAX_FILES: u8 = 4;
 /// Flipped bits of which a checksum over this little never misses any.
-const MOST_DAMAGE: u8 = 3;
+const MAX_DAMAGE: u8 = 3;
 
 /// The payload of a frame, and a whole file, as they are.
 pub fn records(bytes: &[u8]) {
@@ -90,7 +90,7 @@ pub fn recovery(bytes: &[u8]) {
     let mut doubtful = Vec::new();
     let mut intact = Vec::new();
     let mut first = 1;
-    let files = 1 + script.byte() % MOST_FILES;
+    let files = 1 + script.byte() % MAX_FILES;
     let cursor = Lsn::from(script.byte() % 32);
     for _ in 0..files {
         let log = Log::written(&mut script, first);
@@ -194,7 +194,7 @@ impl Log {
             bytes: header.encode(),
             frames: BTreeMap::new(),
         };
-        for _ in 0..script.byte() % MOST_FRAMES {
+        for _ in 0..script.byte() % MAX_FRAMES {
             let lsn = log.behind();
             let start = log.bytes.len();
             // A header has zeros: where there is none, nothing looks like a frame.
@@ -218,7 +218,7 @@ impl Log {
     /// The file after the disk did to it what the input says.
     fn damaged(&self, script: &mut Script<'_>) -> Vec<u8> {
         let mut now = self.bytes.clone();
-        for _ in 0..script.byte() % (MOST_DAMAGE + 1) {
+        for _ in 0..script.byte() % (MAX_DAMAGE + 1) {
             let what = script.byte() % 4;
             let at = script.below(now.len());
             let many = usize::from(script.byte());
@@ -232,7 +232,7 @@ impl Log {
                 }
                 // A block that was part of this file before.
                 _ => {
-                    let stale = self.frames.values().nth(many % usize::from(MOST_FRAMES));
+                    let stale = self.frames.values().nth(many % usize::from(MAX_FRAMES));
                     let stale = stale.map_or(0..0, |(place, _)| place.clone());
                     now.extend_from_slice(&self.bytes[stale]);
                 }

@@ -18,7 +18,7 @@ const DAY_MS: i64 = 86_400_000;
 /// Days that an hourly query has at most.
 const PIECE: i64 = 29;
 /// Changes of a monitor that are looked at.
-const MOST_CHANGES: u64 = 10_000;
+const MAX_CHANGES: u64 = 10_000;
 
 /// One time that it would have gone off.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,7 +140,7 @@ async fn monitors(
         if !at_home || !is_named(&one, wanted) || (push_alone && spec.kind != Kind::Push) {
             continue;
         }
-        let changes = view.changes(&spec.id, MOST_CHANGES).await;
+        let changes = view.changes(&spec.id, MAX_CHANGES).await;
         let changes = changes.map_err(|error| AlarmError::Query(error.to_string()))?;
         let story = changes.into_iter().rev().map(|noted| was(&noted, wanted));
         stories.push((spec.label().to_owned(), story.collect()));

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Monitors that an alarm names at most.
-const MOST_NAMED: usize = 500;
+const MAX_NAMED: usize = 500;
 
 /// The conditions of an alarm.
 #[derive(Debug, Clone, PartialEq)]
@@ -200,8 +200,8 @@ impl Issues {
     }
 
     fn named(&mut self, ids: Option<&Vec<String>>, field: &str) {
-        if ids.is_some_and(|ids| ids.is_empty() || ids.len() > MOST_NAMED) {
-            self.add(field, format!("`{field}` has 1 to {MOST_NAMED} entries"));
+        if ids.is_some_and(|ids| ids.is_empty() || ids.len() > MAX_NAMED) {
+            self.add(field, format!("`{field}` has 1 to {MAX_NAMED} entries"));
         }
     }
 

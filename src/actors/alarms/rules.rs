@@ -17,10 +17,10 @@ use crate::{
     ids::DestinationId,
 };
 
-const MOST_DESTINATIONS: usize = 10;
-const MOST_HEADERS: usize = 20;
-const MOST_WINDOWS: usize = 20;
-const MOST_TEXT: usize = 2_048;
+const MAX_DESTINATIONS: usize = 10;
+const MAX_HEADERS: usize = 20;
+const MAX_WINDOWS: usize = 20;
+const MAX_TEXT: usize = 2_048;
 /// What stands for what is hidden; nothing that is said begins like this.
 const MASK: &str = "••••";
 /// Fields of a request's head that are not for whoever sets up an alarm.
@@ -83,11 +83,11 @@ pub(super) fn checked(mut fields: AlarmFields) -> Result<Ready, Vec<Issue>> {
             refuse(field, format!("`{field}` is 0 to {most}"));
         }
     }
-    if fields.mute.len() > MOST_WINDOWS {
-        refuse("mute", format!("`mute` has at most {MOST_WINDOWS} windows"));
+    if fields.mute.len() > MAX_WINDOWS {
+        refuse("mute", format!("`mute` has at most {MAX_WINDOWS} windows"));
     }
     let mut mute = Vec::new();
-    for (at, window) in fields.mute.iter().enumerate().take(MOST_WINDOWS) {
+    for (at, window) in fields.mute.iter().enumerate().take(MAX_WINDOWS) {
         match Span::read(window) {
             Ok(span) => mute.push(span),
             Err(why) => refuse(&format!("mute.{at}"), why),
@@ -122,8 +122,8 @@ pub(super) fn destinations(
     ways: &Ways,
     now_ms: i64,
 ) -> Result<Made, Vec<Issue>> {
-    if said.is_empty() || said.len() > MOST_DESTINATIONS {
-        let message = format!("an alarm has 1 to {MOST_DESTINATIONS} destinations");
+    if said.is_empty() || said.len() > MAX_DESTINATIONS {
+        let message = format!("an alarm has 1 to {MAX_DESTINATIONS} destinations");
         return Err(vec![Issue::new("out_of_range", "destinations", message)]);
     }
     let (mut issues, mut all, mut shown) = (Vec::new(), Vec::new(), Vec::new());
@@ -227,8 +227,8 @@ pub fn masked(secret: &str) -> String {
 /// Judges where a destination is, and puts it into one form.
 fn place_of(kind: DestinationKind, place: &mut Place, ways: &Ways) -> Result<(), Wrong> {
     let said = place.identifier.clone();
-    if said.is_empty() || said.len() > MOST_TEXT {
-        let message = format!("`identifier` has 1 to {MOST_TEXT} characters");
+    if said.is_empty() || said.len() > MAX_TEXT {
+        let message = format!("`identifier` has 1 to {MAX_TEXT} characters");
         return Err(("identifier", message));
     }
     let bases = &ways.bases;
@@ -320,10 +320,10 @@ fn headers(place: &Place) -> Result<(), Wrong> {
         let lower = name.to_ascii_lowercase();
         let good = HeaderName::try_from(lower.as_str()).is_ok()
             && HeaderValue::try_from(value).is_ok()
-            && value.len() <= MOST_TEXT;
-        if at >= MOST_HEADERS || !good || OURS.contains(&lower.as_str()) {
+            && value.len() <= MAX_TEXT;
+        if at >= MAX_HEADERS || !good || OURS.contains(&lower.as_str()) {
             let message = format!(
-                "`{name}` is no field that can be sent, or there are more than {MOST_HEADERS}"
+                "`{name}` is no field that can be sent, or there are more than {MAX_HEADERS}"
             );
             return Err(("config.headers", message));
         }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Deliveries of a destination that are shown.
-const MOST_LOGGED: u64 = 50;
+const MAX_LOGGED: u64 = 50;
 
 /// The read model of alarms.
 #[derive(Debug, Clone)]
@@ -73,7 +73,7 @@ impl AlarmsView {
     ) -> Result<Vec<(Destination, Logged)>, AlarmError> {
         let mut all = Vec::new();
         for to in &alarm.destinations {
-            let logged = delivery::log(&self.env.db, &notice::prefix(to), MOST_LOGGED).await?;
+            let logged = delivery::log(&self.env.db, &notice::prefix(to), MAX_LOGGED).await?;
             all.extend(logged.into_iter().map(|one| (to.clone(), one)));
         }
         all.sort_by_key(|(_, one)| std::cmp::Reverse((one.created_ms, one.id.clone())));

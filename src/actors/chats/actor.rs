@@ -6,7 +6,7 @@ use actix::{Context, Handler};
 use sea_orm::{ActiveValue::Set, PaginatorTrait as _, prelude::*};
 
 use super::{
-    BeginAnswer, Begun, Chat, ChatError, ChatsView, CreateChat, DeleteChat, EndAnswer, MOST_CHATS,
+    BeginAnswer, Begun, Chat, ChatError, ChatsView, CreateChat, DeleteChat, EndAnswer, MAX_CHATS,
     RenameChat, StoreMessage, answers, view::find,
 };
 use crate::{
@@ -134,8 +134,8 @@ async fn create(env: ChatsEnv, message: CreateChat) -> Result<Chat, ChatError> {
     };
     let write = env.db.begin().await?;
     let own = agent_chat::Entity::within(&owner.organization, &owner.user);
-    if own.count(&*write).await? >= MOST_CHATS {
-        return Err(ChatError::TooMany(MOST_CHATS));
+    if own.count(&*write).await? >= MAX_CHATS {
+        return Err(ChatError::TooMany(MAX_CHATS));
     }
     agent_chat::Entity::insert(row)
         .exec_without_returning(&*write)

@@ -3,7 +3,7 @@
 use sea_orm::{ActiveValue::Set, ConnectionTrait, QueryOrder as _, prelude::*, sea_query::Expr};
 
 use super::{
-    BeginAnswer, Begun, Body, ChatError, ChatsEnv, EndAnswer, MOST_MESSAGES, Role, Said, Status,
+    BeginAnswer, Begun, Body, ChatError, ChatsEnv, EndAnswer, MAX_MESSAGES, Role, Said, Status,
     StoreMessage, view::find,
 };
 use crate::{
@@ -55,7 +55,7 @@ pub(super) async fn begin(env: ChatsEnv, message: BeginAnswer) -> Result<Begun, 
         return Err(ChatError::Busy(message.id));
     }
     let before = last(&*write, &row.id).await?;
-    if before.is_some_and(|last| last.position >= MOST_MESSAGES) {
+    if before.is_some_and(|last| last.position >= MAX_MESSAGES) {
         return Err(ChatError::Full(message.id));
     }
     let (now_ms, stream) = (env.clock.now_ms(), StreamId::new());

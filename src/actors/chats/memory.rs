@@ -5,7 +5,7 @@ use sea_orm::{
     ActiveValue::Set, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, prelude::*,
 };
 
-use super::{ChatError, Chats, ChatsEnv, ChatsView, MOST_MEMORIES, Owner, Whose};
+use super::{ChatError, Chats, ChatsEnv, ChatsView, MAX_MEMORIES, Owner, Whose};
 use crate::{
     actors::kit::{Live, Reply, commit},
     clock::from_ms,
@@ -80,7 +80,7 @@ impl ChatsView {
         let rows = agent_memory::Entity::within(&owner.organization, &owner.user)
             .order_by_desc(agent_memory::COLUMN.created_at)
             .order_by_desc(agent_memory::COLUMN.id)
-            .limit(MOST_MEMORIES)
+            .limit(MAX_MEMORIES)
             .all(self.db())
             .await?;
         let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
@@ -111,8 +111,8 @@ async fn save(env: ChatsEnv, message: SaveMemory) -> Result<Memory, ChatError> {
     };
     let write = env.db.begin().await?;
     let own = agent_memory::Entity::within(&owner.organization, &owner.user);
-    if own.count(&*write).await? >= MOST_MEMORIES {
-        return Err(ChatError::TooMuch(MOST_MEMORIES));
+    if own.count(&*write).await? >= MAX_MEMORIES {
+        return Err(ChatError::TooMuch(MAX_MEMORIES));
     }
     agent_memory::Entity::insert(row)
         .exec_without_returning(&*write)

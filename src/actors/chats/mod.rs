@@ -28,8 +28,8 @@ pub use said::{Body, Part, Role, Said, Status};
 pub use view::{Chat, ChatsView};
 
 /// Conversations that a person may have about an organization.
-const MOST_CHATS: u64 = 1_000;
+const MAX_CHATS: u64 = 1_000;
 /// Messages of a conversation, those of tools included.
-const MOST_MESSAGES: i64 = 2_000;
+const MAX_MESSAGES: i64 = 2_000;
 /// What is remembered for a person about an organization.
-const MOST_MEMORIES: u64 = 500;
+const MAX_MEMORIES: u64 = 500;

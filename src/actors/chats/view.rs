@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Conversations of a list.
-const MOST_LISTED: u64 = 100;
+const MAX_LISTED: u64 = 100;
 
 /// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl ChatsView {
         let rows = agent_chat::Entity::within(&owner.organization, &owner.user)
             .order_by_desc(agent_chat::COLUMN.updated_at)
             .order_by_desc(agent_chat::COLUMN.id)
-            .limit(MOST_LISTED)
+            .limit(MAX_LISTED)
             .all(self.db())
             .await?;
         Ok(rows.into_iter().map(Chat::from).collect())

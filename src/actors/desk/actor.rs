@@ -84,7 +84,7 @@ async fn set(env: DeskEnv, message: SetPreferences) -> Result<Preferences, DeskE
 
 async fn keep(env: DeskEnv, message: SubmitFeedback) -> Result<Feedback, DeskError> {
     let write = env.db.begin().await?;
-    if repo::count(&*write, &message.user).await? >= rules::MOST {
+    if repo::count(&*write, &message.user).await? >= rules::MAX {
         return Err(DeskError::TooMany);
     }
     let feedback = repo::insert(&*write, message, env.clock.now_ms()).await?;

@@ -14,7 +14,7 @@ pub enum DeskError {
     #[error("{}", Issue::first_of(.0))]
     Invalid(Vec<Issue>),
     /// Somebody has said more than is kept.
-    #[error("At most {} pieces of feedback are kept of a person", rules::MOST)]
+    #[error("At most {} pieces of feedback are kept of a person", rules::MAX)]
     TooMany,
     /// Storage failed.
     #[error(transparent)]

@@ -29,7 +29,7 @@ impl Drawer {
         let rows = feedback::Entity::by(user)
             .order_by_desc(feedback::COLUMN.created_at)
             .order_by_desc(feedback::COLUMN.id)
-            .limit(rules::MOST)
+            .limit(rules::MAX)
             .all(self.db.reader())
             .await?;
         Ok(rows.into_iter().map(from_row).collect())

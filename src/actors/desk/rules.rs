@@ -4,7 +4,7 @@ use super::{Preferences, SetPreferences, SubmitFeedback};
 use crate::fault::Issue;
 
 /// Pieces of feedback of one person.
-pub(super) const MOST: u64 = 1_000;
+pub(super) const MAX: u64 = 1_000;
 /// Characters of a format.
 const LONGEST: usize = 40;
 /// What follows the browser.

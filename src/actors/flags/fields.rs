@@ -7,17 +7,17 @@ use serde_json::{Map, Number, Value};
 use super::engine::Rule;
 use crate::{actors::patch::patched, fault::Issue};
 
-const MOST_KEY: usize = 100;
-const MOST_NAME: usize = 100;
-const MOST_DESCRIPTION: usize = 500;
-const MOST_ENVIRONMENT: usize = 64;
+const MAX_KEY: usize = 100;
+const MAX_NAME: usize = 100;
+const MAX_DESCRIPTION: usize = 500;
+const MAX_ENVIRONMENT: usize = 64;
 /// Bytes of a payload, as JSON.
-const MOST_PAYLOAD: usize = 32 << 10;
-const MOST_RULES: usize = 100;
-const MOST_BATCH: usize = 10_000;
-const MOST_VARIANTS: usize = 32;
-const MOST_VARIANT_KEY: usize = 50;
-const MOST_DEPENDENCIES: usize = 50;
+const MAX_PAYLOAD: usize = 32 << 10;
+const MAX_RULES: usize = 100;
+const MAX_BATCH: usize = 10_000;
+const MAX_VARIANTS: usize = 32;
+const MAX_VARIANT_KEY: usize = 50;
+const MAX_DEPENDENCIES: usize = 50;
 /// Sums of weights that miss 100 by less are 100.
 const NEARLY: f64 = 1e-6;
 
@@ -179,23 +179,23 @@ impl FlagFields {
     pub fn check(&self) -> Vec<Issue> {
         let mut check = Check(Vec::new());
         check.key(&self.key, "key");
-        check.text("name", self.name.as_deref(), 1..=MOST_NAME);
+        check.text("name", self.name.as_deref(), 1..=MAX_NAME);
         check.text(
             "description",
             self.description.as_deref(),
-            0..=MOST_DESCRIPTION,
+            0..=MAX_DESCRIPTION,
         );
         check.text(
             "environment",
             self.environment.as_deref(),
-            1..=MOST_ENVIRONMENT,
+            1..=MAX_ENVIRONMENT,
         );
-        check.at_most("rules", self.rules.len(), MOST_RULES);
-        check.at_most("variants", self.variants.len(), MOST_VARIANTS);
-        check.at_most("dependencies", self.dependencies.len(), MOST_DEPENDENCIES);
+        check.at_most("rules", self.rules.len(), MAX_RULES);
+        check.at_most("variants", self.variants.len(), MAX_VARIANTS);
+        check.at_most("dependencies", self.dependencies.len(), MAX_DEPENDENCIES);
         let batch = |rule: &Rule| rule.batch_values.as_ref().map_or(0, Vec::len);
         for rule in &self.rules {
-            check.at_most("rules", batch(rule), MOST_BATCH);
+            check.at_most("rules", batch(rule), MAX_BATCH);
         }
         if self
             .rollout_percentage
@@ -204,7 +204,7 @@ impl FlagFields {
             check.refuse("rolloutPercentage", "expected a percentage from 0 to 100");
         }
         let payload = self.payload.as_ref().map(serde_json::to_vec);
-        if payload.is_some_and(|bytes| bytes.map_or(true, |bytes| bytes.len() > MOST_PAYLOAD)) {
+        if payload.is_some_and(|bytes| bytes.map_or(true, |bytes| bytes.len() > MAX_PAYLOAD)) {
             check.refuse("payload", "at most 32 KiB of JSON");
         }
         check.variants(&self.variants);
@@ -243,7 +243,7 @@ impl Check {
     /// A flag's key (`[A-Za-z0-9_.-]{1,100}`).
     fn key(&mut self, key: &str, field: &'static str) {
         let known = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-".contains(&byte);
-        if key.is_empty() || key.len() > MOST_KEY || !key.bytes().all(known) {
+        if key.is_empty() || key.len() > MAX_KEY || !key.bytes().all(known) {
             self.refuse(field, "has 1 to 100 letters, digits, `_`, `.` or `-`");
         }
     }
@@ -252,7 +252,7 @@ impl Check {
         let mut sum = None;
         for (at, variant) in variants.iter().enumerate() {
             let length = variant.key.chars().count();
-            if !(1..=MOST_VARIANT_KEY).contains(&length) {
+            if !(1..=MAX_VARIANT_KEY).contains(&length) {
                 self.refuse(format!("variants.{at}.key"), "has 1 to 50 characters");
             }
             if variants

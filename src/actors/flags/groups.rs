@@ -19,9 +19,9 @@ use crate::{
     ids::{OrganizationId, TargetGroupId, UserId, WebsiteId},
 };
 
-const MOST_NAME: usize = 100;
-const MOST_DESCRIPTION: usize = 500;
-const MOST_RULES: usize = 100;
+const MAX_NAME: usize = 100;
+const MAX_DESCRIPTION: usize = 500;
+const MAX_RULES: usize = 100;
 
 fn within(scope: &Scope) -> Select<target_group::Entity> {
     // Groups are of websites.
@@ -182,18 +182,18 @@ fn with(mut group: TargetGroup, fields: GroupFields) -> Result<TargetGroup, Flag
     let mut refuse = |field: &'static str, message: &'static str| {
         issues.push(Issue::new("invalid", field, message));
     };
-    if !(1..=MOST_NAME).contains(&group.name.chars().count()) || group.name.contains('\0') {
+    if !(1..=MAX_NAME).contains(&group.name.chars().count()) || group.name.contains('\0') {
         refuse("name", "has 1 to 100 characters");
     }
     let description = group.description.as_deref().unwrap_or_default();
-    if description.chars().count() > MOST_DESCRIPTION || description.contains('\0') {
+    if description.chars().count() > MAX_DESCRIPTION || description.contains('\0') {
         refuse("description", "has at most 500 characters");
     }
     let digits = group.color.strip_prefix('#').unwrap_or_default();
     if digits.len() != 6 || !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
         refuse("color", "expected a colour such as #3B82F6");
     }
-    if group.rules.len() > MOST_RULES {
+    if group.rules.len() > MAX_RULES {
         refuse("rules", "at most 100");
     }
     if let Err(wrong) = Group::new("", "", &group.rules) {

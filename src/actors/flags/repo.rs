@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// Flags in a list at most.
-const MOST_LISTED: u64 = 200;
+const MAX_LISTED: u64 = 200;
 /// Changes in a list at most.
-const MOST_CHANGES: u64 = 200;
+const MAX_CHANGES: u64 = 200;
 
 /// The column `details`.
 #[derive(Serialize, Deserialize)]
@@ -43,7 +43,7 @@ pub(super) async fn list(
     let rows = select
         .order_by_desc(flag::COLUMN.created_at)
         .order_by_desc(flag::COLUMN.id)
-        .limit(MOST_LISTED)
+        .limit(MAX_LISTED)
         .all(db)
         .await?;
     rows.into_iter().map(from_row).collect()
@@ -213,7 +213,7 @@ pub(super) async fn changes(
         .filter(flag_change::COLUMN.flag_id.eq(flag.id.as_str()))
         .order_by_desc(flag_change::COLUMN.at)
         .order_by_desc(flag_change::COLUMN.id)
-        .limit(MOST_CHANGES)
+        .limit(MAX_CHANGES)
         .all(db)
         .await?;
     let wrong = |error: serde_json::Error| damaged(&flag.id, &error);

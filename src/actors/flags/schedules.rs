@@ -18,7 +18,7 @@ use crate::{
     ids::{FlagId, FlagScheduleId, OrganizationId, UserId},
 };
 
-const MOST_STEPS: usize = 50;
+const MAX_STEPS: usize = 50;
 
 pub(super) async fn of(db: &impl ConnectionTrait, flag: &Flag) -> Result<Vec<Schedule>, FlagError> {
     let rows = flag_schedule::Entity::within(&flag.scope.organization)
@@ -138,7 +138,7 @@ fn checked(mut plan: Schedule, flag: &Flag) -> Result<Schedule, FlagError> {
         if flag.fields.kind != FlagType::Rollout {
             return refuse("type", "only a flag of type `rollout` has a percentage");
         }
-        if plan.steps.is_empty() || plan.steps.len() > MOST_STEPS {
+        if plan.steps.is_empty() || plan.steps.len() > MAX_STEPS {
             return refuse("rolloutSteps", "expected 1 to 50 steps");
         }
         let fits = |step: &Step| step.value.is_some_and(|value| value <= 100);

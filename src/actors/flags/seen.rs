@@ -1,6 +1,6 @@
 //! Who asked for flags lately: so that a change can be tried on them before it is saved.
 //!
-//! In memory only, and little of it: [`MOST`] different contexts of each of [`MOST_SCOPES`] websites or organizations, the
+//! In memory only, and little of it: [`MAX`] different contexts of each of [`MAX_SCOPES`] websites or organizations, the
 //! oldest going first. Nothing of it is stored, and no address is in it. Whoever evaluates never waits for it: while somebody
 //! else writes, a context is let go by.
 
@@ -16,11 +16,11 @@ use serde_json::{Map, Value};
 use super::engine::{Context, Told};
 
 /// Different contexts of a website or organization.
-const MOST: usize = 200;
+const MAX: usize = 200;
 /// Websites and organizations whose contexts are kept.
-const MOST_SCOPES: usize = 64;
+const MAX_SCOPES: usize = 64;
 /// Bytes of a context; larger ones are not kept.
-const MOST_BYTES: usize = 2_048;
+const MAX_BYTES: usize = 2_048;
 
 /// Who asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -72,7 +72,7 @@ type Ring = VecDeque<(u64, SeenContext)>;
 
 impl Default for Seen {
     fn default() -> Self {
-        let most = std::num::NonZeroUsize::new(MOST_SCOPES).unwrap_or(std::num::NonZeroUsize::MIN);
+        let most = std::num::NonZeroUsize::new(MAX_SCOPES).unwrap_or(std::num::NonZeroUsize::MIN);
         Self(Mutex::new(LruCache::new(most)))
     }
 }
@@ -112,7 +112,7 @@ impl Seen {
             seen_ms: context.now_ms,
         };
         let ring = all.get_or_insert_mut(scope.into(), VecDeque::new);
-        if ring.len() == MOST {
+        if ring.len() == MAX {
             ring.pop_front();
         }
         ring.push_back((mark, seen));
@@ -142,7 +142,7 @@ fn mark(context: &Context<'_>) -> Option<u64> {
         bytes += properties.len();
         properties.hash(&mut hasher);
     }
-    (bytes <= MOST_BYTES).then(|| hasher.finish())
+    (bytes <= MAX_BYTES).then(|| hasher.finish())
 }
 
 #[cfg(test)]
@@ -169,11 +169,11 @@ mod tests {
             seen.note("s", &user(id));
         }
         assert_eq!(users(&seen, "s"), ["b", "a"]);
-        for id in 0..MOST {
+        for id in 0..MAX {
             seen.note("s", &user(&id.to_string()));
         }
         let left = users(&seen, "s");
-        assert_eq!((left.len(), left[0].as_str()), (MOST, "199"));
+        assert_eq!((left.len(), left[0].as_str()), (MAX, "199"));
         assert!(!left.contains(&"a".to_owned()));
         assert!(seen.last("other").is_empty());
     }
@@ -181,14 +181,14 @@ mod tests {
     #[test]
     fn scopes_are_bounded_and_so_is_each_context() {
         let seen = Seen::default();
-        for scope in 0..=MOST_SCOPES {
+        for scope in 0..=MAX_SCOPES {
             seen.note(&scope.to_string(), &user("a"));
         }
         assert!(seen.last("0").is_empty());
         assert_eq!(seen.last("1").len(), 1);
-        seen.note("1", &user(&"x".repeat(MOST_BYTES + 1)));
+        seen.note("1", &user(&"x".repeat(MAX_BYTES + 1)));
         assert_eq!(seen.last("1").len(), 1);
-        seen.note("1", &user(&"x".repeat(MOST_BYTES)));
+        seen.note("1", &user(&"x".repeat(MAX_BYTES)));
         assert_eq!(seen.last("1").len(), 2);
     }
 

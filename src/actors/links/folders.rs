@@ -14,8 +14,8 @@ use crate::{
     store::StateError,
 };
 
-const MOST_NAME: usize = 80;
-const MOST_SLUG: usize = 64;
+const MAX_NAME: usize = 80;
+const MAX_SLUG: usize = 64;
 /// Letters behind a slug that is taken.
 const SUFFIX: usize = 4;
 
@@ -77,7 +77,7 @@ impl LinksView {
 /// A folder's name: 1 to 80 characters.
 pub(super) fn name(text: &str) -> Result<String, LinkError> {
     let name = text.trim();
-    if name.is_empty() || name.chars().count() > MOST_NAME || name.chars().any(char::is_control) {
+    if name.is_empty() || name.chars().count() > MAX_NAME || name.chars().any(char::is_control) {
         return Err(refusal("name", "`name` has 1 to 80 characters"));
     }
     Ok(name.to_owned())
@@ -88,7 +88,7 @@ pub(super) fn chosen(slug: &str) -> Result<String, LinkError> {
     let known = |byte: u8| {
         byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-' || byte == b'_'
     };
-    if slug.is_empty() || slug.len() > MOST_SLUG || !slug.bytes().all(known) {
+    if slug.is_empty() || slug.len() > MAX_SLUG || !slug.bytes().all(known) {
         let message = "`slug` has 1 to 64 lower-case letters, digits, `-` or `_`";
         return Err(refusal("slug", message));
     }
@@ -110,7 +110,7 @@ fn made_of(name: &str) -> String {
         }
     }
     let slug = slug.trim_matches('-');
-    let slug: String = slug.chars().take(MOST_SLUG - SUFFIX - 1).collect();
+    let slug: String = slug.chars().take(MAX_SLUG - SUFFIX - 1).collect();
     if slug.is_empty() {
         return "folder".to_owned();
     }
@@ -231,6 +231,6 @@ mod tests {
         ] {
             assert_eq!(made_of(name), slug, "{name:?}");
         }
-        assert!(made_of(&"a".repeat(200)).len() + 1 + SUFFIX <= MOST_SLUG);
+        assert!(made_of(&"a".repeat(200)).len() + 1 + SUFFIX <= MAX_SLUG);
     }
 }

@@ -11,7 +11,7 @@ use crate::{
     ids::{FolderId, LinkId, OrganizationId, UserId, WebsiteKey},
 };
 
-/// Makes links, all or none; at most [`MOST_AT_ONCE`](super::MOST_AT_ONCE).
+/// Makes links, all or none; at most [`MAX_AT_ONCE`](super::MAX_AT_ONCE).
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Vec<Arc<Link>>, LinkError>")]
 pub struct CreateLinks {

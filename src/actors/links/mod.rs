@@ -39,6 +39,6 @@ pub use messages::{
 pub use record::testing;
 pub use record::{More, Record};
 pub use repo::{Folders, Kind, Link, LinkFilter, Page, Sort};
-pub use rules::{MOST_AT_ONCE, check};
+pub use rules::{MAX_AT_ONCE, check};
 pub use view::LinksView;
 pub use watched::Watched;

@@ -8,7 +8,7 @@ use super::{LinkFields, Variant};
 use crate::fault::Issue;
 
 /// Links that one message may name.
-pub const MOST_AT_ONCE: usize = 100;
+pub const MAX_AT_ONCE: usize = 100;
 /// Slugs that our own routes have, or may have one day; shown in the refusal.
 pub(super) const RESERVED: [&str; 24] = [
     "admin",
@@ -38,9 +38,9 @@ pub(super) const RESERVED: [&str; 24] = [
 ];
 
 const SLUG: std::ops::RangeInclusive<usize> = 3..=50;
-const MOST_URL: usize = 2_048;
-const MOST_PLACES: usize = 50;
-const MOST_TAGS: usize = 20;
+const MAX_URL: usize = 2_048;
+const MAX_PLACES: usize = 50;
+const MAX_TAGS: usize = 20;
 const VARIANTS: std::ops::RangeInclusive<usize> = 2..=4;
 const WEIGHTS: std::ops::RangeInclusive<u32> = 1..=100;
 
@@ -187,8 +187,8 @@ impl Check<'_> {
         known: fn(&str) -> bool,
     ) -> Option<BTreeMap<String, String>> {
         let places = places.filter(|places| !places.is_empty())?;
-        if places.len() > MOST_PLACES {
-            let message = format!("`{field}` has at most {MOST_PLACES} entries");
+        if places.len() > MAX_PLACES {
+            let message = format!("`{field}` has at most {MAX_PLACES} entries");
             self.refuse(field, "too_many", message);
             return None;
         }
@@ -225,8 +225,8 @@ impl Check<'_> {
 
     fn tags(&mut self, tags: Option<Vec<String>>) -> Option<Vec<String>> {
         let tags = tags.filter(|tags| !tags.is_empty())?;
-        if tags.len() > MOST_TAGS {
-            let message = format!("`tags` has at most {MOST_TAGS} entries");
+        if tags.len() > MAX_TAGS {
+            let message = format!("`tags` has at most {MAX_TAGS} entries");
             self.refuse("tags", "too_many", message);
             return None;
         }
@@ -245,8 +245,8 @@ pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
     if text.chars().any(|c| c.is_control() || c.is_whitespace()) {
         return Err("holds white space or control characters".to_owned());
     }
-    if text.len() > MOST_URL {
-        return Err(format!("has more than {MOST_URL} characters"));
+    if text.len() > MAX_URL {
+        return Err(format!("has more than {MAX_URL} characters"));
     }
     let url = Url::parse(text).map_err(|_| {
         "is no address: write it whole, such as https://example.com/page".to_owned()
@@ -274,9 +274,9 @@ pub(super) fn canonical(text: &str, own_host: &str) -> Result<String, String> {
         return Err("leads back to the short links themselves".to_owned());
     }
     let text = String::from(url);
-    if text.len() > MOST_URL {
+    if text.len() > MAX_URL {
         return Err(format!(
-            "has more than {MOST_URL} characters when it is spelled out"
+            "has more than {MAX_URL} characters when it is spelled out"
         ));
     }
     Ok(text)
@@ -371,8 +371,8 @@ mod tests {
         }
         assert!(canonical("http://localhost.:8082/", "localhost:8082").is_err());
         let long = |length: usize| format!("https://e.example/{}", "a".repeat(length - 18));
-        assert!(canonical(&long(MOST_URL), "").is_ok());
-        assert!(canonical(&long(MOST_URL + 1), "").is_err());
+        assert!(canonical(&long(MAX_URL), "").is_ok());
+        assert!(canonical(&long(MAX_URL + 1), "").is_err());
     }
 
     /// What is wrong with a link that has these fields beside a name and a target.

@@ -17,7 +17,7 @@ use crate::{
 /// How often it is looked for what was passed on, and for what became of it.
 pub(super) const LOOK: Duration = Duration::from_millis(200);
 /// As much is taken at a time.
-const MOST: u64 = 500;
+const MAX: u64 = 500;
 
 const CHECK: &str = "check";
 const SIGNALS: [(&str, Signal); 3] = [
@@ -89,7 +89,7 @@ pub(super) fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitor
 }
 
 async fn read(env: &MonitorsEnv) -> Result<Vec<monitor_ask::Model>, DbErr> {
-    let all = Entity::find().order_by_asc(COLUMN.id).limit(MOST);
+    let all = Entity::find().order_by_asc(COLUMN.id).limit(MAX);
     all.all(env.db.writer()).await
 }
 

@@ -10,9 +10,9 @@ use chrono::{DateTime, Duration, NaiveDateTime, Offset as _, TimeZone as _, Utc}
 use chrono_tz::Tz;
 
 /// How far a local clock is ever set back.
-const MOST_BACK: Duration = Duration::hours(3);
+const MAX_BACK: Duration = Duration::hours(3);
 /// Matching minutes of the local clock that are looked at before it is said that there is none.
-const MOST_LOOKED: usize = 2_000;
+const MAX_LOOKED: usize = 2_000;
 
 /// When something happens.
 #[derive(Debug, Clone)]
@@ -76,15 +76,15 @@ impl Cron {
         let at = DateTime::from_timestamp_millis(unix_ms)?;
         let local = |at: DateTime<Utc>| at.with_timezone(&self.zone).naive_local();
         let offset = |at: DateTime<Utc>| self.zone.offset_from_utc_datetime(&at.naive_utc()).fix();
-        let soon = at.checked_add_signed(MOST_BACK)?;
+        let soon = at.checked_add_signed(MAX_BACK)?;
         // Where the clock is about to be set back, minutes that were read off it already come again.
         let is_set_back = offset(soon).local_minus_utc() < offset(at).local_minus_utc();
         let mut from = local(at);
         if is_set_back {
-            from -= MOST_BACK;
+            from -= MAX_BACK;
         }
         let mut best: Option<DateTime<Utc>> = None;
-        for _ in 0..MOST_LOOKED {
+        for _ in 0..MAX_LOOKED {
             let Some(next) = self.local_after(from) else {
                 break;
             };
@@ -96,8 +96,8 @@ impl Cron {
                     best = Some(found);
                 }
             }
-            let done = best.is_some_and(|best| !is_set_back || next > local(best) + MOST_BACK);
-            if done || (best.is_some() && next > local(soon) + MOST_BACK) {
+            let done = best.is_some_and(|best| !is_set_back || next > local(best) + MAX_BACK);
+            if done || (best.is_some() && next > local(soon) + MAX_BACK) {
                 break;
             }
         }

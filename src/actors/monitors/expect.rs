@@ -9,7 +9,7 @@ use super::{Expectations, JsonExpectation};
 use crate::egress::{Class, Failure};
 
 /// Bytes that a compiled expression may take.
-const MOST_REGEX: usize = 1 << 20;
+const MAX_REGEX: usize = 1 << 20;
 
 /// Whether a body has to be looked at.
 pub(super) fn wants_text(expect: &Expectations) -> bool {
@@ -137,8 +137,8 @@ pub(super) fn records(expect: &Expectations, found: &[String]) -> Result<(), Fai
 /// Compiles an expression whose cost is bounded.
 pub(super) fn regex(pattern: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(pattern)
-        .size_limit(MOST_REGEX)
-        .dfa_size_limit(MOST_REGEX)
+        .size_limit(MAX_REGEX)
+        .dfa_size_limit(MAX_REGEX)
         .build()
 }
 

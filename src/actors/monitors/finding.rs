@@ -14,7 +14,7 @@ use crate::{
 
 /// Where checks are made from. There is one place so far.
 pub(super) const REGION: &str = "local";
-const MOST_ERROR: usize = 300;
+const MAX_ERROR: usize = 300;
 
 /// What a check found.
 #[derive(Debug, Clone)]
@@ -244,5 +244,5 @@ fn accepted(
 
 fn cut(text: &str) -> String {
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    plain.take(MOST_ERROR).collect()
+    plain.take(MAX_ERROR).collect()
 }

@@ -13,10 +13,10 @@ const LATENCIES: [&str; 7] = [
     "responseTime",
     "time_ms",
 ];
-const MOST_PARTS: usize = 50;
-const MOST_DEPTH: usize = 12;
-const MOST_PATH: usize = 120;
-const MOST_STATUS: usize = 40;
+const MAX_PARTS: usize = 50;
+const MAX_DEPTH: usize = 12;
+const MAX_PATH: usize = 120;
+const MAX_STATUS: usize = 40;
 
 /// The parts of a health answer; nothing when there are none.
 pub(super) fn parts(body: &[u8]) -> Option<Value> {
@@ -30,7 +30,7 @@ pub(super) fn parts(body: &[u8]) -> Option<Value> {
 }
 
 fn walk(value: &Value, path: &str, depth: usize, found: &mut Map<String, Value>) {
-    if depth > MOST_DEPTH || found.len() >= MOST_PARTS || path.len() > MOST_PATH {
+    if depth > MAX_DEPTH || found.len() >= MAX_PARTS || path.len() > MAX_PATH {
         return;
     }
     match value {
@@ -54,16 +54,14 @@ fn walk(value: &Value, path: &str, depth: usize, found: &mut Map<String, Value>)
 }
 
 fn list(items: &[Value], path: &str, depth: usize, found: &mut Map<String, Value>) {
-    for (place, item) in items.iter().take(MOST_PARTS).enumerate() {
+    for (place, item) in items.iter().take(MAX_PARTS).enumerate() {
         walk(item, &format!("{path}[{place}]"), depth + 1, found);
     }
 }
 
 fn part(fields: &Map<String, Value>) -> Option<Value> {
     let status = match fields.get("status") {
-        Some(Value::String(text)) => {
-            Some(json!(text.chars().take(MOST_STATUS).collect::<String>()))
-        }
+        Some(Value::String(text)) => Some(json!(text.chars().take(MAX_STATUS).collect::<String>())),
         Some(Value::Bool(truth)) => Some(json!(truth)),
         Some(Value::Number(number)) => Some(json!(number)),
         _ => None,
@@ -123,7 +121,7 @@ mod tests {
             .map(|_| json!({ "status": "x".repeat(500) }))
             .collect();
         let found = parts(json!(many).to_string().as_bytes()).unwrap();
-        assert_eq!(found.as_object().unwrap().len(), MOST_PARTS);
+        assert_eq!(found.as_object().unwrap().len(), MAX_PARTS);
         assert!(found.to_string().len() < 10_000);
         let deep = "[".repeat(100) + r#"{"status":1}"# + &"]".repeat(100);
         assert_eq!(parts(deep.as_bytes()), None);

@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use super::{Window, cron::Cron};
 
 /// How far back the beginning of a recurring window that is still open may lie.
-const MOST_MINUTES: u32 = 1_440;
+const MAX_MINUTES: u32 = 1_440;
 
 /// A window, read.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ impl Span {
                 Ok(Self::Once(start, end))
             }
             (None, None, Some(cron), Some(minutes)) => {
-                if !(1..=MOST_MINUTES).contains(&minutes) {
+                if !(1..=MAX_MINUTES).contains(&minutes) {
                     return Err("a recurring window lasts 1 to 1,440 minutes".to_owned());
                 }
                 let cron = Cron::parse(cron, zone).map_err(|error| error.to_string())?;

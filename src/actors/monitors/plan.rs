@@ -15,7 +15,7 @@ use std::{
 use super::schedule::Schedule;
 
 /// Slots that are named one by one when they were missed; of longer gaps the last one stands for all that follow.
-pub(super) const MOST_MISSED: usize = 60;
+pub(super) const MAX_MISSED: usize = 60;
 
 /// A check that has to begin now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -232,7 +232,7 @@ impl Item {
         };
         let mut following = schedule.next_after(slot);
         while let Some(next) = following.filter(|next| *next <= now_ms) {
-            if missed.slots.len() < MOST_MISSED {
+            if missed.slots.len() < MAX_MISSED {
                 missed.slots.push(slot);
                 slot = next;
                 following = schedule.next_after(slot);

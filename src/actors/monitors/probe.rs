@@ -21,11 +21,11 @@ use crate::egress::{Ask, Bounds, Class, Egress, Failure, Trace};
 const TIMEOUT: u32 = 30_000;
 const DAY_MS: i64 = 86_400_000;
 /// Bytes of a body that are read, and of its text that are looked at.
-const MOST_BODY: u64 = 10 << 20;
-const MOST_TEXT: usize = 1 << 20;
+const MAX_BODY: u64 = 10 << 20;
+const MAX_TEXT: usize = 1 << 20;
 /// Bytes of a health answer that are looked at.
-const MOST_HEALTH: usize = 256 << 10;
-const MOST_REDIRECTS: u32 = 10;
+const MAX_HEALTH: usize = 256 << 10;
+const MAX_REDIRECTS: u32 = 10;
 /// As which we ask: some websites answer browsers only.
 const USER_AGENT: &str =
     "Mozilla/5.0 (compatible; Pharos-Monitor/1.0; +https://pharos.dev/monitors)";
@@ -94,8 +94,8 @@ async fn http(
         .json_parsing_config
         .is_none_or(|config| config.enabled);
     let text = match (wants_text, wants_health) {
-        (true, _) => MOST_TEXT,
-        (false, true) => MOST_HEALTH,
+        (true, _) => MAX_TEXT,
+        (false, true) => MAX_HEALTH,
         (false, false) => 0,
     };
     let ask = ask(monitor, limit, (text, wants_text), finding.at_ms)?;
@@ -139,11 +139,11 @@ fn ask(
         stay: request.follow_redirects == Some(false),
         bounds: Bounds {
             time: limit,
-            body: MOST_BODY,
+            body: MAX_BODY,
             text,
             // Health answers are a service: one that is too large to be looked at fails nothing.
             whole,
-            redirects: MOST_REDIRECTS,
+            redirects: MAX_REDIRECTS,
         },
     })
 }

@@ -11,12 +11,12 @@ use super::{
 use crate::{actors::patch::merged, egress::Policy, fault::Issue};
 
 const TIMEOUT: std::ops::RangeInclusive<u32> = 1_000..=120_000;
-const MOST_WINDOWS: usize = 20;
-const MOST_TAGS: usize = 20;
-const MOST_HEADERS: usize = 30;
-const MOST_LIST: usize = 20;
-const MOST_TEXT: usize = 10_000;
-const MOST_BODY: usize = 100_000;
+const MAX_WINDOWS: usize = 20;
+const MAX_TAGS: usize = 20;
+const MAX_HEADERS: usize = 30;
+const MAX_LIST: usize = 20;
+const MAX_TEXT: usize = 10_000;
+const MAX_BODY: usize = 100_000;
 
 /// What a monitor is, read and in order.
 #[derive(Debug)]
@@ -145,9 +145,9 @@ impl Check {
     fn list(&mut self, field: &str, list: Option<&[String]>, most: usize) {
         let list = list.unwrap_or_default();
         let wrong = |text: &String| text.trim().is_empty() || text.chars().count() > most;
-        if list.len() > MOST_LIST || list.iter().any(wrong) {
+        if list.len() > MAX_LIST || list.iter().any(wrong) {
             let message =
-                format!("`{field}` has at most {MOST_LIST} entries of 1 to {most} characters");
+                format!("`{field}` has at most {MAX_LIST} entries of 1 to {most} characters");
             self.refuse(field, "invalid", message);
         }
     }
@@ -165,11 +165,11 @@ impl Check {
                 kept.push(tag);
             }
         }
-        if kept.len() > MOST_TAGS {
+        if kept.len() > MAX_TAGS {
             self.refuse(
                 "tags",
                 "too_many",
-                format!("`tags` has at most {MOST_TAGS} entries"),
+                format!("`tags` has at most {MAX_TAGS} entries"),
             );
         }
         (!kept.is_empty()).then_some(kept)
@@ -217,12 +217,12 @@ impl Check {
 
     fn windows(&mut self, fields: &MonitorFields) -> Vec<Span> {
         let windows = fields.maintenance.as_deref().unwrap_or_default();
-        if windows.len() > MOST_WINDOWS {
-            let message = format!("`maintenance` has at most {MOST_WINDOWS} windows");
+        if windows.len() > MAX_WINDOWS {
+            let message = format!("`maintenance` has at most {MAX_WINDOWS} windows");
             self.refuse("maintenance", "too_many", message);
         }
         let mut spans = Vec::new();
-        for (at, window) in windows.iter().enumerate().take(MOST_WINDOWS) {
+        for (at, window) in windows.iter().enumerate().take(MAX_WINDOWS) {
             match Span::read(window) {
                 Ok(span) => spans.push(span),
                 Err(why) => self.refuse(&format!("maintenance.{at}"), "invalid", why),
@@ -243,9 +243,9 @@ impl Check {
             let lower = name.to_ascii_lowercase();
             let good = HeaderName::try_from(lower.as_str()).is_ok()
                 && HeaderValue::try_from(value).is_ok();
-            if at >= MOST_HEADERS || !good || own(&lower) || value.len() > MOST_TEXT {
+            if at >= MAX_HEADERS || !good || own(&lower) || value.len() > MAX_TEXT {
                 let message = format!(
-                    "`{name}` is no field that can be sent, or there are more than {MOST_HEADERS}"
+                    "`{name}` is no field that can be sent, or there are more than {MAX_HEADERS}"
                 );
                 self.refuse("request.headers", "invalid", message);
                 break;
@@ -254,12 +254,12 @@ impl Check {
         if request
             .body
             .as_ref()
-            .is_some_and(|body| body.len() > MOST_BODY)
+            .is_some_and(|body| body.len() > MAX_BODY)
         {
             self.refuse(
                 "request.body",
                 "too_long",
-                format!("`request.body` has at most {MOST_BODY} bytes"),
+                format!("`request.body` has at most {MAX_BODY} bytes"),
             );
         }
         let secret = match &request.auth {
@@ -271,7 +271,7 @@ impl Check {
             }
             None => None,
         };
-        if secret.is_some_and(|(length, wrong)| wrong || length > MOST_TEXT) {
+        if secret.is_some_and(|(length, wrong)| wrong || length > MAX_TEXT) {
             self.refuse("request.auth", "invalid", "`request.auth` cannot be sent");
         }
     }
@@ -290,9 +290,9 @@ impl Check {
         ] {
             if text
                 .as_ref()
-                .is_some_and(|text| text.is_empty() || text.len() > MOST_TEXT)
+                .is_some_and(|text| text.is_empty() || text.len() > MAX_TEXT)
             {
-                let message = format!("`{field}` has 1 to {MOST_TEXT} bytes");
+                let message = format!("`{field}` has 1 to {MAX_TEXT} bytes");
                 self.refuse(field, "invalid", message);
             }
         }
@@ -318,12 +318,12 @@ impl Check {
         if lengths
             .into_iter()
             .flatten()
-            .any(|length| length > MOST_LIST)
+            .any(|length| length > MAX_LIST)
         {
             self.refuse(
                 "expect",
                 "too_many",
-                format!("lists have at most {MOST_LIST} entries"),
+                format!("lists have at most {MAX_LIST} entries"),
             );
         }
         self.list("expect.records", expect.records.as_deref(), 1_000);

@@ -6,7 +6,7 @@ use super::Kind;
 use crate::egress::Policy;
 
 /// Characters of an address at most.
-const MOST: usize = 2_048;
+const MAX: usize = 2_048;
 
 /// Brings a target into the form in which it is stored: an address with its scheme. Refuses what is private by its spelling.
 ///
@@ -24,9 +24,9 @@ pub(super) fn canonical(kind: Kind, text: &str, policy: &Policy) -> Result<Strin
     if text.is_empty() {
         return Err("is required".to_owned());
     }
-    if text.chars().count() > MOST || text.chars().any(char::is_control) {
+    if text.chars().count() > MAX || text.chars().any(char::is_control) {
         return Err(format!(
-            "has at most {MOST} characters, and none that control"
+            "has at most {MAX} characters, and none that control"
         ));
     }
     match kind {

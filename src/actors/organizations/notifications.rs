@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::rules::Refusal;
 
 /// Entries of a list at most.
-const MOST: usize = 100;
+const MAX: usize = 100;
 /// Characters of an entry.
 const LONGEST: usize = 300;
 
@@ -160,7 +160,7 @@ impl Notifications {
             ),
         ] {
             let long = |entry: &String| entry.is_empty() || entry.chars().count() > LONGEST;
-            if list.len() > MOST || list.iter().any(long) {
+            if list.len() > MAX || list.iter().any(long) {
                 let message = "The list must have at most 100 entries of 1 to 300 characters";
                 return Err(Refusal::new(field, message));
             }

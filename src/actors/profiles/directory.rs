@@ -25,7 +25,7 @@ const BEGINNING: usize = 256;
 /// Rows that one statement reads.
 const PAGE: u64 = 5_000;
 /// Profiles that a filter may come to.
-const MOST_FOUND: usize = 10_000;
+const MAX_FOUND: usize = 10_000;
 
 /// The read side of profiles; cheap to clone.
 #[derive(Debug, Clone)]
@@ -114,8 +114,8 @@ impl Directory {
         };
         found.sort_unstable();
         found.dedup();
-        if found.len() > MOST_FOUND {
-            return Err(TooMany(MOST_FOUND).into());
+        if found.len() > MAX_FOUND {
+            return Err(TooMany(MAX_FOUND).into());
         }
         Ok(found)
     }
@@ -140,7 +140,7 @@ impl Directory {
                 .filter(profile::COLUMN.email_hash.is_in(hashes.iter().cloned()))
                 .select_only()
                 .column(profile::Column::ProfileId)
-                .limit(MOST_FOUND as u64 + 1)
+                .limit(MAX_FOUND as u64 + 1)
                 .into_tuple()
                 .all(self.db.reader())
                 .await?;
@@ -170,7 +170,7 @@ impl Directory {
             let ids: Vec<String> = having
                 .select_only()
                 .column(profile_trait::Column::ProfileId)
-                .limit(MOST_FOUND as u64 + 1)
+                .limit(MAX_FOUND as u64 + 1)
                 .into_tuple()
                 .all(self.db.reader())
                 .await?;
@@ -209,7 +209,7 @@ impl Directory {
                     .into_iter()
                     .filter(|(_, value)| has(&rules::plain(value)));
                 found.extend(fit.map(|(id, _)| id));
-                if found.len() > MOST_FOUND {
+                if found.len() > MAX_FOUND {
                     return Ok(found);
                 }
             }

@@ -10,9 +10,9 @@ use crate::{
 };
 
 /// Traits that one person may have, over all calls.
-pub(super) const MOST_KEPT: usize = 200;
+pub(super) const MAX_KEPT: usize = 200;
 /// Characters of them as compact JSON.
-pub(super) const MOST_CHARACTERS: usize = 16_384;
+pub(super) const MAX_CHARACTERS: usize = 16_384;
 /// The trait that is sealed.
 pub(super) const EMAIL: &str = "email";
 /// Traits that say how the person is called; the first one that is there counts.
@@ -107,11 +107,11 @@ pub(super) fn changes(
         characters += key.chars().count() + value.chars().count() + 4;
     }
     let grows = changes.iter().any(|(_, value)| value.is_some());
-    if grows && (count > MOST_KEPT || characters > MOST_CHARACTERS) {
+    if grows && (count > MAX_KEPT || characters > MAX_CHARACTERS) {
         return Err(Refusal {
             field: "traits",
             message: format!(
-                "The profile would have {count} traits in {characters} characters; {MOST_KEPT} in {MOST_CHARACTERS} are \
+                "The profile would have {count} traits in {characters} characters; {MAX_KEPT} in {MAX_CHARACTERS} are \
                  the most. Delete some by setting them to null"
             ),
         });
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn one_person_has_a_bounded_number_of_traits() {
-        let full: BTreeMap<String, String> = (0..MOST_KEPT)
+        let full: BTreeMap<String, String> = (0..MAX_KEPT)
             .map(|n| (format!("k{n}"), "1".into()))
             .collect();
         let set = |key: &str| (key.to_owned(), Some("2".to_owned()));
@@ -216,8 +216,8 @@ mod tests {
         // A key of one character costs five on top of its value, and there is one brace.
         let value = |length: usize| vec![("k".to_owned(), Some("x".repeat(length)))];
         let none = BTreeMap::new();
-        assert!(changes(&none, value(MOST_CHARACTERS - 6)).is_ok());
-        assert!(changes(&none, value(MOST_CHARACTERS - 5)).is_err());
+        assert!(changes(&none, value(MAX_CHARACTERS - 6)).is_ok());
+        assert!(changes(&none, value(MAX_CHARACTERS - 5)).is_err());
     }
 
     #[test]

@@ -28,7 +28,7 @@ const FIRST_MONDAY_MS: i64 = 4 * DAY_MS;
 /// When on Monday the reports go out, and how late they may.
 const OUT_MS: (i64, i64) = (6 * HOUR_MS, 30 * HOUR_MS);
 /// Websites of a report.
-const MOST: usize = 50;
+const MAX: usize = 50;
 
 /// The Monday whose reports are due at a moment.
 fn due(now_ms: i64) -> Option<i64> {
@@ -76,7 +76,7 @@ async fn report(
     });
     let mut sections = String::new();
     let websites: Vec<Arc<Website>> = domains.websites.view().of(&organization.tenant.id);
-    for website in websites.iter().take(MOST) {
+    for website in websites.iter().take(MAX) {
         let answers = ask(env, &organization.tenant, website, &body).await?;
         sections.push_str(&section(website, &answers));
     }

@@ -13,13 +13,13 @@ use crate::{
 };
 
 /// Monitors on a page.
-const MOST_MONITORS: usize = 200;
+const MAX_MONITORS: usize = 200;
 /// Incidents that are remembered; the oldest that are over go first.
-const MOST_INCIDENTS: usize = 500;
+const MAX_INCIDENTS: usize = 500;
 /// Things that are said about one incident.
-const MOST_UPDATES: usize = 200;
+const MAX_UPDATES: usize = 200;
 /// Bytes of all that is said on a page, which is written as a whole; the oldest incidents that are over go first.
-const MOST_BYTES: usize = 4 << 20;
+const MAX_BYTES: usize = 4 << 20;
 
 /// A change of a page.
 #[derive(Debug, Clone)]
@@ -105,7 +105,7 @@ fn add(page: &mut StatusPage, monitor: MonitorId) -> Result<(), StatusPageError>
             "The monitor is on the page already",
         ));
     }
-    if page.monitors.len() >= MOST_MONITORS {
+    if page.monitors.len() >= MAX_MONITORS {
         return Err(StatusPageError::Refused("A page has at most 200 monitors"));
     }
     let last = page.monitors.iter().map(|one| one.fields.order).max();
@@ -196,7 +196,7 @@ fn learn(
 /// Forgets the oldest incidents that are over until the page is not too long.
 pub(super) fn bound(page: &mut StatusPage) -> Result<(), StatusPageError> {
     let weight = |page: &StatusPage| page.incidents.iter().map(Incident::weight).sum::<usize>();
-    while page.incidents.len() > MOST_INCIDENTS || weight(page) > MOST_BYTES {
+    while page.incidents.len() > MAX_INCIDENTS || weight(page) > MAX_BYTES {
         let Some(oldest) = page.incidents.iter().rposition(Incident::is_over) else {
             return Err(StatusPageError::Refused(
                 "A page has at most 500 incidents and 4 MiB of text that are not over",
@@ -230,7 +230,7 @@ fn say(
         let issue = Issue::new("invalid_value", "status", message);
         return Err(StatusPageError::Invalid(vec![issue]));
     }
-    if one.updates.len() >= MOST_UPDATES {
+    if one.updates.len() >= MAX_UPDATES {
         return Err(StatusPageError::Refused(
             "An incident has at most 200 updates",
         ));

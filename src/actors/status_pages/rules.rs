@@ -11,8 +11,8 @@ const RESERVED: [&str; 12] = [
     "v2",
 ];
 /// How long it may be looked whether maintenance went well, milliseconds.
-const MOST_VERIFYING_MS: i64 = 86_400_000;
-const MOST_TEXT: usize = 2_048;
+const MAX_VERIFYING_MS: i64 = 86_400_000;
+const MAX_TEXT: usize = 2_048;
 
 #[derive(Default)]
 struct Issues(Vec<Issue>);
@@ -65,7 +65,7 @@ pub(super) fn page(mut fields: PageFields) -> Result<PageFields, Vec<Issue>> {
         let Some(address) = address else { continue };
         let read = Url::parse(address);
         let good = read.is_ok_and(|url| url.scheme() == "https" && url.has_host());
-        if !good || address.len() > MOST_TEXT {
+        if !good || address.len() > MAX_TEXT {
             issues.add(field, format!("`{field}` is an https address"));
         }
     }
@@ -104,7 +104,7 @@ pub(super) fn incident(new: NewIncident) -> Result<NewIncident, Vec<Issue>> {
     let mut issues = Issues::default();
     issues.text("title", &new.title, (1, 200));
     issues.text("message", &new.message, (1, 5_000));
-    if !(0..=MOST_VERIFYING_MS).contains(&new.verify_ms) {
+    if !(0..=MAX_VERIFYING_MS).contains(&new.verify_ms) {
         issues.add("verifyMinutes", "`verifyMinutes` is 0 to 1440");
     }
     if new.planned.is_some_and(|(start, end)| start >= end) {

@@ -83,10 +83,10 @@ impl Handler<DeleteStudy> for Live<Library> {
 async fn create(env: LibraryEnv, message: CreateStudy) -> Result<Study, StudyError> {
     let kind = message.saved.kind();
     let write = env.db.begin().await?;
-    if repo::count(&*write, &message.website, kind).await? >= rules::MOST {
+    if repo::count(&*write, &message.website, kind).await? >= rules::MAX {
         return Err(StudyError::TooMany {
             kind,
-            most: rules::MOST,
+            most: rules::MAX,
         });
     }
     let study = repo::insert(&*write, message, env.clock.now_ms()).await?;

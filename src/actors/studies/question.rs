@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Characters of a value, a target or a key.
-const MOST_TEXT: usize = 2_048;
+const MAX_TEXT: usize = 2_048;
 
 /// A goal as a funnel of one step.
 ///
@@ -125,9 +125,9 @@ fn deed(kind: StepType, target: &str, place: &str, issues: &mut Vec<Issue>) -> O
 }
 
 fn text<'t>(text: &'t str, place: &str, issues: &mut Vec<Issue>) -> Option<&'t str> {
-    let fits = (1..=MOST_TEXT).contains(&text.chars().count());
+    let fits = (1..=MAX_TEXT).contains(&text.chars().count());
     if !fits || text.chars().any(char::is_control) {
-        let message = format!("has 1 to {MOST_TEXT} characters and no control characters");
+        let message = format!("has 1 to {MAX_TEXT} characters and no control characters");
         issues.push(Issue::new("invalid_value", place, message));
         return None;
     }
@@ -231,8 +231,8 @@ fn compared(spec: &FilterSpec, place: &str, issues: &mut Vec<Issue>) -> Option<(
             return None;
         }
     };
-    if values.iter().any(|value| value.chars().count() > MOST_TEXT) {
-        let message = format!("a value has at most {MOST_TEXT} characters");
+    if values.iter().any(|value| value.chars().count() > MAX_TEXT) {
+        let message = format!("a value has at most {MAX_TEXT} characters");
         issues.push(Issue::new("invalid_value", place, message));
         return None;
     }

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Rows of a list.
-const MOST_LISTED: u64 = 1_000;
+const MAX_LISTED: u64 = 1_000;
 
 /// The reader of studies.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl Studies {
             .filter(study::COLUMN.kind.eq(kind.as_str()))
             .order_by_desc(study::COLUMN.created_at)
             .order_by_desc(study::COLUMN.id)
-            .limit(MOST_LISTED)
+            .limit(MAX_LISTED)
             .all(self.db.reader())
             .await?;
         rows.into_iter().map(|row| from_row(kind, row)).collect()

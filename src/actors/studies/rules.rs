@@ -9,16 +9,16 @@ use super::{
 };
 use crate::{
     actors::patch,
-    analytics::{funnel::MOST_STEPS, range::parse_moment},
+    analytics::{funnel::MAX_STEPS, range::parse_moment},
     fault::Issue,
 };
 
 /// So many of a kind may a website have.
-pub(super) const MOST: u64 = 1_000;
+pub(super) const MAX: u64 = 1_000;
 /// A year: no window is longer.
-const MOST_WINDOW_S: u64 = 366 * 24 * 60 * 60;
-const MOST_TAGS: usize = 20;
-const MOST_SEGMENT: usize = 50;
+const MAX_WINDOW_S: u64 = 366 * 24 * 60 * 60;
+const MAX_TAGS: usize = 20;
+const MAX_SEGMENT: usize = 50;
 
 /// The same, tidied and as a whole acceptable.
 pub(super) fn checked(saved: Saved) -> Result<Saved, Vec<Issue>> {
@@ -70,11 +70,11 @@ fn funnel(fields: FunnelFields, issues: &mut Vec<Issue>) -> FunnelFields {
         description: fields.description.and_then(|text| optional(&text, issues)),
         ..fields
     };
-    if !(2..=MOST_STEPS).contains(&fields.steps.len()) {
-        let message = format!("a funnel has 2 to {MOST_STEPS} steps");
+    if !(2..=MAX_STEPS).contains(&fields.steps.len()) {
+        let message = format!("a funnel has 2 to {MAX_STEPS} steps");
         issues.push(Issue::new("invalid_value", "steps", message));
         // Of too few, what else is wrong is said, too.
-        if fields.steps.len() > MOST_STEPS {
+        if fields.steps.len() > MAX_STEPS {
             return fields;
         }
     }
@@ -82,8 +82,8 @@ fn funnel(fields: FunnelFields, issues: &mut Vec<Issue>) -> FunnelFields {
         short(&step.name, &format!("steps[{place}].name"), 100, issues);
     }
     let window = fields.window_seconds;
-    if window.is_some_and(|seconds| !(1..=MOST_WINDOW_S).contains(&seconds)) {
-        let message = format!("1 to {MOST_WINDOW_S} seconds, or null");
+    if window.is_some_and(|seconds| !(1..=MAX_WINDOW_S).contains(&seconds)) {
+        let message = format!("1 to {MAX_WINDOW_S} seconds, or null");
         issues.push(Issue::new("invalid_value", "windowSeconds", message));
     }
     issues.extend(question::funnel(&fields).err().unwrap_or_default());
@@ -96,8 +96,8 @@ fn segment(fields: SegmentFields, issues: &mut Vec<Issue>) -> SegmentFields {
         description: fields.description.and_then(|text| optional(&text, issues)),
         ..fields
     };
-    if !(1..=MOST_SEGMENT).contains(&fields.filters.len()) {
-        let message = format!("a segment has 1 to {MOST_SEGMENT} filters");
+    if !(1..=MAX_SEGMENT).contains(&fields.filters.len()) {
+        let message = format!("a segment has 1 to {MAX_SEGMENT} filters");
         issues.push(Issue::new("invalid_value", "filters", message));
     }
     let wrong = question::filters(&fields.filters, "filters");
@@ -134,7 +134,7 @@ fn annotation(fields: AnnotationFields, issues: &mut Vec<Issue>) -> AnnotationFi
     }
     let tags = fields.tags.as_deref().unwrap_or_default();
     let fits = |tag: &String| (1..=50).contains(&tag.trim().chars().count());
-    if tags.len() > MOST_TAGS || !tags.iter().all(fits) {
+    if tags.len() > MAX_TAGS || !tags.iter().all(fits) {
         wrong("tags", "at most 20 tags, each of 1 to 50 characters");
     }
     let digits = fields.color.strip_prefix('#').unwrap_or_default();

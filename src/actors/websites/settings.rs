@@ -6,9 +6,9 @@ use super::{door, rules::Refusal};
 use crate::events::enrich::bot::{BotRules, Rules};
 
 /// Entries of one list.
-const MOST_ENTRIES: usize = 100;
+const MAX_ENTRIES: usize = 100;
 /// Days for which events may be kept, if not for ever.
-const MOST_DAYS: u32 = 36_500;
+const MAX_DAYS: u32 = 36_500;
 
 /// Who may send events for a website, and which events it leaves out. Empty lists allow everyone and leave out nothing.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,8 +61,8 @@ pub struct RetentionDays(pub Option<u32>);
 
 impl RetentionDays {
     fn checked(self) -> Result<Option<u32>, Refusal> {
-        if self.0.is_some_and(|days| days > MOST_DAYS) {
-            let message = format!("must be at most {MOST_DAYS}");
+        if self.0.is_some_and(|days| days > MAX_DAYS) {
+            let message = format!("must be at most {MAX_DAYS}");
             return Err(Refusal::new("settings.retentionDays".to_owned(), message));
         }
         Ok(self.0)
@@ -149,9 +149,9 @@ type Check = fn(&str) -> Result<String, &'static str>;
 
 /// Every entry as it is stored, each once.
 fn checked(name: &str, entries: &[String], check: Check) -> Result<Vec<String>, Refusal> {
-    if entries.len() > MOST_ENTRIES {
+    if entries.len() > MAX_ENTRIES {
         let message = format!(
-            "`{name}` has {} entries; {MOST_ENTRIES} is the most",
+            "`{name}` has {} entries; {MAX_ENTRIES} is the most",
             entries.len()
         );
         return Err(Refusal::new(format!("settings.{name}"), message));

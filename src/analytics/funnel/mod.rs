@@ -14,7 +14,7 @@ pub(super) use figures::{landed, reached, steps, whole};
 use super::request::{Filter, Op};
 
 /// The most steps that a funnel has.
-pub const MOST_STEPS: usize = 10;
+pub const MAX_STEPS: usize = 10;
 
 /// Whose events belong together.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -84,7 +84,7 @@ pub struct Step {
 /// Steps in their order, and whose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Funnel {
-    /// 1 to [`MOST_STEPS`].
+    /// 1 to [`MAX_STEPS`].
     pub steps: Vec<Step>,
     /// Events that do not pass are as if they had not happened.
     pub filters: Vec<Filter>,

@@ -12,7 +12,7 @@ use crate::analytics::{
 };
 
 /// Days that cohorts may begin in.
-const MOST_DAYS: i64 = 90;
+const MAX_DAYS: i64 = 90;
 /// Days within which somebody may have to come back.
 const HORIZONS: [i64; 2] = [7, 30];
 /// Characters of an event's name.
@@ -69,8 +69,8 @@ pub(super) fn read(
             "{RETENTION} counts days: granularity must be daily"
         ));
     }
-    if range.days() >= MOST_DAYS {
-        return Err(format!("{RETENTION} takes at most {MOST_DAYS} days"));
+    if range.days() >= MAX_DAYS {
+        return Err(format!("{RETENTION} takes at most {MAX_DAYS} days"));
     }
     let event = |name: &str| {
         let text = setting(filters, name)?;

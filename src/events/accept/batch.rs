@@ -16,7 +16,7 @@ use crate::{
 
 /// Items that are answered one by one although they are no events at all. Every answer is some hundred bytes, an item
 /// may be one: a batch with more of them is refused as a whole, or two megabytes would become hundreds.
-const MOST_HOLLOW: usize = 1_000;
+const MAX_HOLLOW: usize = 1_000;
 
 /// What became of a batch.
 #[derive(Debug)]
@@ -106,9 +106,8 @@ pub fn accept(bytes: &[u8], context: &Context<'_>) -> Result<Batch, Fault> {
         Item::Object(tracked) => tracked.is_hollow(),
         Item::Hollow | Item::Other => true,
     };
-    if items.iter().filter(hollow).nth(MOST_HOLLOW).is_some() {
-        let message =
-            format!("More than {MOST_HOLLOW} items are no events: they have no `eventId`");
+    if items.iter().filter(hollow).nth(MAX_HOLLOW).is_some() {
+        let message = format!("More than {MAX_HOLLOW} items are no events: they have no `eventId`");
         return Err(invalid(vec![Issue::new("too_many", "", message)]));
     }
     let mut batch = Batch {

@@ -82,7 +82,7 @@ impl Check {
 
     /// Whether listing more would be useless.
     pub(super) fn is_full(&self) -> bool {
-        self.issues.len() >= super::MOST_ISSUES
+        self.issues.len() >= super::MAX_ISSUES
     }
 
     /// `value` if nothing is wrong.

@@ -17,11 +17,11 @@ use super::{
 use crate::{events::enrich::visitor::Anonymize, fault::Fault};
 
 /// Traits of one call.
-pub const MOST_TRAITS: usize = 50;
+pub const MAX_TRAITS: usize = 50;
 /// Characters of the traits of one call as compact JSON.
-pub const MOST_CHARACTERS: usize = 2_048;
+pub const MAX_CHARACTERS: usize = 2_048;
 /// Raw bytes that are read at all: every character escaped, and generous white space.
-const MOST_RAW: usize = 16 * MOST_CHARACTERS;
+const MAX_RAW: usize = 16 * MAX_CHARACTERS;
 
 fields! {
     /// A call as sent.
@@ -118,7 +118,7 @@ fn traits(check: &mut Check, raw: Option<&str>) -> Vec<(String, Option<TraitValu
     let Some(raw) = raw else {
         return Vec::new();
     };
-    if raw.len() > MOST_RAW {
+    if raw.len() > MAX_RAW {
         too_long(check);
         return Vec::new();
     }
@@ -138,8 +138,8 @@ fn traits(check: &mut Check, raw: Option<&str>) -> Vec<(String, Option<TraitValu
             return Vec::new();
         }
     };
-    if sent.len() > MOST_TRAITS {
-        let message = format!("`traits` must have at most {MOST_TRAITS} keys");
+    if sent.len() > MAX_TRAITS {
+        let message = format!("`traits` must have at most {MAX_TRAITS} keys");
         check.issue("too_many_keys", "traits", message);
         return Vec::new();
     }
@@ -171,14 +171,14 @@ fn traits(check: &mut Check, raw: Option<&str>) -> Vec<(String, Option<TraitValu
                 .map_or(4, |value| json_of(value).chars().count());
         kept.push((key, value));
     }
-    if characters > MOST_CHARACTERS {
+    if characters > MAX_CHARACTERS {
         too_long(check);
     }
     kept
 }
 
 fn too_long(check: &mut Check) {
-    let message = format!("`traits` must be at most {MOST_CHARACTERS} characters as JSON");
+    let message = format!("`traits` must be at most {MAX_CHARACTERS} characters as JSON");
     check.issue("too_long", "traits", message);
 }
 
@@ -223,7 +223,7 @@ impl<'de> Deserialize<'de> for Traits<'de> {
                 while let Some((key, value)) = map.next_entry::<String, Value<'de>>()? {
                     if let Some(pair) = pairs.iter_mut().find(|(known, _)| *known == key) {
                         pair.1 = value;
-                    } else if pairs.len() <= MOST_TRAITS {
+                    } else if pairs.len() <= MAX_TRAITS {
                         // One too many is enough to refuse it.
                         pairs.push((key, value));
                     }

@@ -63,11 +63,11 @@ pub struct Context<'a> {
 }
 
 /// Issues listed in one answer; more would help nobody.
-const MOST_ISSUES: usize = 20;
+const MAX_ISSUES: usize = 20;
 
 /// A body that broke a rule (400 `Invalid request body`).
 pub(crate) fn invalid(mut issues: Vec<Issue>) -> Fault {
-    issues.truncate(MOST_ISSUES);
+    issues.truncate(MAX_ISSUES);
     Fault::issues("Invalid request body", issues).with_code("INVALID_REQUEST_BODY")
 }
 

@@ -12,11 +12,11 @@ use serde::{
 use serde_json::{Map, Value};
 
 /// Keys per event.
-pub(super) const MOST_KEYS: usize = 50;
+pub(super) const MAX_KEYS: usize = 50;
 /// Bytes of the compact form.
-pub(super) const MOST_BYTES: usize = 32 * 1_024;
+pub(super) const MAX_BYTES: usize = 32 * 1_024;
 /// Raw bytes that are read at all: every character escaped, and generous white space.
-const MOST_RAW: usize = 8 * MOST_BYTES;
+const MAX_RAW: usize = 8 * MAX_BYTES;
 
 /// Why properties are refused.
 #[derive(Debug, PartialEq, Eq)]
@@ -33,13 +33,13 @@ pub(super) fn read(raw: &str, longest_key: usize) -> Result<String, Broken> {
         let message = "`properties` must be an object".to_owned();
         return Err(Broken::Invalid("invalid_type", message));
     }
-    if raw.len() > MOST_RAW {
+    if raw.len() > MAX_RAW {
         return Err(Broken::TooLarge);
     }
     let mut json = serde_json::Deserializer::from_str(raw);
     let top = json.deserialize_map(Top).map_err(|error| broken(&error))?;
     let Some(top) = top else {
-        let message = format!("`properties` must have at most {MOST_KEYS} keys");
+        let message = format!("`properties` must have at most {MAX_KEYS} keys");
         return Err(Broken::Invalid("too_many_keys", message));
     };
     if let Some(key) = top
@@ -57,7 +57,7 @@ pub(super) fn read(raw: &str, longest_key: usize) -> Result<String, Broken> {
         serde_json::to_string(&Object(&top))
     };
     let compact = compact.map_err(|error| broken(&error))?;
-    if compact.len() > MOST_BYTES {
+    if compact.len() > MAX_BYTES {
         return Err(Broken::TooLarge);
     }
     Ok(compact)
@@ -97,7 +97,7 @@ impl<'de> Visitor<'de> for Top {
                 Some((_, earlier)) => *earlier = value,
                 None => top.push((key, value)),
             }
-            fits = top.len() <= MOST_KEYS;
+            fits = top.len() <= MAX_KEYS;
         }
         Ok(fits.then_some(top))
     }
@@ -162,14 +162,14 @@ mod tests {
     #[test]
     fn thirty_two_kilobytes_of_compact_json() {
         let sized = |bytes: usize| format!("{{ \"k\" : \"{}\" }}", "x".repeat(bytes - 8));
-        assert_eq!(read(&sized(MOST_BYTES), 128).unwrap().len(), MOST_BYTES);
-        assert_eq!(code(&sized(MOST_BYTES + 1)), "413");
-        assert_eq!(code(&sized(20 * MOST_BYTES)), "413");
+        assert_eq!(read(&sized(MAX_BYTES), 128).unwrap().len(), MAX_BYTES);
+        assert_eq!(code(&sized(MAX_BYTES + 1)), "413");
+        assert_eq!(code(&sized(20 * MAX_BYTES)), "413");
     }
 
     #[test]
     fn the_compact_form_counts_not_the_escaped_one() {
-        let escaped = format!("{{\"k\":\"{}\"}}", "\\u0041".repeat(MOST_BYTES - 8));
+        let escaped = format!("{{\"k\":\"{}\"}}", "\\u0041".repeat(MAX_BYTES - 8));
         assert_eq!(code(&escaped), "ok");
     }
 

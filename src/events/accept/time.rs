@@ -7,7 +7,7 @@ use super::wire::Value;
 /// 2000-01-01T00:00:00Z in Unix ms.
 pub(super) const EARLIEST: i64 = 946_684_800_000;
 /// How far clocks of clients may be ahead.
-pub(super) const AHEAD: i64 = crate::events::event::MOST_AHEAD;
+pub(super) const AHEAD: i64 = crate::events::event::MAX_AHEAD;
 
 /// Whether a time may be given as text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

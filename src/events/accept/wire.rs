@@ -13,7 +13,7 @@ use crate::fault::{Fault, Issue};
 
 /// Objects without a required field that are kept for their error message; further ones are only counted, so that
 /// two megabytes of `{}` cost no more memory than any other body.
-const MOST_HOLLOW: usize = 100;
+const MAX_HOLLOW: usize = 100;
 
 /// A field's value as far as any rule cares.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -153,7 +153,7 @@ impl<'de, T: Fields<'de>> Visitor<'de> for BodyVisitor<T> {
             items.push(match item {
                 Item::Object(object) if object.is_hollow() => {
                     hollow += 1;
-                    if hollow > MOST_HOLLOW {
+                    if hollow > MAX_HOLLOW {
                         Item::Hollow
                     } else {
                         Item::Object(object)

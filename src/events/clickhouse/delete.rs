@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_hours(1);
 /// Numbers in one list.
 const EACH: usize = 1_000;
 /// Days beyond which nothing is deleted: the engine's calendar ends.
-const MOST_DAYS: u32 = 20_000;
+const MAX_DAYS: u32 = 20_000;
 
 /// A condition on rows, and its values.
 type Condition = (String, Vec<Bind>);
@@ -150,7 +150,7 @@ fn rules(retention: &Retention) -> Vec<(u32, String)> {
         own.entry(*days).or_default().push(website.to_string());
     }
     let decided: Vec<String> = own.values().flatten().cloned().collect();
-    let ends = |days: u32| days > 0 && days < MOST_DAYS;
+    let ends = |days: u32| days > 0 && days < MAX_DAYS;
     let mut rules: Vec<(u32, String)> = own
         .iter()
         .filter(|(days, _)| ends(**days))

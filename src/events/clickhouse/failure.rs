@@ -5,7 +5,7 @@ use crate::events::statement::QueryError;
 /// Header in which the engine says the number of its exception.
 pub(super) const CODE: &str = "x-clickhouse-exception-code";
 /// Characters of the engine's words that are kept.
-const MOST_WORDS: usize = 600;
+const MAX_WORDS: usize = 600;
 
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,7 +44,7 @@ const OF_ITS_STATE: [u32; 14] = [
 impl Failure {
     /// What an answer that is no success says.
     pub(super) fn said(status: u16, code: Option<u32>, words: &str) -> Self {
-        let words: String = words.trim().chars().take(MOST_WORDS).collect();
+        let words: String = words.trim().chars().take(MAX_WORDS).collect();
         // "Code: 241. DB::Exception: …", where no header says so.
         let spoken = words.split_once("Code: ").and_then(|(_, rest)| {
             let digits = rest.bytes().take_while(u8::is_ascii_digit).count();

@@ -10,8 +10,8 @@ use crate::events::{
 };
 
 /// Rows and bytes of an answer beyond which a statement fails: no question of ours has so many.
-const MOST_ROWS: u64 = 1_000_000;
-const MOST_BYTES: u64 = 256 << 20;
+const MAX_ROWS: u64 = 1_000_000;
+const MAX_BYTES: u64 = 256 << 20;
 /// How much longer we wait than the statement may take: the engine says by itself that it is too late.
 const LATER: Duration = Duration::from_secs(2);
 
@@ -60,7 +60,7 @@ impl ClickHouse {
 
     /// Limits of a statement, as settings of its request.
     pub(super) fn settings(&self, most: usize) -> Vec<(String, String)> {
-        let most = u64::try_from(most).unwrap_or(u64::MAX).min(MOST_BYTES);
+        let most = u64::try_from(most).unwrap_or(u64::MAX).min(MAX_BYTES);
         let options = &self.0.options;
         let seconds = options.deadline.as_secs().max(1);
         let mut settings = vec![
@@ -75,7 +75,7 @@ impl ClickHouse {
                 "max_memory_usage",
                 options.memory.max(LEAST_MEMORY).to_string(),
             ),
-            ("max_result_rows", MOST_ROWS.to_string()),
+            ("max_result_rows", MAX_ROWS.to_string()),
             ("max_result_bytes", most.to_string()),
             ("result_overflow_mode", "throw".to_owned()),
             ("output_format_json_quote_64bit_integers", "0".to_owned()),

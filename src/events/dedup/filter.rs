@@ -11,9 +11,9 @@ const CHOICE: u32 = 9;
 /// Bytes of a block.
 pub(super) const BLOCK: usize = 64;
 /// A filter grows no further: beyond it more strangers pass, and cost a look at a file each.
-const MOST_BLOCKS: u64 = (8 << 20) / BLOCK as u64;
+const MAX_BLOCKS: u64 = (8 << 20) / BLOCK as u64;
 /// The most keys that a filter holds without becoming vague.
-pub(super) const ROOM: u64 = MOST_BLOCKS * BLOCK_BITS / BITS_PER_KEY;
+pub(super) const ROOM: u64 = MAX_BLOCKS * BLOCK_BITS / BITS_PER_KEY;
 
 /// A cache line.
 #[derive(Debug, Clone, Copy, Default)]
@@ -31,7 +31,7 @@ impl Filter {
     pub fn for_keys(count: u64) -> Self {
         let blocks = (count.saturating_mul(BITS_PER_KEY)).div_ceil(BLOCK_BITS);
         Self {
-            blocks: vec![Block::default(); blocks.clamp(1, MOST_BLOCKS) as usize],
+            blocks: vec![Block::default(); blocks.clamp(1, MAX_BLOCKS) as usize],
         }
     }
 

@@ -34,7 +34,7 @@ pub use run::{Run, in_scope};
 
 /// Files that are gone and of which the engine may remember the footers, of some hundred kilobytes each. It forgets nothing by
 /// itself before it has no memory left.
-const MOST_GONE: usize = 64;
+const MAX_GONE: usize = 64;
 
 /// How the engine may use the machine.
 #[derive(Debug, Clone)]
@@ -180,7 +180,7 @@ impl Root {
     /// Files are gone that the instance of `epoch` may have read. Now and then that is too much to remember, and a fresh one takes
     /// over; statements that run end where they began.
     pub fn forget(&self, epoch: u64, files: usize) -> Result<(), EngineError> {
-        if self.gone.fetch_add(files, Ordering::AcqRel) + files < MOST_GONE {
+        if self.gone.fetch_add(files, Ordering::AcqRel) + files < MAX_GONE {
             return Ok(());
         }
         if self.renew(epoch)? {

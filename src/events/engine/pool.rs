@@ -244,7 +244,7 @@ pub fn lower_priority(nice: i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::engine::{MOST_GONE, Options};
+    use crate::events::engine::{MAX_GONE, Options};
 
     /// Longer than any test waits.
     const ENDLESS: &str =
@@ -348,7 +348,7 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let pool = Pool::start(&root(&directory), "test", 1, 0).unwrap();
         let mut epochs = Vec::new();
-        for gone in [MOST_GONE - 1, 1, MOST_GONE - 1, 7] {
+        for gone in [MAX_GONE - 1, 1, MAX_GONE - 1, 7] {
             pool.forget(gone);
             let asked = pool
                 .submit(Tenant::default(), Arc::default(), |_, epoch| Ok(epoch))

@@ -42,7 +42,7 @@ pub const SLOT: i64 = 15 * 60 * 1_000;
 /// Threads that count at the same time do not wait for each other.
 const SHARDS: usize = 16;
 /// Most different tallies that a shard holds while the disk refuses; what is beyond is only in the totals.
-const MOST: usize = 8_192;
+const MAX: usize = 8_192;
 
 /// Something that was sent and is not stored.
 #[derive(Debug, Clone, Copy)]
@@ -219,7 +219,7 @@ impl Ledger {
         let mut shard = self.shards[shard()]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if shard.len() >= MOST && !shard.contains_key(&key) {
+        if shard.len() >= MAX && !shard.contains_key(&key) {
             return false;
         }
         let sum = Sum {
@@ -255,7 +255,7 @@ impl Ledger {
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         for (key, sum) in tallies.0 {
-            if shard.len() < MOST || shard.contains_key(&key) {
+            if shard.len() < MAX || shard.contains_key(&key) {
                 shard.entry(key).or_default().add(sum);
             }
         }

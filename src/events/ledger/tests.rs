@@ -164,14 +164,14 @@ fn nothing_is_lost_between_threads_that_count_and_one_that_takes() {
 #[test]
 fn what_is_too_much_to_keep_is_in_the_totals_still() {
     let ledger = Ledger::default();
-    for at in 0..2 * MOST as i64 {
+    for at in 0..2 * MAX as i64 {
         ledger.add(&Outcome {
             at: at * SLOT,
             ..outcome(Reason::Unavailable, 1)
         });
     }
-    assert_eq!(ledger.take().0.len(), MOST);
-    assert_eq!(ledger.total(Group::Failed), 2 * MOST as u64);
+    assert_eq!(ledger.take().0.len(), MAX);
+    assert_eq!(ledger.total(Group::Failed), 2 * MAX as u64);
 }
 
 #[test]

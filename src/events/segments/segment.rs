@@ -14,7 +14,7 @@ use super::{
     watched::{Found, Watched},
 };
 use crate::events::{
-    event::{MOST_AHEAD, TIMELESS},
+    event::{MAX_AHEAD, TIMELESS},
     extracts::{Extract, ExtractRow},
     relations::Stored,
     statement::Scope,
@@ -109,7 +109,7 @@ impl Segment {
                 to != TIMELESS && from < scope.to && to >= scope.from
             }
             // Events are received long after they happened, but never long before.
-            Stored::Received => to != TIMELESS && from < scope.to.saturating_add(MOST_AHEAD),
+            Stored::Received => to != TIMELESS && from < scope.to.saturating_add(MAX_AHEAD),
             Stored::Identified => self.row.aliases,
         };
         timely
@@ -161,8 +161,8 @@ mod tests {
         assert!(!happened(scope(Some(21), 0, 500)));
         let received = |scope| segment.may_hold(&scope, Stored::Received);
         assert!(received(scope(Some(10), 1_000_000, 1_000_001)), "late");
-        assert!(received(scope(None, 0, 101 - MOST_AHEAD)), "ahead of time");
-        assert!(!received(scope(None, 0, 100 - MOST_AHEAD)));
+        assert!(received(scope(None, 0, 101 - MAX_AHEAD)), "ahead of time");
+        assert!(!received(scope(None, 0, 100 - MAX_AHEAD)));
         assert!(!received(scope(Some(21), 0, 500)));
         assert!(!segment.may_hold(&scope(None, 0, 500), Stored::Identified));
     }

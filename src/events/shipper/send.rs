@@ -6,7 +6,7 @@ use crate::events::clickhouse::{ClickHouse, Failure, Finished};
 
 /// Rows of one batch that are set aside at most. When more are refused, it is not the rows: the table is not what it should
 /// be, and nothing is lost by waiting until somebody has looked.
-const MOST_BAD: usize = 64;
+const MAX_BAD: usize = 64;
 
 /// Whoever takes batches.
 pub(in crate::events) trait Takes {
@@ -63,7 +63,7 @@ pub(in crate::events) async fn send(
                 Err(failure) if !failure.is_of_rows() => return Err(failure),
                 Err(failure) if half.len() == 1 => {
                     bad.push(half.start);
-                    if bad.len() > MOST_BAD {
+                    if bad.len() > MAX_BAD {
                         return Err(failure);
                     }
                 }

@@ -20,11 +20,11 @@ const FORMAT: u32 = 1;
 /// Bytes of the file header.
 pub const HEADER: usize = 8 + 4 + 16 + 8 + 8 + 4;
 /// A file whose number is unknown is tried with numbers below this.
-const MOST_NUMBERS: u64 = 1 << 20;
+const MAX_NUMBERS: u64 = 1 << 20;
 /// With so many of its frames, should some be damaged as well.
-const MOST_TRIED: usize = 8;
+const MAX_TRIED: usize = 8;
 /// Places that look like frames: a file of frames has fewer, one that somebody sent such bytes for may have more.
-const MOST_LOOKED_AT: usize = 1 << 18;
+const MAX_LOOKED_AT: usize = 1 << 18;
 
 /// The log file that is being written.
 #[derive(Debug)]
@@ -150,7 +150,7 @@ pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
             let expected = first_lsn..=first_lsn.saturating_add(before as u64);
             Some((frame::claimed(&bytes, at, &expected)?, at, expected))
         })
-        .take(MOST_LOOKED_AT)
+        .take(MAX_LOOKED_AT)
         .collect();
     // Bytes inside of a frame may look like one; true ones stand end to end, and small ones are likely to be whole.
     let starts: HashSet<usize> = frames.iter().map(|(_, at, _)| *at).collect();
@@ -159,10 +159,10 @@ pub fn number_of(path: &Path, first_lsn: Lsn) -> io::Result<Option<u64>> {
         let stands_alone = end != bytes.len() && !starts.contains(&end);
         (stands_alone, *len)
     });
-    frames.truncate(MOST_TRIED);
+    frames.truncate(MAX_TRIED);
     let numbers: Vec<u64> = frames
         .iter()
-        .filter_map(|(_, at, expected)| frame::number_of(&bytes, *at, expected, 1..MOST_NUMBERS))
+        .filter_map(|(_, at, expected)| frame::number_of(&bytes, *at, expected, 1..MAX_NUMBERS))
         .collect();
     let votes = |number: &u64| numbers.iter().filter(|other| *other == number).count();
     Ok(numbers.iter().copied().max_by_key(votes))

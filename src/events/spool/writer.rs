@@ -50,7 +50,7 @@ const GATHER: Duration = Duration::from_micros(200);
 /// How often a closed log is tried again.
 const PROBE: Duration = Duration::from_secs(1);
 /// Failures in a row after which the log is closed: the second file is tried at once, a third one is not.
-const MOST_FAILURES: u32 = 2;
+const MAX_FAILURES: u32 = 2;
 
 /// State of the spool thread.
 pub struct Writer {
@@ -205,7 +205,7 @@ impl Writer {
             return;
         }
         self.failures += 1;
-        if self.failures >= MOST_FAILURES && !is_full(error) {
+        if self.failures >= MAX_FAILURES && !is_full(error) {
             self.health.broken.notify_one();
         }
     }
@@ -215,7 +215,7 @@ impl Writer {
         if self.room() < Room::Enough {
             return refuse(batch, &AppendError::DiskFull);
         }
-        if self.failures >= MOST_FAILURES {
+        if self.failures >= MAX_FAILURES {
             return refuse(batch, &AppendError::Closed("the disk refuses".into()));
         }
         self.seen.refresh();

@@ -20,7 +20,7 @@ use crate::events::{
 };
 
 /// Bytes that a query reads at most to be sure of files that nobody has looked at in this life of the program.
-const MOST_VERIFIED: u64 = 2 << 30;
+const MAX_VERIFIED: u64 = 2 << 30;
 
 /// What the manifest does not say yet.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl EventStore {
     /// Makes sure of the files that a statement will read: those that somebody touched, and those that nobody has looked
     /// at since the start.
     pub(super) fn verify(&self, snapshot: &Snapshot, statement: &Statement) {
-        let mut left = MOST_VERIFIED;
+        let mut left = MAX_VERIFIED;
         for segment in in_scope(snapshot, statement) {
             let Some(rest) = left.checked_sub(segment.row.bytes) else {
                 return;

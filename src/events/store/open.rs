@@ -46,7 +46,7 @@ use crate::{
 };
 
 /// Unsealed bytes beyond which nothing more is taken, if the disk is large: sealing has fallen far behind.
-const MOST_UNSEALED: u64 = 8 << 30;
+const MAX_UNSEALED: u64 = 8 << 30;
 
 /// So many generations fit into the backlog at least: while one is sealed, others go on.
 const SEALS_PER_BACKLOG: u64 = 4;
@@ -330,7 +330,7 @@ fn rules(options: &Options, directory: PathBuf, node: [u8; 16], backlog: u64) ->
 
 fn backlog(options: &Options, disk: &Disk) -> u64 {
     match options.backlog {
-        0 => MOST_UNSEALED.min(disk.size() / 10),
+        0 => MAX_UNSEALED.min(disk.size() / 10),
         bytes => bytes,
     }
 }

@@ -16,7 +16,7 @@ use crate::events::{
 };
 
 /// Generations whose keys wait for their file while the log is read back.
-const MOST_BEHIND: usize = 8;
+const MAX_BEHIND: usize = 8;
 
 /// Whether a generation is as large as they become.
 pub(super) fn due(open: &Generation, options: &Options) -> bool {
@@ -128,7 +128,7 @@ impl Replay {
     fn close(&mut self, keeper: &Keeper) -> io::Result<()> {
         let next = Arc::new(self.open.next());
         self.open.freeze_keys(&mut self.seen);
-        if self.seen.behind() > MOST_BEHIND {
+        if self.seen.behind() > MAX_BEHIND {
             keeper.confirm(self.open.id)?;
             self.seen.refresh();
         }

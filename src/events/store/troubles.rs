@@ -6,7 +6,7 @@ use super::EventStore;
 use crate::{clock::iso_ms, events::disk::Room};
 
 /// Files that are named one by one.
-const MOST_NAMES: usize = 20;
+const MAX_NAMES: usize = 20;
 
 impl EventStore {
     /// Everything that is not as it should be, a sentence each.
@@ -39,7 +39,7 @@ impl EventStore {
         }
         let damaged = self.damaged_segments();
         if !damaged.is_empty() {
-            let names = &damaged[..damaged.len().min(MOST_NAMES)];
+            let names = &damaged[..damaged.len().min(MAX_NAMES)];
             troubles.push(format!(
                 "{} event segments are damaged and left out of answers; copy them back from a backup to `segments`: {}",
                 damaged.len(),

@@ -27,11 +27,11 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Words that come within this time are stored together.
 const GATHER: Duration = Duration::from_millis(40);
 /// How long all of an answer may take.
-const MOST_TIME: Duration = Duration::from_mins(10);
+const MAX_TIME: Duration = Duration::from_mins(10);
 /// How often the model is asked for one answer; the last time without tools.
-const MOST_TURNS: usize = 8;
+const MAX_TURNS: usize = 8;
 /// Bytes of what it says in one turn.
-const MOST_TEXT: usize = 200_000;
+const MAX_TEXT: usize = 200_000;
 
 /// An answer to be written.
 pub(super) struct Job {
@@ -101,7 +101,7 @@ impl Job {
         let outcome = tokio::select! {
             biased;
             cut = self.cut() => Err(cut),
-            outcome = timeout(MOST_TIME, self.answer()) => outcome.unwrap_or(Err(too_long.into())),
+            outcome = timeout(MAX_TIME, self.answer()) => outcome.unwrap_or(Err(too_long.into())),
         };
         let status = self.finish(outcome).await;
         let ended = EndAnswer {
@@ -146,9 +146,9 @@ impl Job {
                 "I have confirmed what `{name}` had shown. What it gave back, as data: {output}"
             ) }));
         }
-        for turn in 1..=MOST_TURNS {
+        for turn in 1..=MAX_TURNS {
             let offered = tools::offered(&self.caller()?);
-            let tools = if turn < MOST_TURNS { &*offered } else { &[] };
+            let tools = if turn < MAX_TURNS { &*offered } else { &[] };
             let (text, wanted) = self.turn(&messages, tools).await?;
             if wanted.is_empty() {
                 return Ok(());
@@ -202,7 +202,7 @@ impl Job {
             said += delta.text.len();
             self.draft.borrow_mut().text.push_str(&delta.text);
             add(&mut wanted, delta.calls).map_err(unreadable)?;
-            if said > MOST_TEXT {
+            if said > MAX_TEXT {
                 return Err(unreadable("more words than are read").into());
             }
         }

@@ -4,9 +4,9 @@ use serde::Deserialize;
 use serde_json::Value;
 
 /// Bytes of one event.
-const MOST_EVENT: usize = 1 << 20;
+const MAX_EVENT: usize = 1 << 20;
 /// Calls of tools in one answer.
-pub(super) const MOST_CALLS: usize = 8;
+pub(super) const MAX_CALLS: usize = 8;
 
 /// Lines that have come so far.
 #[derive(Debug, Default)]
@@ -35,11 +35,11 @@ impl Events {
             } else if line.is_empty() && !self.data.is_empty() {
                 whole.push(std::mem::take(&mut self.data));
             }
-            if self.data.len() > MOST_EVENT {
+            if self.data.len() > MAX_EVENT {
                 return Err("an event without an end");
             }
         }
-        if self.rest.len() > MOST_EVENT {
+        if self.rest.len() > MAX_EVENT {
             return Err("a line without an end");
         }
         Ok(whole)
@@ -138,7 +138,7 @@ pub(super) struct Wanted {
 /// Adds more of calls to what there is of them.
 pub(super) fn add(calls: &mut Vec<Wanted>, more: Vec<CallDelta>) -> Result<(), Unreadable> {
     for delta in more {
-        if delta.index >= MOST_CALLS {
+        if delta.index >= MAX_CALLS {
             return Err("more calls of tools at once than are made");
         }
         if calls.len() <= delta.index {
@@ -151,7 +151,7 @@ pub(super) fn add(calls: &mut Vec<Wanted>, more: Vec<CallDelta>) -> Result<(), U
         call.name.push_str(&delta.function.name.unwrap_or_default());
         call.arguments
             .push_str(&delta.function.arguments.unwrap_or_default());
-        if call.name.len() > 128 || call.id.len() > 256 || call.arguments.len() > MOST_EVENT {
+        if call.name.len() > 128 || call.id.len() > 256 || call.arguments.len() > MAX_EVENT {
             return Err("a call of a tool that is too long");
         }
     }
@@ -178,7 +178,7 @@ mod tests {
             assert_eq!(found, expected, "{size}");
         }
         let mut events = Events::default();
-        assert!(events.take(&vec![b'x'; MOST_EVENT]).unwrap().is_empty());
+        assert!(events.take(&vec![b'x'; MAX_EVENT]).unwrap().is_empty());
         assert!(events.take(b"x").is_err(), "no line without an end");
     }
 
@@ -218,7 +218,7 @@ mod tests {
             assert!(read(data).is_err(), "{data}");
         }
         let far = CallDelta {
-            index: MOST_CALLS,
+            index: MAX_CALLS,
             ..CallDelta::default()
         };
         assert!(add(&mut calls, vec![far]).is_err());

@@ -44,7 +44,7 @@ const LOOK: Duration = Duration::from_millis(500);
 /// Looks after which a quiet stream says that it is still there.
 const QUIET: u32 = 30;
 /// Characters of what a person says.
-const MOST_SAID: usize = 10_000;
+const MAX_SAID: usize = 10_000;
 const LAST: HeaderName = HeaderName::from_static("last-event-id");
 
 pub(in crate::http) fn routes() -> Vec<Route> {
@@ -65,7 +65,7 @@ pub(in crate::http) fn routes() -> Vec<Route> {
                 "anyOf": [{ "required": ["message"] }, { "required": ["confirm"] }],
                 "properties": {
                     "id": { "type": "string", "description": "The chat's id" },
-                    "message": text(MOST_SAID),
+                    "message": text(MAX_SAID),
                     "confirm": { "type": "string", "description": "The `toolCallId` of what is to be done" },
                 },
             }))
@@ -122,8 +122,8 @@ impl Input for SendBody {
                 let message = "must not be empty";
                 issues.push(Issue::new("too_small", "message", message));
             }
-            Some(said) if said.chars().count() > MOST_SAID => {
-                let message = format!("must have at most {MOST_SAID} characters");
+            Some(said) if said.chars().count() > MAX_SAID => {
+                let message = format!("must have at most {MAX_SAID} characters");
                 issues.push(Issue::new("too_big", "message", message));
             }
             _ => {}

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::actors::chats::{Chat, Part, Role, Said};
 
 /// Characters of what was said before that are told again; what a person says now is told in any case.
-const MOST_CHARACTERS: usize = 120_000;
+const MAX_CHARACTERS: usize = 120_000;
 
 /// Who the model is, and the rules that it has.
 pub(super) fn system(chat: &Chat, today: &str) -> Value {
@@ -39,7 +39,7 @@ pub(super) fn messages(said: &[Said]) -> Vec<Value> {
             turn.extend(told(message, &answered));
         }
     }
-    let mut left = MOST_CHARACTERS;
+    let mut left = MAX_CHARACTERS;
     let mut kept = Vec::new();
     for turn in turns.into_iter().rev() {
         let size: usize = turn.iter().map(|message| message.to_string().len()).sum();
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn what_is_too_much_is_left_out_by_whole_turns_the_oldest_first() {
-        let long = "x".repeat(MOST_CHARACTERS / 2 - 200);
+        let long = "x".repeat(MAX_CHARACTERS / 2 - 200);
         let all = [
             words(Role::User, "first"),
             words(Role::Assistant, &long),
@@ -201,7 +201,7 @@ mod tests {
         ];
         let told = messages(&all);
         assert_eq!(told.len(), 5, "all of it fits");
-        let longer = "x".repeat(MOST_CHARACTERS);
+        let longer = "x".repeat(MAX_CHARACTERS);
         let all = [
             words(Role::User, "first"),
             words(Role::Assistant, &longer),

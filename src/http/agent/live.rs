@@ -18,8 +18,8 @@ use crate::{
 };
 
 /// Answers that are written at a time, and those of one person.
-const MOST_ANSWERS: usize = 32;
-const MOST_OF_ONE: usize = 4;
+const MAX_ANSWERS: usize = 32;
+const MAX_OF_ONE: usize = 4;
 /// How long it is waited for the end of an answer that was told to end.
 const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -98,7 +98,7 @@ impl Agents {
     pub(super) fn admit(&self, user: &UserId) -> Result<(), Fault> {
         let live = self.live();
         let own = live.values().filter(|live| live.user == *user).count();
-        if live.len() >= MOST_ANSWERS || own >= MOST_OF_ONE {
+        if live.len() >= MAX_ANSWERS || own >= MAX_OF_ONE {
             let message =
                 "As many answers are being written as may be at a time: wait for the end of one";
             return Err(Fault::unavailable(message));
@@ -196,12 +196,12 @@ mod tests {
             let chat = ChatId::from(format!("{user}{nth}"));
             agents.begin(&chat, StreamId::new(), user.into());
         };
-        for nth in 0..MOST_OF_ONE {
+        for nth in 0..MAX_OF_ONE {
             agents.admit(&"one".into()).unwrap();
             begin(nth, "one");
         }
         assert!(agents.admit(&"one".into()).is_err());
-        for nth in MOST_OF_ONE..MOST_ANSWERS {
+        for nth in MAX_OF_ONE..MAX_ANSWERS {
             let user = format!("other{nth}");
             agents.admit(&user.as_str().into()).unwrap();
             begin(nth, &user);

@@ -14,7 +14,7 @@ use super::chunks::{Delta, Events, Piece, Unreadable, piece};
 use crate::egress::{Ask, Bounds, Egress, Failure, Streaming};
 
 /// Bytes of an answer.
-const MOST_ANSWER: u64 = 16 << 20;
+const MAX_ANSWER: u64 = 16 << 20;
 
 /// Which model, and where.
 #[derive(Debug, Clone)]
@@ -128,7 +128,7 @@ impl Model {
             stay: true,
             bounds: Bounds {
                 time: self.0.silence,
-                body: MOST_ANSWER,
+                body: MAX_ANSWER,
                 text: 0,
                 whole: false,
                 redirects: 0,

@@ -12,9 +12,9 @@ use crate::{
 };
 
 /// Tools that models take at most.
-const MOST_TOOLS: usize = 128;
+const MAX_TOOLS: usize = 128;
 /// Characters of a result, as JSON.
-const MOST_RESULT: usize = 30_000;
+const MAX_RESULT: usize = 30_000;
 /// By which a change is made instead of shown.
 const CONFIRMED: &str = "confirmed";
 
@@ -51,7 +51,7 @@ pub(super) fn offered(caller: &Principal) -> Vec<Value> {
         .collect();
     // Asking comes first where there is no room for all.
     tools.sort_by_key(|tool| !tool.reads());
-    tools.into_iter().take(MOST_TOOLS).map(shown).collect()
+    tools.into_iter().take(MAX_TOOLS).map(shown).collect()
 }
 
 fn shown(tool: &Tool) -> Value {
@@ -104,10 +104,10 @@ pub(super) fn arguments(wanted: &Wanted) -> Option<Map<String, Value>> {
 /// A result that fits into a conversation; of a larger one its beginning is kept, as text.
 fn capped(output: Value) -> Value {
     let text = output.to_string();
-    if text.chars().count() <= MOST_RESULT {
+    if text.chars().count() <= MAX_RESULT {
         return output;
     }
-    let beginning: String = text.chars().take(MOST_RESULT).collect();
+    let beginning: String = text.chars().take(MAX_RESULT).collect();
     json!({ "truncated": true, "beginning": beginning })
 }
 
@@ -117,13 +117,13 @@ mod tests {
 
     #[test]
     fn results_are_whole_or_say_that_they_are_not() {
-        let fits = json!("é".repeat(MOST_RESULT - 2));
+        let fits = json!("é".repeat(MAX_RESULT - 2));
         assert_eq!(capped(fits.clone()), fits);
-        let large = json!("é".repeat(MOST_RESULT - 1));
+        let large = json!("é".repeat(MAX_RESULT - 1));
         let cut = capped(large);
         assert_eq!(cut["truncated"], true);
         let beginning = cut["beginning"].as_str().unwrap();
-        assert_eq!(beginning.chars().count(), MOST_RESULT);
+        assert_eq!(beginning.chars().count(), MAX_RESULT);
     }
 
     #[test]

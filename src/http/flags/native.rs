@@ -25,8 +25,8 @@ use crate::{
 };
 
 /// Keys in one request at most.
-const MOST_KEYS: usize = 100;
-const MOST_KEY: usize = 128;
+const MAX_KEYS: usize = 100;
+const MAX_KEY: usize = 128;
 /// What says nothing about anybody may be kept by everybody for a while.
 const ANYBODY: HeaderValue =
     HeaderValue::from_static("public, max-age=15, s-maxage=30, stale-while-revalidate=15");
@@ -185,8 +185,8 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
         return refused(request, &fault, none(reason));
     };
     let keys = several.keys;
-    let wrong = keys.iter().flatten().any(|key| key.len() > MOST_KEY);
-    if wrong || keys.as_ref().is_some_and(|keys| keys.len() > MOST_KEYS) {
+    let wrong = keys.iter().flatten().any(|key| key.len() > MAX_KEY);
+    if wrong || keys.as_ref().is_some_and(|keys| keys.len() > MAX_KEYS) {
         let fault = Fault::invalid("at most 100 keys of at most 128 characters each");
         return refused(request, &fault, none(None));
     }

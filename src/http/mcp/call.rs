@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use super::{
-    tame::{MOST_ITEMS, tamed},
+    tame::{MAX_ITEMS, tamed},
     tools::{Form, Tool, all, allowed},
 };
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
 
 const FAILED: &str = "Input validation failed";
 /// Names that a refusal lists.
-const MOST_LISTED: usize = 10;
+const MAX_LISTED: usize = 10;
 
 /// The result of a call as the protocol has it; what went wrong is a result, too, for the agent to act on.
 pub(super) async fn call(call: &Call, tool: &Tool, arguments: Map<String, Value>) -> Value {
@@ -116,7 +116,7 @@ fn formed(form: Form, output: Value) -> Value {
         (Form::Object, output) => tamed(output),
         (Form::List, Value::Array(items)) => {
             let count = items.len();
-            json!({ "items": tamed(Value::Array(items)), "count": count, "truncated": count > MOST_ITEMS })
+            json!({ "items": tamed(Value::Array(items)), "count": count, "truncated": count > MAX_ITEMS })
         }
         (_, output) => json!({ "value": tamed(output) }),
     }
@@ -192,7 +192,7 @@ fn name_website(call: &Call, arguments: &mut Map<String, Value>) -> Result<(), F
         (None, _) => {
             let known = readable
                 .iter()
-                .take(MOST_LISTED)
+                .take(MAX_LISTED)
                 .map(|website| website.domain.as_str());
             let known = known.collect::<Vec<_>>().join(", ");
             let message = format!("no website that you may read is called so; there are: {known}");

@@ -37,7 +37,7 @@ use crate::{access::Principal, fault::Fault};
 /// Where agents speak to us.
 pub(super) const PATH: &str = "/v1/mcp";
 /// Messages in a batch, which the first revision knows.
-const MOST_MESSAGES: usize = 20;
+const MAX_MESSAGES: usize = 20;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -83,7 +83,7 @@ pub(super) fn at(path: &'static str) -> Route {
 /// A message, or a batch of them.
 fn one_or_several(message: &Value) -> Value {
     json!({ "anyOf": [
-        message, { "type": "array", "minItems": 1, "maxItems": MOST_MESSAGES, "items": message },
+        message, { "type": "array", "minItems": 1, "maxItems": MAX_MESSAGES, "items": message },
     ] })
 }
 
@@ -138,7 +138,7 @@ async fn several(request: &HttpRequest, call: &Call, sent: Vec<Value>) -> HttpRe
     if !revision::takes_batches(request.headers()) {
         return refused("this protocol version has no batches: send each message by itself");
     }
-    if sent.is_empty() || sent.len() > MOST_MESSAGES {
+    if sent.is_empty() || sent.len() > MAX_MESSAGES {
         return refused("a batch has 1 to 20 messages");
     }
     let mut answers = Vec::new();

@@ -7,33 +7,33 @@
 use serde_json::{Map, Value};
 
 /// Characters of a text.
-const MOST_TEXT: usize = 1_000;
+const MAX_TEXT: usize = 1_000;
 /// Characters of a key.
-const MOST_KEY: usize = 128;
+const MAX_KEY: usize = 128;
 /// Entries of a list.
-pub(super) const MOST_ITEMS: usize = 100;
+pub(super) const MAX_ITEMS: usize = 100;
 /// Characters of all texts of an answer together.
-const MOST_ALL: usize = 200_000;
+const MAX_ALL: usize = 200_000;
 /// What stands at the end of a text that was cut.
 const CUT: &str = "…[cut]";
 
 /// A value with its texts and lists cut.
 pub(super) fn tamed(value: Value) -> Value {
-    let mut left = MOST_ALL;
+    let mut left = MAX_ALL;
     tame(value, &mut left)
 }
 
 fn tame(value: Value, left: &mut usize) -> Value {
     match value {
-        Value::String(said) => Value::String(text(&said, MOST_TEXT, left)),
+        Value::String(said) => Value::String(text(&said, MAX_TEXT, left)),
         Value::Array(mut items) => {
-            items.truncate(MOST_ITEMS);
+            items.truncate(MAX_ITEMS);
             Value::Array(items.into_iter().map(|item| tame(item, left)).collect())
         }
         Value::Object(fields) => {
             let mut tamed = Map::new();
-            for (name, field) in fields.into_iter().take(MOST_TEXT) {
-                let name = text(&name, MOST_KEY, left);
+            for (name, field) in fields.into_iter().take(MAX_TEXT) {
+                let name = text(&name, MAX_KEY, left);
                 tamed.insert(name, tame(field, left));
             }
             Value::Object(tamed)
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn texts_are_cut_and_shown_as_they_are() {
-        let long = "x".repeat(MOST_TEXT);
+        let long = "x".repeat(MAX_TEXT);
         for (said, shown) in [
             ("plain", "plain".to_owned()),
             ("a\u{0}b\u{1b}[31mc\r\nd", "ab[31mc\nd".to_owned()),
@@ -89,18 +89,18 @@ mod tests {
         ] {
             assert_eq!(tamed(json!(said)), json!(shown), "{said:?}");
         }
-        let key = "k".repeat(MOST_KEY + 1);
-        let cut = format!("{}{CUT}", "k".repeat(MOST_KEY));
+        let key = "k".repeat(MAX_KEY + 1);
+        let cut = format!("{}{CUT}", "k".repeat(MAX_KEY));
         assert_eq!(tamed(json!({ key: 1 })), json!({ cut: 1 }));
     }
 
     #[test]
     fn lists_are_short_and_all_of_it_is_bounded() {
         let many = json!(vec!["x".repeat(900); 1_000]);
-        assert_eq!(tamed(many).as_array().unwrap().len(), MOST_ITEMS);
+        assert_eq!(tamed(many).as_array().unwrap().len(), MAX_ITEMS);
         let rows = json!(vec![json!({ "a": vec!["x".repeat(900); 100] }); 100]);
         let size = tamed(rows).to_string().len();
-        assert!(size < MOST_ALL + 100 * 100 * 20, "{size}");
+        assert!(size < MAX_ALL + 100 * 100 * 20, "{size}");
     }
 
     proptest! {

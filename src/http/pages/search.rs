@@ -19,9 +19,9 @@ use crate::{
 };
 
 /// Results of each sort.
-const MOST: usize = 8;
+const MAX: usize = 8;
 /// Characters that are looked for.
-const MOST_TYPED: usize = 200;
+const MAX_TYPED: usize = 200;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/search", |route| route.to(show))]
@@ -88,7 +88,7 @@ struct Wanted(Vec<String>);
 
 impl Wanted {
     fn of(typed: &str) -> Self {
-        let typed: String = typed.chars().take(MOST_TYPED).collect();
+        let typed: String = typed.chars().take(MAX_TYPED).collect();
         Self(
             typed
                 .to_lowercase()
@@ -130,16 +130,16 @@ fn draw(sort: &str, all: &[Found]) -> Markup {
     html! {
         @if !all.is_empty() {
             h2 { (sort) }
-            ul.found { @for one in all.iter().take(MOST) { li { a href=(one.way) { (one.name) @if !one.says.is_empty() { span.dim { " · " (one.says) } } } } } }
+            ul.found { @for one in all.iter().take(MAX) { li { a href=(one.way) { (one.name) @if !one.says.is_empty() { span.dim { " · " (one.says) } } } } } }
         }
     }
 }
 
 /// Everything of the organization that is called so.
 async fn found(visit: &Visit, wanted: &Wanted, typed: &str) -> Vec<Sort> {
-    let search: String = typed.trim().chars().take(MOST_TYPED).collect();
+    let search: String = typed.trim().chars().take(MAX_TYPED).collect();
     let links = async {
-        let input = json!({ "search": search, "limit": MOST });
+        let input = json!({ "search": search, "limit": MAX });
         let page: Value = visit
             .ask("links", "paginated", input)
             .await
@@ -267,7 +267,7 @@ mod tests {
         let wanted = Wanted::of("  Err SHOP ");
         assert!(wanted.is_in("Shop Errors") && !wanted.is_in("Shop"));
         assert!(Wanted::of("ä").is_in("Ä"));
-        assert!(Wanted::of(&"x".repeat(10_000)).0[0].len() == MOST_TYPED);
+        assert!(Wanted::of(&"x".repeat(10_000)).0[0].len() == MAX_TYPED);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Windows that a form takes, as many as the API does.
-const MOST: usize = 20;
+const MAX: usize = 20;
 /// Fields of a window that are texts.
 const TEXTS: [&str; 3] = ["title", "cron", "timezone"];
 /// Fields without which a row says nothing.
@@ -41,7 +41,7 @@ impl Windows {
             let mut fields = TELLING.iter();
             fields.any(|field| sent.some(&self.field(*at, field)).is_some())
         };
-        (0..MOST).filter(tells).collect()
+        (0..MAX).filter(tells).collect()
     }
 
     /// What is set, as the form shows it.
@@ -96,7 +96,7 @@ impl Windows {
     /// The rows that have something in them, and an empty one.
     pub(super) fn draw(&self, sent: &Sent, reading: &Reading, problems: &Problems) -> Markup {
         let rows = self.filled(sent);
-        let count = (rows.len() + 1).min(MOST);
+        let count = (rows.len() + 1).min(MAX);
         html! {
             fieldset.field {
                 legend { (self.legend) }

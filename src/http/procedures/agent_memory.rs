@@ -25,7 +25,7 @@ const GROUP: Group = Group {
 /// Characters of something that is remembered.
 const TEXT: std::ops::RangeInclusive<usize> = 1..=1_000;
 /// What a search gives at most, and by default.
-const MOST_FOUND: usize = 100;
+const MAX_FOUND: usize = 100;
 const FOUND: usize = 20;
 
 pub(super) fn procedures() -> Vec<Procedure> {
@@ -61,7 +61,7 @@ impl Input for SearchBody {
         }
         if self
             .limit
-            .is_some_and(|limit| !(1..=MOST_FOUND).contains(&limit))
+            .is_some_and(|limit| !(1..=MAX_FOUND).contains(&limit))
         {
             issues.push(Issue::new("out_of_range", "limit", "`limit` is 1 to 100"));
         }

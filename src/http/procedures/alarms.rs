@@ -33,7 +33,7 @@ pub(super) const GROUP: Group = Group {
 };
 
 /// Alarms in a list.
-const MOST_LISTED: usize = 100;
+const MAX_LISTED: usize = 100;
 /// Days of a back-test.
 const DAYS: std::ops::RangeInclusive<u32> = 1..=90;
 /// Tests of an alarm in a minute.
@@ -195,7 +195,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<AlarmOut>, Fault> {
     let organization = call.organization(body.organization_id.as_deref())?;
     let proof = authorize::organization(&call.caller, Permission::AlarmRead, &organization)?;
     let all = call.shared.alarms.view().of(proof.organization());
-    let shown = all.iter().take(MOST_LISTED);
+    let shown = all.iter().take(MAX_LISTED);
     Ok(shown.map(|one| AlarmOut::of(&call, one, &[])).collect())
 }
 

@@ -20,11 +20,11 @@ use crate::{
 };
 
 /// Flags that are looked at, the last changed first.
-const MOST_FLAGS: usize = 20;
+const MAX_FLAGS: usize = 20;
 /// Changes of a monitor that are looked at.
-const MOST_CHANGES: u64 = 200;
+const MAX_CHANGES: u64 = 200;
 /// Deploys that are shown.
-const MOST_DEPLOYS: u64 = 100;
+const MAX_DEPLOYS: u64 = 100;
 
 /// A note that nobody wrote.
 pub(super) struct Found {
@@ -100,7 +100,7 @@ async fn flags(
     flags.retain(|flag| flag.updated_ms >= from && flag.created_ms < to);
     flags.sort_by_key(|flag| -flag.updated_ms);
     let mut found = Vec::new();
-    for flag in flags.iter().take(MOST_FLAGS) {
+    for flag in flags.iter().take(MAX_FLAGS) {
         let changes = view.changes(flag).await.map_err(Classify::classify)?;
         for change in changes {
             if !(from..to).contains(&change.at_ms) {
@@ -142,7 +142,7 @@ async fn outages(
     for one in own {
         let spec = one.spec();
         let changes = view
-            .changes(&spec.id, MOST_CHANGES)
+            .changes(&spec.id, MAX_CHANGES)
             .await
             .map_err(Classify::classify)?;
         // Newest first: what came after a change stands before it.
@@ -217,7 +217,7 @@ async fn deploys(
     let target = v1::website(&call.shared, &call.caller, website_id)?;
     let body = json!({
         "parameters": ["custom_events_recent"],
-        "startDate": iso_ms(from), "endDate": iso_ms(to - 1), "limit": MOST_DEPLOYS,
+        "startDate": iso_ms(from), "endDate": iso_ms(to - 1), "limit": MAX_DEPLOYS,
         "filters": [{ "field": "event_name", "op": "in", "value": ["deploy", "$deploy"] }],
     });
     let asked = run::Call {

@@ -22,9 +22,9 @@ const GROUP: Group = Group {
 /// Entries of an answer when nothing else is asked.
 const USUAL: u64 = 100;
 /// Entries of an answer at most.
-const MOST: u64 = 1000;
+const MAX: u64 = 1000;
 /// Entries of an export at most.
-const MOST_EXPORTED: u64 = 50_000;
+const MAX_EXPORTED: u64 = 50_000;
 
 pub(super) fn procedures() -> Vec<Procedure> {
     let needs = Needs::Permission(Permission::AuditRead);
@@ -71,7 +71,7 @@ struct ListBody {
 
 impl Input for ListBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if self.limit.is_some_and(|limit| !(1..=MOST).contains(&limit)) {
+        if self.limit.is_some_and(|limit| !(1..=MAX).contains(&limit)) {
             issues.push(Issue::new("invalid_value", "limit", "must be 1 to 1000"));
         }
     }
@@ -191,10 +191,10 @@ async fn export(call: Call, body: ExportBody) -> Result<ExportOut, Fault> {
         to_ms: body.to.map(|at| at.0),
         ..Filter::default()
     };
-    let wanted = MOST_EXPORTED + 1;
+    let wanted = MAX_EXPORTED + 1;
     let entries = call.shared.audit.list(&access, &filter, wanted).await?;
-    if entries.len() as u64 > MOST_EXPORTED {
-        let message = format!("more than {MOST_EXPORTED} entries: name a shorter time");
+    if entries.len() as u64 > MAX_EXPORTED {
+        let message = format!("more than {MAX_EXPORTED} entries: name a shorter time");
         let issue = Issue::new("too_big", "from", message.clone());
         return Err(Fault::issues(message, vec![issue]));
     }

@@ -16,7 +16,7 @@ const GROUP: Group = Group {
     tag: "Autocomplete",
 };
 /// Values of each list.
-const MOST: u32 = 100;
+const MAX: u32 = 100;
 
 pub(super) fn procedures() -> Vec<Procedure> {
     vec![
@@ -66,7 +66,7 @@ async fn get(call: Call, body: Body) -> Result<Found, Fault> {
     let target = studies::target(&call, &website)?;
     let now_ms = call.shared.clock.now_ms();
     let period = When::between(body.start_date, body.end_date, now_ms)?;
-    let found = run::values(&call.shared.events, &target, period, MOST).await?;
+    let found = run::values(&call.shared.events, &target, period, MAX).await?;
     Ok(Found {
         custom_events: found.events,
         page_paths: found.paths,

@@ -35,7 +35,7 @@ const GROUP: Group = Group {
     tag: "Funnels",
 };
 /// Sources of an answer.
-const MOST_SOURCES: usize = 1_000;
+const MAX_SOURCES: usize = 1_000;
 
 pub(super) fn procedures() -> Vec<Procedure> {
     use Permission::{WebsiteConfigure, WebsiteRead};
@@ -342,7 +342,7 @@ async fn by_referrer(call: Call, body: AnalyticsBody) -> Result<ReferrersOut, Fa
     let entered = landed.iter().map(|one| one.users).sum();
     let completed = landed.iter().map(|one| one.conversions).sum();
     Ok(ReferrersOut {
-        referrer_analytics: landed.into_iter().take(MOST_SOURCES).map(source).collect(),
+        referrer_analytics: landed.into_iter().take(MAX_SOURCES).map(source).collect(),
         total_users_entered: entered,
         total_users_completed: completed,
         overall_conversion_rate: share(completed, entered),

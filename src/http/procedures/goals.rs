@@ -26,7 +26,7 @@ const GROUP: Group = Group {
     tag: "Goals",
 };
 /// Goals of one call.
-const MOST: usize = 100;
+const MAX: usize = 100;
 /// Goals of one call that are asked about side by side.
 const SIDE_BY_SIDE: usize = 4;
 
@@ -112,8 +112,8 @@ struct BulkBody {
 
 impl Input for BulkBody {
     fn check(&self, issues: &mut Vec<Issue>) {
-        if !(1..=MOST).contains(&self.goal_ids.len()) {
-            let message = format!("name 1 to {MOST} goals");
+        if !(1..=MAX).contains(&self.goal_ids.len()) {
+            let message = format!("name 1 to {MAX} goals");
             issues.push(Issue::new("invalid_value", "goalIds", message));
         }
     }

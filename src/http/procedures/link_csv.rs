@@ -17,9 +17,9 @@ use crate::{
 };
 
 /// Rows of a file that is taken in.
-const MOST_ROWS: usize = 1_000;
+const MAX_ROWS: usize = 1_000;
 /// Rows of a file that is given out.
-const MOST_LISTED: u64 = 100_000;
+const MAX_LISTED: u64 = 100_000;
 /// Rows that are read at a time.
 const STRIDE: u64 = 1_000;
 /// Columns that are texts of links, by their names on the wire.
@@ -112,7 +112,7 @@ async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
     let columns = || TEXTS.iter().chain(&OTHERS).chain(&SHOWN);
     writer.write_record(columns()).map_err(Fault::internal)?;
     let view = call.shared.links.view();
-    for offset in (0..MOST_LISTED).step_by(STRIDE as usize) {
+    for offset in (0..MAX_LISTED).step_by(STRIDE as usize) {
         let page = Page {
             offset,
             limit: STRIDE,
@@ -196,8 +196,8 @@ fn parsed(text: &str) -> Result<Vec<LinkFields>, Vec<Issue>> {
     for (at, row) in reader.records().enumerate() {
         let place = format!("csv.line {}", at + 2);
         let row = row.map_err(|error| wrong(place.clone(), error.to_string()))?;
-        if at >= MOST_ROWS {
-            let message = format!("a file has at most {MOST_ROWS} links");
+        if at >= MAX_ROWS {
+            let message = format!("a file has at most {MAX_ROWS} links");
             return Err(wrong("csv".to_owned(), message));
         }
         let mut fields = Map::new();

@@ -11,7 +11,7 @@ use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::links::{
         CreateLinks, DeleteLinks, Folders, Kind, Link, LinkFields, LinkFilter, LinkPatch, Lock,
-        MOST_AT_ONCE, Page, Sort, UpdateLinks,
+        MAX_AT_ONCE, Page, Sort, UpdateLinks,
     },
     clock::iso_ms,
     fault::{Classify, Fault, Issue},
@@ -25,10 +25,10 @@ pub(super) const GROUP: Group = Group {
 };
 
 /// Rows of a list that has no pages.
-const MOST_LISTED: u64 = 1_000;
+const MAX_LISTED: u64 = 1_000;
 /// Rows of a page.
 const PAGE: std::ops::RangeInclusive<u64> = 1..=100;
-const MOST_SEARCHED: usize = 255;
+const MAX_SEARCHED: usize = 255;
 
 pub(super) fn procedures() -> Vec<Procedure> {
     use Permission::{LinkRead, LinkWrite};
@@ -155,7 +155,7 @@ impl Input for PageBody {
             issues.push(Issue::new("out_of_range", "limit", "`limit` is 1 to 100"));
         }
         let searched = self.search.as_deref().unwrap_or_default();
-        if searched.chars().count() > MOST_SEARCHED {
+        if searched.chars().count() > MAX_SEARCHED {
             let message = "`search` has at most 255 characters";
             issues.push(Issue::new("too_long", "search", message));
         }
@@ -240,7 +240,7 @@ struct BulkCreateBody {
 fn new_links(generator: &mut SchemaGenerator) -> Schema {
     let mut link = generator.subschema_for::<LinkFields>();
     link.insert("required".to_owned(), json!(["name", "targetUrl"]));
-    json_schema!({ "type": "array", "minItems": 1, "maxItems": MOST_AT_ONCE, "items": link })
+    json_schema!({ "type": "array", "minItems": 1, "maxItems": MAX_AT_ONCE, "items": link })
 }
 
 impl Input for BulkCreateBody {
@@ -276,8 +276,8 @@ impl Input for BulkDeleteBody {
 }
 
 fn enough(field: &'static str, count: usize, issues: &mut Vec<Issue>) {
-    if !(1..=MOST_AT_ONCE).contains(&count) {
-        let message = format!("`{field}` has 1 to {MOST_AT_ONCE} entries, these are {count}");
+    if !(1..=MAX_AT_ONCE).contains(&count) {
+        let message = format!("`{field}` has 1 to {MAX_AT_ONCE} entries, these are {count}");
         issues.push(Issue::new("out_of_range", field, message));
     }
 }
@@ -334,7 +334,7 @@ async fn list(call: Call, body: FilterBody) -> Result<Vec<LinkOut>, Fault> {
     let organization = read(&call, body.organization_id.as_deref())?;
     let page = Page {
         offset: 0,
-        limit: MOST_LISTED,
+        limit: MAX_LISTED,
         sort: Sort::Newest,
     };
     let links = call.shared.links.view();

@@ -31,7 +31,7 @@ pub(super) const GROUP: Group = Group {
 };
 
 /// Rows of a list.
-const MOST_LISTED: usize = 100;
+const MAX_LISTED: usize = 100;
 /// Days of a history.
 const DAYS: std::ops::RangeInclusive<u32> = 1..=400;
 /// How long the answer to a manual check waits for it; the check goes on.
@@ -236,7 +236,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
         body.tag.as_ref().is_none_or(tagged) && (body.group.is_none() || fields.group == body.group)
     };
     let all = view.of(proof.organization());
-    let shown = all.iter().filter(wanted).take(MOST_LISTED);
+    let shown = all.iter().filter(wanted).take(MAX_LISTED);
     Ok(shown.map(|one| ScheduleOut::of(&call, one)).collect())
 }
 

@@ -20,7 +20,7 @@ use crate::{
 
 const DAY_MS: i64 = 86_400_000;
 /// Changes of a history.
-const MOST_CHANGES: u64 = 200;
+const MAX_CHANGES: u64 = 200;
 
 /// A monitor.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -248,7 +248,7 @@ impl HistoryOut {
             .await
             .map_err(Classify::classify)?;
         let changes = view
-            .changes(&one.spec().id, MOST_CHANGES)
+            .changes(&one.spec().id, MAX_CHANGES)
             .await
             .map_err(Classify::classify)?;
         let day = |day: i32| {

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Events of a file in one answer.
-const MOST: u64 = 100_000;
+const MAX: u64 = 100_000;
 
 pub(super) fn procedures() -> Vec<Procedure> {
     vec![
@@ -119,9 +119,9 @@ async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
     } = asked(&call.shared, &call.caller, &body.website_id, format, dates)?;
     let mut data = file.begin().map_err(Fault::internal)?;
     while let Some(rows) = pages.next().await.map_err(unanswered)? {
-        if file.rows() + rows.len() as u64 > MOST {
+        if file.rows() + rows.len() as u64 > MAX {
             return Err(Fault::invalid(format!(
-                "These are more than {MOST} events: name a shorter range, or use GET /v1/export, which streams them"
+                "These are more than {MAX} events: name a shorter range, or use GET /v1/export, which streams them"
             )));
         }
         data.extend(file.page(&rows).map_err(Fault::internal)?);

@@ -40,7 +40,7 @@ use crate::{
 };
 
 /// Clicks that may wait: a quarter of a second of more than anybody gets.
-const MOST_WAITING: usize = 65_536;
+const MAX_WAITING: usize = 65_536;
 /// Clicks that are written together.
 const BATCH: usize = 1_000;
 /// How long the store is left alone when it is too busy.
@@ -48,9 +48,9 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How often it is asked before a batch is given up.
 const TRIES: usize = 50;
 /// How long a referrer is that somebody is told of, in bytes.
-const MOST_REFERRER: usize = 2_048;
+const MAX_REFERRER: usize = 2_048;
 /// How long a language tag is, in bytes.
-const MOST_LANGUAGE: usize = 35;
+const MAX_LANGUAGE: usize = 35;
 
 /// Which series a click counts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -115,7 +115,7 @@ struct Figures {
 impl Clicks {
     /// Starts the task that writes clicks; on a runtime. The secret makes names of addresses.
     pub fn start(events: EventStore, enricher: Enricher, secret: [u8; 32]) -> Self {
-        let (jobs, queue) = mpsc::channel(MOST_WAITING);
+        let (jobs, queue) = mpsc::channel(MAX_WAITING);
         let figures = Arc::new(Figures::default());
         let worker = Worker {
             events: events.clone(),
@@ -283,7 +283,7 @@ fn attributed(click: &Click, referrer: &str) -> Event {
     let query = click.uri.as_ref().and_then(Uri::query).unwrap_or_default();
     let utm = campaign(query);
     let click_id = referrer::click_id_of(query);
-    let short = referrer.len() <= MOST_REFERRER;
+    let short = referrer.len() <= MAX_REFERRER;
     let found = referrer::attribute(&Arrival {
         referrer: if short { referrer } else { "" },
         utm: &utm,
@@ -317,7 +317,7 @@ fn language(accepted: &str) -> Option<String> {
         && groups.all(|group| {
             (1..=8).contains(&group.len()) && group.bytes().all(|byte| byte.is_ascii_alphanumeric())
         });
-    (is_tag && first.len() <= MOST_LANGUAGE).then(|| first.to_owned())
+    (is_tag && first.len() <= MAX_LANGUAGE).then(|| first.to_owned())
 }
 
 /// Campaign parameters of a query.

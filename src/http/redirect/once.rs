@@ -13,7 +13,7 @@ use crate::ids::WebsiteKey;
 const WINDOW_MS: i64 = 5 * 60_000;
 const SHARDS: usize = 64;
 /// Addresses that a shard remembers; beyond it, those that come are counted and not remembered.
-const MOST: usize = 32_768;
+const MAX: usize = 32_768;
 
 /// Who was counted lately.
 pub(super) struct Once {
@@ -54,13 +54,13 @@ impl Once {
         if shard.knows(name, now_ms) {
             return false;
         }
-        if shard.seen.len() >= MOST && now_ms - shard.swept_ms >= WINDOW_MS / 10 {
+        if shard.seen.len() >= MAX && now_ms - shard.swept_ms >= WINDOW_MS / 10 {
             shard.swept_ms = now_ms;
             shard
                 .seen
                 .retain(|_, counted| now_ms - *counted < WINDOW_MS);
         }
-        if shard.seen.len() < MOST || shard.seen.contains_key(&name) {
+        if shard.seen.len() < MAX || shard.seen.contains_key(&name) {
             shard.seen.insert(name, now_ms);
         }
         true

@@ -29,7 +29,7 @@ use crate::{
 };
 
 /// Bytes of a body: a password of 128 characters, each of them spelled out.
-const MOST: usize = 4_096;
+const MAX: usize = 4_096;
 /// How long a body may take.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -77,7 +77,7 @@ pub(super) async fn answer(
 
 /// The password of a form or of JSON.
 async fn read(answering: &Answering<'_>, body: Payload) -> Option<SecretString> {
-    let bytes = tokio::time::timeout(PATIENCE, body.to_bytes_limited(MOST)).await;
+    let bytes = tokio::time::timeout(PATIENCE, body.to_bytes_limited(MAX)).await;
     let bytes = bytes.ok()?.ok()?.ok()?;
     let media = answering.text(&CONTENT_TYPE);
     if media.starts_with("application/json") {

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Incidents of a list, as many as Statuspage gives.
-const MOST: usize = 50;
+const MAX: usize = 50;
 
 /// A document of that API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -30,7 +30,7 @@ impl Api {
     pub(super) fn answer(self, base: &str, seen: &Snapshot) -> Value {
         let all = |kind: IncidentKind, wanted: fn(&Incident) -> bool| {
             let all = seen.page.incidents.iter();
-            let own = all.filter(|one| one.kind == kind && wanted(one)).take(MOST);
+            let own = all.filter(|one| one.kind == kind && wanted(one)).take(MAX);
             own.map(|one| incident(base, &seen.page, one))
                 .collect::<Vec<_>>()
         };

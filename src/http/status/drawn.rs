@@ -15,7 +15,7 @@ use super::{Door, What};
 use crate::ids::StatusPageId;
 
 /// Documents that are remembered.
-const MOST: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
+const MAX: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
 
 /// A document as it is sent.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ pub struct Drawings(Mutex<LruCache<(StatusPageId, What), Arc<Drawn>>>);
 
 impl Default for Drawings {
     fn default() -> Self {
-        Self(Mutex::new(LruCache::new(MOST)))
+        Self(Mutex::new(LruCache::new(MAX)))
     }
 }
 

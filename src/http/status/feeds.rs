@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Entries of a feed.
-const MOST: usize = 50;
+const MAX: usize = 50;
 
 /// What a feed says of one incident.
 struct Entry {
@@ -54,7 +54,7 @@ fn entries(base: &str, seen: &Snapshot) -> Vec<Entry> {
             updated_ms: one.changed_ms(),
         }
     };
-    page.incidents.iter().take(MOST).map(entry).collect()
+    page.incidents.iter().take(MAX).map(entry).collect()
 }
 
 pub(super) fn rss(base: &str, seen: &Snapshot) -> Door {

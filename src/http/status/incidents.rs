@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Incidents that are over and shown.
-const MOST_PAST: usize = 20;
+const MAX_PAST: usize = 20;
 
 /// What goes on, and what is planned.
 pub(super) fn open(text: &mut String, seen: &Snapshot) {
@@ -37,7 +37,7 @@ pub(super) fn open(text: &mut String, seen: &Snapshot) {
 pub(super) fn past(text: &mut String, seen: &Snapshot) {
     text.push_str("<h2>Past incidents</h2>");
     let all = seen.page.incidents.iter().filter(|one| one.is_over());
-    let mut all = all.take(MOST_PAST).peekable();
+    let mut all = all.take(MAX_PAST).peekable();
     if all.peek().is_none() {
         text.push_str("<p class=\"dim\">None.</p>");
     }

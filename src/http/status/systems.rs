@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Days with trouble that are told to those who do not see them.
-const MOST_TOLD: usize = 12;
+const MAX_TOLD: usize = 12;
 /// Height of the pictures, in their own measure.
 const HEIGHT: f64 = 30.0;
 
@@ -116,11 +116,11 @@ fn bars(text: &mut String, one: &Seen) {
         (0, _) => "The last 90 days were not measured".to_owned(),
         (_, 0) => format!("The last 90 days, {measured} of them measured: no trouble"),
         (_, count) => {
-            let told = bad[..count.min(MOST_TOLD)].join("; ");
+            let told = bad[..count.min(MAX_TOLD)].join("; ");
             format!("The last 90 days. Trouble on {count} of {measured} that were measured: {told}")
         }
     };
-    if bad.len() > MOST_TOLD {
+    if bad.len() > MAX_TOLD {
         label.push_str("; and more");
     }
     let _ = write!(

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Segments of one body.
-const MOST: usize = 10;
+const MAX: usize = 10;
 
 /// The body, or each of a batch, with the filters of the segments that it names in the place of their ids.
 ///
@@ -37,11 +37,11 @@ pub(super) async fn applied(
 async fn one(shared: &Shared, target: &Target, body: &mut Map<String, Value>) -> Result<(), Fault> {
     let ids = match body.get("segments") {
         None | Some(Value::Null) => return Ok(()),
-        Some(Value::Array(ids)) if ids.len() <= MOST && ids.iter().all(Value::is_string) => {
+        Some(Value::Array(ids)) if ids.len() <= MAX && ids.iter().all(Value::is_string) => {
             ids.iter().filter_map(Value::as_str)
         }
         Some(_) => {
-            let message = format!("segments takes at most {MOST} ids of saved segments");
+            let message = format!("segments takes at most {MAX} ids of saved segments");
             return Err(wrong(message));
         }
     };

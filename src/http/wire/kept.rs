@@ -20,7 +20,7 @@ use tokio::time::timeout;
 use crate::http::procedures::is_enveloped;
 
 /// What is read of a refused body; longer ones are answered plainly.
-const MOST: usize = 64 * 1024;
+const MAX: usize = 64 * 1024;
 /// How long a refusal waits for a body that is still on its way.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -49,7 +49,7 @@ impl Kept {
         let read = async {
             let (mut body, mut chunks) = (Vec::new(), self.chunks());
             while let Some(Ok(chunk)) = chunks.next().await {
-                if body.len() + chunk.len() > MOST {
+                if body.len() + chunk.len() > MAX {
                     return Vec::new();
                 }
                 body.extend_from_slice(&chunk);

@@ -11,9 +11,9 @@ use super::line::Step;
 pub(super) const WIDTH: f64 = 1_000.0;
 pub(super) const HEIGHT: f64 = 100.0;
 /// Steps that are wide enough to be pointed at; beyond them the table has the numbers.
-const MOST_HITS: usize = 400;
+const MAX_HITS: usize = 400;
 /// Words below the axis.
-const MOST_WORDS: usize = 7;
+const MAX_WORDS: usize = 7;
 
 /// A chart without what is drawn in it.
 pub(super) struct Plot<'a> {
@@ -40,7 +40,7 @@ impl Plot<'_> {
                 svg.lines viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) preserveAspectRatio="none" {
                     @for tick in self.ticks { path.rule d=(format!("M0 {0:.1}H{WIDTH}", down(*tick, top))) {} }
                     (drawn)
-                    @for (place, step) in self.steps.iter().enumerate().take_while(|_| count <= MOST_HITS) {
+                    @for (place, step) in self.steps.iter().enumerate().take_while(|_| count <= MAX_HITS) {
                         @let (left, width) = bar(place, count);
                         rect.hit x=(left) y="0" width=(width) height=(HEIGHT) { title { (told(place, step)) } }
                     }
@@ -58,7 +58,7 @@ fn words(steps: &[Step]) -> Vec<(f64, &str)> {
     let count = steps.len();
     let named = |(_, step): &(usize, &Step)| !step.word.is_empty();
     let named: Vec<(usize, &Step)> = steps.iter().enumerate().filter(named).collect();
-    let every = named.len().div_ceil(MOST_WORDS).max(1);
+    let every = named.len().div_ceil(MAX_WORDS).max(1);
     let some = named.into_iter().step_by(every);
     some.map(|(place, step)| (across(place, count) / WIDTH, step.word.as_str()))
         .collect()

@@ -21,7 +21,7 @@ const FILE: &str = "control.sock";
 const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a server may take.
 const WORK: Duration = Duration::from_mins(10);
-const MOST_ASKED: u64 = 4_096;
+const MAX_ASKED: u64 = 4_096;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -75,7 +75,7 @@ pub(super) async fn answer(
     work: impl AsyncFnOnce(Wish) -> anyhow::Result<Report>,
 ) {
     let (reader, mut writer) = stream.into_split();
-    let mut lines = tokio::io::BufReader::new(reader.take(MOST_ASKED)).lines();
+    let mut lines = tokio::io::BufReader::new(reader.take(MAX_ASKED)).lines();
     let Ok(Ok(Some(line))) = tokio::time::timeout(PATIENCE, lines.next_line()).await else {
         return;
     };

@@ -19,7 +19,7 @@ use crate::{
     config::{Mistake, Mistakes, Place},
 };
 
-const MOST_NAME: usize = 200;
+const MAX_NAME: usize = 200;
 
 /// One thing that is declared.
 #[derive(Debug, Clone)]
@@ -263,9 +263,9 @@ impl Reading<'_> {
                 self.mistakes.push(mistake);
                 continue;
             };
-            let good = 1..=MOST_NAME;
+            let good = 1..=MAX_NAME;
             if !good.contains(&name.chars().count()) || name.chars().any(char::is_control) {
-                let what = format!("a name has 1 to {MOST_NAME} characters");
+                let what = format!("a name has 1 to {MAX_NAME} characters");
                 self.mistakes.push(source.mistake(at, &key, what));
                 continue;
             }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::fleet::{Fleet, REPLICAS, rounds};
 use crate::app::{Answer, until};
 
-const MOST: usize = 40;
+const MAX: usize = 40;
 /// Requests of a key that run at once.
 const RUNNING: usize = 20;
 
@@ -28,19 +28,19 @@ async fn event(fleet: &Fleet, replica: usize) -> Answer {
 
 #[actix::test]
 async fn a_window_is_one_for_all_programs_and_exact() {
-    let most = MOST.to_string();
+    let most = MAX.to_string();
     let Some(fleet) = Fleet::start(&[("PHAROS__LIMITS__QUERY_REQUESTS", &most)]).await else {
         return;
     };
     let (path, body) = (path(&fleet), question());
-    let asked = (0..2 * MOST).map(|_| fleet.ask(&fleet.proxy, fleet.key(), &path, &body));
+    let asked = (0..2 * MAX).map(|_| fleet.ask(&fleet.proxy, fleet.key(), &path, &body));
     let answers = join_all(asked).await;
     let good = answers.iter().filter(|answer| answer.status == 200).count();
     // The cap on requests that run at once refuses some as well, and those use nothing up.
     let full = answers.iter().filter(|answer| answer.status == 429).count();
-    assert_eq!(good + full, 2 * MOST);
-    assert!(good <= MOST, "{good}");
-    for _ in good..MOST {
+    assert_eq!(good + full, 2 * MAX);
+    assert!(good <= MAX, "{good}");
+    for _ in good..MAX {
         let answer = fleet.ask(&fleet.proxy, fleet.key(), &path, &body).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }

@@ -35,7 +35,7 @@ const KIND: &str = "hook";
 /// How long a receiver may take.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// Bytes of an answer that are read.
-const MOST_ANSWER: u32 = 64 << 10;
+const MAX_ANSWER: u32 = 64 << 10;
 
 /// A message, whoever it goes to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -126,8 +126,8 @@ impl Hooks {
             stay: true,
             bounds: Bounds {
                 time: self.patience,
-                body: MOST_ANSWER.into(),
-                text: MOST_ANSWER as usize,
+                body: MAX_ANSWER.into(),
+                text: MAX_ANSWER as usize,
                 whole: false,
                 redirects: 0,
             },

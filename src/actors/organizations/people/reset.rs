@@ -25,7 +25,7 @@ use crate::{
 /// A link for a new password is good this long, milliseconds.
 const LASTS_MS: i64 = 60 * 60 * 1000;
 /// Links of one account that are good at once; nobody fills somebody's mailbox through us.
-const MOST: u64 = 3;
+const MAX: u64 = 3;
 
 /// Answers before it looks who that is: how long it takes tells nothing.
 impl Handler<ForgotPassword> for Live<Organizations> {
@@ -54,7 +54,7 @@ async fn send_link(
     let bell = outbox.clone();
     let sent = write(db, async move |write| {
         repo::resets::forget_expired(&**write, now_ms).await?;
-        if repo::resets::count_of(&**write, &person.id).await? >= MOST {
+        if repo::resets::count_of(&**write, &person.id).await? >= MAX {
             return Ok(());
         }
         let (token, digest) = sessions::token()?;

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Invitations of an organization that a list shows at most.
-const MOST: u64 = 1000;
+const MAX: u64 = 1000;
 
 /// Stores an invitation.
 pub(in crate::actors::organizations) async fn insert(
@@ -57,7 +57,7 @@ pub(in crate::actors::organizations) async fn of(
     let rows = invitation::Entity::within(organization)
         .order_by_desc(invitation::COLUMN.created_at)
         .order_by_desc(invitation::COLUMN.id)
-        .limit(MOST)
+        .limit(MAX)
         .all(db)
         .await?;
     Ok(rows.into_iter().filter_map(Invitation::read).collect())
@@ -74,7 +74,7 @@ pub(in crate::actors::organizations) async fn open_for(
         .filter(invitation::COLUMN.status.eq(Status::Pending.as_str()))
         .filter(invitation::COLUMN.expires_at.gt(from_ms(now_ms)))
         .order_by_desc(invitation::COLUMN.created_at)
-        .limit(MOST)
+        .limit(MAX)
         .all(db)
         .await?;
     Ok(rows.into_iter().filter_map(Invitation::read).collect())

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Invitations of an organization that may be open at once, so that nobody sends mails through us by the thousand.
-const MOST_OPEN: usize = 200;
+const MAX_OPEN: usize = 200;
 
 impl Handler<Invite> for Live<Organizations> {
     type Result = Reply<Organizations, Invited, OrganizationError>;
@@ -132,7 +132,7 @@ async fn make_way(
     let members = repo::members::count_alone(&**write, organization).await?;
     let mut open = repo::invitations::of(&**write, organization).await?;
     open.retain(|one| one.is_open(now_ms));
-    if open.len() >= MOST_OPEN {
+    if open.len() >= MAX_OPEN {
         return Err(OrganizationError::TooMany(
             "200 invitations are open: take some back first",
         ));

@@ -25,7 +25,7 @@ use crate::{
 /// A deleted organization can be restored this long, milliseconds.
 pub(super) const GRACE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
 /// Organizations that one person may own.
-const MOST_OWNED: usize = 50;
+const MAX_OWNED: usize = 50;
 
 impl Handler<CreateOrganization> for Live<Organizations> {
     type Result = Reply<Organizations, Arc<Organization>, OrganizationError>;
@@ -223,7 +223,7 @@ impl Organizations {
         let person = person.ok_or(OrganizationError::SessionOver)?;
         let owned = person.memberships.iter();
         let owned = owned.filter(|member| member.role == Role::Owner).count();
-        if owned >= MOST_OWNED {
+        if owned >= MAX_OWNED {
             return Err(OrganizationError::TooMany(
                 "You own 50 organizations: delete one, or hand one over, first",
             ));

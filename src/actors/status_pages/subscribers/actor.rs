@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Subscribers of a page.
-const MOST: u64 = 5_000;
+const MAX: u64 = 5_000;
 
 async fn subscribe(
     env: StatusPagesEnv,
@@ -37,7 +37,7 @@ async fn subscribe(
     let write = env.db.begin().await?;
     let full = repo::count(&*write, &page.id).await;
     // Whoever is told already is refused as well, or everybody could see who that is.
-    if full.map_err(StateError::from)? >= MOST {
+    if full.map_err(StateError::from)? >= MAX {
         return Err(StatusPageError::Refused(
             "A page has at most 5,000 subscribers",
         ));

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Characters of an address.
-const MOST_TEXT: usize = 2_048;
+const MAX_TEXT: usize = 2_048;
 
 /// How a subscriber is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -61,7 +61,7 @@ impl Contact {
         sends_mail: bool,
     ) -> Result<Self, String> {
         let said = said.trim();
-        if said.len() > MOST_TEXT {
+        if said.len() > MAX_TEXT {
             return Err("it is too long".to_owned());
         }
         if said.contains("://") {

@@ -14,7 +14,7 @@ use zip::ZipArchive;
 use super::day::{Day, Table};
 
 /// Bytes that all tables may have together: what is packed may be anything.
-const MOST: u64 = 1 << 30;
+const MAX: u64 = 1 << 30;
 
 /// Lines that could not be read, and why.
 type Refused = Vec<(u64, String)>;
@@ -24,7 +24,7 @@ pub(super) fn read(file: File) -> io::Result<(Vec<Day>, Refused)> {
     let wrong = |what: String| io::Error::new(io::ErrorKind::InvalidData, what);
     let mut archive =
         ZipArchive::new(file).map_err(|error| wrong(format!("this is no zip archive: {error}")))?;
-    let (mut days, mut refused, mut rest) = (BTreeMap::new(), Vec::new(), MOST);
+    let (mut days, mut refused, mut rest) = (BTreeMap::new(), Vec::new(), MAX);
     let names = archive.file_names().map(|name| name.map(Cow::into_owned));
     let names: Result<Vec<String>, _> = names.collect();
     let names = names.map_err(|error| wrong(error.to_string()))?;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use crate::events::event::Event;
 
 /// Visits, page views or events of a day that can be dealt out.
-const MOST: u64 = 1_000_000;
+const MAX: u64 = 1_000_000;
 
 /// The tables that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -130,8 +130,8 @@ impl Day {
     ) -> Result<(), String> {
         let number = |column: &str| {
             let text = cell(column).unwrap_or("0");
-            let number = text.parse::<u64>().ok().filter(|number| *number <= MOST);
-            number.ok_or_else(|| format!("`{column}` is no number up to {MOST}: {text}"))
+            let number = text.parse::<u64>().ok().filter(|number| *number <= MAX);
+            number.ok_or_else(|| format!("`{column}` is no number up to {MAX}: {text}"))
         };
         let Some((list, columns, count)) = self.list_of(table) else {
             self.line = line;

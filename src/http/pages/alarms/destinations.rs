@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Destinations that an alarm has at most.
-const MOST: usize = 10;
+const MAX: usize = 10;
 
 /// Kinds, with what their `identifier` is.
 const KINDS: [(&str, &str); 7] = [
@@ -41,7 +41,7 @@ fn name(at: usize, field: &str) -> String {
 /// Rows with something in them, by their place in the form.
 fn filled(sent: &Sent) -> Vec<usize> {
     let is_filled = |at: &usize| sent.some(&name(*at, "identifier")).is_some();
-    (0..MOST).filter(is_filled).collect()
+    (0..MAX).filter(is_filled).collect()
 }
 
 /// Destinations as the form shows them.
@@ -107,7 +107,7 @@ pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
     let rows = filled(sent);
     html! {
         @for (place, at) in rows.iter().enumerate() { (row(place, Some(*at), sent, problems)) }
-        @if rows.len() < MOST { (row(rows.len(), None, sent, problems)) }
+        @if rows.len() < MAX { (row(rows.len(), None, sent, problems)) }
         @if rows.is_empty() { @for said in problems.beside("destinations") { p.wrong { (said) } } }
     }
 }

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Messages that are listed.
-const MOST_LISTED: usize = 50;
+const MAX_LISTED: usize = 50;
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/console/alarm/{alarm}/replay";
@@ -84,7 +84,7 @@ pub(super) async fn draw(
                 th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "To" } th scope="col" { "Came to" }
                 th.num scope="col" { "Tries" } th scope="col" { span.hide { "Again" } }
             } }
-            tbody { @for one in all.iter().take(MOST_LISTED) { tr {
+            tbody { @for one in all.iter().take(MAX_LISTED) { tr {
                 td { (at(&one.created_at)) }
                 td.keep data-label="What" { (said(&one.event)) }
                 td.keep data-label="To" { (one.channel) }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Times that are listed.
-const MOST_LISTED: usize = 50;
+const MAX_LISTED: usize = 50;
 
 /// What `alarms.backtest` answers.
 #[derive(Deserialize)]
@@ -66,7 +66,7 @@ fn draw(past: &Past, daily: &Daily, reading: &Reading) -> Markup {
                 summary { "Every time, the last one first" }
                 div.scroll { table.table.report {
                     thead { tr { th scope="col" { "From" } th scope="col" { "Until" } th scope="col" { "What" } th scope="col" { "Why" } } }
-                    tbody { @for one in past.firings.iter().rev().take(MOST_LISTED) { tr {
+                    tbody { @for one in past.firings.iter().rev().take(MAX_LISTED) { tr {
                         td { @if let Some(at) = moment(&one.fired_at) { (time(at, &reading.moment(at), reading)) } }
                         td data-label="Until" { @match one.resolved_at.as_deref().and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => "still" } }
                         td data-label="What" { (one.name) }

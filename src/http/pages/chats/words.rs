@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// Characters of what a tool was asked or gave back.
-const MOST_SHOWN: usize = 4_000;
+const MAX_SHOWN: usize = 4_000;
 
 /// The messages, oldest first. Changes that were shown and not made yet have a button that is sent to `to`.
 pub(super) fn draw(messages: &[Message], to: Option<&String>) -> Markup {
@@ -81,7 +81,7 @@ fn piece(role: Role, part: &Part, confirm_at: Option<&String>) -> Markup {
 /// Data behind a title.
 fn data(title: &str, value: &Value) -> Markup {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
-    let shown: String = text.chars().take(MOST_SHOWN).collect();
+    let shown: String = text.chars().take(MAX_SHOWN).collect();
     let cut = shown.len() < text.len();
     html! {
         details.long {

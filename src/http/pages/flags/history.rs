@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Changes that are shown.
-const MOST: usize = 50;
+const MAX: usize = 50;
 
 #[derive(Deserialize)]
 struct Change {
@@ -35,7 +35,7 @@ pub(super) async fn draw(visit: &Visit, id: &str, reading: &Reading) -> Result<M
     Ok(html! {
         div.scroll { table.table.report {
             thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "Fields" } } }
-            tbody { @for change in changes.iter().take(MOST) { tr {
+            tbody { @for change in changes.iter().take(MAX) { tr {
                 td { @if let Some(at) = moment(&change.at) { (time(at, &reading.moment(at), reading)) } }
                 td data-label="What" { (change.kind.replace('_', " ")) }
                 td data-label="Who" { (author(visit, &change.author)) }

@@ -14,7 +14,7 @@ use crate::{
 /// The field that has rules as JSON, and the beginning of the names of rows.
 pub(super) const NAME: &str = "rules";
 /// Rows of a form, as many as a flag has rules.
-const MOST: usize = 100;
+const MAX: usize = 100;
 
 /// What a rule looks at.
 const KINDS: [(&str, &str); 9] = [
@@ -164,12 +164,12 @@ pub(super) fn form(rules: &Value) -> Vec<(String, String)> {
 
 /// What the rows say.
 pub(super) fn rows(sent: &Sent) -> Vec<Value> {
-    (0..MOST).filter_map(|at| read(sent, at)).collect()
+    (0..MAX).filter_map(|at| read(sent, at)).collect()
 }
 
 /// The rows with something in them, and some empty ones; below them the same as JSON.
 pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
-    let filled: Vec<usize> = (0..MOST)
+    let filled: Vec<usize> = (0..MAX)
         .filter(|at| sent.some(&name(*at, "type")).is_some())
         .collect();
     let is_json = sent.some(NAME).is_some();
@@ -194,7 +194,7 @@ pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
         fieldset.field {
             legend { "Rules" }
             p.hint { "The first that matches decides. Several values have commas between them; a property has a name." }
-            @for place in 0..(filled.len() + empty).min(MOST) {
+            @for place in 0..(filled.len() + empty).min(MAX) {
                 @let at = filled.get(place).copied();
                 @let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
                 div.inline.rule {

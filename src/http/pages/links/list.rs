@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Links of a page.
-const MOST: usize = 25;
+const MAX: usize = 25;
 /// The folder of those that are in none, in the address.
 const LOOSE: &str = "none";
 
@@ -82,7 +82,7 @@ impl Asked {
 
 async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
     let asked = Asked::of(&visit);
-    let mut input = json!({ "limit": MOST, "offset": (asked.page - 1) * MOST });
+    let mut input = json!({ "limit": MAX, "offset": (asked.page - 1) * MAX });
     if !asked.search.is_empty() {
         input["search"] = json!(asked.search);
     }

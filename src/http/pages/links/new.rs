@@ -21,7 +21,7 @@ use crate::{
 
 const TITLE: &str = "Make a link";
 /// Characters of a name.
-const MOST_NAME: usize = 255;
+const MAX_NAME: usize = 255;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -57,7 +57,7 @@ async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
         // Without a name it is called like its slug, and without that like where it leads.
         if body["name"].is_null() {
             let other = sent.some("slug").or_else(|| sent.some("targetUrl"));
-            let name: String = other.unwrap_or_default().chars().take(MOST_NAME).collect();
+            let name: String = other.unwrap_or_default().chars().take(MAX_NAME).collect();
             body.insert("name".to_owned(), json!(name));
         }
         visit.ask("links", "create", Value::Object(body)).await

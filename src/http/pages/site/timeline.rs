@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// Events of a visit, and visits of a person, that are shown.
-const MOST: usize = 500;
+const MAX: usize = 500;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -54,9 +54,7 @@ async fn about(
         op: "eq".to_owned(),
         value: value.to_owned(),
     }];
-    let answers = visit
-        .query(website, asked.body(&json!(kinds), MOST))
-        .await?;
+    let answers = visit.query(website, asked.body(&json!(kinds), MAX)).await?;
     Ok((asked, answers))
 }
 
@@ -166,7 +164,7 @@ fn events(rows: &[Value], reading: &Reading) -> Markup {
                 }
             }
         }
-        @if rows.len() == MOST { p.dim.small { "The first " (MOST) " events." } }
+        @if rows.len() == MAX { p.dim.small { "The first " (MAX) " events." } }
     }
 }
 

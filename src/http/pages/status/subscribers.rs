@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Subscribers that the page lists; the API has all of them.
-const MOST_LISTED: usize = 100;
+const MAX_LISTED: usize = 100;
 
 pub(super) fn routes() -> Vec<Route> {
     let path = "/console/status-page/{page}/subscribers/remove";
@@ -51,7 +51,7 @@ pub(super) async fn draw(visit: &Visit, page: &str, reading: &Reading) -> Result
         table.table.sites {
             caption.hide { "Subscribers" }
             thead { tr { th scope="col" { "Who" } th scope="col" { "Since" } th scope="col" { span.hide { "Remove" } } } }
-            tbody { @for one in all.iter().take(MOST_LISTED) { tr {
+            tbody { @for one in all.iter().take(MAX_LISTED) { tr {
                 td {
                     span.name { (one.address) }
                     span.dim {
@@ -67,7 +67,7 @@ pub(super) async fn draw(visit: &Visit, page: &str, reading: &Reading) -> Result
                 } }
             } } }
         }
-        @if all.len() > MOST_LISTED { p.dim { "And " (all.len() - MOST_LISTED) " more, which " code { "statusPage.listSubscribers" } " has." } }
+        @if all.len() > MAX_LISTED { p.dim { "And " (all.len() - MAX_LISTED) " more, which " code { "statusPage.listSubscribers" } " has." } }
     })
 }
 

@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Entries of a page.
-const MOST: usize = 50;
+const MAX: usize = 50;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/audit", |route| route.to(show))]
@@ -55,7 +55,7 @@ struct Person {
 
 async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
     let (action, before) = (visit.parameter("action"), visit.parameter("before"));
-    let mut input = json!({ "limit": MOST });
+    let mut input = json!({ "limit": MAX });
     if !action.is_empty() {
         input["action"] = json!(action);
     }
@@ -87,17 +87,14 @@ fn draw(
     reading: &Reading,
 ) -> Markup {
     let field = Field::text("action", "Action").value(action).quiet();
-    let further = entries
-        .last()
-        .filter(|_| entries.len() == MOST)
-        .map(|last| {
-            let mut query = url::form_urlencoded::Serializer::new(String::new());
-            if !action.is_empty() {
-                query.append_pair("action", action);
-            }
-            query.append_pair("before", &last.seq.to_string());
-            format!("/console/audit?{}", query.finish())
-        });
+    let further = entries.last().filter(|_| entries.len() == MAX).map(|last| {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        if !action.is_empty() {
+            query.append_pair("action", action);
+        }
+        query.append_pair("before", &last.seq.to_string());
+        format!("/console/audit?{}", query.finish())
+    });
     html! {
         div.title-row { h1 { "Audit log" } }
         form.search method="get" action="/console/audit" {

@@ -26,9 +26,9 @@ use crate::{
 
 const DAY: i64 = 86_400_000;
 /// Flags of which an answer tells at most.
-const MOST_ROWS: u32 = 10_000;
+const MAX_ROWS: u32 = 10_000;
 /// Changes that a preview spells out.
-const MOST_SHOWN: usize = 50;
+const MAX_SHOWN: usize = 50;
 
 pub(super) fn procedures() -> Vec<Procedure> {
     let needs = Needs::Permission;
@@ -270,7 +270,7 @@ async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String
         "parameters": ["flag_evaluations"],
         "startDate": iso_ms(now_ms - i64::from(days) * DAY),
         "endDate": iso_ms(now_ms),
-        "limit": MOST_ROWS,
+        "limit": MAX_ROWS,
     });
     let asked = run::Call {
         body: &body,
@@ -330,7 +330,7 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
         let on = |result: &Value| result["enabled"] == true;
         out.turned_on += usize::from(on(&is) && !on(&was));
         out.turned_off += usize::from(on(&was) && !on(&is));
-        if out.changes.len() < MOST_SHOWN {
+        if out.changes.len() < MAX_SHOWN {
             out.changes.push(PreviewChange {
                 context: one.into(),
                 before: was,

@@ -18,9 +18,9 @@ const SEVERAL: std::ops::RangeInclusive<usize> = 2..=10;
 /// Rows of a query that says nothing.
 const USUAL_ROWS: u64 = 20;
 /// Rows of a query at most.
-const MOST_ROWS: u64 = 100;
+const MAX_ROWS: u64 = 100;
 /// Rows that are counted at most.
-const MOST_COUNTED: u64 = 1_000;
+const MAX_COUNTED: u64 = 1_000;
 
 /// One filter: rows for which it does not hold are left out.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
@@ -100,7 +100,7 @@ impl QueryAsked {
         };
         if self
             .limit
-            .is_some_and(|limit| !(1..=MOST_ROWS).contains(&limit))
+            .is_some_and(|limit| !(1..=MAX_ROWS).contains(&limit))
         {
             refuse("out_of_range", "limit", "`limit` is 1 to 100");
         }
@@ -124,7 +124,7 @@ impl QueryAsked {
             }
         };
         put("filters", json!(self.filters));
-        put("limit", json!(MOST_COUNTED));
+        put("limit", json!(MAX_COUNTED));
         put("granularity", json!(self.time_unit));
         put("groupBy", json!(self.group_by));
         put("sortBy", json!(self.sort_by));

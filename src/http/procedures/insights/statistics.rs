@@ -36,9 +36,9 @@ const METRICS: [(&str, bool); 7] = [
     ("total_events", true),
 ];
 /// Names that are compared at most.
-const MOST_NAMES: usize = 1_000;
+const MAX_NAMES: usize = 1_000;
 /// Movers of an answer.
-const MOST_MOVERS: usize = 20;
+const MAX_MOVERS: usize = 20;
 
 fn metric(name: &str) -> Result<bool, Fault> {
     let known = METRICS.iter().find(|(known, _)| *known == name);
@@ -64,7 +64,7 @@ async fn rows(
 ) -> Result<Vec<Row>, Fault> {
     let (start, end) = dates(span);
     let mut body =
-        json!({ "parameters": [kind], "startDate": start, "endDate": end, "limit": MOST_NAMES });
+        json!({ "parameters": [kind], "startDate": start, "endDate": end, "limit": MAX_NAMES });
     if let (Value::Object(body), Value::Object(more)) = (&mut body, more) {
         body.extend(more);
     }
@@ -284,7 +284,7 @@ async fn moved(
         .collect();
     let movers = movers(&both)
         .into_iter()
-        .take(MOST_MOVERS)
+        .take(MAX_MOVERS)
         .map(|mover| MoverOut {
             change: rounded(mover.current - mover.previous),
             change_percent: change(mover.current, mover.previous).percent.map(rounded),

@@ -90,7 +90,7 @@ struct DayOut {
 }
 
 /// Incidents that the world sees.
-const MOST_INCIDENTS: usize = 50;
+const MAX_INCIDENTS: usize = 50;
 
 impl PublicOut {
     pub(super) fn of(shared: &Shared, seen: &Snapshot) -> Self {
@@ -98,7 +98,7 @@ impl PublicOut {
         let organizations = shared.organizations.view();
         let owner = organizations.organization(page.organization.as_str());
         let fields = &page.fields;
-        let incidents = page.incidents.iter().take(MOST_INCIDENTS);
+        let incidents = page.incidents.iter().take(MAX_INCIDENTS);
         Self {
             organization: OwnerOut {
                 name: owner.map_or_else(String::new, |owner| owner.name.clone()),

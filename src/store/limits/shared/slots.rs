@@ -17,7 +17,7 @@ use super::{LEASE, PATIENCE, SharedError, connection};
 /// How often leases are renewed: three times before they end.
 const EVERY: Duration = Duration::from_secs(10);
 /// Places that one call gives back.
-const MOST: usize = 256;
+const MAX: usize = 256;
 
 static RENEW: LazyLock<Script> = LazyLock::new(|| Script::new(include_str!("renew.lua")));
 
@@ -144,7 +144,7 @@ impl Slots {
                 renewed = Instant::now();
                 let held = self.board.known().held.clone();
                 let held: Vec<_> = held.into_iter().collect();
-                for some in held.chunks(MOST) {
+                for some in held.chunks(MAX) {
                     if let Err(error) = soon(self.renew(some)).await {
                         tracing::debug!(%error, "places of requests are not renewed");
                         break;
@@ -159,7 +159,7 @@ impl Slots {
         loop {
             let over: Vec<_> = {
                 let mut known = self.board.known();
-                let names: Vec<_> = known.over.keys().take(MOST).cloned().collect();
+                let names: Vec<_> = known.over.keys().take(MAX).cloned().collect();
                 let taken = names.iter();
                 taken
                     .filter_map(|name| known.over.remove_entry(name))

@@ -86,12 +86,12 @@ pub(super) async fn found(visit: &Visit, website: &str, asked: &Asked) -> Result
 }
 
 /// Notes that stand below the chart at once.
-const MOST_SHOWN: usize = 8;
+const MAX_SHOWN: usize = 8;
 
 /// The notes below the chart, the last ones in sight, and a form for one more.
 pub(super) fn draw(may_write: bool, asked: &Asked, notes: &[Note], path: &str) -> Markup {
     let back = asked.view.address(path);
-    let (earlier, last) = notes.split_at(notes.len().saturating_sub(MOST_SHOWN));
+    let (earlier, last) = notes.split_at(notes.len().saturating_sub(MAX_SHOWN));
     let list = |notes: &[Note]| {
         html! { ul.notes { @for note in notes { (one(note, may_write, asked, path)) } } }
     };

@@ -196,10 +196,10 @@ pub(super) fn draw(asked: &Asked, answers: &Answers, notes: &[Note]) -> Markup {
 }
 
 /// Rows that have all numbers; more of them have the one that the chart shows, or the page would be too long.
-const MOST_WHOLE: usize = 200;
+const MAX_WHOLE: usize = 200;
 
 fn table(rows: &[Row], chosen: &Metric, steps: &[Step]) -> Markup {
-    let shown = |metric: &&Metric| rows.len() <= MOST_WHOLE || metric.name == chosen.name;
+    let shown = |metric: &&Metric| rows.len() <= MAX_WHOLE || metric.name == chosen.name;
     let metrics: Vec<&Metric> = METRICS.iter().filter(shown).collect();
     let written = |metric: &Metric, value: Option<f64>| {
         value.map_or_else(|| number::NONE.to_owned(), metric.written)

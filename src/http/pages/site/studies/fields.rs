@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Steps of a funnel.
-const MOST_STEPS: usize = 10;
+const MAX_STEPS: usize = 10;
 /// Steps that a new funnel shows.
 const USUAL_STEPS: usize = 3;
 
@@ -39,7 +39,7 @@ fn name(at: usize, field: &str) -> String {
 
 fn filled(sent: &Sent) -> Vec<usize> {
     let is_filled = |at: &usize| sent.some(&name(*at, "target")).is_some();
-    (0..MOST_STEPS).filter(is_filled).collect()
+    (0..MAX_STEPS).filter(is_filled).collect()
 }
 
 /// `CUSTOM` is another name of `EVENT`.
@@ -161,7 +161,7 @@ pub(super) fn draw(kind: Kind, sent: &Sent, is_new: bool, problems: &Problems) -
 /// The steps: those with something in them first, so that they are where what is wrong with them says, and an empty one.
 fn steps(sent: &Sent, problems: &Problems) -> Markup {
     let rows = filled(sent);
-    let count = (rows.len() + 1).clamp(USUAL_STEPS, MOST_STEPS);
+    let count = (rows.len() + 1).clamp(USUAL_STEPS, MAX_STEPS);
     html! {
         fieldset.field {
             legend { "Steps, in their order" }
@@ -186,7 +186,7 @@ fn steps(sent: &Sent, problems: &Problems) -> Markup {
 
 /// What an event has to be beside its name, to take the step at a place.
 fn conditions(sent: &Sent, (at, place): (Option<usize>, usize), problems: &Problems) -> Markup {
-    let from = name(at.unwrap_or(MOST_STEPS), "conditions");
+    let from = name(at.unwrap_or(MAX_STEPS), "conditions");
     let is_used = !filters::body(&from, sent).is_empty();
     html! {
         details.behind open[is_used] {

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Filters of a form.
-const MOST: usize = 50;
+const MAX: usize = 50;
 
 /// Operators of what is saved: as they are written there, as addresses write them, and as people say them.
 const OPERATORS: [(&str, &str, &str); 8] = [
@@ -37,7 +37,7 @@ fn name(within: &str, at: usize, field: &str) -> String {
 /// Rows with something in them, by their place in the form.
 fn filled(within: &str, sent: &Sent) -> Vec<usize> {
     let is_filled = |at: &usize| sent.some(&name(within, *at, "field")).is_some();
-    (0..MOST).filter(is_filled).collect()
+    (0..MAX).filter(is_filled).collect()
 }
 
 fn takes_list(operator: &str) -> bool {
@@ -157,7 +157,7 @@ pub(super) fn rows(
     problems: &Problems,
 ) -> Markup {
     let rows = filled(from, sent);
-    let count = (rows.len() + spare).min(MOST);
+    let count = (rows.len() + spare).min(MAX);
     html! {
         @for place in 0..count {
             @let at = rows.get(place).copied();

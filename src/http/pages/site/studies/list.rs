@@ -33,7 +33,7 @@ use crate::{
 };
 
 /// Those with numbers beside them.
-const MOST: usize = 100;
+const MAX: usize = 100;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -108,7 +108,7 @@ async fn numbers(
     asked: &Asked,
     all: &[Saved],
 ) -> Result<BTreeMap<String, Conversion>, Fault> {
-    let ids: Vec<&str> = all.iter().take(MOST).map(|one| one.id.as_str()).collect();
+    let ids: Vec<&str> = all.iter().take(MAX).map(|one| one.id.as_str()).collect();
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }

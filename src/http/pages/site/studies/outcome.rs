@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Sources that are listed.
-const MOST_SOURCES: usize = 10;
+const MAX_SOURCES: usize = 10;
 
 /// How people went.
 #[derive(Debug, Deserialize)]
@@ -264,7 +264,7 @@ fn from(found: Result<Sources, String>) -> Markup {
                 }
             }
             rows.sort_by_key(|row| std::cmp::Reverse(row.numbers[0]));
-            rows.truncate(MOST_SOURCES);
+            rows.truncate(MAX_SOURCES);
             ranked("Source", &["Came in", "Went through"], &rows)
         }
         Err(said) => notice("warn", &html! { (said) }),
