@@ -26,6 +26,8 @@ const FILLING: f64 = 0.05;
 const BREAK: Duration = Duration::from_millis(50);
 /// Ceiling of the query engine.
 const MEMORY: &str = "64M";
+/// Ceiling of the answers that are given again: nearly a kilobyte for each question of an hour otherwise.
+const CACHE: &str = "1M";
 /// Growth of memory that an hour may have beside the filters of ids, bytes.
 const MORE_MEMORY: f64 = 1e6;
 
@@ -37,8 +39,9 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
         &[
             ("PHAROS__LIMITS__FLAGS_REQUESTS", "0"),
             ("PHAROS__LIMITS__KEY_REQUESTS", "0"),
-            // What the engine may keep it has soon, so that only what no one bounds goes on growing.
+            // What has a ceiling reaches it soon, so that only what has none goes on growing.
             ("PHAROS__QUERY__MEMORY", MEMORY),
+            ("PHAROS__QUERY__CACHE", CACHE),
         ],
     )?;
     let ledger = Arc::new(Ledger::default());
