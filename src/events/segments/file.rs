@@ -30,8 +30,8 @@ const RISING: [&str; 3] = ["time", "received", "opened"];
 const EXTRACT_GROUP: usize = 65_536;
 /// A row group with so many rows ends where its last website does.
 const ENOUGH: usize = 8_192;
-/// Bytes of rows that end a row group: what is written of it stays in memory until then, and whoever reads it next gets
-/// some of it at a time.
+/// Bytes of rows that end a row group. The writer holds a row group in memory until it ends, and readers go by its average
+/// row (`rows_at_a_time`), so that they are off by one row group at most.
 const GROUP_BYTES: usize = 4 * PORTION;
 /// A website with so many rows in a file has row groups of its own there.
 const OWN_GROUP: u64 = 4_096;

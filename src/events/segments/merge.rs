@@ -61,8 +61,6 @@ pub(super) struct Merge {
     heads: BinaryHeap<Reverse<Place>>,
     /// Batches that the coming output refers to.
     held: Vec<RecordBatch>,
-    /// Bytes of a row of each of them, on average.
-    bytes: Vec<usize>,
 }
 
 /// A segment that is being read.
@@ -72,6 +70,8 @@ struct Source {
     /// Where its current batch is in [`Merge::held`].
     batch: usize,
     row: usize,
+    /// Bytes of a row of its current batch, on average.
+    row_bytes: usize,
 }
 
 impl Merge {
@@ -80,7 +80,6 @@ impl Merge {
             sources: Vec::with_capacity(segments.len()),
             heads: BinaryHeap::new(),
             held: Vec::new(),
-            bytes: Vec::new(),
         };
         for segment in segments {
             let builder = ParquetRecordBatchReaderBuilder::try_new(File::open(&segment.path)?)?;
@@ -90,6 +89,7 @@ impl Merge {
                 order: [(); 3].map(|()| Int64Array::from(Vec::<i64>::new())),
                 batch: 0,
                 row: 0,
+                row_bytes: 0,
             });
         }
         for source in 0..merge.sources.len() {
@@ -107,7 +107,7 @@ impl Merge {
             };
             let source = &mut self.sources[at];
             taken.push((source.batch, source.row));
-            bytes += self.bytes[source.batch];
+            bytes += source.row_bytes;
             source.row += 1;
             self.advance(at)?;
         }
@@ -139,7 +139,7 @@ impl Merge {
             source.order = ORDER.map(|name| numbers(&batch, name));
             source.batch = self.held.len();
             source.row = 0;
-            self.bytes.push(bytes_of(&batch) / batch.num_rows().max(1));
+            source.row_bytes = bytes_of(&batch) / batch.num_rows().max(1);
             self.held.push(batch);
         }
         let key = [0, 1, 2].map(|column| {
@@ -155,13 +155,9 @@ impl Merge {
 
     /// Forgets the batches of which every row is written.
     fn let_go(&mut self) {
-        let (old, bytes) = (
-            std::mem::take(&mut self.held),
-            std::mem::take(&mut self.bytes),
-        );
+        let old = std::mem::take(&mut self.held);
         for source in &mut self.sources {
             if let Some(batch) = old.get(source.batch) {
-                self.bytes.push(bytes[source.batch]);
                 source.batch = self.held.len();
                 self.held.push(batch.clone());
             }

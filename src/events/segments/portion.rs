@@ -10,7 +10,7 @@ pub(in crate::events) const PORTION: usize = 8 << 20;
 const FEW: usize = 64;
 
 /// Bytes of the values of these rows.
-pub(in crate::events) fn bytes_of(rows: &RecordBatch) -> usize {
+pub(super) fn bytes_of(rows: &RecordBatch) -> usize {
     let columns = rows.columns().iter();
     columns
         .map(|column| column.to_data().get_slice_memory_size().unwrap_or(0))
@@ -26,7 +26,7 @@ pub(in crate::events) fn rows_at_a_time(
 ) -> usize {
     let each = file.row_groups().iter().map(bytes_of_a_row).max();
     let fitting = bytes / each.unwrap_or(1).max(1);
-    fitting.clamp(FEW.min(most), most)
+    fitting.clamp(FEW, most)
 }
 
 /// Bytes of a row, on average, once it is read. Texts that repeat take little in the file and their whole length here.
