@@ -68,7 +68,7 @@ use actix::ArbiterHandle;
 use self::{
     alarms::{Alarms, AlarmsEnv},
     chats::{Chats, ChatsEnv},
-    delivery::{Bases, Couriers, Delivery, DeliveryEnv, Outbox},
+    delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
     desk::{Desk, DeskEnv},
     flags::{Flags, FlagsEnv},
     ingest::Ingest,
@@ -125,7 +125,7 @@ pub struct DomainsEnv {
     /// Where services that people gather in are reached.
     pub bases: Bases,
     /// Who delivers what is in the outbox; without one for `mail` no letters are put in.
-    pub couriers: Couriers,
+    pub senders: Senders,
     /// Counts attempts, for all processes.
     pub admission: Arc<dyn Admission>,
     /// How often a domain may die.
@@ -162,7 +162,7 @@ pub struct Domains {
     /// Conversations with an agent.
     pub chats: Handle<Chats>,
     /// What leaves the program.
-    pub delivery: Handle<Delivery>,
+    pub delivery: Handle<Deliveries>,
 }
 
 impl Domains {
@@ -260,7 +260,7 @@ fn organizations(env: &DomainsEnv, outbox: &Outbox, keys: MakerKeys) -> Organiza
         db: env.db.of(Organizations::NAME).heralded(env.herald.clone()),
         clock: env.clock.clone(),
         options: env.people.clone(),
-        mail: env.couriers.delivers_mail().then(|| outbox.clone()),
+        mail: env.senders.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
         keys,
         admission: Arc::clone(&env.admission),
@@ -325,7 +325,7 @@ fn monitors(
         organizations: organizations.clone(),
         websites: websites.clone(),
         links: links.clone(),
-        outbox: env.couriers.delivers_mail().then(|| outbox.clone()),
+        outbox: env.senders.delivers_mail().then(|| outbox.clone()),
         secret: env.secret.clone(),
         options: env.monitors,
     }
@@ -349,7 +349,7 @@ fn alarms(
         websites: websites.clone(),
         monitors: monitors.clone(),
         outbox: outbox.clone(),
-        couriers: env.couriers.clone(),
+        senders: env.senders.clone(),
         bases: env.bases.clone(),
         secret: env.secret.clone(),
         base_url: env.base_url.clone(),
@@ -376,7 +376,7 @@ fn status_pages(
         organizations: organizations.clone(),
         monitors: monitors.clone(),
         outbox: outbox.clone(),
-        sends_mail: env.couriers.delivers_mail(),
+        sends_mail: env.senders.delivers_mail(),
         egress: env.egress.clone(),
         secret: env.secret.clone(),
         base_url: env.base_url.clone(),
@@ -385,10 +385,10 @@ fn status_pages(
 
 fn delivery(env: &DomainsEnv, outbox: Outbox) -> DeliveryEnv {
     DeliveryEnv {
-        db: env.db.of(Delivery::NAME),
+        db: env.db.of(Deliveries::NAME),
         clock: env.clock.clone(),
         outbox,
-        couriers: env.couriers.clone(),
+        senders: env.senders.clone(),
     }
 }
 

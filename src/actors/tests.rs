@@ -61,7 +61,7 @@ impl House {
             retention_days: 0,
             links_host: "go.example".into(),
             people: PeopleOptions::default(),
-            couriers: Couriers::default(),
+            senders: Senders::default(),
             bases: Bases::default(),
             base_url: "http://pharos.example".into(),
             admission: Arc::new(Local::new(clock.clone())),

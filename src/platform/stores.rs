@@ -12,7 +12,7 @@ use crate::{
     access::plans::Plans,
     actors::{
         DomainsEnv, audit,
-        delivery::{Couriers, Hooks, Mail},
+        delivery::{Hooks, Mail, Senders},
         ingest::load_manifest,
         kit::RestartPolicy,
         organizations::PeopleOptions,
@@ -73,7 +73,7 @@ impl Stores {
         env: &DomainsEnv,
         quotas: (Usage, Arc<ArcSwap<Plans>>),
     ) -> Option<ReportsEnv> {
-        env.couriers.delivers_mail().then(|| {
+        env.senders.delivers_mail().then(|| {
             ReportsEnv::new(
                 self.state.clone(),
                 self.clock.clone(),
@@ -176,8 +176,8 @@ impl Stores {
         let egress = outward::egress(settings)?;
         let bases = outward::bases(&settings.alarms);
         let hooks = Hooks::new(egress.clone(), bases.clone(), self.clock.clone());
-        let (kind, courier) = hooks.courier();
-        let couriers = couriers(settings)?.with(kind, courier);
+        let (kind, sender) = hooks.into_sender();
+        let senders = senders(settings)?.with(kind, sender);
         Ok(DomainsEnv {
             db: self.state.clone(),
             herald: self
@@ -199,7 +199,7 @@ impl Stores {
                 plan: settings.plans.default.clone(),
                 plans: Arc::clone(plans),
             },
-            couriers,
+            senders,
             bases,
             base_url: settings.server.urls().base,
             admission: Arc::clone(&self.admission),
@@ -319,18 +319,18 @@ fn not_upgraded(error: &UpgradeError) -> Refusal {
 }
 
 /// Who delivers what leaves the program.
-fn couriers(settings: &Settings) -> anyhow::Result<Couriers> {
+fn senders(settings: &Settings) -> anyhow::Result<Senders> {
     let mail = &settings.mail;
     if mail.smtp_url.is_empty() {
-        return Ok(Couriers::default());
+        return Ok(Senders::default());
     }
-    let sender = Mail::new(mail.smtp_url.expose(), &mail.from).map_err(|error| Refusal {
+    let mail = Mail::new(mail.smtp_url.expose(), &mail.from).map_err(|error| Refusal {
         what: error.to_string(),
         hint: "`mail.smtp_url` is like \"smtp://user:password@host:port\", `mail.from` like \"pharos@example.com\""
             .to_owned(),
     })?;
-    let (kind, courier) = sender.courier();
-    Ok(Couriers::default().with(kind, courier))
+    let (kind, sender) = mail.into_sender();
+    Ok(Senders::default().with(kind, sender))
 }
 
 fn event_options(settings: &Settings, data_dir: &Path, remote: Option<Remote>) -> events::Options {

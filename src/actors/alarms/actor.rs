@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     actors::{
-        delivery::{self, Bases, Couriers, Outbox, Parcel},
+        delivery::{self, Bases, Delivery, Outbox, Senders},
         kit::{Domain, Doubt, Handle, Live},
         monitors::Monitors,
         organizations::Organizations,
@@ -62,7 +62,7 @@ pub struct AlarmsEnv {
     /// Where messages are put.
     pub outbox: Outbox,
     /// Who tries out destinations.
-    pub couriers: Couriers,
+    pub senders: Senders,
     /// Where services that people gather in are reached.
     pub bases: Bases,
     /// The installation's secret.
@@ -316,8 +316,8 @@ async fn write(
         }
         repo::stand(&*write, &alarm.id, &after.instances).await?;
         let id = uuid::Uuid::now_v7().to_string();
-        for parcel in notice::parcels(alarm, &after.told, (&id, &env.base_url, now_ms)) {
-            env.outbox.put(&write, parcel, now_ms).await?;
+        for delivery in notice::deliveries(alarm, &after.told, (&id, &env.base_url, now_ms)) {
+            env.outbox.put(&write, delivery, now_ms).await?;
         }
     }
     write.commit().await?;
@@ -326,8 +326,8 @@ async fn write(
 }
 
 /// The letters to an organization's owners about receivers that want nothing any more, where mail is sent at all.
-fn farewells(env: &AlarmsEnv, alarm: &Alarm) -> Vec<Parcel> {
-    if !env.couriers.delivers_mail() {
+fn farewells(env: &AlarmsEnv, alarm: &Alarm) -> Vec<Delivery> {
+    if !env.senders.delivers_mail() {
         return Vec::new();
     }
     let organizations = env.organizations.view();

@@ -34,7 +34,7 @@ impl Alarms {
         Ways {
             policy: self.env.egress.policy(),
             bases: self.env.bases.clone(),
-            mail: self.env.couriers.delivers_mail(),
+            mail: self.env.senders.delivers_mail(),
         }
     }
 
@@ -210,8 +210,8 @@ async fn take_back(
     let now_ms = env.clock.now_ms();
     let id = uuid::Uuid::now_v7().to_string();
     let told = closed(known, now_ms);
-    for parcel in notice::parcels(alarm, &told, (&id, &env.base_url, now_ms)) {
-        env.outbox.put(write, parcel, now_ms).await?;
+    for delivery in notice::deliveries(alarm, &told, (&id, &env.base_url, now_ms)) {
+        env.outbox.put(write, delivery, now_ms).await?;
     }
     Ok(())
 }

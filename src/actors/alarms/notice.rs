@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Alarm, Destination, DestinationKind, WebhookMethod, machine::Told, model::Instance};
 use crate::{
-    actors::delivery::{Channel, Hook, Letter, Notice, Parcel, line},
+    actors::delivery::{Channel, Delivery, Hook, Letter, Notice, line},
     clock::iso_ms,
 };
 
@@ -17,12 +17,12 @@ pub(super) struct About {
 
 /// The messages about what is told at one moment, one a kind: what began, what goes on, what is over. `id` makes their keys
 /// differ from all others.
-pub(super) fn parcels(
+pub(super) fn deliveries(
     alarm: &Alarm,
     told: &[(About, Told)],
     (id, base, now_ms): (&str, &str, i64),
-) -> Vec<Parcel> {
-    let mut parcels = Vec::new();
+) -> Vec<Delivery> {
+    let mut deliveries = Vec::new();
     for what in [Told::Fired, Told::Repeated, Told::Resolved] {
         let about = told.iter().filter(|(_, own)| *own == what);
         let about: Vec<&About> = about.map(|(about, _)| about).collect();
@@ -37,11 +37,11 @@ pub(super) fn parcels(
             for (nth, group) in about.chunks(size).enumerate() {
                 let notice = notice(alarm, group, what, (base, now_ms));
                 let key = format!("{}{id}:{}:{nth}", prefix(destination), kind(what));
-                parcels.push(parcel(alarm, destination, notice, (key, now_ms)));
+                deliveries.push(delivery(alarm, destination, notice, (key, now_ms)));
             }
         }
     }
-    parcels
+    deliveries
 }
 
 /// How the keys of everything begin that goes to a destination.
@@ -50,7 +50,7 @@ pub(super) fn prefix(destination: &Destination) -> String {
 }
 
 /// What an owner is told of receivers that want nothing any more: one letter for each, however often it is asked for.
-pub(super) fn farewells(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<Parcel> {
+pub(super) fn farewells(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<Delivery> {
     let off = alarm.destinations.iter().filter_map(|to| {
         let why = to.disabled.as_ref()?;
         let name = line(&alarm.fields.name);
@@ -66,13 +66,13 @@ pub(super) fn farewells(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<Pa
             ..Letter::default()
         };
         let key = format!("farewell:{}:{}:{owner}", to.id, to.updated_ms);
-        Some(letter.parcel(key, Some(alarm.organization.clone())))
+        Some(letter.delivery(key, Some(alarm.organization.clone())))
     });
     off.collect()
 }
 
 /// The message with which a destination is tried out.
-pub(super) fn trial(alarm: &Alarm, to: &Destination, (base, now_ms): (&str, i64)) -> Parcel {
+pub(super) fn trial(alarm: &Alarm, to: &Destination, (base, now_ms): (&str, i64)) -> Delivery {
     let notice = Notice {
         kind: "alarm.test".to_owned(),
         timestamp: iso_ms(now_ms),
@@ -84,7 +84,7 @@ pub(super) fn trial(alarm: &Alarm, to: &Destination, (base, now_ms): (&str, i64)
         data: json!({ "alarm": about_alarm(alarm), "alerts": [] }),
     };
     let key = format!("{}test", prefix(to));
-    parcel(alarm, to, notice, (key, now_ms))
+    delivery(alarm, to, notice, (key, now_ms))
 }
 
 const fn kind(what: Told) -> &'static str {
@@ -155,10 +155,15 @@ fn alert(one: &About, what: Told) -> Value {
     })
 }
 
-fn parcel(alarm: &Alarm, to: &Destination, notice: Notice, (key, now_ms): (String, i64)) -> Parcel {
+fn delivery(
+    alarm: &Alarm,
+    to: &Destination,
+    notice: Notice,
+    (key, now_ms): (String, i64),
+) -> Delivery {
     let organization = Some(alarm.organization.clone());
     match channel(to, now_ms) {
-        Some(to) => Hook { to, notice }.parcel(key, organization),
+        Some(to) => Hook { to, notice }.delivery(key, organization),
         None => Letter {
             to: to.place.identifier.clone(),
             subject: notice.title,
@@ -166,7 +171,7 @@ fn parcel(alarm: &Alarm, to: &Destination, notice: Notice, (key, now_ms): (Strin
             thread: Some(notice.thread),
             unsubscribe: None,
         }
-        .parcel(key, organization),
+        .delivery(key, organization),
     }
 }
 

@@ -60,7 +60,7 @@ impl AlarmsView {
     pub async fn try_out(&self, alarm: &Alarm, to: &Destination) -> Result<(), Failure> {
         let now_ms = self.env.clock.now_ms();
         let trial = notice::trial(alarm, to, (&self.env.base_url, now_ms));
-        self.env.couriers.try_out(trial).await
+        self.env.senders.try_out(trial).await
     }
 
     /// What became of the last messages of an alarm, newest first, with whom they were for.

@@ -1,11 +1,11 @@
-//! Takes what is due to its couriers, and notes what became of it.
+//! Takes what is due to its senders, and notes what became of it.
 
 use std::{sync::Arc, time::Duration};
 
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, StreamHandler, fut};
 use futures_util::{future::LocalBoxFuture, stream};
 
-use super::{Couriers, Failure, Handed, Outbox, Replay, out::Out, repo, round};
+use super::{Attempt, Failure, Outbox, Replay, Senders, out::Out, repo, round};
 use crate::{
     actors::kit::{Domain, Doubt, Live, Reply, Unavailable, commit, turn},
     clock::Clock,
@@ -29,10 +29,10 @@ pub struct DeliveryEnv {
     pub db: StateDb,
     /// The time.
     pub clock: Clock,
-    /// Where parcels come from.
+    /// Where deliveries come from.
     pub outbox: Outbox,
     /// Who delivers them.
-    pub couriers: Couriers,
+    pub senders: Senders,
 }
 
 /// How the outbox stands.
@@ -76,13 +76,13 @@ impl Classify for DeliveryError {
 
 /// The actor.
 #[derive(Debug)]
-pub struct Delivery {
+pub struct Deliveries {
     env: DeliveryEnv,
     view: Arc<DeliveryView>,
     out: Out,
 }
 
-impl Domain for Delivery {
+impl Domain for Deliveries {
     const NAME: &'static str = "delivery";
     type Env = DeliveryEnv;
     type View = DeliveryView;
@@ -132,18 +132,18 @@ impl Domain for Delivery {
 #[rtype(result = "()")]
 struct Look;
 
-/// A courier is back.
+/// A sender is back.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 struct Returned;
 
-impl StreamHandler<Look> for Live<Delivery> {
+impl StreamHandler<Look> for Live<Deliveries> {
     fn handle(&mut self, look: Look, context: &mut Context<Self>) {
         Handler::handle(self, look, context);
     }
 }
 
-impl Handler<Look> for Live<Delivery> {
+impl Handler<Look> for Live<Deliveries> {
     type Result = ();
 
     fn handle(&mut self, _: Look, context: &mut Context<Self>) {
@@ -168,7 +168,7 @@ impl Handler<Look> for Live<Delivery> {
     }
 }
 
-impl Handler<Returned> for Live<Delivery> {
+impl Handler<Returned> for Live<Deliveries> {
     type Result = ();
 
     fn handle(&mut self, _: Returned, context: &mut Context<Self>) {
@@ -177,7 +177,7 @@ impl Handler<Returned> for Live<Delivery> {
         };
         let env = self.env.clone();
         let io = async move { (round::note(&env, &back).await, back.id) };
-        turn(context, io, |domain: &mut Delivery, (noted, id)| {
+        turn(context, io, |domain: &mut Deliveries, (noted, id)| {
             domain.out.over(&id);
             match noted {
                 Ok(view) => domain.view = Arc::new(view),
@@ -188,8 +188,8 @@ impl Handler<Returned> for Live<Delivery> {
     }
 }
 
-impl Handler<Replay> for Live<Delivery> {
-    type Result = Reply<Delivery, (), DeliveryError>;
+impl Handler<Replay> for Live<Deliveries> {
+    type Result = Reply<Deliveries, (), DeliveryError>;
 
     fn handle(&mut self, message: Replay, context: &mut Context<Self>) -> Self::Result {
         let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
@@ -203,27 +203,27 @@ impl Handler<Replay> for Live<Delivery> {
             write.commit().await?;
             Ok(())
         };
-        commit(again, |_: &mut Delivery, ()| ())
+        commit(again, |_: &mut Deliveries, ()| ())
     }
 }
 
-impl Live<Delivery> {
+impl Live<Deliveries> {
     fn send_out(&mut self, row: outbox::Model, context: &mut Context<Self>) {
         let sealed = row.payload.as_deref().unwrap_or_default();
         let payload = self.env.outbox.open(&row.id, sealed);
-        let courier = self.env.couriers.of(&row.kind).cloned();
-        let handed = payload.map(|payload| Handed {
+        let sender = self.env.senders.of(&row.kind).cloned();
+        let attempt = payload.map(|payload| Attempt {
             id: row.id.clone(),
             payload,
             tried: row.attempts.unsigned_abs(),
         });
         let wanted = row.kind.clone();
         let delivery = async move {
-            match (courier, handed) {
-                (Some(courier), Some(handed)) => {
+            match (sender, attempt) {
+                (Some(sender), Some(attempt)) => {
                     let mut span = Span::begin("delivery", Work::Client);
                     span.note("delivery.kind", wanted.as_str());
-                    span.over(courier.deliver(handed)).await
+                    span.over(sender.deliver(attempt)).await
                 }
                 (None, _) => Err(Failure::again(format!(
                     "nothing delivers `{wanted}` here: is it configured?"

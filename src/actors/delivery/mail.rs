@@ -18,10 +18,10 @@ use lettre::{
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-use super::{Courier, Failure, Handed, Parcel};
+use super::{Attempt, Delivery, Failure, Sender};
 use crate::ids::OrganizationId;
 
-/// The kind of parcels that are letters.
+/// The kind of deliveries that are letters.
 pub(super) const KIND: &str = "mail";
 /// How long a mail server may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -46,8 +46,8 @@ pub struct Letter {
 
 impl Letter {
     /// The letter, ready for the outbox.
-    pub fn parcel(self, key: String, organization: Option<OrganizationId>) -> Parcel {
-        Parcel {
+    pub fn delivery(self, key: String, organization: Option<OrganizationId>) -> Delivery {
+        Delivery {
             kind: KIND,
             key,
             organization,
@@ -100,16 +100,16 @@ impl Mail {
         })
     }
 
-    /// The kind of parcels it delivers, and itself.
-    pub fn courier(self) -> (&'static str, Arc<dyn Courier>) {
+    /// The kind of deliveries it delivers, and itself.
+    pub fn into_sender(self) -> (&'static str, Arc<dyn Sender>) {
         (KIND, Arc::new(self))
     }
 
-    fn message(&self, parcel: &Handed) -> Result<Message, String> {
-        let letter = Letter::deserialize(&parcel.payload).map_err(|error| error.to_string())?;
+    fn message(&self, delivery: &Attempt) -> Result<Message, String> {
+        let letter = Letter::deserialize(&delivery.payload).map_err(|error| error.to_string())?;
         let to: Address = letter.to.parse().map_err(|error| format!("{error}"))?;
         // The same at every try, so that the receiver's server can tell.
-        let id = format!("<{}@{}>", parcel.id, self.from.email.domain());
+        let id = format!("<{}@{}>", delivery.id, self.from.email.domain());
         let raw = |name: &'static str, value: String| {
             HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
         };
@@ -140,9 +140,9 @@ impl Mail {
     }
 }
 
-impl Courier for Mail {
-    fn deliver(&self, parcel: Handed) -> BoxFuture<'static, Result<(), Failure>> {
-        let (message, transport) = (self.message(&parcel), self.transport.clone());
+impl Sender for Mail {
+    fn deliver(&self, delivery: Attempt) -> BoxFuture<'static, Result<(), Failure>> {
+        let (message, transport) = (self.message(&delivery), self.transport.clone());
         async move {
             let message = message.map_err(Failure::forever)?;
             let sent = transport.send(message).await;
@@ -226,13 +226,13 @@ mod tests {
     #[test]
     fn a_letter_has_the_same_id_at_every_try_and_nobody_writes_its_headers() {
         let mail = Mail::new("smtp://localhost", "Pharos <pharos@example.com>").unwrap();
-        let handed = |to: &str, subject: &str| Handed {
+        let attempt = |to: &str, subject: &str| Attempt {
             id: "0199".to_owned(),
             payload: json!({ "to": to, "subject": subject, "text": "Hello,\n\nyou." }),
             tried: 3,
         };
         let written = |to: &str, subject: &str| {
-            let message = mail.message(&handed(to, subject))?;
+            let message = mail.message(&attempt(to, subject))?;
             Ok::<_, String>(String::from_utf8(message.formatted()).unwrap())
         };
         let text = written("ada@example.com", "Grüße\r\nBcc: evil@example.com").unwrap();

@@ -1,4 +1,4 @@
-//! Couriers that are out, and what they come back with.
+//! Senders that are out, and what they come back with.
 
 use std::{collections::HashSet, panic::AssertUnwindSafe};
 
@@ -10,10 +10,10 @@ use tokio::{
 
 use super::Failure;
 
-/// A courier is back.
+/// A sender is back.
 #[derive(Debug)]
 pub(super) struct Back {
-    /// The parcel.
+    /// The delivery.
     pub id: String,
     /// Who delivers it.
     pub kind: String,
@@ -23,11 +23,11 @@ pub(super) struct Back {
     pub outcome: Result<(), Failure>,
 }
 
-/// Couriers that are out; when this is dropped they stop wherever they are.
+/// Senders that are out; when this is dropped they stop wherever they are.
 #[derive(Debug)]
 pub(super) struct Out {
-    parcels: HashSet<String>,
-    couriers: JoinSet<()>,
+    deliveries: HashSet<String>,
+    senders: JoinSet<()>,
     arrivals: UnboundedSender<Back>,
     arrived: UnboundedReceiver<Back>,
 }
@@ -36,8 +36,8 @@ impl Default for Out {
     fn default() -> Self {
         let (arrivals, arrived) = mpsc::unbounded_channel();
         Self {
-            parcels: HashSet::new(),
-            couriers: JoinSet::new(),
+            deliveries: HashSet::new(),
+            senders: JoinSet::new(),
             arrivals,
             arrived,
         }
@@ -47,25 +47,25 @@ impl Default for Out {
 impl Out {
     /// Parcels that are on their way, with those whose outcome is not noted yet.
     pub(super) fn count(&self) -> usize {
-        self.parcels.len()
+        self.deliveries.len()
     }
 
-    /// Whether a parcel is on its way.
+    /// Whether a delivery is on its way.
     pub(super) fn has(&self, id: &str) -> bool {
-        self.parcels.contains(id)
+        self.deliveries.contains(id)
     }
 
-    /// Sends a courier out with a parcel that was tried so often before, and tells when [`Out::next`] has what came of it.
+    /// Sends a sender out with a delivery that was tried so often before, and tells when [`Out::next`] has what came of it.
     pub(super) fn send(
         &mut self,
         (id, kind, tried): (String, String, i32),
         delivery: impl Future<Output = Result<(), Failure>> + Send + 'static,
         tell: impl Future<Output = ()> + Send + 'static,
     ) {
-        while self.couriers.try_join_next().is_some() {}
-        self.parcels.insert(id.clone());
+        while self.senders.try_join_next().is_some() {}
+        self.deliveries.insert(id.clone());
         let arrivals = self.arrivals.clone();
-        self.couriers.spawn(async move {
+        self.senders.spawn(async move {
             let outcome = AssertUnwindSafe(delivery).catch_unwind().await;
             let outcome = outcome.unwrap_or_else(|_| Err(Failure::again("its courier panicked")));
             // Whoever does not listen any more is not told either.
@@ -79,21 +79,21 @@ impl Out {
         });
     }
 
-    /// The next courier that is back.
+    /// The next sender that is back.
     pub(super) fn next(&mut self) -> Option<Back> {
         self.arrived.try_recv().ok()
     }
 
-    /// Waits for the next courier that is back; `None` once nothing is on its way.
+    /// Waits for the next sender that is back; `None` once nothing is on its way.
     pub(super) async fn arrival(&mut self) -> Option<Back> {
-        if self.parcels.is_empty() {
+        if self.deliveries.is_empty() {
             return None;
         }
         self.arrived.recv().await
     }
 
-    /// What came of a parcel is noted, or cannot be.
+    /// What came of a delivery is noted, or cannot be.
     pub(super) fn over(&mut self, id: &str) {
-        self.parcels.remove(id);
+        self.deliveries.remove(id);
     }
 }

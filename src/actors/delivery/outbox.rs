@@ -18,18 +18,18 @@ const SEALING: &str = "pharos 2026-11 what waits in the outbox";
 
 /// Something to deliver.
 #[derive(Debug, Clone)]
-pub struct Parcel {
+pub struct Delivery {
     /// Who delivers it, such as `mail`.
     pub kind: &'static str,
-    /// What it is about. A second parcel of the same key is not put in.
+    /// What it is about. A second delivery of the same key is not put in.
     pub key: String,
     /// The organization it concerns.
     pub organization: Option<OrganizationId>,
-    /// What the courier is given.
+    /// What the sender is given.
     pub payload: Value,
 }
 
-/// Why a parcel was not put in. The caller must not commit.
+/// Why a delivery was not put in. The caller must not commit.
 #[derive(Debug, thiserror::Error)]
 pub enum OutboxError {
     /// Storage refused.
@@ -40,7 +40,7 @@ pub enum OutboxError {
     NoRandomness(#[from] NoRandomness),
 }
 
-/// Puts parcels in; cheap to clone.
+/// Puts deliveries in; cheap to clone.
 #[derive(Clone)]
 pub struct Outbox {
     sealer: Sealer,
@@ -62,26 +62,26 @@ impl Outbox {
         }
     }
 
-    /// Puts a parcel in, inside the transaction of its cause. Whether it is the first of its key.
+    /// Puts a delivery in, inside the transaction of its cause. Whether it is the first of its key.
     ///
     /// # Errors
     /// Nothing was put in.
     pub async fn put(
         &self,
         write: &Write,
-        parcel: Parcel,
+        delivery: Delivery,
         now_ms: i64,
     ) -> Result<bool, OutboxError> {
         let id = uuid::Uuid::now_v7().to_string();
         let row = outbox::Model {
             payload: Some(
                 self.sealer
-                    .close(&id, parcel.payload.to_string().as_bytes())?,
+                    .close(&id, delivery.payload.to_string().as_bytes())?,
             ),
             id,
-            kind: parcel.kind.to_owned(),
-            key: parcel.key,
-            organization_id: parcel.organization.map(String::from),
+            kind: delivery.kind.to_owned(),
+            key: delivery.key,
+            organization_id: delivery.organization.map(String::from),
             state: super::repo::WAITING.to_owned(),
             attempts: 0,
             next_attempt_at: from_ms(now_ms),
@@ -110,7 +110,7 @@ impl Outbox {
         self.bell.notified().await;
     }
 
-    /// What is in a parcel; `None` when it was sealed with another key, or is damaged.
+    /// What is in a delivery; `None` when it was sealed with another key, or is damaged.
     pub(super) fn open(&self, id: &str, sealed: &[u8]) -> Option<Value> {
         let plain = self.sealer.open(id, sealed)?;
         serde_json::from_slice(&plain).ok()

@@ -37,7 +37,7 @@ pub(super) async fn take(
     due: &[outbox::Model],
     (node, until_ms): (&str, i64),
 ) -> Result<(), DbErr> {
-    let ids = due.iter().map(|parcel| parcel.id.clone());
+    let ids = due.iter().map(|delivery| delivery.id.clone());
     Entity::update_many()
         .col_expr(Column::NextAttemptAt, Expr::value(from_ms(until_ms)))
         .col_expr(Column::TakenBy, Expr::value(node))
@@ -67,7 +67,7 @@ pub(super) async fn counts(db: &impl ConnectionTrait) -> Result<(u64, u64), DbEr
     Ok((waiting.count(db).await?, dead.count(db).await?))
 }
 
-/// Writes that a parcel was delivered; its payload is nobody's business any more, unless it may be sent again.
+/// Writes that a delivery was delivered; its payload is nobody's business any more, unless it may be sent again.
 pub(super) async fn delivered(
     db: &impl ConnectionTrait,
     (id, keeps): (&str, bool),
@@ -101,7 +101,7 @@ pub(super) enum After {
     Gone,
 }
 
-/// Has a parcel that ended delivered again, under the same id; whether it can be.
+/// Has a delivery that ended delivered again, under the same id; whether it can be.
 pub(super) async fn again(db: &impl ConnectionTrait, id: &str, now_ms: i64) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::State, Expr::value(WAITING))
@@ -124,7 +124,7 @@ pub(super) fn begins(prefix: &str) -> Condition {
         .add(COLUMN.key.lt(format!("{prefix}~")))
 }
 
-/// The last parcels whose keys begin like this, newest first.
+/// The last deliveries whose keys begin like this, newest first.
 pub(super) async fn log(
     db: &impl ConnectionTrait,
     prefix: &str,

@@ -5,25 +5,25 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::{
-    Courier, DeliveryEnv, DeliveryView,
-    courier::Pauses,
+    DeliveryEnv, DeliveryView, Sender,
     out::{Back, Out},
     repo, rules,
+    sender::Pauses,
 };
 use crate::{
     entities::outbox,
     store::{StateDb, StateError},
 };
 
-/// For how long a parcel is a process's that shares the outbox with others, longer than any courier takes, milliseconds.
+/// For how long a delivery is a process's that shares the outbox with others, longer than any sender takes, milliseconds.
 const TAKEN_MS: i64 = 60_000;
-/// Days for which delivered parcels and those that were given up are remembered, milliseconds.
+/// Days for which delivered deliveries and those that were given up are remembered, milliseconds.
 const KEPT_MS: (i64, i64) = (7 * 86_400_000, 90 * 86_400_000);
-/// How long a stop waits for couriers that are out, and then for storage: other domains want to end as well.
+/// How long a stop waits for attempts that are under way, and then for storage: other domains want to end as well.
 const LAST: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(2));
 
-/// What is due, for so many couriers beside those that are out. Where another process might deliver it as well, it is this one's
-/// for as long as a courier may take, and only if it is this one that delivers: one that stood still finds that it has lost that.
+/// What is due, for so many senders beside those that are out. Where another process might deliver it as well, it is this one's
+/// for as long as a sender may take, and only if it is this one that delivers: one that stood still finds that it has lost that.
 pub(super) async fn due(
     db: &StateDb,
     now_ms: i64,
@@ -58,10 +58,10 @@ pub(super) async fn free(db: &StateDb, now_ms: i64) -> Result<(), StateError> {
 /// Stores what became of a delivery, and counts what is left.
 pub(super) async fn note(env: &DeliveryEnv, back: &Back) -> Result<DeliveryView, StateError> {
     let now_ms = env.clock.now_ms();
-    let courier = env.couriers.of(&back.kind).map(AsRef::as_ref);
+    let sender = env.senders.of(&back.kind).map(AsRef::as_ref);
     let (id, attempts) = (back.id.as_str(), back.attempts);
-    let pauses = courier.map_or(Pauses::USUAL, Courier::pauses);
-    let keeps = courier.is_some_and(Courier::keeps);
+    let pauses = sender.map_or(Pauses::USUAL, Sender::pauses);
+    let keeps = sender.is_some_and(Sender::keeps);
     let write = env.db.begin().await?;
     match &back.outcome {
         Ok(()) => repo::delivered(&*write, (id, keeps), attempts, now_ms).await?,
@@ -72,14 +72,14 @@ pub(super) async fn note(env: &DeliveryEnv, back: &Back) -> Result<DeliveryView,
             let what = rules::kept(&failure.what);
             if next_ms.is_none() {
                 tracing::error!(
-                    parcel.id = id,
+                    delivery.id = id,
                     kind = back.kind,
                     error = what,
                     "a delivery is given up"
                 );
             } else {
                 tracing::warn!(
-                    parcel.id = id,
+                    delivery.id = id,
                     kind = back.kind,
                     attempts,
                     error = what,
@@ -101,10 +101,10 @@ pub(super) async fn note(env: &DeliveryEnv, back: &Back) -> Result<DeliveryView,
 
 /// Says that an outcome is not stored. It will be delivered again, and the receiver knows it by its id.
 pub(super) fn not_noted(id: &str, error: &StateError) {
-    tracing::warn!(%error, parcel.id = id, "what became of a delivery is not stored");
+    tracing::warn!(%error, delivery.id = id, "what became of a delivery is not stored");
 }
 
-/// Waits a little for couriers that are out, and notes what came of what they carried.
+/// Waits a little for attempts that are under way, and notes what came of what they carried.
 pub(super) async fn end(env: &DeliveryEnv, mut out: Out) {
     if out.count() == 0 {
         return;

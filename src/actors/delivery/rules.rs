@@ -1,6 +1,6 @@
 //! When a delivery is tried again.
 
-use super::courier::Pauses;
+use super::sender::Pauses;
 
 /// Characters of an error that are kept.
 const LONGEST: usize = 500;

@@ -25,13 +25,13 @@ const NOW: i64 = 1_800_000_000_000;
 /// Answers what it is told to, and tells what it was handed.
 struct Scripted {
     answers: Mutex<Vec<Result<(), Failure>>>,
-    handed: mpsc::UnboundedSender<Handed>,
+    attempt: mpsc::UnboundedSender<Attempt>,
 }
 
-impl Courier for Scripted {
-    fn deliver(&self, parcel: Handed) -> BoxFuture<'static, Result<(), Failure>> {
+impl Sender for Scripted {
+    fn deliver(&self, delivery: Attempt) -> BoxFuture<'static, Result<(), Failure>> {
         let answer = self.answers.lock().unwrap().pop().unwrap_or(Ok(()));
-        self.handed.send(parcel).unwrap();
+        self.attempt.send(delivery).unwrap();
         async move { answer }.boxed()
     }
 }
@@ -41,32 +41,32 @@ struct House {
     db: StateDb,
     clock: Clock,
     outbox: Outbox,
-    couriers: Couriers,
-    handed: mpsc::UnboundedReceiver<Handed>,
-    delivery: Handle<Delivery>,
+    senders: Senders,
+    attempt: mpsc::UnboundedReceiver<Attempt>,
+    delivery: Handle<Deliveries>,
     child: Child,
 }
 
 impl House {
-    /// With a courier of `test` parcels that answers so, the last first.
+    /// With a sender of `test` deliveries that answers so, the last first.
     async fn open(answers: Vec<Result<(), Failure>>) -> Self {
         let (directory, db) = testing::temporary().await;
         let clock = Clock::fixed(NOW);
         let outbox = Outbox::new(&InstanceSecret::from_bytes([7; 32]));
-        let (sender, handed) = mpsc::unbounded_channel();
-        let courier = Scripted {
+        let (attempts, attempt) = mpsc::unbounded_channel();
+        let sender = Scripted {
             answers: Mutex::new(answers),
-            handed: sender,
+            attempt: attempts,
         };
-        let couriers = Couriers::default().with("test", Arc::new(courier));
-        let (delivery, child) = start(&db, &clock, &outbox, &couriers).await;
+        let senders = Senders::default().with("test", Arc::new(sender));
+        let (delivery, child) = start(&db, &clock, &outbox, &senders).await;
         Self {
             _directory: directory,
             db,
             clock,
             outbox,
-            couriers,
-            handed,
+            senders,
+            attempt,
             delivery,
             child,
         }
@@ -78,8 +78,8 @@ impl House {
 
     async fn put_as(&self, kind: &'static str, key: &str) -> bool {
         let write = self.db.begin().await.unwrap();
-        let parcel = parcel(kind, key);
-        let first = self.outbox.put(&write, parcel, self.clock.now_ms()).await;
+        let delivery = delivery(kind, key);
+        let first = self.outbox.put(&write, delivery, self.clock.now_ms()).await;
         write.commit().await.unwrap();
         self.outbox.ring();
         first.unwrap()
@@ -103,13 +103,13 @@ impl House {
     async fn restart(mut self) -> Self {
         end(self.child).await;
         (self.delivery, self.child) =
-            start(&self.db, &self.clock, &self.outbox, &self.couriers).await;
+            start(&self.db, &self.clock, &self.outbox, &self.senders).await;
         self
     }
 }
 
-fn parcel(kind: &'static str, key: &str) -> Parcel {
-    Parcel {
+fn delivery(kind: &'static str, key: &str) -> Delivery {
+    Delivery {
         kind,
         key: key.to_owned(),
         organization: None,
@@ -121,13 +121,13 @@ async fn start(
     db: &StateDb,
     clock: &Clock,
     outbox: &Outbox,
-    couriers: &Couriers,
-) -> (Handle<Delivery>, Child) {
+    senders: &Senders,
+) -> (Handle<Deliveries>, Child) {
     let env = DeliveryEnv {
         db: db.clone(),
         clock: clock.clone(),
         outbox: outbox.clone(),
-        couriers: couriers.clone(),
+        senders: senders.clone(),
     };
     let on = Arbiter::current();
     supervise(env, &on, RestartPolicy::default()).await.unwrap()
@@ -148,19 +148,19 @@ async fn a_parcel_is_delivered_once_its_cause_is_stored_and_its_payload_is_gone(
     let write = house.db.begin().await.unwrap();
     let undone = house
         .outbox
-        .put(&write, parcel("test", "undone"), NOW)
+        .put(&write, delivery("test", "undone"), NOW)
         .await;
     assert!(undone.unwrap());
     drop(write);
 
     assert!(house.put("done").await);
-    let handed = house.handed.recv().await.unwrap();
-    assert_eq!(handed.payload, json!({ "secret": "marked-payload" }));
-    assert_eq!(handed.tried, 0);
+    let attempt = house.attempt.recv().await.unwrap();
+    assert_eq!(attempt.payload, json!({ "secret": "marked-payload" }));
+    assert_eq!(attempt.tried, 0);
     let row = house.row("done", |row| row.state == "delivered").await;
-    assert_eq!((row.id, row.attempts, row.payload), (handed.id, 1, None));
+    assert_eq!((row.id, row.attempts, row.payload), (attempt.id, 1, None));
     assert!(!house.put("done").await, "the same key never again");
-    assert!(house.handed.try_recv().is_err());
+    assert!(house.attempt.try_recv().is_err());
     let rows = table::Entity::find().all(house.db.reader()).await.unwrap();
     assert_eq!(rows.len(), 1, "what was taken back was never there");
     end(house.child).await;
@@ -184,20 +184,20 @@ async fn what_waits_is_sealed() {
 async fn what_fails_is_tried_again_later_under_the_same_id() {
     let mut house = House::open(vec![passing("twice"), passing("once")]).await;
     house.put("retried").await;
-    let first = house.handed.recv().await.unwrap();
+    let first = house.attempt.recv().await.unwrap();
     let row = house.row("retried", |row| row.attempts == 1).await;
     assert_eq!(row.last_error.as_deref(), Some("once"));
     assert_eq!(row.next_attempt_at.timestamp_millis(), NOW + 10_000);
 
     house.clock.advance(Duration::from_millis(9_999));
     house.put("other").await;
-    let other = house.handed.recv().await.unwrap();
+    let other = house.attempt.recv().await.unwrap();
     assert_ne!(other.id, first.id, "nothing is tried before its time");
     house.row("other", |row| row.attempts == 1).await;
 
     house.clock.advance(Duration::from_millis(1));
     house.outbox.ring();
-    let second = house.handed.recv().await.unwrap();
+    let second = house.attempt.recv().await.unwrap();
     assert_eq!((second.id, second.tried), (first.id, 1));
     end(house.child).await;
 }
@@ -207,7 +207,7 @@ async fn what_is_of_no_use_is_given_up_and_stays_visible() {
     let refused = Err(Failure::forever("no such mailbox"));
     let mut house = House::open(vec![refused]).await;
     house.put("hopeless").await;
-    house.handed.recv().await.unwrap();
+    house.attempt.recv().await.unwrap();
     let row = house.row("hopeless", |row| row.state == "dead").await;
     assert_eq!(row.last_error.as_deref(), Some("no such mailbox"));
     assert_eq!(row.payload, None);
@@ -231,11 +231,11 @@ async fn a_kind_that_nobody_delivers_waits() {
 async fn what_was_on_its_way_when_the_program_stopped_is_delivered_after_it() {
     let mut house = House::open(vec![passing("stopped")]).await;
     house.put("late").await;
-    house.handed.recv().await.unwrap();
+    house.attempt.recv().await.unwrap();
     house.row("late", |row| row.attempts == 1).await;
     house.clock.advance(Duration::from_secs(10));
     let mut house = house.restart().await;
-    let again = house.handed.recv().await.unwrap();
+    let again = house.attempt.recv().await.unwrap();
     assert_eq!(again.tried, 1);
     house.row("late", |row| row.state == "delivered").await;
     end(house.child).await;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Monitor, MonitorsView, Noted, State, Transition};
 use crate::{
     actors::{
-        delivery::{Letter, Parcel},
+        delivery::{Delivery, Letter},
         organizations::OrganizationsView,
     },
     clock::iso_ms,
@@ -42,7 +42,7 @@ pub(super) fn letters(
     monitor: &Monitor,
     change: Transition,
     noted: &Noted,
-) -> Vec<Parcel> {
+) -> Vec<Delivery> {
     let Some(organization) = organizations.organization(monitor.organization.as_str()) else {
         return Vec::new();
     };
@@ -69,7 +69,8 @@ pub(super) fn letters(
             change.to.as_str(),
             owner.id
         );
-        letter(monitor, change, noted, &owner.email).parcel(key, Some(monitor.organization.clone()))
+        letter(monitor, change, noted, &owner.email)
+            .delivery(key, Some(monitor.organization.clone()))
     });
     told.collect()
 }

@@ -145,8 +145,8 @@ async fn state(env: &MonitorsEnv, turn: &Turn, write: Write) -> Result<(), TurnE
         let Some(outbox) = env.outbox.as_ref().filter(|_| *tell) else {
             continue;
         };
-        for parcel in alarm::letters(&organizations, monitor, *change, noted) {
-            rings |= outbox.put(&write, parcel, now_ms).await?;
+        for delivery in alarm::letters(&organizations, monitor, *change, noted) {
+            rings |= outbox.put(&write, delivery, now_ms).await?;
         }
     }
     if turn.is_told || !turn.noted.is_empty() {

@@ -12,7 +12,7 @@ use crate::{
     access::{IngestAccess, authorize},
     actors::{
         Domains, DomainsEnv,
-        delivery::{Bases, Couriers},
+        delivery::{Bases, Senders},
         kit::{Child, RestartPolicy, drain_all},
         organizations::PeopleOptions,
         setup::{Install, install},
@@ -69,7 +69,7 @@ impl House {
             retention_days: 0,
             links_host: "go.example".into(),
             people: PeopleOptions::default(),
-            couriers: Couriers::default(),
+            senders: Senders::default(),
             bases: Bases::default(),
             base_url: "http://pharos.example".into(),
             policy: RestartPolicy::default(),

@@ -92,8 +92,8 @@ impl ReportsEnv {
                 ..letter.clone()
             };
             let key = format!("{key}:{}", owner.id);
-            let parcel = own.parcel(key, Some(organization.tenant.id.clone()));
-            told += usize::from(self.outbox.put(&write, parcel, now_ms).await?);
+            let delivery = own.delivery(key, Some(organization.tenant.id.clone()));
+            told += usize::from(self.outbox.put(&write, delivery, now_ms).await?);
         }
         write.commit().await?;
         Ok(told)

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use url::Url;
 
-use super::{Courier, Failure, Handed, Parcel, courier::Pauses};
+use super::{Attempt, Delivery, Failure, Sender, sender::Pauses};
 use crate::{
     clock::Clock,
     egress::{Ask, Bounds, Egress, Trace},
@@ -30,7 +30,7 @@ pub use channel::{Bases, Channel};
 pub use receiver::receiver;
 pub use signature::{NotASecret, key_of, new_secret};
 
-/// The kind of parcels that are messages over HTTP.
+/// The kind of deliveries that are messages over HTTP.
 const KIND: &str = "hook";
 /// How long a receiver may take.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -70,8 +70,8 @@ pub struct Hook {
 
 impl Hook {
     /// The message, ready for the outbox.
-    pub fn parcel(self, key: String, organization: Option<OrganizationId>) -> Parcel {
-        Parcel {
+    pub fn delivery(self, key: String, organization: Option<OrganizationId>) -> Delivery {
+        Delivery {
             kind: KIND,
             key,
             organization,
@@ -100,15 +100,15 @@ impl Hooks {
         }
     }
 
-    /// The kind of parcels it delivers, and itself.
-    pub fn courier(self) -> (&'static str, Arc<dyn Courier>) {
+    /// The kind of deliveries it delivers, and itself.
+    pub fn into_sender(self) -> (&'static str, Arc<dyn Sender>) {
         (KIND, Arc::new(self))
     }
 
-    async fn send(self, parcel: Handed) -> Result<(), Failure> {
-        let hook = Hook::deserialize(&parcel.payload).map_err(Failure::forever)?;
+    async fn send(self, delivery: Attempt) -> Result<(), Failure> {
+        let hook = Hook::deserialize(&delivery.payload).map_err(Failure::forever)?;
         let now_ms = self.clock.now_ms();
-        let made = channel::request(&hook, &self.bases, &parcel.id, now_ms);
+        let made = channel::request(&hook, &self.bases, &delivery.id, now_ms);
         let made = made.map_err(Failure::forever)?;
         let mut headers = HeaderMap::new();
         for (name, value) in &made.headers {
@@ -140,9 +140,9 @@ impl Hooks {
     }
 }
 
-impl Courier for Hooks {
-    fn deliver(&self, parcel: Handed) -> BoxFuture<'static, Result<(), Failure>> {
-        self.clone().send(parcel).boxed()
+impl Sender for Hooks {
+    fn deliver(&self, delivery: Attempt) -> BoxFuture<'static, Result<(), Failure>> {
+        self.clone().send(delivery).boxed()
     }
 
     fn pauses(&self) -> Pauses {

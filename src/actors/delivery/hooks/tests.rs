@@ -159,12 +159,12 @@ async fn a_receiver_that_hangs_is_tried_again() {
         },
         notice: notice(false),
     };
-    let handed = Handed {
+    let attempt = Attempt {
         id: "msg_1".to_owned(),
         payload: serde_json::to_value(hook).unwrap(),
         tried: 0,
     };
-    let failure = hooks.deliver(handed).await.unwrap_err();
+    let failure = hooks.deliver(attempt).await.unwrap_err();
     assert!(!failure.forever && !failure.gone, "{failure:?}");
     assert!(failure.what.contains("in time"), "{failure:?}");
 }

@@ -61,8 +61,8 @@ async fn send_link(
         let expires_ms = now_ms + LASTS_MS;
         repo::resets::insert(&**write, &person.id, digest, (now_ms, expires_ms)).await?;
         let letter = letters::reset(&person, &base_url, token.expose_secret());
-        let parcel = letter.parcel(format!("password-reset {}", digest.to_hex()), None);
-        outbox.put(write, parcel, now_ms).await?;
+        let delivery = letter.delivery(format!("password-reset {}", digest.to_hex()), None);
+        outbox.put(write, delivery, now_ms).await?;
         Ok(())
     });
     match sent.await {

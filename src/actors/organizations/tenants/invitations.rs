@@ -11,7 +11,7 @@ use crate::{
     access::{Permission, plans::Allowance},
     actors::{
         audit::{self, Action, Actor, Entry},
-        delivery::{Outbox, Parcel},
+        delivery::{Delivery, Outbox},
         kit::{Live, Reply, commit, refuse},
         organizations::{
             CancelInvitation, ClearExpired, Invitation, Invite, Invited, OrganizationError,
@@ -54,8 +54,8 @@ impl Handler<Invite> for Live<Organizations> {
             );
             audit::record(write, now_ms, entry).await?;
             let mailed = letter.is_some();
-            if let Some((outbox, parcel)) = letter {
-                outbox.put(write, parcel, now_ms).await?;
+            if let Some((outbox, delivery)) = letter {
+                outbox.put(write, delivery, now_ms).await?;
             }
             Ok((invitation, mailed))
         });
@@ -166,7 +166,7 @@ impl Organizations {
         wanted: &Invite,
         invitation: &Invitation,
         token: &str,
-    ) -> Option<(Outbox, Parcel)> {
+    ) -> Option<(Outbox, Delivery)> {
         let outbox = self.mail.clone()?;
         let organization = self.view.organization(invitation.organization.as_str())?;
         let inviter = self.view.person(&wanted.by)?;
@@ -174,7 +174,7 @@ impl Organizations {
         let letter = letters::invitation(invitation, organization, &inviter.name, base_url, token);
         let owner = Some(invitation.organization.clone());
         let key = format!("invitation {}", invitation.id);
-        Some((outbox, letter.parcel(key, owner)))
+        Some((outbox, letter.delivery(key, owner)))
     }
 
     /// The invitation that was asked for, not stored yet.

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     actors::{
-        delivery::{Channel, Hook, Letter, Notice, Parcel, line},
+        delivery::{Channel, Delivery, Hook, Letter, Notice, line},
         status_pages::{Impact, Incident, StatusPage, StatusPageError, StatusPagesEnv},
     },
     clock::iso_ms,
@@ -46,8 +46,8 @@ pub(in super::super) async fn tell(
             if subscriber.contact.kind == SubscriberKind::Email && !env.sends_mail {
                 continue;
             }
-            let parcel = saying.parcel(subscriber, one);
-            any |= env.outbox.put(write, parcel, now_ms).await?;
+            let delivery = saying.delivery(subscriber, one);
+            any |= env.outbox.put(write, delivery, now_ms).await?;
         }
     }
     Ok(any)
@@ -76,16 +76,16 @@ impl Saying<'_> {
         format!("page:{}:{}", self.page.id, incident.id)
     }
 
-    fn parcel(&self, subscriber: &Subscriber, news: &News) -> Parcel {
+    fn delivery(&self, subscriber: &Subscriber, news: &News) -> Delivery {
         let key = format!("{}{}", prefix_of(&self.page.id, &subscriber.id), news.key);
         let organization = Some(self.page.organization.clone());
         match subscriber.contact.kind {
-            SubscriberKind::Email => self.letter(subscriber, news).parcel(key, organization),
+            SubscriberKind::Email => self.letter(subscriber, news).delivery(key, organization),
             SubscriberKind::Webhook => Hook {
                 to: webhook(subscriber),
                 notice: self.notice(subscriber, news),
             }
-            .parcel(key, organization),
+            .delivery(key, organization),
         }
     }
 
@@ -184,7 +184,7 @@ pub(super) fn question(
     vault: &Vault,
     page: &StatusPage,
     subscriber: &Subscriber,
-) -> Parcel {
+) -> Delivery {
     let saying = Saying {
         page,
         base: &env.base_url,
@@ -210,7 +210,7 @@ pub(super) fn question(
             thread: Some(thread),
             unsubscribe: None,
         }
-        .parcel(key, organization),
+        .delivery(key, organization),
         SubscriberKind::Webhook => Hook {
             to: webhook(subscriber),
             notice: Notice {
@@ -229,7 +229,7 @@ pub(super) fn question(
                 }),
             },
         }
-        .parcel(key, organization),
+        .delivery(key, organization),
     }
 }
 

@@ -5,11 +5,11 @@ use std::{collections::HashMap, fmt, sync::Arc};
 use futures_util::future::BoxFuture;
 use serde_json::Value;
 
-use super::Parcel;
+use super::Delivery;
 
-/// A parcel on its way out.
+/// A delivery on its way out.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Handed {
+pub struct Attempt {
     /// The same at every try: by it the receiver recognises a repetition.
     pub id: String,
     /// What was put in.
@@ -18,7 +18,7 @@ pub struct Handed {
     pub tried: u32,
 }
 
-/// Why a parcel was not delivered.
+/// Why a delivery was not delivered.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Failure {
@@ -57,7 +57,7 @@ impl Failure {
 pub struct Pauses {
     /// Milliseconds after each failure; after those it is the last of them each time.
     pub(super) after: &'static [i64],
-    /// Tries before a parcel is given up.
+    /// Tries before a delivery is given up.
     pub(super) most: u32,
     /// Percent by which pauses are longer or shorter, so that not everything comes back at once.
     pub(super) jitter: i64,
@@ -95,36 +95,36 @@ impl Pauses {
     };
 }
 
-/// Delivers one kind of parcels.
-pub trait Courier: Send + Sync {
+/// Delivers one kind of deliveries.
+pub trait Sender: Send + Sync {
     /// Delivers, or says why not. Ends by itself within a minute.
-    fn deliver(&self, parcel: Handed) -> BoxFuture<'static, Result<(), Failure>>;
+    fn deliver(&self, delivery: Attempt) -> BoxFuture<'static, Result<(), Failure>>;
 
     /// When what failed is tried again.
     fn pauses(&self) -> Pauses {
         Pauses::USUAL
     }
 
-    /// Whether what is in a parcel is kept for as long as the parcel is remembered, so that it can be sent again.
+    /// Whether what is in a delivery is kept for as long as the delivery is remembered, so that it can be sent again.
     fn keeps(&self) -> bool {
         false
     }
 }
 
-/// The couriers, by what they deliver; cheap to clone.
+/// The senders, by what they deliver; cheap to clone.
 #[derive(Clone, Default)]
-pub struct Couriers(HashMap<&'static str, Arc<dyn Courier>>);
+pub struct Senders(HashMap<&'static str, Arc<dyn Sender>>);
 
-impl fmt::Debug for Couriers {
+impl fmt::Debug for Senders {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_set().entries(self.0.keys()).finish()
     }
 }
 
-impl Couriers {
-    /// Adds the courier of a kind.
-    pub fn with(mut self, kind: &'static str, courier: Arc<dyn Courier>) -> Self {
-        self.0.insert(kind, courier);
+impl Senders {
+    /// Adds the sender of a kind.
+    pub fn with(mut self, kind: &'static str, sender: Arc<dyn Sender>) -> Self {
+        self.0.insert(kind, sender);
         self
     }
 
@@ -137,23 +137,23 @@ impl Couriers {
     ///
     /// # Errors
     /// Why not.
-    pub async fn try_out(&self, parcel: Parcel) -> Result<(), Failure> {
-        let handed = Handed {
+    pub async fn try_out(&self, delivery: Delivery) -> Result<(), Failure> {
+        let attempt = Attempt {
             id: uuid::Uuid::now_v7().to_string(),
-            payload: parcel.payload,
+            payload: delivery.payload,
             tried: 0,
         };
-        match self.of(parcel.kind) {
-            Some(courier) => courier.deliver(handed).await,
+        match self.of(delivery.kind) {
+            Some(sender) => sender.deliver(attempt).await,
             None => Err(Failure::again(format!(
                 "nothing delivers `{}` here: is it configured?",
-                parcel.kind
+                delivery.kind
             ))),
         }
     }
 
     /// Who delivers this kind.
-    pub(super) fn of(&self, kind: &str) -> Option<&Arc<dyn Courier>> {
+    pub(super) fn of(&self, kind: &str) -> Option<&Arc<dyn Sender>> {
         self.0.get(kind)
     }
 }
