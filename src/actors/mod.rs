@@ -124,7 +124,7 @@ pub struct DomainsEnv {
     pub base_url: String,
     /// Where services that people gather in are reached.
     pub bases: Bases,
-    /// Who delivers what is in the outbox; without one for `mail` no letters are put in.
+    /// Who delivers what is in the outbox; without one for `mail` no emails are put in.
     pub senders: Senders,
     /// Counts attempts, for all processes.
     pub admission: Arc<dyn Admission>,

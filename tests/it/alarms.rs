@@ -191,9 +191,9 @@ async fn a_receiver_that_fails_is_tried_again_on_its_own_clock_until_it_wants_no
         ids.iter().all(|id| *id == ids[0] && id.starts_with("msg_")),
         "{ids:?}"
     );
-    let about_it = |letter: &&String| letter.contains("is off");
+    let about_it = |email: &&String| email.contains("is off");
     until("the owner knows", async || {
-        post.letters().iter().any(|one| about_it(&one))
+        post.emails().iter().any(|one| about_it(&one))
     })
     .await;
     // Nothing is sent there any more, until it is changed.
@@ -205,7 +205,7 @@ async fn a_receiver_that_fails_is_tried_again_on_its_own_clock_until_it_wants_no
     })
     .await;
     assert_eq!(receiver.got().len(), 4);
-    assert_eq!(post.letters().iter().filter(about_it).count(), 1, "once");
+    assert_eq!(post.emails().iter().filter(about_it).count(), 1, "once");
     app.finish().await;
 }
 
@@ -344,9 +344,9 @@ async fn every_service_is_reached_where_the_operator_says() {
         "/w",
     ];
     assert_eq!(paths, expected);
-    let letters = post.wait_for(1).await;
-    assert!(letters[0].contains("Subject: Test: Prod"), "{}", letters[0]);
-    assert!(letters[0].contains("References: <"), "{}", letters[0]);
+    let emails = post.wait_for(1).await;
+    assert!(emails[0].contains("Subject: Test: Prod"), "{}", emails[0]);
+    assert!(emails[0].contains("References: <"), "{}", emails[0]);
     // What goes wrong is said.
     receiver.answer(&["403 No"; 5]);
     let tested = done(&app, "/alarms/test", one).await;

@@ -1,4 +1,4 @@
-//! Letters that the calendar or the state of things asks for.
+//! Emails that the calendar or the state of things asks for.
 
 use std::time::Duration;
 
@@ -62,7 +62,7 @@ async fn owners_get_a_report_of_the_week_once_if_they_want_it() {
     app.clock.advance(MINUTE);
     assert_eq!(look().await, 1);
     assert_eq!(look().await, 0, "once");
-    let letter = post.wait_for(1).await.remove(0);
+    let email = post.wait_for(1).await.remove(0);
     for part in [
         "localhost",
         "Pageviews: 3",
@@ -70,7 +70,7 @@ async fn owners_get_a_report_of_the_week_once_if_they_want_it() {
         "/pricing (2)",
         "none the week before",
     ] {
-        assert!(letter.contains(part), "{part}: {letter}");
+        assert!(email.contains(part), "{part}: {email}");
     }
     // Nothing happened in the next week, and nobody wants to hear of the one after.
     app.clock.advance(HOUR * 24 * 7);
@@ -102,8 +102,8 @@ async fn owners_hear_of_what_is_kept_out_as_often_as_they_want() {
     };
     refused().await;
     assert_eq!(look().await, 1);
-    let letter = post.wait_for(1).await.remove(0);
-    assert!(letter.contains("else.example"), "{letter}");
+    let email = post.wait_for(1).await.remove(0);
+    assert!(email.contains("else.example"), "{email}");
     assert_eq!(look().await, 0, "once a day");
     app.clock.advance(Duration::from_millis(24 * 3_600_000 - 1));
     refused().await;
@@ -159,9 +159,9 @@ async fn owners_hear_when_the_events_of_the_month_are_used_up() {
     send(1).await;
     assert_eq!(look().await, 1);
     assert_eq!(look().await, 0, "once");
-    let letter = post.wait_for(1).await.remove(0);
+    let email = post.wait_for(1).await.remove(0);
     for part in ["nearly used", "4 of 5 in 2026-10", "hobby"] {
-        assert!(letter.contains(part), "{part}: {letter}");
+        assert!(email.contains(part), "{part}: {email}");
     }
     send(1).await;
     assert_eq!(look().await, 1);

@@ -1,4 +1,4 @@
-//! Letters through a real SMTP server, read by its standard parser (`tests/mail/server.py`).
+//! Emails through a real SMTP server, read by its standard parser (`tests/mail/server.py`).
 //!
 //! `scripts/test` installs it (`scripts/mailserver`); where it cannot be had it says so and sets `PHAROS_NO_MAILSERVER`.
 
@@ -22,7 +22,7 @@ use crate::{
 struct Mailserver {
     child: Child,
     url: String,
-    letters: Arc<Mutex<Vec<Value>>>,
+    emails: Arc<Mutex<Vec<Value>>>,
 }
 
 impl Mailserver {
@@ -50,8 +50,8 @@ impl Mailserver {
             .unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let first: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
-        let letters = Arc::new(Mutex::new(Vec::new()));
-        let kept = Arc::clone(&letters);
+        let emails = Arc::new(Mutex::new(Vec::new()));
+        let kept = Arc::clone(&emails);
         std::thread::spawn(move || {
             while let Some(Ok(line)) = lines.next() {
                 kept.lock()
@@ -62,18 +62,18 @@ impl Mailserver {
         Some(Self {
             child,
             url: format!("smtp://127.0.0.1:{}", first["port"]),
-            letters,
+            emails,
         })
     }
 
-    /// The letters to an address whose subject ends like this, once there are so many.
+    /// The emails to an address whose subject ends like this, once there are so many.
     async fn wait_for(&self, to: &str, subject: &str, count: usize) -> Vec<Value> {
         let found = || {
-            let mut all = self.letters.lock().unwrap().clone();
+            let mut all = self.emails.lock().unwrap().clone();
             all.retain(|one| one["to"] == json!([to]) && header(one, "subject").ends_with(subject));
             all
         };
-        until("the letters came", async || found().len() >= count).await;
+        until("the emails came", async || found().len() >= count).await;
         found()
     }
 }
@@ -85,12 +85,12 @@ impl Drop for Mailserver {
     }
 }
 
-fn header<'l>(letter: &'l Value, name: &str) -> &'l str {
-    letter["headers"][name].as_str().unwrap_or_default()
+fn header<'l>(email: &'l Value, name: &str) -> &'l str {
+    email["headers"][name].as_str().unwrap_or_default()
 }
 
-fn text(letter: &Value) -> &str {
-    letter["text"].as_str().unwrap()
+fn text(email: &Value) -> &str {
+    email["text"].as_str().unwrap()
 }
 
 async fn created(app: &App, page: &Value, title: &str) -> Value {
@@ -99,7 +99,7 @@ async fn created(app: &App, page: &Value, title: &str) -> Value {
 }
 
 #[actix::test]
-async fn subscribers_letters_are_one_thread_an_incident_and_end_with_one_click() {
+async fn emails_to_subscribers_are_one_thread_an_incident_and_end_with_one_click() {
     let Some(server) = Mailserver::start() else {
         return;
     };
@@ -169,7 +169,7 @@ async fn subscribers_letters_are_one_thread_an_incident_and_end_with_one_click()
         let lines = one["raw"].as_str().unwrap().lines();
         assert!(lines.map(str::len).all(|length| length <= 998), "RFC 5322");
     }
-    // Letters leave side by side, so which comes first is nobody's promise.
+    // Emails leave side by side, so which comes first is nobody's promise.
     let says = |what: &str| about.iter().filter(|one| text(one).contains(what)).count();
     assert_eq!(says("Wir schauen **nach** – bald mehr."), 1, "{about:?}");
     assert_eq!(says("Mehr."), 2, "{about:?}");
@@ -191,7 +191,7 @@ async fn subscribers_letters_are_one_thread_an_incident_and_end_with_one_click()
 }
 
 #[actix::test]
-async fn letters_of_an_alarm_are_one_thread_for_each_thing() {
+async fn emails_of_an_alarm_are_one_thread_for_each_thing() {
     let Some(server) = Mailserver::start() else {
         return;
     };
@@ -216,7 +216,7 @@ async fn letters_of_an_alarm_are_one_thread_for_each_thing() {
             &url[url.find("/push/").unwrap()..]
         ));
     }
-    // One after the other, because what happens at one moment is one letter.
+    // One after the other, because what happens at one moment is one email.
     for (push, name) in pushes.iter().zip(["Web", "Jobs"]) {
         Answer::of(app.http.post(push)).await;
         Answer::of(app.http.post(format!("{push}/fail"))).await;

@@ -53,10 +53,10 @@ pub fn link(app: &App, text: &str, begins: &str, ends: &str) -> String {
 
 /// Follows the page with an address, and confirms it.
 pub async fn follow(app: &App, post: &Post, form: &[(&str, &str)]) {
-    let before = post.letters().len();
+    let before = post.emails().len();
     assert_eq!(ask(app, &form_of(app), form).await.status, 200);
-    let letter = post.wait_for(before + 1).await.remove(before);
-    let confirm = link(app, &letter, "/subscriptions/", "/confirm");
+    let email = post.wait_for(before + 1).await.remove(before);
+    let confirm = link(app, &email, "/subscriptions/", "/confirm");
     let confirmed = Answer::of(app.http.post(confirm)).await;
     assert_eq!(confirmed.status, 200, "{}", confirmed.text);
 }
@@ -84,17 +84,17 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
 
     let first = ask(&app, &form_of(&app), &[("address", "Ada@Example.com")]).await;
     assert_eq!(first.status, 200, "{}", first.text);
-    let letter = post.wait_for(1).await.remove(0);
-    assert!(letter.contains("To: ada@example.com"), "{letter}");
+    let email = post.wait_for(1).await.remove(0);
+    assert!(email.contains("To: ada@example.com"), "{email}");
     assert!(
-        !letter.contains("List-Unsubscribe"),
+        !email.contains("List-Unsubscribe"),
         "there is nothing to leave"
     );
     assert_eq!(subscribers(&app, &page).await[0]["status"], "waiting");
     tell(&app, &page, "Unheard", json!([])).await;
 
     // Looking changes nothing; the button does.
-    let confirm = link(&app, &letter, "/subscriptions/", "/confirm");
+    let confirm = link(&app, &email, "/subscriptions/", "/confirm");
     let shown = Answer::of(app.http.get(&confirm)).await;
     assert!(
         shown.text.contains("<form method=\"post\""),
@@ -111,7 +111,7 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
     assert_eq!(all[0]["status"], "active");
 
     app.clock.advance(Duration::from_secs(1));
-    // Who asks again is answered the same, and gets the same letter with another link.
+    // Who asks again is answered the same, and gets the same email with another link.
     let again = ask(&app, &form_of(&app), &[("address", "ada@example.com")]).await;
     assert_eq!((again.status, &again.text), (200, &first.text));
     post.wait_for(2).await;
@@ -151,7 +151,7 @@ async fn nobody_is_told_before_who_reads_the_address_says_so_nor_after_saying_no
     tell(&app, &page, "Unheard again", json!([])).await;
     // What would have been sent is in the outbox before the answer.
     assert_eq!(waiting(&app).await, 0);
-    assert_eq!(post.letters().len(), 4);
+    assert_eq!(post.emails().len(), 4);
     app.finish().await;
 }
 
@@ -204,18 +204,18 @@ async fn who_follows_one_system_hears_of_it_and_of_what_is_about_everything() {
     tell(&app, &page, "Of others", hit(&other)).await;
     tell(&app, &page, "Of mine", hit(&json!(job))).await;
     tell(&app, &page, "Of all", json!([])).await;
-    let letters = post.wait_for(3).await;
+    let emails = post.wait_for(3).await;
     until("all is sent", async || waiting(&app).await == 0).await;
     let subjects: Vec<bool> = ["Of others", "Of mine", "Of all"]
         .iter()
-        .map(|title| letters.iter().any(|one| one.contains(title)))
+        .map(|title| emails.iter().any(|one| one.contains(title)))
         .collect();
     assert_eq!(
-        (subjects, post.letters().len()),
+        (subjects, post.emails().len()),
         (vec![false, true, true], 3)
     );
-    // Letters leave side by side, so which comes first is nobody's promise.
-    let mine = letters.iter().find(|one| one.contains("Of mine")).unwrap();
+    // Emails leave side by side, so which comes first is nobody's promise.
+    let mine = emails.iter().find(|one| one.contains("Of mine")).unwrap();
     assert!(mine.contains("Affected: Job (down)"), "{mine}");
     app.finish().await;
 }
@@ -338,7 +338,7 @@ async fn strangers_may_ask_for_a_little_and_are_told_what_is_wrong() {
             .status,
         404
     );
-    // The sixth letter to one address is not written, and nobody can tell.
+    // The sixth email to one address is not written, and nobody can tell.
     let mut texts = Vec::new();
     for _ in 0..6 {
         app.clock.advance(Duration::from_secs(2));
@@ -350,7 +350,7 @@ async fn strangers_may_ask_for_a_little_and_are_told_what_is_wrong() {
     }
     assert!(texts.windows(2).all(|pair| pair[0] == pair[1]));
     until("all is sent", async || waiting(&app).await == 0).await;
-    assert_eq!(post.letters().len(), 5);
+    assert_eq!(post.emails().len(), 5);
     for _ in 0..4 {
         ask(&app, &form_of(&app), &[("address", "bob@example.com")]).await;
     }

@@ -620,27 +620,27 @@ async fn owners_are_told_once_and_not_about_what_hangs_on_something_that_is_down
         (&json!("down"), &json!(parent))
     );
     assert_eq!(changes(&app, &parent).await[0]["becauseOf"], Value::Null);
-    let letters = post.wait_for(1).await;
+    let emails = post.wait_for(1).await;
     assert!(
-        letters[0].contains("Subject: Down: Gateway"),
+        emails[0].contains("Subject: Down: Gateway"),
         "{}",
-        letters[0]
+        emails[0]
     );
     assert!(
-        letters[0].contains("HTTP 500: Internal Server Error"),
+        emails[0].contains("HTTP 500: Internal Server Error"),
         "{}",
-        letters[0]
+        emails[0]
     );
     // The one above is up again, and the other one still down: now its owners are told.
     check(&parent, &above, 200).await;
     check(&child, &below, 500).await;
     check(&child, &below, 500).await;
     check(&child, &below, 200).await;
-    let letters = post.wait_for(4).await;
-    let subjects: Vec<&str> = letters
+    let emails = post.wait_for(4).await;
+    let subjects: Vec<&str> = emails
         .iter()
-        .filter_map(|letter| {
-            letter
+        .filter_map(|email| {
+            email
                 .lines()
                 .find_map(|line| line.strip_prefix("Subject: "))
         })

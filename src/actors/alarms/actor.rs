@@ -306,8 +306,8 @@ async fn write(
     let write = env.db.begin_on_duty().await?;
     for alarm in &turn.disabled {
         repo::put(env, &*write, alarm).await?;
-        for letter in farewells(env, alarm) {
-            env.outbox.put(&write, letter, now_ms).await?;
+        for email in farewells(env, alarm) {
+            env.outbox.put(&write, email, now_ms).await?;
         }
     }
     for (alarm, after, _) in turn.after.iter().filter(|(.., stored)| *stored) {
@@ -325,16 +325,16 @@ async fn write(
     Ok(turn)
 }
 
-/// The letters to an organization's owners about receivers that want nothing any more, where mail is sent at all.
+/// The emails to an organization's owners about receivers that want nothing any more, where mail is sent at all.
 fn farewells(env: &AlarmsEnv, alarm: &Alarm) -> Vec<Delivery> {
     if !env.senders.delivers_mail() {
         return Vec::new();
     }
     let organizations = env.organizations.view();
     let owners = organizations.owners_of(&alarm.organization).into_iter();
-    let letters =
+    let emails =
         owners.flat_map(|owner| notice::farewells(alarm, (owner.id.as_str(), &owner.email)));
-    letters.collect()
+    emails.collect()
 }
 
 /// Alarms of which a receiver has said that it wants nothing any more, since the destination was changed last.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Alarm, Destination, DestinationKind, WebhookMethod, machine::Told, model::Instance};
 use crate::{
-    actors::delivery::{Channel, Delivery, Hook, Letter, Notice, line},
+    actors::delivery::{Channel, Delivery, Email, Hook, Notice, line},
     clock::iso_ms,
 };
 
@@ -49,7 +49,7 @@ pub(super) fn prefix(destination: &Destination) -> String {
     format!("alarm:{}:", destination.id)
 }
 
-/// What an owner is told of receivers that want nothing any more: one letter for each, however often it is asked for.
+/// What an owner is told of receivers that want nothing any more: one email for each, however often it is asked for.
 pub(super) fn farewells(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<Delivery> {
     let off = alarm.destinations.iter().filter_map(|to| {
         let why = to.disabled.as_ref()?;
@@ -59,14 +59,14 @@ pub(super) fn farewells(alarm: &Alarm, (owner, address): (&str, &str)) -> Vec<De
              Nothing is sent there until the destination is changed or made anew.\n",
             to.kind.as_str()
         );
-        let letter = Letter {
+        let email = Email {
             to: address.to_owned(),
             subject: format!("A receiver of the alarm {name} is off"),
             text,
-            ..Letter::default()
+            ..Email::default()
         };
         let key = format!("farewell:{}:{}:{owner}", to.id, to.updated_ms);
-        Some(letter.delivery(key, Some(alarm.organization.clone())))
+        Some(email.delivery(key, Some(alarm.organization.clone())))
     });
     off.collect()
 }
@@ -164,7 +164,7 @@ fn delivery(
     let organization = Some(alarm.organization.clone());
     match channel(to, now_ms) {
         Some(to) => Hook { to, notice }.delivery(key, organization),
-        None => Letter {
+        None => Email {
             to: to.place.identifier.clone(),
             subject: notice.title,
             text: format!("{}\n\n{}\n", notice.text, notice.link),

@@ -21,7 +21,7 @@ use url::{Host, Url};
 use super::{Attempt, Delivery, Failure, Sender};
 use crate::ids::OrganizationId;
 
-/// The kind of deliveries that are letters.
+/// The kind of deliveries that are emails.
 pub(super) const KIND: &str = "mail";
 /// How long a mail server may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -31,21 +31,21 @@ const OUR_FAULT: [u16; 5] = [421, 530, 534, 535, 538];
 /// A mail in plain text.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Letter {
+pub struct Email {
     /// Whom it goes to.
     pub to: String,
     /// What it is about.
     pub subject: String,
     /// What it says.
     pub text: String,
-    /// What belongs together: mail programs show letters of one thread under each other.
+    /// What belongs together: mail programs show emails of one thread under each other.
     pub thread: Option<String>,
     /// The address under which no more of these come, with one click (RFC 8058).
     pub unsubscribe: Option<String>,
 }
 
-impl Letter {
-    /// The letter, ready for the outbox.
+impl Email {
+    /// The email, ready for the outbox.
     pub fn delivery(self, key: String, organization: Option<OrganizationId>) -> Delivery {
         Delivery {
             kind: KIND,
@@ -56,7 +56,7 @@ impl Letter {
     }
 }
 
-/// A name as it may stand in a letter: what somebody else chose neither ends lines nor looks like a link.
+/// A name as it may stand in an email: what somebody else chose neither ends lines nor looks like a link.
 pub fn line(name: &str) -> String {
     let kept = |c: char| if c.is_control() { ' ' } else { c };
     let name: String = name.chars().map(kept).take(120).collect();
@@ -74,7 +74,7 @@ pub enum MailError {
     From(String),
 }
 
-/// Sends letters.
+/// Sends emails.
 #[derive(Clone)]
 pub struct Mail {
     transport: AsyncSmtpTransport<Tokio1Executor>,
@@ -106,8 +106,8 @@ impl Mail {
     }
 
     fn message(&self, delivery: &Attempt) -> Result<Message, String> {
-        let letter = Letter::deserialize(&delivery.payload).map_err(|error| error.to_string())?;
-        let to: Address = letter.to.parse().map_err(|error| format!("{error}"))?;
+        let email = Email::deserialize(&delivery.payload).map_err(|error| error.to_string())?;
+        let to: Address = email.to.parse().map_err(|error| format!("{error}"))?;
         // The same at every try, so that the receiver's server can tell.
         let id = format!("<{}@{}>", delivery.id, self.from.email.domain());
         let raw = |name: &'static str, value: String| {
@@ -116,17 +116,17 @@ impl Mail {
         let mut builder = Message::builder()
             .from(self.from.clone())
             .to(Mailbox::new(None, to))
-            .subject(letter.subject)
+            .subject(email.subject)
             .header(ContentType::TEXT_PLAIN)
             .message_id(Some(id))
             .raw_header(raw("Auto-Submitted", "auto-generated".to_owned()));
-        if let Some(thread) = &letter.thread {
-            // Nobody has written the first letter of a thread; programs put together what refers to it all the same.
+        if let Some(thread) = &email.thread {
+            // Nobody has written the first email of a thread; programs put together what refers to it all the same.
             let hash = blake3::hash(thread.as_bytes()).to_hex();
             let first = format!("<{}@{}>", &hash[..32], self.from.email.domain());
             builder = builder.in_reply_to(first.clone()).references(first);
         }
-        if let Some(url) = letter.unsubscribe {
+        if let Some(url) = email.unsubscribe {
             if url.chars().any(char::is_control) {
                 return Err("an address is broken".to_owned());
             }
@@ -135,7 +135,7 @@ impl Mail {
                 .raw_header(raw("List-Unsubscribe", format!("<{url}>")))
                 .raw_header(raw("List-Unsubscribe-Post", one_click));
         }
-        let body = builder.body(letter.text);
+        let body = builder.body(email.text);
         body.map_err(|error| error.to_string())
     }
 }
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_has_the_same_id_at_every_try_and_nobody_writes_its_headers() {
+    fn an_email_has_the_same_id_at_every_try_and_nobody_writes_its_headers() {
         let mail = Mail::new("smtp://localhost", "Pharos <pharos@example.com>").unwrap();
         let attempt = |to: &str, subject: &str| Attempt {
             id: "0199".to_owned(),

@@ -31,6 +31,6 @@ pub use hooks::{
     Bases, Channel, Hook, Hooks, NotASecret, Notice, key_of as key_of_secret, new_secret, receiver,
 };
 pub use log::{Logged, Replay, gone, log};
-pub use mail::{Letter, Mail, MailError, line};
+pub use mail::{Email, Mail, MailError, line};
 pub use outbox::{Delivery, Outbox, OutboxError, forget, forget_about};
 pub use sender::{Attempt, Failure, Pauses, Sender, Senders};

@@ -128,7 +128,7 @@ impl Senders {
         self
     }
 
-    /// Whether letters leave at all.
+    /// Whether emails leave at all.
     pub fn delivers_mail(&self) -> bool {
         self.0.contains_key(super::mail::KIND)
     }

@@ -220,8 +220,8 @@ async fn what_is_of_no_use_is_given_up_and_stays_visible() {
 #[actix::test]
 async fn a_kind_that_nobody_delivers_waits() {
     let house = House::open(Vec::new()).await;
-    house.put_as("pigeon", "letter").await;
-    let row = house.row("letter", |row| row.attempts == 1).await;
+    house.put_as("pigeon", "email").await;
+    let row = house.row("email", |row| row.attempts == 1).await;
     assert_eq!(row.state, "waiting");
     assert!(row.last_error.unwrap().contains("pigeon"));
     end(house.child).await;

@@ -93,7 +93,7 @@ pub struct MonitorsEnv {
     pub websites: Handle<Websites>,
     /// Links, whose targets may be watched.
     pub links: Handle<Links>,
-    /// Where letters are put, if mail is sent.
+    /// Where emails are put, if mail is sent.
     pub outbox: Option<Outbox>,
     /// The installation's secret.
     pub secret: InstanceSecret,

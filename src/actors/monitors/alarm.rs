@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Monitor, MonitorsView, Noted, State, Transition};
 use crate::{
     actors::{
-        delivery::{Delivery, Letter},
+        delivery::{Delivery, Email},
         organizations::OrganizationsView,
     },
     clock::iso_ms,
@@ -36,8 +36,8 @@ pub(super) fn cause(view: &MonitorsView, monitor: &Monitor) -> Option<MonitorId>
     None
 }
 
-/// The letters about a change, to the organization's owners, as the organization wants them.
-pub(super) fn letters(
+/// The emails about a change, to the organization's owners, as the organization wants them.
+pub(super) fn emails(
     organizations: &OrganizationsView,
     monitor: &Monitor,
     change: Transition,
@@ -69,13 +69,13 @@ pub(super) fn letters(
             change.to.as_str(),
             owner.id
         );
-        letter(monitor, change, noted, &owner.email)
+        email(monitor, change, noted, &owner.email)
             .delivery(key, Some(monitor.organization.clone()))
     });
     told.collect()
 }
 
-fn letter(monitor: &Monitor, change: Transition, noted: &Noted, to: &str) -> Letter {
+fn email(monitor: &Monitor, change: Transition, noted: &Noted, to: &str) -> Email {
     let name = line(monitor.label());
     let at = iso_ms(noted.at_ms);
     let (subject, text) = if change.to == State::Down {
@@ -102,15 +102,15 @@ fn letter(monitor: &Monitor, change: Transition, noted: &Noted, to: &str) -> Let
     } else {
         format!("\nChecked: {}\n", line(&monitor.url))
     };
-    Letter {
+    Email {
         to: to.to_owned(),
         subject,
         text: text + &target,
-        ..Letter::default()
+        ..Email::default()
     }
 }
 
-/// A name as it may stand in a letter: it neither ends lines nor goes on for ever.
+/// A name as it may stand in an email: it neither ends lines nor goes on for ever.
 fn line(name: &str) -> String {
     let kept = |c: char| if c.is_control() { ' ' } else { c };
     name.chars().map(kept).take(200).collect()

@@ -7,7 +7,7 @@
 //! - A slot has one row in the event store: a check, or `missed`. Rows carry the slot as their event id, and a slot counts as
 //!   done only when its row is durable, so that a slot that was under way in a crash is done again and stored once. Where
 //!   several processes share the state, the row becomes durable with the commit, and reaches an event log after it (`owed.rs`).
-//! - What changed (how a monitor stands, what is due next, days, transitions, letters) is one transaction for everything that
+//! - What changed (how a monitor stands, what is due next, days, transitions, emails) is one transaction for everything that
 //!   came in since the last one.
 //! - Nothing of an answer's body is kept, but for states and latencies of health answers (`health.rs`).
 //! - Nobody is told about a monitor while one that it depends on is down.

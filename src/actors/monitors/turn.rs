@@ -145,7 +145,7 @@ async fn state(env: &MonitorsEnv, turn: &Turn, write: Write) -> Result<(), TurnE
         let Some(outbox) = env.outbox.as_ref().filter(|_| *tell) else {
             continue;
         };
-        for delivery in alarm::letters(&organizations, monitor, *change, noted) {
+        for delivery in alarm::emails(&organizations, monitor, *change, noted) {
             rings |= outbox.put(&write, delivery, now_ms).await?;
         }
     }

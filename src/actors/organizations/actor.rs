@@ -39,7 +39,7 @@ pub struct OrganizationsEnv {
     pub clock: Clock,
     /// What the operator has decided.
     pub options: PeopleOptions,
-    /// Where letters are put, if mail is sent.
+    /// Where emails are put, if mail is sent.
     pub mail: Option<Outbox>,
     /// The installation's secret.
     pub secret: InstanceSecret,

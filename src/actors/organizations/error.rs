@@ -112,7 +112,7 @@ pub enum OrganizationError {
     /// The link for a new password is none, is over or was used.
     #[error("The link is wrong, was used or has expired: ask for another one")]
     BadLink,
-    /// A letter could not be put into the outbox.
+    /// An email could not be put into the outbox.
     #[error(transparent)]
     Outbox(#[from] OutboxError),
     /// As many passwords as may wait are being checked.

@@ -19,11 +19,11 @@
 mod actor;
 mod attempts;
 mod devices;
+mod emails;
 mod error;
 mod factors;
 mod founding;
 mod invitation;
-mod letters;
 mod messages;
 mod model;
 mod notifications;

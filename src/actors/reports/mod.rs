@@ -1,9 +1,9 @@
-//! Letters that the calendar or the state of things asks for, to the owners of an organization, as it wants them:
+//! Emails that the calendar or the state of things asks for, to the owners of an organization, as it wants them:
 //! a report every week ([`mod@weekly`]), a word when a website's rules keep events out ([`mod@tracking`]), and one when a plan's
 //! events are used up ([`mod@usage`]).
 //!
-//! Nobody owns a table here: the outbox is the memory. A letter's key says what it is about and when, and delivered
-//! letters are kept there for seven days, so that nothing is sent twice, whoever looks and however often. Without mail nobody looks.
+//! Nobody owns a table here: the outbox is the memory. An email's key says what it is about and when, and delivered
+//! emails are kept there for seven days, so that nothing is sent twice, whoever looks and however often. Without mail nobody looks.
 
 mod ask;
 mod tracking;
@@ -16,7 +16,7 @@ use arc_swap::ArcSwap;
 
 use super::{
     Domains,
-    delivery::{Letter, Outbox},
+    delivery::{Email, Outbox},
     organizations::Organization,
 };
 use crate::{
@@ -74,12 +74,12 @@ impl ReportsEnv {
         }
     }
 
-    /// Puts a letter to each owner in, all or none; the addresses are added here.
+    /// Puts an email to each owner in, all or none; the addresses are added here.
     async fn tell(
         &self,
         domains: &Domains,
         organization: &Organization,
-        (key, letter): (&str, &Letter),
+        (key, email): (&str, &Email),
     ) -> anyhow::Result<usize> {
         let view = domains.organizations.view();
         let owners = view.owners_of(&organization.tenant.id);
@@ -87,9 +87,9 @@ impl ReportsEnv {
         let write = self.db.begin().await?;
         let mut told = 0;
         for owner in owners {
-            let own = Letter {
+            let own = Email {
                 to: owner.email.clone(),
-                ..letter.clone()
+                ..email.clone()
             };
             let key = format!("{key}:{}", owner.id);
             let delivery = own.delivery(key, Some(organization.tenant.id.clone()));

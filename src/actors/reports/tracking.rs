@@ -9,7 +9,7 @@ use super::{
 use crate::{
     actors::{
         Domains,
-        delivery::{self, Letter, line},
+        delivery::{self, Email, line},
         organizations::{Mode, Organization, TrackingHealth},
         websites::{Blocked, Trouble, Website, trouble},
     },
@@ -19,12 +19,12 @@ use crate::{
 const MINUTE_MS: i64 = 60_000;
 const DAY_MS: i64 = 86_400_000;
 
-/// Tells owners of what keeps events out, as often as they want to hear it; how many letters.
+/// Tells owners of what keeps events out, as often as they want to hear it; how many emails.
 ///
 /// # Errors
 /// Somebody could not be asked; the rest is tried again with the next turn.
 pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
-    let mut letters = 0;
+    let mut emails = 0;
     for organization in all(domains) {
         let wishes = organization.notifications.clone().unwrap_or_default();
         let wishes = wishes.tracking_health;
@@ -38,10 +38,10 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
             let Some(found) = found.filter(|found| found.is_critical || warns) else {
                 continue;
             };
-            letters += tell(domains, env, (&organization, &website), (&wishes, &found)).await?;
+            emails += tell(domains, env, (&organization, &website), (&wishes, &found)).await?;
         }
     }
-    Ok(letters)
+    Ok(emails)
 }
 
 /// What keeps events of a website out since the beginning of yesterday, if anything does.
@@ -105,7 +105,7 @@ async fn tell(
     } else {
         "Some events of"
     };
-    let letter = Letter {
+    let email = Email {
         subject: format!("{how} {domain} are kept out: look at its rules"),
         text: format!(
             "{domain}: {}.\n\nWhat to do: {}\n\nThe last one came at {}.\n\n{}\n",
@@ -114,12 +114,8 @@ async fn tell(
             found.blocked.last_seen,
             env.base_url
         ),
-        ..Letter::default()
+        ..Email::default()
     };
-    env.tell(
-        domains,
-        organization,
-        (&format!("{about}{now_ms}"), &letter),
-    )
-    .await
+    env.tell(domains, organization, (&format!("{about}{now_ms}"), &email))
+        .await
 }

@@ -1,13 +1,13 @@
 //! Events of the month that are nearly used up, or all of them.
 //!
-//! A letter's key says which month and how much. It is remembered for a week, so that who goes on above a mark is told again then.
+//! An email's key says which month and how much. It is remembered for a week, so that who goes on above a mark is told again then.
 
 use super::{ReportsEnv, all};
 use crate::{
     access::plans::Counted,
     actors::{
         Domains,
-        delivery::{Letter, line},
+        delivery::{Email, line},
     },
     clock::iso_ms,
 };
@@ -21,14 +21,14 @@ fn mark(used: u64, limit: u64) -> Option<u64> {
     MARKS.into_iter().find(reached)
 }
 
-/// Tells owners of what is used up, if they want to hear it; how many letters.
+/// Tells owners of what is used up, if they want to hear it; how many emails.
 ///
 /// # Errors
 /// Somebody's events cannot be counted; the rest is tried again with the next turn.
 pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> {
     let (now_ms, plans) = (env.clock.now_ms(), env.plans.load());
     let month: String = iso_ms(now_ms).chars().take(7).collect();
-    let mut letters = 0;
+    let mut emails = 0;
     for organization in all(domains) {
         let wishes = organization.notifications.clone().unwrap_or_default();
         let allowance = plans.allowance(&organization.plan, Counted::Events);
@@ -51,19 +51,19 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
             .map_or_else(String::new, |plan| {
                 format!(" The plan {} allows more.", line(plan))
             });
-        let letter = Letter {
+        let email = Email {
             subject: format!("{name}: {}", what.to_lowercase()),
             text: format!(
                 "{what}: {used} of {} in {month} (UTC).\n\nWhen all of them are, further events are refused until the month is \
                  over.{more}\n\nOwners choose whether this comes in the organization's settings.\n\n{}\n",
                 allowance.limit, env.base_url
             ),
-            ..Letter::default()
+            ..Email::default()
         };
         let key = format!("usage:{}:{month}:{mark}", tenant.id);
-        letters += env.tell(domains, &organization, (&key, &letter)).await?;
+        emails += env.tell(domains, &organization, (&key, &email)).await?;
     }
-    Ok(letters)
+    Ok(emails)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     actors::{
         Domains,
-        delivery::{self, Letter, line},
+        delivery::{self, Email, line},
         organizations::Organization,
         websites::Website,
     },
@@ -38,7 +38,7 @@ fn due(now_ms: i64) -> Option<i64> {
         .then_some(now_ms - since)
 }
 
-/// Puts the reports in that are due and not there yet; how many letters.
+/// Puts the reports in that are due and not there yet; how many emails.
 ///
 /// # Errors
 /// Somebody could not be asked; the rest is tried again with the next turn.
@@ -46,7 +46,7 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
     let Some(monday_ms) = due(env.clock.now_ms()) else {
         return Ok(0);
     };
-    let mut letters = 0;
+    let mut emails = 0;
     for organization in all(domains) {
         let wishes = organization.notifications.clone().unwrap_or_default();
         let key = format!("digest:{}:{monday_ms}", organization.tenant.id);
@@ -54,11 +54,11 @@ pub async fn turn(domains: &Domains, env: &ReportsEnv) -> anyhow::Result<usize> 
         if !wishes.ai_agents.weekly_digest || !known.is_empty() {
             continue;
         }
-        if let Some(letter) = report(domains, env, &organization, monday_ms).await? {
-            letters += env.tell(domains, &organization, (&key, &letter)).await?;
+        if let Some(email) = report(domains, env, &organization, monday_ms).await? {
+            emails += env.tell(domains, &organization, (&key, &email)).await?;
         }
     }
-    Ok(letters)
+    Ok(emails)
 }
 
 /// The report of an organization; nothing when nothing happened.
@@ -67,7 +67,7 @@ async fn report(
     env: &ReportsEnv,
     organization: &Organization,
     monday_ms: i64,
-) -> anyhow::Result<Option<Letter>> {
+) -> anyhow::Result<Option<Email>> {
     let (first, last) = (iso_ms(monday_ms - WEEK_MS), iso_ms(monday_ms - 1));
     let (first, last) = (&first[..10], &last[..10]);
     let body = json!({
@@ -84,14 +84,14 @@ async fn report(
         return Ok(None);
     }
     let name = line(&organization.name);
-    Ok(Some(Letter {
+    Ok(Some(Email {
         subject: format!("{name}: the week from {first} to {last}"),
         text: format!(
             "The week from {first} to {last} (UTC), beside the week before.\n\n{sections}\
              Owners choose whether this comes in the organization's settings.\n\n{}\n",
             env.base_url
         ),
-        ..Letter::default()
+        ..Email::default()
     }))
 }
 

@@ -47,7 +47,7 @@ pub struct StatusPagesEnv {
     pub monitors: Handle<Monitors>,
     /// Where messages to subscribers are put.
     pub outbox: Outbox,
-    /// Whether letters leave at all.
+    /// Whether emails leave at all.
     pub sends_mail: bool,
     /// What may be reached.
     pub egress: Egress,

@@ -1,7 +1,7 @@
 //! Asking to be told: the form of the page, for people and for programs.
 //!
 //! Whether an address is told already makes no difference that anybody could see: the same answer, the same work, the same
-//! letter.
+//! email.
 
 use actix_web::{
     HttpMessage as _, HttpRequest, HttpResponse,
@@ -33,7 +33,7 @@ use crate::{
 /// What one stranger, and everybody together on one page, may ask for.
 const STRANGER: Rate = rate(10, 10 * 60_000);
 const PAGE: Rate = rate(200, 3_600_000);
-/// Letters that ask one address to confirm.
+/// Emails that ask one address to confirm.
 const ADDRESS: Rate = rate(5, 86_400_000);
 
 const fn rate(max: u32, window_ms: i64) -> Rate {
@@ -144,7 +144,7 @@ async fn ask(
     let _ = admit(Identity::of("subscribing to", page.as_str()), PAGE).await?;
     let reader = Identity::keyed(&shared.secret, "subscriber", contact.address.as_bytes());
     if admit(reader, ADDRESS).await.is_err() {
-        // Whoever reads it has letters enough, and whoever asks need not know.
+        // Whoever reads it has emails enough, and whoever asks need not know.
         return Ok(());
     }
     let message = Subscribe {

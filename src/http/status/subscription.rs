@@ -1,6 +1,6 @@
 //! Links of subscribers: confirming, and being told nothing any more.
 //!
-//! Looking at a link changes nothing, because programs look at links in letters before people do. The button of the page posts, and
+//! Looking at a link changes nothing, because programs look at links in emails before people do. The button of the page posts, and
 //! so does a mail program that unsubscribes with one click (RFC 8058).
 
 use actix_web::{

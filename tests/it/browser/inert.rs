@@ -97,16 +97,16 @@ async fn documents(app: &App, post: &Post, slug: &str, monitor: &Value) -> Vec<S
     // What asks whether somebody wants to follow the page names it.
     let form = [("address", "ada@example.com"), ("component", monitor)];
     let questions = || {
-        let mut all = post.letters();
-        all.retain(|letter| letter.contains("/confirm"));
+        let mut all = post.emails();
+        all.retain(|email| email.contains("/confirm"));
         all
     };
     let (url, before) = (format!("{at}/subscribe"), questions().len());
     app.clock.advance(Duration::from_hours(24));
     assert_eq!(ask(app, &url, &form).await.status, 200);
-    until("the letter came", async || questions().len() > before).await;
-    let letter = questions().remove(before);
-    documents.push(link(app, &letter, "/subscriptions/", "/confirm"));
+    until("the email came", async || questions().len() > before).await;
+    let email = questions().remove(before);
+    documents.push(link(app, &email, "/subscriptions/", "/confirm"));
     documents
 }
 

@@ -172,8 +172,8 @@ async fn a_forgotten_password_is_replaced_with_a_mailed_link() {
             asked.text
         );
     }
-    let letter = post.wait_for(1).await.remove(0);
-    let path = format!("/reset/{}", link(&letter));
+    let email = post.wait_for(1).await.remove(0);
+    let path = format!("/reset/{}", link(&email));
     page(&browser, &path).await;
     let send = async |first: &str, again: &str| {
         browser

@@ -36,9 +36,9 @@ async fn reset(app: &App, token: &str, password: &str) -> Answer {
     Browser::new(app).post(RESET, &body).await
 }
 
-/// What the only link of a letter ends in.
-pub fn link(letter: &str) -> String {
-    let link = letter.lines().find(|line| line.contains("://")).unwrap();
+/// What the only link of an email ends in.
+pub fn link(email: &str) -> String {
+    let link = email.lines().find(|line| line.contains("://")).unwrap();
     link.trim().rsplit('/').next().unwrap().to_owned()
 }
 
@@ -51,13 +51,13 @@ async fn a_mailed_link_sets_a_new_password_once() {
     let old = eve.cookie();
     let asked = forgot(&app, " Eve@Example.com ").await;
     assert_eq!((asked.status, asked.body), (200, json!({ "status": true })));
-    let letter = post.wait_for(1).await.remove(0);
-    assert!(letter.contains("To: eve@example.com"), "{letter}");
+    let email = post.wait_for(1).await.remove(0);
+    assert!(email.contains("To: eve@example.com"), "{email}");
     assert!(
-        letter.contains("From: Pharos <pharos@example.com>"),
-        "{letter}"
+        email.contains("From: Pharos <pharos@example.com>"),
+        "{email}"
     );
-    let token = link(&letter);
+    let token = link(&email);
 
     assert_eq!(reset(&app, &token, "7 chars").await.status, 400);
     let done = reset(&app, &token, NEW).await;
@@ -87,8 +87,8 @@ async fn nobody_learns_who_has_an_account() {
         forgot(&app, "nobody@example.com").await,
     );
     assert_eq!((known.status, &known.text), (unknown.status, &unknown.text));
-    let letters = post.wait_for(1).await;
-    assert_eq!(letters.len(), 1);
+    let emails = post.wait_for(1).await;
+    assert_eq!(emails.len(), 1);
     app.finish().await;
 }
 
@@ -123,8 +123,8 @@ async fn nobody_fills_a_mailbox_through_us() {
         assert_eq!(forgot(&app, "eve@example.com").await.status, 200);
     }
     forgot(&app, "ada@example.com").await;
-    let letters = post.wait_for(4).await;
-    let to = |who: &str| letters.iter().filter(|letter| letter.contains(who)).count();
+    let emails = post.wait_for(4).await;
+    let to = |who: &str| emails.iter().filter(|email| email.contains(who)).count();
     assert_eq!((to("To: eve@"), to("To: ada@")), (3, 1));
     for _ in 0..19 {
         assert_eq!(forgot(&app, "nobody@example.com").await.status, 200);
@@ -160,17 +160,14 @@ async fn an_invitation_is_mailed_too_and_its_link_is_ours() {
         .json(&json!({ "email": "guest@example.com", "role": "viewer" }));
     let invited = Answer::of(request).await;
     assert_eq!(invited.body["mailed"], true);
-    let letter = post.wait_for(1).await.remove(0);
-    assert!(letter.contains("To: guest@example.com"), "{letter}");
+    let email = post.wait_for(1).await.remove(0);
+    assert!(email.contains("To: guest@example.com"), "{email}");
     assert!(
-        letter.contains(invited.body["link"].as_str().unwrap()),
-        "{letter}"
+        email.contains(invited.body["link"].as_str().unwrap()),
+        "{email}"
     );
-    assert!(
-        letter.contains(&format!("{}/invite/", app.base)),
-        "{letter}"
-    );
-    assert!(!letter.contains("evil.tld") && !invited.text.contains("evil.tld"));
+    assert!(email.contains(&format!("{}/invite/", app.base)), "{email}");
+    assert!(!email.contains("evil.tld") && !invited.text.contains("evil.tld"));
     let forged = app
         .http
         .post(format!("{}{FORGOT}", app.base))
@@ -178,9 +175,9 @@ async fn an_invitation_is_mailed_too_and_its_link_is_ours() {
         .json(&json!({ "email": "eve@example.com" }));
     Browser::signed_up(&app, "eve").await;
     assert_eq!(Answer::of(forged).await.status, 200);
-    let letter = post.wait_for(2).await.remove(1);
-    assert!(letter.contains(&format!("{}/reset/", app.base)), "{letter}");
-    assert!(!letter.contains("evil.tld"), "{letter}");
+    let email = post.wait_for(2).await.remove(1);
+    assert!(email.contains(&format!("{}/reset/", app.base)), "{email}");
+    assert!(!email.contains("evil.tld"), "{email}");
     app.finish().await;
 }
 
@@ -203,8 +200,8 @@ async fn a_mail_is_sent_again_until_it_is_taken_and_only_once_after_that() {
     .await;
     app.clock.advance(Duration::from_secs(10));
     app.restart().await;
-    let letters = post.wait_for(1).await;
-    assert!(letters[0].contains(&first));
+    let emails = post.wait_for(1).await;
+    assert!(emails[0].contains(&first));
     crate::app::until("the delivery is noted", async || {
         waiting(&app, "pharos_outbox_waiting 0").await
     })

@@ -11,7 +11,7 @@ use tokio::{
 /// A running mail server.
 pub struct Post {
     pub url: String,
-    letters: Arc<Mutex<Vec<String>>>,
+    emails: Arc<Mutex<Vec<String>>>,
     refusals: Arc<Mutex<Vec<&'static str>>>,
     task: JoinHandle<()>,
 }
@@ -21,9 +21,9 @@ impl Post {
     pub async fn open() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("smtp://{}", listener.local_addr().unwrap());
-        let letters = Arc::new(Mutex::new(Vec::new()));
+        let emails = Arc::new(Mutex::new(Vec::new()));
         let refusals = Arc::new(Mutex::new(Vec::new()));
-        let (kept, refused) = (Arc::clone(&letters), Arc::clone(&refusals));
+        let (kept, refused) = (Arc::clone(&emails), Arc::clone(&refusals));
         let task = actix::spawn(async move {
             loop {
                 let (stream, _) = listener.accept().await.unwrap();
@@ -32,26 +32,26 @@ impl Post {
         });
         Self {
             url,
-            letters,
+            emails,
             refusals,
             task,
         }
     }
 
-    /// Answers the next recipient so instead of taking the letter.
+    /// Answers the next recipient so instead of taking the email.
     pub fn refuse(&self, answer: &'static str) {
         self.refusals.lock().unwrap().push(answer);
     }
 
     /// What has come, readable.
-    pub fn letters(&self) -> Vec<String> {
-        self.letters.lock().unwrap().clone()
+    pub fn emails(&self) -> Vec<String> {
+        self.emails.lock().unwrap().clone()
     }
 
-    /// The letters, once there are so many.
+    /// The emails, once there are so many.
     pub async fn wait_for(&self, count: usize) -> Vec<String> {
-        crate::app::until("the letters came", async || self.letters().len() >= count).await;
-        self.letters()
+        crate::app::until("the emails came", async || self.emails().len() >= count).await;
+        self.emails()
     }
 }
 
@@ -63,7 +63,7 @@ impl Drop for Post {
 
 async fn serve(
     stream: TcpStream,
-    letters: Arc<Mutex<Vec<String>>>,
+    emails: Arc<Mutex<Vec<String>>>,
     refusals: Arc<Mutex<Vec<&'static str>>>,
 ) {
     let (read, mut write) = stream.into_split();
@@ -88,17 +88,17 @@ async fn serve(
             return;
         }
         if word == "DATA" {
-            let mut letter = String::new();
+            let mut email = String::new();
             while let Ok(Some(line)) = lines.next_line().await {
                 if line == "." {
                     break;
                 }
-                letter.push_str(&line);
-                letter.push('\n');
+                email.push_str(&line);
+                email.push('\n');
             }
             // Long lines are folded in the quoted-printable form.
-            let readable = letter.replace("=\n", "").replace("=3D", "=");
-            letters.lock().unwrap().push(readable);
+            let readable = email.replace("=\n", "").replace("=3D", "=");
+            emails.lock().unwrap().push(readable);
             let _ = write.write_all(b"250 taken\r\n").await;
         }
     }

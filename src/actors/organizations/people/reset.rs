@@ -13,7 +13,7 @@ use crate::{
         organizations::{
             ForgotPassword, OrganizationError, Organizations, Person, ResetPassword,
             actor::came_back,
-            letters,
+            emails,
             messages::StoreReset,
             repo::{self, write},
             rules, sessions,
@@ -60,8 +60,8 @@ async fn send_link(
         let (token, digest) = sessions::token()?;
         let expires_ms = now_ms + LASTS_MS;
         repo::resets::insert(&**write, &person.id, digest, (now_ms, expires_ms)).await?;
-        let letter = letters::reset(&person, &base_url, token.expose_secret());
-        let delivery = letter.delivery(format!("password-reset {}", digest.to_hex()), None);
+        let email = emails::reset(&person, &base_url, token.expose_secret());
+        let delivery = email.delivery(format!("password-reset {}", digest.to_hex()), None);
         outbox.put(write, delivery, now_ms).await?;
         Ok(())
     });

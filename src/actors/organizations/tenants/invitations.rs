@@ -15,9 +15,8 @@ use crate::{
         kit::{Live, Reply, commit, refuse},
         organizations::{
             CancelInvitation, ClearExpired, Invitation, Invite, Invited, OrganizationError,
-            Organizations,
+            Organizations, emails,
             invitation::{LASTS_MS, Status},
-            letters,
             repo::{self, write},
             rules, sessions,
         },
@@ -40,7 +39,7 @@ impl Handler<Invite> for Live<Organizations> {
             Err(error) => return refuse(error),
         };
         let (again, now_ms) = (message.again, self.clock.now_ms());
-        let letter = self.letter(&message, &invitation, token.expose_secret());
+        let email = self.email(&message, &invitation, token.expose_secret());
         let bell = self.mail.clone();
         let plans = self.options.plans.load();
         let allowance = members_allowed(&self.view, &plans, &invitation.organization);
@@ -53,8 +52,8 @@ impl Handler<Invite> for Live<Organizations> {
                 Action::InvitationCreate,
             );
             audit::record(write, now_ms, entry).await?;
-            let mailed = letter.is_some();
-            if let Some((outbox, delivery)) = letter {
+            let mailed = email.is_some();
+            if let Some((outbox, delivery)) = email {
                 outbox.put(write, delivery, now_ms).await?;
             }
             Ok((invitation, mailed))
@@ -160,8 +159,8 @@ pub(super) fn entry(invitation: &Invitation, by: Actor, action: Action) -> Entry
 }
 
 impl Organizations {
-    /// The letter with its link, where mail is sent.
-    fn letter(
+    /// The email with its link, where mail is sent.
+    fn email(
         &self,
         wanted: &Invite,
         invitation: &Invitation,
@@ -171,10 +170,10 @@ impl Organizations {
         let organization = self.view.organization(invitation.organization.as_str())?;
         let inviter = self.view.person(&wanted.by)?;
         let base_url = &wanted.base_url;
-        let letter = letters::invitation(invitation, organization, &inviter.name, base_url, token);
+        let email = emails::invitation(invitation, organization, &inviter.name, base_url, token);
         let owner = Some(invitation.organization.clone());
         let key = format!("invitation {}", invitation.id);
-        Some((outbox, letter.delivery(key, owner)))
+        Some((outbox, email.delivery(key, owner)))
     }
 
     /// The invitation that was asked for, not stored yet.

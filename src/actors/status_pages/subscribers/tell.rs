@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     actors::{
-        delivery::{Channel, Delivery, Hook, Letter, Notice, line},
+        delivery::{Channel, Delivery, Email, Hook, Notice, line},
         status_pages::{Impact, Incident, StatusPage, StatusPageError, StatusPagesEnv},
     },
     clock::iso_ms,
@@ -80,7 +80,7 @@ impl Saying<'_> {
         let key = format!("{}{}", prefix_of(&self.page.id, &subscriber.id), news.key);
         let organization = Some(self.page.organization.clone());
         match subscriber.contact.kind {
-            SubscriberKind::Email => self.letter(subscriber, news).delivery(key, organization),
+            SubscriberKind::Email => self.email(subscriber, news).delivery(key, organization),
             SubscriberKind::Webhook => Hook {
                 to: webhook(subscriber),
                 notice: self.notice(subscriber, news),
@@ -89,7 +89,7 @@ impl Saying<'_> {
         }
     }
 
-    fn letter(&self, subscriber: &Subscriber, news: &News) -> Letter {
+    fn email(&self, subscriber: &Subscriber, news: &News) -> Email {
         let (name, incident) = (line(&self.page.fields.name), &news.incident);
         let mut text = format!(
             "{}\n{} at {}\n\n{}\n",
@@ -118,7 +118,7 @@ impl Saying<'_> {
             self.address(),
             incident.id,
         );
-        Letter {
+        Email {
             to: subscriber.contact.address.clone(),
             subject: format!("{name}: {}", line(&incident.title)),
             text,
@@ -199,7 +199,7 @@ pub(super) fn question(
     let name = line(&page.fields.name);
     let thread = format!("page:{}:subscription:{}", page.id, subscriber.id);
     match subscriber.contact.kind {
-        SubscriberKind::Email => Letter {
+        SubscriberKind::Email => Email {
             to: subscriber.contact.address.clone(),
             subject: format!("{name}: confirm that you want to be told"),
             text: format!(

@@ -1,11 +1,11 @@
-//! The letters of this domain. Every link begins with `{base_url}`, never with what a request says (threat T44).
+//! The emails of this domain. Every link begins with `{base_url}`, never with what a request says (threat T44).
 
 use super::{Invitation, Organization, Person};
-use crate::actors::delivery::{Letter, line};
+use crate::actors::delivery::{Email, line};
 
 /// A link for a new password.
-pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Letter {
-    Letter {
+pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Email {
+    Email {
         to: person.email.clone(),
         subject: "A new password".to_owned(),
         text: format!(
@@ -13,7 +13,7 @@ pub(super) fn reset(person: &Person, base_url: &str, token: &str) -> Letter {
              {base_url}/reset/{token}\n\nIf it was not you, there is nothing to do: your password stays as it is.\n",
             line(&person.name)
         ),
-        ..Letter::default()
+        ..Email::default()
     }
 }
 
@@ -24,9 +24,9 @@ pub(super) fn invitation(
     inviter: &str,
     base_url: &str,
     token: &str,
-) -> Letter {
+) -> Email {
     let (name, inviter) = (line(&organization.name), line(inviter));
-    Letter {
+    Email {
         to: invitation.email.clone(),
         subject: format!("{inviter} invites you to {name}"),
         text: format!(
@@ -34,6 +34,6 @@ pub(super) fn invitation(
              {base_url}/invite/{token}\n\nIf you do not know what this is about, there is nothing to do.\n",
             invitation.role.as_str()
         ),
-        ..Letter::default()
+        ..Email::default()
     }
 }
