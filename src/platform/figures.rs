@@ -102,7 +102,7 @@ fn of_queries(metrics: &Metrics, stores: &Stores) {
     metrics.counter(
         "pharos_queries_remembered_total",
         "Statements answered from memory because nothing had changed",
-        move || events.remembered() as f64,
+        move || events.result_cache() as f64,
     );
     let events = stores.events.clone();
     metrics.gauge(

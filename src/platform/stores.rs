@@ -340,7 +340,7 @@ fn event_options(settings: &Settings, data_dir: &Path, remote: Option<Remote>) -
         dedup_window: Duration::from_hours(settings.ingest.dedup_hours.into()),
         reserve: settings.storage.reserve_bytes,
         memory: settings.query.memory.0,
-        remembered: settings.query.cache.0,
+        result_cache: settings.query.cache.0,
         threads: settings.query.thread_count(),
         concurrent: settings.query.concurrent as usize,
         deadline: Duration::from_secs(settings.query.deadline_seconds.into()),

@@ -18,13 +18,13 @@ mod ledger;
 mod mend;
 mod open;
 mod query;
-mod remembered;
 mod remote;
 #[cfg(test)]
 mod repeated;
 #[cfg(test)]
 mod replaced;
 mod replay;
+mod result_cache;
 mod retain;
 mod scrub;
 mod ship;
@@ -57,7 +57,7 @@ pub use remote::Shipped;
 pub use retain::{Doomed, Expired, Person};
 pub use upkeep::{Merged, Sealed};
 
-use self::{remembered::Remembered, remote::Engine, worker::Workers};
+use self::{remote::Engine, result_cache::ResultCache, worker::Workers};
 use super::{
     answers::Answers,
     dedup::{self, keeper::Keeper},
@@ -125,7 +125,7 @@ struct Inner {
     mend_due: Notify,
     health: Arc<Health>,
     engine: Engine,
-    remembered: Remembered,
+    result_cache: ResultCache,
     /// Of the websites, links and monitors of a tenant, and of all that it has together.
     places: Places<(Tenant, Option<i64>)>,
     answers: Answers,

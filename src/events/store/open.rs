@@ -17,9 +17,9 @@ use tokio::sync::{Notify, Semaphore};
 
 use super::{
     EACH, EventStore, Inner, WAITING_KIB, belongs,
-    remembered::Remembered,
     remote::Engine,
     replay::{Replay, due},
+    result_cache::ResultCache,
     scrub, ship,
     worker::Workers,
 };
@@ -77,7 +77,7 @@ pub struct Options {
     /// Engine memory, bytes.
     pub memory: u64,
     /// Bytes of answers that are kept for whoever asks the same again; 0 = none.
-    pub remembered: u64,
+    pub result_cache: u64,
     /// Engine threads.
     pub threads: usize,
     /// Statements at a time.
@@ -104,7 +104,7 @@ impl Options {
             seal_bytes: 32 << 20,
             backlog: 0,
             memory: 192 << 20,
-            remembered: 16 << 20,
+            result_cache: 16 << 20,
             threads: 2,
             concurrent: 4,
             deadline: Duration::from_secs(15),
@@ -185,7 +185,7 @@ impl EventStore {
         let store = Self(Arc::new(Inner {
             engine,
             workers: Workers::start()?,
-            remembered: remembered(&options),
+            result_cache: result_cache(&options),
             places: Places::new(EACH),
             answers: Answers::new(options.deadline),
             backlog,
@@ -236,8 +236,8 @@ fn seal_due(replay: &Replay, options: &Options) -> Arc<Notify> {
 }
 
 /// Nothing is remembered where other processes add rows, of which nobody here hears.
-fn remembered(options: &Options) -> Remembered {
-    Remembered::new(options.remote.as_ref().map_or(options.remembered, |_| 0))
+fn result_cache(options: &Options) -> ResultCache {
+    ResultCache::new(options.remote.as_ref().map_or(options.result_cache, |_| 0))
 }
 
 /// What is known of the log at start.

@@ -35,20 +35,20 @@ impl EventStore {
         statement: Statement,
         account: &Account,
     ) -> Result<Rows, QueryError> {
-        let remembered = &self.0.remembered;
+        let result_cache = &self.0.result_cache;
         let position = self.0.current.positions.of(&statement.scope);
         let read = |statement| {
             let span = Span::begin("query", Work::Internal);
             span.over(self.read(statement, account))
         };
-        let Some(question) = remembered.question(&statement) else {
+        let Some(question) = result_cache.question(&statement) else {
             return read(statement).await;
         };
-        if let Some(rows) = remembered.recall(&question, position) {
+        if let Some(rows) = result_cache.recall(&question, position) {
             return Ok(rows);
         }
         let rows = read(statement).await?;
-        remembered.keep(question, position, &rows);
+        result_cache.keep(question, position, &rows);
         Ok(rows)
     }
 
@@ -58,8 +58,8 @@ impl EventStore {
     }
 
     /// How many statements were answered from memory.
-    pub fn remembered(&self) -> u64 {
-        self.0.remembered.hits()
+    pub fn result_cache(&self) -> u64 {
+        self.0.result_cache.hits()
     }
 
     /// What a statement would read now, without reading it.

@@ -27,13 +27,13 @@ const OVERHEAD: usize = 256;
 type Question = [u8; 32];
 
 /// The answers, up to so many bytes, the ones asked for least lately going first.
-pub(super) struct Remembered {
-    held: Mutex<Held>,
+pub(super) struct ResultCache {
+    entries: Mutex<Entries>,
     room: usize,
     hits: AtomicU64,
 }
 
-struct Held {
+struct Entries {
     answers: LruCache<Question, Answer>,
     bytes: usize,
 }
@@ -44,11 +44,11 @@ struct Answer {
     bytes: usize,
 }
 
-impl Remembered {
+impl ResultCache {
     /// Nothing yet, with room for so many bytes; 0 remembers nothing.
     pub(super) fn new(room: u64) -> Self {
         Self {
-            held: Mutex::new(Held {
+            entries: Mutex::new(Entries {
                 answers: LruCache::unbounded(),
                 bytes: 0,
             }),
@@ -64,8 +64,8 @@ impl Remembered {
 
     /// The answer that was given to this question, if it still holds.
     pub(super) fn recall(&self, question: &Question, position: Position) -> Option<Rows> {
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        let answer = held.answers.get(question)?;
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = entries.answers.get(question)?;
         if answer.position != position {
             return None;
         }
@@ -84,15 +84,15 @@ impl Remembered {
             rows: rows.clone(),
             bytes,
         };
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(earlier) = held.answers.put(question, answer) {
-            held.bytes -= earlier.bytes;
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(earlier) = entries.answers.put(question, answer) {
+            entries.bytes -= earlier.bytes;
         }
-        held.bytes += bytes;
-        while held.bytes > self.room
-            && let Some((_, oldest)) = held.answers.pop_lru()
+        entries.bytes += bytes;
+        while entries.bytes > self.room
+            && let Some((_, oldest)) = entries.answers.pop_lru()
         {
-            held.bytes -= oldest.bytes;
+            entries.bytes -= oldest.bytes;
         }
     }
 
@@ -195,23 +195,23 @@ mod tests {
         let position = Positions::default().of(&SCOPE);
         let one = size(&rows("x"));
         let room = one * LARGEST_PART;
-        let remembered = Remembered::new(room as u64);
+        let result_cache = ResultCache::new(room as u64);
         let asked = |at: usize| question(&statement(&at.to_string(), Vec::new()));
         for at in 0..LARGEST_PART {
-            remembered.keep(asked(at), position, &rows("x"));
+            result_cache.keep(asked(at), position, &rows("x"));
         }
-        assert_eq!(remembered.recall(&asked(0), position), Some(rows("x")));
-        remembered.keep(asked(99), position, &rows("y"));
-        assert_eq!(remembered.recall(&asked(1), position), None);
-        assert!(remembered.recall(&asked(0), position).is_some());
-        assert_eq!(remembered.hits(), 2);
+        assert_eq!(result_cache.recall(&asked(0), position), Some(rows("x")));
+        result_cache.keep(asked(99), position, &rows("y"));
+        assert_eq!(result_cache.recall(&asked(1), position), None);
+        assert!(result_cache.recall(&asked(0), position).is_some());
+        assert_eq!(result_cache.hits(), 2);
         // The same question again takes no more room; one that is too large is not kept.
-        remembered.keep(asked(0), position, &rows("z"));
-        assert_eq!(remembered.recall(&asked(2), position), Some(rows("x")));
-        remembered.keep(asked(3), position, &rows(&"x".repeat(one)));
-        assert_eq!(remembered.recall(&asked(3), position), Some(rows("x")));
+        result_cache.keep(asked(0), position, &rows("z"));
+        assert_eq!(result_cache.recall(&asked(2), position), Some(rows("x")));
+        result_cache.keep(asked(3), position, &rows(&"x".repeat(one)));
+        assert_eq!(result_cache.recall(&asked(3), position), Some(rows("x")));
         assert!(
-            Remembered::new(0)
+            ResultCache::new(0)
                 .question(&statement("a", Vec::new()))
                 .is_none()
         );
