@@ -15,8 +15,8 @@ use std::{
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
 use super::{
-    places::{Place, Places},
     statement::Tenant,
+    tenant_limiter::{QueryPermit, TenantLimiter},
 };
 
 /// Bytes that all accounts draw on.
@@ -38,7 +38,7 @@ struct Pool {
     patience: Duration,
     held: Mutex<Held>,
     /// A tenant has one account that waits for an overdraft or has one; the others wait behind it.
-    first: Places<Tenant>,
+    first: TenantLimiter<Tenant>,
     /// The overdrafts of callers with credentials and of anonymous ones.
     overdrafts: [Arc<Semaphore>; 2],
 }
@@ -56,7 +56,7 @@ impl Answers {
         Self(Arc::new(Pool {
             patience,
             held: Mutex::default(),
-            first: Places::new(1),
+            first: TenantLimiter::new(1),
             overdrafts: std::array::from_fn(|_| Arc::new(Semaphore::new(1))),
         }))
     }
@@ -129,7 +129,7 @@ struct State {
     drawn: usize,
 }
 
-type Overdraft = (Place<Tenant>, OwnedSemaphorePermit);
+type Overdraft = (QueryPermit<Tenant>, OwnedSemaphorePermit);
 
 impl Account {
     /// Who asks.

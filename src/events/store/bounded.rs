@@ -68,8 +68,8 @@ async fn beyond_eight_of_a_website_one_waits_and_is_told_to_come_again() {
     let owner = (tenant, remembered.scope.website);
     let mut held = Vec::new();
     for _ in 0..EACH {
-        let place = store.0.places.take(owner, Duration::from_mins(5)).await;
-        held.push(place.unwrap());
+        let permit = store.0.limiter.take(owner, Duration::from_mins(5)).await;
+        held.push(permit.unwrap());
     }
     let mut next = statement("SELECT name FROM {events} WHERE kind = ?");
     next.binds.push(Bind::Int(2));

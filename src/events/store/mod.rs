@@ -64,7 +64,6 @@ use super::{
     disk::{Disk, Room},
     event::{Event, Trust},
     ledger::Outcome,
-    places::Places,
     record,
     segments::journal::Journal,
     snapshot::{Current, Snapshot},
@@ -73,6 +72,7 @@ use super::{
         writer::{Command, Health, Submission},
     },
     statement::Tenant,
+    tenant_limiter::TenantLimiter,
 };
 use crate::{
     clock::Clock,
@@ -127,7 +127,7 @@ struct Inner {
     engine: Engine,
     result_cache: ResultCache,
     /// Of the websites, links and monitors of a tenant, and of all that it has together.
-    places: Places<(Tenant, Option<i64>)>,
+    limiter: TenantLimiter<(Tenant, Option<i64>)>,
     answers: Answers,
     /// Threads for upkeep.
     workers: Workers,

@@ -31,7 +31,6 @@ use crate::{
         disk::Disk,
         engine::{self, Pool, Root},
         failpoint::Failpoints,
-        places::Places,
         segments::{Look, Manifest, aside, journal::Journal},
         shipper::{
             Remote, Shipping,
@@ -42,6 +41,7 @@ use crate::{
             recovery::{self, Recovered},
             writer::{Command, Health, Rules, Writer},
         },
+        tenant_limiter::TenantLimiter,
     },
 };
 
@@ -186,7 +186,7 @@ impl EventStore {
             engine,
             workers: Workers::start()?,
             result_cache: result_cache(&options),
-            places: Places::new(EACH),
+            limiter: TenantLimiter::new(EACH),
             answers: Answers::new(options.deadline),
             backlog,
             stopping: OnceLock::new(),

@@ -92,7 +92,7 @@ impl EventStore {
 
     /// How many statements read rows, and how many wait because their owner has enough that do.
     pub fn running(&self) -> (usize, usize) {
-        self.0.places.figures()
+        self.0.limiter.figures()
     }
 
     async fn read(&self, statement: Statement, account: &Account) -> Result<Rows, QueryError> {
@@ -123,8 +123,8 @@ impl EventStore {
     ) -> Result<Rows, QueryError> {
         let deadline = self.0.options.deadline;
         let owner = (account.tenant(), statement.scope.website);
-        let place = self.0.places.take(owner, deadline).await;
-        let _place = place.ok_or(QueryError::Busy)?;
+        let permit = self.0.limiter.take(owner, deadline).await;
+        let _place = permit.ok_or(QueryError::Busy)?;
         let queries = match &self.0.engine {
             Engine::Embedded(queries) => queries,
             Engine::Remote(shipping) => {

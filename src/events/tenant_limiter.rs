@@ -1,6 +1,6 @@
-//! Places for work: so much at a time for every owner, the rest waits in the order it came.
+//! Permits for work: so much at a time for every owner, the rest waits in the order it came.
 //!
-//! A place is free again when it is dropped, and nothing is kept of owners for whom nothing runs.
+//! A permit is free again when it is dropped, and nothing is kept of owners for whom nothing runs.
 
 use std::{
     collections::HashMap,
@@ -15,13 +15,13 @@ use std::{
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The places of all owners.
+/// The permits of all owners.
 #[derive(Debug)]
-pub(super) struct Places<K>(Arc<Inner<K>>);
+pub(super) struct TenantLimiter<K>(Arc<Inner<K>>);
 
 #[derive(Debug)]
 struct Inner<K> {
-    /// Places of one owner.
+    /// Permits of one owner.
     each: usize,
     /// Owners with work that runs or waits.
     busy: Mutex<HashMap<K, Arc<Semaphore>>>,
@@ -31,8 +31,8 @@ struct Inner<K> {
 
 /// Work that runs or waits; it is gone when this is dropped.
 #[derive(Debug)]
-pub(super) struct Place<K: Key> {
-    places: Places<K>,
+pub(super) struct QueryPermit<K: Key> {
+    limiter: TenantLimiter<K>,
     owner: K,
     queue: Arc<Semaphore>,
     /// None while it waits.
@@ -44,13 +44,13 @@ pub(super) trait Key: Copy + Eq + Hash + Debug {}
 
 impl<K: Copy + Eq + Hash + Debug> Key for K {}
 
-impl<K> Clone for Places<K> {
+impl<K> Clone for TenantLimiter<K> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
 }
 
-impl<K: Key> Places<K> {
+impl<K: Key> TenantLimiter<K> {
     /// So many places for each owner.
     pub(super) fn new(each: usize) -> Self {
         Self(Arc::new(Inner {
@@ -62,7 +62,7 @@ impl<K: Key> Places<K> {
     }
 
     /// A place of this owner; `None` when none became free in time.
-    pub(super) async fn take(&self, owner: K, patience: Duration) -> Option<Place<K>> {
+    pub(super) async fn take(&self, owner: K, patience: Duration) -> Option<QueryPermit<K>> {
         let mut place = self.enter(owner);
         let free = Arc::clone(&place.queue).acquire_owned();
         let permit = tokio::time::timeout(patience, free).await.ok()?.ok()?;
@@ -77,13 +77,13 @@ impl<K: Key> Places<K> {
         (self.0.running.load(Relaxed), self.0.waiting.load(Relaxed))
     }
 
-    fn enter(&self, owner: K) -> Place<K> {
+    fn enter(&self, owner: K) -> QueryPermit<K> {
         let mut busy = self.0.busy.lock().unwrap_or_else(PoisonError::into_inner);
         let queue = busy
             .entry(owner)
             .or_insert_with(|| Arc::new(Semaphore::new(self.0.each)));
         self.0.waiting.fetch_add(1, Relaxed);
-        Place {
+        QueryPermit {
             places: self.clone(),
             owner,
             queue: Arc::clone(queue),
@@ -92,9 +92,9 @@ impl<K: Key> Places<K> {
     }
 }
 
-impl<K: Key> Drop for Place<K> {
+impl<K: Key> Drop for QueryPermit<K> {
     fn drop(&mut self) {
-        let inner = &self.places.0;
+        let inner = &self.limiter.0;
         let counted = if self.permit.take().is_some() {
             &inner.running
         } else {
@@ -122,13 +122,13 @@ mod tests {
     type Owner = (i64, Option<i64>);
 
     /// A place that is free now.
-    fn now(places: &Places<Owner>, owner: Owner) -> Option<Place<Owner>> {
+    fn now(places: &TenantLimiter<Owner>, owner: Owner) -> Option<QueryPermit<Owner>> {
         places.take(owner, PATIENCE).now_or_never().flatten()
     }
 
     #[tokio::test]
     async fn eight_at_a_time_for_every_owner_and_the_ninth_waits() {
-        let places = Places::new(EACH);
+        let places = TenantLimiter::new(EACH);
         let owners = [(1, Some(5)), (1, Some(6)), (1, None), (2, None)];
         let mut held = Vec::new();
         for owner in owners {
@@ -156,7 +156,7 @@ mod tests {
 
     #[tokio::test]
     async fn patience_ends_and_nothing_is_kept_of_who_has_left() {
-        let places = Places::new(EACH);
+        let places = TenantLimiter::new(EACH);
         let owner = (1, None);
         let held: Vec<_> = (0..EACH).map(|_| now(&places, owner).unwrap()).collect();
         let patience = Duration::from_millis(5);
