@@ -11,7 +11,7 @@
 //! The module knows no actor, no HTTP and no state database: the ingest domain keeps its manifest.
 
 pub mod accept;
-pub mod answers;
+pub mod answer_budget;
 pub mod backup;
 pub mod carry;
 pub mod clickhouse;

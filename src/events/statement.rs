@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::answers::Charge;
+use super::answer_budget::Charge;
 
 /// Who asks, as shares of the engine and of memory are divided: an organization, its anonymous visitors apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -25,7 +25,7 @@ use crate::{
         rows,
     },
     events::{
-        answers::Account,
+        answer_budget::Account,
         statement::{QueryError, Rows},
     },
     fault::{Fault, Issue, Kind},

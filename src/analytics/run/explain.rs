@@ -20,7 +20,7 @@ use crate::{
     },
     clock::iso_ms,
     events::{
-        answers::Account,
+        answer_budget::Account,
         statement::{Bind, Reads},
     },
     fault::Fault,

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::events::answers::Account;
+use crate::events::answer_budget::Account;
 
 /// Bytes of a piece. Smaller ones are copied together.
 const PIECE: usize = 64 << 10;
@@ -138,7 +138,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::events::{answers::Answers, statement::Tenant};
+    use crate::events::{answer_budget::AnswerBudget, statement::Tenant};
 
     #[test]
     fn pieces_are_the_text_and_large_ones_are_shared() {
@@ -154,7 +154,7 @@ mod tests {
         }
         text.append(&[Bytes::from_static(b" ")]);
         let bytes = text.bytes();
-        let account = Answers::new(Duration::ZERO).account(Tenant::default(), 0);
+        let account = AnswerBudget::new(Duration::ZERO).account(Tenant::default(), 0);
         let (pieces, _) = Json::new(text, account).finish(Some(("c", &json!("d"))));
         let whole: Vec<u8> = pieces.concat();
         let wanted = format!("{{\"a\":1,\"b\":[\"{long}\"],\"b\":[\"{long}\"] ,\"c\":\"d\"}}");

@@ -26,7 +26,7 @@ use super::{catalogue::Subject, dialect::Dialect, people::People};
 use crate::{
     access::ReadAccess,
     events::{
-        answers::{Account, Answers},
+        answer_budget::{Account, AnswerBudget},
         statement::{QueryError, Reads, Rows, Statement, Tenant},
         store::EventStore,
     },
@@ -58,7 +58,7 @@ pub trait Source: Sync {
 
     /// An account for a request, each of whose statements may hold `most` bytes of rows.
     fn account(&self, tenant: Tenant, most: usize) -> Account {
-        Answers::new(Duration::from_mins(1)).account(tenant, most)
+        AnswerBudget::new(Duration::from_mins(1)).account(tenant, most)
     }
 
     /// Lets others on this thread go on.

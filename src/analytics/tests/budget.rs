@@ -11,7 +11,7 @@ use crate::{
         explain,
     },
     events::{
-        answers::{Account, Refused},
+        answer_budget::{Account, Refused},
         statement::{Cell, QueryError, Rows, Statement},
     },
     fault::{Fault, Kind},

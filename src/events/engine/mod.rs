@@ -26,7 +26,7 @@ use std::{
 
 use duckdb::{Config, Connection};
 
-use super::answers::Refused;
+use super::answer_budget::Refused;
 
 pub use nothing::nothing;
 pub use pool::{Cancel, Pool, lower_priority};

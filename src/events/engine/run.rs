@@ -6,7 +6,7 @@ use duckdb::{Connection, params_from_iter, types::Value};
 
 use super::{Cancel, EngineError, cells, load, relation::relation};
 use crate::events::{
-    answers::Charge,
+    answer_budget::Charge,
     relations,
     segments::{Segment, file_name},
     snapshot::Snapshot,

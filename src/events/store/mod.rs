@@ -59,7 +59,7 @@ pub use upkeep::{Merged, Sealed};
 
 use self::{remote::Engine, result_cache::ResultCache, worker::Workers};
 use super::{
-    answers::Answers,
+    answer_budget::AnswerBudget,
     dedup::{self, keeper::Keeper},
     disk::{Disk, Room},
     event::{Event, Trust},
@@ -128,7 +128,7 @@ struct Inner {
     result_cache: ResultCache,
     /// Of the websites, links and monitors of a tenant, and of all that it has together.
     limiter: TenantLimiter<(Tenant, Option<i64>)>,
-    answers: Answers,
+    answers: AnswerBudget,
     /// Threads for upkeep.
     workers: Workers,
     backlog: u64,

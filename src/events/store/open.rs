@@ -26,7 +26,7 @@ use super::{
 use crate::{
     clock::Clock,
     events::{
-        answers::Answers,
+        answer_budget::AnswerBudget,
         dedup::keeper::Keeper,
         disk::Disk,
         engine::{self, Pool, Root},
@@ -187,7 +187,7 @@ impl EventStore {
             workers: Workers::start()?,
             result_cache: result_cache(&options),
             limiter: TenantLimiter::new(EACH),
-            answers: Answers::new(options.deadline),
+            answers: AnswerBudget::new(options.deadline),
             backlog,
             stopping: OnceLock::new(),
             disk,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{EventStore, remote::Engine};
 use crate::{
     events::{
-        answers::{Account, Alone, Refused},
+        answer_budget::{Account, Alone, Refused},
         engine::{Cancel, EngineError, Pool, Run, in_scope, nothing},
         relations::{self, Stored},
         segments::{Look, file_name},

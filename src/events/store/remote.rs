@@ -7,7 +7,7 @@ use std::{
 
 use super::{Accepted, AppendError, Appended, Doomed, EventStore, ship::FRESH};
 use crate::events::{
-    answers::{Account, Alone, Refused},
+    answer_budget::{Account, Alone, Refused},
     clickhouse::Failure,
     engine::Pool,
     segments::{Gone, Retention},

@@ -17,7 +17,7 @@ use crate::{
         self, Target,
         run::{self, Json},
     },
-    events::answers::Account,
+    events::answer_budget::Account,
     fault::{Fault, Issue},
     http::{
         Shared,

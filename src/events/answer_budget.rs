@@ -30,13 +30,13 @@ const STEP: usize = 256 << 10;
 
 /// The memory of all answers.
 #[derive(Debug, Clone)]
-pub struct Answers(Arc<Pool>);
+pub struct AnswerBudget(Arc<Pool>);
 
 #[derive(Debug)]
 struct Pool {
     /// How long an account waits for memory.
     patience: Duration,
-    held: Mutex<Held>,
+    used: Mutex<Used>,
     /// A tenant has one account that waits for an overdraft or has one; the others wait behind it.
     first: TenantLimiter<Tenant>,
     /// The overdrafts of callers with credentials and of anonymous ones.
@@ -44,18 +44,18 @@ struct Pool {
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Used {
     all: usize,
     anonymous: usize,
     tenants: HashMap<Tenant, usize>,
 }
 
-impl Answers {
+impl AnswerBudget {
     /// No answers yet; an account waits so long for memory.
     pub fn new(patience: Duration) -> Self {
         Self(Arc::new(Pool {
             patience,
-            held: Mutex::default(),
+            used: Mutex::default(),
             first: TenantLimiter::new(1),
             overdrafts: std::array::from_fn(|_| Arc::new(Semaphore::new(1))),
         }))
@@ -75,33 +75,33 @@ impl Answers {
 }
 
 impl Pool {
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn used(&self) -> MutexGuard<'_, Used> {
+        self.used.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn draw(&self, tenant: Tenant, bytes: usize) -> bool {
-        let mut held = self.held();
+        let mut used = self.used();
         let anonymous = if tenant.anonymous { bytes } else { 0 };
-        let own = held.tenants.get(&tenant).copied().unwrap_or(0);
-        if held.all + bytes > POOL || held.anonymous + anonymous > SHARE || own + bytes > SHARE {
+        let own = used.tenants.get(&tenant).copied().unwrap_or(0);
+        if used.all + bytes > POOL || used.anonymous + anonymous > SHARE || own + bytes > SHARE {
             return false;
         }
-        held.all += bytes;
-        held.anonymous += anonymous;
-        held.tenants.insert(tenant, own + bytes);
+        used.all += bytes;
+        used.anonymous += anonymous;
+        used.tenants.insert(tenant, own + bytes);
         true
     }
 
     fn give_back(&self, tenant: Tenant, bytes: usize) {
-        let mut held = self.held();
-        held.all -= bytes;
+        let mut used = self.used();
+        used.all -= bytes;
         if tenant.anonymous {
-            held.anonymous -= bytes;
+            used.anonymous -= bytes;
         }
-        if let Some(own) = held.tenants.get_mut(&tenant) {
+        if let Some(own) = used.tenants.get_mut(&tenant) {
             *own -= bytes;
             if *own == 0 {
-                held.tenants.remove(&tenant);
+                used.tenants.remove(&tenant);
             }
         }
     }
@@ -353,34 +353,34 @@ mod tests {
         }
     }
 
-    fn held(answers: &Answers) -> usize {
-        answers.0.held().all
+    fn used(answers: &AnswerBudget) -> usize {
+        answers.0.used().all
     }
 
     #[test]
     fn small_answers_are_not_counted_and_large_ones_until_they_are_dropped() {
-        let answers = Answers::new(PATIENCE);
+        let answers = AnswerBudget::new(PATIENCE);
         let account = answers.account(tenant(1), usize::MAX);
         let mut charge = account.charge(None);
         assert_eq!(charge.add(FREE), Ok(()));
-        assert_eq!(held(&answers), 0);
+        assert_eq!(used(&answers), 0);
         assert_eq!(charge.add(1), Ok(()));
-        assert_eq!((held(&answers), account.used()), (STEP, FREE + 1));
+        assert_eq!((used(&answers), account.used()), (STEP, FREE + 1));
         let copy = charge.clone();
         drop(charge);
-        assert_eq!((held(&answers), copy.bytes()), (0, 0));
+        assert_eq!((used(&answers), copy.bytes()), (0, 0));
         let mut charge = account.charge(None);
         assert_eq!(charge.add(FREE + STEP), Ok(()));
         drop(account);
-        assert_eq!(held(&answers), STEP, "the charge keeps the account");
+        assert_eq!(used(&answers), STEP, "the charge keeps the account");
         drop(charge);
-        assert_eq!(held(&answers), 0);
-        assert!(answers.0.held().tenants.is_empty());
+        assert_eq!(used(&answers), 0);
+        assert!(answers.0.used().tenants.is_empty());
     }
 
     #[test]
     fn a_statement_holds_no_more_than_it_may() {
-        let account = Answers::new(PATIENCE).account(tenant(1), 100);
+        let account = AnswerBudget::new(PATIENCE).account(tenant(1), 100);
         let mut charge = account.charge(None);
         assert_eq!(charge.add(100), Ok(()));
         assert_eq!(charge.add(1), Err(Refused::TooLarge));
@@ -389,7 +389,7 @@ mod tests {
 
     #[test]
     fn a_tenant_and_all_anonymous_callers_leave_half_to_others() {
-        let answers = Answers::new(PATIENCE);
+        let answers = AnswerBudget::new(PATIENCE);
         let greedy = answers.account(tenant(1), usize::MAX);
         let mut all = greedy.charge(None);
         assert_eq!(all.add(FREE + SHARE + 1), Err(Refused::Full));
@@ -413,7 +413,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_finds_the_pool_empty_goes_on_alone_one_by_one() {
-        let answers = Answers::new(PATIENCE);
+        let answers = AnswerBudget::new(PATIENCE);
         let sent = answers.account(tenant(1), usize::MAX);
         let mut first = sent.charge(None);
         first.add(FREE + SHARE).unwrap();
@@ -459,7 +459,7 @@ mod tests {
 
     #[tokio::test]
     async fn patience_ends() {
-        let answers = Answers::new(Duration::from_millis(5));
+        let answers = AnswerBudget::new(Duration::from_millis(5));
         let (first, second) = (
             answers.account(tenant(1), usize::MAX),
             answers.account(tenant(2), usize::MAX),
@@ -478,14 +478,14 @@ mod tests {
 
     #[test]
     fn what_was_reserved_is_settled() {
-        let answers = Answers::new(PATIENCE);
+        let answers = AnswerBudget::new(PATIENCE);
         let account = answers.account(tenant(1), usize::MAX);
         assert!(account.reserve(FREE + 4 * STEP).now_or_never().unwrap());
         account.settle(FREE + 4 * STEP, FREE + STEP);
-        assert_eq!((account.used(), held(&answers)), (FREE + STEP, STEP));
+        assert_eq!((account.used(), used(&answers)), (FREE + STEP, STEP));
         account.settle(0, STEP);
         assert_eq!(
-            (account.used(), held(&answers)),
+            (account.used(), used(&answers)),
             (FREE + 2 * STEP, 2 * STEP)
         );
     }
