@@ -51,7 +51,7 @@ impl<K> Clone for TenantLimiter<K> {
 }
 
 impl<K: Key> TenantLimiter<K> {
-    /// So many places for each owner.
+    /// So many permits for each owner.
     pub(super) fn new(each: usize) -> Self {
         Self(Arc::new(Inner {
             each,
@@ -61,18 +61,18 @@ impl<K: Key> TenantLimiter<K> {
         }))
     }
 
-    /// A place of this owner; `None` when none became free in time.
+    /// A permit of this owner; `None` when none became free in time.
     pub(super) async fn take(&self, owner: K, patience: Duration) -> Option<QueryPermit<K>> {
-        let mut place = self.enter(owner);
-        let free = Arc::clone(&place.queue).acquire_owned();
+        let mut waiting = self.enter(owner);
+        let free = Arc::clone(&waiting.queue).acquire_owned();
         let permit = tokio::time::timeout(patience, free).await.ok()?.ok()?;
         self.0.waiting.fetch_sub(1, Relaxed);
         self.0.running.fetch_add(1, Relaxed);
-        place.permit = Some(permit);
-        Some(place)
+        waiting.permit = Some(permit);
+        Some(waiting)
     }
 
-    /// How many have a place, and how many wait for one.
+    /// How many have a permit, and how many wait for one.
     pub(super) fn figures(&self) -> (usize, usize) {
         (self.0.running.load(Relaxed), self.0.waiting.load(Relaxed))
     }
@@ -84,7 +84,7 @@ impl<K: Key> TenantLimiter<K> {
             .or_insert_with(|| Arc::new(Semaphore::new(self.0.each)));
         self.0.waiting.fetch_add(1, Relaxed);
         QueryPermit {
-            places: self.clone(),
+            limiter: self.clone(),
             owner,
             queue: Arc::clone(queue),
             permit: None,
@@ -121,55 +121,55 @@ mod tests {
 
     type Owner = (i64, Option<i64>);
 
-    /// A place that is free now.
-    fn now(places: &TenantLimiter<Owner>, owner: Owner) -> Option<QueryPermit<Owner>> {
-        places.take(owner, PATIENCE).now_or_never().flatten()
+    /// A permit that is free now.
+    fn now(limiter: &TenantLimiter<Owner>, owner: Owner) -> Option<QueryPermit<Owner>> {
+        limiter.take(owner, PATIENCE).now_or_never().flatten()
     }
 
     #[tokio::test]
     async fn eight_at_a_time_for_every_owner_and_the_ninth_waits() {
-        let places = TenantLimiter::new(EACH);
+        let limiter = TenantLimiter::new(EACH);
         let owners = [(1, Some(5)), (1, Some(6)), (1, None), (2, None)];
         let mut held = Vec::new();
         for owner in owners {
-            held.extend((0..EACH).map(|_| now(&places, owner).unwrap()));
-            assert!(now(&places, owner).is_none(), "{owner:?}");
+            held.extend((0..EACH).map(|_| now(&limiter, owner).unwrap()));
+            assert!(now(&limiter, owner).is_none(), "{owner:?}");
         }
-        assert_eq!(places.figures(), (owners.len() * EACH, 0));
+        assert_eq!(limiter.figures(), (owners.len() * EACH, 0));
 
-        // Whoever waits gets a place as soon as one is free, first come, first served.
-        let mut first = Box::pin(places.take(owners[0], PATIENCE));
-        let mut second = Box::pin(places.take(owners[0], PATIENCE));
+        // Whoever waits gets a permit as soon as one is free, first come, first served.
+        let mut first = Box::pin(limiter.take(owners[0], PATIENCE));
+        let mut second = Box::pin(limiter.take(owners[0], PATIENCE));
         assert!((&mut first).now_or_never().is_none());
         assert!((&mut second).now_or_never().is_none());
-        assert_eq!(places.figures(), (owners.len() * EACH, 2));
+        assert_eq!(limiter.figures(), (owners.len() * EACH, 2));
         held.remove(EACH);
-        assert!((&mut first).now_or_never().is_none(), "another's place");
+        assert!((&mut first).now_or_never().is_none(), "another's permit");
         held.remove(0);
         assert!((&mut second).now_or_never().is_none(), "it came later");
         let first = first.now_or_never().flatten().unwrap();
 
-        // The one in front gave up: the place is the next one's.
+        // The one in front gave up: the permit is the next one's.
         drop(first);
         assert!(second.now_or_never().flatten().is_some());
     }
 
     #[tokio::test]
     async fn patience_ends_and_nothing_is_kept_of_who_has_left() {
-        let places = TenantLimiter::new(EACH);
+        let limiter = TenantLimiter::new(EACH);
         let owner = (1, None);
-        let held: Vec<_> = (0..EACH).map(|_| now(&places, owner).unwrap()).collect();
+        let held: Vec<_> = (0..EACH).map(|_| now(&limiter, owner).unwrap()).collect();
         let patience = Duration::from_millis(5);
-        assert!(places.take(owner, patience).await.is_none());
-        let mut given_up = Box::pin(places.take(owner, PATIENCE));
+        assert!(limiter.take(owner, patience).await.is_none());
+        let mut given_up = Box::pin(limiter.take(owner, PATIENCE));
         assert!((&mut given_up).now_or_never().is_none());
-        assert_eq!(places.figures(), (EACH, 1));
+        assert_eq!(limiter.figures(), (EACH, 1));
         drop(given_up);
-        assert_eq!(places.figures(), (EACH, 0));
+        assert_eq!(limiter.figures(), (EACH, 0));
         drop(held);
-        assert_eq!(places.figures(), (0, 0));
-        assert!(places.0.busy.lock().unwrap().is_empty());
-        assert!(now(&places, owner).is_some());
-        assert!(places.0.busy.lock().unwrap().is_empty());
+        assert_eq!(limiter.figures(), (0, 0));
+        assert!(limiter.0.busy.lock().unwrap().is_empty());
+        assert!(now(&limiter, owner).is_some());
+        assert!(limiter.0.busy.lock().unwrap().is_empty());
     }
 }

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::events::answers::Account;
+use crate::events::answer_budget::Account;
 
 /// The answer to a body of `POST /v1/query`, or to a batch of them.
 #[derive(Debug)]
