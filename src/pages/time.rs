@@ -3,9 +3,9 @@
 use chrono::{DateTime, TimeZone as _};
 use chrono_tz::Tz;
 
-/// How a person reads times.
+/// How a person writes dates and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reading {
+pub struct DateFormat {
     /// The zone.
     pub zone: Tz,
     /// How dates are written, such as `MMM D, YYYY`.
@@ -14,7 +14,7 @@ pub struct Reading {
     pub time: String,
 }
 
-impl Default for Reading {
+impl Default for DateFormat {
     fn default() -> Self {
         Self {
             zone: Tz::UTC,
@@ -24,7 +24,7 @@ impl Default for Reading {
     }
 }
 
-impl Reading {
+impl DateFormat {
     /// A moment in the person's zone; the epoch for what no calendar holds.
     pub fn local(&self, unix_ms: i64) -> DateTime<Tz> {
         let found = self.zone.timestamp_millis_opt(unix_ms).single();
@@ -161,31 +161,31 @@ mod tests {
 
     #[test]
     fn times_are_read_where_the_reader_is() {
-        let mut reading = Reading::default();
-        assert_eq!(reading.moment(AT), "Oct 14, 2026, 12:05");
-        reading.zone = zone("Asia/Kathmandu").unwrap();
-        assert_eq!(reading.time(AT), "17:50");
-        reading.zone = zone("Pacific/Kiritimati").unwrap();
-        assert_eq!(reading.day(AT), "2026-10-15");
-        reading.date = "dddd D.M.YY".to_owned();
-        reading.time = "h:mm a".to_owned();
-        assert_eq!(reading.moment(AT), "Thursday 15.10.26, 2:05 am");
+        let mut date_format = DateFormat::default();
+        assert_eq!(date_format.moment(AT), "Oct 14, 2026, 12:05");
+        date_format.zone = zone("Asia/Kathmandu").unwrap();
+        assert_eq!(date_format.time(AT), "17:50");
+        date_format.zone = zone("Pacific/Kiritimati").unwrap();
+        assert_eq!(date_format.day(AT), "2026-10-15");
+        date_format.date = "dddd D.M.YY".to_owned();
+        date_format.time = "h:mm a".to_owned();
+        assert_eq!(date_format.moment(AT), "Thursday 15.10.26, 2:05 am");
         assert!(zone("Mars/Base").is_none());
     }
 
     #[test]
     fn what_is_typed_is_in_the_zone_of_who_types() {
-        let reading = Reading {
+        let date_format = DateFormat {
             zone: zone("Europe/Berlin").unwrap(),
-            ..Reading::default()
+            ..DateFormat::default()
         };
-        assert_eq!(reading.field(AT - 9_000), "2026-10-14T14:05");
-        assert_eq!(reading.field(AT), "2026-10-14T14:05:09");
-        assert_eq!(reading.typed("2026-10-14T14:05"), Some(AT - 9_000));
-        assert_eq!(reading.typed("2026-10-14T14:05:09"), Some(AT));
-        assert_eq!(reading.typed("2026-03-29T02:30"), None, "it is skipped");
+        assert_eq!(date_format.field(AT - 9_000), "2026-10-14T14:05");
+        assert_eq!(date_format.field(AT), "2026-10-14T14:05:09");
+        assert_eq!(date_format.typed("2026-10-14T14:05"), Some(AT - 9_000));
+        assert_eq!(date_format.typed("2026-10-14T14:05:09"), Some(AT));
+        assert_eq!(date_format.typed("2026-03-29T02:30"), None, "it is skipped");
         for wrong in ["", "soon", "2026-10-14", "ääääääääääääääää"] {
-            assert_eq!(reading.typed(wrong), None, "{wrong}");
+            assert_eq!(date_format.typed(wrong), None, "{wrong}");
         }
         assert_eq!(moment("1970-01-01T00:00:01Z"), Some(1_000));
         assert_eq!(moment("then"), None);
@@ -193,12 +193,12 @@ mod tests {
 
     #[test]
     fn patterns_of_strangers_are_just_text() {
-        let reading = Reading {
+        let date_format = DateFormat {
             date: "%Y <b>é %".to_owned(),
-            ..Reading::default()
+            ..DateFormat::default()
         };
-        assert_eq!(reading.date(AT), "%Y <b>é %");
-        assert_eq!(Reading::default().day(i64::MAX), "1970-01-01");
+        assert_eq!(date_format.date(AT), "%Y <b>é %");
+        assert_eq!(DateFormat::default().day(i64::MAX), "1970-01-01");
     }
 
     #[test]
@@ -214,20 +214,20 @@ mod tests {
 
     #[test]
     fn times_within_text_are_written_as_they_are_read() {
-        let reading = Reading {
+        let date_format = DateFormat {
             zone: chrono_tz::Europe::Berlin,
-            ..Reading::default()
+            ..DateFormat::default()
         };
         assert_eq!(
-            reading.spoken("It is down since 2026-10-14T12:05:00.000Z: HTTP 500."),
+            date_format.spoken("It is down since 2026-10-14T12:05:00.000Z: HTTP 500."),
             "It is down since Oct 14, 2026, 14:05: HTTP 500."
         );
         assert_eq!(
-            reading.spoken("It ends at 2026-12-31T23:30:00.000Z."),
+            date_format.spoken("It ends at 2026-12-31T23:30:00.000Z."),
             "It ends at Jan 1, 2027, 00:30."
         );
         let plain = "3.5 % is  more than 2026-10-14";
-        assert_eq!(reading.spoken(plain), plain);
-        assert_eq!(reading.clock("09:05:00".parse().unwrap()), "09:05");
+        assert_eq!(date_format.spoken(plain), plain);
+        assert_eq!(date_format.clock("09:05:00".parse().unwrap()), "09:05");
     }
 }

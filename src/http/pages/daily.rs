@@ -7,7 +7,7 @@ use super::visit::Visit;
 use crate::pages::{
     chart::{Layer, Line, Stack, Step},
     number::NONE,
-    time::Reading,
+    time::DateFormat,
 };
 
 /// How many days a page may show, the usual ones first.
@@ -23,12 +23,14 @@ pub(super) struct Daily {
 
 impl Daily {
     /// The days that `days=` in the address says, in the reader's zone.
-    pub(super) fn asked(visit: &Visit, reading: &Reading) -> Self {
+    pub(super) fn asked(visit: &Visit, date_format: &DateFormat) -> Self {
         let said = visit.parameter("days").parse().ok();
         let count = said.filter(|count| LENGTHS.contains(count));
         Self {
             count: count.unwrap_or(LENGTHS[0]),
-            last: reading.local(visit.shared().clock.now_ms()).date_naive(),
+            last: date_format
+                .local(visit.shared().clock.now_ms())
+                .date_naive(),
         }
     }
 

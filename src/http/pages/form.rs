@@ -6,7 +6,7 @@ use futures_util::future::LocalBoxFuture;
 use crate::{
     clock::iso_ms,
     fault::{Fault, Issue},
-    pages::{part::Field, time::Reading},
+    pages::{part::Field, time::DateFormat},
 };
 
 /// The fields of a form, in their order.
@@ -125,10 +125,10 @@ impl Sent {
     pub(super) fn moment(
         &self,
         name: &str,
-        reading: &Reading,
+        date_format: &DateFormat,
         issues: &mut Vec<Issue>,
     ) -> Option<String> {
-        let read = reading.typed(self.some(name)?);
+        let read = date_format.typed(self.some(name)?);
         if read.is_none() {
             issues.push(Issue::new(
                 "invalid",

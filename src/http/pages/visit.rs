@@ -24,7 +24,7 @@ use crate::{
     pages::{
         frame::{Choice, Frame, Place, framed},
         problem::Problems,
-        time::{Reading, zone},
+        time::{DateFormat, zone},
     },
 };
 
@@ -194,13 +194,13 @@ struct Preferences {
 }
 
 impl Visit {
-    /// How the person reads times: as they said, and where they said nothing, in the browser's zone.
-    pub(super) async fn reading(&self) -> Result<Reading, Fault> {
+    /// How the person writes dates and times: as they said, and where they said nothing, in the browser's zone.
+    pub(super) async fn date_format(&self) -> Result<DateFormat, Fault> {
         let said: Preferences = self
             .ask("preferences", "getUserPreferences", json!({}))
             .await?;
         let zone = zone(&said.timezone).or_else(|| self.browsers_zone());
-        Ok(Reading {
+        Ok(DateFormat {
             zone: zone.unwrap_or(chrono_tz::Tz::UTC),
             date: said.date_format,
             time: said.time_format,

@@ -9,7 +9,7 @@ use crate::{
     fault::Issue,
     pages::{
         problem::Problems,
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -45,12 +45,12 @@ impl Windows {
     }
 
     /// What is set, as the form shows it.
-    pub(super) fn form(&self, windows: &Value, reading: &Reading) -> Vec<(String, String)> {
+    pub(super) fn form(&self, windows: &Value, date_format: &DateFormat) -> Vec<(String, String)> {
         let mut fields = Vec::new();
         for (at, window) in windows.as_array().into_iter().flatten().enumerate() {
             for (name, value) in window.as_object().into_iter().flatten() {
                 let text = match value {
-                    Value::String(text) if name.ends_with("At") => local(text, reading),
+                    Value::String(text) if name.ends_with("At") => local(text, date_format),
                     Value::String(text) => text.clone(),
                     Value::Number(number) => number.to_string(),
                     _ => continue,
@@ -65,7 +65,7 @@ impl Windows {
     pub(super) fn body(
         &self,
         sent: &Sent,
-        reading: &Reading,
+        date_format: &DateFormat,
         issues: &mut Vec<Issue>,
     ) -> Vec<Value> {
         let mut windows = Vec::new();
@@ -84,7 +84,7 @@ impl Windows {
             }
             for name in ["startsAt", "endsAt"] {
                 let text = sent.some(&self.field(at, name));
-                say(name, text.map(|text| json!(zoned(text, reading))));
+                say(name, text.map(|text| json!(zoned(text, date_format))));
             }
             let minutes: Option<u32> = sent.number(&self.field(at, "minutes"), issues);
             say("minutes", minutes.map(|minutes| json!(minutes)));
@@ -94,13 +94,18 @@ impl Windows {
     }
 
     /// The rows that have something in them, and an empty one.
-    pub(super) fn draw(&self, sent: &Sent, reading: &Reading, problems: &Problems) -> Markup {
+    pub(super) fn draw(
+        &self,
+        sent: &Sent,
+        date_format: &DateFormat,
+        problems: &Problems,
+    ) -> Markup {
         let rows = self.filled(sent);
         let count = (rows.len() + 1).min(MAX);
         html! {
             fieldset.field {
                 legend { (self.legend) }
-                p.hint { (self.hint) " Either from a time to a time, in your time zone (" (reading.zone.name()) "), or again and again: a cron expression says when it begins, in the time zone beside it, and minutes how long it lasts." }
+                p.hint { (self.hint) " Either from a time to a time, in your time zone (" (date_format.zone.name()) "), or again and again: a cron expression says when it begins, in the time zone beside it, and minutes how long it lasts." }
                 @for place in 0..count {
                     @let at = rows.get(place).copied();
                     @let value = |field: &str| at.map_or("", |at| sent.raw(&self.field(at, field)));
@@ -134,13 +139,13 @@ impl Windows {
 }
 
 /// A time of the API as a form has it; what is none stays.
-fn local(text: &str, reading: &Reading) -> String {
-    moment(text).map_or_else(|| text.to_owned(), |at| reading.field(at))
+fn local(text: &str, date_format: &DateFormat) -> String {
+    moment(text).map_or_else(|| text.to_owned(), |at| date_format.field(at))
 }
 
 /// The same back.
-fn zoned(text: &str, reading: &Reading) -> String {
-    let at = reading.typed(text);
+fn zoned(text: &str, date_format: &DateFormat) -> String {
+    let at = date_format.typed(text);
     let at = at.and_then(chrono::DateTime::from_timestamp_millis);
     at.map_or_else(
         || text.to_owned(),
@@ -159,10 +164,10 @@ mod tests {
         hint: "Nobody is told.",
     };
 
-    fn berlin() -> Reading {
-        Reading {
+    fn berlin() -> DateFormat {
+        DateFormat {
             zone: chrono_tz::Europe::Berlin,
-            ..Reading::default()
+            ..DateFormat::default()
         }
     }
 

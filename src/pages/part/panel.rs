@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use crate::pages::{number, time::Reading};
+use crate::pages::{number, time::DateFormat};
 
 /// A part of a page under a heading.
 pub fn panel(title: &str, inside: &Markup) -> Markup {
@@ -35,9 +35,9 @@ pub fn change(percent: Option<f64>, more_is_good: bool) -> Markup {
 }
 
 /// A moment, with its exact time for programs and on hovering.
-pub fn time(unix_ms: i64, shown: &str, reading: &Reading) -> Markup {
+pub fn time(unix_ms: i64, shown: &str, date_format: &DateFormat) -> Markup {
     let exact = crate::clock::iso_ms(unix_ms);
-    html! { time datetime=(exact) title=(reading.moment(unix_ms)) { (shown) } }
+    html! { time datetime=(exact) title=(date_format.moment(unix_ms)) { (shown) } }
 }
 
 /// Text to be copied, with a button where there is a script.

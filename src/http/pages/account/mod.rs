@@ -60,7 +60,7 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
 
 async fn draw(visit: &Visit, problems: &Problems) -> Result<Markup, Fault> {
     let frame = visit.frame(Place::Account, None);
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     // What no field is there for is said above the page.
     let calm = Problems::NONE;
     let form = |action, send| Form {
@@ -89,7 +89,7 @@ async fn draw(visit: &Visit, problems: &Problems) -> Result<Markup, Fault> {
             })))
             (panel("Second factor", &factor::summary(visit)))
         }
-        (panel("Where you are signed in", &sessions::draw(visit, &reading)?))
+        (panel("Where you are signed in", &sessions::draw(visit, &date_format)?))
         (panel("Delete", &sure(
             "Delete your account…",
             "Your sessions and memberships end at once. API keys that you made stop working, and invitations that you sent are canceled. What belongs to an organization stays there. The only owner of an organization cannot go.",

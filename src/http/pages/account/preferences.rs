@@ -15,7 +15,7 @@ use crate::{
     pages::{
         part::{Form, choice},
         problem::Problems,
-        time::Reading,
+        time::DateFormat,
     },
 };
 
@@ -47,20 +47,20 @@ pub(super) async fn draw(visit: &Visit, problems: &Problems) -> Result<Markup, F
     let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
     let (zone, date, time) = (text("timezone"), text("dateFormat"), text("timeFormat"));
     let now_ms = visit.shared().clock.now_ms();
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let mut zones = vec![("auto", "The browser's")];
     zones.extend(TZ_VARIANTS.iter().map(|zone| (zone.name(), zone.name())));
     let dates = written(&DATES, &date, |date| {
-        Reading {
+        DateFormat {
             date,
-            ..reading.clone()
+            ..date_format.clone()
         }
         .date(now_ms)
     });
     let times = written(&TIMES, &time, |time| {
-        Reading {
+        DateFormat {
             time,
-            ..reading.clone()
+            ..date_format.clone()
         }
         .time(now_ms)
     });

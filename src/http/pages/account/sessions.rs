@@ -16,7 +16,7 @@ use crate::{
     ids::SessionId,
     pages::{
         part::{button, hidden, time},
-        time::{Reading, ago, moment},
+        time::{DateFormat, ago, moment},
     },
 };
 
@@ -40,7 +40,7 @@ struct Session {
 }
 
 /// What is open, newest first.
-pub(super) fn draw(visit: &Visit, reading: &Reading) -> Result<Markup, Fault> {
+pub(super) fn draw(visit: &Visit, date_format: &DateFormat) -> Result<Markup, Fault> {
     let listed = sessions::listed(visit.shared(), &visit.session.user);
     let listed = serde_json::to_value(listed).map_err(Fault::internal)?;
     let all = Vec::<Session>::deserialize(&listed).map_err(Fault::internal)?;
@@ -54,8 +54,8 @@ pub(super) fn draw(visit: &Visit, reading: &Reading) -> Result<Markup, Fault> {
                 @let raw = one.user_agent.as_deref().unwrap_or("Unknown");
                 @let browser = visit.shared().enricher.browser(raw);
                 td { span.name title=(raw) { (browser.as_deref().unwrap_or(raw)) } @if one.id == own { span.dim { "this one" } } }
-                td data-label="Since" { @if let Some(at) = moment(&one.created_at) { (time(at, &reading.moment(at), reading)) } }
-                td data-label="Used" { @if let Some(at) = moment(&one.updated_at) { (time(at, &ago(at, now_ms), reading)) } }
+                td data-label="Since" { @if let Some(at) = moment(&one.created_at) { (time(at, &date_format.moment(at), date_format)) } }
+                td data-label="Used" { @if let Some(at) = moment(&one.updated_at) { (time(at, &ago(at, now_ms), date_format)) } }
                 td { @if one.id != own {
                     form.plain method="post" action="/console/account/sessions/end" { (hidden("id", &one.id)) button.button.small type="submit" { "End it" } }
                 } }

@@ -16,7 +16,7 @@ use crate::{
         frame::Choice,
         part::{Field, choice, hidden, more, tick},
         problem::Problems,
-        time::Reading,
+        time::DateFormat,
     },
 };
 
@@ -69,7 +69,7 @@ pub(super) fn names(kind: &str) -> Vec<String> {
 }
 
 /// An alarm as its form shows it.
-pub(super) fn form(alarm: &Value, reading: &Reading) -> Sent {
+pub(super) fn form(alarm: &Value, date_format: &DateFormat) -> Sent {
     let text = |name: &str| match &alarm[name] {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
@@ -88,14 +88,14 @@ pub(super) fn form(alarm: &Value, reading: &Reading) -> Sent {
     let kind = text("triggerType");
     conditions::form(&kind, &alarm["triggerConditions"], &mut fields);
     destinations::form(&alarm["destinations"], &mut fields);
-    fields.extend(MUTE.form(&alarm["mute"], reading));
+    fields.extend(MUTE.form(&alarm["mute"], date_format));
     Sent::from(fields)
 }
 
 /// An empty form of a kind.
 pub(super) fn fresh(kind: &str) -> Sent {
     let usual = json!({ "triggerType": kind, "enabled": true, "triggerConditions": {} });
-    form(&usual, &Reading::default())
+    form(&usual, &DateFormat::default())
 }
 
 /// What a form says of an alarm but for whom it tells; what is empty is as usual.
@@ -130,7 +130,7 @@ fn said(sent: &Sent, issues: &mut Vec<Issue>) -> Map<String, Value> {
 /// rules of alarms refuse; whoever may not is told that.
 pub(super) fn whole(
     sent: &Sent,
-    reading: &Reading,
+    date_format: &DateFormat,
     may: bool,
 ) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
@@ -138,7 +138,7 @@ pub(super) fn whole(
     let all = destinations::body(sent, &mut issues);
     body.insert(
         "mute".to_owned(),
-        json!(MUTE.body(sent, reading, &mut issues)),
+        json!(MUTE.body(sent, date_format, &mut issues)),
     );
     let read = may.then(|| AlarmFields::deserialize(Value::Object(body.clone())));
     if let Some(Ok(read)) = read {
@@ -160,7 +160,7 @@ pub(super) fn draw(
     sent: &Sent,
     websites: &[Choice],
     monitors: &[Choice],
-    reading: &Reading,
+    date_format: &DateFormat,
     problems: &Problems,
 ) -> Markup {
     let kind = sent.some("triggerType").unwrap_or("uptime");
@@ -185,7 +185,7 @@ pub(super) fn draw(
                 (Field::text(name, label).kind("number").hint(hint).value(sent.raw(name)).optional().draw(problems))
             }
             (Field::text("description", "Description").value(sent.raw("description")).optional().lines(2, problems))
-            (MUTE.draw(sent, reading, problems))
+            (MUTE.draw(sent, date_format, problems))
         }))
         (tick("enabled", "Switched on", sent.is_on("enabled")))
         p { button.button type="submit" name="backtest" value="1" formnovalidate { "What would it have done?" } }
@@ -204,9 +204,12 @@ mod tests {
             "destinations": [{ "id": "1", "type": "email", "identifier": "a@example.com", "config": {} }],
             "mute": [{ "cron": "0 2 * * 0", "minutes": 60 }],
         });
-        let reading = Reading::default();
-        let sent = form(&alarm, &reading);
-        assert_eq!(Value::Object(whole(&sent, &reading, true).unwrap()), alarm);
+        let date_format = DateFormat::default();
+        let sent = form(&alarm, &date_format);
+        assert_eq!(
+            Value::Object(whole(&sent, &date_format, true).unwrap()),
+            alarm
+        );
         assert_eq!(body(&fresh("uptime")).unwrap()["repeatAfter"], 240);
     }
 
@@ -216,8 +219,8 @@ mod tests {
             .and("triggerConditions.threshold", "much")
             .and("mute.0.cron", "x")
             .and("mute.0.minutes", "5");
-        let reading = Reading::default();
-        let Err(fault) = whole(&sent, &reading, true) else {
+        let date_format = DateFormat::default();
+        let Err(fault) = whole(&sent, &date_format, true) else {
             panic!("it is taken")
         };
         let problems = Problems::of(fault).unwrap();
@@ -230,8 +233,8 @@ mod tests {
             assert_eq!(problems.beside(field).len(), 1, "{field}: {problems:?}");
         }
         let missing = fresh("uptime");
-        assert!(whole(&missing, &reading, true).is_err());
-        let told = whole(&missing, &reading, false);
+        assert!(whole(&missing, &date_format, true).is_err());
+        let told = whole(&missing, &date_format, false);
         assert!(told.is_ok(), "who may not is refused for that: {told:?}");
     }
 }

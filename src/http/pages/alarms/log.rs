@@ -14,7 +14,7 @@ use crate::{
     },
     pages::{
         part::{hidden, time},
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -70,11 +70,11 @@ pub(super) async fn draw(
     visit: &Visit,
     alarm: &Alarm,
     may: bool,
-    reading: &Reading,
+    date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
     let input = json!({ "alarmId": alarm.id });
     let all: Vec<Message> = visit.ask("alarms", "deliveries", input).await?;
-    let at = |text: &str| html! { @if let Some(at) = moment(text) { (time(at, &reading.moment(at), reading)) } };
+    let at = |text: &str| html! { @if let Some(at) = moment(text) { (time(at, &date_format.moment(at), date_format)) } };
     let again = format!("{}/replay", path(&alarm.id));
     Ok(html! {
         @if all.is_empty() { p.dim { "It has sent none yet." } }

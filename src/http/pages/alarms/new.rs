@@ -73,7 +73,7 @@ async fn draw(
     };
     let websites = visit.websites();
     let monitors = monitors(visit).await?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     Ok(html! {
         div.title-row {
             h1 { (TITLE) }
@@ -84,7 +84,7 @@ async fn draw(
             }
         }
         (news)
-        section.panel { (form.around(&fields::draw(sent, &websites, &monitors, &reading, problems))) }
+        section.panel { (form.around(&fields::draw(sent, &websites, &monitors, &date_format, problems))) }
     })
 }
 
@@ -105,9 +105,9 @@ async fn made(visit: &Visit, sent: &Sent) -> Result<HttpResponse, Fault> {
         let main = draw(visit, sent, &news, &Problems::NONE).await?;
         return Ok(visit.show(Place::Alarms, TITLE, &main));
     }
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let may = visit.may(Permission::AlarmWrite);
-    let body = Value::Object(fields::whole(sent, &reading, may)?);
+    let body = Value::Object(fields::whole(sent, &date_format, may)?);
     let alarm: Alarm = visit.ask("alarms", "create", body).await?;
     let fresh = alarm.secrets();
     if fresh.0.is_empty() {

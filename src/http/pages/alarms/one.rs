@@ -23,7 +23,7 @@ use crate::{
         number,
         part::{Form, button, copied, hidden, notice, panel, sure, time},
         problem::Problems,
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -59,7 +59,7 @@ async fn draw(
 ) -> Result<(String, Markup), Fault> {
     let found = found(visit, id).await?;
     let alarm = Alarm::deserialize(&found).map_err(Fault::internal)?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let own = path(id);
     let below = |last: &str| format!("{own}/{last}");
     let may = visit.may(Permission::AlarmWrite);
@@ -74,7 +74,7 @@ async fn draw(
     };
     let shown = sent
         .cloned()
-        .unwrap_or_else(|| fields::form(&found, &reading));
+        .unwrap_or_else(|| fields::form(&found, &date_format));
     let websites = visit.websites();
     let main = html! {
         div.title-row {
@@ -85,11 +85,11 @@ async fn draw(
         @if visit.parameter("done") == "1" { (notice("good", &html! { "Done." })) }
         @for said in problems.above(&names) { (notice("bad", &html! { (said) })) }
         (news)
-        (panel("Now", &standings(&alarm, &own, may, &reading)))
-        (panel("Messages", &log::draw(visit, &alarm, may, &reading).await?))
+        (panel("Now", &standings(&alarm, &own, may, &date_format)))
+        (panel("Messages", &log::draw(visit, &alarm, may, &date_format).await?))
         @if may {
             div.grid {
-                (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(visit).await?, &reading, problems))))
+                (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(visit).await?, &date_format, problems))))
                 (panel("Secrets and end", &html! { div.rows {
                     @for to in alarm.destinations.iter().filter(|to| to.kind == "webhook") {
                         (sure(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
@@ -102,7 +102,7 @@ async fn draw(
     Ok((alarm.name.clone(), main))
 }
 
-fn standings(alarm: &Alarm, own: &str, may: bool, reading: &Reading) -> Markup {
+fn standings(alarm: &Alarm, own: &str, may: bool, date_format: &DateFormat) -> Markup {
     html! {
         @if alarm.standings.is_empty() { p.dim { "It has seen nothing to go off about." } }
         @else {
@@ -110,9 +110,9 @@ fn standings(alarm: &Alarm, own: &str, may: bool, reading: &Reading) -> Markup {
                 caption.hide { "How it stands about each thing" }
                 thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "Since" } th scope="col" { span.hide { "Take care" } } } }
                 tbody { @for one in &alarm.standings { tr {
-                    td { span.name { @if one.name.is_empty() { (alarm.name) } @else { (one.name) } } span.dim { (reading.spoken(&one.evidence)) } }
+                    td { span.name { @if one.name.is_empty() { (alarm.name) } @else { (one.name) } } span.dim { (date_format.spoken(&one.evidence)) } }
                     td { (one.stands()) }
-                    td data-label="Since" { @match one.since.as_deref().and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => span.dim { (number::NONE) } } }
+                    td data-label="Since" { @match one.since.as_deref().and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => span.dim { (number::NONE) } } }
                     td { @if may && one.rings() && !one.acknowledged {
                         form.plain method="post" action=(format!("{own}/acknowledge")) {
                             (hidden("subject", &one.subject))
@@ -140,8 +140,8 @@ async fn changed(visit: &Visit, id: &str, sent: &Sent) -> Result<Option<HttpResp
         let (title, main) = draw(visit, id, &news, Some(sent), &Problems::NONE).await?;
         return Ok(Some(visit.show(Place::Alarms, &title, &main)));
     }
-    let reading = visit.reading().await?;
-    let mut body = fields::whole(sent, &reading, visit.may(Permission::AlarmWrite))?;
+    let date_format = visit.date_format().await?;
+    let mut body = fields::whole(sent, &date_format, visit.may(Permission::AlarmWrite))?;
     body.insert("alarmId".to_owned(), json!(id));
     let alarm: Alarm = visit.ask("alarms", "update", Value::Object(body)).await?;
     let fresh = alarm.secrets();

@@ -10,7 +10,7 @@ use crate::{
     pages::{
         number,
         part::{panel, time},
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -36,18 +36,18 @@ struct Firing {
 
 /// How often what is said in a form would have gone off in the last days, and when.
 pub(super) async fn played(visit: &Visit, mut said: Map<String, Value>) -> Result<Markup, Fault> {
-    let reading = visit.reading().await?;
-    let daily = Daily::asked(visit, &reading);
+    let date_format = visit.date_format().await?;
+    let daily = Daily::asked(visit, &date_format);
     said.insert("days".to_owned(), json!(daily.count));
     let past: Past = visit.ask("alarms", "backtest", Value::Object(said)).await?;
     Ok(panel(
         "What it would have done",
-        &draw(&past, &daily, &reading),
+        &draw(&past, &daily, &date_format),
     ))
 }
 
-fn draw(past: &Past, daily: &Daily, reading: &Reading) -> Markup {
-    let day = |one: &Firing| Some(reading.day(moment(&one.fired_at)?));
+fn draw(past: &Past, daily: &Daily, date_format: &DateFormat) -> Markup {
+    let day = |one: &Firing| Some(date_format.day(moment(&one.fired_at)?));
     let days: Vec<Option<String>> = past.firings.iter().map(day).collect();
     let on = |day: &str| {
         let own = days.iter().filter(|own| own.as_deref() == Some(day));
@@ -67,10 +67,10 @@ fn draw(past: &Past, daily: &Daily, reading: &Reading) -> Markup {
                 div.scroll { table.table.report {
                     thead { tr { th scope="col" { "From" } th scope="col" { "Until" } th scope="col" { "What" } th scope="col" { "Why" } } }
                     tbody { @for one in past.firings.iter().rev().take(MAX_LISTED) { tr {
-                        td { @if let Some(at) = moment(&one.fired_at) { (time(at, &reading.moment(at), reading)) } }
-                        td data-label="Until" { @match one.resolved_at.as_deref().and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => "still" } }
+                        td { @if let Some(at) = moment(&one.fired_at) { (time(at, &date_format.moment(at), date_format)) } }
+                        td data-label="Until" { @match one.resolved_at.as_deref().and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => "still" } }
                         td data-label="What" { (one.name) }
-                        td data-label="Why" { (reading.spoken(&one.evidence)) }
+                        td data-label="Why" { (date_format.spoken(&one.evidence)) }
                     } } }
                 } }
             }

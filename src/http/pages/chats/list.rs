@@ -21,7 +21,7 @@ use crate::{
         frame::Place,
         part::{Field, Form, choice, copied, empty, notice, panel, time},
         problem::Problems,
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -44,12 +44,12 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
 }
 
 async fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Result<Markup, Fault> {
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let chats: Vec<Chat> = visit.ask("agentChats", "list", json!({})).await?;
     Ok(html! {
         div.title-row { h1 { "Chats" } }
         @if has_model(visit) { (panel("Ask something", &form(visit, sent, problems))) } @else { (nobody(problems)) }
-        @if !chats.is_empty() { (panel("Your chats", &table(visit, &chats, &reading))) }
+        @if !chats.is_empty() { (panel("Your chats", &table(visit, &chats, &date_format))) }
         @else if has_model(visit) {
             section.panel { (empty("You have asked nothing yet", &html! { "What you ask, and what is answered, stands here. Nobody else sees it." })) }
         }
@@ -93,7 +93,7 @@ fn nobody(problems: &Problems) -> Markup {
     }
 }
 
-fn table(visit: &Visit, chats: &[Chat], reading: &Reading) -> Markup {
+fn table(visit: &Visit, chats: &[Chat], date_format: &DateFormat) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "Chats, the last one first" }
@@ -101,7 +101,7 @@ fn table(visit: &Visit, chats: &[Chat], reading: &Reading) -> Markup {
             tbody { @for chat in chats { tr {
                 td { a.name href=(path(&chat.id)) { (chat.title) } }
                 td data-label="About" { (chat.about(visit).as_deref().unwrap_or("everything")) }
-                td data-label="Last" { @if let Some(at) = moment(&chat.updated_at) { (time(at, &reading.moment(at), reading)) } }
+                td data-label="Last" { @if let Some(at) = moment(&chat.updated_at) { (time(at, &date_format.moment(at), date_format)) } }
             } } }
         }
     }

@@ -10,7 +10,7 @@ use crate::{
     http::pages::visit::Visit,
     pages::{
         part::time,
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -30,13 +30,17 @@ struct Change {
 }
 
 /// The last changes, the newest first, with the fields that each changed.
-pub(super) async fn draw(visit: &Visit, id: &str, reading: &Reading) -> Result<Markup, Fault> {
+pub(super) async fn draw(
+    visit: &Visit,
+    id: &str,
+    date_format: &DateFormat,
+) -> Result<Markup, Fault> {
     let changes: Vec<Change> = visit.ask("flags", "history", json!({ "id": id })).await?;
     Ok(html! {
         div.scroll { table.table.report {
             thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "Fields" } } }
             tbody { @for change in changes.iter().take(MAX) { tr {
-                td { @if let Some(at) = moment(&change.at) { (time(at, &reading.moment(at), reading)) } }
+                td { @if let Some(at) = moment(&change.at) { (time(at, &date_format.moment(at), date_format)) } }
                 td data-label="What" { (change.kind.replace('_', " ")) }
                 td data-label="Who" { (author(visit, &change.author)) }
                 td data-label="Fields" { @for (name, before, after) in changed(change) {

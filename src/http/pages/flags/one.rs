@@ -51,7 +51,7 @@ async fn draw(
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let flag = Flag::deserialize(found).map_err(Fault::internal)?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let may = visit.may(Permission::FlagWrite);
     let own = path(&flag.id);
     let around = Form {
@@ -74,7 +74,7 @@ async fn draw(
             @else { (panel("Rules", &html! { pre { (fields::pretty(&found["rules"])) } })) }
             (panel("What it is for somebody", &explain::draw(visit, &flag.id).await?))
         }
-        (panel("History", &history::draw(visit, &flag.id, &reading).await?))
+        (panel("History", &history::draw(visit, &flag.id, &date_format).await?))
         @if may {
             (panel("Delete", &sure("Delete this flag…", "Programs that ask for it are told that there is none.", &format!("{own}/delete"), "Delete it", &html! {})))
         }

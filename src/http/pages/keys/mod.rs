@@ -20,7 +20,7 @@ use crate::{
     pages::{
         frame::Place,
         part::{copied, empty, notice, time},
-        time::{Reading, ago, moment},
+        time::{DateFormat, ago, moment},
     },
 };
 
@@ -37,9 +37,9 @@ fn path(id: &str) -> String {
 }
 
 /// When a key ends, by its form; `None` when it does not.
-fn ends(sent: &Sent, reading: &Reading) -> Result<Option<String>, Fault> {
+fn ends(sent: &Sent, date_format: &DateFormat) -> Result<Option<String>, Fault> {
     let mut issues = Vec::new();
-    let ends = sent.moment("expiresAt", reading, &mut issues);
+    let ends = sent.moment("expiresAt", date_format, &mut issues);
     sound(ends, issues, "Invalid key")
 }
 
@@ -71,9 +71,9 @@ impl Key {
     }
 
     /// When it was used last.
-    fn used(&self, reading: &Reading, now_ms: i64) -> Markup {
+    fn used(&self, date_format: &DateFormat, now_ms: i64) -> Markup {
         if let Some(at) = self.last_used_at.as_deref().and_then(moment) {
-            time(at, &ago(at, now_ms), reading)
+            time(at, &ago(at, now_ms), date_format)
         } else {
             html! { span.dim { "never" } }
         }
@@ -104,7 +104,7 @@ impl Secret {
 
 async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
     let keys: Vec<Key> = visit.ask("apikeys", "list", json!({})).await?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let main = html! {
         div.title-row {
             h1 { "API keys" }
@@ -119,14 +119,14 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
                     a.button.first href="/console/keys/new" { "Make a key" }
                 }))
             } @else {
-                (table(&keys, &reading, visit.shared().clock.now_ms()))
+                (table(&keys, &date_format, visit.shared().clock.now_ms()))
             }
         }
     };
     Ok(visit.show(Place::Keys, "API keys", &main))
 }
 
-fn table(keys: &[Key], reading: &Reading, now_ms: i64) -> Markup {
+fn table(keys: &[Key], date_format: &DateFormat, now_ms: i64) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "API keys, newest first" }
@@ -143,7 +143,7 @@ fn table(keys: &[Key], reading: &Reading, now_ms: i64) -> Markup {
                 }
                 td { (key.state(now_ms)) }
                 td.wide data-label="May" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
-                td data-label="Used" { (key.used(reading, now_ms)) }
+                td data-label="Used" { (key.used(date_format, now_ms)) }
             } } }
         }
     }

@@ -19,7 +19,7 @@ use crate::{
         frame::{Choice, Place},
         part::{Field, Form, ticks},
         problem::Problems,
-        time::Reading,
+        time::DateFormat,
     },
 };
 
@@ -75,7 +75,7 @@ fn sites(websites: &[Choice], sent: &Sent, problems: &Problems) -> Markup {
 }
 
 /// What a form says of a new key.
-fn body(visit: &Visit, sent: &Sent, reading: &Reading) -> Result<Value, Fault> {
+fn body(visit: &Visit, sent: &Sent, date_format: &DateFormat) -> Result<Value, Fault> {
     let scopes: Vec<&str> = sent.all("scopes").collect();
     let websites: Vec<&str> = sent.all("resources").collect();
     let mut body = json!({ "name": sent.text("name"), "description": sent.some("description") });
@@ -86,7 +86,7 @@ fn body(visit: &Visit, sent: &Sent, reading: &Reading) -> Result<Value, Fault> {
             .as_ref()
             .map(ToString::to_string)
     );
-    if let Some(ends) = super::ends(sent, reading)? {
+    if let Some(ends) = super::ends(sent, date_format)? {
         body["expiresAt"] = json!(ends);
     }
     if websites.is_empty() {
@@ -101,9 +101,9 @@ fn body(visit: &Visit, sent: &Sent, reading: &Reading) -> Result<Value, Fault> {
 }
 
 async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let made: Result<Secret, Fault> = async {
-        let body = body(&visit, &sent, &reading)?;
+        let body = body(&visit, &sent, &date_format)?;
         visit.ask("apikeys", "create", body).await
     }
     .await;

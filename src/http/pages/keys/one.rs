@@ -21,7 +21,7 @@ use crate::{
         frame::Place,
         part::{Field, Form, notice, panel, sure, tick, ticks, time},
         problem::Problems,
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -41,14 +41,14 @@ async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
 
 async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let key = found(&visit, &id).await?;
-    let reading = visit.reading().await?;
-    let form = form(&key, &reading);
-    let (title, main) = draw(&visit, &key, &form, &Problems::NONE, &reading)?;
+    let date_format = visit.date_format().await?;
+    let form = form(&key, &date_format);
+    let (title, main) = draw(&visit, &key, &form, &Problems::NONE, &date_format)?;
     Ok(visit.show(Place::Keys, &title, &main))
 }
 
 /// A key as its form shows it.
-fn form(key: &Value, reading: &Reading) -> Sent {
+fn form(key: &Value, date_format: &DateFormat) -> Sent {
     let text = |name: &str| key[name].as_str().unwrap_or_default().to_owned();
     let ends = key["expiresAt"].as_str().and_then(moment);
     let mut fields = vec![
@@ -56,7 +56,7 @@ fn form(key: &Value, reading: &Reading) -> Sent {
         ("description", text("description")),
         (
             "expiresAt",
-            ends.map(|at| reading.field(at)).unwrap_or_default(),
+            ends.map(|at| date_format.field(at)).unwrap_or_default(),
         ),
     ];
     if key["enabled"] == true {
@@ -72,7 +72,7 @@ fn draw(
     found: &Value,
     form: &Sent,
     problems: &Problems,
-    reading: &Reading,
+    date_format: &DateFormat,
 ) -> Result<(String, Markup), Fault> {
     let key = Key::deserialize(found).map_err(Fault::internal)?;
     let now_ms = visit.shared().clock.now_ms();
@@ -84,7 +84,7 @@ fn draw(
         @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         div.grid {
             div {
-                (panel("Key", &facts(&key, found, reading, now_ms)))
+                (panel("Key", &facts(&key, found, date_format, now_ms)))
                 (panel("Secret and end", &html! { div.rows {
                     @if !is_over {
                         (sure("New secret…", "The old one stops at once. The new one is shown once.", &below("rotate"), "Make a new secret", &html! {}))
@@ -99,17 +99,17 @@ fn draw(
     Ok((key.name.clone(), main))
 }
 
-fn facts(key: &Key, found: &Value, reading: &Reading, now_ms: i64) -> Markup {
+fn facts(key: &Key, found: &Value, date_format: &DateFormat, now_ms: i64) -> Markup {
     let at = |text: Option<&str>| {
         html! {
-            @match text.and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => "never" }
+            @match text.and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => "never" }
         }
     };
     html! {
         dl.facts {
             dt { "Begins with" } dd { code { (key.start) "…" } }
             dt { "Made" } dd { (at(Some(&key.created_at))) }
-            dt { "Used last" } dd { (key.used(reading, now_ms)) }
+            dt { "Used last" } dd { (key.used(date_format, now_ms)) }
             dt { "Ends" } dd { (at(key.expires_at.as_deref())) }
             @if let Some(revoked) = key.revoked_at.as_deref() { dt { "Revoked" } dd { (at(Some(revoked))) } }
             @if let Some(places) = found["resources"].as_object() {
@@ -141,11 +141,11 @@ fn settings(action: &str, found: &Value, sent: &Sent, problems: &Problems) -> Ma
 
 async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
     let key = found(&visit, &id).await?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let changed: Result<Value, Fault> = async {
         let mut body = json!({
             "id": *id, "name": sent.text("name"), "description": sent.some("description"),
-            "expiresAt": super::ends(&sent, &reading)?, "enabled": sent.is_on("enabled"),
+            "expiresAt": super::ends(&sent, &date_format)?, "enabled": sent.is_on("enabled"),
         });
         if key["resources"].is_null() {
             body["scopes"] = json!(sent.all("scopes").collect::<Vec<_>>());
@@ -157,7 +157,7 @@ async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpR
         Ok(_) => Ok(answer::see(&format!("{}?done=1", path(&id)))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let (title, main) = draw(&visit, &key, &sent, &problems, &reading)?;
+            let (title, main) = draw(&visit, &key, &sent, &problems, &date_format)?;
             Ok(visit.again(refused, Place::Keys, &title, &main))
         }
     }

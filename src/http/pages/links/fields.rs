@@ -6,7 +6,7 @@ use crate::{
     fault::{Fault, Issue},
     http::pages::form::{Sent, sound},
     pages::{
-        time::{Reading, moment},
+        time::{DateFormat, moment},
         utm,
     },
 };
@@ -61,7 +61,7 @@ pub(super) const NAMES: [&str; 17] = [
 ];
 
 /// A link as its form shows it.
-pub(super) fn form(link: &Value, reading: &Reading) -> Sent {
+pub(super) fn form(link: &Value, date_format: &DateFormat) -> Sent {
     let text = |name: &str| link[name].as_str().unwrap_or_default().to_owned();
     let (target, campaign) = utm::apart(link["targetUrl"].as_str().unwrap_or_default());
     let mut fields = vec![
@@ -75,7 +75,7 @@ pub(super) fn form(link: &Value, reading: &Reading) -> Sent {
     let ends = link["expiresAt"].as_str().and_then(moment);
     fields.push((
         "expiresAt",
-        ends.map(|at| reading.field(at)).unwrap_or_default(),
+        ends.map(|at| date_format.field(at)).unwrap_or_default(),
     ));
     fields.push((
         "maxClicks",
@@ -115,7 +115,7 @@ pub(super) fn form(link: &Value, reading: &Reading) -> Sent {
 }
 
 /// What a form says of a link; an empty field is none.
-pub(super) fn body(sent: &Sent, reading: &Reading) -> Result<Map<String, Value>, Fault> {
+pub(super) fn body(sent: &Sent, date_format: &DateFormat) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let mut body = Map::new();
     let texts = TEXTS.iter().map(|(name, ..)| *name);
@@ -131,14 +131,19 @@ pub(super) fn body(sent: &Sent, reading: &Reading) -> Result<Map<String, Value>,
     let target = target.map(|target| utm::joined(target, campaign));
     body.insert("targetUrl".to_owned(), json!(target));
     body.insert("watchTarget".to_owned(), json!(sent.is_on("watchTarget")));
-    ending(sent, reading, &mut body, &mut issues);
+    ending(sent, date_format, &mut body, &mut issues);
     lists(sent, &mut body, &mut issues);
     sound(body, issues, "Invalid link")
 }
 
 /// When it ends, and who may follow it.
-fn ending(sent: &Sent, reading: &Reading, body: &mut Map<String, Value>, issues: &mut Vec<Issue>) {
-    let ends = sent.moment("expiresAt", reading, issues);
+fn ending(
+    sent: &Sent,
+    date_format: &DateFormat,
+    body: &mut Map<String, Value>,
+    issues: &mut Vec<Issue>,
+) {
+    let ends = sent.moment("expiresAt", date_format, issues);
     body.insert("expiresAt".to_owned(), json!(ends));
     let most: Option<u64> = sent.number("maxClicks", issues);
     body.insert("maxClicks".to_owned(), json!(most));
@@ -205,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_form_that_is_sent_as_it_was_shown_changes_nothing() {
-        let reading = Reading::default();
+        let date_format = DateFormat::default();
         let link = json!({
             "slug": "spring", "name": "Spring", "targetUrl": "https://example.com/?a=b&utm_source=mail", "folderId": "f",
             "expiresAt": "2026-12-31T10:00:00.000Z", "expiredRedirectUrl": "https://example.com/over", "maxClicks": 5,
@@ -214,7 +219,7 @@ mod tests {
             "variants": [{ "url": "https://example.com/1", "weight": 40 }, { "url": "https://example.com/2", "weight": 60 }],
             "ogTitle": "T", "ogDescription": null, "ogImageUrl": null, "externalId": "7", "watchTarget": true, "hasPassword": true,
         });
-        let body = body(&form(&link, &reading), &reading).unwrap();
+        let body = body(&form(&link, &date_format), &date_format).unwrap();
         for (name, value) in &body {
             assert_eq!(*value, link[name], "{name}");
         }
@@ -233,7 +238,7 @@ mod tests {
             ("countries", "DE".to_owned()),
             ("variants", "half https://example.com".to_owned()),
         ]);
-        let fault = body(&sent, &Reading::default()).unwrap_err();
+        let fault = body(&sent, &DateFormat::default()).unwrap_err();
         let problems = Problems::of(fault).unwrap();
         for name in ["expiresAt", "maxClicks", "countries", "variants"] {
             assert_eq!(problems.beside(name).len(), 1, "{name}");

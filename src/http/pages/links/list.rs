@@ -95,7 +95,7 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
     }
     let found: Page = visit.ask("links", "paginated", input).await?;
     let folders = folders(&visit).await?;
-    let clicks = clicks(&visit, &found.items, &visit.reading().await?).await;
+    let clicks = clicks(&visit, &found.items, &visit.date_format().await?).await;
     let main = draw(&visit, &asked, &found, &folders, clicks.as_ref());
     Ok(visit.show(Place::Links, "Links", &main))
 }

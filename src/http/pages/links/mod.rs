@@ -22,7 +22,7 @@ use crate::{
     fault::Fault,
     http::{routes::Route, v1},
     ids::LinkId,
-    pages::time::{Reading, moment},
+    pages::time::{DateFormat, moment},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -90,11 +90,15 @@ async fn folders(visit: &Visit) -> Result<Vec<Folder>, Fault> {
 
 /// How often links of the organization that is worked in were followed in the last 30 days, by their ids; nothing where that cannot
 /// be told.
-async fn clicks(visit: &Visit, links: &[Link], reading: &Reading) -> Option<HashMap<LinkId, u64>> {
+async fn clicks(
+    visit: &Visit,
+    links: &[Link],
+    date_format: &DateFormat,
+) -> Option<HashMap<LinkId, u64>> {
     let organization = visit.session.active_organization.as_ref()?;
     let ids: Vec<&str> = links.iter().map(|link| link.id.as_str()).collect();
     let now_ms = visit.shared().clock.now_ms();
-    let range = Range::preset(Preset::Last30d, now_ms, reading.zone);
+    let range = Range::preset(Preset::Last30d, now_ms, date_format.zone);
     let period = Period { range, now_ms };
     let caller = &visit.call.caller;
     let clicks = v1::clicks(visit.shared(), caller, organization, (&ids, period)).await;

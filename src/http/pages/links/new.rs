@@ -51,9 +51,9 @@ fn draw(sent: &Sent, folders: &[Folder], problems: &Problems) -> Markup {
 }
 
 async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let made: Result<Link, Fault> = async {
-        let mut body = fields::body(&sent, &reading)?;
+        let mut body = fields::body(&sent, &date_format)?;
         // Without a name it is called like its slug, and without that like where it leads.
         if body["name"].is_null() {
             let other = sent.some("slug").or_else(|| sent.some("targetUrl"));

@@ -26,7 +26,7 @@ use crate::{
         number,
         part::{Form, Ranked, copied, notice, panel, ranked, sure, time},
         problem::Problems,
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -52,16 +52,16 @@ async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
 
 async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let link = found(&visit, &id).await?;
-    let reading = visit.reading().await?;
-    let form = fields::form(&link, &reading);
-    let (title, main) = draw(&visit, &link, &form, &Problems::NONE, &reading).await?;
+    let date_format = visit.date_format().await?;
+    let form = fields::form(&link, &date_format);
+    let (title, main) = draw(&visit, &link, &form, &Problems::NONE, &date_format).await?;
     Ok(visit.show(Place::Links, &title, &main))
 }
 
 async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let changed: Result<Link, Fault> = async {
-        let mut body = fields::body(&sent, &reading)?;
+        let mut body = fields::body(&sent, &date_format)?;
         body.insert("id".to_owned(), json!(*id));
         visit.ask("links", "update", Value::Object(body)).await
     }
@@ -76,7 +76,7 @@ async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpR
             } else {
                 sent
             };
-            let (title, main) = draw(&visit, &link, &sent, &problems, &reading).await?;
+            let (title, main) = draw(&visit, &link, &sent, &problems, &date_format).await?;
             Ok(visit.again(refused, Place::Links, &title, &main))
         }
     }
@@ -92,15 +92,15 @@ async fn draw(
     found: &Value,
     form: &Sent,
     problems: &Problems,
-    reading: &Reading,
+    date_format: &DateFormat,
 ) -> Result<(String, Markup), Fault> {
     let link = Link::deserialize(found).map_err(Fault::internal)?;
-    let daily = Daily::asked(visit, reading);
+    let daily = Daily::asked(visit, date_format);
     let (first, last) = daily.range();
     let mut types = vec!["link_total_clicks", "link_clicks_by_day"];
     types.extend(LISTS.map(|(name, ..)| name));
     let body = json!({
-        "parameters": types, "startDate": first, "endDate": last, "granularity": "daily", "timeZone": reading.zone.name(),
+        "parameters": types, "startDate": first, "endDate": last, "granularity": "daily", "timeZone": date_format.zone.name(),
     });
     let answers = visit.query_link(&link.id, body).await;
     let now_ms = visit.shared().clock.now_ms();
@@ -116,7 +116,7 @@ async fn draw(
         }
         div.grid {
             div {
-                (panel("Address", &address(&link, reading)))
+                (panel("Address", &address(&link, date_format)))
                 @if may {
                     (panel("Delete", &sure(
                         "Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days.",
@@ -147,11 +147,11 @@ async fn settings(
     Ok(around.around(&inputs::draw(form, &folders, problems)))
 }
 
-fn address(link: &Link, reading: &Reading) -> Markup {
+fn address(link: &Link, date_format: &DateFormat) -> Markup {
     let image = |ending: &str| format!("/links/{}/qr.{ending}", link.id);
     html! {
         (copied("Short address", &link.short_url))
-        @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &reading.moment(at), reading)) } }
+        @if let Some(at) = moment(&link.created_at) { p.dim { "Made " (time(at, &date_format.moment(at), date_format)) } }
         (qr::picture(&link.short_url, &format!("QR code of {}", link.short_url)))
         p.small { a href=(image("svg")) download { "QR code as SVG" } " · " a href=(image("png")) download { "as PNG" } }
     }

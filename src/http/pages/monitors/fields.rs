@@ -13,7 +13,7 @@ use crate::{
         frame::Choice,
         part::{Field, choice, more, tick},
         problem::Problems,
-        time::Reading,
+        time::DateFormat,
     },
 };
 
@@ -110,7 +110,7 @@ const PLACES: [(&str, &str); 12] = [
 ];
 
 /// A monitor as its form shows it.
-pub(super) fn form(monitor: &Value, reading: &Reading) -> Sent {
+pub(super) fn form(monitor: &Value, date_format: &DateFormat) -> Sent {
     let text = |pointer: &str| match monitor.pointer(pointer) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
@@ -154,7 +154,7 @@ pub(super) fn form(monitor: &Value, reading: &Reading) -> Sent {
     if monitor["cacheBust"] == true {
         fields.push(("cacheBust", "on".to_owned()));
     }
-    let windows = MAINTENANCE.form(&monitor["maintenance"], reading);
+    let windows = MAINTENANCE.form(&monitor["maintenance"], date_format);
     let windows = windows
         .iter()
         .map(|(name, value)| (name.as_str(), value.clone()));
@@ -176,7 +176,7 @@ pub(super) fn fresh() -> Sent {
 pub(super) fn body(
     sent: &Sent,
     kind: &str,
-    reading: &Reading,
+    date_format: &DateFormat,
 ) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let mut body = Map::new();
@@ -206,7 +206,7 @@ pub(super) fn body(
         );
     }
     body.insert("tags".to_owned(), listed(sent, "tags"));
-    let windows = MAINTENANCE.body(sent, reading, &mut issues);
+    let windows = MAINTENANCE.body(sent, date_format, &mut issues);
     body.insert("maintenance".to_owned(), json!(windows));
     if kind == "http" || kind == "tls" {
         let days = sent.number::<u32>("expect.certificateDays", &mut issues);
@@ -243,7 +243,7 @@ fn listed(sent: &Sent, name: &str) -> Value {
 pub(super) fn draw(
     sent: &Sent,
     is_new: bool,
-    (websites, reading): (&[Choice], &Reading),
+    (websites, date_format): (&[Choice], &DateFormat),
     problems: &Problems,
 ) -> Markup {
     let kind = sent.raw("kind");
@@ -299,7 +299,7 @@ pub(super) fn draw(
             (text("tags", "Tags", "text", "With commas between them."))
             (choice("websiteId", "Belongs to the website", &among, sent.raw("websiteId")))
         }))
-        (more("Maintenance", MAINTENANCE.is_used(sent, problems), &MAINTENANCE.draw(sent, reading, problems)))
+        (more("Maintenance", MAINTENANCE.is_used(sent, problems), &MAINTENANCE.draw(sent, date_format, problems)))
     }
 }
 
@@ -316,8 +316,8 @@ mod tests {
             "expect": { "status": ["2xx", "304"], "contains": "ok", "lacks": null, "certificateDays": 14 },
             "request": { "method": "POST", "body": "{}", "followRedirects": false, "verifyTls": true },
         });
-        let reading = Reading::default();
-        let body = body(&form(&monitor, &reading), "http", &reading).unwrap();
+        let date_format = DateFormat::default();
+        let body = body(&form(&monitor, &date_format), "http", &date_format).unwrap();
         // It stays what it is, whatever a form says.
         monitor.as_object_mut().unwrap().remove("kind");
         assert_eq!(Value::Object(body), monitor);
@@ -331,7 +331,7 @@ mod tests {
                 ("grace", "30".to_owned()),
             ]),
             "push",
-            &Reading::default(),
+            &DateFormat::default(),
         )
         .unwrap();
         assert!(
@@ -340,11 +340,11 @@ mod tests {
         );
         assert_eq!(push["grace"], 30);
         let sent = Sent::with([("timeout", "long".to_owned())]);
-        let fault = body(&sent, "tcp", &Reading::default()).unwrap_err();
+        let fault = body(&sent, "tcp", &DateFormat::default()).unwrap_err();
         let problems = Problems::of(fault).unwrap();
         assert_eq!(problems.beside("timeout").len(), 1);
         assert!(
-            draw(&fresh(), true, (&[], &Reading::default()), &problems)
+            draw(&fresh(), true, (&[], &DateFormat::default()), &problems)
                 .into_string()
                 .contains("id=\"timeout-wrong\"")
         );

@@ -17,7 +17,7 @@ use crate::{
         frame::Place,
         number,
         part::{empty, time},
-        time::{Reading, ago, moment},
+        time::{DateFormat, ago, moment},
     },
 };
 
@@ -32,7 +32,7 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
         visit.ask("uptime", "getScheduleHistory", input).await
     };
     let pasts = try_join_all(monitors.iter().map(past)).await?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let may = visit.may(Permission::MonitorWrite);
     let down = monitors
         .iter()
@@ -54,13 +54,13 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
                         a.button.first href="/console/monitors/new" { "Watch something" }
                     } @else { p { "Members of the organization can make monitors." } }
                 }))
-            } @else { (table(&monitors, &pasts, &reading, visit.shared().clock.now_ms())) }
+            } @else { (table(&monitors, &pasts, &date_format, visit.shared().clock.now_ms())) }
         }
     };
     Ok(visit.show(Place::Monitors, "Monitors", &main))
 }
 
-fn table(monitors: &[Monitor], pasts: &[History], reading: &Reading, now_ms: i64) -> Markup {
+fn table(monitors: &[Monitor], pasts: &[History], date_format: &DateFormat, now_ms: i64) -> Markup {
     let none = || number::NONE.to_owned();
     html! {
         table.table.sites {
@@ -81,7 +81,7 @@ fn table(monitors: &[Monitor], pasts: &[History], reading: &Reading, now_ms: i64
                 td.num data-label="Up" { (past.mean(|day| day.uptime_percentage).map_or_else(none, number::percent)) }
                 td.num data-label="Answers in" { (past.mean(|day| day.avg_response_time).map_or_else(none, number::millis)) }
                 td data-label="Checked" { @match monitor.last_checked_at.as_deref().and_then(moment) {
-                    Some(at) => (time(at, &ago(at, now_ms), reading)),
+                    Some(at) => (time(at, &ago(at, now_ms), date_format)),
                     None => span.dim { "never" },
                 } }
             } } }

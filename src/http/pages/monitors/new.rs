@@ -17,7 +17,7 @@ use crate::{
         },
         routes::Route,
     },
-    pages::{frame::Place, part::Form, problem::Problems, time::Reading},
+    pages::{frame::Place, part::Form, problem::Problems, time::DateFormat},
 };
 
 const TITLE: &str = "Watch something";
@@ -36,12 +36,12 @@ struct Made {
 }
 
 async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let reading = visit.reading().await?;
-    let main = draw(&visit, &fields::fresh(), &reading, &Problems::NONE);
+    let date_format = visit.date_format().await?;
+    let main = draw(&visit, &fields::fresh(), &date_format, &Problems::NONE);
     Ok(visit.show(Place::Monitors, TITLE, &main))
 }
 
-fn draw(visit: &Visit, sent: &Sent, reading: &Reading, problems: &Problems) -> Markup {
+fn draw(visit: &Visit, sent: &Sent, date_format: &DateFormat, problems: &Problems) -> Markup {
     let form = Form {
         action: "/console/monitors/new",
         send: "Watch it",
@@ -51,15 +51,15 @@ fn draw(visit: &Visit, sent: &Sent, reading: &Reading, problems: &Problems) -> M
     let websites = visit.websites();
     html! {
         div.title-row { h1 { (TITLE) } }
-        section.panel { (form.around(&fields::draw(sent, true, (&websites, reading), problems))) }
+        section.panel { (form.around(&fields::draw(sent, true, (&websites, date_format), problems))) }
     }
 }
 
 async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
     let kind = sent.some("kind").unwrap_or("http");
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let made: Result<Made, Fault> = async {
-        let mut body = fields::body(&sent, kind, &reading)?;
+        let mut body = fields::body(&sent, kind, &date_format)?;
         body.insert("kind".to_owned(), json!(kind));
         let body = Value::Object(body);
         visit.ask("uptime", "createSchedule", body).await
@@ -73,7 +73,7 @@ async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
                 refused,
                 Place::Monitors,
                 TITLE,
-                &draw(&visit, &sent, &reading, &problems),
+                &draw(&visit, &sent, &date_format, &problems),
             ))
         }
     }

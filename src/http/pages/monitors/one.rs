@@ -23,7 +23,7 @@ use crate::{
         frame::Place,
         part::{Form, button, copied, notice, panel, sure, time},
         problem::Problems,
-        time::{Reading, ago, moment},
+        time::{DateFormat, ago, moment},
     },
 };
 
@@ -50,7 +50,7 @@ async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
 
 async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let monitor = found(&visit, &id).await?;
-    let form = fields::form(&monitor, &visit.reading().await?);
+    let form = fields::form(&monitor, &visit.date_format().await?);
     let (title, main) = draw(&visit, &monitor, &form, &Problems::NONE).await?;
     Ok(visit.show(Place::Monitors, &title, &main))
 }
@@ -62,13 +62,13 @@ async fn draw(
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let monitor = Monitor::deserialize(found).map_err(Fault::internal)?;
-    let reading = visit.reading().await?;
-    let daily = Daily::asked(visit, &reading);
+    let date_format = visit.date_format().await?;
+    let daily = Daily::asked(visit, &date_format);
     let input = json!({ "scheduleId": monitor.id, "days": daily.count });
     let history: History = visit.ask("uptime", "getScheduleHistory", input).await?;
     let own = path(&monitor.id);
     let may = visit.may(Permission::MonitorWrite);
-    let times = past::times(visit, &monitor.id, &daily, &reading).await;
+    let times = past::times(visit, &monitor.id, &daily, &date_format).await;
     let main = html! {
         div.title-row {
             h1 { (monitor.name()) }
@@ -85,15 +85,15 @@ async fn draw(
         @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @for said in problems.above(&fields::NAMES) { (notice("bad", &html! { (said) })) }
         div.grid {
-            (panel("Now", &now(&monitor, &found["lastCheck"], &reading, visit.shared().clock.now_ms())))
+            (panel("Now", &now(&monitor, &found["lastCheck"], &date_format, visit.shared().clock.now_ms())))
             @if found["lastCheck"].is_object() { (panel("Where the last check spent its time", &past::phases(&found["lastCheck"]))) }
         }
         (panel("Uptime", &past::uptime(&history, &daily)))
         (panel("Response times (median)", &times))
-        (panel("Changes", &past::changes(&history, &reading)))
+        (panel("Changes", &past::changes(&history, &date_format)))
         @if may {
             div.grid {
-                (panel("Settings", &settings(visit, &own, (form, &reading), problems)))
+                (panel("Settings", &settings(visit, &own, (form, &date_format), problems)))
                 (panel("Delete", &sure("Delete this monitor…", "It is not checked any more; its checks stay.", &format!("{own}/delete"), "Delete it", &html! {})))
             }
         }
@@ -101,19 +101,19 @@ async fn draw(
     Ok((monitor.name().to_owned(), main))
 }
 
-fn now(monitor: &Monitor, last: &Value, reading: &Reading, now_ms: i64) -> Markup {
+fn now(monitor: &Monitor, last: &Value, date_format: &DateFormat, now_ms: i64) -> Markup {
     let text = |name: &str| last[name].as_str();
     html! {
         dl.facts {
             dt { "Stands" } dd { (monitor.stands()) }
-            @if let Some(at) = monitor.since.as_deref().and_then(moment) { dt { "Since" } dd { (time(at, &reading.moment(at), reading)) " (" (ago(at, now_ms)) ")" } }
+            @if let Some(at) = monitor.since.as_deref().and_then(moment) { dt { "Since" } dd { (time(at, &date_format.moment(at), date_format)) " (" (ago(at, now_ms)) ")" } }
             dt { "Watches" } dd { @match monitor.address() { Some(url) => { @if !url.starts_with(&format!("{}:", monitor.kind)) { (monitor.kind) " " } (url) }, None => (monitor.kind) } }
-            @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { dt { "Checked" } dd { (time(at, &ago(at, now_ms), reading)) } }
+            @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { dt { "Checked" } dd { (time(at, &ago(at, now_ms), date_format)) } }
             @if let Some(code) = last["httpCode"].as_u64().filter(|code| *code > 0) { dt { "Status" } dd { (code) } }
             @if let Some(address) = text("address") { dt { "Reached at" } dd { (address) } }
             @if let Some(at) = text("sslExpiry").and_then(moment) {
                 dt { "Certificate until" }
-                dd { (time(at, &reading.date(at), reading)) @if last["sslValid"] == false { " " span.state.bad { "not to be trusted" } } }
+                dd { (time(at, &date_format.date(at), date_format)) @if last["sslValid"] == false { " " span.state.bad { "not to be trusted" } } }
             }
             @if let Some(error) = text("error") { dt { "Error" } dd { (error) } }
         }
@@ -127,7 +127,7 @@ fn now(monitor: &Monitor, last: &Value, reading: &Reading, now_ms: i64) -> Marku
 fn settings(
     visit: &Visit,
     action: &str,
-    (sent, reading): (&Sent, &Reading),
+    (sent, date_format): (&Sent, &DateFormat),
     problems: &Problems,
 ) -> Markup {
     // What no field is there for is said above the page.
@@ -138,14 +138,19 @@ fn settings(
         fields: &fields::NAMES,
     };
     let websites = visit.websites();
-    own.around(&fields::draw(sent, false, (&websites, reading), problems))
+    own.around(&fields::draw(
+        sent,
+        false,
+        (&websites, date_format),
+        problems,
+    ))
 }
 
 async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
     let monitor = found(&visit, &id).await?;
     let kind = monitor["kind"].as_str().unwrap_or("http");
     let changed: Result<Value, Fault> = async {
-        let mut body = fields::body(&sent, kind, &visit.reading().await?)?;
+        let mut body = fields::body(&sent, kind, &visit.date_format().await?)?;
         body.insert("scheduleId".to_owned(), json!(*id));
         let body = Value::Object(body);
         visit.ask("uptime", "updateSchedule", body).await
@@ -170,7 +175,7 @@ async fn done(
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let monitor = found(visit, id).await?;
-            let mut form = fields::form(&monitor, &visit.reading().await?);
+            let mut form = fields::form(&monitor, &visit.date_format().await?);
             if let Some(sent) = sent {
                 form = sent
                     .clone()

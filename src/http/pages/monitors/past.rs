@@ -10,7 +10,7 @@ use crate::{
     pages::{
         number,
         part::{empty, meter, notice, time},
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -60,10 +60,15 @@ impl Spent {
 }
 
 /// Response times of good checks and where they were spent, day by day, with the slowest twentieth and the time to the first byte.
-pub(super) async fn times(visit: &Visit, id: &str, daily: &Daily, reading: &Reading) -> Markup {
+pub(super) async fn times(
+    visit: &Visit,
+    id: &str,
+    daily: &Daily,
+    date_format: &DateFormat,
+) -> Markup {
     let (first, last) = daily.range();
     let body = json!({
-        "parameters": ["uptime_time_series", "uptime_phases"], "startDate": first, "endDate": last, "granularity": "daily", "timeZone": reading.zone.name(),
+        "parameters": ["uptime_time_series", "uptime_phases"], "startDate": first, "endDate": last, "granularity": "daily", "timeZone": date_format.zone.name(),
     });
     let read = |answers: Answers| -> Result<(Vec<Day>, Vec<Spent>), String> {
         Ok((
@@ -176,14 +181,14 @@ pub(super) fn uptime(history: &History, daily: &Daily) -> Markup {
 }
 
 /// When it came to stand otherwise, and why.
-pub(super) fn changes(history: &History, reading: &Reading) -> Markup {
+pub(super) fn changes(history: &History, date_format: &DateFormat) -> Markup {
     html! {
         @if history.changes.is_empty() { p.dim { "No change yet." } }
         @else {
             div.scroll { table.table.report {
                 thead { tr { th scope="col" { "When" } th scope="col" { "From" } th scope="col" { "To" } th scope="col" { "Why" } } }
                 tbody { @for change in &history.changes { tr {
-                    td { @if let Some(at) = moment(&change.at) { (time(at, &reading.moment(at), reading)) } }
+                    td { @if let Some(at) = moment(&change.at) { (time(at, &date_format.moment(at), date_format)) } }
                     td data-label="From" { (change.from) }
                     td data-label="To" { (change.to) }
                     td data-label="Why" { (change.error.as_deref().unwrap_or_default()) }

@@ -41,7 +41,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::pages::time::Reading;
+    use crate::pages::time::DateFormat;
 
     #[test]
     fn a_line_for_a_shell_says_what_it_says_whatever_is_filtered_by() {
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn files_are_of_what_is_looked_at() {
-        let asked = |query: &str| Asked::read(query, &[], Reading::default(), 1_791_979_200_000);
+        let asked = |query: &str| Asked::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let drawn = exports(&asked("f=path:eq:/"), "w", ("table", "t")).into_string();
         let way = "/console/site/w/export?f=path%3Aeq%3A%2F&amp;table=t&amp;as=csv";
         assert!(drawn.contains(way), "{drawn}");

@@ -37,10 +37,10 @@ fn wanted(visit: &Visit, asked: &Asked) -> Result<&'static str, Fault> {
 
 async fn export(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&visit, &id).await?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let now_ms = visit.shared().clock.now_ms();
     let query = visit.request.query_string();
-    let asked = Asked::read(query, &dashboard::NAMES, reading, now_ms);
+    let asked = Asked::read(query, &dashboard::NAMES, date_format, now_ms);
     let kind = wanted(&visit, &asked)?;
     let answers = visit
         .query(&website.id, asked.body(&json!([kind]), MAX_LIMIT as usize))

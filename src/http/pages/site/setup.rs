@@ -16,7 +16,7 @@ use crate::{
         frame::Place,
         number,
         part::{copied, notice, panel, time},
-        time::Reading,
+        time::DateFormat,
     },
 };
 
@@ -56,11 +56,11 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     let setup: Setup = visit.ask("websites", "isTrackingSetup", input).await?;
     let now = json!({ "parameters": ["realtime_pages"], "preset": "today", "limit": 5 });
     let pages = visit.query(&website.id, now).await?.rows("realtime_pages");
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let track = &visit.shared().urls.track;
     let main = html! {
         div.title-row { h1 { "Tracking of " (website.name) } }
-        div #arrives data-live="4" aria-live="polite" { (state(&website, &setup, &reading)) (seen(&pages)) }
+        div #arrives data-live="4" aria-live="polite" { (state(&website, &setup, &date_format)) (seen(&pages)) }
         div.grid {
             (panel("1. Put this line into the pages", &snippet(&website, track)))
             (panel("2. Open one of them", &visiting(&website)))
@@ -70,7 +70,7 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     Ok(visit.show_site(Place::Tracking, &website.id, "Tracking", &main))
 }
 
-fn state(website: &Website, setup: &Setup, reading: &Reading) -> Markup {
+fn state(website: &Website, setup: &Setup, date_format: &DateFormat) -> Markup {
     let kind = if setup.recent_events > 0 {
         "good"
     } else {
@@ -83,7 +83,7 @@ fn state(website: &Website, setup: &Setup, reading: &Reading) -> Markup {
                 p { (trouble.fix) }
                 p.dim.small {
                     (number::counted(trouble.count, "request", "requests")) " refused since yesterday"
-                    @if let Some(at) = moment(&trouble.last_seen) { ", the last at " (time(at, &reading.moment(at), reading)) }
+                    @if let Some(at) = moment(&trouble.last_seen) { ", the last at " (time(at, &date_format.moment(at), date_format)) }
                 }
             }))
         }

@@ -20,7 +20,7 @@ use crate::{
         },
         routes::Route,
     },
-    pages::{frame::wide, problem::Problems, time::Reading},
+    pages::{frame::wide, problem::Problems, time::DateFormat},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -48,12 +48,12 @@ async fn show(door: Door, id: web::Path<String>) -> Result<HttpResponse, Fault> 
     if let Some(address) = chosen(query, &path, &dashboard::NAMES) {
         return Ok(answer::see(&address));
     }
-    let reading = Reading {
+    let date_format = DateFormat {
         zone: door.browsers_zone().unwrap_or(Tz::UTC),
-        ..Reading::default()
+        ..DateFormat::default()
     };
     let now_ms = door.shared().clock.now_ms();
-    let mut asked = Asked::read(query, &dashboard::NAMES, reading, now_ms);
+    let mut asked = Asked::read(query, &dashboard::NAMES, date_format, now_ms);
     let count = asked.view.filters.len();
     asked
         .view

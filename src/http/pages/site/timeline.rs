@@ -19,7 +19,7 @@ use crate::{
         frame::Place,
         number,
         part::{empty, notice, time},
-        time::Reading,
+        time::DateFormat,
         view::Filter,
     },
 };
@@ -46,9 +46,9 @@ async fn about(
     field: &str,
     value: &str,
 ) -> Result<(Asked, Answers), Fault> {
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let now_ms = visit.shared().clock.now_ms();
-    let mut asked = Asked::read(visit.request.query_string(), &[], reading, now_ms);
+    let mut asked = Asked::read(visit.request.query_string(), &[], date_format, now_ms);
     asked.view.filters = vec![Filter {
         field: field.to_owned(),
         op: "eq".to_owned(),
@@ -72,12 +72,12 @@ async fn session(visit: Visit, ids: web::Path<(String, String)>) -> Result<HttpR
     let main = html! {
         div.title-row { h1 { "Visit " code { (session.get(..8).unwrap_or(&session)) } } }
         @match answers.rows::<Value>("session_list") {
-            Ok(rows) => @for row in &rows { section.panel aria-label="The visit" { (facts(row, FACTS, &asked.reading)) (whose(row, &website.id, &asked)) } },
+            Ok(rows) => @for row in &rows { section.panel aria-label="The visit" { (facts(row, FACTS, &asked.date_format)) (whose(row, &website.id, &asked)) } },
             Err(said) => (notice("warn", &html! { (said) })),
         }
         @match answers.rows::<Value>("session_events") {
             Ok(rows) if rows.is_empty() => div.panel { (empty("No such visit in these days", &html! { p { "Open it from the list of visits, on days that it lies in." } })) },
-            Ok(rows) => section.panel aria-label="Events" { (events(&rows, &asked.reading)) },
+            Ok(rows) => section.panel aria-label="Events" { (events(&rows, &asked.date_format)) },
             Err(said) => (notice("warn", &html! { (said) })),
         }
     };
@@ -113,7 +113,7 @@ const PERSON: &[(&str, &str)] = &[
 ];
 
 /// What is known, with what is not left out.
-fn facts(row: &Value, names: &[(&str, &str)], reading: &Reading) -> Markup {
+fn facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> Markup {
     html! {
         dl.facts {
             @for (name, called) in names {
@@ -122,7 +122,7 @@ fn facts(row: &Value, names: &[(&str, &str)], reading: &Reading) -> Markup {
                     dt { (called) }
                     dd {
                         @match moment(&said) {
-                            Some(at_ms) => (time(at_ms, &reading.moment(at_ms), reading)),
+                            Some(at_ms) => (time(at_ms, &date_format.moment(at_ms), date_format)),
                             None => (said),
                         }
                     }
@@ -141,14 +141,14 @@ fn whose(row: &Value, website: &str, asked: &Asked) -> Markup {
     html! { @if !visitor.is_empty() { p { a href=(view.address(&path)) { "All visits of this visitor" } } } }
 }
 
-fn events(rows: &[Value], reading: &Reading) -> Markup {
+fn events(rows: &[Value], date_format: &DateFormat) -> Markup {
     let said = |row: &Value, name: &str| text(&row[name]);
     html! {
         ol.timeline {
             @for row in rows {
                 @let kind = said(row, "kind");
                 li.(class(&kind)) {
-                    @if let Some(at_ms) = moment(&said(row, "timestamp")) { (time(at_ms, &reading.time(at_ms), reading)) }
+                    @if let Some(at_ms) = moment(&said(row, "timestamp")) { (time(at_ms, &date_format.time(at_ms), date_format)) }
                     div {
                         strong { (named(&kind, &said(row, "event_name"))) } " "
                         span { (said(row, "path")) }
@@ -207,12 +207,12 @@ async fn person(
         &person,
     )
     .await?;
-    let reading = &asked.reading;
+    let date_format = &asked.date_format;
     let main = html! {
         div.title-row { h1 { @if by == "profile" { (person) } @else { "Visitor " code { (person.get(..8).unwrap_or(&person)) } } } }
         @match answers.rows::<Value>("profile_detail") {
             Ok(rows) if rows.is_empty() => div.panel { (empty("Nobody like this in these days", &html! { p { "Open the person from the list of people, on days that they were seen." } })) },
-            Ok(rows) => @for row in &rows { section.panel aria-label="The person" { (facts(row, PERSON, reading)) } },
+            Ok(rows) => @for row in &rows { section.panel aria-label="The person" { (facts(row, PERSON, date_format)) } },
             Err(said) => (notice("warn", &html! { (said) })),
         }
         @match answers.rows::<Value>("profile_sessions") {
@@ -232,7 +232,7 @@ fn visits(rows: &[Value], website: &str, asked: &Asked) -> Markup {
             @for row in rows {
                 @let session = text(&row["session_id"]);
                 li.seen {
-                    @if let Some(at_ms) = moment(&text(&row["first_visit"])) { (time(at_ms, &asked.reading.moment(at_ms), &asked.reading)) }
+                    @if let Some(at_ms) = moment(&text(&row["first_visit"])) { (time(at_ms, &asked.date_format.moment(at_ms), &asked.date_format)) }
                     div {
                         a href=(view.address(&format!("/console/site/{website}/session/{session}"))) {
                             (number::counted(row["page_views"].as_u64().unwrap_or(0), "view", "views")) ", "
@@ -253,7 +253,7 @@ mod tests {
     #[test]
     fn events_are_called_what_people_call_them() {
         let row = json!({ "timestamp": "2026-10-14T12:00:00.000Z", "kind": "error", "event_name": "TypeError", "message": "<b>", "path": "/" });
-        let drawn = events(&[row], &Reading::default()).into_string();
+        let drawn = events(&[row], &DateFormat::default()).into_string();
         assert!(
             drawn.contains("Error TypeError")
                 && drawn.contains("&lt;b&gt;")
@@ -264,7 +264,7 @@ mod tests {
         let known = facts(
             &json!({ "referrer": "", "page_views": 3, "country": null }),
             FACTS,
-            &Reading::default(),
+            &DateFormat::default(),
         );
         let known = known.into_string();
         assert!(

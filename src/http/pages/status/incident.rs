@@ -26,7 +26,7 @@ use crate::{
         frame::Place,
         part::{Field, Form, choice, notice, panel, sure},
         problem::Problems,
-        time::Reading,
+        time::DateFormat,
     },
 };
 
@@ -73,7 +73,7 @@ async fn draw(
     problems: &Problems,
 ) -> Result<Markup, Fault> {
     let page = named(visit, &ids.0).await?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let may = visit.may(Permission::StatusPageWrite);
     let own = own(ids);
     Ok(html! {
@@ -85,9 +85,9 @@ async fn draw(
         @if visit.parameter("done") == "1" { (notice("good", &html! { "It is told." })) }
         @for said in problems.above(&["message", "status", "learned"]) { (notice("bad", &html! { (said) })) }
         div.grid {
-            (panel("What was said", &timeline(incident, &reading)))
+            (panel("What was said", &timeline(incident, &date_format)))
             div {
-                (panel("Facts", &facts(incident, &reading)))
+                (panel("Facts", &facts(incident, &date_format)))
                 @if may { (panel("Say more", &saying(incident, &own, sent, problems))) }
             }
         }
@@ -99,21 +99,21 @@ async fn draw(
     })
 }
 
-fn timeline(incident: &Incident, reading: &Reading) -> Markup {
+fn timeline(incident: &Incident, date_format: &DateFormat) -> Markup {
     html! {
         ol.told { @for one in &incident.updates { li {
-            p { strong { (one.status.replace('_', " ")) } " " span.dim { (at(Some(&one.created_at), reading)) } }
+            p { strong { (one.status.replace('_', " ")) } " " span.dim { (at(Some(&one.created_at), date_format)) } }
             (said(&one.message))
         } } }
     }
 }
 
-fn facts(incident: &Incident, reading: &Reading) -> Markup {
+fn facts(incident: &Incident, date_format: &DateFormat) -> Markup {
     html! {
         dl.facts {
             dt { "Is" } dd { (incident.kind) @if !incident.is_planned() { ", " (incident.severity) } }
-            dt { "From" } dd { (at(Some(incident.begins()), reading)) }
-            dt { "Until" } dd { (at(incident.ends(), reading)) }
+            dt { "From" } dd { (at(Some(incident.begins()), date_format)) }
+            dt { "Until" } dd { (at(incident.ends(), date_format)) }
             @for one in &incident.affected_monitors {
                 dt { (one.monitor_name) } dd { @if one.impact == "down" { "does not work" } @else { "works badly" } }
             }

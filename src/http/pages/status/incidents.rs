@@ -10,7 +10,7 @@ use crate::{
     http::pages::visit::Visit,
     pages::{
         part::{empty, time},
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -112,14 +112,14 @@ pub(super) async fn listed(visit: &Visit, page: &str) -> Result<Vec<Incident>, F
 }
 
 /// A moment of the wire, in the reader's zone.
-pub(super) fn at(text: Option<&str>, reading: &Reading) -> Markup {
+pub(super) fn at(text: Option<&str>, date_format: &DateFormat) -> Markup {
     html! {
-        @match text.and_then(moment) { Some(at) => (time(at, &reading.moment(at), reading)), None => span.dim { "open" } }
+        @match text.and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => span.dim { "open" } }
     }
 }
 
 /// All of them, what is open first.
-pub(super) fn table(page: &str, incidents: &[Incident], reading: &Reading) -> Markup {
+pub(super) fn table(page: &str, incidents: &[Incident], date_format: &DateFormat) -> Markup {
     if incidents.is_empty() {
         let next = html! { "What goes wrong, and what is planned, is told here and to everybody who follows the page." };
         return empty("Nothing was ever wrong", &next);
@@ -135,8 +135,8 @@ pub(super) fn table(page: &str, incidents: &[Incident], reading: &Reading) -> Ma
                     span.dim { (one.kind) @if !one.is_planned() { ", " (one.severity) } @if one.automatic { ", by itself" } }
                 }
                 td { (one.stands()) }
-                td data-label="From" { (at(Some(one.begins()), reading)) }
-                td data-label="Until" { (at(one.ends(), reading)) }
+                td data-label="From" { (at(Some(one.begins()), date_format)) }
+                td data-label="Until" { (at(one.ends(), date_format)) }
             } } }
         }
     }

@@ -48,7 +48,7 @@ async fn draw(
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let page = Page::deserialize(found).map_err(Fault::internal)?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let own = path(&page.id);
     let may = visit.may(Permission::StatusPageWrite);
     let told = incidents::listed(visit, &page.id).await?;
@@ -71,12 +71,12 @@ async fn draw(
         }
         @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @for said in problems.above(&fields::NAMES) { (notice("bad", &html! { (said) })) }
-        (panel("Incidents and maintenance", &incidents::table(&page.id, &told, &reading)))
+        (panel("Incidents and maintenance", &incidents::table(&page.id, &told, &date_format)))
         (panel("Monitors", &monitors::draw(visit, &page.id, found, may).await?))
         @if may {
             div.grid {
                 (panel("Settings", &settings.around(&fields::draw(form, problems))))
-                (panel("Who follows it", &subscribers::draw(visit, &page.id, &reading).await?))
+                (panel("Who follows it", &subscribers::draw(visit, &page.id, &date_format).await?))
             }
             (panel("Delete", &sure("Delete this status page…", "Its incidents and everybody who follows it are gone.", &format!("{own}/delete"), "Delete it", &html! {})))
         }

@@ -21,7 +21,7 @@ use crate::{
         frame::Place,
         part::{Field, Form, choice, tick},
         problem::Problems,
-        time::Reading,
+        time::DateFormat,
     },
 };
 
@@ -142,7 +142,7 @@ impl Told {
     }
 
     /// What a form says of it.
-    fn body(&self, sent: &Sent, reading: &Reading) -> Result<Value, Fault> {
+    fn body(&self, sent: &Sent, date_format: &DateFormat) -> Result<Value, Fault> {
         let hit = self.monitors.iter().filter_map(|one| {
             let impact = sent.some(&format!("impact-{}", one.id))?;
             Some(json!({ "statusPageMonitorId": one.id, "impact": impact }))
@@ -157,7 +157,7 @@ impl Told {
         }
         let mut issues = Vec::new();
         for name in ["startsAt", "endsAt"] {
-            body[name] = json!(sent.moment(name, reading, &mut issues));
+            body[name] = json!(sent.moment(name, date_format, &mut issues));
             if sent.some(name).is_none() {
                 issues.push(Issue::new("missing", name, "must be there"));
             }
@@ -227,9 +227,9 @@ async fn tell(visit: &Visit, id: &str, sent: &Sent, planned: bool) -> Result<Htt
         let main = about.draw(sent, &Problems::NONE);
         return Ok(visit.show(Place::StatusPages, about.title(), &main));
     }
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let made: Result<Made, Fault> = async {
-        let body = about.body(sent, &reading)?;
+        let body = about.body(sent, &date_format)?;
         visit.ask("statusPage", "createIncident", body).await
     }
     .await;

@@ -14,7 +14,7 @@ use crate::{
     },
     pages::{
         part::{empty, hidden, time},
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -38,7 +38,11 @@ struct Subscriber {
 }
 
 /// Who follows the page, the last ones first.
-pub(super) async fn draw(visit: &Visit, page: &str, reading: &Reading) -> Result<Markup, Fault> {
+pub(super) async fn draw(
+    visit: &Visit,
+    page: &str,
+    date_format: &DateFormat,
+) -> Result<Markup, Fault> {
     let input = json!({ "statusPageId": page });
     let all: Vec<Subscriber> = visit.ask("statusPage", "listSubscribers", input).await?;
     if all.is_empty() {
@@ -60,7 +64,7 @@ pub(super) async fn draw(visit: &Visit, page: &str, reading: &Reading) -> Result
                         @else { "of everything" }
                     }
                 }
-                td data-label="Since" { @if let Some(at) = moment(&one.created_at) { (time(at, &reading.date(at), reading)) } }
+                td data-label="Since" { @if let Some(at) = moment(&one.created_at) { (time(at, &date_format.date(at), date_format)) } }
                 td { form.plain method="post" action=(remove) {
                     (hidden("id", &one.id))
                     button.button.small type="submit" aria-label=(format!("Remove {}", one.address)) { "Remove" }

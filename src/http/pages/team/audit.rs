@@ -18,7 +18,7 @@ use crate::{
         frame::Place,
         part::{Field, empty, time},
         problem::Problems,
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -63,9 +63,9 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
         input["before"] = json!(before);
     }
     let entries: Vec<Entry> = visit.ask("audit", "list", input).await?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let names = names(&visit).await?;
-    let main = draw(&entries, &action, &names, &reading);
+    let main = draw(&entries, &action, &names, &date_format);
     Ok(visit.show(Place::Audit, "Audit log", &main))
 }
 
@@ -84,7 +84,7 @@ fn draw(
     entries: &[Entry],
     action: &str,
     names: &BTreeMap<String, String>,
-    reading: &Reading,
+    date_format: &DateFormat,
 ) -> Markup {
     let field = Field::text("action", "Action").value(action).quiet();
     let further = entries.last().filter(|_| entries.len() == MAX).map(|last| {
@@ -103,19 +103,19 @@ fn draw(
         }
         section.panel {
             @if entries.is_empty() { (empty("Nothing is logged", &html! { "Changes of keys, members, roles and settings stand here, with who made them." })) }
-            @else { (table(entries, names, reading)) }
+            @else { (table(entries, names, date_format)) }
         }
         @if let Some(address) = further { nav.bar aria-label="Pages" { a.button href=(address) { "Earlier" } } }
     }
 }
 
-fn table(entries: &[Entry], names: &BTreeMap<String, String>, reading: &Reading) -> Markup {
+fn table(entries: &[Entry], names: &BTreeMap<String, String>, date_format: &DateFormat) -> Markup {
     html! {
         div.scroll { table.table.report {
             caption.hide { "What was changed, the latest first" }
             thead { tr { th scope="col" { "When" } th scope="col" { "Who" } th scope="col" { "What" } th scope="col" { "Of what" } th scope="col" { "Details" } } }
             tbody { @for entry in entries { tr {
-                td data-label="When" { @if let Some(at) = moment(&entry.created_at) { (time(at, &reading.moment(at), reading)) } }
+                td data-label="When" { @if let Some(at) = moment(&entry.created_at) { (time(at, &date_format.moment(at), date_format)) } }
                 td data-label="Who" { @match entry.actor_id.as_ref() {
                     Some(id) => { (names.get(id).map_or(entry.actor_type.as_str(), String::as_str)) @if !names.contains_key(id) { " " code { (id) } } },
                     None => (entry.actor_type),

@@ -30,7 +30,7 @@ use crate::{
         frame::Place,
         part::{Field, Form, choice, copied, empty, hidden, notice, panel, sure, tick, time},
         problem::Problems,
-        time::{Reading, moment},
+        time::{DateFormat, moment},
     },
 };
 
@@ -111,16 +111,16 @@ async fn draw(
     let invited: Vec<Invited> = visit
         .ask("organizations", "getPendingInvitations", input)
         .await?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let may = visit.may(Permission::MembersManage);
     Ok(html! {
         div.title-row { h1 { "Members" } }
         (news)
         @for said in problems.above(&["email", "role"]) { (notice("bad", &html! { (said) })) }
-        section.panel { (table(visit, &members, may, &reading)) }
+        section.panel { (table(visit, &members, may, &date_format)) }
         div.grid {
             @if may { (panel("Invite somebody", &inviting(sent, problems))) }
-            (panel("Invitations", &invitations_of(&invited, may, &reading, visit.shared().clock.now_ms())))
+            (panel("Invitations", &invitations_of(&invited, may, &date_format, visit.shared().clock.now_ms())))
         }
     })
 }
@@ -174,7 +174,7 @@ fn ended(lost: &LostAccess) -> Markup {
     })) }
 }
 
-fn table(visit: &Visit, members: &[Member], may: bool, reading: &Reading) -> Markup {
+fn table(visit: &Visit, members: &[Member], may: bool, date_format: &DateFormat) -> Markup {
     let me = visit.session.user.as_str();
     let among = Role::ALL.map(|role| (role.as_str(), role.as_str()));
     html! {
@@ -186,7 +186,7 @@ fn table(visit: &Visit, members: &[Member], may: bool, reading: &Reading) -> Mar
                     span.name { (member.user.name) @if member.id == me { span.dim { " (you)" } } }
                     @if let Some(email) = &member.user.email { span.dim { (email) } }
                 }
-                td data-label="Since" { @if let Some(at) = moment(&member.created_at) { (time(at, &reading.date(at), reading)) } }
+                td data-label="Since" { @if let Some(at) = moment(&member.created_at) { (time(at, &date_format.date(at), date_format)) } }
                 td {
                     @if may {
                         form.inline method="post" action="/console/members/role" {
@@ -224,7 +224,7 @@ fn inviting(sent: &Sent, problems: &Problems) -> Markup {
     })
 }
 
-fn invitations_of(invited: &[Invited], may: bool, reading: &Reading, now_ms: i64) -> Markup {
+fn invitations_of(invited: &[Invited], may: bool, date_format: &DateFormat, now_ms: i64) -> Markup {
     html! {
         @if invited.is_empty() { (empty("Nobody is invited", &html! { "Invitations that wait for an answer stand here." })) }
         @else {
@@ -235,7 +235,7 @@ fn invitations_of(invited: &[Invited], may: bool, reading: &Reading, now_ms: i64
                     tr {
                         td { (one.email.as_deref().unwrap_or("somebody")) }
                         td { (one.role) }
-                        td { @if let Some(at) = until { (time(at, &reading.date(at), reading)) @if at <= now_ms { " " span.state.warn { "expired" } } } }
+                        td { @if let Some(at) = until { (time(at, &date_format.date(at), date_format)) @if at <= now_ms { " " span.state.warn { "expired" } } } }
                         td { @if may {
                             form.plain method="post" action="/console/members/withdraw" { (hidden("invitation", &one.id)) button.button.small type="submit" { "Take back" } }
                         } }

@@ -15,7 +15,7 @@ use crate::{
         frame::Place,
         number,
         part::{empty, meter, notice, panel},
-        time::Reading,
+        time::DateFormat,
     },
 };
 
@@ -56,12 +56,12 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
             },
         }
     };
-    let reading = visit.reading().await?;
-    let daily = Daily::asked(&visit, &reading);
+    let date_format = visit.date_format().await?;
+    let daily = Daily::asked(&visit, &date_format);
     let main = html! {
         div.title-row { h1 { "Usage" } div.actions { (daily.tabs("/console/usage")) } }
         (panel(if usage.used.is_some() { "Events of this month" } else { "Limits" }, &inside))
-        (panel(&format!("Received in {} days", daily.count), &received(&visit, &daily, &reading).await))
+        (panel(&format!("Received in {} days", daily.count), &received(&visit, &daily, &date_format).await))
     };
     Ok(visit.show(Place::Usage, "Usage", &main))
 }
@@ -78,11 +78,11 @@ struct Balance {
 }
 
 /// What all websites of the organization sent, by the time of receipt.
-async fn received(visit: &Visit, daily: &Daily, reading: &Reading) -> Markup {
+async fn received(visit: &Visit, daily: &Daily, date_format: &DateFormat) -> Markup {
     let (first, last) = daily.range();
     let body = json!({
         "parameters": ["data_quality_totals", "data_quality"], "startDate": first, "endDate": last, "granularity": "daily",
-        "timeZone": reading.zone.name(),
+        "timeZone": date_format.zone.name(),
     });
     let read = |answers: Answers| -> Result<(Vec<Balance>, Vec<Balance>), String> {
         Ok((

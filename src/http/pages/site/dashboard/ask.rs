@@ -60,12 +60,12 @@ pub(in super::super) fn bodies(asked: &Asked, public: bool) -> [Value; 2] {
 #[cfg(test)]
 mod tests {
     use super::{super::lists::NAMES, *};
-    use crate::pages::time::Reading;
+    use crate::pages::time::DateFormat;
 
     #[test]
     fn filters_and_lists_are_in_the_bodies() {
         let query = "f=path:contains:/a&sources=channel&compare=year";
-        let asked = Asked::read(query, &NAMES, Reading::default(), 1_791_979_200_000);
+        let asked = Asked::read(query, &NAMES, DateFormat::default(), 1_791_979_200_000);
         let [numbers, lists] = bodies(&asked, false);
         assert_eq!(numbers["filters"][1]["field"], "compare_with");
         assert_eq!(lists["filters"].as_array().unwrap().len(), 1);
@@ -74,7 +74,12 @@ mod tests {
         assert_eq!(lists["limit"], ROWS);
         let countries = json!({ "name": "country", "id": "places" });
         assert_eq!(numbers["parameters"][4], countries, "the map has them all");
-        let asked = Asked::read("places=city", &NAMES, Reading::default(), 1_791_979_200_000);
+        let asked = Asked::read(
+            "places=city",
+            &NAMES,
+            DateFormat::default(),
+            1_791_979_200_000,
+        );
         let cities = json!({ "name": "city", "id": "places" });
         assert_eq!(bodies(&asked, false)[1]["parameters"][3], cities);
     }

@@ -41,13 +41,13 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&visit, &id).await?;
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let path = format!("/console/site/{}", website.id);
     if let Some(address) = chosen(visit.request.query_string(), &path, &NAMES) {
         return Ok(answer::see(&address));
     }
     let now_ms = visit.shared().clock.now_ms();
-    let asked = Asked::read(visit.request.query_string(), &NAMES, reading, now_ms);
+    let asked = Asked::read(visit.request.query_string(), &NAMES, date_format, now_ms);
     let bodies = bodies(&asked, false);
     let (answers, problems) = match visit.query(&website.id, json!(bodies)).await {
         Ok(answers) => (Some(answers), asked.problems.clone()),

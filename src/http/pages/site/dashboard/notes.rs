@@ -119,7 +119,7 @@ pub(super) fn draw(may_write: bool, asked: &Asked, notes: &[Note], path: &str) -
 fn one(note: &Note, may_write: bool, asked: &Asked, path: &str) -> Markup {
     html! {
         li {
-            (time(note.at_ms, &asked.reading.moment(note.at_ms), &asked.reading))
+            (time(note.at_ms, &asked.date_format.moment(note.at_ms), &asked.date_format))
             span { (note.text) }
             @if note.automatic { span.dim { "automatic" } }
             @else if may_write {

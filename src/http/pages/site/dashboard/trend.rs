@@ -156,12 +156,12 @@ pub(super) fn draw(asked: &Asked, answers: &Answers, notes: &[Note]) -> Markup {
     let count = now
         .len()
         .max(if asked.goes_on() { 0 } else { before.len() });
-    let reading = &asked.reading;
+    let date_format = &asked.date_format;
     let ends = [now.first(), now.last()].map(|row| row.and_then(|row| day(&row.date)));
     let step = |(place, row): (usize, &Row)| Step {
-        name: name(&row.date, &row.offset, reading),
+        name: name(&row.date, &row.offset, date_format),
         word: if ends[0] == ends[1] {
-            word(&row.date, reading)
+            word(&row.date, date_format)
         } else if place > 0 && day(&now[place - 1].date) == day(&row.date) {
             // Hours of several days: each day is called where it begins.
             String::new()
@@ -228,11 +228,11 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::pages::time::Reading;
+    use crate::pages::time::DateFormat;
 
     /// A chart of a day or more, in which one visit was made at the hour that is named.
     fn drawn(query: &str, labels: &[&str], visited: &str) -> String {
-        let asked = Asked::read(query, &[], Reading::default(), 1_791_979_200_000);
+        let asked = Asked::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });
         let rows: Vec<_> = labels.iter().map(row).collect();
         let answers = Answers::from(json!({ "data": [

@@ -217,7 +217,7 @@ fn add(view: &View, path: &str) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pages::time::Reading;
+    use crate::pages::time::DateFormat;
 
     #[test]
     fn a_form_leads_to_an_address_without_it() {
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn filters_are_said_once_and_countries_by_name() {
         let query = "f=country:in:DE%7CXX&f=journey_steps:eq:3";
-        let asked = Asked::read(query, &[], Reading::default(), 1_791_979_200_000);
+        let asked = Asked::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let drawn = draw_but(&asked, "/x", false, &["journey_steps"]).into_string();
         assert!(drawn.contains("Germany, XX"), "{drawn}");
         assert_eq!(drawn.matches("class=\"chip\"").count(), 1, "{drawn}");

@@ -11,7 +11,7 @@ use crate::{
     analytics::range::{HOURLY_DAYS, Preset, Range, parse_moment},
     pages::{
         problem::Problems,
-        time::Reading,
+        time::DateFormat,
         view::{Days, Filter, View},
     },
 };
@@ -21,7 +21,7 @@ const HOUR_MS: i64 = 3_600_000;
 /// What somebody asks about some days.
 pub(super) struct Asked {
     pub(super) view: View,
-    pub(super) reading: Reading,
+    pub(super) date_format: DateFormat,
     pub(super) now_ms: i64,
     pub(super) range: Range,
     /// What is wrong with the address.
@@ -31,20 +31,20 @@ pub(super) struct Asked {
 impl Asked {
     /// Reads an address; `panels` are the names of panels that have several lists. What is no range is said, and answered with
     /// the usual one.
-    pub(super) fn read(query: &str, panels: &[&str], reading: Reading, now_ms: i64) -> Self {
+    pub(super) fn read(query: &str, panels: &[&str], date_format: DateFormat, now_ms: i64) -> Self {
         let mut view = View::read(query, panels);
-        let found = range(&view, &reading, now_ms);
+        let found = range(&view, &date_format, now_ms);
         let (range, problems) = match found {
             Ok(range) => (range, Problems::NONE),
             Err(said) => {
                 view.days = View::default().days;
-                let usual = Range::preset(Preset::Last7d, now_ms, reading.zone);
+                let usual = Range::preset(Preset::Last7d, now_ms, date_format.zone);
                 (usual, Problems::saying(said))
             }
         };
         Self {
             view,
-            reading,
+            date_format,
             now_ms,
             range,
             problems,
@@ -129,7 +129,7 @@ impl Asked {
                 body["endDate"] = json!(to);
             }
         }
-        body["timeZone"] = json!(self.reading.zone.name());
+        body["timeZone"] = json!(self.date_format.zone.name());
         body["granularity"] = json!(self.grain());
         body["filters"] = self.view.filters.iter().map(filter).collect();
         body["limit"] = json!(limit);
@@ -158,12 +158,12 @@ fn filter(filter: &Filter) -> Value {
     json!({ "field": filter.field, "op": filter.op, "value": value })
 }
 
-fn range(view: &View, reading: &Reading, now_ms: i64) -> Result<Range, String> {
+fn range(view: &View, date_format: &DateFormat, now_ms: i64) -> Result<Range, String> {
     match &view.days {
         Days::Preset(name) => {
             let preset =
                 Preset::parse(name).ok_or_else(|| format!("There is no range “{name}”."))?;
-            Ok(Range::preset(preset, now_ms, reading.zone))
+            Ok(Range::preset(preset, now_ms, date_format.zone))
         }
         Days::Between(from, to) => {
             let day = |text: &str| {
@@ -171,7 +171,7 @@ fn range(view: &View, reading: &Reading, now_ms: i64) -> Result<Range, String> {
                 date.and_then(|_| parse_moment(text))
                     .ok_or_else(|| format!("“{text}” is no day: write it like 2026-01-31."))
             };
-            let range = Range::between(day(from)?, day(to)?, reading.zone);
+            let range = Range::between(day(from)?, day(to)?, date_format.zone);
             range.map_err(|_| "The last day lies before the first.".to_owned())
         }
     }
@@ -185,7 +185,7 @@ mod tests {
     const NOW: i64 = 1_791_979_200_000;
 
     fn asked(query: &str) -> Asked {
-        Asked::read(query, &[], Reading::default(), NOW)
+        Asked::read(query, &[], DateFormat::default(), NOW)
     }
 
     #[test]

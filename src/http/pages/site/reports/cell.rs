@@ -49,10 +49,14 @@ pub(super) fn draw(column: &Column, form: Form, row: &Value, at: &Place<'_>) -> 
         How::Seconds => decimal(number::duration),
         How::Millis => decimal(number::spent),
         How::Time => moment(&text).map_or_else(none, |at_ms| {
-            time(at_ms, &at.asked.reading.moment(at_ms), &at.asked.reading)
+            time(
+                at_ms,
+                &at.asked.date_format.moment(at_ms),
+                &at.asked.date_format,
+            )
         }),
         How::Day => html! { @match text.parse::<chrono::NaiveDate>() {
-            Ok(day) => (at.asked.reading.date(at.asked.noon(day))),
+            Ok(day) => (at.asked.date_format.date(at.asked.noon(day))),
             Err(_) => (text),
         } },
         How::Vital(name) => {
@@ -179,14 +183,14 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::pages::time::Reading;
+    use crate::pages::time::DateFormat;
 
     fn drawn(how: How, value: &Value) -> String {
         drawn_in(Form::Rows, how, value)
     }
 
     fn drawn_in(form: Form, how: How, value: &Value) -> String {
-        let asked = Asked::read("", &[], Reading::default(), 1_791_979_200_000);
+        let asked = Asked::read("", &[], DateFormat::default(), 1_791_979_200_000);
         let at = Place {
             asked: &asked,
             path: "/p",

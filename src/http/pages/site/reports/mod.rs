@@ -66,9 +66,9 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     if let Some(address) = chosen(query, &path, &[]) {
         return Ok(answer::see(&address));
     }
-    let reading = visit.reading().await?;
+    let date_format = visit.date_format().await?;
     let now_ms = visit.shared().clock.now_ms();
-    let asked = Asked::read(query, &[], reading, now_ms);
+    let asked = Asked::read(query, &[], date_format, now_ms);
     let has = |field: &&str| asked.view.filters.iter().any(|one| one.field == *field);
     let wanted = report.tables.iter();
     let wanted: Vec<&Table> = wanted.filter(|table| table.needs.iter().all(has)).collect();

@@ -80,7 +80,7 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     let asked = Asked::read(
         query,
         &[],
-        visit.reading().await?,
+        visit.date_format().await?,
         visit.shared().clock.now_ms(),
     );
     let input = json!({ "websiteId": website.id });

@@ -87,7 +87,7 @@ async fn draw(
     let asked = Asked::read(
         query,
         &[],
-        visit.reading().await?,
+        visit.date_format().await?,
         visit.shared().clock.now_ms(),
     );
     let around = Form {

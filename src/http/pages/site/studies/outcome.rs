@@ -105,7 +105,7 @@ impl Source {
 pub(super) fn question(asked: &Asked, site: &str) -> Value {
     json!({
         "websiteId": site, "startDate": asked.range.first.to_string(), "endDate": asked.range.last.to_string(),
-        "timezone": asked.reading.zone.name(), "filters": saved(&asked.view),
+        "timezone": asked.date_format.zone.name(), "filters": saved(&asked.view),
     })
 }
 
