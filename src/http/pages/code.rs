@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::{
     answer,
+    context::{PublicContext, told},
     form::Sent,
     next, open, page, sent,
-    visit::{Door, told},
 };
 use crate::{
     actors::organizations::Code,
@@ -27,9 +27,9 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(door: Door) -> HttpResponse {
-    let next = door.parameter("next");
-    let is_backup = !door.parameter("backup").is_empty();
+async fn show(public: PublicContext) -> HttpResponse {
+    let next = public.parameter("next");
+    let is_backup = !public.parameter("backup").is_empty();
     let page = draw(next::safe(&next), is_backup, &Problems::NONE);
     answer::html(StatusCode::OK, page)
 }
@@ -65,7 +65,7 @@ fn draw(next: &str, is_backup: bool, problems: &Problems) -> Markup {
     bare("Second factor", &main)
 }
 
-async fn prove(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn prove(public: PublicContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let is_backup = sent.is_on("backup");
     let next = next::safe(sent.raw("next"));
     let code = sent.text("code").to_owned().into();
@@ -74,8 +74,9 @@ async fn prove(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
     } else {
         Code::App(code)
     };
-    let (mut seeing, caller) = (answer::seeing(next), &door.call.caller);
-    let proven = two_factor::prove(&door.request, caller, door.shared(), code, &mut seeing).await;
+    let (mut seeing, caller) = (answer::seeing(next), &public.call.caller);
+    let proven =
+        two_factor::prove(&public.request, caller, public.shared(), code, &mut seeing).await;
     match proven {
         Ok(_) => Ok(seeing.finish()),
         Err(fault) => {

@@ -3,7 +3,7 @@
 use chrono::{Days, NaiveDate};
 use maud::{Markup, html};
 
-use super::visit::Visit;
+use super::context::PageContext;
 use crate::pages::{
     chart::{Layer, Line, Stack, Step},
     number::NONE,
@@ -23,13 +23,13 @@ pub(super) struct Daily {
 
 impl Daily {
     /// The days that `days=` in the address says, in the reader's zone.
-    pub(super) fn asked(visit: &Visit, date_format: &DateFormat) -> Self {
-        let said = visit.parameter("days").parse().ok();
+    pub(super) fn asked(context: &PageContext, date_format: &DateFormat) -> Self {
+        let said = context.parameter("days").parse().ok();
         let count = said.filter(|count| LENGTHS.contains(count));
         Self {
             count: count.unwrap_or(LENGTHS[0]),
             last: date_format
-                .local(visit.shared().clock.now_ms())
+                .local(context.shared().clock.now_ms())
                 .date_naive(),
         }
     }

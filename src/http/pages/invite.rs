@@ -5,11 +5,11 @@ use maud::{Markup, html};
 
 use super::{
     answer,
+    context::{PublicContext, told},
     form::Sent,
     next, open, page,
     reset::{password, passwords, segment},
     sent,
-    visit::{Door, told},
 };
 use crate::{
     actors::organizations::{Invitation, Status},
@@ -43,8 +43,8 @@ struct Seen {
 }
 
 /// The invitation of a token, if it can be accepted now.
-async fn seen(door: &Door, token: &str) -> Result<Option<Seen>, Fault> {
-    let shared = door.shared();
+async fn seen(public: &PublicContext, token: &str) -> Result<Option<Seen>, Fault> {
+    let shared = public.shared();
     let now_ms = shared.clock.now_ms();
     let found = shared.records.invitation_of(token).await?;
     let open = found.filter(|one| one.status == Status::Pending && one.expires_ms > now_ms);
@@ -69,17 +69,23 @@ fn over() -> HttpResponse {
     answer::html(StatusCode::NOT_FOUND, bare("Invitation", &main))
 }
 
-async fn show(door: Door, token: web::Path<String>) -> Result<HttpResponse, Fault> {
-    Ok(match seen(&door, &token).await? {
-        Some(seen) => answer::shown(draw(&door, &token, &seen, "", &Problems::NONE)),
+async fn show(public: PublicContext, token: web::Path<String>) -> Result<HttpResponse, Fault> {
+    Ok(match seen(&public, &token).await? {
+        Some(seen) => answer::shown(draw(&public, &token, &seen, "", &Problems::NONE)),
         None => over(),
     })
 }
 
-fn draw(door: &Door, token: &str, seen: &Seen, name: &str, problems: &Problems) -> Markup {
+fn draw(
+    public: &PublicContext,
+    token: &str,
+    seen: &Seen,
+    name: &str,
+    problems: &Problems,
+) -> Markup {
     let path = format!("/invite/{}", segment(token));
-    let person = door.session().and_then(|session| {
-        let view = door.shared().organizations.view();
+    let person = public.session().and_then(|session| {
+        let view = public.shared().organizations.view();
         Some(view.person(&session.user)?.email.clone())
     });
     let form = |send, fields| Form {
@@ -108,34 +114,43 @@ fn draw(door: &Door, token: &str, seen: &Seen, name: &str, problems: &Problems) 
     bare("Invitation", &main)
 }
 
-async fn take(door: Door, token: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let Some(seen) = seen(&door, &token).await? else {
+async fn take(
+    public: PublicContext,
+    token: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    let Some(seen) = seen(&public, &token).await? else {
         return Ok(over());
     };
-    let taken = match door.session() {
+    let taken = match public.session() {
         Some(session) => {
-            let taken = invitations::taken(door.shared(), session, token.clone()).await;
+            let taken = invitations::taken(public.shared(), session, token.clone()).await;
             taken.map(|_| answer::see("/"))
         }
-        None => join(&door, &token, &seen, &sent).await,
+        None => join(&public, &token, &seen, &sent).await,
     };
     match taken {
         Ok(answer) => Ok(answer),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let page = draw(&door, &token, &seen, sent.text("name"), &problems);
+            let page = draw(&public, &token, &seen, sent.text("name"), &problems);
             Ok(refused.html(page))
         }
     }
 }
 
-async fn join(door: &Door, token: &str, seen: &Seen, sent: &Sent) -> Result<HttpResponse, Fault> {
+async fn join(
+    public: &PublicContext,
+    token: &str,
+    seen: &Seen,
+    sent: &Sent,
+) -> Result<HttpResponse, Fault> {
     let newcomer = Newcomer {
         name: sent.text("name").to_owned(),
         email: seen.invitation.email.clone(),
         password: password(sent)?,
         invitation: Some(token.to_owned()),
     };
-    let signed_in = sign_in::join(door.shared(), &door.request, newcomer).await?;
-    Ok(cookie::sign_in(&mut answer::seeing("/"), door.shared(), &signed_in, true).finish())
+    let signed_in = sign_in::join(public.shared(), &public.request, newcomer).await?;
+    Ok(cookie::sign_in(&mut answer::seeing("/"), public.shared(), &signed_in, true).finish())
 }

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::{
     answer,
+    context::{PublicContext, told},
     form::Sent,
     next, open, page, sent,
-    visit::{Door, told},
 };
 use crate::{
     actors::organizations::Opened,
@@ -38,12 +38,12 @@ const SAID: [(&str, &str); 3] = [
     ("gone", "Your account is gone."),
 ];
 
-async fn show(door: Door) -> HttpResponse {
-    let next = door.parameter("next");
-    if door.session().is_some() {
+async fn show(public: PublicContext) -> HttpResponse {
+    let next = public.parameter("next");
+    if public.session().is_some() {
         return answer::see(next::safe(&next));
     }
-    let done = door.parameter("done");
+    let done = public.parameter("done");
     let said = SAID.iter().find(|(name, _)| *name == done);
     let fields = Fields {
         email: "",
@@ -89,8 +89,8 @@ fn draw(fields: &Fields<'_>, said: Option<&str>, problems: &Problems) -> Markup 
     bare("Sign in", &main)
 }
 
-async fn sign(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
-    let (shared, request) = (door.shared(), &door.request);
+async fn sign(public: PublicContext, sent: Sent) -> Result<HttpResponse, Fault> {
+    let (shared, request) = (public.shared(), &public.request);
     let remember = sent.is_on("remember");
     let next = next::safe(sent.raw("next"));
     let (email, password) = (sent.text("email"), sent.raw("password"));
@@ -121,9 +121,9 @@ async fn sign(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
     })
 }
 
-async fn out(door: Door) -> Result<HttpResponse, Fault> {
-    sign_in::leave(door.shared(), &door.call.caller).await?;
+async fn out(public: PublicContext) -> Result<HttpResponse, Fault> {
+    sign_in::leave(public.shared(), &public.call.caller).await?;
     Ok(answer::seeing("/login?done=out")
-        .insert_header(cookie::removed(door.shared()))
+        .insert_header(cookie::removed(public.shared()))
         .finish())
 }

@@ -1,7 +1,7 @@
 //! The web console: pages for people, below `/`.
 //!
-//! A page's handler takes a [`visit::Visit`], which knows who is signed in; it asks the procedures and the queries that programs ask
-//! (`Visit::ask`, `Visit::query`), with the same principal, and draws what they answer with the parts of
+//! A page's handler takes a [`context::PageContext`], which knows who is signed in; it asks the procedures and the queries that programs ask
+//! (`PageContext::ask`, `PageContext::query`), with the same principal, and draws what they answer with the parts of
 //! [`crate::pages`]. So no page decides who may see what. What is refused is raised as a [`Fault`](crate::fault::Fault) and
 //! drawn in one place ([`mod@refused`]); who is not signed in is led to the sign-in and back.
 //!
@@ -17,6 +17,7 @@ mod asked;
 mod asset;
 mod chats;
 mod code;
+mod context;
 mod daily;
 mod flags;
 mod form;
@@ -35,7 +36,6 @@ mod shortcuts;
 mod site;
 mod status;
 mod team;
-mod visit;
 mod windows;
 
 use actix_web::http::Method;

@@ -4,9 +4,9 @@ use actix_web::HttpResponse;
 
 use super::{
     answer,
+    context::{PageContext, told},
     form::Sent,
     overview, sent,
-    visit::{Visit, told},
 };
 use crate::{
     fault::Fault,
@@ -21,19 +21,19 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn switch(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn switch(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let chosen = OrganizationId::from(sent.text("organizationId"));
-    organization::switched(visit.shared(), &visit.session, Some(chosen)).await?;
+    organization::switched(context.shared(), &context.session, Some(chosen)).await?;
     Ok(answer::see("/"))
 }
 
-async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let name = sent.text("name");
-    match organization::made(visit.shared(), &visit.session, name.to_owned()).await {
+    match organization::made(context.shared(), &context.session, name.to_owned()).await {
         Ok(_) => Ok(answer::see("/")),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            Ok(overview::homeless(&visit, Some(refused), name, &problems))
+            Ok(overview::homeless(&context, Some(refused), name, &problems))
         }
     }
 }

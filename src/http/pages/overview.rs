@@ -8,8 +8,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    answer, page,
-    visit::{Refused, Visit},
+    answer,
+    context::{PageContext, Refused},
+    page,
 };
 use crate::{
     access::Permission,
@@ -61,14 +62,14 @@ struct Point {
     value: u64,
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    if visit.session.active_organization.is_none() {
-        return Ok(homeless(&visit, None, "", &Problems::NONE));
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    if context.session.active_organization.is_none() {
+        return Ok(homeless(&context, None, "", &Problems::NONE));
     }
-    let charts: Charts = visit.ask("websites", "listWithCharts", json!({})).await?;
-    let may_add = visit.may(Permission::WebsiteManage);
+    let charts: Charts = context.ask("websites", "listWithCharts", json!({})).await?;
+    let may_add = context.may(Permission::WebsiteManage);
     let main = draw(&charts, may_add);
-    Ok(visit.show(Place::Websites, "Websites", &main))
+    Ok(context.show(Place::Websites, "Websites", &main))
 }
 
 fn draw(charts: &Charts, may_add: bool) -> Markup {
@@ -155,12 +156,12 @@ fn on(now: u64) -> Markup {
 
 /// The page of somebody who works in no organization.
 pub(super) fn homeless(
-    visit: &Visit,
+    context: &PageContext,
     refused: Option<Refused>,
     name: &str,
     problems: &Problems,
 ) -> HttpResponse {
-    let frame = visit.frame(Place::Websites, None);
+    let frame = context.frame(Place::Websites, None);
     let form = Form {
         action: "/console/organization/new",
         send: "Make it",
@@ -180,7 +181,7 @@ pub(super) fn homeless(
         }
     };
     match refused {
-        Some(refused) => visit.again(refused, Place::Websites, "Welcome", &main),
+        Some(refused) => context.again(refused, Place::Websites, "Welcome", &main),
         None => answer::shown(crate::pages::frame::framed(&frame, "Welcome", &main)),
     }
 }

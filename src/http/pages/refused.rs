@@ -6,7 +6,7 @@ use actix_web::{
     http::{Method, header::AUTHORIZATION},
 };
 
-use super::{answer, next, visit};
+use super::{answer, context, next};
 use crate::{
     fault::{Fault, Kind},
     http::{edge::RequestId, wire::Wire},
@@ -22,15 +22,17 @@ pub(in crate::http) fn refused(
     fault: &Fault,
     id: &RequestId,
 ) -> HttpResponse {
-    let door = visit::Door::of(request).ok();
-    let session = door.as_ref().and_then(|door| Some((door, door.session()?)));
+    let public = context::PublicContext::of(request).ok();
+    let session = public
+        .as_ref()
+        .and_then(|public| Some((public, public.session()?)));
     let keyed = request.headers().contains_key("x-api-key")
         || request.headers().contains_key(AUTHORIZATION);
     if fault.kind == Kind::Unauthenticated && session.is_none() && !keyed {
         return answer::see(&sign_in(request));
     }
-    let frame =
-        session.map(|(door, session)| visit::frame(&door.call, session, Place::Elsewhere, None));
+    let frame = session
+        .map(|(public, session)| context::frame(&public.call, session, Place::Elsewhere, None));
     written(frame.as_ref(), fault, id)
 }
 

@@ -5,9 +5,9 @@ use maud::{Markup, html};
 
 use super::{
     answer,
+    context::{PublicContext, told},
     form::Sent,
     open, page, sent,
-    visit::{Door, told},
 };
 use crate::{
     fault::{Fault, Issue},
@@ -51,9 +51,9 @@ fn asking(email: &str, problems: &Problems) -> Markup {
     bare("Forgot the password?", &main)
 }
 
-async fn send(door: Door, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn send(public: PublicContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let email = sent.text("email");
-    if let Err(fault) = reset::send(door.shared(), &door.request, email.to_owned()).await {
+    if let Err(fault) = reset::send(public.shared(), &public.request, email.to_owned()).await {
         let (refused, problems) = told(fault)?;
         return Ok(refused.html(asking(email, &problems)));
     }
@@ -116,9 +116,13 @@ pub(super) fn segment(text: &str) -> String {
     whole.replace('+', "%20")
 }
 
-async fn set(door: Door, token: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn set(
+    public: PublicContext,
+    token: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let done = match password(&sent) {
-        Ok(password) => reset::set(door.shared(), &door.request, token.clone(), password).await,
+        Ok(password) => reset::set(public.shared(), &public.request, token.clone(), password).await,
         Err(fault) => Err(fault),
     };
     match done {

@@ -5,7 +5,7 @@ use futures_util::future::join_all;
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::{alarms::about, page, visit::Visit};
+use super::{alarms::about, context::PageContext, page};
 use crate::{
     access::Permission,
     fault::Fault,
@@ -104,13 +104,13 @@ impl Wanted {
     }
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let typed = visit.parameter("q");
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let typed = context.parameter("q");
     let wanted = Wanted::of(&typed);
     let sorts = if wanted.0.is_empty() {
         Vec::new()
     } else {
-        found(&visit, &wanted, &typed).await
+        found(&context, &wanted, &typed).await
     };
     let is_empty = sorts.iter().all(|(_, all)| all.is_empty());
     let field = Field::text("q", "Name").kind("search").value(&typed);
@@ -123,7 +123,7 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
             @else { @for (sort, all) in &sorts { (draw(sort, all)) } }
         }
     };
-    Ok(visit.show(Place::Elsewhere, "Search", &main))
+    Ok(context.show(Place::Elsewhere, "Search", &main))
 }
 
 fn draw(sort: &str, all: &[Found]) -> Markup {
@@ -136,11 +136,11 @@ fn draw(sort: &str, all: &[Found]) -> Markup {
 }
 
 /// Everything of the organization that is called so.
-async fn found(visit: &Visit, wanted: &Wanted, typed: &str) -> Vec<Sort> {
+async fn found(context: &PageContext, wanted: &Wanted, typed: &str) -> Vec<Sort> {
     let search: String = typed.trim().chars().take(MAX_TYPED).collect();
     let links = async {
         let input = json!({ "search": search, "limit": MAX });
-        let page: Value = visit
+        let page: Value = context
             .ask("links", "paginated", input)
             .await
             .unwrap_or_default();
@@ -148,7 +148,10 @@ async fn found(visit: &Visit, wanted: &Wanted, typed: &str) -> Vec<Sort> {
     };
     // What somebody may not see is not found.
     let listed = async |router: &'static str, name: &'static str| -> Vec<Value> {
-        visit.ask(router, name, json!({})).await.unwrap_or_default()
+        context
+            .ask(router, name, json!({}))
+            .await
+            .unwrap_or_default()
     };
     let monitors = listed("uptime", "listSchedules").await;
     let pages = listed("statusPage", "list").await;
@@ -156,15 +159,15 @@ async fn found(visit: &Visit, wanted: &Wanted, typed: &str) -> Vec<Sort> {
     for alarm in &mut alarms {
         alarm["about"] = json!(about(alarm["triggerType"].as_str().unwrap_or_default()));
     }
-    let flags = flags(visit).await;
+    let flags = flags(context).await;
     let things = |all: &[Value], names: [&str; 2], path: &str| -> Vec<Found> {
         let some = all.iter().filter_map(|one| thing(one, names, path));
         some.filter(|one| wanted.is_in(&format!("{} {}", one.name, one.says)))
             .collect()
     };
     vec![
-        ("Pages", places(visit, wanted)),
-        ("Actions", actions(visit, wanted)),
+        ("Pages", places(context, wanted)),
+        ("Actions", actions(context, wanted)),
         (
             "Links",
             links
@@ -190,10 +193,10 @@ async fn found(visit: &Visit, wanted: &Wanted, typed: &str) -> Vec<Sort> {
 }
 
 /// What whoever looks may do.
-fn actions(visit: &Visit, wanted: &Wanted) -> Vec<Found> {
+fn actions(context: &PageContext, wanted: &Wanted) -> Vec<Found> {
     let may = ACTIONS
         .iter()
-        .filter(|(name, _, permission)| wanted.is_in(name) && visit.may(*permission));
+        .filter(|(name, _, permission)| wanted.is_in(name) && context.may(*permission));
     let found = |(name, way, _): &(&str, &str, Permission)| Found {
         name: (*name).to_owned(),
         says: String::new(),
@@ -215,23 +218,27 @@ fn thing(one: &Value, names: [&str; 2], path: &str) -> Option<Found> {
 }
 
 /// Flags of all websites and of the organization.
-async fn flags(visit: &Visit) -> Vec<Value> {
-    let mut scopes: Vec<Value> = visit
+async fn flags(context: &PageContext) -> Vec<Value> {
+    let mut scopes: Vec<Value> = context
         .websites()
         .iter()
         .map(|one| json!({ "websiteId": one.id }))
         .collect();
-    let own = visit.session.active_organization.as_ref();
+    let own = context.session.active_organization.as_ref();
     scopes.extend(own.map(|own| json!({ "organizationId": own.as_str() })));
-    let of =
-        async |scope| -> Vec<Value> { visit.ask("flags", "list", scope).await.unwrap_or_default() };
+    let of = async |scope| -> Vec<Value> {
+        context
+            .ask("flags", "list", scope)
+            .await
+            .unwrap_or_default()
+    };
     let all: Vec<Vec<Value>> = join_all(scopes.into_iter().map(of)).await;
     all.into_iter().flatten().collect()
 }
 
 /// Pages about everything, and each page of each website by both names: `shop errors`.
-fn places(visit: &Visit, wanted: &Wanted) -> Vec<Found> {
-    let frame = visit.frame(Place::Elsewhere, None);
+fn places(context: &PageContext, wanted: &Wanted) -> Vec<Found> {
+    let frame = context.frame(Place::Elsewhere, None);
     let over = OVER_ALL
         .iter()
         .filter(|way| !frame.closed.contains(&way.place));

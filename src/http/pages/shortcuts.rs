@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use maud::{Markup, html};
 
-use super::{page, visit::Visit};
+use super::{context::PageContext, page};
 use crate::{
     http::routes::Route,
     pages::{
@@ -34,7 +34,7 @@ const DAYS: [(&str, &str); 4] = [
     ("f", "Add a filter"),
 ];
 
-async fn show(visit: Visit) -> HttpResponse {
+async fn show(context: PageContext) -> HttpResponse {
     let main = html! {
         div.title-row { h1 { "Keyboard shortcuts" } span.dim { "They need JavaScript." } }
         div.grid #keys {
@@ -48,7 +48,7 @@ async fn show(visit: Visit) -> HttpResponse {
             }
         }
     };
-    visit.show(Place::Elsewhere, "Keyboard shortcuts", &main)
+    context.show(Place::Elsewhere, "Keyboard shortcuts", &main)
 }
 
 fn said(all: &[(&str, &str)]) -> Markup {

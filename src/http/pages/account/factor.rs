@@ -9,9 +9,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         people::two_factor::{manage, prove, texts},
         qr,
@@ -36,32 +36,32 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// Whether the person is asked for a code beside the password.
-fn is_on(visit: &Visit) -> bool {
-    let view = visit.shared().organizations.view();
-    let person = view.person(&visit.session.user);
+fn is_on(context: &PageContext) -> bool {
+    let view = context.shared().organizations.view();
+    let person = view.person(&context.session.user);
     person.is_some_and(|person| person.second_factor)
 }
 
 /// How it stands, and the way to it.
-pub(super) fn summary(visit: &Visit) -> Markup {
+pub(super) fn summary(context: &PageContext) -> Markup {
     html! {
-        @if is_on(visit) { p { span.state.good { "on" } } p { "Signing in takes your password and a code of your authenticator app." } }
+        @if is_on(context) { p { span.state.good { "on" } } p { "Signing in takes your password and a code of your authenticator app." } }
         @else { p { span.state { "off" } } p { "With it, signing in takes a code of an authenticator app as well." } }
-        p { a.button href=(PATH) { @if is_on(visit) { "Change it" } @else { "Set it up" } } }
+        p { a.button href=(PATH) { @if is_on(context) { "Change it" } @else { "Set it up" } } }
     }
 }
 
-async fn show(visit: Visit) -> HttpResponse {
-    let main = draw(&visit, &html! {}, &Problems::NONE);
-    visit.show(Place::Account, TITLE, &main)
+async fn show(context: PageContext) -> HttpResponse {
+    let main = draw(&context, &html! {}, &Problems::NONE);
+    context.show(Place::Account, TITLE, &main)
 }
 
 /// The page; what is shown once stands above.
-fn draw(visit: &Visit, once: &Markup, problems: &Problems) -> Markup {
+fn draw(context: &PageContext, once: &Markup, problems: &Problems) -> Markup {
     let password = Field::text("password", "Your password")
         .kind("password")
         .fills("current-password");
-    let choices: &[(&str, &str)] = if is_on(visit) {
+    let choices: &[(&str, &str)] = if is_on(context) {
         &[
             ("codes", "New backup codes"),
             ("reveal", "Show it to a further app"),
@@ -71,10 +71,10 @@ fn draw(visit: &Visit, once: &Markup, problems: &Problems) -> Markup {
         &[("enable", "Set it up")]
     };
     html! {
-        div.title-row { h1 { (TITLE) } @if is_on(visit) { span.state.good { "on" } } @else { span.state { "off" } } }
+        div.title-row { h1 { (TITLE) } @if is_on(context) { span.state.good { "on" } } @else { span.state { "off" } } }
         @for said in problems.above(&["password", "code"]) { (notice("bad", &html! { (said) })) }
         (once)
-        (panel(if is_on(visit) { "Change it" } else { "Set it up" }, &html! {
+        (panel(if is_on(context) { "Change it" } else { "Set it up" }, &html! {
             form.form method="post" action=(PATH) {
                 (password.draw(problems))
                 p.send { @for (value, label) in choices {
@@ -113,7 +113,7 @@ fn first_code(problems: &Problems) -> Markup {
     form.around(&field.draw(problems))
 }
 
-async fn change(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn change(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let change = match sent.text("change") {
         "codes" => FactorChange::NewCodes,
         "reveal" => FactorChange::Reveal,
@@ -121,9 +121,9 @@ async fn change(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
         _ => FactorChange::Enable,
     };
     let password = sent.raw("password").to_owned();
-    let shown = match manage(&visit.session, visit.shared(), password, change).await {
+    let shown = match manage(&context.session, context.shared(), password, change).await {
         Ok(shown) => shown,
-        Err(fault) => return again(&visit, fault, &html! {}),
+        Err(fault) => return again(&context, fault, &html! {}),
     };
     if change == FactorChange::Disable {
         return Ok(answer::see("/console/account?done=1"));
@@ -134,27 +134,38 @@ async fn change(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
         @if !codes.is_empty() { (panel("Backup codes", &backup(&codes))) }
         @if change == FactorChange::Enable { (panel("Last step", &first_code(&Problems::NONE))) }
     };
-    Ok(visit.show(Place::Account, TITLE, &draw(&visit, &once, &Problems::NONE)))
+    Ok(context.show(
+        Place::Account,
+        TITLE,
+        &draw(&context, &once, &Problems::NONE),
+    ))
 }
 
-async fn confirm(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn confirm(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let code = Code::App(sent.text("code").to_owned().into());
     let (mut seeing, caller) = (
         answer::seeing("/console/account?done=1"),
-        &visit.call.caller,
+        &context.call.caller,
     );
-    let proven = prove(&visit.request, caller, visit.shared(), code, &mut seeing).await;
+    let proven = prove(
+        &context.request,
+        caller,
+        context.shared(),
+        code,
+        &mut seeing,
+    )
+    .await;
     match proven {
         Ok(_) => Ok(seeing.finish()),
         Err(fault) => {
             let retry = panel("Last step", &first_code(&Problems::NONE));
-            again(&visit, fault, &retry)
+            again(&context, fault, &retry)
         }
     }
 }
 
-fn again(visit: &Visit, fault: Fault, once: &Markup) -> Result<HttpResponse, Fault> {
+fn again(context: &PageContext, fault: Fault, once: &Markup) -> Result<HttpResponse, Fault> {
     let (refused, problems) = told(fault)?;
-    let main = draw(visit, once, &problems);
-    Ok(visit.again(refused, Place::Account, TITLE, &main))
+    let main = draw(context, once, &problems);
+    Ok(context.again(refused, Place::Account, TITLE, &main))
 }

@@ -9,9 +9,9 @@ use maud::{Markup, html};
 
 use super::{
     answer,
+    context::{PageContext, told},
     form::Sent,
     page, sent,
-    visit::{Visit, told},
 };
 use crate::{
     fault::Fault,
@@ -53,14 +53,14 @@ const NAMES: [&str; 7] = [
     "timeFormat",
 ];
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let main = draw(&visit, &Problems::NONE).await?;
-    Ok(visit.show(Place::Account, TITLE, &main))
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let main = draw(&context, &Problems::NONE).await?;
+    Ok(context.show(Place::Account, TITLE, &main))
 }
 
-async fn draw(visit: &Visit, problems: &Problems) -> Result<Markup, Fault> {
-    let frame = visit.frame(Place::Account, None);
-    let date_format = visit.date_format().await?;
+async fn draw(context: &PageContext, problems: &Problems) -> Result<Markup, Fault> {
+    let frame = context.frame(Place::Account, None);
+    let date_format = context.date_format().await?;
     // What no field is there for is said above the page.
     let calm = Problems::NONE;
     let form = |action, send| Form {
@@ -75,21 +75,21 @@ async fn draw(visit: &Visit, problems: &Problems) -> Result<Markup, Fault> {
     };
     Ok(html! {
         div.title-row { h1 { (TITLE) } span.dim { (frame.email) } }
-        @if visit.parameter("done") == "1" { (notice("good", &html! { "Done." })) }
+        @if context.parameter("done") == "1" { (notice("good", &html! { "Done." })) }
         @for said in problems.above(&NAMES) { (notice("bad", &html! { (said) })) }
         div.grid {
             (panel("Name", &form("/console/account/name", "Save").around(&html! {
                 (Field::text("name", "What you are called").value(&frame.person).fills("name").draw(problems))
             })))
-            (panel("How you read times", &preferences::draw(visit, problems).await?))
+            (panel("How you read times", &preferences::draw(context, problems).await?))
             (panel("Password", &form("/console/account/password", "Change it").around(&html! {
                 (secret("currentPassword", "Current password", "current-password"))
                 (secret("newPassword", "New password", "new-password"))
                 (tick("others", "Sign out everywhere else", true))
             })))
-            (panel("Second factor", &factor::summary(visit)))
+            (panel("Second factor", &factor::summary(context)))
         }
-        (panel("Where you are signed in", &sessions::draw(visit, &date_format)?))
+        (panel("Where you are signed in", &sessions::draw(context, &date_format)?))
         (panel("Delete", &sure(
             "Delete your account…",
             "Your sessions and memberships end at once. API keys that you made stop working, and invitations that you sent are canceled. What belongs to an organization stays there. The only owner of an organization cannot go.",
@@ -101,43 +101,43 @@ async fn draw(visit: &Visit, problems: &Problems) -> Result<Markup, Fault> {
 }
 
 /// The way back to the page, or the page with what is wrong.
-async fn done(visit: &Visit, outcome: Result<(), Fault>) -> Result<HttpResponse, Fault> {
+async fn done(context: &PageContext, outcome: Result<(), Fault>) -> Result<HttpResponse, Fault> {
     match outcome {
         Ok(()) => Ok(answer::see("/console/account?done=1")),
-        Err(fault) => refused(visit, fault).await,
+        Err(fault) => refused(context, fault).await,
     }
 }
 
-async fn refused(visit: &Visit, fault: Fault) -> Result<HttpResponse, Fault> {
+async fn refused(context: &PageContext, fault: Fault) -> Result<HttpResponse, Fault> {
     let (refused, problems) = told(fault)?;
-    let main = draw(visit, &problems).await?;
-    Ok(visit.again(refused, Place::Account, TITLE, &main))
+    let main = draw(context, &problems).await?;
+    Ok(context.again(refused, Place::Account, TITLE, &main))
 }
 
-async fn rename(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn rename(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let name = sent.text("name").to_owned();
-    let outcome = account::renamed(visit.shared(), &visit.session, name).await;
-    done(&visit, outcome).await
+    let outcome = account::renamed(context.shared(), &context.session, name).await;
+    done(&context, outcome).await
 }
 
-async fn password(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn password(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let [current, new] = ["currentPassword", "newPassword"].map(|name| sent.raw(name).to_owned());
-    let (shared, others) = (visit.shared(), sent.is_on("others"));
-    match account::new_password(shared, &visit.session, current, new, others).await {
+    let (shared, others) = (context.shared(), sent.is_on("others"));
+    match account::new_password(shared, &context.session, current, new, others).await {
         Ok(signed_in) => {
             let mut answer = answer::seeing("/console/account?done=1");
             Ok(cookie::sign_in(&mut answer, shared, &signed_in, true).finish())
         }
-        Err(fault) => refused(&visit, fault).await,
+        Err(fault) => refused(&context, fault).await,
     }
 }
 
-async fn delete(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn delete(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let password = sent.raw("password").to_owned();
-    match account::delete_account(visit.shared(), &visit.session, password).await {
+    match account::delete_account(context.shared(), &context.session, password).await {
         Ok(_) => Ok(answer::seeing("/login?done=gone")
-            .insert_header(cookie::removed(visit.shared()))
+            .insert_header(cookie::removed(context.shared()))
             .finish()),
-        Err(fault) => refused(&visit, fault).await,
+        Err(fault) => refused(&context, fault).await,
     }
 }

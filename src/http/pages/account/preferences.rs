@@ -9,7 +9,7 @@ use super::done;
 use crate::{
     fault::Fault,
     http::{
-        pages::{form::Sent, sent, visit::Visit},
+        pages::{context::PageContext, form::Sent, sent},
         routes::Route,
     },
     pages::{
@@ -39,15 +39,15 @@ const DATES: [&str; 6] = [
 const TIMES: [&str; 2] = ["HH:mm", "h:mm a"];
 
 /// The form.
-pub(super) async fn draw(visit: &Visit, problems: &Problems) -> Result<Markup, Fault> {
+pub(super) async fn draw(context: &PageContext, problems: &Problems) -> Result<Markup, Fault> {
     let input = json!({});
-    let said: Value = visit
+    let said: Value = context
         .ask("preferences", "getUserPreferences", input)
         .await?;
     let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
     let (zone, date, time) = (text("timezone"), text("dateFormat"), text("timeFormat"));
-    let now_ms = visit.shared().clock.now_ms();
-    let date_format = visit.date_format().await?;
+    let now_ms = context.shared().clock.now_ms();
+    let date_format = context.date_format().await?;
     let mut zones = vec![("auto", "The browser's")];
     zones.extend(TZ_VARIANTS.iter().map(|zone| (zone.name(), zone.name())));
     let dates = written(&DATES, &date, |date| {
@@ -96,12 +96,12 @@ fn pairs(all: &[(String, String)]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-async fn change(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn change(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let names = ["timezone", "dateFormat", "timeFormat"];
     let said = names.map(|name| (name.to_owned(), json!(sent.some(name))));
     let input = Value::Object(said.into_iter().collect());
-    let changed: Result<Value, Fault> = visit
+    let changed: Result<Value, Fault> = context
         .ask("preferences", "updateUserPreferences", input)
         .await;
-    done(&visit, changed.map(|_| ())).await
+    done(&context, changed.map(|_| ())).await
 }

@@ -9,7 +9,7 @@ use crate::{
     actors::organizations::Which,
     fault::Fault,
     http::{
-        pages::{form::Sent, sent, visit::Visit},
+        pages::{context::PageContext, form::Sent, sent},
         people::sessions,
         routes::Route,
     },
@@ -40,19 +40,19 @@ struct Session {
 }
 
 /// What is open, newest first.
-pub(super) fn draw(visit: &Visit, date_format: &DateFormat) -> Result<Markup, Fault> {
-    let listed = sessions::listed(visit.shared(), &visit.session.user);
+pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Markup, Fault> {
+    let listed = sessions::listed(context.shared(), &context.session.user);
     let listed = serde_json::to_value(listed).map_err(Fault::internal)?;
     let all = Vec::<Session>::deserialize(&listed).map_err(Fault::internal)?;
-    let now_ms = visit.shared().clock.now_ms();
-    let own = visit.session.id.as_str();
+    let now_ms = context.shared().clock.now_ms();
+    let own = context.session.id.as_str();
     Ok(html! {
         table.table.sites {
             caption.hide { "Sessions, newest first" }
             thead { tr { th scope="col" { "Browser" } th scope="col" { "Since" } th scope="col" { "Used" } th scope="col" { span.hide { "End" } } } }
             tbody { @for one in &all { tr {
                 @let raw = one.user_agent.as_deref().unwrap_or("Unknown");
-                @let browser = visit.shared().enricher.browser(raw);
+                @let browser = context.shared().enricher.browser(raw);
                 td { span.name title=(raw) { (browser.as_deref().unwrap_or(raw)) } @if one.id == own { span.dim { "this one" } } }
                 td data-label="Since" { @if let Some(at) = moment(&one.created_at) { (time(at, &date_format.moment(at), date_format)) } }
                 td data-label="Used" { @if let Some(at) = moment(&one.updated_at) { (time(at, &ago(at, now_ms), date_format)) } }
@@ -65,14 +65,14 @@ pub(super) fn draw(visit: &Visit, date_format: &DateFormat) -> Result<Markup, Fa
     })
 }
 
-async fn end(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn end(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let which = Which::One(SessionId::from(sent.text("id").to_owned()));
-    let outcome = sessions::end(visit.shared(), &visit.session.user, which).await;
-    done(&visit, outcome).await
+    let outcome = sessions::end(context.shared(), &context.session.user, which).await;
+    done(&context, outcome).await
 }
 
-async fn end_others(visit: Visit) -> Result<HttpResponse, Fault> {
-    let which = Which::Others(visit.session.id.clone());
-    let outcome = sessions::end(visit.shared(), &visit.session.user, which).await;
-    done(&visit, outcome).await
+async fn end_others(context: PageContext) -> Result<HttpResponse, Fault> {
+    let which = Which::Others(context.session.id.clone());
+    let outcome = sessions::end(context.shared(), &context.session.user, which).await;
+    done(&context, outcome).await
 }

@@ -9,7 +9,7 @@ use crate::{
     access::Permission,
     fault::Fault,
     http::{
-        pages::{page, visit::Visit},
+        pages::{context::PageContext, page},
         routes::Route,
     },
     pages::{
@@ -22,11 +22,11 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/alarms", |route| route.to(show))]
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let alarms: Vec<Alarm> = visit.ask("alarms", "list", json!({})).await?;
-    let websites = visit.websites();
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let alarms: Vec<Alarm> = context.ask("alarms", "list", json!({})).await?;
+    let websites = context.websites();
     let make = html! {
-        @if visit.may(Permission::AlarmWrite) { a.button.first href="/console/alarms/new" { "Make an alarm" } }
+        @if context.may(Permission::AlarmWrite) { a.button.first href="/console/alarms/new" { "Make an alarm" } }
     };
     let main = html! {
         div.title-row {
@@ -42,7 +42,7 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
             } @else { (table(&alarms, &websites)) }
         }
     };
-    Ok(visit.show(Place::Alarms, "Alarms", &main))
+    Ok(context.show(Place::Alarms, "Alarms", &main))
 }
 
 fn table(alarms: &[Alarm], websites: &[Choice]) -> Markup {

@@ -9,7 +9,7 @@ use super::{Alarm, one::done, path};
 use crate::{
     fault::Fault,
     http::{
-        pages::{form::Sent, sent, visit::Visit},
+        pages::{context::PageContext, form::Sent, sent},
         routes::Route,
     },
     pages::{
@@ -67,13 +67,13 @@ fn said(event: &str) -> &str {
 
 /// The last messages, newest first.
 pub(super) async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     alarm: &Alarm,
     may: bool,
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
     let input = json!({ "alarmId": alarm.id });
-    let all: Vec<Message> = visit.ask("alarms", "deliveries", input).await?;
+    let all: Vec<Message> = context.ask("alarms", "deliveries", input).await?;
     let at = |text: &str| html! { @if let Some(at) = moment(text) { (time(at, &date_format.moment(at), date_format)) } };
     let again = format!("{}/replay", path(&alarm.id));
     Ok(html! {
@@ -102,8 +102,12 @@ pub(super) async fn draw(
     })
 }
 
-async fn replay(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn replay(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let input = json!({ "alarmId": *id, "deliveryId": sent.text("delivery") });
-    let outcome: Result<Value, Fault> = visit.ask("alarms", "replay", input).await;
-    done(&visit, &id, outcome.map(|_| None), None).await
+    let outcome: Result<Value, Fault> = context.ask("alarms", "replay", input).await;
+    done(&context, &id, outcome.map(|_| None), None).await
 }

@@ -11,9 +11,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -35,8 +35,8 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// Monitors of which an alarm can name some.
-pub(super) async fn monitors(visit: &Visit) -> Result<Vec<Choice>, Fault> {
-    let all: Vec<Value> = visit.ask("uptime", "listSchedules", json!({})).await?;
+pub(super) async fn monitors(context: &PageContext) -> Result<Vec<Choice>, Fault> {
+    let all: Vec<Value> = context.ask("uptime", "listSchedules", json!({})).await?;
     let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
     let choice = |one: &Value| Choice {
         id: text(one, "id"),
@@ -48,16 +48,16 @@ pub(super) async fn monitors(visit: &Visit) -> Result<Vec<Choice>, Fault> {
     Ok(all.iter().map(choice).collect())
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let asked = visit.parameter("about");
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let asked = context.parameter("about");
     let known = KINDS.iter().find(|(kind, _)| *kind == asked);
     let kind = known.map_or(KINDS[0].0, |(kind, _)| kind);
-    let main = draw(&visit, &fields::fresh(kind), &html! {}, &Problems::NONE).await?;
-    Ok(visit.show(Place::Alarms, TITLE, &main))
+    let main = draw(&context, &fields::fresh(kind), &html! {}, &Problems::NONE).await?;
+    Ok(context.show(Place::Alarms, TITLE, &main))
 }
 
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     sent: &Sent,
     news: &Markup,
     problems: &Problems,
@@ -71,9 +71,9 @@ async fn draw(
         problems,
         fields: &names,
     };
-    let websites = visit.websites();
-    let monitors = monitors(visit).await?;
-    let date_format = visit.date_format().await?;
+    let websites = context.websites();
+    let monitors = monitors(context).await?;
+    let date_format = context.date_format().await?;
     Ok(html! {
         div.title-row {
             h1 { (TITLE) }
@@ -88,27 +88,27 @@ async fn draw(
     })
 }
 
-async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
-    match made(&visit, &sent).await {
+async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+    match made(&context, &sent).await {
         Ok(answer) => Ok(answer),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let main = draw(&visit, &sent, &html! {}, &problems).await?;
-            Ok(visit.again(refused, Place::Alarms, TITLE, &main))
+            let main = draw(&context, &sent, &html! {}, &problems).await?;
+            Ok(context.again(refused, Place::Alarms, TITLE, &main))
         }
     }
 }
 
-async fn made(visit: &Visit, sent: &Sent) -> Result<HttpResponse, Fault> {
+async fn made(context: &PageContext, sent: &Sent) -> Result<HttpResponse, Fault> {
     if sent.is_on("backtest") {
-        let news = past::played(visit, fields::body(sent)?).await?;
-        let main = draw(visit, sent, &news, &Problems::NONE).await?;
-        return Ok(visit.show(Place::Alarms, TITLE, &main));
+        let news = past::played(context, fields::body(sent)?).await?;
+        let main = draw(context, sent, &news, &Problems::NONE).await?;
+        return Ok(context.show(Place::Alarms, TITLE, &main));
     }
-    let date_format = visit.date_format().await?;
-    let may = visit.may(Permission::AlarmWrite);
+    let date_format = context.date_format().await?;
+    let may = context.may(Permission::AlarmWrite);
     let body = Value::Object(fields::whole(sent, &date_format, may)?);
-    let alarm: Alarm = visit.ask("alarms", "create", body).await?;
+    let alarm: Alarm = context.ask("alarms", "create", body).await?;
     let fresh = alarm.secrets();
     if fresh.0.is_empty() {
         return Ok(answer::see(&path(&alarm.id)));
@@ -118,5 +118,5 @@ async fn made(visit: &Visit, sent: &Sent) -> Result<HttpResponse, Fault> {
         (fresh)
         p { a.button href=(path(&alarm.id)) { "To the alarm" } }
     };
-    Ok(visit.show(Place::Alarms, "The alarm is made", &main))
+    Ok(context.show(Place::Alarms, "The alarm is made", &main))
 }

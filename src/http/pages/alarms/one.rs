@@ -12,9 +12,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -40,29 +40,29 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
-    visit.ask("alarms", "get", json!({ "alarmId": id })).await
+async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
+    context.ask("alarms", "get", json!({ "alarmId": id })).await
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let (title, main) = draw(&visit, &id, &html! {}, None, &Problems::NONE).await?;
-    Ok(visit.show(Place::Alarms, &title, &main))
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let (title, main) = draw(&context, &id, &html! {}, None, &Problems::NONE).await?;
+    Ok(context.show(Place::Alarms, &title, &main))
 }
 
 /// The page, with its news and with what was typed.
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     news: &Markup,
     sent: Option<&Sent>,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
-    let found = found(visit, id).await?;
+    let found = found(context, id).await?;
     let alarm = Alarm::deserialize(&found).map_err(Fault::internal)?;
-    let date_format = visit.date_format().await?;
+    let date_format = context.date_format().await?;
     let own = path(id);
     let below = |last: &str| format!("{own}/{last}");
-    let may = visit.may(Permission::AlarmWrite);
+    let may = context.may(Permission::AlarmWrite);
     let names = fields::names(&alarm.trigger_type);
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // What no field is there for is said above the page.
@@ -75,21 +75,21 @@ async fn draw(
     let shown = sent
         .cloned()
         .unwrap_or_else(|| fields::form(&found, &date_format));
-    let websites = visit.websites();
+    let websites = context.websites();
     let main = html! {
         div.title-row {
             h1 { (alarm.name) }
             (alarm.stands())
             @if may { div.actions { (button(&below("test"), "Send a test")) } }
         }
-        @if visit.parameter("done") == "1" { (notice("good", &html! { "Done." })) }
+        @if context.parameter("done") == "1" { (notice("good", &html! { "Done." })) }
         @for said in problems.above(&names) { (notice("bad", &html! { (said) })) }
         (news)
         (panel("Now", &standings(&alarm, &own, may, &date_format)))
-        (panel("Messages", &log::draw(visit, &alarm, may, &date_format).await?))
+        (panel("Messages", &log::draw(context, &alarm, may, &date_format).await?))
         @if may {
             div.grid {
-                (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(visit).await?, &date_format, problems))))
+                (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(context).await?, &date_format, problems))))
                 (panel("Secrets and end", &html! { div.rows {
                     @for to in alarm.destinations.iter().filter(|to| to.kind == "webhook") {
                         (sure(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
@@ -128,33 +128,41 @@ fn standings(alarm: &Alarm, own: &str, may: bool, date_format: &DateFormat) -> M
     }
 }
 
-async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let outcome = changed(&visit, &id, &sent).await;
-    done(&visit, &id, outcome, Some(&sent)).await
+async fn change(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    let outcome = changed(&context, &id, &sent).await;
+    done(&context, &id, outcome, Some(&sent)).await
 }
 
 /// Shows what the settings would have done, or takes them.
-async fn changed(visit: &Visit, id: &str, sent: &Sent) -> Result<Option<HttpResponse>, Fault> {
+async fn changed(
+    context: &PageContext,
+    id: &str,
+    sent: &Sent,
+) -> Result<Option<HttpResponse>, Fault> {
     if sent.is_on("backtest") {
-        let news = past::played(visit, fields::body(sent)?).await?;
-        let (title, main) = draw(visit, id, &news, Some(sent), &Problems::NONE).await?;
-        return Ok(Some(visit.show(Place::Alarms, &title, &main)));
+        let news = past::played(context, fields::body(sent)?).await?;
+        let (title, main) = draw(context, id, &news, Some(sent), &Problems::NONE).await?;
+        return Ok(Some(context.show(Place::Alarms, &title, &main)));
     }
-    let date_format = visit.date_format().await?;
-    let mut body = fields::whole(sent, &date_format, visit.may(Permission::AlarmWrite))?;
+    let date_format = context.date_format().await?;
+    let mut body = fields::whole(sent, &date_format, context.may(Permission::AlarmWrite))?;
     body.insert("alarmId".to_owned(), json!(id));
-    let alarm: Alarm = visit.ask("alarms", "update", Value::Object(body)).await?;
+    let alarm: Alarm = context.ask("alarms", "update", Value::Object(body)).await?;
     let fresh = alarm.secrets();
     if fresh.0.is_empty() {
         return Ok(None);
     }
-    let (title, main) = draw(visit, id, &fresh, None, &Problems::NONE).await?;
-    Ok(Some(visit.show(Place::Alarms, &title, &main)))
+    let (title, main) = draw(context, id, &fresh, None, &Problems::NONE).await?;
+    Ok(Some(context.show(Place::Alarms, &title, &main)))
 }
 
 /// The answer that there is, the way back to the page, or the page with what is wrong.
 pub(super) async fn done(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     outcome: Result<Option<HttpResponse>, Fault>,
     sent: Option<&Sent>,
@@ -164,8 +172,8 @@ pub(super) async fn done(
         Ok(None) => Ok(answer::see(&format!("{}?done=1", path(id)))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let (title, main) = draw(visit, id, &html! {}, sent, &problems).await?;
-            Ok(visit.again(refused, Place::Alarms, &title, &main))
+            let (title, main) = draw(context, id, &html! {}, sent, &problems).await?;
+            Ok(context.again(refused, Place::Alarms, &title, &main))
         }
     }
 }
@@ -183,13 +191,13 @@ struct Tried {
     error: Option<String>,
 }
 
-async fn test(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome = tested(&visit, &id).await.map(Some);
-    done(&visit, &id, outcome, None).await
+async fn test(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let outcome = tested(&context, &id).await.map(Some);
+    done(&context, &id, outcome, None).await
 }
 
-async fn tested(visit: &Visit, id: &str) -> Result<HttpResponse, Fault> {
-    let tests: Tests = visit
+async fn tested(context: &PageContext, id: &str) -> Result<HttpResponse, Fault> {
+    let tests: Tests = context
         .ask("alarms", "test", json!({ "alarmId": id }))
         .await?;
     let news = html! {
@@ -198,18 +206,18 @@ async fn tested(visit: &Visit, id: &str) -> Result<HttpResponse, Fault> {
             @else { (notice("bad", &html! { (one.channel) ": " (one.error.as_deref().unwrap_or("it did not arrive")) })) }
         }
     };
-    let (title, main) = draw(visit, id, &news, None, &Problems::NONE).await?;
-    Ok(visit.show(Place::Alarms, &title, &main))
+    let (title, main) = draw(context, id, &news, None, &Problems::NONE).await?;
+    Ok(context.show(Place::Alarms, &title, &main))
 }
 
 async fn acknowledge(
-    visit: Visit,
+    context: PageContext,
     id: web::Path<String>,
     sent: Sent,
 ) -> Result<HttpResponse, Fault> {
     let input = json!({ "alarmId": *id, "subject": sent.some("subject") });
-    let outcome: Result<Value, Fault> = visit.ask("alarms", "acknowledge", input).await;
-    done(&visit, &id, outcome.map(|_| None), None).await
+    let outcome: Result<Value, Fault> = context.ask("alarms", "acknowledge", input).await;
+    done(&context, &id, outcome.map(|_| None), None).await
 }
 
 /// A secret that was just made.
@@ -218,26 +226,34 @@ struct Fresh {
     secret: String,
 }
 
-async fn rotate(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let outcome = rotated(&visit, &id, sent.text("destination"))
+async fn rotate(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    let outcome = rotated(&context, &id, sent.text("destination"))
         .await
         .map(Some);
-    done(&visit, &id, outcome, None).await
+    done(&context, &id, outcome, None).await
 }
 
-async fn rotated(visit: &Visit, id: &str, destination: &str) -> Result<HttpResponse, Fault> {
+async fn rotated(
+    context: &PageContext,
+    id: &str,
+    destination: &str,
+) -> Result<HttpResponse, Fault> {
     let input = json!({ "alarmId": id, "destinationId": destination });
-    let fresh: Fresh = visit.ask("alarms", "rotateSecret", input).await?;
+    let fresh: Fresh = context.ask("alarms", "rotateSecret", input).await?;
     let news = html! {
         (notice("good", &html! { p { strong { "This is the new secret. " } "Nobody can see it again: put it where it is needed, now." } }))
         section.panel { (copied("Secret of the webhook", &fresh.secret)) }
     };
-    let (title, main) = draw(visit, id, &news, None, &Problems::NONE).await?;
-    Ok(visit.show(Place::Alarms, &title, &main))
+    let (title, main) = draw(context, id, &news, None, &Problems::NONE).await?;
+    Ok(context.show(Place::Alarms, &title, &main))
 }
 
-async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = visit
+async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = context
         .ask("alarms", "delete", json!({ "alarmId": *id }))
         .await?;
     Ok(answer::see("/console/alarms"))

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     fault::Fault,
-    http::pages::{daily::Daily, visit::Visit},
+    http::pages::{context::PageContext, daily::Daily},
     pages::{
         number,
         part::{panel, time},
@@ -35,11 +35,16 @@ struct Firing {
 }
 
 /// How often what is said in a form would have gone off in the last days, and when.
-pub(super) async fn played(visit: &Visit, mut said: Map<String, Value>) -> Result<Markup, Fault> {
-    let date_format = visit.date_format().await?;
-    let daily = Daily::asked(visit, &date_format);
+pub(super) async fn played(
+    context: &PageContext,
+    mut said: Map<String, Value>,
+) -> Result<Markup, Fault> {
+    let date_format = context.date_format().await?;
+    let daily = Daily::asked(context, &date_format);
     said.insert("days".to_owned(), json!(daily.count));
-    let past: Past = visit.ask("alarms", "backtest", Value::Object(said)).await?;
+    let past: Past = context
+        .ask("alarms", "backtest", Value::Object(said))
+        .await?;
     Ok(panel(
         "What it would have done",
         &draw(&past, &daily, &date_format),

@@ -11,9 +11,9 @@ use crate::{
         agent,
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -38,25 +38,25 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let main = draw(&visit, &Sent::default(), &Problems::NONE).await?;
-    Ok(visit.show(Place::Chats, "Chats", &main))
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let main = draw(&context, &Sent::default(), &Problems::NONE).await?;
+    Ok(context.show(Place::Chats, "Chats", &main))
 }
 
-async fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Result<Markup, Fault> {
-    let date_format = visit.date_format().await?;
-    let chats: Vec<Chat> = visit.ask("agentChats", "list", json!({})).await?;
+async fn draw(context: &PageContext, sent: &Sent, problems: &Problems) -> Result<Markup, Fault> {
+    let date_format = context.date_format().await?;
+    let chats: Vec<Chat> = context.ask("agentChats", "list", json!({})).await?;
     Ok(html! {
         div.title-row { h1 { "Chats" } }
-        @if has_model(visit) { (panel("Ask something", &form(visit, sent, problems))) } @else { (nobody(problems)) }
-        @if !chats.is_empty() { (panel("Your chats", &table(visit, &chats, &date_format))) }
-        @else if has_model(visit) {
+        @if has_model(context) { (panel("Ask something", &form(context, sent, problems))) } @else { (nobody(problems)) }
+        @if !chats.is_empty() { (panel("Your chats", &table(context, &chats, &date_format))) }
+        @else if has_model(context) {
             section.panel { (empty("You have asked nothing yet", &html! { "What you ask, and what is answered, stands here. Nobody else sees it." })) }
         }
     })
 }
 
-fn form(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
+fn form(context: &PageContext, sent: &Sent, problems: &Problems) -> Markup {
     let form = Form {
         action: "/console/chats",
         send: "Ask",
@@ -66,7 +66,7 @@ fn form(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
     let message = Field::text("message", "What do you want to know?")
         .value(sent.text("message"))
         .hint("For instance: which pages lost visitors this week, and where did they come from?");
-    let websites = visit.websites();
+    let websites = context.websites();
     let mut among = vec![("", "Everything")];
     among.extend(
         websites
@@ -93,14 +93,14 @@ fn nobody(problems: &Problems) -> Markup {
     }
 }
 
-fn table(visit: &Visit, chats: &[Chat], date_format: &DateFormat) -> Markup {
+fn table(context: &PageContext, chats: &[Chat], date_format: &DateFormat) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "Chats, the last one first" }
             thead { tr { th scope="col" { "Chat" } th scope="col" { "About" } th scope="col" { "Last" } } }
             tbody { @for chat in chats { tr {
                 td { a.name href=(path(&chat.id)) { (chat.title) } }
-                td data-label="About" { (chat.about(visit).as_deref().unwrap_or("everything")) }
+                td data-label="About" { (chat.about(context).as_deref().unwrap_or("everything")) }
                 td data-label="Last" { @if let Some(at) = moment(&chat.updated_at) { (time(at, &date_format.moment(at), date_format)) } }
             } } }
         }
@@ -116,18 +116,18 @@ fn called(asked: &str) -> String {
     words.chars().take(CALLED - 1).chain(['…']).collect()
 }
 
-async fn begin(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn begin(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let begun: Result<Chat, Fault> = async {
         // Nothing is made where nobody would answer, or nothing is asked.
         let words = said(&sent)?;
-        agent::ready(&visit.call)?;
+        agent::ready(&context.call)?;
         let called = called(sent.text("message"));
         let mut input = json!({ "title": called });
         if let Some(website) = sent.some("websiteId") {
             input["websiteId"] = json!(website);
         }
-        let chat: Chat = visit.ask("agentChats", "create", input).await?;
-        agent::say(&visit.call, words.within(&chat.id)).await?;
+        let chat: Chat = context.ask("agentChats", "create", input).await?;
+        agent::say(&context.call, words.within(&chat.id)).await?;
         Ok(chat)
     }
     .await;
@@ -135,8 +135,8 @@ async fn begin(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
         Ok(chat) => Ok(answer::see(&path(&chat.id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let main = draw(&visit, &sent, &problems).await?;
-            Ok(visit.again(refused, Place::Chats, "Chats", &main))
+            let main = draw(&context, &sent, &problems).await?;
+            Ok(context.again(refused, Place::Chats, "Chats", &main))
         }
     }
 }

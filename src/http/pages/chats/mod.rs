@@ -6,7 +6,7 @@ mod words;
 
 use serde::Deserialize;
 
-use super::{form::Sent, visit::Visit};
+use super::{context::PageContext, form::Sent};
 use crate::{
     actors::chats::{Part, Role, Status},
     fault::Fault,
@@ -37,9 +37,9 @@ struct Chat {
 
 impl Chat {
     /// The name of the website that it is about, where whoever looks may see it.
-    fn about(&self, visit: &Visit) -> Option<String> {
+    fn about(&self, context: &PageContext) -> Option<String> {
         let own = self.website_id.as_ref()?;
-        let found = visit.websites().into_iter().find(|one| one.id == *own);
+        let found = context.websites().into_iter().find(|one| one.id == *own);
         found.map(|one| one.name)
     }
 }
@@ -63,8 +63,8 @@ struct Message {
 }
 
 /// Whether there is a model to talk with.
-fn has_model(visit: &Visit) -> bool {
-    visit.shared().agents.has_model()
+fn has_model(context: &PageContext) -> bool {
+    context.shared().agents.has_model()
 }
 
 /// What a form says, in a chat that is yet to be named.

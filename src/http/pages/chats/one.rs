@@ -11,9 +11,9 @@ use crate::{
         agent,
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -34,24 +34,26 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(visit: &Visit, id: &str) -> Result<Whole, Fault> {
-    let found: Option<Whole> = visit.ask("agentChats", "get", json!({ "id": id })).await?;
+async fn found(context: &PageContext, id: &str) -> Result<Whole, Fault> {
+    let found: Option<Whole> = context
+        .ask("agentChats", "get", json!({ "id": id }))
+        .await?;
     found.ok_or_else(|| Fault::not_found("chat", id))
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let found = found(&visit, &id).await?;
-    let main = draw(&visit, &found, &Sent::default(), &Problems::NONE);
-    Ok(visit.show(Place::Chats, &found.chat.title, &main))
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let found = found(&context, &id).await?;
+    let main = draw(&context, &found, &Sent::default(), &Problems::NONE);
+    Ok(context.show(Place::Chats, &found.chat.title, &main))
 }
 
-fn draw(visit: &Visit, found: &Whole, sent: &Sent, problems: &Problems) -> Markup {
+fn draw(context: &PageContext, found: &Whole, sent: &Sent, problems: &Problems) -> Markup {
     let own = path(&found.chat.id);
     let writes = found.active_stream_id.is_some();
     html! {
         div.title-row {
             h1 { (found.chat.title) }
-            @if let Some(name) = found.chat.about(visit) { span.dim { "about " (name) } }
+            @if let Some(name) = found.chat.about(context) { span.dim { "about " (name) } }
             div.actions {
                 @if writes { a.button href=(own) { "Look again" } (button(&format!("{own}/stop"), "Stop")) }
                 a.button href="/console/chats" { "All chats" }
@@ -63,7 +65,7 @@ fn draw(visit: &Visit, found: &Whole, sent: &Sent, problems: &Problems) -> Marku
             ol #talk.talk data-talk=[writes.then_some(&found.chat.id)] { (words::draw(&found.messages, (!writes).then_some(&own))) }
             @if writes { p.dim role="status" { "The answer is being written." } }
         }
-        @if !has_model(visit) { (notice("warn", &html! { "There is no model any more that could answer." })) }
+        @if !has_model(context) { (notice("warn", &html! { "There is no model any more that could answer." })) }
         @else if !writes { (panel("Say more", &form(&own, sent, problems))) }
         (more("This chat", !problems.beside("title").is_empty(), &html! {
             (title(&own, &found.chat.title, sent, problems))
@@ -95,19 +97,23 @@ fn title(own: &str, title: &str, sent: &Sent, problems: &Problems) -> Markup {
     form.around(&field.draw(problems))
 }
 
-async fn say(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn say(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let done = async {
         // What is wrong is said of a chat that is there.
-        found(&visit, &id).await?;
-        agent::say(&visit.call, said(&sent)?.within(&id)).await
+        found(&context, &id).await?;
+        agent::say(&context.call, said(&sent)?.within(&id)).await
     };
     let done = done.await;
-    after(&visit, &id, done, &sent).await
+    after(&context, &id, done, &sent).await
 }
 
 /// The chat as it is now, or with what is wrong.
 async fn after(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     done: Result<(), Fault>,
     sent: &Sent,
@@ -116,27 +122,31 @@ async fn after(
         return Ok(answer::see(&path(id)));
     };
     let (refused, problems) = told(fault)?;
-    let found = found(visit, id).await?;
-    let main = draw(visit, &found, sent, &problems);
-    Ok(visit.again(refused, Place::Chats, &found.chat.title, &main))
+    let found = found(context, id).await?;
+    let main = draw(context, &found, sent, &problems);
+    Ok(context.again(refused, Place::Chats, &found.chat.title, &main))
 }
 
-async fn stop(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = visit
+async fn stop(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = context
         .ask("agentChats", "stop", json!({ "id": *id }))
         .await?;
     Ok(answer::see(&path(&id)))
 }
 
-async fn rename(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    found(&visit, &id).await?;
+async fn rename(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    found(&context, &id).await?;
     let input = json!({ "id": *id, "title": sent.text("title") });
-    let done: Result<Value, Fault> = visit.ask("agentChats", "rename", input).await;
-    after(&visit, &id, done.map(|_| ()), &sent).await
+    let done: Result<Value, Fault> = context.ask("agentChats", "rename", input).await;
+    after(&context, &id, done.map(|_| ()), &sent).await
 }
 
-async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = visit
+async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = context
         .ask("agentChats", "delete", json!({ "id": *id }))
         .await?;
     Ok(answer::see("/console/chats"))

@@ -11,8 +11,8 @@ use super::{
 use crate::{
     fault::Fault,
     http::pages::{
+        context::{PageContext, told},
         form::{Sent, sound},
-        visit::{Visit, told},
     },
     pages::{part::Field, problem::Problems},
 };
@@ -33,15 +33,16 @@ struct Explained {
 }
 
 /// The question in the address, with its answer.
-pub(super) async fn draw(visit: &Visit, id: &str) -> Result<Markup, Fault> {
-    let mut asked: Vec<(&str, String)> = WHO.map(|(name, _)| (name, visit.parameter(name))).into();
-    asked.push(("properties", visit.parameter("properties")));
-    let is_asked = visit.request.query_string().contains("userId=");
+pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Fault> {
+    let mut asked: Vec<(&str, String)> =
+        WHO.map(|(name, _)| (name, context.parameter(name))).into();
+    asked.push(("properties", context.parameter("properties")));
+    let is_asked = context.request.query_string().contains("userId=");
     let asked = Sent::with(asked);
     let mut problems = Problems::NONE;
     let mut found = None;
     if is_asked {
-        match explained(visit, id, &asked).await {
+        match explained(context, id, &asked).await {
             Ok(explained) => found = Some(explained),
             Err(fault) => problems = told(fault)?.1,
         }
@@ -61,14 +62,14 @@ pub(super) async fn draw(visit: &Visit, id: &str) -> Result<Markup, Fault> {
     })
 }
 
-async fn explained(visit: &Visit, id: &str, asked: &Sent) -> Result<Explained, Fault> {
+async fn explained(context: &PageContext, id: &str, asked: &Sent) -> Result<Explained, Fault> {
     let mut issues = Vec::new();
     let properties = json_of(asked, "properties", &mut issues).unwrap_or_else(|| json!({}));
     let mut context = json!({ "properties": sound(properties, issues, "Invalid context")? });
     for (name, _) in WHO {
         context[name] = json!(asked.some(name));
     }
-    visit
+    context
         .ask("flags", "explain", json!({ "id": id, "context": context }))
         .await
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::fields::pretty;
 use crate::{
     fault::Fault,
-    http::pages::visit::Visit,
+    http::pages::context::PageContext,
     pages::{
         part::time,
         time::{DateFormat, moment},
@@ -31,18 +31,18 @@ struct Change {
 
 /// The last changes, the newest first, with the fields that each changed.
 pub(super) async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
-    let changes: Vec<Change> = visit.ask("flags", "history", json!({ "id": id })).await?;
+    let changes: Vec<Change> = context.ask("flags", "history", json!({ "id": id })).await?;
     Ok(html! {
         div.scroll { table.table.report {
             thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "Fields" } } }
             tbody { @for change in changes.iter().take(MAX) { tr {
                 td { @if let Some(at) = moment(&change.at) { (time(at, &date_format.moment(at), date_format)) } }
                 td data-label="What" { (change.kind.replace('_', " ")) }
-                td data-label="Who" { (author(visit, &change.author)) }
+                td data-label="Who" { (author(context, &change.author)) }
                 td data-label="Fields" { @for (name, before, after) in changed(change) {
                     details.long { summary { (name) } pre { (before) " → " (after) } }
                 } }
@@ -52,10 +52,10 @@ pub(super) async fn draw(
 }
 
 /// Who made a change: a person by name, else what it was.
-fn author(visit: &Visit, by: &Value) -> String {
+fn author(context: &PageContext, by: &Value) -> String {
     let text = |name: &str| by[name].as_str().unwrap_or_default();
     let (kind, id) = (text("type"), text("id"));
-    let view = visit.shared().organizations.view();
+    let view = context.shared().organizations.view();
     let person = view.person(&id.into()).filter(|_| kind == "user");
     person.map_or_else(|| format!("{kind} {id}"), |person| person.name.clone())
 }

@@ -10,7 +10,7 @@ use crate::{
     access::Permission,
     fault::Fault,
     http::{
-        pages::{page, visit::Visit},
+        pages::{context::PageContext, page},
         routes::Route,
     },
     pages::{
@@ -23,22 +23,23 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/flags", |route| route.to(show))]
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let websites = visit.websites();
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let websites = context.websites();
     let mut scopes: Vec<_> = websites
         .iter()
         .map(|one| json!({ "websiteId": one.id }))
         .collect();
-    if let Some(organization) = &visit.session.active_organization {
+    if let Some(organization) = &context.session.active_organization {
         scopes.push(json!({ "organizationId": organization.as_str() }));
     }
-    let of = async |scope| -> Result<Vec<Flag>, Fault> { visit.ask("flags", "list", scope).await };
+    let of =
+        async |scope| -> Result<Vec<Flag>, Fault> { context.ask("flags", "list", scope).await };
     let flags: Vec<Flag> = try_join_all(scopes.into_iter().map(of))
         .await?
         .into_iter()
         .flatten()
         .collect();
-    let may = visit.may(Permission::FlagWrite);
+    let may = context.may(Permission::FlagWrite);
     let main = html! {
         div.title-row {
             h1 { "Flags" }
@@ -55,7 +56,7 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
             } @else { (table(&flags, &websites, may)) }
         }
     };
-    Ok(visit.show(Place::Flags, "Flags", &main))
+    Ok(context.show(Place::Flags, "Flags", &main))
 }
 
 fn table(flags: &[Flag], websites: &[Choice], may: bool) -> Markup {

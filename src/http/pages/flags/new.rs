@@ -10,9 +10,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -32,19 +32,19 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(visit: Visit) -> HttpResponse {
-    let main = draw(&visit, &Sent::default(), &Problems::NONE);
-    visit.show(Place::Flags, TITLE, &main)
+async fn show(context: PageContext) -> HttpResponse {
+    let main = draw(&context, &Sent::default(), &Problems::NONE);
+    context.show(Place::Flags, TITLE, &main)
 }
 
-fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
+fn draw(context: &PageContext, sent: &Sent, problems: &Problems) -> Markup {
     let form = Form {
         action: "/console/flags/new",
         send: "Make it",
         problems,
         fields: &fields::NAMES,
     };
-    let websites = visit.websites();
+    let websites = context.websites();
     let mut among: Vec<(&str, &str)> = websites
         .iter()
         .map(|one| (one.id.as_str(), one.name.as_str()))
@@ -65,11 +65,11 @@ fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
     }
 }
 
-async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let made: Result<Flag, Fault> = async {
         let mut body = fields::body(&sent)?;
         body.insert("key".to_owned(), json!(sent.text("key")));
-        let organization = visit.session.active_organization.as_ref();
+        let organization = context.session.active_organization.as_ref();
         let (name, owner) = match sent.some("websiteId") {
             Some(website) => ("websiteId", Some(website)),
             None => (
@@ -78,18 +78,18 @@ async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
             ),
         };
         body.insert(name.to_owned(), json!(owner));
-        visit.ask("flags", "create", Value::Object(body)).await
+        context.ask("flags", "create", Value::Object(body)).await
     }
     .await;
     match made {
         Ok(flag) => Ok(answer::see(&path(&flag.id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            Ok(visit.again(
+            Ok(context.again(
                 refused,
                 Place::Flags,
                 TITLE,
-                &draw(&visit, &sent, &problems),
+                &draw(&context, &sent, &problems),
             ))
         }
     }

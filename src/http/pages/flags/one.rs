@@ -12,9 +12,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -34,25 +34,25 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
-    visit.ask("flags", "getById", json!({ "id": id })).await
+async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
+    context.ask("flags", "getById", json!({ "id": id })).await
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let flag = found(&visit, &id).await?;
-    let (title, main) = draw(&visit, &flag, &fields::form(&flag), &Problems::NONE).await?;
-    Ok(visit.show(Place::Flags, &title, &main))
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let flag = found(&context, &id).await?;
+    let (title, main) = draw(&context, &flag, &fields::form(&flag), &Problems::NONE).await?;
+    Ok(context.show(Place::Flags, &title, &main))
 }
 
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     found: &Value,
     form: &Sent,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let flag = Flag::deserialize(found).map_err(Fault::internal)?;
-    let date_format = visit.date_format().await?;
-    let may = visit.may(Permission::FlagWrite);
+    let date_format = context.date_format().await?;
+    let may = context.may(Permission::FlagWrite);
     let own = path(&flag.id);
     let around = Form {
         action: &own,
@@ -67,14 +67,14 @@ async fn draw(
             (flag.stands())
             @if may && flag.status != "archived" { div.actions { (switch(&flag, "page")) } }
         }
-        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         p.lead { "It decides: " (flag.decides()) "." }
         div.grid {
             @if may || !problems.is_empty() { (panel("Settings", &around.around(&fields::draw(form, problems)))) }
             @else { (panel("Rules", &html! { pre { (fields::pretty(&found["rules"])) } })) }
-            (panel("What it is for somebody", &explain::draw(visit, &flag.id).await?))
+            (panel("What it is for somebody", &explain::draw(context, &flag.id).await?))
         }
-        (panel("History", &history::draw(visit, &flag.id, &date_format).await?))
+        (panel("History", &history::draw(context, &flag.id, &date_format).await?))
         @if may {
             (panel("Delete", &sure("Delete this flag…", "Programs that ask for it are told that there is none.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
@@ -82,31 +82,39 @@ async fn draw(
     Ok((flag.key.clone(), main))
 }
 
-async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn change(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let changed: Result<Value, Fault> = async {
         let mut body = fields::body(&sent)?;
         body.insert("id".to_owned(), json!(*id));
-        visit.ask("flags", "update", Value::Object(body)).await
+        context.ask("flags", "update", Value::Object(body)).await
     }
     .await;
     let address = format!("{}?done=1", path(&id));
-    done(&visit, &id, changed, Some(&sent), &address).await
+    done(&context, &id, changed, Some(&sent), &address).await
 }
 
-async fn turn(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn turn(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": *id, "status": sent.text("status") });
-    let turned: Result<Value, Fault> = visit.ask("flags", "update", input).await;
+    let turned: Result<Value, Fault> = context.ask("flags", "update", input).await;
     let address = if sent.text("from") == "list" {
         "/console/flags".to_owned()
     } else {
         path(&id)
     };
-    done(&visit, &id, turned, None, &address).await
+    done(&context, &id, turned, None, &address).await
 }
 
 /// What a change answers: the way to its result, or the page with what is wrong.
 async fn done(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     outcome: Result<Value, Fault>,
     sent: Option<&Sent>,
@@ -116,15 +124,15 @@ async fn done(
         Ok(_) => Ok(answer::see(address)),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let flag = found(visit, id).await?;
+            let flag = found(context, id).await?;
             let form = sent.cloned().unwrap_or_else(|| fields::form(&flag));
-            let (title, main) = draw(visit, &flag, &form, &problems).await?;
-            Ok(visit.again(refused, Place::Flags, &title, &main))
+            let (title, main) = draw(context, &flag, &form, &problems).await?;
+            Ok(context.again(refused, Place::Flags, &title, &main))
         }
     }
 }
 
-async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = visit.ask("flags", "delete", json!({ "id": *id })).await?;
+async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = context.ask("flags", "delete", json!({ "id": *id })).await?;
     Ok(answer::see("/console/flags"))
 }

@@ -9,9 +9,9 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
+    context::PageContext,
     form::{Sent, sound},
     page,
-    visit::Visit,
 };
 use crate::{
     access::{Permission, Scope},
@@ -102,13 +102,13 @@ impl Secret {
     }
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let keys: Vec<Key> = visit.ask("apikeys", "list", json!({})).await?;
-    let date_format = visit.date_format().await?;
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let keys: Vec<Key> = context.ask("apikeys", "list", json!({})).await?;
+    let date_format = context.date_format().await?;
     let main = html! {
         div.title-row {
             h1 { "API keys" }
-            @if visit.may(Permission::KeysManage) {
+            @if context.may(Permission::KeysManage) {
                 div.actions { a.button.first href="/console/keys/new" { "Make a key" } }
             }
         }
@@ -119,11 +119,11 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
                     a.button.first href="/console/keys/new" { "Make a key" }
                 }))
             } @else {
-                (table(&keys, &date_format, visit.shared().clock.now_ms()))
+                (table(&keys, &date_format, context.shared().clock.now_ms()))
             }
         }
     };
-    Ok(visit.show(Place::Keys, "API keys", &main))
+    Ok(context.show(Place::Keys, "API keys", &main))
 }
 
 fn table(keys: &[Key], date_format: &DateFormat, now_ms: i64) -> Markup {

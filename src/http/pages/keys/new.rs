@@ -9,9 +9,9 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -32,13 +32,13 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(visit: Visit) -> HttpResponse {
+async fn show(context: PageContext) -> HttpResponse {
     let sent = Sent::with([("scopes", "read:data".to_owned())]);
-    visit.show(Place::Keys, TITLE, &draw(&visit, &sent, &Problems::NONE))
+    context.show(Place::Keys, TITLE, &draw(&context, &sent, &Problems::NONE))
 }
 
-fn draw(visit: &Visit, sent: &Sent, problems: &Problems) -> Markup {
-    let websites = visit.websites();
+fn draw(context: &PageContext, sent: &Sent, problems: &Problems) -> Markup {
+    let websites = context.websites();
     let form = Form {
         action: "/console/keys/new",
         send: "Make it",
@@ -75,12 +75,12 @@ fn sites(websites: &[Choice], sent: &Sent, problems: &Problems) -> Markup {
 }
 
 /// What a form says of a new key.
-fn body(visit: &Visit, sent: &Sent, date_format: &DateFormat) -> Result<Value, Fault> {
+fn body(context: &PageContext, sent: &Sent, date_format: &DateFormat) -> Result<Value, Fault> {
     let scopes: Vec<&str> = sent.all("scopes").collect();
     let websites: Vec<&str> = sent.all("resources").collect();
     let mut body = json!({ "name": sent.text("name"), "description": sent.some("description") });
     body["organizationId"] = json!(
-        visit
+        context
             .session
             .active_organization
             .as_ref()
@@ -100,21 +100,26 @@ fn body(visit: &Visit, sent: &Sent, date_format: &DateFormat) -> Result<Value, F
     Ok(body)
 }
 
-async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
-    let date_format = visit.date_format().await?;
+async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+    let date_format = context.date_format().await?;
     let made: Result<Secret, Fault> = async {
-        let body = body(&visit, &sent, &date_format)?;
-        visit.ask("apikeys", "create", body).await
+        let body = body(&context, &sent, &date_format)?;
+        context.ask("apikeys", "create", body).await
     }
     .await;
     match made {
         Ok(secret) => {
             let main = html! { div.title-row { h1 { "The key is made" } } (secret.draw()) };
-            Ok(visit.show(Place::Keys, "The key is made", &main))
+            Ok(context.show(Place::Keys, "The key is made", &main))
         }
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            Ok(visit.again(refused, Place::Keys, TITLE, &draw(&visit, &sent, &problems)))
+            Ok(context.again(
+                refused,
+                Place::Keys,
+                TITLE,
+                &draw(&context, &sent, &problems),
+            ))
         }
     }
 }

@@ -11,9 +11,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -35,16 +35,16 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
-    visit.ask("apikeys", "getById", json!({ "id": id })).await
+async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
+    context.ask("apikeys", "getById", json!({ "id": id })).await
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let key = found(&visit, &id).await?;
-    let date_format = visit.date_format().await?;
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let key = found(&context, &id).await?;
+    let date_format = context.date_format().await?;
     let form = form(&key, &date_format);
-    let (title, main) = draw(&visit, &key, &form, &Problems::NONE, &date_format)?;
-    Ok(visit.show(Place::Keys, &title, &main))
+    let (title, main) = draw(&context, &key, &form, &Problems::NONE, &date_format)?;
+    Ok(context.show(Place::Keys, &title, &main))
 }
 
 /// A key as its form shows it.
@@ -68,20 +68,20 @@ fn form(key: &Value, date_format: &DateFormat) -> Sent {
 }
 
 fn draw(
-    visit: &Visit,
+    context: &PageContext,
     found: &Value,
     form: &Sent,
     problems: &Problems,
     date_format: &DateFormat,
 ) -> Result<(String, Markup), Fault> {
     let key = Key::deserialize(found).map_err(Fault::internal)?;
-    let now_ms = visit.shared().clock.now_ms();
+    let now_ms = context.shared().clock.now_ms();
     let own = path(&key.id);
     let below = |last: &str| format!("{own}/{last}");
     let is_over = key.revoked_at.is_some();
     let main = html! {
         div.title-row { h1 { (key.name) } (key.state(now_ms)) }
-        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         div.grid {
             div {
                 (panel("Key", &facts(&key, found, date_format, now_ms)))
@@ -139,9 +139,13 @@ fn settings(action: &str, found: &Value, sent: &Sent, problems: &Problems) -> Ma
     })
 }
 
-async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let key = found(&visit, &id).await?;
-    let date_format = visit.date_format().await?;
+async fn change(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    let key = found(&context, &id).await?;
+    let date_format = context.date_format().await?;
     let changed: Result<Value, Fault> = async {
         let mut body = json!({
             "id": *id, "name": sent.text("name"), "description": sent.some("description"),
@@ -150,31 +154,37 @@ async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpR
         if key["resources"].is_null() {
             body["scopes"] = json!(sent.all("scopes").collect::<Vec<_>>());
         }
-        visit.ask("apikeys", "update", body).await
+        context.ask("apikeys", "update", body).await
     }
     .await;
     match changed {
         Ok(_) => Ok(answer::see(&format!("{}?done=1", path(&id)))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let (title, main) = draw(&visit, &key, &sent, &problems, &date_format)?;
-            Ok(visit.again(refused, Place::Keys, &title, &main))
+            let (title, main) = draw(&context, &key, &sent, &problems, &date_format)?;
+            Ok(context.again(refused, Place::Keys, &title, &main))
         }
     }
 }
 
-async fn rotate(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let secret: Secret = visit.ask("apikeys", "rotate", json!({ "id": *id })).await?;
+async fn rotate(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let secret: Secret = context
+        .ask("apikeys", "rotate", json!({ "id": *id }))
+        .await?;
     let main = html! { div.title-row { h1 { "The key has a new secret" } } (secret.draw()) };
-    Ok(visit.show(Place::Keys, "The key has a new secret", &main))
+    Ok(context.show(Place::Keys, "The key has a new secret", &main))
 }
 
-async fn revoke(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = visit.ask("apikeys", "revoke", json!({ "id": *id })).await?;
+async fn revoke(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = context
+        .ask("apikeys", "revoke", json!({ "id": *id }))
+        .await?;
     Ok(answer::see(&path(&id)))
 }
 
-async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = visit.ask("apikeys", "delete", json!({ "id": *id })).await?;
+async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = context
+        .ask("apikeys", "delete", json!({ "id": *id }))
+        .await?;
     Ok(answer::see("/console/keys"))
 }

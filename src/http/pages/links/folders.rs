@@ -11,9 +11,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -36,12 +36,12 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let main = draw(&visit, &folders(&visit).await?, "", &Problems::NONE);
-    Ok(visit.show(Place::Links, "Folders", &main))
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let main = draw(&context, &folders(&context).await?, "", &Problems::NONE);
+    Ok(context.show(Place::Links, "Folders", &main))
 }
 
-fn draw(visit: &Visit, folders: &[Folder], name: &str, problems: &Problems) -> Markup {
+fn draw(context: &PageContext, folders: &[Folder], name: &str, problems: &Problems) -> Markup {
     let form = Form {
         action: PATH,
         send: "Make it",
@@ -49,7 +49,7 @@ fn draw(visit: &Visit, folders: &[Folder], name: &str, problems: &Problems) -> M
         fields: &["name"],
     };
     let field = Field::text("name", "Name").value(name);
-    let may_write = visit.may(Permission::LinkWrite);
+    let may_write = context.may(Permission::LinkWrite);
     html! {
         div.title-row { h1 { "Folders" } div.actions { a.button href="/console/links" { "All links" } } }
         section.panel {
@@ -84,28 +84,28 @@ fn one(folder: &Folder, may_write: bool) -> Markup {
     }
 }
 
-async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let name = sent.text("name");
-    let made: Result<Value, Fault> = visit
+    let made: Result<Value, Fault> = context
         .ask("linkFolders", "create", json!({ "name": name }))
         .await;
-    done(&visit, made, name).await
+    done(&context, made, name).await
 }
 
-async fn rename(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn rename(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": sent.text("id"), "name": sent.text("name") });
-    let renamed: Result<Value, Fault> = visit.ask("linkFolders", "update", input).await;
-    done(&visit, renamed, "").await
+    let renamed: Result<Value, Fault> = context.ask("linkFolders", "update", input).await;
+    done(&context, renamed, "").await
 }
 
-async fn delete(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn delete(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": sent.text("id") });
-    let _: Value = visit.ask("linkFolders", "delete", input).await?;
+    let _: Value = context.ask("linkFolders", "delete", input).await?;
     Ok(answer::see(PATH))
 }
 
 async fn done(
-    visit: &Visit,
+    context: &PageContext,
     outcome: Result<Value, Fault>,
     typed: &str,
 ) -> Result<HttpResponse, Fault> {
@@ -113,8 +113,8 @@ async fn done(
         Ok(_) => Ok(answer::see(PATH)),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let main = draw(visit, &folders(visit).await?, typed, &problems);
-            Ok(visit.again(refused, Place::Links, "Folders", &main))
+            let main = draw(context, &folders(context).await?, typed, &problems);
+            Ok(context.again(refused, Place::Links, "Folders", &main))
         }
     }
 }

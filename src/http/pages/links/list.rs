@@ -12,7 +12,7 @@ use crate::{
     access::Permission,
     fault::Fault,
     http::{
-        pages::{page, visit::Visit},
+        pages::{context::PageContext, page},
         routes::Route,
     },
     ids::LinkId,
@@ -51,11 +51,11 @@ struct Asked {
 }
 
 impl Asked {
-    fn of(visit: &Visit) -> Self {
+    fn of(context: &PageContext) -> Self {
         Self {
-            search: visit.parameter("q").trim().to_owned(),
-            folder: visit.parameter("folder"),
-            page: visit
+            search: context.parameter("q").trim().to_owned(),
+            folder: context.parameter("folder"),
+            page: context
                 .parameter("page")
                 .parse()
                 .unwrap_or(1)
@@ -80,8 +80,8 @@ impl Asked {
     }
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let asked = Asked::of(&visit);
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let asked = Asked::of(&context);
     let mut input = json!({ "limit": MAX, "offset": (asked.page - 1) * MAX });
     if !asked.search.is_empty() {
         input["search"] = json!(asked.search);
@@ -93,21 +93,21 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
             json!(asked.folder)
         };
     }
-    let found: Page = visit.ask("links", "paginated", input).await?;
-    let folders = folders(&visit).await?;
-    let clicks = clicks(&visit, &found.items, &visit.date_format().await?).await;
-    let main = draw(&visit, &asked, &found, &folders, clicks.as_ref());
-    Ok(visit.show(Place::Links, "Links", &main))
+    let found: Page = context.ask("links", "paginated", input).await?;
+    let folders = folders(&context).await?;
+    let clicks = clicks(&context, &found.items, &context.date_format().await?).await;
+    let main = draw(&context, &asked, &found, &folders, clicks.as_ref());
+    Ok(context.show(Place::Links, "Links", &main))
 }
 
 fn draw(
-    visit: &Visit,
+    context: &PageContext,
     asked: &Asked,
     found: &Page,
     folders: &[Folder],
     clicks: Option<&Clicks>,
 ) -> Markup {
-    let may_write = visit.may(Permission::LinkWrite);
+    let may_write = context.may(Permission::LinkWrite);
     html! {
         div.title-row {
             h1 { "Links" }
@@ -132,7 +132,7 @@ fn draw(
                     }))
                 }
             } @else {
-                (table(visit, found, folders, clicks))
+                (table(context, found, folders, clicks))
             }
         }
         @if asked.page > 1 || found.has_more {
@@ -164,8 +164,13 @@ fn search(asked: &Asked, folders: &[Folder]) -> Markup {
     }
 }
 
-fn table(visit: &Visit, found: &Page, folders: &[Folder], clicks: Option<&Clicks>) -> Markup {
-    let now_ms = visit.shared().clock.now_ms();
+fn table(
+    context: &PageContext,
+    found: &Page,
+    folders: &[Folder],
+    clicks: Option<&Clicks>,
+) -> Markup {
+    let now_ms = context.shared().clock.now_ms();
     html! {
         table.table.sites {
             caption.hide { "Links, newest first" }

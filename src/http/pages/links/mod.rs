@@ -13,7 +13,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::visit::Visit;
+use super::context::PageContext;
 use crate::{
     analytics::{
         range::{Preset, Range},
@@ -84,23 +84,23 @@ struct Folder {
     link_count: u64,
 }
 
-async fn folders(visit: &Visit) -> Result<Vec<Folder>, Fault> {
-    visit.ask("linkFolders", "list", json!({})).await
+async fn folders(context: &PageContext) -> Result<Vec<Folder>, Fault> {
+    context.ask("linkFolders", "list", json!({})).await
 }
 
 /// How often links of the organization that is worked in were followed in the last 30 days, by their ids; nothing where that cannot
 /// be told.
 async fn clicks(
-    visit: &Visit,
+    context: &PageContext,
     links: &[Link],
     date_format: &DateFormat,
 ) -> Option<HashMap<LinkId, u64>> {
-    let organization = visit.session.active_organization.as_ref()?;
+    let organization = context.session.active_organization.as_ref()?;
     let ids: Vec<&str> = links.iter().map(|link| link.id.as_str()).collect();
-    let now_ms = visit.shared().clock.now_ms();
+    let now_ms = context.shared().clock.now_ms();
     let range = Range::preset(Preset::Last30d, now_ms, date_format.zone);
     let period = Period { range, now_ms };
-    let caller = &visit.call.caller;
-    let clicks = v1::clicks(visit.shared(), caller, organization, (&ids, period)).await;
+    let caller = &context.call.caller;
+    let clicks = v1::clicks(context.shared(), caller, organization, (&ids, period)).await;
     clicks.ok()
 }

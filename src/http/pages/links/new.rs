@@ -10,9 +10,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -30,11 +30,11 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let folders = folders(&visit).await?;
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let folders = folders(&context).await?;
     // A link that is made from a folder's list is in that folder.
-    let sent = Sent::with([("folderId", visit.parameter("folder"))]);
-    Ok(visit.show(Place::Links, TITLE, &draw(&sent, &folders, &Problems::NONE)))
+    let sent = Sent::with([("folderId", context.parameter("folder"))]);
+    Ok(context.show(Place::Links, TITLE, &draw(&sent, &folders, &Problems::NONE)))
 }
 
 fn draw(sent: &Sent, folders: &[Folder], problems: &Problems) -> Markup {
@@ -50,8 +50,8 @@ fn draw(sent: &Sent, folders: &[Folder], problems: &Problems) -> Markup {
     }
 }
 
-async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
-    let date_format = visit.date_format().await?;
+async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+    let date_format = context.date_format().await?;
     let made: Result<Link, Fault> = async {
         let mut body = fields::body(&sent, &date_format)?;
         // Without a name it is called like its slug, and without that like where it leads.
@@ -60,15 +60,15 @@ async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
             let name: String = other.unwrap_or_default().chars().take(MAX_NAME).collect();
             body.insert("name".to_owned(), json!(name));
         }
-        visit.ask("links", "create", Value::Object(body)).await
+        context.ask("links", "create", Value::Object(body)).await
     }
     .await;
     match made {
         Ok(link) => Ok(answer::see(&path(&link.id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let main = draw(&sent, &folders(&visit).await?, &problems);
-            Ok(visit.again(refused, Place::Links, TITLE, &main))
+            let main = draw(&sent, &folders(&context).await?, &problems);
+            Ok(context.again(refused, Place::Links, TITLE, &main))
         }
     }
 }

@@ -13,10 +13,10 @@ use crate::{
         pages::{
             answer,
             asked::Answers,
+            context::{PageContext, told},
             daily::Daily,
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         qr,
         routes::Route,
@@ -46,68 +46,72 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
-    visit.ask("links", "get", json!({ "id": id })).await
+async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
+    context.ask("links", "get", json!({ "id": id })).await
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let link = found(&visit, &id).await?;
-    let date_format = visit.date_format().await?;
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let link = found(&context, &id).await?;
+    let date_format = context.date_format().await?;
     let form = fields::form(&link, &date_format);
-    let (title, main) = draw(&visit, &link, &form, &Problems::NONE, &date_format).await?;
-    Ok(visit.show(Place::Links, &title, &main))
+    let (title, main) = draw(&context, &link, &form, &Problems::NONE, &date_format).await?;
+    Ok(context.show(Place::Links, &title, &main))
 }
 
-async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let date_format = visit.date_format().await?;
+async fn change(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    let date_format = context.date_format().await?;
     let changed: Result<Link, Fault> = async {
         let mut body = fields::body(&sent, &date_format)?;
         body.insert("id".to_owned(), json!(*id));
-        visit.ask("links", "update", Value::Object(body)).await
+        context.ask("links", "update", Value::Object(body)).await
     }
     .await;
     match changed {
         Ok(link) => Ok(answer::see(&format!("{}?done=1", path(&link.id)))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let link = found(&visit, &id).await?;
+            let link = found(&context, &id).await?;
             let sent = if link["hasPassword"] == true {
                 sent.and("hasPassword", "on")
             } else {
                 sent
             };
-            let (title, main) = draw(&visit, &link, &sent, &problems, &date_format).await?;
-            Ok(visit.again(refused, Place::Links, &title, &main))
+            let (title, main) = draw(&context, &link, &sent, &problems, &date_format).await?;
+            Ok(context.again(refused, Place::Links, &title, &main))
         }
     }
 }
 
-async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = visit.ask("links", "delete", json!({ "id": *id })).await?;
+async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = context.ask("links", "delete", json!({ "id": *id })).await?;
     Ok(answer::see("/console/links"))
 }
 
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     found: &Value,
     form: &Sent,
     problems: &Problems,
     date_format: &DateFormat,
 ) -> Result<(String, Markup), Fault> {
     let link = Link::deserialize(found).map_err(Fault::internal)?;
-    let daily = Daily::asked(visit, date_format);
+    let daily = Daily::asked(context, date_format);
     let (first, last) = daily.range();
     let mut types = vec!["link_total_clicks", "link_clicks_by_day"];
     types.extend(LISTS.map(|(name, ..)| name));
     let body = json!({
         "parameters": types, "startDate": first, "endDate": last, "granularity": "daily", "timeZone": date_format.zone.name(),
     });
-    let answers = visit.query_link(&link.id, body).await;
-    let now_ms = visit.shared().clock.now_ms();
-    let may = visit.may(Permission::LinkWrite) || !problems.is_empty();
+    let answers = context.query_link(&link.id, body).await;
+    let now_ms = context.shared().clock.now_ms();
+    let may = context.may(Permission::LinkWrite) || !problems.is_empty();
     let main = html! {
         div.title-row { h1 { (link.name()) } (link.marks(now_ms)) div.actions { (daily.tabs(&path(&link.id))) } }
-        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @if link.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
         @match &answers {
             Ok(answers) => (clicked(answers, &daily)),
@@ -124,19 +128,19 @@ async fn draw(
                     )))
                 }
             }
-            @if may { (panel("Settings", &settings(visit, &link, form, problems).await?)) }
+            @if may { (panel("Settings", &settings(context, &link, form, problems).await?)) }
         }
     };
     Ok((link.name().to_owned(), main))
 }
 
 async fn settings(
-    visit: &Visit,
+    context: &PageContext,
     link: &Link,
     form: &Sent,
     problems: &Problems,
 ) -> Result<Markup, Fault> {
-    let folders = folders(visit).await?;
+    let folders = folders(context).await?;
     let action = path(&link.id);
     let around = Form {
         action: &action,

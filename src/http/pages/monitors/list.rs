@@ -10,7 +10,7 @@ use crate::{
     access::Permission,
     fault::Fault,
     http::{
-        pages::{page, visit::Visit},
+        pages::{context::PageContext, page},
         routes::Route,
     },
     pages::{
@@ -25,15 +25,15 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/monitors", |route| route.to(show))]
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let monitors: Vec<Monitor> = visit.ask("uptime", "listSchedules", json!({})).await?;
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let monitors: Vec<Monitor> = context.ask("uptime", "listSchedules", json!({})).await?;
     let past = async |monitor: &Monitor| -> Result<History, Fault> {
         let input = json!({ "scheduleId": monitor.id, "days": 30 });
-        visit.ask("uptime", "getScheduleHistory", input).await
+        context.ask("uptime", "getScheduleHistory", input).await
     };
     let pasts = try_join_all(monitors.iter().map(past)).await?;
-    let date_format = visit.date_format().await?;
-    let may = visit.may(Permission::MonitorWrite);
+    let date_format = context.date_format().await?;
+    let may = context.may(Permission::MonitorWrite);
     let down = monitors
         .iter()
         .filter(|monitor| monitor.state == "down" && !monitor.is_paused)
@@ -54,10 +54,10 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
                         a.button.first href="/console/monitors/new" { "Watch something" }
                     } @else { p { "Members of the organization can make monitors." } }
                 }))
-            } @else { (table(&monitors, &pasts, &date_format, visit.shared().clock.now_ms())) }
+            } @else { (table(&monitors, &pasts, &date_format, context.shared().clock.now_ms())) }
         }
     };
-    Ok(visit.show(Place::Monitors, "Monitors", &main))
+    Ok(context.show(Place::Monitors, "Monitors", &main))
 }
 
 fn table(monitors: &[Monitor], pasts: &[History], date_format: &DateFormat, now_ms: i64) -> Markup {

@@ -11,9 +11,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -35,45 +35,50 @@ struct Made {
     schedule_id: String,
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let date_format = visit.date_format().await?;
-    let main = draw(&visit, &fields::fresh(), &date_format, &Problems::NONE);
-    Ok(visit.show(Place::Monitors, TITLE, &main))
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let date_format = context.date_format().await?;
+    let main = draw(&context, &fields::fresh(), &date_format, &Problems::NONE);
+    Ok(context.show(Place::Monitors, TITLE, &main))
 }
 
-fn draw(visit: &Visit, sent: &Sent, date_format: &DateFormat, problems: &Problems) -> Markup {
+fn draw(
+    context: &PageContext,
+    sent: &Sent,
+    date_format: &DateFormat,
+    problems: &Problems,
+) -> Markup {
     let form = Form {
         action: "/console/monitors/new",
         send: "Watch it",
         problems,
         fields: &fields::NAMES,
     };
-    let websites = visit.websites();
+    let websites = context.websites();
     html! {
         div.title-row { h1 { (TITLE) } }
         section.panel { (form.around(&fields::draw(sent, true, (&websites, date_format), problems))) }
     }
 }
 
-async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let kind = sent.some("kind").unwrap_or("http");
-    let date_format = visit.date_format().await?;
+    let date_format = context.date_format().await?;
     let made: Result<Made, Fault> = async {
         let mut body = fields::body(&sent, kind, &date_format)?;
         body.insert("kind".to_owned(), json!(kind));
         let body = Value::Object(body);
-        visit.ask("uptime", "createSchedule", body).await
+        context.ask("uptime", "createSchedule", body).await
     }
     .await;
     match made {
         Ok(made) => Ok(answer::see(&path(&made.schedule_id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            Ok(visit.again(
+            Ok(context.again(
                 refused,
                 Place::Monitors,
                 TITLE,
-                &draw(&visit, &sent, &date_format, &problems),
+                &draw(&context, &sent, &date_format, &problems),
             ))
         }
     }

@@ -12,10 +12,10 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             daily::Daily,
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -42,33 +42,33 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
-    visit
+async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
+    context
         .ask("uptime", "getSchedule", json!({ "scheduleId": id }))
         .await
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let monitor = found(&visit, &id).await?;
-    let form = fields::form(&monitor, &visit.date_format().await?);
-    let (title, main) = draw(&visit, &monitor, &form, &Problems::NONE).await?;
-    Ok(visit.show(Place::Monitors, &title, &main))
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let monitor = found(&context, &id).await?;
+    let form = fields::form(&monitor, &context.date_format().await?);
+    let (title, main) = draw(&context, &monitor, &form, &Problems::NONE).await?;
+    Ok(context.show(Place::Monitors, &title, &main))
 }
 
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     found: &Value,
     form: &Sent,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let monitor = Monitor::deserialize(found).map_err(Fault::internal)?;
-    let date_format = visit.date_format().await?;
-    let daily = Daily::asked(visit, &date_format);
+    let date_format = context.date_format().await?;
+    let daily = Daily::asked(context, &date_format);
     let input = json!({ "scheduleId": monitor.id, "days": daily.count });
-    let history: History = visit.ask("uptime", "getScheduleHistory", input).await?;
+    let history: History = context.ask("uptime", "getScheduleHistory", input).await?;
     let own = path(&monitor.id);
-    let may = visit.may(Permission::MonitorWrite);
-    let times = past::times(visit, &monitor.id, &daily, &date_format).await;
+    let may = context.may(Permission::MonitorWrite);
+    let times = past::times(context, &monitor.id, &daily, &date_format).await;
     let main = html! {
         div.title-row {
             h1 { (monitor.name()) }
@@ -82,10 +82,10 @@ async fn draw(
                 }
             }
         }
-        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @for said in problems.above(&fields::NAMES) { (notice("bad", &html! { (said) })) }
         div.grid {
-            (panel("Now", &now(&monitor, &found["lastCheck"], &date_format, visit.shared().clock.now_ms())))
+            (panel("Now", &now(&monitor, &found["lastCheck"], &date_format, context.shared().clock.now_ms())))
             @if found["lastCheck"].is_object() { (panel("Where the last check spent its time", &past::phases(&found["lastCheck"]))) }
         }
         (panel("Uptime", &past::uptime(&history, &daily)))
@@ -93,7 +93,7 @@ async fn draw(
         (panel("Changes", &past::changes(&history, &date_format)))
         @if may {
             div.grid {
-                (panel("Settings", &settings(visit, &own, (form, &date_format), problems)))
+                (panel("Settings", &settings(context, &own, (form, &date_format), problems)))
                 (panel("Delete", &sure("Delete this monitor…", "It is not checked any more; its checks stay.", &format!("{own}/delete"), "Delete it", &html! {})))
             }
         }
@@ -125,7 +125,7 @@ fn now(monitor: &Monitor, last: &Value, date_format: &DateFormat, now_ms: i64) -
 }
 
 fn settings(
-    visit: &Visit,
+    context: &PageContext,
     action: &str,
     (sent, date_format): (&Sent, &DateFormat),
     problems: &Problems,
@@ -137,7 +137,7 @@ fn settings(
         problems: &Problems::NONE,
         fields: &fields::NAMES,
     };
-    let websites = visit.websites();
+    let websites = context.websites();
     own.around(&fields::draw(
         sent,
         false,
@@ -146,22 +146,26 @@ fn settings(
     ))
 }
 
-async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let monitor = found(&visit, &id).await?;
+async fn change(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    let monitor = found(&context, &id).await?;
     let kind = monitor["kind"].as_str().unwrap_or("http");
     let changed: Result<Value, Fault> = async {
-        let mut body = fields::body(&sent, kind, &visit.date_format().await?)?;
+        let mut body = fields::body(&sent, kind, &context.date_format().await?)?;
         body.insert("scheduleId".to_owned(), json!(*id));
         let body = Value::Object(body);
-        visit.ask("uptime", "updateSchedule", body).await
+        context.ask("uptime", "updateSchedule", body).await
     }
     .await;
-    done(&visit, &id, changed, Some(&sent)).await
+    done(&context, &id, changed, Some(&sent)).await
 }
 
 /// The page with its news, or with what is wrong.
 async fn done(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     outcome: Result<Value, Fault>,
     sent: Option<&Sent>,
@@ -174,42 +178,42 @@ async fn done(
         ))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let monitor = found(visit, id).await?;
-            let mut form = fields::form(&monitor, &visit.date_format().await?);
+            let monitor = found(context, id).await?;
+            let mut form = fields::form(&monitor, &context.date_format().await?);
             if let Some(sent) = sent {
                 form = sent
                     .clone()
                     .and("kind", monitor["kind"].as_str().unwrap_or_default());
             }
-            let (title, main) = draw(visit, &monitor, &form, &problems).await?;
-            Ok(visit.again(refused, Place::Monitors, &title, &main))
+            let (title, main) = draw(context, &monitor, &form, &problems).await?;
+            Ok(context.again(refused, Place::Monitors, &title, &main))
         }
     }
 }
 
-async fn check(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome: Result<Value, Fault> = visit
+async fn check(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let outcome: Result<Value, Fault> = context
         .ask("uptime", "manualCheck", json!({ "scheduleId": *id }))
         .await;
-    done(&visit, &id, outcome, None).await
+    done(&context, &id, outcome, None).await
 }
 
-async fn pause(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome: Result<Value, Fault> = visit
+async fn pause(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let outcome: Result<Value, Fault> = context
         .ask("uptime", "pauseSchedule", json!({ "scheduleId": *id }))
         .await;
-    done(&visit, &id, outcome, None).await
+    done(&context, &id, outcome, None).await
 }
 
-async fn resume(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome: Result<Value, Fault> = visit
+async fn resume(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let outcome: Result<Value, Fault> = context
         .ask("uptime", "resumeSchedule", json!({ "scheduleId": *id }))
         .await;
-    done(&visit, &id, outcome, None).await
+    done(&context, &id, outcome, None).await
 }
 
-async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = visit
+async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = context
         .ask("uptime", "deleteSchedule", json!({ "scheduleId": *id }))
         .await?;
     Ok(answer::see("/console/monitors"))

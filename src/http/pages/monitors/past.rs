@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::History;
 use crate::{
-    http::pages::{asked::Answers, daily::Daily, visit::Visit},
+    http::pages::{asked::Answers, context::PageContext, daily::Daily},
     pages::{
         number,
         part::{empty, meter, notice, time},
@@ -61,7 +61,7 @@ impl Spent {
 
 /// Response times of good checks and where they were spent, day by day, with the slowest twentieth and the time to the first byte.
 pub(super) async fn times(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     daily: &Daily,
     date_format: &DateFormat,
@@ -77,7 +77,7 @@ pub(super) async fn times(
         ))
     };
     // Who may see a monitor may not always ask about its checks.
-    let asked = visit.query_monitor(id, body).await;
+    let asked = context.query_monitor(id, body).await;
     let (days, spent) = match asked
         .map_err(|fault| fault.message.into_owned())
         .and_then(read)

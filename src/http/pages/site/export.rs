@@ -12,7 +12,7 @@ use crate::{
     analytics::{export::harmless, request::MAX_LIMIT},
     fault::Fault,
     http::{
-        pages::{page, visit::Visit},
+        pages::{context::PageContext, page},
         routes::Route,
     },
 };
@@ -23,8 +23,8 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// The query type of what is wanted: a list as the panel of the dashboard shows it, or a table.
-fn wanted(visit: &Visit, asked: &Asked) -> Result<&'static str, Fault> {
-    let (list, table) = (visit.parameter("list"), visit.parameter("table"));
+fn wanted(context: &PageContext, asked: &Asked) -> Result<&'static str, Fault> {
+    let (list, table) = (context.parameter("list"), context.parameter("table"));
     let found = if table.is_empty() {
         dashboard::kind(asked, &list)
     } else {
@@ -35,18 +35,18 @@ fn wanted(visit: &Visit, asked: &Asked) -> Result<&'static str, Fault> {
     found.ok_or_else(|| Fault::not_found("list", list + &table))
 }
 
-async fn export(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&visit, &id).await?;
-    let date_format = visit.date_format().await?;
-    let now_ms = visit.shared().clock.now_ms();
-    let query = visit.request.query_string();
+async fn export(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&context, &id).await?;
+    let date_format = context.date_format().await?;
+    let now_ms = context.shared().clock.now_ms();
+    let query = context.request.query_string();
     let asked = Asked::read(query, &dashboard::NAMES, date_format, now_ms);
-    let kind = wanted(&visit, &asked)?;
-    let answers = visit
+    let kind = wanted(&context, &asked)?;
+    let answers = context
         .query(&website.id, asked.body(&json!([kind]), MAX_LIMIT as usize))
         .await?;
     let rows = answers.rows::<Value>(kind).map_err(Fault::unavailable)?;
-    let is_json = visit.parameter("as") == "json";
+    let is_json = context.parameter("as") == "json";
     let (media, ending) = if is_json {
         ("application/json", "json")
     } else {

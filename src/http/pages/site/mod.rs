@@ -16,7 +16,7 @@ mod timeline;
 use serde::Deserialize;
 use serde_json::json;
 
-use super::visit::Visit;
+use super::context::PageContext;
 use crate::{fault::Fault, http::routes::Route};
 
 pub(super) fn routes() -> Vec<Route> {
@@ -44,6 +44,8 @@ struct Website {
 }
 
 /// The website of a path, if the person may see it.
-async fn website(visit: &Visit, id: &str) -> Result<Website, Fault> {
-    visit.ask("websites", "getById", json!({ "id": id })).await
+async fn website(context: &PageContext, id: &str) -> Result<Website, Fault> {
+    context
+        .ask("websites", "getById", json!({ "id": id }))
+        .await
 }

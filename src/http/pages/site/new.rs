@@ -10,9 +10,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -32,8 +32,8 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(visit: Visit) -> HttpResponse {
-    visit.show(Place::NewWebsite, TITLE, &draw("", "", &Problems::NONE))
+async fn show(context: PageContext) -> HttpResponse {
+    context.show(Place::NewWebsite, TITLE, &draw("", "", &Problems::NONE))
 }
 
 fn draw(domain: &str, name: &str, problems: &Problems) -> Markup {
@@ -54,17 +54,17 @@ fn draw(domain: &str, name: &str, problems: &Problems) -> Markup {
     }
 }
 
-async fn add(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn add(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let (domain, name) = (sent.text("domain"), sent.text("name"));
     let called = if name.is_empty() { bare(domain) } else { name };
     let input = json!({ "domain": domain, "name": called });
-    let made: Result<Website, Fault> = visit.ask("websites", "create", input).await;
+    let made: Result<Website, Fault> = context.ask("websites", "create", input).await;
     match made {
         Ok(website) => Ok(answer::see(&format!("/console/site/{}/setup", website.id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let main = draw(domain, name, &problems);
-            Ok(visit.again(refused, Place::NewWebsite, TITLE, &main))
+            Ok(context.again(refused, Place::NewWebsite, TITLE, &main))
         }
     }
 }

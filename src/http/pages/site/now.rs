@@ -8,7 +8,7 @@ use super::website;
 use crate::{
     fault::Fault,
     http::{
-        pages::{asked::Answers, page, visit::Visit},
+        pages::{asked::Answers, context::PageContext, page},
         routes::Route,
     },
     pages::{
@@ -58,17 +58,17 @@ const LISTS: [List; 5] = [
 ];
 const VIEWED: Numbers = [("pageviews", "Views"), ("visitors", "Visitors")];
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&visit, &id).await?;
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&context, &id).await?;
     let mut parameters = vec!["active_stats"];
     parameters.extend(LISTS.iter().map(|list| list.kind));
     let body = json!({ "parameters": parameters, "preset": "today", "limit": 10 });
-    let answers = visit.query(&website.id, body).await?;
+    let answers = context.query(&website.id, body).await?;
     let main = html! {
         div.title-row { h1 { "Now on " (website.name) } }
         div #now data-live="10" { (draw(&answers, &website.id)) }
     };
-    Ok(visit.show_site(Place::Now, &website.id, "Now", &main))
+    Ok(context.show_site(Place::Now, &website.id, "Now", &main))
 }
 
 fn draw(answers: &Answers, website: &str) -> Markup {

@@ -11,9 +11,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, Refused, told},
             form::Sent,
             page, sent,
-            visit::{Refused, Visit, told},
         },
         routes::Route,
     },
@@ -107,24 +107,26 @@ const LISTS: [(&str, &str, &str); 7] = [
     ),
 ];
 
-async fn found(visit: &Visit, id: &str) -> Result<Website, Fault> {
-    visit.ask("websites", "getById", json!({ "id": id })).await
+async fn found(context: &PageContext, id: &str) -> Result<Website, Fault> {
+    context
+        .ask("websites", "getById", json!({ "id": id }))
+        .await
 }
 
 fn path(id: &str) -> String {
     format!("/console/site/{id}/settings")
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = found(&visit, &id).await?;
-    let done = visit.parameter("done") == "1";
-    let main = draw(&visit, &website, done, &Typed::default());
-    Ok(visit.show_site(Place::Settings, &website.id, "Settings", &main))
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = found(&context, &id).await?;
+    let done = context.parameter("done") == "1";
+    let main = draw(&context, &website, done, &Typed::default());
+    Ok(context.show_site(Place::Settings, &website.id, "Settings", &main))
 }
 
 /// What a change answers: the page with its news, or with what is wrong.
 async fn changed(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     sent: &Sent,
     outcome: Result<Value, Fault>,
@@ -133,29 +135,29 @@ async fn changed(
         Ok(_) => Ok(answer::see(&format!("{}?done=1", path(id)))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let website = found(visit, id).await?;
+            let website = found(context, id).await?;
             let typed = Typed {
                 sent: Some(sent),
                 problems,
             };
-            let main = draw(visit, &website, false, &typed);
-            Ok(visit.again_site(refused, Place::Settings, &website.id, "Settings", &main))
+            let main = draw(context, &website, false, &typed);
+            Ok(context.again_site(refused, Place::Settings, &website.id, "Settings", &main))
         }
     }
 }
 
-fn draw(visit: &Visit, website: &Website, done: bool, typed: &Typed<'_>) -> Markup {
-    let may_manage = visit.may(Permission::WebsiteManage);
+fn draw(context: &PageContext, website: &Website, done: bool, typed: &Typed<'_>) -> Markup {
+    let may_manage = context.may(Permission::WebsiteManage);
     html! {
         div.title-row { h1 { "Settings of " (website.name) } }
         @if done { (notice("good", &html! { "Saved." })) }
         @for said in typed.problems.above(&FIELDS) { (notice("bad", &html! { (said) })) }
-        @if !visit.may(Permission::WebsiteConfigure) {
+        @if !context.may(Permission::WebsiteConfigure) {
             (notice("note", &html! { "Your role may look at these settings, and not change them." }))
         }
         div.grid {
             (panel("Name and domain", &named(website, typed)))
-            (panel("Who may see it", &shared(visit, website, may_manage)))
+            (panel("Who may see it", &shared(context, website, may_manage)))
             (panel("Who may send events, and what is left out", &ruled(website, typed)))
             (panel("Client id", &client(website)))
             @if may_manage { (panel("Delete", &gone(website))) }
@@ -189,9 +191,9 @@ fn named(website: &Website, typed: &Typed<'_>) -> Markup {
     form.around(&html! { (name.draw(&typed.problems)) (domain.draw(&typed.problems)) })
 }
 
-fn shared(visit: &Visit, website: &Website, may_manage: bool) -> Markup {
+fn shared(context: &PageContext, website: &Website, may_manage: bool) -> Markup {
     let action = format!("{}/public", path(&website.id));
-    let base = &visit.shared().urls.base;
+    let base = &context.shared().urls.base;
     let address = format!("{base}/v1/query?website_id={}", website.id);
     let (send, to) = if website.is_public {
         ("Make it private", "no")
@@ -275,13 +277,21 @@ fn gone(website: &Website) -> Markup {
     }
 }
 
-async fn name(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn name(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": *id, "name": sent.text("name"), "domain": sent.text("domain") });
-    let outcome = visit.ask("websites", "update", input).await;
-    changed(&visit, &id, &sent, outcome).await
+    let outcome = context.ask("websites", "update", input).await;
+    changed(&context, &id, &sent, outcome).await
 }
 
-async fn rules(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn rules(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let mut settings = json!({ "ignoreBotDetection": sent.is_on("bots") });
     for (name, ..) in LISTS {
         let text = sent.raw(&format!("settings.{name}"));
@@ -296,38 +306,52 @@ async fn rules(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpRe
             .map_or_else(|_| json!(text), |days| json!(days)),
     };
     let input = json!({ "id": *id, "settings": settings });
-    let outcome = visit.ask("websites", "updateSettings", input).await;
-    changed(&visit, &id, &sent, outcome).await
+    let outcome = context.ask("websites", "updateSettings", input).await;
+    changed(&context, &id, &sent, outcome).await
 }
 
-async fn public(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn public(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": *id, "isPublic": sent.text("public") == "yes" });
-    let outcome = visit.ask("websites", "togglePublic", input).await;
-    changed(&visit, &id, &sent, outcome).await
+    let outcome = context.ask("websites", "togglePublic", input).await;
+    changed(&context, &id, &sent, outcome).await
 }
 
-async fn rotate(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let outcome = visit
+async fn rotate(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    let outcome = context
         .ask("websites", "rotateTracking", json!({ "id": *id }))
         .await;
-    changed(&visit, &id, &sent, outcome).await
+    changed(&context, &id, &sent, outcome).await
 }
 
-async fn delete(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let website = found(&visit, &id).await?;
+async fn delete(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    let website = found(&context, &id).await?;
     if !sent.text("sure").eq_ignore_ascii_case(&website.domain) {
         let problems = Problems::saying("The domain differs: nothing was deleted.");
         let typed = Typed {
             sent: None,
             problems,
         };
-        let main = draw(&visit, &website, false, &typed);
+        let main = draw(&context, &website, false, &typed);
         let refused = Refused::INVALID;
-        return Ok(visit.again_site(refused, Place::Settings, &website.id, "Settings", &main));
+        return Ok(context.again_site(refused, Place::Settings, &website.id, "Settings", &main));
     }
-    let outcome: Result<Value, Fault> = visit.ask("websites", "delete", json!({ "id": *id })).await;
+    let outcome: Result<Value, Fault> = context
+        .ask("websites", "delete", json!({ "id": *id }))
+        .await;
     match outcome {
         Ok(_) => Ok(answer::see("/")),
-        refused => changed(&visit, &id, &sent, refused).await,
+        refused => changed(&context, &id, &sent, refused).await,
     }
 }

@@ -9,7 +9,7 @@ use super::{Website, reports::moment, website};
 use crate::{
     fault::Fault,
     http::{
-        pages::{page, visit::Visit},
+        pages::{context::PageContext, page},
         routes::Route,
     },
     pages::{
@@ -50,14 +50,17 @@ struct Page {
     pageviews: u64,
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&visit, &id).await?;
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&context, &id).await?;
     let input = json!({ "websiteId": website.id });
-    let setup: Setup = visit.ask("websites", "isTrackingSetup", input).await?;
+    let setup: Setup = context.ask("websites", "isTrackingSetup", input).await?;
     let now = json!({ "parameters": ["realtime_pages"], "preset": "today", "limit": 5 });
-    let pages = visit.query(&website.id, now).await?.rows("realtime_pages");
-    let date_format = visit.date_format().await?;
-    let track = &visit.shared().urls.track;
+    let pages = context
+        .query(&website.id, now)
+        .await?
+        .rows("realtime_pages");
+    let date_format = context.date_format().await?;
+    let track = &context.shared().urls.track;
     let main = html! {
         div.title-row { h1 { "Tracking of " (website.name) } }
         div #arrives data-live="4" aria-live="polite" { (state(&website, &setup, &date_format)) (seen(&pages)) }
@@ -67,7 +70,7 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
             (panel("Without a script", &others(&website, track)))
         }
     };
-    Ok(visit.show_site(Place::Tracking, &website.id, "Tracking", &main))
+    Ok(context.show_site(Place::Tracking, &website.id, "Tracking", &main))
 }
 
 fn state(website: &Website, setup: &Setup, date_format: &DateFormat) -> Markup {

@@ -15,8 +15,9 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            answer, open, page,
-            visit::{Door, told},
+            answer,
+            context::{PublicContext, told},
+            open, page,
         },
         routes::Route,
     },
@@ -40,19 +41,19 @@ fn is_personal(field: &str) -> bool {
     field.starts_with("trait:") || Field::find(field).is_some_and(Field::is_personal)
 }
 
-async fn show(door: Door, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": *id });
-    let site: Summary = door.ask("websites", "getPublicSummary", input).await?;
+    let site: Summary = public.ask("websites", "getPublicSummary", input).await?;
     let path = format!("/share/{}", site.id);
-    let query = door.request.query_string();
+    let query = public.request.query_string();
     if let Some(address) = chosen(query, &path, &dashboard::NAMES) {
         return Ok(answer::see(&address));
     }
     let date_format = DateFormat {
-        zone: door.browsers_zone().unwrap_or(Tz::UTC),
+        zone: public.browsers_zone().unwrap_or(Tz::UTC),
         ..DateFormat::default()
     };
-    let now_ms = door.shared().clock.now_ms();
+    let now_ms = public.shared().clock.now_ms();
     let mut asked = Asked::read(query, &dashboard::NAMES, date_format, now_ms);
     let count = asked.view.filters.len();
     asked
@@ -63,7 +64,7 @@ async fn show(door: Door, id: web::Path<String>) -> Result<HttpResponse, Fault> 
         asked.problems = Problems::saying("Filters that single out a person do not hold here.");
     }
     let bodies = dashboard::bodies(&asked, true);
-    let (answers, problems) = match door.query(&site.id, json!(bodies)).await {
+    let (answers, problems) = match public.query(&site.id, json!(bodies)).await {
         Ok(answers) => (Some(answers), asked.problems.clone()),
         Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
     };
@@ -79,7 +80,7 @@ async fn show(door: Door, id: web::Path<String>) -> Result<HttpResponse, Fault> 
         notes: &[],
         may_write: false,
         public: true,
-        base: &door.shared().urls.base,
+        base: &public.shared().urls.base,
     };
     Ok(answer::shown(wide(name, &seen.draw())))
 }

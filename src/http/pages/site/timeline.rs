@@ -12,7 +12,7 @@ use super::{
 use crate::{
     fault::Fault,
     http::{
-        pages::{asked::Answers, page, visit::Visit},
+        pages::{asked::Answers, context::PageContext, page},
         routes::Route,
     },
     pages::{
@@ -40,29 +40,34 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// A question about the days of the address and one thing, whatever else is filtered by there.
 async fn about(
-    visit: &Visit,
+    context: &PageContext,
     website: &str,
     kinds: &[&str],
     field: &str,
     value: &str,
 ) -> Result<(Asked, Answers), Fault> {
-    let date_format = visit.date_format().await?;
-    let now_ms = visit.shared().clock.now_ms();
-    let mut asked = Asked::read(visit.request.query_string(), &[], date_format, now_ms);
+    let date_format = context.date_format().await?;
+    let now_ms = context.shared().clock.now_ms();
+    let mut asked = Asked::read(context.request.query_string(), &[], date_format, now_ms);
     asked.view.filters = vec![Filter {
         field: field.to_owned(),
         op: "eq".to_owned(),
         value: value.to_owned(),
     }];
-    let answers = visit.query(website, asked.body(&json!(kinds), MAX)).await?;
+    let answers = context
+        .query(website, asked.body(&json!(kinds), MAX))
+        .await?;
     Ok((asked, answers))
 }
 
-async fn session(visit: Visit, ids: web::Path<(String, String)>) -> Result<HttpResponse, Fault> {
+async fn session(
+    context: PageContext,
+    ids: web::Path<(String, String)>,
+) -> Result<HttpResponse, Fault> {
     let (id, session) = ids.into_inner();
-    let website = website(&visit, &id).await?;
+    let website = website(&context, &id).await?;
     let (asked, answers) = about(
-        &visit,
+        &context,
         &website.id,
         &["session_list", "session_events"],
         "session_id",
@@ -81,7 +86,7 @@ async fn session(visit: Visit, ids: web::Path<(String, String)>) -> Result<HttpR
             Err(said) => (notice("warn", &html! { (said) })),
         }
     };
-    Ok(visit.show_site(Place::Sessions, &website.id, "Visit", &main))
+    Ok(context.show_site(Place::Sessions, &website.id, "Visit", &main))
 }
 
 const FACTS: &[(&str, &str)] = &[
@@ -189,18 +194,18 @@ fn named(kind: &str, name: &str) -> String {
 }
 
 async fn person(
-    visit: Visit,
+    context: PageContext,
     ids: web::Path<(String, String, String)>,
 ) -> Result<HttpResponse, Fault> {
     let (id, by, person) = ids.into_inner();
-    let website = website(&visit, &id).await?;
+    let website = website(&context, &id).await?;
     let field = match by.as_str() {
         "profile" => "profile_id",
         "visitor" => "anonymous_id",
         _ => return Err(Fault::not_found("person", person)),
     };
     let (asked, answers) = about(
-        &visit,
+        &context,
         &website.id,
         &["profile_detail", "profile_sessions"],
         field,
@@ -221,7 +226,7 @@ async fn person(
             Err(said) => (notice("warn", &html! { (said) })),
         }
     };
-    Ok(visit.show_site(Place::People, &website.id, "Person", &main))
+    Ok(context.show_site(Place::People, &website.id, "Person", &main))
 }
 
 fn visits(rows: &[Value], website: &str, asked: &Asked) -> Markup {

@@ -16,9 +16,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -53,28 +53,28 @@ fn own(ids: &(String, String)) -> String {
     format!("{}/incident/{}", path(&ids.0), ids.1)
 }
 
-async fn found(visit: &Visit, ids: &(String, String)) -> Result<Incident, Fault> {
-    let all = listed(visit, &ids.0).await?;
+async fn found(context: &PageContext, ids: &(String, String)) -> Result<Incident, Fault> {
+    let all = listed(context, &ids.0).await?;
     let one = all.into_iter().find(|one| one.id == ids.1);
     one.ok_or_else(|| Fault::not_found("Incident", &ids.1))
 }
 
-async fn show(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
-    let incident = found(&visit, &ids).await?;
-    let main = draw(&visit, &ids, &incident, &Sent::default(), &Problems::NONE).await?;
-    Ok(visit.show(Place::StatusPages, &incident.title, &main))
+async fn show(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
+    let incident = found(&context, &ids).await?;
+    let main = draw(&context, &ids, &incident, &Sent::default(), &Problems::NONE).await?;
+    Ok(context.show(Place::StatusPages, &incident.title, &main))
 }
 
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     ids: &(String, String),
     incident: &Incident,
     sent: &Sent,
     problems: &Problems,
 ) -> Result<Markup, Fault> {
-    let page = named(visit, &ids.0).await?;
-    let date_format = visit.date_format().await?;
-    let may = visit.may(Permission::StatusPageWrite);
+    let page = named(context, &ids.0).await?;
+    let date_format = context.date_format().await?;
+    let may = context.may(Permission::StatusPageWrite);
     let own = own(ids);
     Ok(html! {
         div.title-row {
@@ -82,7 +82,7 @@ async fn draw(
             (incident.stands())
             a href=(path(&page.id)) { (page.name) }
         }
-        @if visit.parameter("done") == "1" { (notice("good", &html! { "It is told." })) }
+        @if context.parameter("done") == "1" { (notice("good", &html! { "It is told." })) }
         @for said in problems.above(&["message", "status", "learned"]) { (notice("bad", &html! { (said) })) }
         div.grid {
             (panel("What was said", &timeline(incident, &date_format)))
@@ -159,22 +159,22 @@ fn learned(incident: &Incident, own: &str, sent: &Sent, problems: &Problems) -> 
     }
 }
 
-async fn say(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn say(context: PageContext, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
     if wants_preview(&sent) {
-        let incident = found(&visit, &ids).await?;
-        let main = draw(&visit, &ids, &incident, &sent, &Problems::NONE).await?;
-        return Ok(visit.show(Place::StatusPages, &incident.title, &main));
+        let incident = found(&context, &ids).await?;
+        let main = draw(&context, &ids, &incident, &sent, &Problems::NONE).await?;
+        return Ok(context.show(Place::StatusPages, &incident.title, &main));
     }
     let input = json!({ "incidentId": ids.1, "status": sent.text("status"), "message": sent.text("message") });
-    let outcome: Result<Value, Fault> = visit.ask("statusPage", "updateIncident", input).await;
-    done(&visit, &ids, &sent, outcome).await
+    let outcome: Result<Value, Fault> = context.ask("statusPage", "updateIncident", input).await;
+    done(&context, &ids, &sent, outcome).await
 }
 
-async fn learn(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn learn(context: PageContext, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
     let input = json!({ "incidentId": ids.1, "message": sent.some("learned") });
-    let outcome: Result<Value, Fault> = visit.ask("statusPage", "setPostmortem", input).await;
+    let outcome: Result<Value, Fault> = context.ask("statusPage", "setPostmortem", input).await;
     let outcome = outcome.map_err(about_learned);
-    done(&visit, &ids, &sent, outcome).await
+    done(&context, &ids, &sent, outcome).await
 }
 
 /// Another form of the page has a field of the procedure's name.
@@ -187,7 +187,7 @@ fn about_learned(mut fault: Fault) -> Fault {
 }
 
 async fn done(
-    visit: &Visit,
+    context: &PageContext,
     ids: &(String, String),
     sent: &Sent,
     outcome: Result<Value, Fault>,
@@ -196,15 +196,15 @@ async fn done(
         Ok(_) => Ok(answer::see(&format!("{}?done=1", own(ids)))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let incident = found(visit, ids).await?;
-            let main = draw(visit, ids, &incident, sent, &problems).await?;
-            Ok(visit.again(refused, Place::StatusPages, &incident.title, &main))
+            let incident = found(context, ids).await?;
+            let main = draw(context, ids, &incident, sent, &problems).await?;
+            Ok(context.again(refused, Place::StatusPages, &incident.title, &main))
         }
     }
 }
 
-async fn delete(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
+async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
     let input = json!({ "incidentId": ids.1 });
-    let _: Value = visit.ask("statusPage", "deleteIncident", input).await?;
+    let _: Value = context.ask("statusPage", "deleteIncident", input).await?;
     Ok(answer::see(&path(&ids.0)))
 }

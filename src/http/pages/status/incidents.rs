@@ -7,7 +7,7 @@ use serde_json::json;
 use super::path;
 use crate::{
     fault::Fault,
-    http::pages::visit::Visit,
+    http::pages::context::PageContext,
     pages::{
         part::{empty, time},
         time::{DateFormat, moment},
@@ -106,9 +106,9 @@ impl Incident {
 }
 
 /// Incidents of a page, newest first.
-pub(super) async fn listed(visit: &Visit, page: &str) -> Result<Vec<Incident>, Fault> {
+pub(super) async fn listed(context: &PageContext, page: &str) -> Result<Vec<Incident>, Fault> {
     let input = json!({ "statusPageId": page });
-    visit.ask("statusPage", "listIncidents", input).await
+    context.ask("statusPage", "listIncidents", input).await
 }
 
 /// A moment of the wire, in the reader's zone.

@@ -14,7 +14,7 @@ use crate::{
     access::Permission,
     fault::Fault,
     http::{
-        pages::{page, visit::Visit},
+        pages::{context::PageContext, page},
         routes::Route,
     },
     pages::{frame::Place, part::empty},
@@ -24,11 +24,11 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/status-pages", |route| route.to(show))]
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let pages: Vec<Page> = visit.ask("statusPage", "list", json!({})).await?;
-    let told = try_join_all(pages.iter().map(|one| listed(&visit, &one.id))).await?;
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let pages: Vec<Page> = context.ask("statusPage", "list", json!({})).await?;
+    let told = try_join_all(pages.iter().map(|one| listed(&context, &one.id))).await?;
     let make = html! {
-        @if visit.may(Permission::StatusPageWrite) { a.button.first href="/console/status-pages/new" { "Make a status page" } }
+        @if context.may(Permission::StatusPageWrite) { a.button.first href="/console/status-pages/new" { "Make a status page" } }
     };
     let main = html! {
         div.title-row {
@@ -41,13 +41,13 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
                     p { "A status page tells people how your monitors stand, what goes wrong and what is planned. They can follow it." }
                     (make)
                 }))
-            } @else { (table(&visit, &pages, &told)) }
+            } @else { (table(&context, &pages, &told)) }
         }
     };
-    Ok(visit.show(Place::StatusPages, "Status pages", &main))
+    Ok(context.show(Place::StatusPages, "Status pages", &main))
 }
 
-fn table(visit: &Visit, pages: &[Page], told: &[Vec<Incident>]) -> Markup {
+fn table(context: &PageContext, pages: &[Page], told: &[Vec<Incident>]) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "Status pages, newest first" }
@@ -66,7 +66,7 @@ fn table(visit: &Visit, pages: &[Page], told: &[Vec<Incident>]) -> Markup {
                         @if open > 0 { span.state.warn { (open) @if open == 1 { " open incident" } @else { " open incidents" } } }
                         @else { span.state.good { "nothing is open" } }
                     }
-                    td { a href=(one.address(visit)) { (one.address(visit)) } }
+                    td { a href=(one.address(context)) { (one.address(context)) } }
                 }
             } }
         }

@@ -14,7 +14,7 @@ use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::visit::Visit;
+use super::context::PageContext;
 use crate::{
     fault::Fault,
     http::{routes::Route, status::markdown_html},
@@ -52,20 +52,20 @@ struct Page {
 
 impl Page {
     /// Where the world sees it.
-    fn address(&self, visit: &Visit) -> String {
-        format!("{}/status/{}", visit.shared().urls.base, self.slug)
+    fn address(&self, context: &PageContext) -> String {
+        format!("{}/status/{}", context.shared().urls.base, self.slug)
     }
 }
 
 /// A page with all that is known of it.
-async fn found(visit: &Visit, id: &str) -> Result<Value, Fault> {
+async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
     let input = json!({ "statusPageId": id });
-    visit.ask("statusPage", "get", input).await
+    context.ask("statusPage", "get", input).await
 }
 
 /// The same, as far as most need it.
-async fn named(visit: &Visit, id: &str) -> Result<Page, Fault> {
-    let page = found(visit, id).await?;
+async fn named(context: &PageContext, id: &str) -> Result<Page, Fault> {
+    let page = found(context, id).await?;
     Page::deserialize(&page).map_err(Fault::internal)
 }
 

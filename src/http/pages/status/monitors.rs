@@ -10,9 +10,9 @@ use crate::{
     fault::{Fault, Issue},
     http::{
         pages::{
+            context::PageContext,
             form::{Sent, sound},
             sent,
-            visit::Visit,
         },
         routes::Route,
     },
@@ -82,14 +82,14 @@ const AUTOMATIC: [(&str, &str); 3] = [
 
 /// The monitors of a page, and a way to put others on it.
 pub(super) async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     page: &str,
     found: &Value,
     may: bool,
 ) -> Result<Markup, Fault> {
     let listed = Vec::<Listed>::deserialize(&found["monitors"]).map_err(Fault::internal)?;
     let others: Vec<Monitor> = if may {
-        visit.ask("uptime", "listSchedules", json!({})).await?
+        context.ask("uptime", "listSchedules", json!({})).await?
     } else {
         Vec::new()
     };
@@ -155,16 +155,24 @@ fn row(one: &Listed, own: &str, may: bool) -> Markup {
     }
 }
 
-async fn add(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn add(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let input = json!({ "statusPageId": *id, "uptimeScheduleId": sent.text("monitor") });
-    let outcome: Result<Value, Fault> = visit.ask("statusPage", "addMonitor", input).await;
-    done(&visit, &id, outcome, None).await
+    let outcome: Result<Value, Fault> = context.ask("statusPage", "addMonitor", input).await;
+    done(&context, &id, outcome, None).await
 }
 
-async fn remove(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn remove(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let input = json!({ "statusPageId": *id, "uptimeScheduleId": sent.text("monitor") });
-    let outcome: Result<Value, Fault> = visit.ask("statusPage", "removeMonitor", input).await;
-    done(&visit, &id, outcome, None).await
+    let outcome: Result<Value, Fault> = context.ask("statusPage", "removeMonitor", input).await;
+    done(&context, &id, outcome, None).await
 }
 
 /// What a form says of how a monitor is shown.
@@ -181,13 +189,17 @@ fn said(sent: &Sent) -> Result<Value, Fault> {
     }))
 }
 
-async fn set(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn set(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let outcome: Result<Value, Fault> = async {
         let input = said(&sent)?;
-        visit
+        context
             .ask("statusPage", "updateMonitorSettings", input)
             .await
     }
     .await;
-    done(&visit, &id, outcome, None).await
+    done(&context, &id, outcome, None).await
 }

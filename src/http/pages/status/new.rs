@@ -10,9 +10,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -28,9 +28,9 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(visit: Visit) -> HttpResponse {
+async fn show(context: PageContext) -> HttpResponse {
     let main = draw(&Sent::default(), &Problems::NONE);
-    visit.show(Place::StatusPages, TITLE, &main)
+    context.show(Place::StatusPages, TITLE, &main)
 }
 
 fn draw(sent: &Sent, problems: &Problems) -> Markup {
@@ -46,15 +46,15 @@ fn draw(sent: &Sent, problems: &Problems) -> Markup {
     }
 }
 
-async fn make(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     let body = Value::Object(fields::body(&sent));
-    let made: Result<Page, Fault> = visit.ask("statusPage", "create", body).await;
+    let made: Result<Page, Fault> = context.ask("statusPage", "create", body).await;
     match made {
         Ok(made) => Ok(answer::see(&path(&made.id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let main = draw(&sent, &problems);
-            Ok(visit.again(refused, Place::StatusPages, TITLE, &main))
+            Ok(context.again(refused, Place::StatusPages, TITLE, &main))
         }
     }
 }

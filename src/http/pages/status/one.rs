@@ -12,9 +12,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -35,24 +35,24 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let page = found(&visit, &id).await?;
-    let (title, main) = draw(&visit, &page, &fields::form(&page), &Problems::NONE).await?;
-    Ok(visit.show(Place::StatusPages, &title, &main))
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let page = found(&context, &id).await?;
+    let (title, main) = draw(&context, &page, &fields::form(&page), &Problems::NONE).await?;
+    Ok(context.show(Place::StatusPages, &title, &main))
 }
 
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     found: &Value,
     form: &Sent,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let page = Page::deserialize(found).map_err(Fault::internal)?;
-    let date_format = visit.date_format().await?;
+    let date_format = context.date_format().await?;
     let own = path(&page.id);
-    let may = visit.may(Permission::StatusPageWrite);
-    let told = incidents::listed(visit, &page.id).await?;
-    let address = page.address(visit);
+    let may = context.may(Permission::StatusPageWrite);
+    let told = incidents::listed(context, &page.id).await?;
+    let address = page.address(context);
     // What no field is there for is said above the page.
     let settings = Form {
         action: &own,
@@ -69,14 +69,14 @@ async fn draw(
                 a.button href=(format!("{own}/maintenance/new")) { "Plan maintenance" }
             } }
         }
-        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @for said in problems.above(&fields::NAMES) { (notice("bad", &html! { (said) })) }
         (panel("Incidents and maintenance", &incidents::table(&page.id, &told, &date_format)))
-        (panel("Monitors", &monitors::draw(visit, &page.id, found, may).await?))
+        (panel("Monitors", &monitors::draw(context, &page.id, found, may).await?))
         @if may {
             div.grid {
                 (panel("Settings", &settings.around(&fields::draw(form, problems))))
-                (panel("Who follows it", &subscribers::draw(visit, &page.id, &date_format).await?))
+                (panel("Who follows it", &subscribers::draw(context, &page.id, &date_format).await?))
             }
             (panel("Delete", &sure("Delete this status page…", "Its incidents and everybody who follows it are gone.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
@@ -84,17 +84,22 @@ async fn draw(
     Ok((page.name.clone(), main))
 }
 
-async fn change(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn change(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let mut body = fields::body(&sent);
     body.insert("statusPageId".to_owned(), json!(*id));
-    let changed: Result<Value, Fault> =
-        visit.ask("statusPage", "update", Value::Object(body)).await;
-    done(&visit, &id, changed, Some(&sent)).await
+    let changed: Result<Value, Fault> = context
+        .ask("statusPage", "update", Value::Object(body))
+        .await;
+    done(&context, &id, changed, Some(&sent)).await
 }
 
 /// The way back to the page, or the page with what is wrong.
 pub(super) async fn done(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     outcome: Result<Value, Fault>,
     sent: Option<&Sent>,
@@ -103,16 +108,16 @@ pub(super) async fn done(
         Ok(_) => Ok(answer::see(&format!("{}?done=1", path(id)))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let page = found(visit, id).await?;
+            let page = found(context, id).await?;
             let form = sent.cloned().unwrap_or_else(|| fields::form(&page));
-            let (title, main) = draw(visit, &page, &form, &problems).await?;
-            Ok(visit.again(refused, Place::StatusPages, &title, &main))
+            let (title, main) = draw(context, &page, &form, &problems).await?;
+            Ok(context.again(refused, Place::StatusPages, &title, &main))
         }
     }
 }
 
-async fn delete(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = visit
+async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let _: Value = context
         .ask("statusPage", "delete", json!({ "statusPageId": *id }))
         .await?;
     Ok(answer::see("/console/status-pages"))

@@ -11,9 +11,9 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::{Sent, sound},
             page, sent,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -80,8 +80,8 @@ struct Told {
 }
 
 impl Told {
-    async fn of(visit: &Visit, id: &str, planned: bool) -> Result<Self, Fault> {
-        let page = found(visit, id).await?;
+    async fn of(context: &PageContext, id: &str, planned: bool) -> Result<Self, Fault> {
+        let page = found(context, id).await?;
         Ok(Self {
             monitors: Vec::deserialize(&page["monitors"]).map_err(Fault::internal)?,
             page: Page::deserialize(&page).map_err(Fault::internal)?,
@@ -184,35 +184,39 @@ pub(super) fn wants_preview(sent: &Sent) -> bool {
     sent.is_on("preview")
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    ask(&visit, &id, false).await
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    ask(&context, &id, false).await
 }
 
-async fn show_planned(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    ask(&visit, &id, true).await
+async fn show_planned(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    ask(&context, &id, true).await
 }
 
-async fn ask(visit: &Visit, id: &str, planned: bool) -> Result<HttpResponse, Fault> {
-    let told = Told::of(visit, id, planned).await?;
+async fn ask(context: &PageContext, id: &str, planned: bool) -> Result<HttpResponse, Fault> {
+    let told = Told::of(context, id, planned).await?;
     let fresh = if planned {
         vec![("automatic", "on".to_owned())]
     } else {
         Vec::new()
     };
     let main = told.draw(&Sent::with(fresh), &Problems::NONE);
-    Ok(visit.show(Place::StatusPages, told.title(), &main))
+    Ok(context.show(Place::StatusPages, told.title(), &main))
 }
 
-async fn make(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    tell(&visit, &id, &sent, false).await
-}
-
-async fn make_planned(
-    visit: Visit,
+async fn make(
+    context: PageContext,
     id: web::Path<String>,
     sent: Sent,
 ) -> Result<HttpResponse, Fault> {
-    tell(&visit, &id, &sent, true).await
+    tell(&context, &id, &sent, false).await
+}
+
+async fn make_planned(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    tell(&context, &id, &sent, true).await
 }
 
 /// What the page needs of an incident that was made.
@@ -221,16 +225,21 @@ struct Made {
     id: String,
 }
 
-async fn tell(visit: &Visit, id: &str, sent: &Sent, planned: bool) -> Result<HttpResponse, Fault> {
-    let about = Told::of(visit, id, planned).await?;
+async fn tell(
+    context: &PageContext,
+    id: &str,
+    sent: &Sent,
+    planned: bool,
+) -> Result<HttpResponse, Fault> {
+    let about = Told::of(context, id, planned).await?;
     if wants_preview(sent) {
         let main = about.draw(sent, &Problems::NONE);
-        return Ok(visit.show(Place::StatusPages, about.title(), &main));
+        return Ok(context.show(Place::StatusPages, about.title(), &main));
     }
-    let date_format = visit.date_format().await?;
+    let date_format = context.date_format().await?;
     let made: Result<Made, Fault> = async {
         let body = about.body(sent, &date_format)?;
-        visit.ask("statusPage", "createIncident", body).await
+        context.ask("statusPage", "createIncident", body).await
     }
     .await;
     match made {
@@ -238,7 +247,7 @@ async fn tell(visit: &Visit, id: &str, sent: &Sent, planned: bool) -> Result<Htt
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let main = about.draw(sent, &problems);
-            Ok(visit.again(refused, Place::StatusPages, about.title(), &main))
+            Ok(context.again(refused, Place::StatusPages, about.title(), &main))
         }
     }
 }

@@ -9,7 +9,7 @@ use super::one::done;
 use crate::{
     fault::Fault,
     http::{
-        pages::{form::Sent, sent, visit::Visit},
+        pages::{context::PageContext, form::Sent, sent},
         routes::Route,
     },
     pages::{
@@ -39,12 +39,12 @@ struct Subscriber {
 
 /// Who follows the page, the last ones first.
 pub(super) async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     page: &str,
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
     let input = json!({ "statusPageId": page });
-    let all: Vec<Subscriber> = visit.ask("statusPage", "listSubscribers", input).await?;
+    let all: Vec<Subscriber> = context.ask("statusPage", "listSubscribers", input).await?;
     if all.is_empty() {
         let next =
             html! { "People follow the page with the form on it, by mail, webhook or feed." };
@@ -75,8 +75,12 @@ pub(super) async fn draw(
     })
 }
 
-async fn remove(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn remove(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let input = json!({ "statusPageId": *id, "subscriberId": sent.text("id") });
-    let outcome: Result<Value, Fault> = visit.ask("statusPage", "removeSubscriber", input).await;
-    done(&visit, &id, outcome, None).await
+    let outcome: Result<Value, Fault> = context.ask("statusPage", "removeSubscriber", input).await;
+    done(&context, &id, outcome, None).await
 }

@@ -11,7 +11,7 @@ use crate::{
     fault::Fault,
     http::{
         organizations::members,
-        pages::{page, visit::Visit},
+        pages::{context::PageContext, page},
         routes::Route,
     },
     pages::{
@@ -53,8 +53,8 @@ struct Person {
     name: String,
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let (action, before) = (visit.parameter("action"), visit.parameter("before"));
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let (action, before) = (context.parameter("action"), context.parameter("before"));
     let mut input = json!({ "limit": MAX });
     if !action.is_empty() {
         input["action"] = json!(action);
@@ -62,16 +62,16 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
     if let Ok(before) = before.parse::<i64>() {
         input["before"] = json!(before);
     }
-    let entries: Vec<Entry> = visit.ask("audit", "list", input).await?;
-    let date_format = visit.date_format().await?;
-    let names = names(&visit).await?;
+    let entries: Vec<Entry> = context.ask("audit", "list", input).await?;
+    let date_format = context.date_format().await?;
+    let names = names(&context).await?;
     let main = draw(&entries, &action, &names, &date_format);
-    Ok(visit.show(Place::Audit, "Audit log", &main))
+    Ok(context.show(Place::Audit, "Audit log", &main))
 }
 
 /// What the people of the organization are called.
-async fn names(visit: &Visit) -> Result<BTreeMap<String, String>, Fault> {
-    let listed = members::listed(visit.shared(), &visit.session, None).await?;
+async fn names(context: &PageContext) -> Result<BTreeMap<String, String>, Fault> {
+    let listed = members::listed(context.shared(), &context.session, None).await?;
     let written = serde_json::to_value(listed).map_err(Fault::internal)?;
     let members: Vec<Member> = serde_json::from_value(written).map_err(Fault::internal)?;
     Ok(members

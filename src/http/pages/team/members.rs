@@ -18,9 +18,9 @@ use crate::{
         organizations::{invitations, members},
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
-            visit::{Visit, told},
         },
         people::cookie,
         routes::Route,
@@ -82,8 +82,8 @@ struct Invited {
 }
 
 /// The organization that is worked in.
-fn organization(visit: &Visit) -> Result<OrganizationId, Fault> {
-    let active = visit.session.active_organization.clone();
+fn organization(context: &PageContext) -> Result<OrganizationId, Fault> {
+    let active = context.session.active_organization.clone();
     active.ok_or_else(|| Fault::invalid("Choose an organization first"))
 }
 
@@ -93,55 +93,55 @@ fn read<O: DeserializeOwned>(written: impl serde::Serialize) -> Result<O, Fault>
     serde_json::from_value(value).map_err(Fault::internal)
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let main = draw(&visit, &html! {}, &Sent::default(), &Problems::NONE).await?;
-    Ok(visit.show(Place::Members, "Members", &main))
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let main = draw(&context, &html! {}, &Sent::default(), &Problems::NONE).await?;
+    Ok(context.show(Place::Members, "Members", &main))
 }
 
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     news: &Markup,
     sent: &Sent,
     problems: &Problems,
 ) -> Result<Markup, Fault> {
-    let organization = organization(visit)?;
-    let listed = members::listed(visit.shared(), &visit.session, None).await?;
+    let organization = organization(context)?;
+    let listed = members::listed(context.shared(), &context.session, None).await?;
     let members: Vec<Member> = read(listed)?;
     let input = json!({ "organizationId": organization.as_str(), "includeExpired": true });
-    let invited: Vec<Invited> = visit
+    let invited: Vec<Invited> = context
         .ask("organizations", "getPendingInvitations", input)
         .await?;
-    let date_format = visit.date_format().await?;
-    let may = visit.may(Permission::MembersManage);
+    let date_format = context.date_format().await?;
+    let may = context.may(Permission::MembersManage);
     Ok(html! {
         div.title-row { h1 { "Members" } }
         (news)
         @for said in problems.above(&["email", "role"]) { (notice("bad", &html! { (said) })) }
-        section.panel { (table(visit, &members, may, &date_format)) }
+        section.panel { (table(context, &members, may, &date_format)) }
         div.grid {
             @if may { (panel("Invite somebody", &inviting(sent, problems))) }
-            (panel("Invitations", &invitations_of(&invited, may, &date_format, visit.shared().clock.now_ms())))
+            (panel("Invitations", &invitations_of(&invited, may, &date_format, context.shared().clock.now_ms())))
         }
     })
 }
 
 /// The keys that a member made.
-fn made(visit: &Visit, member: &Member) -> Vec<Arc<LiveKey>> {
-    let keys = visit.shared().keys.view();
-    let own = visit.session.active_organization.as_ref();
+fn made(context: &PageContext, member: &Member) -> Vec<Arc<LiveKey>> {
+    let keys = context.shared().keys.view();
+    let own = context.session.active_organization.as_ref();
     own.map(|own| keys.made_by(own, &UserId::from(member.id.as_str())))
         .unwrap_or_default()
 }
 
 /// Asks before a member is removed, and says which keys end.
-fn removing(visit: &Visit, member: &Member) -> Markup {
-    let made = made(visit, member);
+fn removing(context: &PageContext, member: &Member) -> Markup {
+    let made = made(context, member);
     let fields = html! {
         (hidden("member", &member.id))
         @if !made.is_empty() {
             p { "API keys that they made stop working:" }
             ul { @for key in &made { li { (key.name) " " code { (key.start) "…" } } } }
-            @if visit.may(Permission::OwnersManage) {
+            @if context.may(Permission::OwnersManage) {
                 p.tick { label { input name="keepKeys" type="checkbox" value="on"; " Keep these API keys working" } }
             }
         }
@@ -174,8 +174,8 @@ fn ended(lost: &LostAccess) -> Markup {
     })) }
 }
 
-fn table(visit: &Visit, members: &[Member], may: bool, date_format: &DateFormat) -> Markup {
-    let me = visit.session.user.as_str();
+fn table(context: &PageContext, members: &[Member], may: bool, date_format: &DateFormat) -> Markup {
+    let me = context.session.user.as_str();
     let among = Role::ALL.map(|role| (role.as_str(), role.as_str()));
     html! {
         table.table.sites {
@@ -194,12 +194,12 @@ fn table(visit: &Visit, members: &[Member], may: bool, date_format: &DateFormat)
                             select name="role" aria-label=(format!("Role of {}", member.user.name)) {
                                 @for (value, label) in among { option value=(value) selected[value == member.role] { (label) } }
                             }
-                            @if visit.may(Permission::OwnersManage) && !made(visit, member).is_empty() {
+                            @if context.may(Permission::OwnersManage) && !made(context, member).is_empty() {
                                 label { input name="keepKeys" type="checkbox" value="on"; " Keep their API keys" }
                             }
                             button.button.small type="submit" { "Change" }
                         }
-                        (removing(visit, member))
+                        (removing(context, member))
                     } @else { (member.role) }
                 }
             } } }
@@ -247,10 +247,10 @@ fn invitations_of(invited: &[Invited], may: bool, date_format: &DateFormat, now_
 }
 
 /// The page again, with what is wrong.
-async fn again(visit: &Visit, sent: &Sent, fault: Fault) -> Result<HttpResponse, Fault> {
+async fn again(context: &PageContext, sent: &Sent, fault: Fault) -> Result<HttpResponse, Fault> {
     let (refused, problems) = told(fault)?;
-    let main = draw(visit, &html! {}, sent, &problems).await?;
-    Ok(visit.again(refused, Place::Members, "Members", &main))
+    let main = draw(context, &html! {}, sent, &problems).await?;
+    Ok(context.again(refused, Place::Members, "Members", &main))
 }
 
 fn target(organization: OrganizationId, sent: &Sent) -> members::Target {
@@ -262,20 +262,20 @@ fn target(organization: OrganizationId, sent: &Sent) -> members::Target {
 }
 
 /// The way back, or the page with what ended.
-async fn done(visit: &Visit, lost: &LostAccess) -> Result<HttpResponse, Fault> {
+async fn done(context: &PageContext, lost: &LostAccess) -> Result<HttpResponse, Fault> {
     if *lost == LostAccess::default() {
         return Ok(answer::see(PATH));
     }
-    let main = draw(visit, &ended(lost), &Sent::default(), &Problems::NONE).await?;
-    Ok(visit.show(Place::Members, "Members", &main))
+    let main = draw(context, &ended(lost), &Sent::default(), &Problems::NONE).await?;
+    Ok(context.show(Place::Members, "Members", &main))
 }
 
-async fn role(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
-    let organization = organization(&visit)?;
+async fn role(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+    let organization = organization(&context)?;
     let changed = match members::role(sent.text("role")) {
         Ok(role) => {
             let target = target(organization, &sent);
-            members::change_role(visit.shared(), &visit.session, target, role).await
+            members::change_role(context.shared(), &context.session, target, role).await
         }
         Err(fault) => Err(fault),
     };
@@ -284,24 +284,24 @@ async fn role(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
             renewed: Some(renewed),
             ..
         }) => Ok(answer::seeing(PATH)
-            .insert_header(cookie::set(visit.shared(), &renewed, true))
+            .insert_header(cookie::set(context.shared(), &renewed, true))
             .finish()),
-        Ok(RoleChanged { lost, .. }) => done(&visit, &lost).await,
-        Err(fault) => again(&visit, &Sent::default(), fault).await,
+        Ok(RoleChanged { lost, .. }) => done(&context, &lost).await,
+        Err(fault) => again(&context, &Sent::default(), fault).await,
     }
 }
 
-async fn remove(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
-    let organization = organization(&visit)?;
+async fn remove(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+    let organization = organization(&context)?;
     let target = target(organization, &sent);
-    match members::remove_member(visit.shared(), &visit.session, target).await {
-        Ok(lost) => done(&visit, &lost).await,
-        Err(fault) => again(&visit, &Sent::default(), fault).await,
+    match members::remove_member(context.shared(), &context.session, target).await {
+        Ok(lost) => done(&context, &lost).await,
+        Err(fault) => again(&context, &Sent::default(), fault).await,
     }
 }
 
-async fn invite(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
-    let organization = organization(&visit)?;
+async fn invite(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+    let organization = organization(&context)?;
     let invited = match members::role(sent.text("role")) {
         Ok(role) => {
             let wanted = invitations::Wanted {
@@ -310,7 +310,7 @@ async fn invite(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
                 role,
                 again: sent.is_on("again"),
             };
-            invitations::invited(visit.shared(), &visit.session, wanted).await
+            invitations::invited(context.shared(), &context.session, wanted).await
         }
         Err(fault) => Err(fault),
     };
@@ -323,17 +323,17 @@ async fn invite(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
                 }
                 (copied("Link of the invitation", &invited.link))
             })) };
-            let main = draw(&visit, &news, &Sent::default(), &Problems::NONE).await?;
-            Ok(visit.show(Place::Members, "Members", &main))
+            let main = draw(&context, &news, &Sent::default(), &Problems::NONE).await?;
+            Ok(context.show(Place::Members, "Members", &main))
         }
-        Err(fault) => again(&visit, &sent, fault).await,
+        Err(fault) => again(&context, &sent, fault).await,
     }
 }
 
-async fn withdraw(visit: Visit, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn withdraw(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     invitations::taken_back(
-        visit.shared(),
-        &visit.session,
+        context.shared(),
+        &context.session,
         sent.text("invitation").to_owned(),
     )
     .await?;

@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::{
     fault::Fault,
     http::{
-        pages::{asked::Answers, daily::Daily, page, visit::Visit},
+        pages::{asked::Answers, context::PageContext, daily::Daily, page},
         routes::Route,
     },
     pages::{
@@ -37,9 +37,9 @@ struct Plan {
     plan_id: String,
 }
 
-async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
-    let usage: Usage = visit.ask("organizations", "getUsage", json!({})).await?;
-    let plan: Plan = visit
+async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
+    let usage: Usage = context.ask("organizations", "getUsage", json!({})).await?;
+    let plan: Plan = context
         .ask("organizations", "getBillingContext", json!({}))
         .await?;
     let inside = html! {
@@ -56,14 +56,14 @@ async fn show(visit: Visit) -> Result<HttpResponse, Fault> {
             },
         }
     };
-    let date_format = visit.date_format().await?;
-    let daily = Daily::asked(&visit, &date_format);
+    let date_format = context.date_format().await?;
+    let daily = Daily::asked(&context, &date_format);
     let main = html! {
         div.title-row { h1 { "Usage" } div.actions { (daily.tabs("/console/usage")) } }
         (panel(if usage.used.is_some() { "Events of this month" } else { "Limits" }, &inside))
-        (panel(&format!("Received in {} days", daily.count), &received(&visit, &daily, &date_format).await))
+        (panel(&format!("Received in {} days", daily.count), &received(&context, &daily, &date_format).await))
     };
-    Ok(visit.show(Place::Usage, "Usage", &main))
+    Ok(context.show(Place::Usage, "Usage", &main))
 }
 
 /// What became of what was received: of all days, or of one.
@@ -78,7 +78,7 @@ struct Balance {
 }
 
 /// What all websites of the organization sent, by the time of receipt.
-async fn received(visit: &Visit, daily: &Daily, date_format: &DateFormat) -> Markup {
+async fn received(context: &PageContext, daily: &Daily, date_format: &DateFormat) -> Markup {
     let (first, last) = daily.range();
     let body = json!({
         "parameters": ["data_quality_totals", "data_quality"], "startDate": first, "endDate": last, "granularity": "daily",
@@ -90,7 +90,7 @@ async fn received(visit: &Visit, daily: &Daily, date_format: &DateFormat) -> Mar
             answers.rows("data_quality")?,
         ))
     };
-    let asked = visit.query_organization(body).await;
+    let asked = context.query_organization(body).await;
     let asked = asked.map_err(|fault| fault.message.into_owned());
     let (totals, days) = match asked.and_then(read) {
         Ok(read) => read,

@@ -25,8 +25,9 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            answer, page,
-            visit::{Visit, told},
+            answer,
+            context::{PageContext, told},
+            page,
         },
         routes::Route,
     },
@@ -39,21 +40,21 @@ pub(super) fn routes() -> Vec<Route> {
     routes
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&visit, &id).await?;
-    let date_format = visit.date_format().await?;
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&context, &id).await?;
+    let date_format = context.date_format().await?;
     let path = format!("/console/site/{}", website.id);
-    if let Some(address) = chosen(visit.request.query_string(), &path, &NAMES) {
+    if let Some(address) = chosen(context.request.query_string(), &path, &NAMES) {
         return Ok(answer::see(&address));
     }
-    let now_ms = visit.shared().clock.now_ms();
-    let asked = Asked::read(visit.request.query_string(), &NAMES, date_format, now_ms);
+    let now_ms = context.shared().clock.now_ms();
+    let asked = Asked::read(context.request.query_string(), &NAMES, date_format, now_ms);
     let bodies = bodies(&asked, false);
-    let (answers, problems) = match visit.query(&website.id, json!(bodies)).await {
+    let (answers, problems) = match context.query(&website.id, json!(bodies)).await {
         Ok(answers) => (Some(answers), asked.problems.clone()),
         Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
     };
-    let notes = notes::found(&visit, &website.id, &asked).await?;
+    let notes = notes::found(&context, &website.id, &asked).await?;
     let seen = draw::Seen {
         id: &website.id,
         name: &website.name,
@@ -63,9 +64,9 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
         answers: answers.as_ref(),
         problems: &problems,
         notes: &notes,
-        may_write: visit.may(notes::WRITING),
+        may_write: context.may(notes::WRITING),
         public: false,
-        base: &visit.shared().urls.base,
+        base: &context.shared().urls.base,
     };
-    Ok(visit.show_site(Place::Dashboard, &website.id, &website.name, &seen.draw()))
+    Ok(context.show_site(Place::Dashboard, &website.id, &website.name, &seen.draw()))
 }

@@ -11,10 +11,10 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::PageContext,
             form::Sent,
             next, sent,
             site::{days::Asked, website},
-            visit::Visit,
         },
         routes::Route,
     },
@@ -59,10 +59,14 @@ fn chart(asked: &Asked) -> Value {
 }
 
 /// The notes of the days that are looked at, oldest first.
-pub(super) async fn found(visit: &Visit, website: &str, asked: &Asked) -> Result<Vec<Note>, Fault> {
+pub(super) async fn found(
+    context: &PageContext,
+    website: &str,
+    asked: &Asked,
+) -> Result<Vec<Note>, Fault> {
     let input =
         json!({ "websiteId": website, "chartType": "metrics", "chartContext": chart(asked) });
-    let listed: Vec<Listed> = visit.ask("annotations", "list", input).await?;
+    let listed: Vec<Listed> = context.ask("annotations", "list", input).await?;
     let mut notes: Vec<Note> = listed
         .into_iter()
         .filter_map(|one| {
@@ -132,7 +136,11 @@ fn one(note: &Note, may_write: bool, asked: &Asked, path: &str) -> Markup {
     }
 }
 
-async fn write(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn write(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let day = sent.text("day");
     let chart =
         json!({ "dateRange": { "start_date": day, "end_date": day, "granularity": "daily" } });
@@ -140,13 +148,17 @@ async fn write(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpRe
         "websiteId": *id, "chartType": "metrics", "chartContext": chart, "annotationType": "line", "xValue": day,
         "text": sent.text("text"),
     });
-    let _: Value = visit.ask("annotations", "create", input).await?;
+    let _: Value = context.ask("annotations", "create", input).await?;
     Ok(answer::see(next::safe(sent.raw("back"))))
 }
 
-async fn remove(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    website(&visit, &id).await?;
+async fn remove(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    website(&context, &id).await?;
     let input = json!({ "id": sent.text("id") });
-    let _: Value = visit.ask("annotations", "delete", input).await?;
+    let _: Value = context.ask("annotations", "delete", input).await?;
     Ok(answer::see(next::safe(sent.raw("back"))))
 }

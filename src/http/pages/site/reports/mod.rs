@@ -24,8 +24,8 @@ use crate::{
         pages::{
             answer,
             asked::Answers,
+            context::{PageContext, told},
             page,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -52,22 +52,22 @@ pub(super) fn kind(name: &str) -> Option<&'static str> {
 }
 
 /// The report of a request's route.
-fn report(visit: &Visit) -> Option<&'static Report> {
-    let pattern = visit.request.match_pattern()?;
+fn report(context: &PageContext) -> Option<&'static Report> {
+    let pattern = context.request.match_pattern()?;
     let mut reports = REPORTS.into_iter();
     reports.find(|report| report.path == pattern)
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&visit, &id).await?;
-    let report = report(&visit).ok_or_else(|| Fault::not_found("page", id.as_str()))?;
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&context, &id).await?;
+    let report = report(&context).ok_or_else(|| Fault::not_found("page", id.as_str()))?;
     let path = report.path.replace("{id}", &website.id);
-    let query = visit.request.query_string();
+    let query = context.request.query_string();
     if let Some(address) = chosen(query, &path, &[]) {
         return Ok(answer::see(&address));
     }
-    let date_format = visit.date_format().await?;
-    let now_ms = visit.shared().clock.now_ms();
+    let date_format = context.date_format().await?;
+    let now_ms = context.shared().clock.now_ms();
     let asked = Asked::read(query, &[], date_format, now_ms);
     let has = |field: &&str| asked.view.filters.iter().any(|one| one.field == *field);
     let wanted = report.tables.iter();
@@ -82,7 +82,7 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
     let mut body = asked.body(&json!(kinds), ROWS);
     // No table has steps of time, and cohorts have days alone.
     body["granularity"] = json!("daily");
-    let answered = visit.query(&website.id, body.clone()).await;
+    let answered = context.query(&website.id, body.clone()).await;
     let (answers, problems) = match answered {
         Ok(answers) => (Some(answers), asked.problems.clone()),
         Err(fault) => (None, told(fault).map(|(_, problems)| problems)?),
@@ -107,9 +107,9 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
         @if !found.is_empty() {
             (tables(report, found, &At { asked: &asked, path: &path, website: &website.id }))
         }
-        (question(&visit.shared().urls.base, &website.id, &body))
+        (question(&context.shared().urls.base, &website.id, &body))
     };
-    Ok(visit.show_site(report.place, &website.id, report.title, &main))
+    Ok(context.show_site(report.place, &website.id, report.title, &main))
 }
 
 /// A table with its rows, or why there are none.

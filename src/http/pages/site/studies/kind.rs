@@ -1,6 +1,6 @@
 //! Goals and funnels, which pages treat alike: a goal is a funnel of one step.
 
-use crate::{http::pages::visit::Visit, pages::frame::Place};
+use crate::{http::pages::context::PageContext, pages::frame::Place};
 
 /// What is saved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub(super) enum Kind {
 
 impl Kind {
     /// The kind that a request's route is about.
-    pub(super) fn of(visit: &Visit) -> Self {
-        let pattern = visit.request.match_pattern().unwrap_or_default();
+    pub(super) fn of(context: &PageContext) -> Self {
+        let pattern = context.request.match_pattern().unwrap_or_default();
         if pattern.contains("/funnel") {
             Self::Funnel
         } else {

@@ -17,12 +17,13 @@ use crate::{
     fault::Fault,
     http::{
         pages::{
-            answer, page,
+            answer,
+            context::PageContext,
+            page,
             site::{
                 days::{Asked, bar, chosen},
                 website,
             },
-            visit::Visit,
         },
         routes::Route,
     },
@@ -69,25 +70,25 @@ struct Answered {
     data: Option<Conversion>,
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let kind = Kind::of(&visit);
-    let website = website(&visit, &id).await?;
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let kind = Kind::of(&context);
+    let website = website(&context, &id).await?;
     let path = kind.path(&website.id);
-    let query = visit.request.query_string();
+    let query = context.request.query_string();
     if let Some(address) = chosen(query, &path, &[]) {
         return Ok(answer::see(&address));
     }
     let asked = Asked::read(
         query,
         &[],
-        visit.date_format().await?,
-        visit.shared().clock.now_ms(),
+        context.date_format().await?,
+        context.shared().clock.now_ms(),
     );
     let input = json!({ "websiteId": website.id });
-    let all: Vec<Saved> = visit.ask(kind.router(), "list", input).await?;
-    let numbers = numbers(&visit, kind, &website.id, &asked, &all).await?;
+    let all: Vec<Saved> = context.ask(kind.router(), "list", input).await?;
+    let numbers = numbers(&context, kind, &website.id, &asked, &all).await?;
     let new = html! {
-        @if visit.may(Permission::WebsiteConfigure) { a.button.first href=(format!("{path}/new")) { "Make a " (kind.one()) } }
+        @if context.may(Permission::WebsiteConfigure) { a.button.first href=(format!("{path}/new")) { "Make a " (kind.one()) } }
     };
     let main = html! {
         div.title-row { h1 { (kind.title()) } @if !all.is_empty() { div.actions { (new) } } }
@@ -97,12 +98,12 @@ async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault
             @else { (table(kind, &website.id, &asked, &all, &numbers)) }
         }
     };
-    Ok(visit.show_site(kind.place(), &website.id, kind.title(), &main))
+    Ok(context.show_site(kind.place(), &website.id, kind.title(), &main))
 }
 
 /// The numbers of each, where they could be asked.
 async fn numbers(
-    visit: &Visit,
+    context: &PageContext,
     kind: Kind,
     site: &str,
     asked: &Asked,
@@ -115,7 +116,8 @@ async fn numbers(
     let mut input = question(asked, site);
     if kind == Kind::Goal {
         input["goalIds"] = json!(ids);
-        let found: BTreeMap<String, Answered> = visit.ask("goals", "bulkAnalytics", input).await?;
+        let found: BTreeMap<String, Answered> =
+            context.ask("goals", "bulkAnalytics", input).await?;
         return Ok(found
             .into_iter()
             .filter_map(|(id, one)| Some((id, one.data?)))
@@ -124,7 +126,7 @@ async fn numbers(
     let one = async |id: &&str| {
         let mut input = input.clone();
         input["funnelId"] = json!(id);
-        let found: Result<Conversion, Fault> = visit.ask("funnels", "getAnalytics", input).await;
+        let found: Result<Conversion, Fault> = context.ask("funnels", "getAnalytics", input).await;
         Some(((*id).to_owned(), found.ok()?))
     };
     let found = join_all(ids.iter().map(one)).await;

@@ -11,10 +11,10 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
             site::website,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -58,20 +58,24 @@ fn draw(kind: Kind, site: &str, sent: &Sent, problems: &Problems) -> Markup {
     }
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = website(&visit, &id).await?;
-    let kind = Kind::of(&visit);
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let website = website(&context, &id).await?;
+    let kind = Kind::of(&context);
     let main = draw(kind, &website.id, &Sent::default(), &Problems::NONE);
-    Ok(visit.show_site(kind.place(), &website.id, &title(kind), &main))
+    Ok(context.show_site(kind.place(), &website.id, &title(kind), &main))
 }
 
-async fn make(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
-    let website = website(&visit, &id).await?;
-    let kind = Kind::of(&visit);
+async fn make(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
+    let website = website(&context, &id).await?;
+    let kind = Kind::of(&context);
     let made: Result<Made, Fault> = async {
         let mut body = fields::body(kind, &sent, true)?;
         body.insert("websiteId".to_owned(), json!(website.id));
-        visit
+        context
             .ask(kind.router(), "create", Value::Object(body))
             .await
     }
@@ -81,7 +85,7 @@ async fn make(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpRes
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let main = draw(kind, &website.id, &sent, &problems);
-            Ok(visit.again_site(refused, kind.place(), &website.id, &title(kind), &main))
+            Ok(context.again_site(refused, kind.place(), &website.id, &title(kind), &main))
         }
     }
 }

@@ -11,13 +11,13 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
             site::{
                 days::{Asked, bar, chosen},
                 website,
             },
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -50,10 +50,10 @@ pub(super) fn routes() -> Vec<Route> {
 type Ids = web::Path<(String, String)>;
 
 /// What is saved, if it is the website's.
-async fn found(visit: &Visit, kind: Kind, ids: &(String, String)) -> Result<Value, Fault> {
-    let website = website(visit, &ids.0).await?;
+async fn found(context: &PageContext, kind: Kind, ids: &(String, String)) -> Result<Value, Fault> {
+    let website = website(context, &ids.0).await?;
     let input = json!({ "id": ids.1 });
-    let saved: Value = visit.ask(kind.router(), "getById", input).await?;
+    let saved: Value = context.ask(kind.router(), "getById", input).await?;
     if saved["websiteId"] == json!(website.id) {
         Ok(saved)
     } else {
@@ -61,20 +61,20 @@ async fn found(visit: &Visit, kind: Kind, ids: &(String, String)) -> Result<Valu
     }
 }
 
-async fn show(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
-    let kind = Kind::of(&visit);
+async fn show(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
+    let kind = Kind::of(&context);
     let path = kind.path_of(&ids.0, &ids.1);
-    if let Some(address) = chosen(visit.request.query_string(), &path, &[]) {
+    if let Some(address) = chosen(context.request.query_string(), &path, &[]) {
         return Ok(answer::see(&address));
     }
-    let saved = found(&visit, kind, &ids).await?;
+    let saved = found(&context, kind, &ids).await?;
     let form = fields::form(&saved);
-    let (title, main) = draw(&visit, kind, &ids, &saved, &form, &Problems::NONE).await?;
-    Ok(visit.show_site(kind.place(), &ids.0, &title, &main))
+    let (title, main) = draw(&context, kind, &ids, &saved, &form, &Problems::NONE).await?;
+    Ok(context.show_site(kind.place(), &ids.0, &title, &main))
 }
 
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     kind: Kind,
     ids: &(String, String),
     saved: &Value,
@@ -83,12 +83,12 @@ async fn draw(
 ) -> Result<(String, Markup), Fault> {
     let path = kind.path_of(&ids.0, &ids.1);
     let title = saved["name"].as_str().unwrap_or_default().to_owned();
-    let query = visit.request.query_string();
+    let query = context.request.query_string();
     let asked = Asked::read(
         query,
         &[],
-        visit.date_format().await?,
-        visit.shared().clock.now_ms(),
+        context.date_format().await?,
+        context.shared().clock.now_ms(),
     );
     let around = Form {
         action: &path,
@@ -98,11 +98,11 @@ async fn draw(
     };
     let main = html! {
         div.title-row { h1 { (title) } @if saved["isActive"] == false { span.state { "not in use" } } }
-        @if visit.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
+        @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @for said in asked.problems.above(&[]) { (notice("bad", &html! { (said) })) }
         (bar(&asked, &path, false))
-        (outcome::draw(visit, kind, &ids.0, &ids.1, &asked).await?)
-        @if visit.may(Permission::WebsiteConfigure) {
+        (outcome::draw(context, kind, &ids.0, &ids.1, &asked).await?)
+        @if context.may(Permission::WebsiteConfigure) {
             (panel("Settings", &around.around(&fields::draw(kind, form, false, problems))))
             (panel("Delete", &sure(&format!("Delete this {}…", kind.one()), "Its numbers are made of events, which stay.", &format!("{path}/delete"), "Delete it", &html! {})))
         }
@@ -110,13 +110,13 @@ async fn draw(
     Ok((title, main))
 }
 
-async fn change(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
-    let kind = Kind::of(&visit);
-    let saved = found(&visit, kind, &ids).await?;
+async fn change(context: PageContext, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+    let kind = Kind::of(&context);
+    let saved = found(&context, kind, &ids).await?;
     let changed: Result<Value, Fault> = async {
         let mut body = fields::body(kind, &sent, false)?;
         body.insert("id".to_owned(), json!(ids.1));
-        visit
+        context
             .ask(kind.router(), "update", Value::Object(body))
             .await
     }
@@ -128,16 +128,16 @@ async fn change(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Faul
         ))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let (title, main) = draw(&visit, kind, &ids, &saved, &sent, &problems).await?;
-            Ok(visit.again_site(refused, kind.place(), &ids.0, &title, &main))
+            let (title, main) = draw(&context, kind, &ids, &saved, &sent, &problems).await?;
+            Ok(context.again_site(refused, kind.place(), &ids.0, &title, &main))
         }
     }
 }
 
-async fn delete(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
-    let kind = Kind::of(&visit);
-    found(&visit, kind, &ids).await?;
-    let _: Value = visit
+async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
+    let kind = Kind::of(&context);
+    found(&context, kind, &ids).await?;
+    let _: Value = context
         .ask(kind.router(), "delete", json!({ "id": ids.1 }))
         .await?;
     Ok(answer::see(&kind.path(&ids.0)))

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{filters::saved, kind::Kind};
 use crate::{
     fault::Fault,
-    http::pages::{site::days::Asked, visit::Visit},
+    http::pages::{context::PageContext, site::days::Asked},
     pages::{
         chart::{Line, Step},
         number,
@@ -111,15 +111,15 @@ pub(super) fn question(asked: &Asked, site: &str) -> Value {
 
 /// What a question is answered with, else why not, for whoever looks.
 async fn answered<O: DeserializeOwned>(
-    visit: &Visit,
+    context: &PageContext,
     kind: Kind,
     name: &'static str,
     input: Value,
 ) -> Result<Result<O, String>, Fault> {
-    match visit.ask(kind.router(), name, input).await {
+    match context.ask(kind.router(), name, input).await {
         Ok(found) => Ok(Ok(found)),
         Err(fault) => {
-            let (_, problems) = crate::http::pages::visit::told(fault)?;
+            let (_, problems) = crate::http::pages::context::told(fault)?;
             Ok(Err(problems.above(&[]).join("; ")))
         }
     }
@@ -127,7 +127,7 @@ async fn answered<O: DeserializeOwned>(
 
 /// The numbers, the steps, how it went day by day, and where people came from.
 pub(super) async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     kind: Kind,
     site: &str,
     id: &str,
@@ -135,7 +135,7 @@ pub(super) async fn draw(
 ) -> Result<Markup, Fault> {
     let mut input = question(asked, site);
     input[kind.id()] = json!(id);
-    let found = answered(visit, kind, "getAnalytics", input.clone()).await?;
+    let found = answered(context, kind, "getAnalytics", input.clone()).await?;
     let found: Conversion = match found {
         Ok(found) => found,
         Err(said) => return Ok(notice("warn", &html! { (said) })),
@@ -145,7 +145,7 @@ pub(super) async fn draw(
         return Ok(html! { div.panel { (empty("Nothing to count", &next)) } });
     }
     let sources = if kind == Kind::Funnel {
-        let found = answered(visit, kind, "getAnalyticsByReferrer", input).await?;
+        let found = answered(context, kind, "getAnalyticsByReferrer", input).await?;
         from(found)
     } else {
         html! {}

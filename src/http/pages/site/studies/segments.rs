@@ -11,10 +11,10 @@ use crate::{
     http::{
         pages::{
             answer,
+            context::{PageContext, told},
             form::Sent,
             page, sent,
             site::website,
-            visit::{Visit, told},
         },
         routes::Route,
     },
@@ -83,21 +83,21 @@ fn fields(sent: &Sent, problems: &Problems) -> Markup {
     }
 }
 
-async fn show(visit: Visit, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let view = View::read(visit.request.query_string(), &[]);
+async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
+    let view = View::read(context.request.query_string(), &[]);
     let sent = form(&json!({ "filters": filters::saved(&view) }));
-    let (site, main) = draw(&visit, &id, &sent, &Problems::NONE).await?;
-    Ok(visit.show_site(Place::Segments, &site, TITLE, &main))
+    let (site, main) = draw(&context, &id, &sent, &Problems::NONE).await?;
+    Ok(context.show_site(Place::Segments, &site, TITLE, &main))
 }
 
 async fn draw(
-    visit: &Visit,
+    context: &PageContext,
     id: &str,
     sent: &Sent,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
-    let website = website(visit, id).await?;
-    let all: Vec<Value> = visit
+    let website = website(context, id).await?;
+    let all: Vec<Value> = context
         .ask("segments", "list", json!({ "websiteId": website.id }))
         .await?;
     let action = path(&website.id);
@@ -113,7 +113,7 @@ async fn draw(
             @if all.is_empty() { (empty("Nothing is saved yet", &html! { p { "Filters that are needed again and again are saved under a name, here or with the filters of the dashboard." } })) }
             @else { (table(&website.id, &all)) }
         }
-        @if visit.may(Permission::WebsiteConfigure) { (panel("Save filters", &around.around(&fields(sent, problems)))) }
+        @if context.may(Permission::WebsiteConfigure) { (panel("Save filters", &around.around(&fields(sent, problems)))) }
     };
     Ok((website.id, main))
 }
@@ -133,16 +133,22 @@ fn table(site: &str, all: &[Value]) -> Markup {
     }
 }
 
-async fn make(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(
+    context: PageContext,
+    id: web::Path<String>,
+    sent: Sent,
+) -> Result<HttpResponse, Fault> {
     let mut input = body(&sent);
     input.insert("websiteId".to_owned(), json!(*id));
-    let made: Result<Value, Fault> = visit.ask("segments", "create", Value::Object(input)).await;
+    let made: Result<Value, Fault> = context
+        .ask("segments", "create", Value::Object(input))
+        .await;
     match made {
         Ok(_) => Ok(answer::see(&path(&id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let (site, main) = draw(&visit, &id, &sent, &problems).await?;
-            Ok(visit.again_site(refused, Place::Segments, &site, TITLE, &main))
+            let (site, main) = draw(&context, &id, &sent, &problems).await?;
+            Ok(context.again_site(refused, Place::Segments, &site, TITLE, &main))
         }
     }
 }
@@ -151,9 +157,9 @@ async fn make(visit: Visit, id: web::Path<String>, sent: Sent) -> Result<HttpRes
 type Ids = web::Path<(String, String)>;
 
 /// The segment, if it is the website's.
-async fn found(visit: &Visit, ids: &(String, String)) -> Result<Value, Fault> {
-    let website = website(visit, &ids.0).await?;
-    let segment: Value = visit
+async fn found(context: &PageContext, ids: &(String, String)) -> Result<Value, Fault> {
+    let website = website(context, &ids.0).await?;
+    let segment: Value = context
         .ask("segments", "getById", json!({ "id": ids.1 }))
         .await?;
     if segment["websiteId"] == json!(website.id) {
@@ -164,7 +170,7 @@ async fn found(visit: &Visit, ids: &(String, String)) -> Result<Value, Fault> {
 }
 
 fn draw_one(
-    visit: &Visit,
+    context: &PageContext,
     ids: &(String, String),
     segment: &Value,
     sent: &Sent,
@@ -178,7 +184,7 @@ fn draw_one(
         problems,
         fields: &NAMES,
     };
-    let may = visit.may(Permission::WebsiteConfigure);
+    let may = context.may(Permission::WebsiteConfigure);
     let main = html! {
         div.title-row {
             h1 { (title) }
@@ -193,30 +199,32 @@ fn draw_one(
     (title, main)
 }
 
-async fn edit(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
-    let segment = found(&visit, &ids).await?;
-    let (title, main) = draw_one(&visit, &ids, &segment, &form(&segment), &Problems::NONE);
-    Ok(visit.show_site(Place::Segments, &ids.0, &title, &main))
+async fn edit(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
+    let segment = found(&context, &ids).await?;
+    let (title, main) = draw_one(&context, &ids, &segment, &form(&segment), &Problems::NONE);
+    Ok(context.show_site(Place::Segments, &ids.0, &title, &main))
 }
 
-async fn change(visit: Visit, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
-    let segment = found(&visit, &ids).await?;
+async fn change(context: PageContext, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+    let segment = found(&context, &ids).await?;
     let mut input = body(&sent);
     input.insert("id".to_owned(), json!(ids.1));
-    let changed: Result<Value, Fault> = visit.ask("segments", "update", Value::Object(input)).await;
+    let changed: Result<Value, Fault> = context
+        .ask("segments", "update", Value::Object(input))
+        .await;
     match changed {
         Ok(_) => Ok(answer::see(&path(&ids.0))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let (title, main) = draw_one(&visit, &ids, &segment, &sent, &problems);
-            Ok(visit.again_site(refused, Place::Segments, &ids.0, &title, &main))
+            let (title, main) = draw_one(&context, &ids, &segment, &sent, &problems);
+            Ok(context.again_site(refused, Place::Segments, &ids.0, &title, &main))
         }
     }
 }
 
-async fn delete(visit: Visit, ids: Ids) -> Result<HttpResponse, Fault> {
-    found(&visit, &ids).await?;
-    let _: Value = visit
+async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
+    found(&context, &ids).await?;
+    let _: Value = context
         .ask("segments", "delete", json!({ "id": ids.1 }))
         .await?;
     Ok(answer::see(&path(&ids.0)))

@@ -33,14 +33,14 @@ const ZONE: &str = "pharos_zone";
 
 /// Anybody who looks at a page.
 #[derive(Debug, Clone)]
-pub(super) struct Door {
+pub(super) struct PublicContext {
     /// Who asks, and everything that can be asked.
     pub(super) call: Call,
     /// What was requested.
     pub(super) request: HttpRequest,
 }
 
-impl Door {
+impl PublicContext {
     /// Whoever has sent a request.
     pub(super) fn of(request: &HttpRequest) -> Result<Self, Fault> {
         let shared = request.app_data::<web::Data<Shared>>();
@@ -146,7 +146,7 @@ impl Door {
     }
 }
 
-impl FromRequest for Door {
+impl FromRequest for PublicContext {
     type Error = Fault;
     type Future = Ready<Result<Self, Fault>>;
 
@@ -157,30 +157,31 @@ impl FromRequest for Door {
 
 /// Somebody who is signed in and looks at a page.
 #[derive(Debug, Clone)]
-pub(super) struct Visit {
-    door: Door,
+pub(super) struct PageContext {
+    public: PublicContext,
     /// Whose session it is.
     pub(super) session: Arc<SessionGrant>,
 }
 
-impl Deref for Visit {
-    type Target = Door;
+impl Deref for PageContext {
+    type Target = PublicContext;
 
-    fn deref(&self) -> &Door {
-        &self.door
+    fn deref(&self) -> &PublicContext {
+        &self.public
     }
 }
 
-impl FromRequest for Visit {
+impl FromRequest for PageContext {
     type Error = Fault;
     type Future = Ready<Result<Self, Fault>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let visit = Door::of(request).and_then(|door| match door.session().cloned() {
-            Some(session) => Ok(Self { door, session }),
-            None => Err(Fault::unauthenticated()),
-        });
-        std::future::ready(visit)
+        let context =
+            PublicContext::of(request).and_then(|public| match public.session().cloned() {
+                Some(session) => Ok(Self { public, session }),
+                None => Err(Fault::unauthenticated()),
+            });
+        std::future::ready(context)
     }
 }
 
@@ -193,7 +194,7 @@ struct Preferences {
     time_format: String,
 }
 
-impl Visit {
+impl PageContext {
     /// How the person writes dates and times: as they said, and where they said nothing, in the browser's zone.
     pub(super) async fn date_format(&self) -> Result<DateFormat, Fault> {
         let said: Preferences = self
@@ -214,12 +215,12 @@ impl Visit {
 
     /// The websites that the person may choose among.
     pub(super) fn websites(&self) -> Vec<Choice> {
-        sites(&self.door.call)
+        sites(&self.public.call)
     }
 
     /// What stands around a page; `site` is the website that it is about, which the person may see.
     pub(super) fn frame(&self, place: Place, site: Option<&str>) -> Frame {
-        frame(&self.door.call, &self.session, place, site)
+        frame(&self.public.call, &self.session, place, site)
     }
 
     /// A page about everything.
