@@ -50,7 +50,7 @@ const AGAIN: HeaderValue = HeaderValue::from_static("private, no-cache");
 const NEVER: HeaderValue = HeaderValue::from_static("private, no-store");
 
 /// What every redirect needs.
-struct Door {
+struct Redirects {
     shared: Arc<Shared>,
     ids: RequestIds,
     https: bool,
@@ -84,7 +84,7 @@ pub(super) fn unknown() -> HttpResponse {
 
 /// Registers known slugs, in front of everything else on the host.
 pub(super) fn mount(config: &mut ServiceConfig, shared: &Arc<Shared>) {
-    let door = Door {
+    let redirects = Redirects {
         shared: Arc::clone(shared),
         ids: RequestIds::new(),
         https: shared.urls.links.starts_with("https://"),
@@ -92,7 +92,7 @@ pub(super) fn mount(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     config.service(
         web::resource(ROUTE)
             .guard(IsKnown(Arc::clone(shared)))
-            .app_data(Data::new(door))
+            .app_data(Data::new(redirects))
             .route(web::get().to(follow))
             .route(web::head().to(follow))
             .route(web::post().to(unlock))
@@ -106,7 +106,7 @@ pub(super) fn mount(config: &mut ServiceConfig, shared: &Arc<Shared>) {
 /// A request that is being answered.
 struct Answering<'r> {
     request: &'r HttpRequest,
-    door: &'r Door,
+    redirects: &'r Redirects,
     id: RequestId,
     address: ClientAddress,
 }
@@ -125,16 +125,20 @@ impl Answering<'_> {
 
     /// What a trusted proxy says about the place.
     fn place(&self) -> Option<[Option<&HeaderValue>; 3]> {
-        let options = &self.door.shared.options;
+        let options = &self.redirects.shared.options;
         options.place(self.request.peer_addr(), self.request.headers())
     }
 }
 
-async fn follow(request: HttpRequest, door: Data<Door>) -> HttpResponse {
-    with_record(&request, &door, answer).await
+async fn follow(request: HttpRequest, redirects: Data<Redirects>) -> HttpResponse {
+    with_record(&request, &redirects, answer).await
 }
 
-async fn unlock(request: HttpRequest, door: Data<Door>, body: web::Payload) -> HttpResponse {
+async fn unlock(
+    request: HttpRequest,
+    redirects: Data<Redirects>,
+    body: web::Payload,
+) -> HttpResponse {
     let unlocking = async |answering: &Answering<'_>, record: &Record<'_>| {
         if record.lock().is_none() {
             let mut response = HttpResponse::MethodNotAllowed();
@@ -142,23 +146,23 @@ async fn unlock(request: HttpRequest, door: Data<Door>, body: web::Payload) -> H
         }
         unlock::answer(answering, record, body).await
     };
-    with_record(&request, &door, unlocking).await
+    with_record(&request, &redirects, unlocking).await
 }
 
 /// Answers for the record that the guard has found, with what every answer carries.
 async fn with_record(
     request: &HttpRequest,
-    door: &Door,
+    redirects: &Redirects,
     answer: impl AsyncFnOnce(&Answering<'_>, &Record<'_>) -> HttpResponse,
 ) -> HttpResponse {
     let started = Instant::now();
     let known = request.extensions().get::<Known>().cloned();
     let record = known.as_ref().and_then(|known| Record::unpack(&known.0));
-    let proxies = &door.shared.options.proxies;
+    let proxies = &redirects.shared.options.proxies;
     let answering = Answering {
         request,
-        door,
-        id: door.ids.of(request.headers()),
+        redirects,
+        id: redirects.ids.of(request.headers()),
         address: proxies.client_at(request.peer_addr(), request.headers()),
     };
     let mut response = match record {
@@ -171,17 +175,20 @@ async fn with_record(
         headers.insert(X_REQUEST_ID, id);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if door.https {
+    if redirects.https {
         let a_year = HeaderValue::from_static("max-age=31536000");
         headers.insert(STRICT_TRANSPORT_SECURITY, a_year);
     }
     let took = started.elapsed();
-    door.shared.metrics.request(ROUTE, response.status(), took);
+    redirects
+        .shared
+        .metrics
+        .request(ROUTE, response.status(), took);
     response
 }
 
 async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse {
-    let shared = &answering.door.shared;
+    let shared = &answering.redirects.shared;
     let user_agent = answering.text(&USER_AGENT);
     let who = Who::read(&shared.enricher, user_agent);
     let now_ms = shared.clock.now_ms();
@@ -226,7 +233,7 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
 
 /// Clicks that count against a link's cap. The first to ask counts what is stored.
 async fn clicks_taken(answering: &Answering<'_>, record: &Record<'_>) -> Result<u64, Stopped> {
-    let shared = &answering.door.shared;
+    let shared = &answering.redirects.shared;
     let (view, key) = (shared.links.view(), record.key());
     if let Some(clicks) = view.clicks_taken(key).await.map_err(Stopped::away)? {
         return Ok(clicks);
@@ -266,7 +273,7 @@ fn has_pass(answering: &Answering<'_>, record: &Record<'_>, now_ms: i64) -> bool
     let headers = answering.request.headers();
     record.lock().is_some()
         && auth::cookie(headers, COOKIE).is_some_and(|pass| {
-            let view = answering.door.shared.links.view();
+            let view = answering.redirects.shared.links.view();
             view.admits(record, pass, now_ms)
         })
 }
@@ -327,7 +334,7 @@ async fn count(
     record: &Record<'_>,
     visitor: &Visitor<'_>,
 ) -> Result<(), Stopped> {
-    let (request, shared) = (answering.request, &answering.door.shared);
+    let (request, shared) = (answering.request, &answering.redirects.shared);
     let headers = request.headers();
     let asks = |name: &str| headers.get(name).is_some_and(|value| value == "1");
     let options = &shared.options;

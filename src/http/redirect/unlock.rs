@@ -53,7 +53,7 @@ pub(super) async fn answer(
         give_back(answering, counted).await;
         return asks(answering, said);
     }
-    let shared = &answering.door.shared;
+    let shared = &answering.redirects.shared;
     let view = shared.links.view();
     let opening = view.open(record, password, shared.clock.now_ms()).await;
     if !matches!(opening, Ok(None)) {
@@ -95,7 +95,7 @@ async fn admit(
     record: &Record<'_>,
     counted: &mut Vec<Demand>,
 ) -> Result<(), Said> {
-    let shared = &answering.door.shared;
+    let shared = &answering.redirects.shared;
     let (id, limits) = (record.id(), Limits::link_password());
     let (address, secret) = (answering.address, &shared.secret);
     let own = address.identity_with(secret, "link password", id.as_str());
@@ -119,7 +119,7 @@ async fn take(
     demand: &Demand,
     counted: &mut Vec<Demand>,
 ) -> Result<(), Said> {
-    let admission = &answering.door.shared.admission;
+    let admission = &answering.redirects.shared.admission;
     // There is no slot to hold.
     match admission.admit(demand.clone()).await {
         Ok(_) => {
@@ -133,7 +133,7 @@ async fn take(
 
 async fn give_back(answering: &Answering<'_>, counted: Vec<Demand>) {
     for demand in counted {
-        if let Err(error) = answering.door.shared.admission.take_back(demand).await {
+        if let Err(error) = answering.redirects.shared.admission.take_back(demand).await {
             tracing::debug!(%error, "a right password of a link stays counted");
         }
     }
@@ -142,7 +142,11 @@ async fn give_back(answering: &Answering<'_>, counted: Vec<Demand>) {
 /// Hands out the pass, which is good for this link alone, and leads back to it.
 fn opened(answering: &Answering<'_>, record: &Record<'_>, pass: &Pass) -> HttpResponse {
     let path = format!("/{}", record.slug);
-    let secure = if answering.door.https { "; Secure" } else { "" };
+    let secure = if answering.redirects.https {
+        "; Secure"
+    } else {
+        ""
+    };
     let cookie = format!(
         "{COOKIE}={}; Path={path}; Max-Age={}; HttpOnly; SameSite=Lax{secure}",
         pass.text, pass.seconds
@@ -151,7 +155,7 @@ fn opened(answering: &Answering<'_>, record: &Record<'_>, pass: &Pass) -> HttpRe
     response.insert_header((SET_COOKIE, cookie));
     response.insert_header((CACHE_CONTROL, NEVER));
     if answering.wants_json() {
-        let shared = &answering.door.shared;
+        let shared = &answering.redirects.shared;
         response.status(StatusCode::OK);
         let address = format!("{}{path}", shared.urls.links);
         return response.json(json!({ "success": true, "shortUrl": address }));

@@ -11,7 +11,7 @@ use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use lru::LruCache;
 
-use super::{Door, What};
+use super::{Document, What};
 use crate::ids::StatusPageId;
 
 /// Documents that are remembered.
@@ -30,20 +30,20 @@ pub(super) struct Drawn {
 }
 
 impl Drawn {
-    fn of(print: u64, door: Door) -> Option<Self> {
-        let hash = blake3::hash(door.text.as_bytes()).to_hex();
+    fn of(print: u64, document: Document) -> Option<Self> {
+        let hash = blake3::hash(document.text.as_bytes()).to_hex();
         let mut packer = GzEncoder::new(Vec::new(), Compression::best());
-        packer.write_all(door.text.as_bytes()).ok()?;
+        packer.write_all(document.text.as_bytes()).ok()?;
         Some(Self {
             print,
-            media: HeaderValue::from_static(door.media),
-            policy: match door.policy {
+            media: HeaderValue::from_static(document.media),
+            policy: match document.policy {
                 Some(policy) => Some(HeaderValue::try_from(policy).ok()?),
                 None => None,
             },
             tag: HeaderValue::try_from(format!("\"{}\"", &hash[..32])).ok()?,
             packed: packer.finish().ok()?.into(),
-            plain: door.text.into(),
+            plain: document.text.into(),
         })
     }
 }
@@ -69,7 +69,7 @@ impl Drawings {
         &self,
         key: (StatusPageId, What),
         print: u64,
-        draw: impl FnOnce() -> Option<Door>,
+        draw: impl FnOnce() -> Option<Document>,
     ) -> Option<Arc<Drawn>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&key).cloned();
@@ -91,7 +91,7 @@ mod tests {
         let drawings = Drawings::default();
         let get = |print, text: Option<&str>| {
             let key = (StatusPageId::from("p"), What::Page);
-            let draw = || Some(Door::of("text/html", text?.to_owned()));
+            let draw = || Some(Document::of("text/html", text?.to_owned()));
             let drawn = drawings.get(key, print, draw)?;
             Some(String::from_utf8(drawn.plain.to_vec()).unwrap())
         };

@@ -49,7 +49,7 @@ enum What {
 }
 
 impl What {
-    fn draw(&self, base: &str, seen: &Snapshot) -> Option<Door> {
+    fn draw(&self, base: &str, seen: &Snapshot) -> Option<Document> {
         Some(match self {
             Self::Page => page::page(base, seen),
             Self::Rss => feeds::rss(base, seen),
@@ -58,19 +58,19 @@ impl What {
             Self::Calendar => feeds::calendar(base, seen),
             Self::Badge(None, said) => badge::of_page(seen, *said),
             Self::Badge(Some(id), said) => return badge::of_monitor(seen, id, *said),
-            Self::Api(api) => Door::of("application/json", api.answer(base, seen).to_string()),
+            Self::Api(api) => Document::of("application/json", api.answer(base, seen).to_string()),
         })
     }
 }
 
 /// What is served: its media type, its bytes, and what it may do.
-struct Door {
+struct Document {
     media: &'static str,
     text: String,
     policy: Option<String>,
 }
 
-impl Door {
+impl Document {
     const fn of(media: &'static str, text: String) -> Self {
         Self {
             media,

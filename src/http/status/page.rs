@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 
 pub(super) use super::markdown::escaped;
-use super::{Door, incidents, systems};
+use super::{Document, incidents, systems};
 use crate::actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme};
 
 const STYLE: &str = include_str!("page.css");
@@ -57,7 +57,7 @@ fn policy(pictures: &[Option<&String>], forms: Option<&str>) -> String {
     )
 }
 
-pub(super) fn page(base: &str, seen: &Snapshot) -> Door {
+pub(super) fn page(base: &str, seen: &Snapshot) -> Document {
     let fields = &seen.page.fields;
     let own = escaped(&address(base, &seen.page));
     let mut text = String::with_capacity(64 << 10);
@@ -78,7 +78,7 @@ pub(super) fn page(base: &str, seen: &Snapshot) -> Door {
     form(&mut text, seen, &own);
     text.push_str("</main>");
     end(&mut text, fields, &own);
-    Door {
+    Document {
         media: "text/html; charset=utf-8",
         text,
         policy: Some(policy(
@@ -176,7 +176,7 @@ fn begin(text: &mut String, fields: &PageFields, own: &str) {
             escaped(description)
         );
     }
-    for (media, door, title) in [
+    for (media, path, title) in [
         ("application/rss+xml", "feed.rss", "RSS"),
         ("application/atom+xml", "feed.atom", "Atom"),
         ("application/feed+json", "feed.json", "JSON Feed"),
@@ -186,7 +186,7 @@ fn begin(text: &mut String, fields: &PageFields, own: &str) {
     ] {
         let _ = write!(
             text,
-            "<link rel=\"alternate\" type=\"{media}\" title=\"{title}\" href=\"{own}/{door}\">"
+            "<link rel=\"alternate\" type=\"{media}\" title=\"{title}\" href=\"{own}/{path}\">"
         );
     }
     if let Some(icon) = &fields.favicon_url {
@@ -209,13 +209,13 @@ fn end(text: &mut String, fields: &PageFields, own: &str) {
             );
         }
     }
-    for (door, words) in [
+    for (path, words) in [
         ("feed.rss", "RSS"),
         ("feed.atom", "Atom"),
         ("feed.json", "JSON Feed"),
         ("maintenance.ics", "Calendar of maintenance"),
     ] {
-        let _ = write!(text, "<li><a href=\"{own}/{door}\">{words}</a>");
+        let _ = write!(text, "<li><a href=\"{own}/{path}\">{words}</a>");
     }
     text.push_str("</ul><p class=\"dim\">Times and days are UTC.</p></footer></body></html>");
 }
