@@ -5,8 +5,8 @@ use std::sync::Arc;
 use actix::{Context, Handler};
 
 use super::{
-    CreateWebsite, Door, EraseOwner, Refresh, TogglePublic, UpdateSettings, UpdateWebsite, Website,
-    WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, moves, repo, rules,
+    CreateWebsite, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings, UpdateWebsite,
+    Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, moves, repo, rules,
 };
 use crate::{
     access::plans::Allowance,
@@ -176,7 +176,7 @@ impl Websites {
             status: WebsiteStatus::Active,
             is_public: false,
             settings: WebsiteSettings::default(),
-            door: Door::default(),
+            ingest_rules: IngestRules::default(),
             created_ms: now_ms,
             updated_ms: now_ms,
         })

@@ -6,12 +6,12 @@
 //! - A domain is stored normalised (host and port only, lower case) and is unique among the live websites of its
 //!   organization; a deleted website does not hold it.
 //! - The number in event rows is drawn at random once and never changes or comes back.
-//! - Settings are stored checked and spelled in one way; the view holds them compiled ([`door`]).
+//! - Settings are stored checked and spelled in one way; the view holds them compiled ([`ingest_rules`]).
 //! - A website of a deleted organization is not in the view: it stopped working with its owner.
 
 mod actor;
-pub mod door;
 mod error;
+pub mod ingest_rules;
 mod lives;
 mod messages;
 mod moves;
@@ -24,8 +24,8 @@ mod trouble;
 mod view;
 
 pub use actor::{Websites, WebsitesEnv};
-pub use door::Door;
 pub use error::WebsiteError;
+pub use ingest_rules::IngestRules;
 pub use messages::{
     CreateWebsite, DeleteWebsite, DueForErasure, DueWebsite, EraseOwner, EraseWebsites,
     FindDeleted, Refresh, RestoreWebsite, RotateTracking, TogglePublic, TransferWebsite,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
-use super::{Door, DueWebsite, Website, WebsiteError, WebsiteStatus, WebsitesView};
+use super::{DueWebsite, IngestRules, Website, WebsiteError, WebsiteStatus, WebsitesView};
 use crate::{
     access::plans::Allowance,
     actors::organizations::OrganizationsView,
@@ -201,7 +201,7 @@ fn from_row(row: website::Model, organization_key: OrganizationKey) -> Result<We
         status,
         is_public: row.is_public,
         settings,
-        door: Door::default(),
+        ingest_rules: IngestRules::default(),
         created_ms: row.created_at.timestamp_millis(),
         updated_ms: row.updated_at.timestamp_millis(),
     })

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{door, rules::Refusal};
+use super::{ingest_rules, rules::Refusal};
 use crate::events::enrich::bot::{BotRules, Rules};
 
 /// Entries of one list.
@@ -82,43 +82,43 @@ impl WebsiteSettings {
                 "allowedOrigins",
                 &mut self.allowed_origins,
                 change.allowed_origins,
-                door::origin,
+                ingest_rules::origin,
             ),
             (
                 "allowedIps",
                 &mut self.allowed_ips,
                 change.allowed_ips,
-                door::address,
+                ingest_rules::address,
             ),
             (
                 "ignoredTrackingOrigins",
                 &mut self.ignored_tracking_origins,
                 change.ignored_tracking_origins,
-                door::origin,
+                ingest_rules::origin,
             ),
             (
                 "excludedIps",
                 &mut self.excluded_ips,
                 change.excluded_ips,
-                door::address,
+                ingest_rules::address,
             ),
             (
                 "excludedCountries",
                 &mut self.excluded_countries,
                 change.excluded_countries,
-                door::country,
+                ingest_rules::country,
             ),
             (
                 "excludedPaths",
                 &mut self.excluded_paths,
                 change.excluded_paths,
-                door::path,
+                ingest_rules::path,
             ),
             (
                 "excludedHosts",
                 &mut self.excluded_hosts,
                 change.excluded_hosts,
-                door::site,
+                ingest_rules::site,
             ),
         ];
         for (name, list, new, check) in lists {

@@ -1,6 +1,6 @@
 //! What keeps a website's events out, and what to change.
 
-use super::{Website, door::Place};
+use super::{Website, ingest_rules::Place};
 
 /// Requests that the website's rules refused, of one origin for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +93,7 @@ mod tests {
             status: WebsiteStatus::Active,
             is_public: false,
             settings,
-            door: crate::actors::websites::Door::default(),
+            ingest_rules: crate::actors::websites::IngestRules::default(),
             created_ms: 0,
             updated_ms: 0,
         }

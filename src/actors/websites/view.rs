@@ -7,7 +7,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use super::{Door, WebsiteSettings};
+use super::{IngestRules, WebsiteSettings};
 use crate::{
     access::authorize::Site,
     ids::{ClientId, OrganizationId, OrganizationKey, WebsiteId, WebsiteKey},
@@ -37,7 +37,7 @@ pub struct Website {
     /// Who may send events for it, and which it leaves out.
     pub settings: WebsiteSettings,
     /// The same, compiled.
-    pub door: Door,
+    pub ingest_rules: IngestRules,
     /// When it was made, Unix milliseconds.
     pub created_ms: i64,
     /// When it was last changed, Unix milliseconds.
@@ -47,7 +47,7 @@ pub struct Website {
 impl Website {
     /// Compiles the settings; whoever changes them or the domain calls it.
     pub(super) fn with_door(mut self) -> Self {
-        self.door = Door::of(&self.domain, &self.settings);
+        self.ingest_rules = IngestRules::of(&self.domain, &self.settings);
         self
     }
 

@@ -303,7 +303,7 @@ impl<'a> Sender<'a> {
         noted.concern((organization, website.map_or(0, |website| website.key.0)));
         noted.choosy.extend(
             website
-                .filter(|website| website.door.has_exclusions())
+                .filter(|website| website.ingest_rules.has_exclusions())
                 .cloned(),
         );
     }

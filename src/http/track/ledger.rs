@@ -17,7 +17,7 @@ use crate::{
     access::Principal,
     actors::websites::{
         Website,
-        door::{Exclusion, Sight},
+        ingest_rules::{Exclusion, Sight},
     },
     events::{
         accept,
@@ -184,7 +184,9 @@ impl Sender<'_> {
                 host: event.host.as_deref(),
                 path: &event.path,
             };
-            let Some(excluded) = website.and_then(|website| website.door.leaves_out(&sight)) else {
+            let Some(excluded) =
+                website.and_then(|website| website.ingest_rules.leaves_out(&sight))
+            else {
                 return true;
             };
             self.shared.events.count(&Outcome {

@@ -11,7 +11,7 @@ use actix_web::{
 };
 
 use crate::{
-    actors::websites::{Website, door::Closed},
+    actors::websites::{Website, ingest_rules::Closed},
     fault::Fault,
 };
 
@@ -39,7 +39,7 @@ pub(super) fn check(
     address: Option<IpAddr>,
 ) -> Result<(), Fault> {
     website
-        .door
+        .ingest_rules
         .admits(of(request), address)
         .map_err(|closed| match closed {
             Closed::OriginMissing | Closed::Origin => {
@@ -54,7 +54,7 @@ pub(super) fn check(
 /// Checks that a host is one that the website takes events from.
 pub(super) fn check_host(website: &Website, host: &str) -> Result<(), Fault> {
     let said = format!("https://{host}");
-    match website.door.admits(Some(&said), None) {
+    match website.ingest_rules.admits(Some(&said), None) {
         // Addresses have been checked, where there are rules for them.
         Ok(()) | Err(Closed::Address) => Ok(()),
         Err(Closed::OriginMissing | Closed::Origin) => {

@@ -1,7 +1,7 @@
 //! Who may send events for a website, and which events it leaves out: its settings, compiled once.
 //!
-//! Two questions, with different answers. *May this page, from this address, send at all?* ([`Door::admits`]; no = 403)
-//! protects against strangers who copied the client id. *Does the website want this event?* ([`Door::leaves_out`];
+//! Two questions, with different answers. *May this page, from this address, send at all?* ([`IngestRules::admits`]; no = 403)
+//! protects against strangers who copied the client id. *Does the website want this event?* ([`IngestRules::leaves_out`];
 //! no = answered with success, counted and not stored) keeps own and unwanted visits out of the figures.
 
 mod entry;
@@ -57,7 +57,7 @@ pub struct Sight<'a> {
 
 /// The compiled rules of one website.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Door {
+pub struct IngestRules {
     own: Hosts,
     origins: Option<Vec<Place>>,
     networks: Option<Vec<IpNet>>,
@@ -72,7 +72,7 @@ struct Excluded {
     hosts: Vec<Hosts>,
 }
 
-impl Door {
+impl IngestRules {
     /// The rules of a website. Entries that are none (nothing stores such) match nothing.
     pub(super) fn of(domain: &str, settings: &WebsiteSettings) -> Self {
         let excluded = Excluded {

@@ -4,28 +4,28 @@ fn list(entries: &[&str]) -> Vec<String> {
     entries.iter().map(|entry| (*entry).to_owned()).collect()
 }
 
-fn door(domain: &str, origins: &[&str]) -> Door {
+fn ingest_rules(domain: &str, origins: &[&str]) -> IngestRules {
     let settings = WebsiteSettings {
         allowed_origins: list(origins),
         ..WebsiteSettings::default()
     };
-    Door::of(domain, &settings)
+    IngestRules::of(domain, &settings)
 }
 
-fn with(settings: &WebsiteSettings) -> Door {
-    Door::of("example.com", settings)
+fn with(settings: &WebsiteSettings) -> IngestRules {
+    IngestRules::of("example.com", settings)
 }
 
 #[test]
 fn a_website_takes_its_own_pages() {
-    let door = door("www.example.com", &[]);
+    let ingest_rules = ingest_rules("www.example.com", &[]);
     for own in [
         "https://example.com",
         "http://www.example.com:8080",
         "https://shop.EXAMPLE.com",
         "https://a.www.example.com",
     ] {
-        assert_eq!(door.admits(Some(own), None), Ok(()), "{own}");
+        assert_eq!(ingest_rules.admits(Some(own), None), Ok(()), "{own}");
     }
     for foreign in [
         "https://badexample.com",
@@ -39,41 +39,41 @@ fn a_website_takes_its_own_pages() {
         "",
     ] {
         assert_eq!(
-            door.admits(Some(foreign), None),
+            ingest_rules.admits(Some(foreign), None),
             Err(Closed::Origin),
             "{foreign}"
         );
     }
-    assert_eq!(door.admits(None, None), Ok(()), "no origin");
+    assert_eq!(ingest_rules.admits(None, None), Ok(()), "no origin");
 }
 
 #[test]
 fn names_in_other_scripts_are_compared_as_browsers_write_them() {
-    let door = door("bücher.example", &["*.straße.example"]);
+    let ingest_rules = ingest_rules("bücher.example", &["*.straße.example"]);
     assert_eq!(
-        door.admits(Some("https://xn--bcher-kva.example"), None),
+        ingest_rules.admits(Some("https://xn--bcher-kva.example"), None),
         Ok(())
     );
     assert_eq!(
-        door.admits(Some("https://a.xn--strae-oqa.example"), None),
+        ingest_rules.admits(Some("https://a.xn--strae-oqa.example"), None),
         Ok(())
     );
     assert_eq!(
-        door.admits(Some("https://bucher.example"), None),
+        ingest_rules.admits(Some("https://bucher.example"), None),
         Err(Closed::Origin)
     );
 }
 
 #[test]
 fn a_local_website_takes_local_pages_however_they_are_spelled() {
-    let door = door("localhost:3000", &[]);
+    let ingest_rules = ingest_rules("localhost:3000", &[]);
     for own in [
         "http://localhost:5173",
         "http://127.0.0.1:3000",
         "http://[::1]:80",
         "http://app.localhost",
     ] {
-        assert_eq!(door.admits(Some(own), None), Ok(()), "{own}");
+        assert_eq!(ingest_rules.admits(Some(own), None), Ok(()), "{own}");
     }
     for foreign in [
         "http://127.0.0.2",
@@ -81,13 +81,13 @@ fn a_local_website_takes_local_pages_however_they_are_spelled() {
         "https://example.com",
     ] {
         assert_eq!(
-            door.admits(Some(foreign), None),
+            ingest_rules.admits(Some(foreign), None),
             Err(Closed::Origin),
             "{foreign}"
         );
     }
     assert_eq!(
-        super::Door::default().admits(Some("http://x.example"), None),
+        super::IngestRules::default().admits(Some("http://x.example"), None),
         Err(Closed::Origin)
     );
 }
@@ -100,7 +100,7 @@ fn listed_origins_are_taken_too_and_make_an_origin_necessary() {
         "localhost:3000",
         "http://safe.example:443",
     ];
-    let door = door("example.com", &listed);
+    let ingest_rules = ingest_rules("example.com", &listed);
     for good in [
         "https://example.com",
         "https://partner.example",
@@ -110,7 +110,7 @@ fn listed_origins_are_taken_too_and_make_an_origin_necessary() {
         "http://127.0.0.1:3000",
         "https://safe.example",
     ] {
-        assert_eq!(door.admits(Some(good), None), Ok(()), "{good}");
+        assert_eq!(ingest_rules.admits(Some(good), None), Ok(()), "{good}");
     }
     for bad in [
         "https://x.partner.example",
@@ -120,10 +120,14 @@ fn listed_origins_are_taken_too_and_make_an_origin_necessary() {
         "http://safe.example",
         "null",
     ] {
-        assert_eq!(door.admits(Some(bad), None), Err(Closed::Origin), "{bad}");
+        assert_eq!(
+            ingest_rules.admits(Some(bad), None),
+            Err(Closed::Origin),
+            "{bad}"
+        );
     }
-    assert_eq!(door.admits(None, None), Err(Closed::OriginMissing));
-    let any = self::door("example.com", &["*"]);
+    assert_eq!(ingest_rules.admits(None, None), Err(Closed::OriginMissing));
+    let any = self::ingest_rules("example.com", &["*"]);
     assert_eq!(any.admits(Some("https://anyone.example"), None), Ok(()));
     assert_eq!(any.admits(Some("null"), None), Err(Closed::Origin));
     assert_eq!(any.admits(None, None), Err(Closed::OriginMissing));
@@ -131,11 +135,11 @@ fn listed_origins_are_taken_too_and_make_an_origin_necessary() {
 
 #[test]
 fn addresses_are_compared_alone_or_as_networks() {
-    let door = with(&WebsiteSettings {
+    let ingest_rules = with(&WebsiteSettings {
         allowed_ips: list(&["192.0.2.7", "10.0.0.0/8", "2001:db8::/32"]),
         ..WebsiteSettings::default()
     });
-    let admits = |address: &str| door.admits(None, Some(address.parse().unwrap()));
+    let admits = |address: &str| ingest_rules.admits(None, Some(address.parse().unwrap()));
     for good in [
         "192.0.2.7",
         "::ffff:192.0.2.7",
@@ -155,9 +159,13 @@ fn addresses_are_compared_alone_or_as_networks() {
     ] {
         assert_eq!(admits(bad), Err(Closed::Address), "{bad}");
     }
-    assert_eq!(door.admits(None, None), Err(Closed::Address), "unknown");
     assert_eq!(
-        door.admits(Some("https://x.example"), None),
+        ingest_rules.admits(None, None),
+        Err(Closed::Address),
+        "unknown"
+    );
+    assert_eq!(
+        ingest_rules.admits(Some("https://x.example"), None),
         Err(Closed::Origin),
         "the origin is looked at first"
     );
@@ -171,7 +179,7 @@ const PAGE: Sight<'static> = Sight {
     path: "/",
 };
 
-fn choosy() -> Door {
+fn choosy() -> IngestRules {
     with(&WebsiteSettings {
         excluded_ips: list(&["203.0.113.0/24"]),
         excluded_countries: list(&["DE"]),
@@ -183,11 +191,11 @@ fn choosy() -> Door {
 
 #[test]
 fn visitors_are_left_out_by_address_and_country() {
-    let door = choosy();
-    assert!(door.has_exclusions());
+    let ingest_rules = choosy();
+    assert!(ingest_rules.has_exclusions());
     assert!(!with(&WebsiteSettings::default()).has_exclusions());
     let from = |address: &str| {
-        door.leaves_out(&Sight {
+        ingest_rules.leaves_out(&Sight {
             address: Some(address.parse().unwrap()),
             ..PAGE
         })
@@ -202,14 +210,14 @@ fn visitors_are_left_out_by_address_and_country() {
         country: Some("DE"),
         ..PAGE
     };
-    assert_eq!(door.leaves_out(&german), Some(Exclusion::Country));
-    assert_eq!(door.leaves_out(&PAGE), None);
-    assert_eq!(door.leaves_out(&Sight::default()), None);
+    assert_eq!(ingest_rules.leaves_out(&german), Some(Exclusion::Country));
+    assert_eq!(ingest_rules.leaves_out(&PAGE), None);
+    assert_eq!(ingest_rules.leaves_out(&Sight::default()), None);
 }
 
 #[test]
 fn pages_are_left_out_by_host_and_path() {
-    let door = choosy();
+    let ingest_rules = choosy();
     for (host, out) in [
         ("staging.example.com", true),
         ("a.staging.example.com", false),
@@ -222,7 +230,7 @@ fn pages_are_left_out_by_host_and_path() {
             ..PAGE
         };
         let expected = out.then_some(Exclusion::Host);
-        assert_eq!(door.leaves_out(&host), expected, "{host:?}");
+        assert_eq!(ingest_rules.leaves_out(&host), expected, "{host:?}");
     }
     for (path, out) in [
         ("/admin", true),
@@ -242,7 +250,7 @@ fn pages_are_left_out_by_host_and_path() {
     ] {
         let path = Sight { path, ..PAGE };
         let expected = out.then_some(Exclusion::Path);
-        assert_eq!(door.leaves_out(&path), expected, "{path:?}");
+        assert_eq!(ingest_rules.leaves_out(&path), expected, "{path:?}");
     }
 }
 
@@ -254,12 +262,13 @@ fn the_root_is_a_path_and_so_is_everything() {
             ..WebsiteSettings::default()
         })
     };
-    let out = |door: &Door, path| {
-        door.leaves_out(&Sight {
-            path,
-            ..Sight::default()
-        })
-        .is_some()
+    let out = |ingest_rules: &IngestRules, path| {
+        ingest_rules
+            .leaves_out(&Sight {
+                path,
+                ..Sight::default()
+            })
+            .is_some()
     };
     assert!(out(&paths("/"), "/") && !out(&paths("/"), "/a"));
     assert!(out(&paths("/a/"), "/a"), "a final slash does not count");
