@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::{
     answer,
     context::{PublicContext, told},
-    form::Sent,
+    form::FormData,
     next, open, page, sent,
 };
 use crate::{
@@ -65,7 +65,7 @@ fn draw(next: &str, is_backup: bool, problems: &Problems) -> Markup {
     bare("Second factor", &main)
 }
 
-async fn prove(public: PublicContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn prove(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let is_backup = sent.is_on("backup");
     let next = next::safe(sent.raw("next"));
     let code = sent.text("code").to_owned().into();

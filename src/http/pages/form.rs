@@ -11,9 +11,9 @@ use crate::{
 
 /// The fields of a form, in their order.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Sent(Vec<(String, String)>);
+pub(super) struct FormData(Vec<(String, String)>);
 
-impl FromRequest for Sent {
+impl FromRequest for FormData {
     type Error = actix_web::Error;
     type Future = LocalBoxFuture<'static, Result<Self, Self::Error>>;
 
@@ -23,7 +23,7 @@ impl FromRequest for Sent {
     }
 }
 
-impl From<Vec<(String, String)>> for Sent {
+impl From<Vec<(String, String)>> for FormData {
     fn from(fields: Vec<(String, String)>) -> Self {
         Self(fields)
     }
@@ -41,7 +41,7 @@ pub(super) fn sound<T>(read: T, issues: Vec<Issue>, what: &'static str) -> Resul
     }
 }
 
-impl Sent {
+impl FormData {
     fn read(bytes: &[u8]) -> Self {
         Self(url::form_urlencoded::parse(bytes).into_owned().collect())
     }
@@ -151,13 +151,13 @@ mod tests {
 
     #[test]
     fn fields_are_read_as_browsers_write_them() {
-        let sent = Sent::read("name=+A%26B+&x=1&x=2&%C3%A4=%F0%9F%8C%8D&bad=%ff".as_bytes());
+        let sent = FormData::read("name=+A%26B+&x=1&x=2&%C3%A4=%F0%9F%8C%8D&bad=%ff".as_bytes());
         assert_eq!((sent.raw("name"), sent.text("name")), (" A&B ", "A&B"));
         assert_eq!(sent.raw("x"), "1");
         assert_eq!(sent.raw("ä"), "🌍");
         assert_eq!(sent.raw("bad"), "\u{fffd}");
         assert!(sent.is_on("x") && !sent.is_on("y"));
-        assert_eq!(Sent::read(b"").raw("x"), "");
+        assert_eq!(FormData::read(b"").raw("x"), "");
         assert_eq!(sent.all("x").collect::<Vec<_>>(), ["1", "2"]);
         let mut issues = Vec::new();
         assert_eq!(sent.number("x", &mut issues), Some(1_u8));
@@ -165,7 +165,7 @@ mod tests {
         assert!(issues.is_empty());
         assert_eq!(sent.number::<u8>("name", &mut issues), None);
         assert_eq!(issues[0].field, "name");
-        let area = Sent::with([("a", " b \r\n\r\nc".to_owned())]);
+        let area = FormData::with([("a", " b \r\n\r\nc".to_owned())]);
         assert_eq!(area.lines("a"), ["b", "c"]);
         assert_eq!(
             (area.some("a"), area.some("b")),

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::{
     answer,
     context::{PublicContext, told},
-    form::Sent,
+    form::FormData,
     next, open, page,
     reset::{password, passwords, segment},
     sent,
@@ -117,7 +117,7 @@ fn draw(
 async fn take(
     public: PublicContext,
     token: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let Some(seen) = seen(&public, &token).await? else {
         return Ok(over());
@@ -143,7 +143,7 @@ async fn join(
     public: &PublicContext,
     token: &str,
     seen: &Seen,
-    sent: &Sent,
+    sent: &FormData,
 ) -> Result<HttpResponse, Fault> {
     let newcomer = Newcomer {
         name: sent.text("name").to_owned(),

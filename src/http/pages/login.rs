@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::{
     answer,
     context::{PublicContext, told},
-    form::Sent,
+    form::FormData,
     next, open, page, sent,
 };
 use crate::{
@@ -89,7 +89,7 @@ fn draw(fields: &Fields<'_>, said: Option<&str>, problems: &Problems) -> Markup 
     bare("Sign in", &main)
 }
 
-async fn sign(public: PublicContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn sign(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let (shared, request) = (public.shared(), &public.request);
     let remember = sent.is_on("remember");
     let next = next::safe(sent.raw("next"));

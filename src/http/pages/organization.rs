@@ -5,7 +5,7 @@ use actix_web::HttpResponse;
 use super::{
     answer,
     context::{PageContext, told},
-    form::Sent,
+    form::FormData,
     overview, sent,
 };
 use crate::{
@@ -21,13 +21,13 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn switch(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn switch(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let chosen = OrganizationId::from(sent.text("organizationId"));
     organization::switched(context.shared(), &context.session, Some(chosen)).await?;
     Ok(answer::see("/"))
 }
 
-async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let name = sent.text("name");
     match organization::made(context.shared(), &context.session, name.to_owned()).await {
         Ok(_) => Ok(answer::see("/")),

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::{
     answer,
     context::{PublicContext, told},
-    form::Sent,
+    form::FormData,
     open, page, sent,
 };
 use crate::{
@@ -51,7 +51,7 @@ fn asking(email: &str, problems: &Problems) -> Markup {
     bare("Forgot the password?", &main)
 }
 
-async fn send(public: PublicContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn send(public: PublicContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let email = sent.text("email");
     if let Err(fault) = reset::send(public.shared(), &public.request, email.to_owned()).await {
         let (refused, problems) = told(fault)?;
@@ -101,7 +101,7 @@ pub(super) fn passwords(problems: &Problems) -> Markup {
 }
 
 /// The new password, if it was given twice.
-pub(super) fn password(sent: &Sent) -> Result<String, Fault> {
+pub(super) fn password(sent: &FormData) -> Result<String, Fault> {
     let password = sent.raw("password");
     if password == sent.raw("again") {
         return Ok(password.to_owned());
@@ -119,7 +119,7 @@ pub(super) fn segment(text: &str) -> String {
 async fn set(
     public: PublicContext,
     token: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let done = match password(&sent) {
         Ok(password) => reset::set(public.shared(), &public.request, token.clone(), password).await,

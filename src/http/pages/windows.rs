@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
-use super::form::Sent;
+use super::form::FormData;
 use crate::{
     fault::Issue,
     pages::{
@@ -36,7 +36,7 @@ impl Windows {
         format!("{}.{at}.{field}", self.name)
     }
 
-    fn filled(&self, sent: &Sent) -> Vec<usize> {
+    fn filled(&self, sent: &FormData) -> Vec<usize> {
         let tells = |at: &usize| {
             let mut fields = TELLING.iter();
             fields.any(|field| sent.some(&self.field(*at, field)).is_some())
@@ -64,7 +64,7 @@ impl Windows {
     /// What the form says.
     pub(super) fn body(
         &self,
-        sent: &Sent,
+        sent: &FormData,
         date_format: &DateFormat,
         issues: &mut Vec<Issue>,
     ) -> Vec<Value> {
@@ -96,7 +96,7 @@ impl Windows {
     /// The rows that have something in them, and an empty one.
     pub(super) fn draw(
         &self,
-        sent: &Sent,
+        sent: &FormData,
         date_format: &DateFormat,
         problems: &Problems,
     ) -> Markup {
@@ -133,7 +133,7 @@ impl Windows {
     }
 
     /// Whether something is set, or wrong.
-    pub(super) fn is_used(&self, sent: &Sent, problems: &Problems) -> bool {
+    pub(super) fn is_used(&self, sent: &FormData, problems: &Problems) -> bool {
         !self.filled(sent).is_empty() || !problems.beside(self.name).is_empty()
     }
 }
@@ -177,7 +177,7 @@ mod tests {
             { "title": "Move", "startsAt": "2026-12-31T22:00:00Z", "endsAt": "2026-12-31T23:30:15Z" },
             { "cron": "0 2 * * 0", "timezone": "Europe/Berlin", "minutes": 90 },
         ]);
-        let form = Sent::from(MUTE.form(&windows, &berlin()));
+        let form = FormData::from(MUTE.form(&windows, &berlin()));
         let mut issues = Vec::new();
         assert_eq!(json!(MUTE.body(&form, &berlin(), &mut issues)), windows);
         assert!(issues.is_empty() && MUTE.is_used(&form, &Problems::NONE));
@@ -201,7 +201,7 @@ mod tests {
             ("mute.1.minutes", "long"),
             ("mute.1.cron", "* * * * *"),
         ];
-        let form = Sent::with(fields.map(|(name, value)| (name, value.to_owned())));
+        let form = FormData::with(fields.map(|(name, value)| (name, value.to_owned())));
         let mut issues = Vec::new();
         assert_eq!(
             json!(MUTE.body(&form, &berlin(), &mut issues)),

@@ -10,7 +10,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         people::two_factor::{manage, prove, texts},
@@ -113,7 +113,7 @@ fn first_code(problems: &Problems) -> Markup {
     form.around(&field.draw(problems))
 }
 
-async fn change(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn change(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let change = match sent.text("change") {
         "codes" => FactorChange::NewCodes,
         "reveal" => FactorChange::Reveal,
@@ -141,7 +141,7 @@ async fn change(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault>
     ))
 }
 
-async fn confirm(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn confirm(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let code = Code::App(sent.text("code").to_owned().into());
     let (mut seeing, caller) = (
         answer::seeing("/console/account?done=1"),

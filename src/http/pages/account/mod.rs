@@ -10,7 +10,7 @@ use maud::{Markup, html};
 use super::{
     answer,
     context::{PageContext, told},
-    form::Sent,
+    form::FormData,
     page, sent,
 };
 use crate::{
@@ -114,13 +114,13 @@ async fn refused(context: &PageContext, fault: Fault) -> Result<HttpResponse, Fa
     Ok(context.again(refused, Place::Account, TITLE, &main))
 }
 
-async fn rename(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn rename(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let name = sent.text("name").to_owned();
     let outcome = account::renamed(context.shared(), &context.session, name).await;
     done(&context, outcome).await
 }
 
-async fn password(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn password(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let [current, new] = ["currentPassword", "newPassword"].map(|name| sent.raw(name).to_owned());
     let (shared, others) = (context.shared(), sent.is_on("others"));
     match account::new_password(shared, &context.session, current, new, others).await {
@@ -132,7 +132,7 @@ async fn password(context: PageContext, sent: Sent) -> Result<HttpResponse, Faul
     }
 }
 
-async fn delete(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn delete(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let password = sent.raw("password").to_owned();
     match account::delete_account(context.shared(), &context.session, password).await {
         Ok(_) => Ok(answer::seeing("/login?done=gone")

@@ -9,7 +9,7 @@ use super::done;
 use crate::{
     fault::Fault,
     http::{
-        pages::{context::PageContext, form::Sent, sent},
+        pages::{context::PageContext, form::FormData, sent},
         routes::Route,
     },
     pages::{
@@ -96,7 +96,7 @@ fn pairs(all: &[(String, String)]) -> Vec<(&str, &str)> {
         .collect()
 }
 
-async fn change(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn change(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let names = ["timezone", "dateFormat", "timeFormat"];
     let said = names.map(|name| (name.to_owned(), json!(sent.some(name))));
     let input = Value::Object(said.into_iter().collect());

@@ -9,7 +9,7 @@ use crate::{
     actors::organizations::Which,
     fault::Fault,
     http::{
-        pages::{context::PageContext, form::Sent, sent},
+        pages::{context::PageContext, form::FormData, sent},
         people::sessions,
         routes::Route,
     },
@@ -65,7 +65,7 @@ pub(super) fn draw(context: &PageContext, date_format: &DateFormat) -> Result<Ma
     })
 }
 
-async fn end(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn end(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let which = Which::One(SessionId::from(sent.text("id").to_owned()));
     let outcome = sessions::end(context.shared(), &context.session.user, which).await;
     done(&context, outcome).await

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::inputs::{Holds, inputs};
 use crate::{
     fault::Issue,
-    http::pages::form::Sent,
+    http::pages::form::FormData,
     pages::{
         frame::Choice,
         part::{Field, choice, tick, ticks},
@@ -52,7 +52,7 @@ fn sets_off(said: &Value) -> bool {
 }
 
 /// What a form says of them; an empty field is not said.
-pub(super) fn body(kind: &str, sent: &Sent, issues: &mut Vec<Issue>) -> Map<String, Value> {
+pub(super) fn body(kind: &str, sent: &FormData, issues: &mut Vec<Issue>) -> Map<String, Value> {
     let mut said = Map::new();
     for &(field, .., holds) in inputs(kind) {
         let name = name(field);
@@ -80,7 +80,7 @@ pub(super) fn body(kind: &str, sent: &Sent, issues: &mut Vec<Issue>) -> Map<Stri
 }
 
 /// A number, a whole one where it is one.
-fn number(sent: &Sent, name: &str, issues: &mut Vec<Issue>) -> Option<Value> {
+fn number(sent: &FormData, name: &str, issues: &mut Vec<Issue>) -> Option<Value> {
     let text = sent.some(name)?;
     let whole = text.parse::<u32>().map(|whole| json!(whole));
     whole
@@ -94,7 +94,12 @@ pub(super) fn names(kind: &str) -> Vec<String> {
 }
 
 /// The fields, with what is in them and what is wrong with them.
-pub(super) fn draw(kind: &str, sent: &Sent, monitors: &[Choice], problems: &Problems) -> Markup {
+pub(super) fn draw(
+    kind: &str,
+    sent: &FormData,
+    monitors: &[Choice],
+    problems: &Problems,
+) -> Markup {
     html! {
         @for &(field, label, hint, holds) in inputs(kind) {
             @let name = name(field);
@@ -121,7 +126,7 @@ mod tests {
     fn again(kind: &str, said: &Value) -> Value {
         let mut fields = Vec::new();
         form(kind, said, &mut fields);
-        let sent = Sent::from(fields);
+        let sent = FormData::from(fields);
         let mut issues = Vec::new();
         let body = body(kind, &sent, &mut issues);
         assert!(issues.is_empty(), "{issues:?}");
@@ -156,7 +161,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_said_of_its_field() {
-        let sent = Sent::with([
+        let sent = FormData::with([
             ("triggerConditions.threshold", "much".to_owned()),
             ("triggerConditions.filters", "path=/".to_owned()),
         ]);

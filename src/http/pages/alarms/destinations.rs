@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     fault::Issue,
-    http::pages::form::Sent,
+    http::pages::form::FormData,
     pages::{
         part::{Field, choice, hidden},
         problem::Problems,
@@ -39,7 +39,7 @@ fn name(at: usize, field: &str) -> String {
 }
 
 /// Rows with something in them, by their place in the form.
-fn filled(sent: &Sent) -> Vec<usize> {
+fn filled(sent: &FormData) -> Vec<usize> {
     let is_filled = |at: &usize| sent.some(&name(*at, "identifier")).is_some();
     (0..MAX).filter(is_filled).collect()
 }
@@ -65,7 +65,7 @@ pub(super) fn form(all: &Value, fields: &mut Vec<(String, String)>) {
 }
 
 /// What a form says of them.
-pub(super) fn body(sent: &Sent, issues: &mut Vec<Issue>) -> Vec<Value> {
+pub(super) fn body(sent: &FormData, issues: &mut Vec<Issue>) -> Vec<Value> {
     let rows = filled(sent).into_iter().enumerate();
     rows.map(|(place, at)| {
         let some = |field: &str| sent.some(&name(at, field));
@@ -103,7 +103,7 @@ pub(super) fn body(sent: &Sent, issues: &mut Vec<Issue>) -> Vec<Value> {
 }
 
 /// The rows: those with something in them first, so that they are where what is wrong with them says, and an empty one.
-pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
+pub(super) fn draw(sent: &FormData, problems: &Problems) -> Markup {
     let rows = filled(sent);
     html! {
         @for (place, at) in rows.iter().enumerate() { (row(place, Some(*at), sent, problems)) }
@@ -112,7 +112,7 @@ pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
     }
 }
 
-fn row(place: usize, at: Option<usize>, sent: &Sent, problems: &Problems) -> Markup {
+fn row(place: usize, at: Option<usize>, sent: &FormData, problems: &Problems) -> Markup {
     let value = |field: &str| at.map_or("", |at| sent.raw(&name(at, field)));
     let [kind, identifier, token, method, headers] =
         ["type", "identifier", "token", "method", "headers"].map(|field| name(place, field));
@@ -158,11 +158,11 @@ mod tests {
         ]);
         let mut fields = Vec::new();
         form(&all, &mut fields);
-        let sent = Sent::from(fields.clone());
+        let sent = FormData::from(fields.clone());
         let mut issues = Vec::new();
         assert_eq!(json!(body(&sent, &mut issues)), all);
         fields.retain(|(name, _)| name != "destinations.0.identifier");
-        let sent = Sent::from(fields);
+        let sent = FormData::from(fields);
         assert_eq!(json!(body(&sent, &mut issues)), json!([all[1]]));
         let drawn = draw(&sent, &Problems::NONE).into_string();
         assert!(

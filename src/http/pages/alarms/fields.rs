@@ -9,7 +9,7 @@ use crate::{
     actors::alarms::{AlarmFields, check},
     fault::{Fault, Issue},
     http::pages::{
-        form::{Sent, sound},
+        form::{FormData, sound},
         windows::Windows,
     },
     pages::{
@@ -69,7 +69,7 @@ pub(super) fn names(kind: &str) -> Vec<String> {
 }
 
 /// An alarm as its form shows it.
-pub(super) fn form(alarm: &Value, date_format: &DateFormat) -> Sent {
+pub(super) fn form(alarm: &Value, date_format: &DateFormat) -> FormData {
     let text = |name: &str| match &alarm[name] {
         Value::String(text) => text.clone(),
         Value::Number(number) => number.to_string(),
@@ -89,23 +89,23 @@ pub(super) fn form(alarm: &Value, date_format: &DateFormat) -> Sent {
     conditions::form(&kind, &alarm["triggerConditions"], &mut fields);
     destinations::form(&alarm["destinations"], &mut fields);
     fields.extend(MUTE.form(&alarm["mute"], date_format));
-    Sent::from(fields)
+    FormData::from(fields)
 }
 
 /// An empty form of a kind.
-pub(super) fn fresh(kind: &str) -> Sent {
+pub(super) fn fresh(kind: &str) -> FormData {
     let usual = json!({ "triggerType": kind, "enabled": true, "triggerConditions": {} });
     form(&usual, &DateFormat::default())
 }
 
 /// What a form says of an alarm but for whom it tells; what is empty is as usual.
-pub(super) fn body(sent: &Sent) -> Result<Map<String, Value>, Fault> {
+pub(super) fn body(sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let body = said(sent, &mut issues);
     sound(body, issues, "Invalid alarm")
 }
 
-fn said(sent: &Sent, issues: &mut Vec<Issue>) -> Map<String, Value> {
+fn said(sent: &FormData, issues: &mut Vec<Issue>) -> Map<String, Value> {
     let kind = sent.some("triggerType").unwrap_or("uptime");
     let conditions = conditions::body(kind, sent, issues);
     let mut body = Map::new();
@@ -129,7 +129,7 @@ fn said(sent: &Sent, issues: &mut Vec<Issue>) -> Map<String, Value> {
 /// The same with whom it tells. Whoever `may` make alarms is told everything that is wrong at once, what cannot be read and what the
 /// rules of alarms refuse; whoever may not is told that.
 pub(super) fn whole(
-    sent: &Sent,
+    sent: &FormData,
     date_format: &DateFormat,
     may: bool,
 ) -> Result<Map<String, Value>, Fault> {
@@ -157,7 +157,7 @@ pub(super) fn whole(
 
 /// The fields, with what is in them and what is wrong with them.
 pub(super) fn draw(
-    sent: &Sent,
+    sent: &FormData,
     websites: &[Choice],
     monitors: &[Choice],
     date_format: &DateFormat,

@@ -9,7 +9,7 @@ use super::{Alarm, one::done, path};
 use crate::{
     fault::Fault,
     http::{
-        pages::{context::PageContext, form::Sent, sent},
+        pages::{context::PageContext, form::FormData, sent},
         routes::Route,
     },
     pages::{
@@ -105,7 +105,7 @@ pub(super) async fn draw(
 async fn replay(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = json!({ "alarmId": *id, "deliveryId": sent.text("delivery") });
     let outcome: Result<Value, Fault> = context.ask("alarms", "replay", input).await;

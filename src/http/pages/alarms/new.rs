@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -58,7 +58,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
 
 async fn draw(
     context: &PageContext,
-    sent: &Sent,
+    sent: &FormData,
     news: &Markup,
     problems: &Problems,
 ) -> Result<Markup, Fault> {
@@ -88,7 +88,7 @@ async fn draw(
     })
 }
 
-async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     match made(&context, &sent).await {
         Ok(answer) => Ok(answer),
         Err(fault) => {
@@ -99,7 +99,7 @@ async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     }
 }
 
-async fn made(context: &PageContext, sent: &Sent) -> Result<HttpResponse, Fault> {
+async fn made(context: &PageContext, sent: &FormData) -> Result<HttpResponse, Fault> {
     if sent.is_on("backtest") {
         let news = past::played(context, fields::body(sent)?).await?;
         let main = draw(context, sent, &news, &Problems::NONE).await?;

@@ -13,7 +13,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -54,7 +54,7 @@ async fn draw(
     context: &PageContext,
     id: &str,
     news: &Markup,
-    sent: Option<&Sent>,
+    sent: Option<&FormData>,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let found = found(context, id).await?;
@@ -131,7 +131,7 @@ fn standings(alarm: &Alarm, own: &str, may: bool, date_format: &DateFormat) -> M
 async fn change(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let outcome = changed(&context, &id, &sent).await;
     done(&context, &id, outcome, Some(&sent)).await
@@ -141,7 +141,7 @@ async fn change(
 async fn changed(
     context: &PageContext,
     id: &str,
-    sent: &Sent,
+    sent: &FormData,
 ) -> Result<Option<HttpResponse>, Fault> {
     if sent.is_on("backtest") {
         let news = past::played(context, fields::body(sent)?).await?;
@@ -165,7 +165,7 @@ pub(super) async fn done(
     context: &PageContext,
     id: &str,
     outcome: Result<Option<HttpResponse>, Fault>,
-    sent: Option<&Sent>,
+    sent: Option<&FormData>,
 ) -> Result<HttpResponse, Fault> {
     match outcome {
         Ok(Some(answer)) => Ok(answer),
@@ -213,7 +213,7 @@ async fn tested(context: &PageContext, id: &str) -> Result<HttpResponse, Fault> 
 async fn acknowledge(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = json!({ "alarmId": *id, "subject": sent.some("subject") });
     let outcome: Result<Value, Fault> = context.ask("alarms", "acknowledge", input).await;
@@ -229,7 +229,7 @@ struct Fresh {
 async fn rotate(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let outcome = rotated(&context, &id, sent.text("destination"))
         .await

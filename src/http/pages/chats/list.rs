@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -39,11 +39,15 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let main = draw(&context, &Sent::default(), &Problems::NONE).await?;
+    let main = draw(&context, &FormData::default(), &Problems::NONE).await?;
     Ok(context.show(Place::Chats, "Chats", &main))
 }
 
-async fn draw(context: &PageContext, sent: &Sent, problems: &Problems) -> Result<Markup, Fault> {
+async fn draw(
+    context: &PageContext,
+    sent: &FormData,
+    problems: &Problems,
+) -> Result<Markup, Fault> {
     let date_format = context.date_format().await?;
     let chats: Vec<Chat> = context.ask("agentChats", "list", json!({})).await?;
     Ok(html! {
@@ -56,7 +60,7 @@ async fn draw(context: &PageContext, sent: &Sent, problems: &Problems) -> Result
     })
 }
 
-fn form(context: &PageContext, sent: &Sent, problems: &Problems) -> Markup {
+fn form(context: &PageContext, sent: &FormData, problems: &Problems) -> Markup {
     let form = Form {
         action: "/console/chats",
         send: "Ask",
@@ -116,7 +120,7 @@ fn called(asked: &str) -> String {
     words.chars().take(CALLED - 1).chain(['…']).collect()
 }
 
-async fn begin(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn begin(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let begun: Result<Chat, Fault> = async {
         // Nothing is made where nobody would answer, or nothing is asked.
         let words = said(&sent)?;

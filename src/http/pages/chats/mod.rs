@@ -6,7 +6,7 @@ mod words;
 
 use serde::Deserialize;
 
-use super::{context::PageContext, form::Sent};
+use super::{context::PageContext, form::FormData};
 use crate::{
     actors::chats::{Part, Role, Status},
     fault::Fault,
@@ -68,7 +68,7 @@ fn has_model(context: &PageContext) -> bool {
 }
 
 /// What a form says, in a chat that is yet to be named.
-fn said(sent: &Sent) -> Result<agent::SendBody, Fault> {
+fn said(sent: &FormData) -> Result<agent::SendBody, Fault> {
     let body = match sent.some("confirm") {
         Some(id) => serde_json::json!({ "id": "", "confirm": id }),
         None => serde_json::json!({ "id": "", "message": sent.text("message") }),

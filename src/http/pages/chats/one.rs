@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -43,11 +43,11 @@ async fn found(context: &PageContext, id: &str) -> Result<Whole, Fault> {
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let found = found(&context, &id).await?;
-    let main = draw(&context, &found, &Sent::default(), &Problems::NONE);
+    let main = draw(&context, &found, &FormData::default(), &Problems::NONE);
     Ok(context.show(Place::Chats, &found.chat.title, &main))
 }
 
-fn draw(context: &PageContext, found: &Whole, sent: &Sent, problems: &Problems) -> Markup {
+fn draw(context: &PageContext, found: &Whole, sent: &FormData, problems: &Problems) -> Markup {
     let own = path(&found.chat.id);
     let writes = found.active_stream_id.is_some();
     html! {
@@ -74,7 +74,7 @@ fn draw(context: &PageContext, found: &Whole, sent: &Sent, problems: &Problems) 
     }
 }
 
-fn form(own: &str, sent: &Sent, problems: &Problems) -> Markup {
+fn form(own: &str, sent: &FormData, problems: &Problems) -> Markup {
     let form = Form {
         action: own,
         send: "Send",
@@ -85,7 +85,7 @@ fn form(own: &str, sent: &Sent, problems: &Problems) -> Markup {
     form.around(&message.lines(3, problems))
 }
 
-fn title(own: &str, title: &str, sent: &Sent, problems: &Problems) -> Markup {
+fn title(own: &str, title: &str, sent: &FormData, problems: &Problems) -> Markup {
     let action = format!("{own}/rename");
     let form = Form {
         action: &action,
@@ -100,7 +100,7 @@ fn title(own: &str, title: &str, sent: &Sent, problems: &Problems) -> Markup {
 async fn say(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let done = async {
         // What is wrong is said of a chat that is there.
@@ -116,7 +116,7 @@ async fn after(
     context: &PageContext,
     id: &str,
     done: Result<(), Fault>,
-    sent: &Sent,
+    sent: &FormData,
 ) -> Result<HttpResponse, Fault> {
     let Err(fault) = done else {
         return Ok(answer::see(&path(id)));
@@ -137,7 +137,7 @@ async fn stop(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 async fn rename(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     found(&context, &id).await?;
     let input = json!({ "id": *id, "title": sent.text("title") });

@@ -12,7 +12,7 @@ use crate::{
     fault::Fault,
     http::pages::{
         context::{PageContext, told},
-        form::{Sent, sound},
+        form::{FormData, sound},
     },
     pages::{part::Field, problem::Problems},
 };
@@ -38,7 +38,7 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
         WHO.map(|(name, _)| (name, context.parameter(name))).into();
     asked.push(("properties", context.parameter("properties")));
     let is_asked = context.request.query_string().contains("userId=");
-    let asked = Sent::with(asked);
+    let asked = FormData::with(asked);
     let mut problems = Problems::NONE;
     let mut found = None;
     if is_asked {
@@ -62,7 +62,7 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
     })
 }
 
-async fn explained(context: &PageContext, id: &str, asked: &Sent) -> Result<Explained, Fault> {
+async fn explained(context: &PageContext, id: &str, asked: &FormData) -> Result<Explained, Fault> {
     let mut issues = Vec::new();
     let properties = json_of(asked, "properties", &mut issues).unwrap_or_else(|| json!({}));
     let mut context = json!({ "properties": sound(properties, issues, "Invalid context")? });

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::rules;
 use crate::{
     fault::{Fault, Issue},
-    http::pages::form::{Sent, sound},
+    http::pages::form::{FormData, sound},
     pages::{
         part::{choice, more, tick},
         problem::Problems,
@@ -74,7 +74,7 @@ pub(super) const NAMES: [&str; 9] = [
 ];
 
 /// A flag as its form shows it.
-pub(super) fn form(flag: &Value) -> Sent {
+pub(super) fn form(flag: &Value) -> FormData {
     let text = |name: &str| flag[name].as_str().unwrap_or_default().to_owned();
     let mut fields = vec![
         ("key", text("key")),
@@ -113,7 +113,7 @@ pub(super) fn form(flag: &Value) -> Sent {
     let rules = rules
         .iter()
         .map(|(name, value)| (name.as_str(), value.clone()));
-    Sent::with(fields.into_iter().chain(rules))
+    FormData::with(fields.into_iter().chain(rules))
 }
 
 /// JSON for people.
@@ -122,7 +122,7 @@ pub(super) fn pretty(value: &Value) -> String {
 }
 
 /// What a form says of a flag, all but its key; an empty field is none.
-pub(super) fn body(sent: &Sent) -> Result<Map<String, Value>, Fault> {
+pub(super) fn body(sent: &FormData) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let mut body = Map::new();
     for name in TEXTS.iter().map(|(name, ..)| *name).chain(["rolloutBy"]) {
@@ -153,14 +153,14 @@ pub(super) fn body(sent: &Sent) -> Result<Map<String, Value>, Fault> {
 }
 
 /// The JSON in a field, if something is there; where it breaks off is an issue.
-pub(super) fn json_of(sent: &Sent, name: &str, issues: &mut Vec<Issue>) -> Option<Value> {
+pub(super) fn json_of(sent: &FormData, name: &str, issues: &mut Vec<Issue>) -> Option<Value> {
     let read = serde_json::from_str(sent.some(name)?);
     read.map_err(|error| issues.push(Issue::new("invalid", name, format!("is no JSON: {error}"))))
         .ok()
 }
 
 /// The fields, with what is in them and what is wrong with them.
-pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
+pub(super) fn draw(sent: &FormData, problems: &Problems) -> Markup {
     let text = |name, label, kind, hint| {
         let field = sent.field(name, label, kind, hint);
         field.optional().draw(problems)
@@ -207,7 +207,7 @@ mod tests {
 
     #[test]
     fn what_is_no_json_is_said_of_its_field() {
-        let sent = Sent::with([
+        let sent = FormData::with([
             ("rules", "[{]".to_owned()),
             ("rolloutPercentage", "300".to_owned()),
         ]);

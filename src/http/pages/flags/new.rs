@@ -11,7 +11,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -33,11 +33,11 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> HttpResponse {
-    let main = draw(&context, &Sent::default(), &Problems::NONE);
+    let main = draw(&context, &FormData::default(), &Problems::NONE);
     context.show(Place::Flags, TITLE, &main)
 }
 
-fn draw(context: &PageContext, sent: &Sent, problems: &Problems) -> Markup {
+fn draw(context: &PageContext, sent: &FormData, problems: &Problems) -> Markup {
     let form = Form {
         action: "/console/flags/new",
         send: "Make it",
@@ -65,7 +65,7 @@ fn draw(context: &PageContext, sent: &Sent, problems: &Problems) -> Markup {
     }
 }
 
-async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let made: Result<Flag, Fault> = async {
         let mut body = fields::body(&sent)?;
         body.insert("key".to_owned(), json!(sent.text("key")));

@@ -13,7 +13,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -47,7 +47,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 async fn draw(
     context: &PageContext,
     found: &Value,
-    form: &Sent,
+    form: &FormData,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let flag = Flag::deserialize(found).map_err(Fault::internal)?;
@@ -85,7 +85,7 @@ async fn draw(
 async fn change(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let changed: Result<Value, Fault> = async {
         let mut body = fields::body(&sent)?;
@@ -100,7 +100,7 @@ async fn change(
 async fn turn(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": *id, "status": sent.text("status") });
     let turned: Result<Value, Fault> = context.ask("flags", "update", input).await;
@@ -117,7 +117,7 @@ async fn done(
     context: &PageContext,
     id: &str,
     outcome: Result<Value, Fault>,
-    sent: Option<&Sent>,
+    sent: Option<&FormData>,
     address: &str,
 ) -> Result<HttpResponse, Fault> {
     match outcome {

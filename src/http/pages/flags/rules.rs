@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    http::pages::form::Sent,
+    http::pages::form::FormData,
     pages::{
         part::{Field, more},
         problem::Problems,
@@ -86,7 +86,7 @@ fn written(kind: &str, value: &Value) -> Option<String> {
 }
 
 /// The rule that a row says, if it says one.
-fn read(sent: &Sent, at: usize) -> Option<Value> {
+fn read(sent: &FormData, at: usize) -> Option<Value> {
     let text = |field: &str| sent.text(&name(at, field));
     let (kind, operator, value) = (
         sent.some(&name(at, "type"))?,
@@ -144,7 +144,7 @@ fn row(rule: &Value, at: usize) -> Option<Vec<(String, String)>> {
     let fields: Vec<(String, String)> = fields
         .map(|(field, said)| (name(at, field), said.to_owned()))
         .collect();
-    let again = read(&Sent::from(fields.clone()), at);
+    let again = read(&FormData::from(fields.clone()), at);
     (again == Some(Value::Object(plain))).then_some(fields)
 }
 
@@ -163,12 +163,12 @@ pub(super) fn form(rules: &Value) -> Vec<(String, String)> {
 }
 
 /// What the rows say.
-pub(super) fn rows(sent: &Sent) -> Vec<Value> {
+pub(super) fn rows(sent: &FormData) -> Vec<Value> {
     (0..MAX).filter_map(|at| read(sent, at)).collect()
 }
 
 /// The rows with something in them, and some empty ones; below them the same as JSON.
-pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
+pub(super) fn draw(sent: &FormData, problems: &Problems) -> Markup {
     let filled: Vec<usize> = (0..MAX)
         .filter(|at| sent.some(&name(*at, "type")).is_some())
         .collect();
@@ -216,7 +216,7 @@ mod tests {
     use super::*;
 
     fn again(rules: &Value) -> Value {
-        json!(rows(&Sent::from(form(rules))))
+        json!(rows(&FormData::from(form(rules))))
     }
 
     #[test]
@@ -232,7 +232,7 @@ mod tests {
             { "type": "percentage", "field": "team", "value": 12.5, "enabled": true },
         ]);
         assert_eq!(again(&rules), rules);
-        let drawn = draw(&Sent::from(form(&rules)), &Problems::NONE).into_string();
+        let drawn = draw(&FormData::from(form(&rules)), &Problems::NONE).into_string();
         assert!(drawn.contains("value=\"&quot;5&quot;\""), "{drawn}");
         assert_eq!(drawn.matches("inline rule").count(), 10, "two are empty");
         assert!(!drawn.contains("<details class=\"behind\" open"), "{drawn}");
@@ -252,7 +252,7 @@ mod tests {
         ] {
             let simple =
                 json!({ "type": "user_id", "operator": "equals", "value": "u", "enabled": true });
-            let sent = Sent::from(form(&json!([simple, rule])));
+            let sent = FormData::from(form(&json!([simple, rule])));
             assert!(rows(&sent).is_empty(), "{rule}");
             let json: Value = serde_json::from_str(sent.raw(NAME)).unwrap();
             assert_eq!(json, json!([simple, rule]));

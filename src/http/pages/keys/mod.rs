@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{
     context::PageContext,
-    form::{Sent, sound},
+    form::{FormData, sound},
     page,
 };
 use crate::{
@@ -37,7 +37,7 @@ fn path(id: &str) -> String {
 }
 
 /// When a key ends, by its form; `None` when it does not.
-fn ends(sent: &Sent, date_format: &DateFormat) -> Result<Option<String>, Fault> {
+fn ends(sent: &FormData, date_format: &DateFormat) -> Result<Option<String>, Fault> {
     let mut issues = Vec::new();
     let ends = sent.moment("expiresAt", date_format, &mut issues);
     sound(ends, issues, "Invalid key")

@@ -10,7 +10,7 @@ use crate::{
     http::{
         pages::{
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -33,11 +33,11 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> HttpResponse {
-    let sent = Sent::with([("scopes", "read:data".to_owned())]);
+    let sent = FormData::with([("scopes", "read:data".to_owned())]);
     context.show(Place::Keys, TITLE, &draw(&context, &sent, &Problems::NONE))
 }
 
-fn draw(context: &PageContext, sent: &Sent, problems: &Problems) -> Markup {
+fn draw(context: &PageContext, sent: &FormData, problems: &Problems) -> Markup {
     let websites = context.websites();
     let form = Form {
         action: "/console/keys/new",
@@ -62,7 +62,7 @@ fn draw(context: &PageContext, sent: &Sent, problems: &Problems) -> Markup {
     }
 }
 
-fn sites(websites: &[Choice], sent: &Sent, problems: &Problems) -> Markup {
+fn sites(websites: &[Choice], sent: &FormData, problems: &Problems) -> Markup {
     let chosen: Vec<&str> = sent.all("resources").collect();
     let among = websites
         .iter()
@@ -75,7 +75,7 @@ fn sites(websites: &[Choice], sent: &Sent, problems: &Problems) -> Markup {
 }
 
 /// What a form says of a new key.
-fn body(context: &PageContext, sent: &Sent, date_format: &DateFormat) -> Result<Value, Fault> {
+fn body(context: &PageContext, sent: &FormData, date_format: &DateFormat) -> Result<Value, Fault> {
     let scopes: Vec<&str> = sent.all("scopes").collect();
     let websites: Vec<&str> = sent.all("resources").collect();
     let mut body = json!({ "name": sent.text("name"), "description": sent.some("description") });
@@ -100,7 +100,7 @@ fn body(context: &PageContext, sent: &Sent, date_format: &DateFormat) -> Result<
     Ok(body)
 }
 
-async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let date_format = context.date_format().await?;
     let made: Result<Secret, Fault> = async {
         let body = body(&context, &sent, &date_format)?;

@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -48,7 +48,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 }
 
 /// A key as its form shows it.
-fn form(key: &Value, date_format: &DateFormat) -> Sent {
+fn form(key: &Value, date_format: &DateFormat) -> FormData {
     let text = |name: &str| key[name].as_str().unwrap_or_default().to_owned();
     let ends = key["expiresAt"].as_str().and_then(moment);
     let mut fields = vec![
@@ -64,13 +64,13 @@ fn form(key: &Value, date_format: &DateFormat) -> Sent {
     }
     let scopes = key["scopes"].as_array().into_iter().flatten();
     fields.extend(scopes.filter_map(|scope| Some(("scopes", scope.as_str()?.to_owned()))));
-    Sent::with(fields)
+    FormData::with(fields)
 }
 
 fn draw(
     context: &PageContext,
     found: &Value,
-    form: &Sent,
+    form: &FormData,
     problems: &Problems,
     date_format: &DateFormat,
 ) -> Result<(String, Markup), Fault> {
@@ -122,7 +122,7 @@ fn facts(key: &Key, found: &Value, date_format: &DateFormat, now_ms: i64) -> Mar
     }
 }
 
-fn settings(action: &str, found: &Value, sent: &Sent, problems: &Problems) -> Markup {
+fn settings(action: &str, found: &Value, sent: &FormData, problems: &Problems) -> Markup {
     let form = Form {
         action,
         send: "Save",
@@ -142,7 +142,7 @@ fn settings(action: &str, found: &Value, sent: &Sent, problems: &Problems) -> Ma
 async fn change(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let key = found(&context, &id).await?;
     let date_format = context.date_format().await?;

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     fault::{Fault, Issue},
-    http::pages::form::{Sent, sound},
+    http::pages::form::{FormData, sound},
     pages::{
         time::{DateFormat, moment},
         utm,
@@ -61,7 +61,7 @@ pub(super) const NAMES: [&str; 17] = [
 ];
 
 /// A link as its form shows it.
-pub(super) fn form(link: &Value, date_format: &DateFormat) -> Sent {
+pub(super) fn form(link: &Value, date_format: &DateFormat) -> FormData {
     let text = |name: &str| link[name].as_str().unwrap_or_default().to_owned();
     let (target, campaign) = utm::apart(link["targetUrl"].as_str().unwrap_or_default());
     let mut fields = vec![
@@ -111,11 +111,11 @@ pub(super) fn form(link: &Value, date_format: &DateFormat) -> Sent {
     if link["hasPassword"] == true {
         fields.push(("hasPassword", "on".to_owned()));
     }
-    Sent::with(fields)
+    FormData::with(fields)
 }
 
 /// What a form says of a link; an empty field is none.
-pub(super) fn body(sent: &Sent, date_format: &DateFormat) -> Result<Map<String, Value>, Fault> {
+pub(super) fn body(sent: &FormData, date_format: &DateFormat) -> Result<Map<String, Value>, Fault> {
     let mut issues = Vec::new();
     let mut body = Map::new();
     let texts = TEXTS.iter().map(|(name, ..)| *name);
@@ -138,7 +138,7 @@ pub(super) fn body(sent: &Sent, date_format: &DateFormat) -> Result<Map<String, 
 
 /// When it ends, and who may follow it.
 fn ending(
-    sent: &Sent,
+    sent: &FormData,
     date_format: &DateFormat,
     body: &mut Map<String, Value>,
     issues: &mut Vec<Issue>,
@@ -156,7 +156,7 @@ fn ending(
 }
 
 /// Fields of which there are several.
-fn lists(sent: &Sent, body: &mut Map<String, Value>, issues: &mut Vec<Issue>) {
+fn lists(sent: &FormData, body: &mut Map<String, Value>, issues: &mut Vec<Issue>) {
     let tags = sent.words("tags").into_iter().map(|tag| json!(tag));
     body.insert("tags".to_owned(), some(tags.collect()));
     for name in ["countries", "languages"] {
@@ -188,7 +188,7 @@ fn some(list: Vec<Value>) -> Value {
 }
 
 /// Lines of a word and an address.
-fn pairs<'s>(sent: &'s Sent, name: &str, issues: &mut Vec<Issue>) -> Vec<(&'s str, &'s str)> {
+fn pairs<'s>(sent: &'s FormData, name: &str, issues: &mut Vec<Issue>) -> Vec<(&'s str, &'s str)> {
     let mut found = Vec::new();
     for line in sent.lines(name) {
         match line.split_once(char::is_whitespace) {
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_said_of_its_field() {
-        let sent = Sent::with([
+        let sent = FormData::with([
             ("expiresAt", "soon".to_owned()),
             ("maxClicks", "many".to_owned()),
             ("countries", "DE".to_owned()),

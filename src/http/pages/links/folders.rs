@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -84,7 +84,7 @@ fn one(folder: &Folder, may_write: bool) -> Markup {
     }
 }
 
-async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let name = sent.text("name");
     let made: Result<Value, Fault> = context
         .ask("linkFolders", "create", json!({ "name": name }))
@@ -92,13 +92,13 @@ async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
     done(&context, made, name).await
 }
 
-async fn rename(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn rename(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": sent.text("id"), "name": sent.text("name") });
     let renamed: Result<Value, Fault> = context.ask("linkFolders", "update", input).await;
     done(&context, renamed, "").await
 }
 
-async fn delete(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn delete(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": sent.text("id") });
     let _: Value = context.ask("linkFolders", "delete", input).await?;
     Ok(answer::see(PATH))

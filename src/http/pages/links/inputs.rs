@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::{Folder, fields::TEXTS};
 use crate::{
-    http::pages::form::Sent,
+    http::pages::form::FormData,
     pages::{
         part::{Field, choice, more, tick},
         problem::Problems,
@@ -50,12 +50,12 @@ const APPS: [(&str, &str); 13] = [
 
 /// What is in the fields, and what is wrong with them.
 struct Inputs<'a> {
-    sent: &'a Sent,
+    sent: &'a FormData,
     problems: &'a Problems,
 }
 
 /// The fields, with what is in them and what is wrong with them.
-pub(super) fn draw(sent: &Sent, folders: &[Folder], problems: &Problems) -> Markup {
+pub(super) fn draw(sent: &FormData, folders: &[Folder], problems: &Problems) -> Markup {
     let inputs = Inputs { sent, problems };
     let mut among = vec![("", "None")];
     let named = folders.iter();

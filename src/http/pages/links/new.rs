@@ -11,7 +11,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -33,11 +33,11 @@ pub(super) fn routes() -> Vec<Route> {
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let folders = folders(&context).await?;
     // A link that is made from a folder's list is in that folder.
-    let sent = Sent::with([("folderId", context.parameter("folder"))]);
+    let sent = FormData::with([("folderId", context.parameter("folder"))]);
     Ok(context.show(Place::Links, TITLE, &draw(&sent, &folders, &Problems::NONE)))
 }
 
-fn draw(sent: &Sent, folders: &[Folder], problems: &Problems) -> Markup {
+fn draw(sent: &FormData, folders: &[Folder], problems: &Problems) -> Markup {
     let form = Form {
         action: "/console/links/new",
         send: "Make it",
@@ -50,7 +50,7 @@ fn draw(sent: &Sent, folders: &[Folder], problems: &Problems) -> Markup {
     }
 }
 
-async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let date_format = context.date_format().await?;
     let made: Result<Link, Fault> = async {
         let mut body = fields::body(&sent, &date_format)?;

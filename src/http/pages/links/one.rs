@@ -15,7 +15,7 @@ use crate::{
             asked::Answers,
             context::{PageContext, told},
             daily::Daily,
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         qr,
@@ -61,7 +61,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 async fn change(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let date_format = context.date_format().await?;
     let changed: Result<Link, Fault> = async {
@@ -94,7 +94,7 @@ async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpRespo
 async fn draw(
     context: &PageContext,
     found: &Value,
-    form: &Sent,
+    form: &FormData,
     problems: &Problems,
     date_format: &DateFormat,
 ) -> Result<(String, Markup), Fault> {
@@ -137,7 +137,7 @@ async fn draw(
 async fn settings(
     context: &PageContext,
     link: &Link,
-    form: &Sent,
+    form: &FormData,
     problems: &Problems,
 ) -> Result<Markup, Fault> {
     let folders = folders(context).await?;

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     fault::Fault,
     http::pages::{
-        form::{Sent, sound},
+        form::{FormData, sound},
         windows::Windows,
     },
     pages::{
@@ -110,7 +110,7 @@ const PLACES: [(&str, &str); 12] = [
 ];
 
 /// A monitor as its form shows it.
-pub(super) fn form(monitor: &Value, date_format: &DateFormat) -> Sent {
+pub(super) fn form(monitor: &Value, date_format: &DateFormat) -> FormData {
     let text = |pointer: &str| match monitor.pointer(pointer) {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Number(number)) => number.to_string(),
@@ -158,23 +158,23 @@ pub(super) fn form(monitor: &Value, date_format: &DateFormat) -> Sent {
     let windows = windows
         .iter()
         .map(|(name, value)| (name.as_str(), value.clone()));
-    Sent::with(fields.into_iter().chain(windows))
+    FormData::with(fields.into_iter().chain(windows))
 }
 
 /// An empty form.
-pub(super) fn fresh() -> Sent {
+pub(super) fn fresh() -> FormData {
     let usual = [
         ("kind", "http"),
         ("granularity", "five_minutes"),
         ("followRedirects", "on"),
         ("verifyTls", "on"),
     ];
-    Sent::with(usual.map(|(name, value)| (name, value.to_owned())))
+    FormData::with(usual.map(|(name, value)| (name, value.to_owned())))
 }
 
 /// What a form says of a monitor of this kind; an empty field is none.
 pub(super) fn body(
-    sent: &Sent,
+    sent: &FormData,
     kind: &str,
     date_format: &DateFormat,
 ) -> Result<Map<String, Value>, Fault> {
@@ -230,7 +230,7 @@ pub(super) fn body(
 }
 
 /// Words with commas between them.
-fn listed(sent: &Sent, name: &str) -> Value {
+fn listed(sent: &FormData, name: &str) -> Value {
     let words = sent.words(name);
     if words.is_empty() {
         Value::Null
@@ -241,7 +241,7 @@ fn listed(sent: &Sent, name: &str) -> Value {
 
 /// The fields, with what is in them and what is wrong with them. A new monitor says its kind; later it stays.
 pub(super) fn draw(
-    sent: &Sent,
+    sent: &FormData,
     is_new: bool,
     (websites, date_format): (&[Choice], &DateFormat),
     problems: &Problems,
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn a_push_monitor_has_no_address_and_numbers_are_numbers() {
         let push = body(
-            &Sent::with([
+            &FormData::with([
                 ("granularity", "hour".to_owned()),
                 ("grace", "30".to_owned()),
             ]),
@@ -339,7 +339,7 @@ mod tests {
             "{push:?}"
         );
         assert_eq!(push["grace"], 30);
-        let sent = Sent::with([("timeout", "long".to_owned())]);
+        let sent = FormData::with([("timeout", "long".to_owned())]);
         let fault = body(&sent, "tcp", &DateFormat::default()).unwrap_err();
         let problems = Problems::of(fault).unwrap();
         assert_eq!(problems.beside("timeout").len(), 1);

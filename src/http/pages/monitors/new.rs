@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -43,7 +43,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
 
 fn draw(
     context: &PageContext,
-    sent: &Sent,
+    sent: &FormData,
     date_format: &DateFormat,
     problems: &Problems,
 ) -> Markup {
@@ -60,7 +60,7 @@ fn draw(
     }
 }
 
-async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let kind = sent.some("kind").unwrap_or("http");
     let date_format = context.date_format().await?;
     let made: Result<Made, Fault> = async {

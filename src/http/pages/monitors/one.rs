@@ -14,7 +14,7 @@ use crate::{
             answer,
             context::{PageContext, told},
             daily::Daily,
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -58,7 +58,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 async fn draw(
     context: &PageContext,
     found: &Value,
-    form: &Sent,
+    form: &FormData,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let monitor = Monitor::deserialize(found).map_err(Fault::internal)?;
@@ -127,7 +127,7 @@ fn now(monitor: &Monitor, last: &Value, date_format: &DateFormat, now_ms: i64) -
 fn settings(
     context: &PageContext,
     action: &str,
-    (sent, date_format): (&Sent, &DateFormat),
+    (sent, date_format): (&FormData, &DateFormat),
     problems: &Problems,
 ) -> Markup {
     // What no field is there for is said above the page.
@@ -149,7 +149,7 @@ fn settings(
 async fn change(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let monitor = found(&context, &id).await?;
     let kind = monitor["kind"].as_str().unwrap_or("http");
@@ -168,7 +168,7 @@ async fn done(
     context: &PageContext,
     id: &str,
     outcome: Result<Value, Fault>,
-    sent: Option<&Sent>,
+    sent: Option<&FormData>,
 ) -> Result<HttpResponse, Fault> {
     match outcome {
         Ok(_) => Ok(answer::see(&format!(

@@ -11,7 +11,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -54,7 +54,7 @@ fn draw(domain: &str, name: &str, problems: &Problems) -> Markup {
     }
 }
 
-async fn add(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn add(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let (domain, name) = (sent.text("domain"), sent.text("name"));
     let called = if name.is_empty() { bare(domain) } else { name };
     let input = json!({ "domain": domain, "name": called });

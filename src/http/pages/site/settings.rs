@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, Refused, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -56,7 +56,7 @@ struct Website {
 /// What somebody has typed into a form, and what is wrong with it.
 #[derive(Default)]
 struct Typed<'a> {
-    sent: Option<&'a Sent>,
+    sent: Option<&'a FormData>,
     problems: Problems,
 }
 
@@ -128,7 +128,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 async fn changed(
     context: &PageContext,
     id: &str,
-    sent: &Sent,
+    sent: &FormData,
     outcome: Result<Value, Fault>,
 ) -> Result<HttpResponse, Fault> {
     match outcome {
@@ -280,7 +280,7 @@ fn gone(website: &Website) -> Markup {
 async fn name(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": *id, "name": sent.text("name"), "domain": sent.text("domain") });
     let outcome = context.ask("websites", "update", input).await;
@@ -290,7 +290,7 @@ async fn name(
 async fn rules(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let mut settings = json!({ "ignoreBotDetection": sent.is_on("bots") });
     for (name, ..) in LISTS {
@@ -313,7 +313,7 @@ async fn rules(
 async fn public(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = json!({ "id": *id, "isPublic": sent.text("public") == "yes" });
     let outcome = context.ask("websites", "togglePublic", input).await;
@@ -323,7 +323,7 @@ async fn public(
 async fn rotate(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let outcome = context
         .ask("websites", "rotateTracking", json!({ "id": *id }))
@@ -334,7 +334,7 @@ async fn rotate(
 async fn delete(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let website = found(&context, &id).await?;
     if !sent.text("sure").eq_ignore_ascii_case(&website.domain) {

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
-    http::pages::form::Sent,
+    http::pages::form::FormData,
     pages::{
         part::{Field, choice, more, tick},
         problem::Problems,
@@ -46,18 +46,18 @@ pub(super) const NAMES: [&str; 7] = [
 ];
 
 /// A page as its form shows it.
-pub(super) fn form(page: &Value) -> Sent {
+pub(super) fn form(page: &Value) -> FormData {
     let text = |name: &'static str| (name, page[name].as_str().unwrap_or_default().to_owned());
     let mut fields: Vec<_> = NAMES.map(text).into();
     fields.push(text("theme"));
     if page["automaticIncidents"] == true {
         fields.push(("automaticIncidents", "on".to_owned()));
     }
-    Sent::with(fields)
+    FormData::with(fields)
 }
 
 /// What a form says of a page; an empty field is none.
-pub(super) fn body(sent: &Sent) -> Map<String, Value> {
+pub(super) fn body(sent: &FormData) -> Map<String, Value> {
     let mut body = Map::new();
     for name in ["name", "slug"] {
         body.insert(name.to_owned(), json!(sent.text(name)));
@@ -72,7 +72,7 @@ pub(super) fn body(sent: &Sent) -> Map<String, Value> {
 }
 
 /// The fields, with what is in them and what is wrong with them.
-pub(super) fn draw(sent: &Sent, problems: &Problems) -> Markup {
+pub(super) fn draw(sent: &FormData, problems: &Problems) -> Markup {
     let uses = |name: &str| sent.some(name).is_some() || !problems.beside(name).is_empty();
     let theme = sent.some("theme").unwrap_or("system");
     let slug = Field::text("slug", "Slug")

@@ -17,7 +17,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -61,7 +61,14 @@ async fn found(context: &PageContext, ids: &(String, String)) -> Result<Incident
 
 async fn show(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
     let incident = found(&context, &ids).await?;
-    let main = draw(&context, &ids, &incident, &Sent::default(), &Problems::NONE).await?;
+    let main = draw(
+        &context,
+        &ids,
+        &incident,
+        &FormData::default(),
+        &Problems::NONE,
+    )
+    .await?;
     Ok(context.show(Place::StatusPages, &incident.title, &main))
 }
 
@@ -69,7 +76,7 @@ async fn draw(
     context: &PageContext,
     ids: &(String, String),
     incident: &Incident,
-    sent: &Sent,
+    sent: &FormData,
     problems: &Problems,
 ) -> Result<Markup, Fault> {
     let page = named(context, &ids.0).await?;
@@ -123,7 +130,7 @@ fn facts(incident: &Incident, date_format: &DateFormat) -> Markup {
 }
 
 /// The form for another update.
-fn saying(incident: &Incident, own: &str, sent: &Sent, problems: &Problems) -> Markup {
+fn saying(incident: &Incident, own: &str, sent: &FormData, problems: &Problems) -> Markup {
     let among = if incident.is_planned() {
         STAGES
     } else {
@@ -142,7 +149,7 @@ fn saying(incident: &Incident, own: &str, sent: &Sent, problems: &Problems) -> M
     })
 }
 
-fn learned(incident: &Incident, own: &str, sent: &Sent, problems: &Problems) -> Markup {
+fn learned(incident: &Incident, own: &str, sent: &FormData, problems: &Problems) -> Markup {
     let action = format!("{own}/learned");
     let form = Form {
         action: &action,
@@ -159,7 +166,7 @@ fn learned(incident: &Incident, own: &str, sent: &Sent, problems: &Problems) -> 
     }
 }
 
-async fn say(context: PageContext, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn say(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
     if wants_preview(&sent) {
         let incident = found(&context, &ids).await?;
         let main = draw(&context, &ids, &incident, &sent, &Problems::NONE).await?;
@@ -170,7 +177,7 @@ async fn say(context: PageContext, ids: Ids, sent: Sent) -> Result<HttpResponse,
     done(&context, &ids, &sent, outcome).await
 }
 
-async fn learn(context: PageContext, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn learn(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
     let input = json!({ "incidentId": ids.1, "message": sent.some("learned") });
     let outcome: Result<Value, Fault> = context.ask("statusPage", "setPostmortem", input).await;
     let outcome = outcome.map_err(about_learned);
@@ -189,7 +196,7 @@ fn about_learned(mut fault: Fault) -> Fault {
 async fn done(
     context: &PageContext,
     ids: &(String, String),
-    sent: &Sent,
+    sent: &FormData,
     outcome: Result<Value, Fault>,
 ) -> Result<HttpResponse, Fault> {
     match outcome {

@@ -11,7 +11,7 @@ use crate::{
     http::{
         pages::{
             context::PageContext,
-            form::{Sent, sound},
+            form::{FormData, sound},
             sent,
         },
         routes::Route,
@@ -158,7 +158,7 @@ fn row(one: &Listed, own: &str, may: bool) -> Markup {
 async fn add(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = json!({ "statusPageId": *id, "uptimeScheduleId": sent.text("monitor") });
     let outcome: Result<Value, Fault> = context.ask("statusPage", "addMonitor", input).await;
@@ -168,7 +168,7 @@ async fn add(
 async fn remove(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = json!({ "statusPageId": *id, "uptimeScheduleId": sent.text("monitor") });
     let outcome: Result<Value, Fault> = context.ask("statusPage", "removeMonitor", input).await;
@@ -176,7 +176,7 @@ async fn remove(
 }
 
 /// What a form says of how a monitor is shown.
-fn said(sent: &Sent) -> Result<Value, Fault> {
+fn said(sent: &FormData) -> Result<Value, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let order: Option<u32> = sent.number("order", &mut issues);
     let order = sound(order, issues, "Invalid place")?;
@@ -192,7 +192,7 @@ fn said(sent: &Sent) -> Result<Value, Fault> {
 async fn set(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let outcome: Result<Value, Fault> = async {
         let input = said(&sent)?;

@@ -11,7 +11,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -29,11 +29,11 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> HttpResponse {
-    let main = draw(&Sent::default(), &Problems::NONE);
+    let main = draw(&FormData::default(), &Problems::NONE);
     context.show(Place::StatusPages, TITLE, &main)
 }
 
-fn draw(sent: &Sent, problems: &Problems) -> Markup {
+fn draw(sent: &FormData, problems: &Problems) -> Markup {
     let form = Form {
         action: "/console/status-pages/new",
         send: "Make it",
@@ -46,7 +46,7 @@ fn draw(sent: &Sent, problems: &Problems) -> Markup {
     }
 }
 
-async fn make(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let body = Value::Object(fields::body(&sent));
     let made: Result<Page, Fault> = context.ask("statusPage", "create", body).await;
     match made {

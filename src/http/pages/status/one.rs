@@ -13,7 +13,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         routes::Route,
@@ -44,7 +44,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 async fn draw(
     context: &PageContext,
     found: &Value,
-    form: &Sent,
+    form: &FormData,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let page = Page::deserialize(found).map_err(Fault::internal)?;
@@ -87,7 +87,7 @@ async fn draw(
 async fn change(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let mut body = fields::body(&sent);
     body.insert("statusPageId".to_owned(), json!(*id));
@@ -102,7 +102,7 @@ pub(super) async fn done(
     context: &PageContext,
     id: &str,
     outcome: Result<Value, Fault>,
-    sent: Option<&Sent>,
+    sent: Option<&FormData>,
 ) -> Result<HttpResponse, Fault> {
     match outcome {
         Ok(_) => Ok(answer::see(&format!("{}?done=1", path(id)))),

@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::{Sent, sound},
+            form::{FormData, sound},
             page, sent,
         },
         routes::Route,
@@ -97,7 +97,7 @@ impl Told {
         }
     }
 
-    fn draw(&self, sent: &Sent, problems: &Problems) -> Markup {
+    fn draw(&self, sent: &FormData, problems: &Problems) -> Markup {
         let last = if self.planned {
             "maintenance"
         } else {
@@ -127,7 +127,7 @@ impl Told {
         }
     }
 
-    fn affected(&self, sent: &Sent) -> Markup {
+    fn affected(&self, sent: &FormData) -> Markup {
         html! {
             @if !self.monitors.is_empty() {
                 fieldset.field {
@@ -142,7 +142,7 @@ impl Told {
     }
 
     /// What a form says of it.
-    fn body(&self, sent: &Sent, date_format: &DateFormat) -> Result<Value, Fault> {
+    fn body(&self, sent: &FormData, date_format: &DateFormat) -> Result<Value, Fault> {
         let hit = self.monitors.iter().filter_map(|one| {
             let impact = sent.some(&format!("impact-{}", one.id))?;
             Some(json!({ "statusPageMonitorId": one.id, "impact": impact }))
@@ -169,7 +169,7 @@ impl Told {
 }
 
 /// Where something is written for readers, with how they will see it once that was asked for.
-pub(super) fn message(sent: &Sent, problems: &Problems) -> Markup {
+pub(super) fn message(sent: &FormData, problems: &Problems) -> Markup {
     let field = Field::text("message", "What readers are told")
         .hint("Markdown: **bold**, lists, [links](https://example.com).");
     html! {
@@ -180,7 +180,7 @@ pub(super) fn message(sent: &Sent, problems: &Problems) -> Markup {
 }
 
 /// Whether a form was sent to see how it will look, and nothing else.
-pub(super) fn wants_preview(sent: &Sent) -> bool {
+pub(super) fn wants_preview(sent: &FormData) -> bool {
     sent.is_on("preview")
 }
 
@@ -199,14 +199,14 @@ async fn ask(context: &PageContext, id: &str, planned: bool) -> Result<HttpRespo
     } else {
         Vec::new()
     };
-    let main = told.draw(&Sent::with(fresh), &Problems::NONE);
+    let main = told.draw(&FormData::with(fresh), &Problems::NONE);
     Ok(context.show(Place::StatusPages, told.title(), &main))
 }
 
 async fn make(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     tell(&context, &id, &sent, false).await
 }
@@ -214,7 +214,7 @@ async fn make(
 async fn make_planned(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     tell(&context, &id, &sent, true).await
 }
@@ -228,7 +228,7 @@ struct Made {
 async fn tell(
     context: &PageContext,
     id: &str,
-    sent: &Sent,
+    sent: &FormData,
     planned: bool,
 ) -> Result<HttpResponse, Fault> {
     let about = Told::of(context, id, planned).await?;

@@ -9,7 +9,7 @@ use super::one::done;
 use crate::{
     fault::Fault,
     http::{
-        pages::{context::PageContext, form::Sent, sent},
+        pages::{context::PageContext, form::FormData, sent},
         routes::Route,
     },
     pages::{
@@ -78,7 +78,7 @@ pub(super) async fn draw(
 async fn remove(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let input = json!({ "statusPageId": *id, "subscriberId": sent.text("id") });
     let outcome: Result<Value, Fault> = context.ask("statusPage", "removeSubscriber", input).await;

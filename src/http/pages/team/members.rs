@@ -19,7 +19,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
         },
         people::cookie,
@@ -94,14 +94,14 @@ fn read<O: DeserializeOwned>(written: impl serde::Serialize) -> Result<O, Fault>
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let main = draw(&context, &html! {}, &Sent::default(), &Problems::NONE).await?;
+    let main = draw(&context, &html! {}, &FormData::default(), &Problems::NONE).await?;
     Ok(context.show(Place::Members, "Members", &main))
 }
 
 async fn draw(
     context: &PageContext,
     news: &Markup,
-    sent: &Sent,
+    sent: &FormData,
     problems: &Problems,
 ) -> Result<Markup, Fault> {
     let organization = organization(context)?;
@@ -207,7 +207,7 @@ fn table(context: &PageContext, members: &[Member], may: bool, date_format: &Dat
     }
 }
 
-fn inviting(sent: &Sent, problems: &Problems) -> Markup {
+fn inviting(sent: &FormData, problems: &Problems) -> Markup {
     // What is not about its fields is said above the page.
     let own = ["email", "role"];
     let form = Form {
@@ -247,13 +247,17 @@ fn invitations_of(invited: &[Invited], may: bool, date_format: &DateFormat, now_
 }
 
 /// The page again, with what is wrong.
-async fn again(context: &PageContext, sent: &Sent, fault: Fault) -> Result<HttpResponse, Fault> {
+async fn again(
+    context: &PageContext,
+    sent: &FormData,
+    fault: Fault,
+) -> Result<HttpResponse, Fault> {
     let (refused, problems) = told(fault)?;
     let main = draw(context, &html! {}, sent, &problems).await?;
     Ok(context.again(refused, Place::Members, "Members", &main))
 }
 
-fn target(organization: OrganizationId, sent: &Sent) -> members::Target {
+fn target(organization: OrganizationId, sent: &FormData) -> members::Target {
     members::Target {
         organization,
         member: sent.text("member").to_owned(),
@@ -266,11 +270,11 @@ async fn done(context: &PageContext, lost: &LostAccess) -> Result<HttpResponse, 
     if *lost == LostAccess::default() {
         return Ok(answer::see(PATH));
     }
-    let main = draw(context, &ended(lost), &Sent::default(), &Problems::NONE).await?;
+    let main = draw(context, &ended(lost), &FormData::default(), &Problems::NONE).await?;
     Ok(context.show(Place::Members, "Members", &main))
 }
 
-async fn role(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn role(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let organization = organization(&context)?;
     let changed = match members::role(sent.text("role")) {
         Ok(role) => {
@@ -287,20 +291,20 @@ async fn role(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
             .insert_header(cookie::set(context.shared(), &renewed, true))
             .finish()),
         Ok(RoleChanged { lost, .. }) => done(&context, &lost).await,
-        Err(fault) => again(&context, &Sent::default(), fault).await,
+        Err(fault) => again(&context, &FormData::default(), fault).await,
     }
 }
 
-async fn remove(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn remove(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let organization = organization(&context)?;
     let target = target(organization, &sent);
     match members::remove_member(context.shared(), &context.session, target).await {
         Ok(lost) => done(&context, &lost).await,
-        Err(fault) => again(&context, &Sent::default(), fault).await,
+        Err(fault) => again(&context, &FormData::default(), fault).await,
     }
 }
 
-async fn invite(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn invite(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let organization = organization(&context)?;
     let invited = match members::role(sent.text("role")) {
         Ok(role) => {
@@ -323,14 +327,14 @@ async fn invite(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault>
                 }
                 (copied("Link of the invitation", &invited.link))
             })) };
-            let main = draw(&context, &news, &Sent::default(), &Problems::NONE).await?;
+            let main = draw(&context, &news, &FormData::default(), &Problems::NONE).await?;
             Ok(context.show(Place::Members, "Members", &main))
         }
         Err(fault) => again(&context, &sent, fault).await,
     }
 }
 
-async fn withdraw(context: PageContext, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn withdraw(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     invitations::taken_back(
         context.shared(),
         &context.session,

@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::PageContext,
-            form::Sent,
+            form::FormData,
             next, sent,
             site::{days::Asked, website},
         },
@@ -139,7 +139,7 @@ fn one(note: &Note, may_write: bool, asked: &Asked, path: &str) -> Markup {
 async fn write(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let day = sent.text("day");
     let chart =
@@ -155,7 +155,7 @@ async fn write(
 async fn remove(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     website(&context, &id).await?;
     let input = json!({ "id": sent.text("id") });

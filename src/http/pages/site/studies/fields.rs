@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::{filters, kind::Kind};
 use crate::{
     fault::{Fault, Issue},
-    http::pages::form::{Sent, sound},
+    http::pages::form::{FormData, sound},
     pages::{
         part::{Field, choice, more, tick},
         problem::Problems,
@@ -37,7 +37,7 @@ fn name(at: usize, field: &str) -> String {
     format!("steps.{at}.{field}")
 }
 
-fn filled(sent: &Sent) -> Vec<usize> {
+fn filled(sent: &FormData) -> Vec<usize> {
     let is_filled = |at: &usize| sent.some(&name(*at, "target")).is_some();
     (0..MAX_STEPS).filter(is_filled).collect()
 }
@@ -49,7 +49,7 @@ fn shown_type(kind: &Value) -> String {
 }
 
 /// What is saved, as its form shows it.
-pub(super) fn form(saved: &Value) -> Sent {
+pub(super) fn form(saved: &Value) -> FormData {
     let text = |value: &Value| match value {
         Value::Number(number) => number.to_string(),
         other => other.as_str().unwrap_or_default().to_owned(),
@@ -72,11 +72,11 @@ pub(super) fn form(saved: &Value) -> Sent {
         }
     }
     filters::form(filters::WHOLE, &saved["filters"], &mut fields);
-    Sent::from(fields)
+    FormData::from(fields)
 }
 
 /// What a form says of it. A new one is in use without saying so.
-pub(super) fn body(kind: Kind, sent: &Sent, is_new: bool) -> Result<Map<String, Value>, Fault> {
+pub(super) fn body(kind: Kind, sent: &FormData, is_new: bool) -> Result<Map<String, Value>, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let filters = filters::body(filters::WHOLE, sent);
     let mut body = Map::new();
@@ -121,7 +121,7 @@ pub(super) fn body(kind: Kind, sent: &Sent, is_new: bool) -> Result<Map<String, 
     sound(body, issues, "It cannot be read")
 }
 
-fn step(sent: &Sent, at: usize) -> Value {
+fn step(sent: &FormData, at: usize) -> Value {
     let some = |field: &str| sent.some(&name(at, field));
     let target = some("target").unwrap_or_default();
     let mut step = json!({
@@ -135,7 +135,7 @@ fn step(sent: &Sent, at: usize) -> Value {
 }
 
 /// The fields, with what is in them and what is wrong with them.
-pub(super) fn draw(kind: Kind, sent: &Sent, is_new: bool, problems: &Problems) -> Markup {
+pub(super) fn draw(kind: Kind, sent: &FormData, is_new: bool, problems: &Problems) -> Markup {
     let uses = sent.some("filters.0.field").is_some()
         || !problems.beside("filters").is_empty()
         || sent.some("windowSeconds").is_some();
@@ -159,7 +159,7 @@ pub(super) fn draw(kind: Kind, sent: &Sent, is_new: bool, problems: &Problems) -
 }
 
 /// The steps: those with something in them first, so that they are where what is wrong with them says, and an empty one.
-fn steps(sent: &Sent, problems: &Problems) -> Markup {
+fn steps(sent: &FormData, problems: &Problems) -> Markup {
     let rows = filled(sent);
     let count = (rows.len() + 1).clamp(USUAL_STEPS, MAX_STEPS);
     html! {
@@ -185,7 +185,7 @@ fn steps(sent: &Sent, problems: &Problems) -> Markup {
 }
 
 /// What an event has to be beside its name, to take the step at a place.
-fn conditions(sent: &Sent, (at, place): (Option<usize>, usize), problems: &Problems) -> Markup {
+fn conditions(sent: &FormData, (at, place): (Option<usize>, usize), problems: &Problems) -> Markup {
     let from = name(at.unwrap_or(MAX_STEPS), "conditions");
     let is_used = !filters::body(&from, sent).is_empty();
     html! {
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn a_step_is_called_as_it_is_taken_unless_said() {
-        let sent = Sent::with([
+        let sent = FormData::with([
             ("steps.1.target", "/a".to_owned()),
             ("steps.1.type", "PAGE_VIEW".to_owned()),
         ]);

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     analytics::catalogue::STEPS,
-    http::pages::form::Sent,
+    http::pages::form::FormData,
     pages::{
         problem::Problems,
         view::{Filter, View},
@@ -35,7 +35,7 @@ fn name(within: &str, at: usize, field: &str) -> String {
 }
 
 /// Rows with something in them, by their place in the form.
-fn filled(within: &str, sent: &Sent) -> Vec<usize> {
+fn filled(within: &str, sent: &FormData) -> Vec<usize> {
     let is_filled = |at: &usize| sent.some(&name(within, *at, "field")).is_some();
     (0..MAX).filter(is_filled).collect()
 }
@@ -62,7 +62,7 @@ pub(super) fn form(within: &str, all: &Value, fields: &mut Vec<(String, String)>
 }
 
 /// What a form says of them at a place.
-pub(super) fn body(within: &str, sent: &Sent) -> Vec<Value> {
+pub(super) fn body(within: &str, sent: &FormData) -> Vec<Value> {
     let rows = filled(within, sent).into_iter();
     rows.map(|at| {
         let some = |field: &str| sent.text(&name(within, at, field));
@@ -136,7 +136,7 @@ pub(super) fn spoken(all: &Value) -> String {
 }
 
 /// The rows of the whole, and two empty ones.
-pub(super) fn draw(sent: &Sent, legend: &str, problems: &Problems) -> Markup {
+pub(super) fn draw(sent: &FormData, legend: &str, problems: &Problems) -> Markup {
     html! {
         fieldset.field {
             legend { (legend) }
@@ -152,7 +152,7 @@ pub(super) fn draw(sent: &Sent, legend: &str, problems: &Problems) -> Markup {
 /// what is wrong with them says, and some empty ones.
 pub(super) fn rows(
     (from, to): (&str, &str),
-    sent: &Sent,
+    sent: &FormData,
     spare: usize,
     problems: &Problems,
 ) -> Markup {
@@ -189,7 +189,7 @@ mod tests {
         ]);
         let mut fields = Vec::new();
         form(WHOLE, &all, &mut fields);
-        let sent = Sent::from(fields.clone());
+        let sent = FormData::from(fields.clone());
         assert_eq!(json!(body(WHOLE, &sent)), all);
         let address = view(&all).address("/x");
         let query = address.split_once('?').unwrap().1;
@@ -199,7 +199,7 @@ mod tests {
             "country is one of DE, FR, trait:plan is not free"
         );
         fields.retain(|(name, _)| name != "filters.0.field");
-        let sent = Sent::from(fields);
+        let sent = FormData::from(fields);
         assert_eq!(json!(body(WHOLE, &sent)), json!([all[1]]));
     }
 }

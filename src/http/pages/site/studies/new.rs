@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
             site::website,
         },
@@ -43,7 +43,7 @@ fn title(kind: Kind) -> String {
     format!("Make a {}", kind.one())
 }
 
-fn draw(kind: Kind, site: &str, sent: &Sent, problems: &Problems) -> Markup {
+fn draw(kind: Kind, site: &str, sent: &FormData, problems: &Problems) -> Markup {
     let action = format!("{}/new", kind.path(site));
     let form = Form {
         action: &action,
@@ -61,14 +61,14 @@ fn draw(kind: Kind, site: &str, sent: &Sent, problems: &Problems) -> Markup {
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
     let kind = Kind::of(&context);
-    let main = draw(kind, &website.id, &Sent::default(), &Problems::NONE);
+    let main = draw(kind, &website.id, &FormData::default(), &Problems::NONE);
     Ok(context.show_site(kind.place(), &website.id, &title(kind), &main))
 }
 
 async fn make(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
     let kind = Kind::of(&context);

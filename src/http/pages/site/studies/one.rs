@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
             site::{
                 days::{Asked, bar, chosen},
@@ -78,7 +78,7 @@ async fn draw(
     kind: Kind,
     ids: &(String, String),
     saved: &Value,
-    form: &Sent,
+    form: &FormData,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let path = kind.path_of(&ids.0, &ids.1);
@@ -110,7 +110,7 @@ async fn draw(
     Ok((title, main))
 }
 
-async fn change(context: PageContext, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
     let kind = Kind::of(&context);
     let saved = found(&context, kind, &ids).await?;
     let changed: Result<Value, Fault> = async {

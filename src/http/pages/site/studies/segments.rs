@@ -12,7 +12,7 @@ use crate::{
         pages::{
             answer,
             context::{PageContext, told},
-            form::Sent,
+            form::FormData,
             page, sent,
             site::website,
         },
@@ -54,17 +54,17 @@ fn path_of(ids: &(String, String)) -> String {
 }
 
 /// A segment as its form shows it.
-fn form(segment: &Value) -> Sent {
+fn form(segment: &Value) -> FormData {
     let text = |name: &str| segment[name].as_str().unwrap_or_default().to_owned();
     let mut fields = vec![
         ("name".to_owned(), text("name")),
         ("description".to_owned(), text("description")),
     ];
     filters::form(filters::WHOLE, &segment["filters"], &mut fields);
-    Sent::from(fields)
+    FormData::from(fields)
 }
 
-fn body(sent: &Sent) -> Map<String, Value> {
+fn body(sent: &FormData) -> Map<String, Value> {
     let said = [
         ("name", json!(sent.text("name"))),
         ("description", json!(sent.some("description"))),
@@ -75,7 +75,7 @@ fn body(sent: &Sent) -> Map<String, Value> {
         .collect()
 }
 
-fn fields(sent: &Sent, problems: &Problems) -> Markup {
+fn fields(sent: &FormData, problems: &Problems) -> Markup {
     html! {
         (Field::text("name", "Name").value(sent.raw("name")).draw(problems))
         (filters::draw(sent, "Filters", problems))
@@ -93,7 +93,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
 async fn draw(
     context: &PageContext,
     id: &str,
-    sent: &Sent,
+    sent: &FormData,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let website = website(context, id).await?;
@@ -136,7 +136,7 @@ fn table(site: &str, all: &[Value]) -> Markup {
 async fn make(
     context: PageContext,
     id: web::Path<String>,
-    sent: Sent,
+    sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let mut input = body(&sent);
     input.insert("websiteId".to_owned(), json!(*id));
@@ -173,7 +173,7 @@ fn draw_one(
     context: &PageContext,
     ids: &(String, String),
     segment: &Value,
-    sent: &Sent,
+    sent: &FormData,
     problems: &Problems,
 ) -> (String, Markup) {
     let title = segment["name"].as_str().unwrap_or_default().to_owned();
@@ -205,7 +205,7 @@ async fn edit(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
     Ok(context.show_site(Place::Segments, &ids.0, &title, &main))
 }
 
-async fn change(context: PageContext, ids: Ids, sent: Sent) -> Result<HttpResponse, Fault> {
+async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
     let segment = found(&context, &ids).await?;
     let mut input = body(&sent);
     input.insert("id".to_owned(), json!(ids.1));
