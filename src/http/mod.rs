@@ -60,7 +60,7 @@ pub use document::Documents;
 pub use layers::{elsewhere, layers};
 pub use serve::{Addresses, Listeners, ServeOptions, Serving};
 pub use shared::{Check, GeoHeaders, Host, Options, Shared, Urls};
-pub use status::Drawings;
+pub use status::PageCache;
 pub use streams::Streams;
 pub use tls::{Tls, TlsError};
 

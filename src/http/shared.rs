@@ -12,7 +12,7 @@ use super::{
     document::Documents,
     edge::{Cors, Edge, EdgeOptions, Proxies},
     metrics::Metrics,
-    status::Drawings,
+    status::PageCache,
     streams::Streams,
 };
 use crate::{
@@ -180,7 +180,7 @@ pub struct Shared {
     /// Status pages.
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.
-    pub drawings: Drawings,
+    pub page_cache: PageCache,
     /// Memory for the bodies of requests.
     pub body_memory: Arc<BodyMemory>,
     /// Places of streams.

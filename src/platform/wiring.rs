@@ -131,7 +131,7 @@ pub(super) fn shared(
         ingest: domains.ingest.clone(),
         monitors: domains.monitors.clone(),
         status_pages: domains.status_pages.clone(),
-        drawings: http::Drawings::default(),
+        page_cache: http::PageCache::default(),
         body_memory: http::BodyMemory::new(body_memory, options.body_limit()),
         streams: http::Streams::new(connections),
         documents: http::Documents::default(),

@@ -5,11 +5,11 @@
 
 mod badge;
 mod doors;
-mod drawn;
 mod feeds;
 mod incidents;
 mod markdown;
 mod page;
+mod page_cache;
 mod routes;
 mod schema;
 mod subscribe;
@@ -27,7 +27,7 @@ use actix_web::{
     web::Data,
 };
 
-pub use self::drawn::Drawings;
+pub use self::page_cache::PageCache;
 pub(super) use self::{markdown::html as markdown_html, routes::routes};
 use super::{Shared, document::accepts_gzip, flags::is_known};
 use crate::{actors::status_pages::Snapshot, fault::Fault};
@@ -97,7 +97,7 @@ fn answer(
     let found = view.by_slug(slug).and_then(|page| {
         let key = (page.id.clone(), what.clone());
         let draw = || what.draw(&shared.urls.base, &view.snapshot(page));
-        shared.drawings.get(key, view.print(page), draw)
+        shared.page_cache.get(key, view.print(page), draw)
     });
     let Some(drawn) = found else {
         if *what == What::Page && says(request, ACCEPT, "text/html") {

@@ -130,15 +130,15 @@ fn a_page_of_twenty_monitors_with_ninety_days_of_trouble_weighs_little() {
         "We are **looking** into what makes requests slow, and will say more in half an hour.";
     let past = (0..20).map(|nth| incident(nth, "Requests are slow", said));
     let seen = snapshot(all.collect(), past.collect());
-    let drawings = Drawings::default();
+    let page_cache = PageCache::default();
     let key = ("page".into(), What::Page);
-    let drawn = drawings
+    let page = page_cache
         .get(key, 0, || What::Page.draw(BASE, &seen))
         .unwrap();
-    let shown = std::str::from_utf8(&drawn.plain).unwrap();
+    let shown = std::str::from_utf8(&page.plain).unwrap();
     assert_eq!(shown.matches("<rect ").count(), 20 * 90);
     assert_eq!(shown.matches("<path ").count(), 20, "a line of each");
-    let bytes = drawn.packed.len();
+    let bytes = page.packed.len();
     assert!((5_000..=40 << 10).contains(&bytes), "{bytes} bytes");
 }
 
@@ -248,14 +248,14 @@ fn what_is_hidden_is_nowhere() {
 #[test]
 fn a_page_may_show_pictures_of_the_hosts_that_its_owner_named_and_do_nothing_else() {
     let mut seen = snapshot(Vec::new(), Vec::new());
-    let drawn = What::Page.draw(BASE, &seen).unwrap();
-    let policy = drawn.policy.unwrap();
+    let page = What::Page.draw(BASE, &seen).unwrap();
+    let policy = page.policy.unwrap();
     assert!(policy.contains("img-src 'none'"), "{policy}");
     let page = Arc::make_mut(&mut seen.page);
     page.fields.logo_url = Some("https://a.example/logo.png?x=\"y".to_owned());
     page.fields.favicon_url = Some("https://b.example:8443/i.png".to_owned());
-    let drawn = What::Page.draw(BASE, &seen).unwrap();
-    let policy = drawn.policy.unwrap();
+    let page = What::Page.draw(BASE, &seen).unwrap();
+    let policy = page.policy.unwrap();
     assert!(
         policy.contains("img-src https://a.example https://b.example:8443;"),
         "{policy}"
@@ -268,5 +268,5 @@ fn a_page_may_show_pictures_of_the_hosts_that_its_owner_named_and_do_nothing_els
         policy.starts_with("default-src 'none'; style-src 'sha256-"),
         "{policy}"
     );
-    assert!(!drawn.text.contains("x=\"y"), "{}", drawn.text);
+    assert!(!page.text.contains("x=\"y"), "{}", page.text);
 }

@@ -139,7 +139,7 @@ impl House {
             ingest: domains.ingest.clone(),
             monitors: domains.monitors.clone(),
             status_pages: domains.status_pages.clone(),
-            drawings: crate::http::Drawings::default(),
+            page_cache: crate::http::PageCache::default(),
             body_memory: crate::http::BodyMemory::new(64 << 20, options.body_limit()),
             streams: crate::http::Streams::new(512),
             documents: crate::http::Documents::default(),

@@ -19,7 +19,7 @@ const MAX: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
 
 /// A document as it is sent.
 #[derive(Debug)]
-pub(super) struct Drawn {
+pub(super) struct CachedPage {
     /// What it was drawn from.
     print: u64,
     pub(super) media: HeaderValue,
@@ -29,7 +29,7 @@ pub(super) struct Drawn {
     pub(super) packed: Bytes,
 }
 
-impl Drawn {
+impl CachedPage {
     fn of(print: u64, document: Document) -> Option<Self> {
         let hash = blake3::hash(document.text.as_bytes()).to_hex();
         let mut packer = GzEncoder::new(Vec::new(), Compression::best());
@@ -49,36 +49,36 @@ impl Drawn {
 }
 
 /// The documents that were drawn last.
-pub struct Drawings(Mutex<LruCache<(StatusPageId, What), Arc<Drawn>>>);
+pub struct PageCache(Mutex<LruCache<(StatusPageId, What), Arc<CachedPage>>>);
 
-impl Default for Drawings {
+impl Default for PageCache {
     fn default() -> Self {
         Self(Mutex::new(LruCache::new(MAX)))
     }
 }
 
-impl std::fmt::Debug for Drawings {
+impl std::fmt::Debug for PageCache {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.write_str("Drawings(…)")
     }
 }
 
-impl Drawings {
+impl PageCache {
     /// The document, if it was drawn from the same; drawn anew otherwise. `None` where there is no such document.
     pub(super) fn get(
         &self,
         key: (StatusPageId, What),
         print: u64,
         draw: impl FnOnce() -> Option<Document>,
-    ) -> Option<Arc<Drawn>> {
+    ) -> Option<Arc<CachedPage>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&key).cloned();
         if let Some(known) = known.filter(|known| known.print == print) {
             return Some(known);
         }
-        let drawn = Arc::new(Drawn::of(print, draw()?)?);
-        lock().put(key, Arc::clone(&drawn));
-        Some(drawn)
+        let page = Arc::new(CachedPage::of(print, draw()?)?);
+        lock().put(key, Arc::clone(&page));
+        Some(page)
     }
 }
 
@@ -88,12 +88,12 @@ mod tests {
 
     #[test]
     fn a_document_is_drawn_again_when_what_it_is_made_of_has_changed() {
-        let drawings = Drawings::default();
+        let page_cache = PageCache::default();
         let get = |print, text: Option<&str>| {
             let key = (StatusPageId::from("p"), What::Page);
             let draw = || Some(Document::of("text/html", text?.to_owned()));
-            let drawn = drawings.get(key, print, draw)?;
-            Some(String::from_utf8(drawn.plain.to_vec()).unwrap())
+            let page = page_cache.get(key, print, draw)?;
+            Some(String::from_utf8(page.plain.to_vec()).unwrap())
         };
         assert_eq!(get(1, Some("a")).as_deref(), Some("a"));
         assert_eq!(get(1, Some("b")).as_deref(), Some("a"));
