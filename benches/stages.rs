@@ -24,7 +24,7 @@ use pharos::{
         enrich::{
             Enricher, Identity, Options, Request, Visit,
             bot::{Headers, Rules},
-            geo::{Countries, Told},
+            geo::{Countries, GeoHeaders},
             user_agent::{Agents, Hints},
         },
         event::{Event, Trust},
@@ -62,7 +62,7 @@ fn request() -> Request<'static> {
         ip: Some("8.8.8.8".parse().unwrap()),
         user_agent: Some(CHROME),
         hints: Hints::default(),
-        told: Told::default(),
+        told: GeoHeaders::default(),
         headers: Headers {
             accept_language: true,
             fetch_metadata: true,

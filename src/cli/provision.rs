@@ -9,7 +9,7 @@ use super::{
     failure::Failure,
     output::print,
 };
-use crate::platform::{self, Action, ProvisionWish, Report, Told};
+use crate::platform::{self, Action, PlannedStep, ProvisionWish, Report};
 
 #[derive(Debug, Args)]
 pub(super) struct ProvisionArguments {
@@ -94,7 +94,7 @@ fn text(report: &Report, apply: bool) -> String {
     lines.join("\n")
 }
 
-fn line(step: &Told) -> String {
+fn line(step: &PlannedStep) -> String {
     let (sign, what) = match step.action {
         Action::Create => ('+', "create"),
         Action::Adopt => ('+', "adopt"),

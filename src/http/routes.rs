@@ -34,7 +34,7 @@ pub enum Access {
 
 /// How failures are told beside the style of the path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Told {
+pub enum ErrorFormat {
     /// In a protocol's own words: the name of their schema.
     As(&'static str),
     /// As a page for people.
@@ -91,7 +91,7 @@ pub struct Route {
     /// Statuses that nothing else here tells of.
     pub statuses: Vec<u16>,
     /// How failures are told beside the style of the path.
-    pub told: Option<Told>,
+    pub told: Option<ErrorFormat>,
     service: fn(actix_web::Route) -> actix_web::Route,
 }
 
@@ -239,7 +239,7 @@ impl Route {
     }
 
     /// Tells of failures in another way, too.
-    pub fn tells(mut self, told: Told) -> Self {
+    pub fn tells(mut self, told: ErrorFormat) -> Self {
         self.told = Some(told);
         self
     }

@@ -38,7 +38,7 @@ use crate::{
     },
     clock::Clock,
     events::{
-        enrich::{Enricher, geo::Told},
+        enrich::{Enricher, geo::ErrorFormat},
         store::EventStore,
         usage::Usage,
     },
@@ -101,10 +101,10 @@ pub struct Options {
 }
 
 /// What a trusted proxy says about a client's place.
-pub(super) fn told<'h>(place: Option<[Option<&'h HeaderValue>; 3]>) -> Told<'h> {
+pub(super) fn told<'h>(place: Option<[Option<&'h HeaderValue>; 3]>) -> ErrorFormat<'h> {
     let text = |value: Option<&'h HeaderValue>| std::str::from_utf8(value?.as_bytes()).ok();
     let [country, region, city] = place.unwrap_or_default().map(text);
-    Told {
+    ErrorFormat {
         country,
         region,
         city,

@@ -40,7 +40,7 @@ pub use import::{Imported, RefusedRecord, Wish as ImportWish, import};
 pub use manifest::{RestoredManifest, restore_manifest};
 pub use moving::{Counted, Moved, migrate_store};
 pub use operator::{confirm_clock, reset_password, set_plan};
-pub use provision::{Action, Report, Told, Wish as ProvisionWish, Wrong, provision};
+pub use provision::{Action, PlannedStep, Report, Wish as ProvisionWish, Wrong, provision};
 pub use stores::Stores;
 
 use crate::{

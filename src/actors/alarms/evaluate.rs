@@ -2,7 +2,7 @@
 
 use super::{
     Alarm,
-    machine::{Phase, Reading, Standing, Told, group, step},
+    machine::{Phase, Reading, Signal, Standing, group, step},
     model::{Instance, Instances},
     notice::About,
     readings::Seen,
@@ -12,7 +12,7 @@ use super::{
 #[derive(Debug)]
 pub(super) struct After {
     pub(super) instances: Instances,
-    pub(super) told: Vec<(About, Told)>,
+    pub(super) told: Vec<(About, Signal)>,
 }
 
 /// Judges everything that an alarm is about at one moment. What is not there any more is over.
@@ -46,7 +46,7 @@ pub(super) fn evaluate(alarm: &Alarm, before: &Instances, seen: Vec<Seen>, now_m
     for (instance, standing) in instances.values_mut().zip(standings) {
         instance.standing = standing;
     }
-    let about = |(nth, what): (usize, Told)| {
+    let about = |(nth, what): (usize, Signal)| {
         let (subject, instance) = instances.iter().nth(nth)?;
         let about = About {
             subject: subject.clone(),
@@ -59,13 +59,13 @@ pub(super) fn evaluate(alarm: &Alarm, before: &Instances, seen: Vec<Seen>, now_m
 }
 
 /// What is told when nobody looks any more.
-pub(super) fn closed(before: &Instances, now_ms: i64) -> Vec<(About, Told)> {
+pub(super) fn closed(before: &Instances, now_ms: i64) -> Vec<(About, Signal)> {
     let told = before.iter().filter(|(_, known)| known.standing.told);
     let about = |(subject, known): (&String, &Instance)| About {
         subject: subject.clone(),
         instance: over(known, now_ms),
     };
-    told.map(|one| (about(one), Told::Resolved)).collect()
+    told.map(|one| (about(one), Signal::Resolved)).collect()
 }
 
 fn over(known: &Instance, now_ms: i64) -> Instance {

@@ -77,7 +77,7 @@ pub(super) struct Timing {
 
 /// What people are told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Signal {
     /// It goes off.
     Fired,
     /// It still does.
@@ -123,23 +123,23 @@ pub(super) fn owed(
     at_ms: i64,
     timing: Timing,
     is_muted: bool,
-) -> Option<Told> {
+) -> Option<Signal> {
     let repeats = timing.repeat > 0
         && !standing.acknowledged
         && at_ms.saturating_sub(standing.told_ms) >= timing.repeat;
     match (standing.phase.is_firing(), standing.told) {
         _ if is_muted => None,
-        (true, false) => Some(Told::Fired),
-        (false, true) => Some(Told::Resolved),
-        (true, true) if repeats => Some(Told::Repeated),
+        (true, false) => Some(Signal::Fired),
+        (false, true) => Some(Signal::Resolved),
+        (true, true) if repeats => Some(Signal::Repeated),
         _ => None,
     }
 }
 
 /// What is known once people were told.
-fn told(standing: Standing, what: Told, at_ms: i64) -> Standing {
+fn told(standing: Standing, what: Signal, at_ms: i64) -> Standing {
     Standing {
-        told: what != Told::Resolved,
+        told: what != Signal::Resolved,
         told_ms: at_ms,
         owed_ms: None,
         ..standing
@@ -153,7 +153,7 @@ pub(super) fn group(
     at_ms: i64,
     (timing, wait_ms): (Timing, i64),
     is_muted: bool,
-) -> Vec<(usize, Told)> {
+) -> Vec<(usize, Signal)> {
     let mut all = Vec::new();
     let mut is_time = false;
     for (nth, standing) in standings.iter_mut().enumerate() {

@@ -18,7 +18,7 @@ fn play(
     story: &[(i64, Reading, bool)],
     timing: Timing,
     wait_ms: i64,
-) -> Vec<(i64, Told, Standing)> {
+) -> Vec<(i64, Signal, Standing)> {
     let mut standing = Standing::default();
     let mut heard = Vec::new();
     for (at_ms, reading, is_muted) in story {
@@ -31,7 +31,7 @@ fn play(
     heard
 }
 
-fn words(story: &[(i64, Reading, bool)], timing: Timing, wait_ms: i64) -> Vec<(i64, Told)> {
+fn words(story: &[(i64, Reading, bool)], timing: Timing, wait_ms: i64) -> Vec<(i64, Signal)> {
     let heard = play(story, timing, wait_ms);
     heard.into_iter().map(|(at, what, _)| (at, what)).collect()
 }
@@ -56,7 +56,7 @@ fn a_condition_has_to_hold_and_to_be_over_for_long_enough() {
         (31, Clear, false),
     ];
     let heard = words(&story, timing, 0);
-    assert_eq!(heard, [(20, Told::Fired), (31, Told::Resolved)]);
+    assert_eq!(heard, [(20, Signal::Fired), (31, Signal::Resolved)]);
 }
 
 #[test]
@@ -64,10 +64,10 @@ fn a_mute_window_delays_and_forgets_only_what_is_over() {
     let over = [(0, Breach, true), (1, Clear, true), (2, Clear, false)];
     assert_eq!(words(&over, FAST, 0), []);
     let stays = [(0, Breach, true), (1, Breach, true), (2, Breach, false)];
-    assert_eq!(words(&stays, FAST, 0), [(2, Told::Fired)]);
+    assert_eq!(words(&stays, FAST, 0), [(2, Signal::Fired)]);
     let known = [(0, Breach, false), (1, Clear, true), (2, Unknown, false)];
     let heard = words(&known, FAST, 0);
-    assert_eq!(heard, [(0, Told::Fired), (2, Told::Resolved)]);
+    assert_eq!(heard, [(0, Signal::Fired), (2, Signal::Resolved)]);
     // Who believes that it goes off is right again by the end.
     let again = [
         (0, Breach, false),
@@ -75,7 +75,7 @@ fn a_mute_window_delays_and_forgets_only_what_is_over() {
         (2, Breach, true),
         (3, Breach, false),
     ];
-    assert_eq!(words(&again, FAST, 0), [(0, Told::Fired)]);
+    assert_eq!(words(&again, FAST, 0), [(0, Signal::Fired)]);
 }
 
 #[test]
@@ -83,7 +83,11 @@ fn it_is_repeated_until_somebody_takes_care() {
     let timing = Timing { repeat: 10, ..FAST };
     let story: Story = (0..25).map(|at| (at, Breach, false)).collect();
     let heard = words(&story, timing, 0);
-    let expected = [(0, Told::Fired), (10, Told::Repeated), (20, Told::Repeated)];
+    let expected = [
+        (0, Signal::Fired),
+        (10, Signal::Repeated),
+        (20, Signal::Repeated),
+    ];
     assert_eq!(heard, expected);
     let known = Standing {
         acknowledged: true,
@@ -91,7 +95,7 @@ fn it_is_repeated_until_somebody_takes_care() {
     };
     assert_eq!(owed(&known, 1_000, timing, false), None);
     // The next time nobody has yet.
-    let over = told(step(known, 1_000, Clear, timing), Told::Resolved, 1_000);
+    let over = told(step(known, 1_000, Clear, timing), Signal::Resolved, 1_000);
     assert!(!step(over, 1_001, Breach, timing).acknowledged);
 }
 
@@ -103,7 +107,7 @@ fn what_happens_within_the_wait_goes_together() {
     three[2] = step(three[2], 29, Breach, FAST);
     assert_eq!(group(&mut three, 29, (FAST, 30), false), []);
     let heard = group(&mut three, 30, (FAST, 30), false);
-    assert_eq!(heard, [(0, Told::Fired), (2, Told::Fired)]);
+    assert_eq!(heard, [(0, Signal::Fired), (2, Signal::Fired)]);
     assert_eq!(group(&mut three, 90, (FAST, 30), false), []);
     // What is over before its time has come is not worth a word.
     three[1] = step(three[1], 100, Breach, FAST);
@@ -179,11 +183,11 @@ proptest! {
             let rested = story.iter().filter(|(at, ..)| *at == at_ms).all(|(.., muted)| *muted);
             prop_assert!(!rested, "told at {} while muted", at_ms);
             match what {
-                Told::Fired => prop_assert!(!believed && after.phase.is_firing()),
-                Told::Repeated => prop_assert!(believed && at_ms - last >= repeat),
-                Told::Resolved => prop_assert!(believed && !after.phase.is_firing()),
+                Signal::Fired => prop_assert!(!believed && after.phase.is_firing()),
+                Signal::Repeated => prop_assert!(believed && at_ms - last >= repeat),
+                Signal::Resolved => prop_assert!(believed && !after.phase.is_firing()),
             }
-            believed = what != Told::Resolved;
+            believed = what != Signal::Resolved;
             prop_assert_eq!(after.told, believed);
             last = at_ms;
         }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Alarm, Destination, DestinationKind, WebhookMethod, machine::Told, model::Instance};
+use super::{Alarm, Destination, DestinationKind, WebhookMethod, machine::Signal, model::Instance};
 use crate::{
     actors::delivery::{Channel, Delivery, Email, Hook, Notice, line},
     clock::iso_ms,
@@ -19,11 +19,11 @@ pub(super) struct About {
 /// differ from all others.
 pub(super) fn deliveries(
     alarm: &Alarm,
-    told: &[(About, Told)],
+    told: &[(About, Signal)],
     (id, base, now_ms): (&str, &str, i64),
 ) -> Vec<Delivery> {
     let mut deliveries = Vec::new();
-    for what in [Told::Fired, Told::Repeated, Told::Resolved] {
+    for what in [Signal::Fired, Signal::Repeated, Signal::Resolved] {
         let about = told.iter().filter(|(_, own)| *own == what);
         let about: Vec<&About> = about.map(|(about, _)| about).collect();
         if about.is_empty() {
@@ -87,19 +87,19 @@ pub(super) fn trial(alarm: &Alarm, to: &Destination, (base, now_ms): (&str, i64)
     delivery(alarm, to, notice, (key, now_ms))
 }
 
-const fn kind(what: Told) -> &'static str {
+const fn kind(what: Signal) -> &'static str {
     match what {
-        Told::Fired => "alarm.fired",
-        Told::Repeated => "alarm.repeated",
-        Told::Resolved => "alarm.resolved",
+        Signal::Fired => "alarm.fired",
+        Signal::Repeated => "alarm.repeated",
+        Signal::Resolved => "alarm.resolved",
     }
 }
 
-fn notice(alarm: &Alarm, about: &[&About], what: Told, (base, now_ms): (&str, i64)) -> Notice {
+fn notice(alarm: &Alarm, about: &[&About], what: Signal, (base, now_ms): (&str, i64)) -> Notice {
     let word = match what {
-        Told::Fired => "Alarm",
-        Told::Repeated => "Still",
-        Told::Resolved => "Over",
+        Signal::Fired => "Alarm",
+        Signal::Repeated => "Still",
+        Signal::Resolved => "Over",
     };
     let name = line(&alarm.fields.name);
     let title = match about {
@@ -124,7 +124,7 @@ fn notice(alarm: &Alarm, about: &[&About], what: Told, (base, now_ms): (&str, i6
         text: sentences.join("\n"),
         link: base.to_owned(),
         thread,
-        resolved: what == Told::Resolved,
+        resolved: what == Signal::Resolved,
         data: json!({ "alarm": about_alarm(alarm), "alerts": alerts }),
     }
 }
@@ -139,9 +139,9 @@ fn about_alarm(alarm: &Alarm) -> Value {
     })
 }
 
-fn alert(one: &About, what: Told) -> Value {
+fn alert(one: &About, what: Signal) -> Value {
     let instance = &one.instance;
-    let is_over = what == Told::Resolved;
+    let is_over = what == Signal::Resolved;
     let subject =
         (!one.subject.is_empty()).then(|| json!({ "id": one.subject, "name": instance.name }));
     json!({

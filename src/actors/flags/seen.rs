@@ -13,7 +13,7 @@ use std::{
 use lru::LruCache;
 use serde_json::{Map, Value};
 
-use super::engine::{Context, Told};
+use super::engine::{Context, RequestFacts};
 
 /// Different contexts of a website or organization.
 const MAX: usize = 200;
@@ -46,7 +46,7 @@ pub struct SeenContext {
 impl SeenContext {
     /// Asks `then` as they did, now.
     pub fn ask<T>(&self, now_ms: i64, then: impl FnOnce(&Context<'_>) -> T) -> T {
-        let told = || Told {
+        let told = || RequestFacts {
             country: self.country.clone(),
             device: self.device.clone(),
         };

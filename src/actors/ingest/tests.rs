@@ -13,7 +13,9 @@ use crate::{
     actors::kit::{Child, Handle, RestartPolicy, any_ended, drain_all, supervise},
     clock::Clock,
     events::{
-        enrich::{self, Enricher, Identity, Request, bot::Headers, geo::Told, user_agent::Hints},
+        enrich::{
+            self, Enricher, Identity, Request, bot::Headers, geo::GeoHeaders, user_agent::Hints,
+        },
         event::{Details, Event, Trust},
         segments::{
             FAN_IN, Manifest, Retention, SegmentRow,
@@ -440,7 +442,7 @@ async fn one_visitor_has_one_number_in_all_stores() {
             user_agent: None,
             hints: Hints::default(),
             headers: Headers::default(),
-            told: Told::default(),
+            told: GeoHeaders::default(),
             trust: Trust::Client,
             received: NOW,
         };

@@ -11,7 +11,7 @@ fn request(trust: Trust) -> Request<'static> {
         user_agent: Some(IPHONE),
         hints: Hints::default(),
         headers: Headers::default(),
-        told: Told::default(),
+        told: GeoHeaders::default(),
         trust,
         received: NOW,
     }

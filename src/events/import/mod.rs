@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::{
     accept::{Context, Target, custom, page},
-    enrich::{Enricher, NoSalt, Request, Visit, bot::Headers, geo::Told, user_agent::Hints},
+    enrich::{Enricher, NoSalt, Request, Visit, bot::Headers, geo::GeoHeaders, user_agent::Hints},
     event::{Event, Trust},
     store::Accepted,
 };
@@ -178,7 +178,7 @@ impl Import<'_> {
             ip: None,
             user_agent: None,
             hints: Hints::default(),
-            told: Told::default(),
+            told: GeoHeaders::default(),
             headers: Headers::default(),
             trust: Trust::Key,
             received: self.now,

@@ -23,7 +23,7 @@ use tokio::{
 use super::{
     answer::Job,
     confirm::pending,
-    live::{Live, Told},
+    live::{Live, Transcript},
     standing,
 };
 use crate::{
@@ -263,7 +263,7 @@ fn called(request: &HttpRequest, caller: Caller, shared: web::Data<Shared>) -> C
 
 /// Somebody who listens to an answer.
 struct Listener {
-    told: watch::Receiver<Told>,
+    told: watch::Receiver<Transcript>,
     next: usize,
     shared: Arc<Shared>,
     caller: Principal,

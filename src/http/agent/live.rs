@@ -44,7 +44,7 @@ pub(super) enum Halt {
 
 /// What was told of an answer.
 #[derive(Debug, Default)]
-pub(super) struct Told {
+pub(super) struct Transcript {
     /// Events as they are sent, in order.
     pub(super) events: Vec<Bytes>,
     /// Whether there are no more.
@@ -56,7 +56,7 @@ pub(super) struct Told {
 pub(super) struct Live {
     pub(super) stream: StreamId,
     user: UserId,
-    told: watch::Sender<Told>,
+    told: watch::Sender<Transcript>,
     halt: watch::Sender<Option<Halt>>,
 }
 
@@ -164,7 +164,7 @@ impl Live {
     }
 
     /// What is told, from now on.
-    pub(super) fn listen(&self) -> watch::Receiver<Told> {
+    pub(super) fn listen(&self) -> watch::Receiver<Transcript> {
         self.told.subscribe()
     }
 

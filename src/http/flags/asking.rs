@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::{
     actors::flags::{
         Shown,
-        engine::{Context, Told},
+        engine::{Context, RequestFacts},
     },
     fault::Fault,
     http::{Shared, admission, edge::ClientAddress},
@@ -96,11 +96,11 @@ pub(super) fn address(request: &HttpRequest) -> Option<IpAddr> {
 }
 
 /// What a request tells of whoever sends it.
-pub(super) fn told(shared: &Shared, request: &HttpRequest) -> Told {
+pub(super) fn told(shared: &Shared, request: &HttpRequest) -> RequestFacts {
     let country = address(request).and_then(|address| shared.enricher.country(address));
     let agent = request.headers().get(USER_AGENT);
     let agent = agent.and_then(|agent| agent.to_str().ok());
-    Told {
+    RequestFacts {
         country: country.map(|country| country.as_str().to_owned()),
         device: agent.and_then(|agent| shared.enricher.device(agent)),
     }

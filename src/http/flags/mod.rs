@@ -19,7 +19,7 @@ use serde_json::{Value, json};
 use super::{
     Host,
     given::schema,
-    routes::{Access, Route, Told},
+    routes::{Access, ErrorFormat, Route},
 };
 use crate::{access::Scope, actors::flags::FlagFields};
 
@@ -80,7 +80,7 @@ fn evaluate() -> Route {
     .wants("key", "The flag's key.");
     asking(route)
         .answers(refer("FlagResult"))
-        .tells(Told::As("FlagResult"))
+        .tells(ErrorFormat::As("FlagResult"))
 }
 
 fn bulk() -> Route {
@@ -94,7 +94,7 @@ fn bulk() -> Route {
     .takes("keys", "Keys, divided by commas; at most 100.");
     asking(route)
         .answers(refer("FlagResults"))
-        .tells(Told::As("FlagResults"))
+        .tells(ErrorFormat::As("FlagResults"))
 }
 
 fn bulk_of_body() -> Route {
@@ -114,7 +114,7 @@ fn bulk_of_body() -> Route {
         },
     }))
     .answers(refer("FlagResults"))
-    .tells(Told::As("FlagResults"))
+    .tells(ErrorFormat::As("FlagResults"))
 }
 
 fn definitions() -> Route {
@@ -131,7 +131,7 @@ fn definitions() -> Route {
         "environment",
         "Only flags of this environment; by default those of none.",
     )
-    .tells(Told::As("FlagDefinitionsError"))
+    .tells(ErrorFormat::As("FlagDefinitionsError"))
     .answers(json!({
         "type": "object", "required": ["flags", "count"],
         "properties": {

@@ -32,7 +32,7 @@ use crate::{
         Shared,
         auth::Caller,
         edge::RequestId,
-        routes::{Access, Route, Told},
+        routes::{Access, ErrorFormat, Route},
         wire::Wire,
     },
 };
@@ -69,7 +69,7 @@ fn by_client() -> Vec<Route> {
         )
         .body(body_schema())
         .answers(refer("OfrepFlag"))
-        .tells(Told::As("OfrepError")),
+        .tells(ErrorFormat::As("OfrepError")),
         public(
             Method::POST,
             "/public/v1/flags/{client}/ofrep/v1/evaluate/flags",
@@ -82,7 +82,7 @@ fn by_client() -> Vec<Route> {
         .body(body_schema())
         .answers(refer("OfrepFlags"))
         .or(304)
-        .tells(Told::As("OfrepError")),
+        .tells(ErrorFormat::As("OfrepError")),
         public(
             Method::GET,
             "/public/v1/flags/{client}/ofrep/v1/stream",
@@ -106,7 +106,7 @@ fn by_key() -> Vec<Route> {
         .needs(keyed)
         .body(body_schema())
         .answers(refer("OfrepFlag"))
-        .tells(Told::As("OfrepError")),
+        .tells(ErrorFormat::As("OfrepError")),
         public(Method::POST, "/ofrep/v1/evaluate/flags", |route| {
             route.to(bulk_by_key)
         })
@@ -118,7 +118,7 @@ fn by_key() -> Vec<Route> {
         .body(body_schema())
         .answers(refer("OfrepFlags"))
         .or(304)
-        .tells(Told::As("OfrepError")),
+        .tells(ErrorFormat::As("OfrepError")),
     ]
 }
 

@@ -30,7 +30,7 @@ use super::{
     Host, Shared,
     auth::Caller,
     procedures::Call,
-    routes::{Access, Route, Told},
+    routes::{Access, ErrorFormat, Route},
 };
 use crate::{access::Principal, fault::Fault};
 
@@ -56,7 +56,7 @@ pub(super) fn routes() -> Vec<Route> {
 pub(super) fn at(path: &'static str) -> Route {
     Route::new(Method::POST, Host::Base, path, |route| route.to(post))
         .needs(Access::Known)
-        .tells(Told::As("JsonRpcError"))
+        .tells(ErrorFormat::As("JsonRpcError"))
         .or(202)
         .or(406)
         .body(one_or_several(

@@ -9,7 +9,7 @@ use crate::{
     http::{
         Host,
         procedures::{Needs, Procedure},
-        routes::{Access, Route, Told},
+        routes::{Access, ErrorFormat, Route},
         wire::Wire,
     },
 };
@@ -36,11 +36,11 @@ impl Failure {
         let usual = schema(name);
         let (name, content) = match route.told {
             None => (name.to_owned(), json(&usual)),
-            Some(Told::As(other)) => (
+            Some(ErrorFormat::As(other)) => (
                 format!("{name}Or{other}"),
                 json(&json!({ "anyOf": [usual, schema(other)] })),
             ),
-            Some(Told::Page) => {
+            Some(ErrorFormat::Page) => {
                 let mut content = json(&usual);
                 content["text/html"] = json!({ "schema": { "type": "string" } });
                 (format!("{name}OrPage"), content)

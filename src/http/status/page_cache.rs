@@ -59,7 +59,7 @@ impl Default for PageCache {
 
 impl std::fmt::Debug for PageCache {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("Drawings(…)")
+        formatter.write_str("PageCache(…)")
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
     fault::Fault,
     http::{
         Host, Shared,
-        routes::{Route, Told},
+        routes::{ErrorFormat, Route},
     },
 };
 
@@ -77,7 +77,7 @@ fn documents() -> Vec<Route> {
             "Show a status page",
             |route| route.to(page),
         )
-        .tells(Told::Page),
+        .tells(ErrorFormat::Page),
         document(
             "/status/{slug}/feed.rss",
             "application/rss+xml",

@@ -41,7 +41,7 @@ use self::{
     read::Declared,
     world::World,
 };
-pub use report::{Action, Report, Told, Wrong};
+pub use report::{Action, PlannedStep, Report, Wrong};
 
 use super::{Refusal, Stores, commands::offline, outward, wiring};
 use crate::{

@@ -8,7 +8,7 @@ use super::{
     prints::Printer,
     read::Declared,
     refs,
-    report::{Action, Told},
+    report::{Action, PlannedStep},
     world::{Found, World},
 };
 use crate::{
@@ -71,7 +71,7 @@ impl Step {
         format!("{}.{}", self.kind.table, self.name.name)
     }
 
-    pub(super) fn told(&self) -> Told {
+    pub(super) fn told(&self) -> PlannedStep {
         let (action, fields, why) = match &self.act {
             Act::Create => (Action::Create, Vec::new(), None),
             Act::Adopt(_) => (Action::Adopt, self.prints.keys().cloned().collect(), None),
@@ -81,7 +81,7 @@ impl Step {
             Act::Conflict(why) => (Action::Conflict, Vec::new(), Some(why.clone())),
             Act::Unchanged(_) => (Action::Unchanged, Vec::new(), None),
         };
-        Told {
+        PlannedStep {
             key: self.key(),
             organization: self.name.organization.to_string(),
             action,

@@ -15,7 +15,7 @@ pub struct Report {
     /// What is wrong with them. Nothing was done then.
     pub mistakes: Vec<Wrong>,
     /// What would be done, or was, in order; what stays as it is comes too.
-    pub steps: Vec<Told>,
+    pub steps: Vec<PlannedStep>,
     /// Why applying stopped. What had been done was taken back, as far as `undone` says.
     pub stopped: Option<Wrong>,
     /// Things that could not be brought back to what they were, with the reason.
@@ -34,7 +34,7 @@ pub struct Wrong {
 /// One step.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Told {
+pub struct PlannedStep {
     /// What it is about, such as `monitors.home`.
     pub key: String,
     /// The organization.

@@ -25,7 +25,7 @@ pub struct Context<'a> {
     /// Where the request comes from.
     pub address: Option<IpAddr>,
     /// What is known of the request, asked at most once and only when a rule wants it.
-    pub request: Option<&'a dyn Fn() -> Told>,
+    pub request: Option<&'a dyn Fn() -> RequestFacts>,
     /// What is found out on the way.
     pub memo: Memo,
 }
@@ -33,14 +33,14 @@ pub struct Context<'a> {
 /// What is found out while a context is asked about.
 #[derive(Debug, Default)]
 pub struct Memo {
-    known: OnceCell<Told>,
+    known: OnceCell<RequestFacts>,
     /// Whether somebody without a name was given a share.
     took_nobody: Cell<bool>,
 }
 
 /// What a request itself tells.
 #[derive(Debug, Clone, Default)]
-pub struct Told {
+pub struct RequestFacts {
     /// Two-letter code of the country.
     pub country: Option<String>,
     /// `mobile`, `tablet` or `desktop`.
@@ -88,7 +88,7 @@ impl Context<'_> {
     }
 
     /// What the request tells.
-    pub(super) fn request(&self) -> &Told {
+    pub(super) fn request(&self) -> &RequestFacts {
         self.memo
             .known
             .get_or_init(|| self.request.map(|ask| ask()).unwrap_or_default())

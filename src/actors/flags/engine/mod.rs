@@ -19,7 +19,7 @@ mod trace;
 mod version;
 
 pub use compile::{Compiled, Group};
-pub use context::{Context, Told};
+pub use context::{Context, RequestFacts};
 pub use evaluate::{Decision, Flags, Reason};
 pub use rule::{Kind as RuleKind, Operator, Rule};
 pub use trace::{Step, Trace};

@@ -46,7 +46,7 @@ pub struct Place {
 
 /// What a proxy that the operator trusts says in the headers that the operator named, as sent.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Told<'a> {
+pub struct GeoHeaders<'a> {
     /// Country code.
     pub country: Option<&'a str>,
     /// Name of the first-level subdivision.
@@ -84,7 +84,7 @@ fn decoded(text: &str) -> String {
 
 impl Place {
     /// What the proxy says, completed from this where both mean the same country.
-    pub(super) fn told(self, told: &Told<'_>) -> Self {
+    pub(super) fn told(self, told: &GeoHeaders<'_>) -> Self {
         let country = told.country.and_then(Country::read);
         let named = |text: Option<&str>| text.map(decoded).and_then(|text| name(&text));
         let rest = if country.is_none() || country == self.country {
@@ -114,13 +114,13 @@ mod tests {
 
     #[test]
     fn a_trusted_proxy_knows_better() {
-        let told = |country, city| Told {
+        let told = |country, city| GeoHeaders {
             country,
             region: None,
             city,
         };
         let known = || place("DE", "Berlin");
-        assert_eq!(known().told(&Told::default()), known());
+        assert_eq!(known().told(&GeoHeaders::default()), known());
         assert_eq!(known().told(&told(Some("FR"), None)), place("FR", ""));
         assert_eq!(known().told(&told(Some("de"), None)), known());
         assert_eq!(

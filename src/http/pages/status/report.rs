@@ -73,13 +73,13 @@ impl Listed {
 }
 
 /// The page that something is told on, and whether it is maintenance.
-struct Told {
+struct ReportTarget {
     page: Page,
     monitors: Vec<Listed>,
     planned: bool,
 }
 
-impl Told {
+impl ReportTarget {
     async fn of(context: &PageContext, id: &str, planned: bool) -> Result<Self, Fault> {
         let page = found(context, id).await?;
         Ok(Self {
@@ -193,7 +193,7 @@ async fn show_planned(context: PageContext, id: web::Path<String>) -> Result<Htt
 }
 
 async fn ask(context: &PageContext, id: &str, planned: bool) -> Result<HttpResponse, Fault> {
-    let told = Told::of(context, id, planned).await?;
+    let told = ReportTarget::of(context, id, planned).await?;
     let fresh = if planned {
         vec![("automatic", "on".to_owned())]
     } else {
@@ -231,7 +231,7 @@ async fn tell(
     sent: &FormData,
     planned: bool,
 ) -> Result<HttpResponse, Fault> {
-    let about = Told::of(context, id, planned).await?;
+    let about = ReportTarget::of(context, id, planned).await?;
     if wants_preview(sent) {
         let main = about.draw(sent, &Problems::NONE);
         return Ok(context.show(Place::StatusPages, about.title(), &main));
