@@ -26,19 +26,19 @@ const LOOK: Duration = Duration::from_millis(250);
 const LATEST: i64 = i64::MAX;
 
 /// A message, and who waits for its answer.
-pub(super) struct Asked<M: Message> {
+pub(super) struct Pending<M: Message> {
     message: M,
     answer: oneshot::Sender<M::Result>,
 }
 
-impl<M> Message for Asked<M>
+impl<M> Message for Pending<M>
 where
     M: Message,
 {
     type Result = ();
 }
 
-impl<D, M> Handler<Asked<M>> for Live<D>
+impl<D, M> Handler<Pending<M>> for Live<D>
 where
     D: Domain,
     M: Message + Send + 'static,
@@ -47,7 +47,7 @@ where
 {
     type Result = ();
 
-    fn handle(&mut self, asked: Asked<M>, context: &mut Context<Self>) {
+    fn handle(&mut self, asked: Pending<M>, context: &mut Context<Self>) {
         let Some(db) = shared::<D>(&self.env) else {
             self.answer(asked, context);
             return;
@@ -77,7 +77,7 @@ where
 }
 
 impl<D: Domain> Live<D> {
-    fn answer<M>(&mut self, asked: Asked<M>, context: &mut Context<Self>)
+    fn answer<M>(&mut self, asked: Pending<M>, context: &mut Context<Self>)
     where
         M: Message + Send + 'static,
         Self: Handler<M> + Actor<Context = Context<Self>>,
@@ -135,7 +135,9 @@ where
     Live<D>: Handler<M> + Actor<Context = Context<Live<D>>>,
 {
     let (answer, answered) = oneshot::channel();
-    domain.send::<Asked<M>>(Asked { message, answer }).await?;
+    domain
+        .send::<Pending<M>>(Pending { message, answer })
+        .await?;
     answered.await.map_err(|_| MailboxError::Closed)
 }
 

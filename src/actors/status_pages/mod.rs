@@ -36,6 +36,7 @@ pub use model::{
 pub use rules::check;
 pub use snapshot::{Day, Freshness, MonitorStatus, Overall, Seen, Snapshot};
 pub use subscribers::{
-    Asked, Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
+    Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
+    SubscriptionScope,
 };
 pub use view::StatusPagesView;

@@ -8,7 +8,7 @@ mod file;
 mod pages;
 
 pub use file::{File, FileError, Format, harmless};
-pub use pages::{Asked, Pages};
+pub use pages::{ExportQuery, Pages};
 
 /// How a column is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

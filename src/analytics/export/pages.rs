@@ -25,7 +25,7 @@ const TIME: usize = 1;
 
 /// What is exported: a website's events of `[from, to)`, Unix milliseconds.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct ExportQuery {
     /// Proof that they may be read.
     pub access: ReadAccess,
     /// First millisecond.
@@ -57,7 +57,7 @@ enum Place {
 #[derive(Debug)]
 pub struct Pages<S> {
     source: S,
-    asked: Asked,
+    asked: ExportQuery,
     place: Place,
     /// The most events of a page.
     pub(in crate::analytics) most: usize,
@@ -65,7 +65,7 @@ pub struct Pages<S> {
 
 impl<S: Source> Pages<S> {
     /// From the beginning; what lies ahead of `now_ms` is not looked for.
-    pub fn new(source: S, mut asked: Asked, now_ms: i64) -> Self {
+    pub fn new(source: S, mut asked: ExportQuery, now_ms: i64) -> Self {
         asked.from = asked.from.max(EPOCH_MS);
         asked.to = asked.to.min(now_ms.saturating_add(AHEAD_MS + 1));
         Self {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{Source, Target, asked::Asked, steps::Period};
+use super::{Source, Target, steps::Period, target_query::TargetQuery};
 use crate::{
     analytics::{catalogue::find, compile::clicks as compile},
     events::statement::Cell,
@@ -26,7 +26,7 @@ pub async fn clicks<S: Source>(
     let Some(kind) = find(KIND).filter(|_| !links.is_empty()) else {
         return Ok(HashMap::new());
     };
-    let asked = Asked::about(kind, (source, target), &[], period).await?;
+    let asked = TargetQuery::about(kind, (source, target), &[], period).await?;
     let rows = asked.rows(|ask| compile::clicks(ask, links)).await?;
     let read = rows.rows.iter().filter_map(|row| match &row[..] {
         [Cell::Int(link), Cell::Int(clicks)] => {

@@ -5,7 +5,6 @@
 //! them may answer together is the request's [`budget`].
 
 mod answer;
-mod asked;
 mod budget;
 mod clicks;
 mod execute;
@@ -15,6 +14,7 @@ mod persons;
 mod rights;
 mod shaped;
 mod steps;
+mod target_query;
 mod traits;
 mod values;
 

@@ -1,6 +1,6 @@
 //! Goals and funnels, asked and answered.
 
-use super::{Source, Target, asked::Asked};
+use super::{Source, Target, target_query::TargetQuery};
 use crate::{
     analytics::{
         compile::steps as compile,
@@ -29,7 +29,7 @@ pub async fn steps<S: Source>(
     funnel: &Funnel,
     period: Period,
 ) -> Result<Figures, Fault> {
-    let asked = Asked::new(source, target, &funnel.filters, period).await?;
+    let asked = TargetQuery::new(source, target, &funnel.filters, period).await?;
     let rows = asked.rows(|ask| compile::by_day(ask, funnel)).await?;
     let buckets = asked.with(compile::days)?;
     Ok(funnel::steps(
@@ -50,7 +50,7 @@ pub async fn whole<S: Source>(
     funnel: &Funnel,
     period: Period,
 ) -> Result<(Figures, Troubles), Fault> {
-    let asked = Asked::new(source, target, &funnel.filters, period).await?;
+    let asked = TargetQuery::new(source, target, &funnel.filters, period).await?;
     let rows = asked.rows(|ask| compile::whole(ask, funnel)).await?;
     let buckets = asked.with(compile::days)?;
     let length = funnel.steps.len();
@@ -67,7 +67,7 @@ pub async fn referrers<S: Source>(
     funnel: &Funnel,
     period: Period,
 ) -> Result<Vec<Landed>, Fault> {
-    let asked = Asked::new(source, target, &funnel.filters, period).await?;
+    let asked = TargetQuery::new(source, target, &funnel.filters, period).await?;
     let rows = asked.rows(|ask| compile::by_referrer(ask, funnel)).await?;
     Ok(funnel::landed(&rows))
 }
@@ -82,7 +82,7 @@ pub async fn goal<S: Source>(
     goal: &Funnel,
     period: Period,
 ) -> Result<Figures, Fault> {
-    let asked = Asked::new(source, target, &goal.filters, period).await?;
+    let asked = TargetQuery::new(source, target, &goal.filters, period).await?;
     let rows = asked.rows(|ask| compile::of_goal(ask, goal)).await?;
     let buckets = asked.with(compile::days)?;
     Ok(funnel::reached(&rows, &buckets, period.now_ms))

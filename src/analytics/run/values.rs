@@ -1,6 +1,6 @@
 //! What there is to filter by.
 
-use super::{Source, Target, asked::Asked, steps::Period};
+use super::{Source, Target, steps::Period, target_query::TargetQuery};
 use crate::{
     analytics::{catalogue::country_name, compile::values as compile},
     events::statement::{Cell, Rows},
@@ -41,7 +41,7 @@ pub async fn values<S: Source>(
     period: Period,
     most: u32,
 ) -> Result<Values, Fault> {
-    let asked = Asked::new(source, target, &[], period).await?;
+    let asked = TargetQuery::new(source, target, &[], period).await?;
     let rows = asked
         .rows(|ask| compile::values(ask, i64::from(most)))
         .await?;

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::{
     WEBSITE, block_on,
-    oracle::{self, Asked, PLANS},
+    oracle::{self, PLANS, Question},
     organization,
     store::Bare,
     target_of_type,
@@ -351,7 +351,7 @@ fn check(store: &Bare, world: &World, kind: &QueryType, manner: &Manner) {
     let answer = &answer["data"][0];
     assert_eq!(answer["success"], json!(true), "{body}: {answer}");
     let parameter = &request.parameters[0];
-    let asked = Asked {
+    let asked = Question {
         events: &world.events,
         target: &target,
         request: &request,

@@ -6,7 +6,7 @@ use super::{agree::worlds_of_the_suite, block_on, store::Bare, target, world::wo
 use crate::{
     analytics::{
         dialect::Dialect,
-        export::{Asked, Pages},
+        export::{ExportQuery, Pages},
         run::Source,
     },
     events::{
@@ -50,7 +50,7 @@ pub(super) fn crowds() -> impl Strategy<Value = (Vec<Event>, i64)> {
 
 /// Asks for pages of every size up to some, and for all at once.
 pub(super) fn pages_are_all_of_it(source: &impl Source, now: i64) {
-    let asked = Asked {
+    let asked = ExportQuery {
         access: target().access,
         from: i64::MIN,
         to: i64::MAX,
@@ -62,7 +62,7 @@ pub(super) fn pages_are_all_of_it(source: &impl Source, now: i64) {
 }
 
 /// Every row by its time and what it says: in order of time, otherwise in any.
-fn rows(source: &impl Source, asked: &Asked, now: i64, most: usize) -> Vec<(i64, String)> {
+fn rows(source: &impl Source, asked: &ExportQuery, now: i64, most: usize) -> Vec<(i64, String)> {
     let mut pages = Pages::new(Through(source), asked.clone(), now);
     pages.most = most;
     let mut all = Vec::new();

@@ -28,7 +28,7 @@ pub(super) const DEFINITIONS: &str = "/public/v1/flags/definitions";
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Asked {
+pub(super) struct DefinitionsQuery {
     client_id: Option<String>,
     environment: Option<String>,
 }
@@ -44,7 +44,7 @@ fn call(shared: &web::Data<Shared>, caller: Caller, request: &HttpRequest) -> Ca
 pub(super) async fn definitions(
     request: HttpRequest,
     caller: Caller,
-    asked: web::Query<Asked>,
+    asked: web::Query<DefinitionsQuery>,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     let call = call(&shared, caller, &request);
@@ -64,7 +64,7 @@ pub(in crate::http) fn beside(path: &str) -> Map<String, Value> {
     beside
 }
 
-async fn defined(call: &Call, asked: &Asked) -> Result<Vec<Value>, Fault> {
+async fn defined(call: &Call, asked: &DefinitionsQuery) -> Result<Vec<Value>, Fault> {
     known(call)?;
     let client = client(asked.client_id.as_deref())?;
     let scope = scope_of_client(call, Permission::FlagWrite, client)?;
@@ -154,7 +154,7 @@ pub(super) async fn delete(
     request: HttpRequest,
     caller: Caller,
     id: web::Path<String>,
-    asked: web::Query<Asked>,
+    asked: web::Query<DefinitionsQuery>,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     let call = call(&shared, caller, &request);

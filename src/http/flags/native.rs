@@ -39,7 +39,7 @@ pub(super) async fn health() -> HttpResponse {
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Asked {
+pub(super) struct EvaluationQuery {
     key: Option<String>,
     keys: Option<String>,
     client_id: Option<String>,
@@ -51,7 +51,7 @@ pub(super) struct Asked {
     environment: Option<String>,
 }
 
-impl Asked {
+impl EvaluationQuery {
     /// Whether no parameter says who asks, not even an empty one.
     const fn is_about_nobody(&self) -> bool {
         self.user_id.is_none()
@@ -93,7 +93,7 @@ struct Several {
 
 pub(super) async fn evaluate(
     request: HttpRequest,
-    asked: web::Query<Asked>,
+    asked: web::Query<EvaluationQuery>,
     shared: web::Data<Shared>,
 ) -> HttpResponse {
     let asked = asked.into_inner();
@@ -128,7 +128,7 @@ pub(super) async fn evaluate(
 
 pub(super) async fn bulk(
     request: HttpRequest,
-    asked: web::Query<Asked>,
+    asked: web::Query<EvaluationQuery>,
     shared: web::Data<Shared>,
 ) -> HttpResponse {
     let asked = asked.into_inner();
@@ -213,7 +213,7 @@ async fn decide(request: &HttpRequest, shared: &Shared, several: Several) -> Htt
     answer(body, keep)
 }
 
-fn person(asked: Asked) -> Person {
+fn person(asked: EvaluationQuery) -> Person {
     let properties = asked.properties.as_deref();
     // What is no object says nothing.
     let properties = properties.and_then(|text| serde_json::from_str(text).ok());

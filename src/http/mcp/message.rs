@@ -15,7 +15,7 @@ const RESOURCE: i32 = -32_002;
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Message {
     /// It wants an answer.
-    Request(Asked),
+    Request(Request),
     /// It wants none; its method.
     Notification(String),
     /// It is an answer to something that we have not asked.
@@ -24,13 +24,13 @@ pub(super) enum Message {
 
 /// A request.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Asked {
+pub(super) struct Request {
     pub(super) id: Value,
     pub(super) method: String,
     pub(super) params: Map<String, Value>,
 }
 
-impl Asked {
+impl Request {
     /// A text of the parameters.
     pub(super) fn text(&self, name: &str) -> Option<&str> {
         self.params.get(name)?.as_str()
@@ -87,7 +87,7 @@ pub(super) fn read(sent: Value) -> Result<Message, Refusal> {
     match sent.remove("id") {
         None => Ok(Message::Notification(method)),
         Some(id) if id.is_string() || id.is_i64() || id.is_u64() => {
-            Ok(Message::Request(Asked { id, method, params }))
+            Ok(Message::Request(Request { id, method, params }))
         }
         Some(_) => Err(Refusal::request("`id` must be a string or a whole number")),
     }

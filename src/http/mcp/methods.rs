@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     call,
-    message::{Asked, Refusal},
+    message::{Refusal, Request},
     offers,
     revision::{self, Revision, SUPPORTED, agreed},
     tools::{all, allowed},
@@ -21,7 +21,7 @@ pub(super) const INSTRUCTIONS: &str = "Web analytics, short links, feature flags
 pub(super) async fn answer(
     call: &Call,
     revision: Revision,
-    asked: &Asked,
+    asked: &Request,
 ) -> Result<Value, Refusal> {
     let by_request = revision == Revision::ByRequest;
     match asked.method.as_str() {
@@ -41,7 +41,7 @@ pub(super) async fn answer(
     }
 }
 
-fn hello(asked: &Asked) -> Result<Value, Refusal> {
+fn hello(asked: &Request) -> Result<Value, Refusal> {
     let requested = asked.needed("protocolVersion")?;
     Ok(json!({
         "protocolVersion": agreed(requested),
@@ -63,7 +63,7 @@ fn tools(call: &Call) -> Vec<&'static Value> {
     allowed.map(|tool| &tool.shown).collect()
 }
 
-async fn tool(call: &Call, asked: &Asked) -> Result<Value, Refusal> {
+async fn tool(call: &Call, asked: &Request) -> Result<Value, Refusal> {
     let name = asked.needed("name")?;
     let arguments = match asked.params.get("arguments") {
         None | Some(Value::Null) => Map::new(),

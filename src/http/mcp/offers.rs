@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    message::{Asked, Refusal},
+    message::{Refusal, Request},
     methods::INSTRUCTIONS,
     tools::{all, allowed},
 };
@@ -77,7 +77,7 @@ pub(in crate::http) fn prompts() -> Vec<Value> {
     PROMPTS.iter().map(shown).collect()
 }
 
-pub(super) fn prompt(asked: &Asked) -> Result<Value, Refusal> {
+pub(super) fn prompt(asked: &Request) -> Result<Value, Refusal> {
     let name = asked.needed("name")?;
     let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == name) else {
         let known = PROMPTS.map(|prompt| prompt.name).join(", ");
@@ -111,7 +111,7 @@ pub(in crate::http) fn resources() -> Vec<Value> {
     })]
 }
 
-pub(super) fn resource(call: &Call, asked: &Asked, own_code: bool) -> Result<Value, Refusal> {
+pub(super) fn resource(call: &Call, asked: &Request, own_code: bool) -> Result<Value, Refusal> {
     let uri = asked.needed("uri")?;
     if uri != GUIDE {
         return Err(Refusal::resource(uri, own_code));

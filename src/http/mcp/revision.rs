@@ -8,7 +8,7 @@ use actix_web::http::{StatusCode, header::HeaderMap};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
-use super::message::{Asked, Message, Refusal};
+use super::message::{Message, Refusal, Request};
 
 /// What we speak, oldest first.
 pub(super) const SUPPORTED: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
@@ -110,7 +110,7 @@ fn known(version: &str) -> Result<(), Refusal> {
 }
 
 /// A hello may come with headers, but not with others than its body says.
-fn hello(headers: &HeaderMap, header: Option<&str>, asked: &Asked) -> Result<(), Refusal> {
+fn hello(headers: &HeaderMap, header: Option<&str>, asked: &Request) -> Result<(), Refusal> {
     let said = asked.text("protocolVersion").unwrap_or_default();
     if header.is_some_and(|header| header != said) {
         let why = "the header MCP-Protocol-Version is not the `protocolVersion` of the request";

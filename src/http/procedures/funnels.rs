@@ -264,7 +264,7 @@ async fn delete(call: Call, body: OfId) -> Result<Deleted, Fault> {
 }
 
 /// A funnel of a website, ready to be asked about.
-struct Asked {
+struct FunnelQuery {
     target: Target,
     funnel: Funnel,
     names: Vec<String>,
@@ -272,7 +272,7 @@ struct Asked {
     cohort: Option<CohortOut>,
 }
 
-impl Asked {
+impl FunnelQuery {
     async fn of(call: &Call, website: &Arc<Website>, body: AnalyticsBody) -> Result<Self, Fault> {
         let study = studies::of_website(call, Kind::Funnel, website, &body.funnel_id).await?;
         let fields = fields(&study)?;
@@ -318,7 +318,10 @@ fn website(call: &Call, id: &str) -> Result<Arc<Website>, Fault> {
 
 async fn get_analytics(call: Call, body: AnalyticsBody) -> Result<AnalyticsOut, Fault> {
     let website = website(&call, &body.website_id)?;
-    Asked::of(&call, &website, body).await?.answer(&call).await
+    FunnelQuery::of(&call, &website, body)
+        .await?
+        .answer(&call)
+        .await
 }
 
 async fn by_link(call: Call, body: LinkBody) -> Result<AnalyticsOut, Fault> {
@@ -329,14 +332,14 @@ async fn by_link(call: Call, body: LinkBody) -> Result<AnalyticsOut, Fault> {
         value: Values::One(body.link_id),
     };
     let led = filters(&[led], "linkId").map_err(studies::failed)?;
-    let mut asked = Asked::of(&call, &website, body.rest).await?;
+    let mut asked = FunnelQuery::of(&call, &website, body.rest).await?;
     asked.funnel.filters.extend(led);
     asked.answer(&call).await
 }
 
 async fn by_referrer(call: Call, body: AnalyticsBody) -> Result<ReferrersOut, Fault> {
     let website = website(&call, &body.website_id)?;
-    let asked = Asked::of(&call, &website, body).await?;
+    let asked = FunnelQuery::of(&call, &website, body).await?;
     let (events, target) = (&call.shared.events, &asked.target);
     let landed = run::referrers(events, target, &asked.funnel, asked.period).await?;
     let entered = landed.iter().map(|one| one.users).sum();

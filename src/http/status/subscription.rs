@@ -11,7 +11,7 @@ use actix_web::{
 
 use super::page::{escaped, plain};
 use crate::{
-    actors::status_pages::{Asked, Confirm, Leave, StatusPageError},
+    actors::status_pages::{Confirm, Leave, StatusPageError, SubscriptionScope},
     fault::{Classify, Fault},
     http::{
         Host, Shared,
@@ -109,7 +109,7 @@ async fn leave(shared: Data<Shared>, token: Path<String>) -> Answer {
 
 async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
     let asked = shared.status_pages.view().asked(&token).await;
-    let Some(Asked { page, components }) = asked.map_err(Classify::classify)? else {
+    let Some(SubscriptionScope { page, components }) = asked.map_err(Classify::classify)? else {
         return Ok(made_up());
     };
     let of = match components {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::{
     access::{Principal, authorize},
     analytics::{
-        export::{Asked, File, FileError, Format, Pages},
+        export::{ExportQuery, File, FileError, Format, Pages},
         range::{Range, parse_moment},
     },
     events::{statement::QueryError, store::EventStore},
@@ -64,7 +64,7 @@ pub(in crate::http) fn asked(
     })?;
     let range = range(start, end)?;
     let now_ms = shared.clock.now_ms();
-    let asked = Asked {
+    let asked = ExportQuery {
         access,
         from: range.from,
         to: range.to,

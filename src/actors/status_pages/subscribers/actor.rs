@@ -3,8 +3,8 @@
 use actix::{Context, Handler};
 
 use super::{
-    Asked, Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind, repo,
-    tell,
+    Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
+    SubscriptionScope, repo, tell,
     vault::{Proven, Vault},
 };
 use crate::{
@@ -186,7 +186,7 @@ impl StatusPagesView {
     ///
     /// # Errors
     /// Storage failed.
-    pub async fn asked(&self, token: &str) -> Result<Option<Asked>, StatusPageError> {
+    pub async fn asked(&self, token: &str) -> Result<Option<SubscriptionScope>, StatusPageError> {
         let vault = Vault::new(&self.env.secret);
         let proven = vault.read(token, self.env.clock.now_ms());
         let Some(Proven::Confirms(id, asked_ms)) = proven else {
@@ -206,7 +206,7 @@ impl StatusPagesView {
             let own = names.iter().filter(|(id, _)| wanted.contains(id));
             own.map(|(_, name)| name.clone()).collect()
         };
-        Ok(Some(Asked {
+        Ok(Some(SubscriptionScope {
             page: page.fields.name.clone(),
             components: known.wanted.map(named),
         }))

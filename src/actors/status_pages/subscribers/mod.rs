@@ -12,7 +12,8 @@ mod tell;
 mod vault;
 
 pub use model::{
-    Asked, Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
+    Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
+    SubscriptionScope,
 };
 pub(super) use news::news;
 pub(super) use repo::{forget_gone, forget_stale, prefix};

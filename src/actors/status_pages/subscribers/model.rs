@@ -159,7 +159,7 @@ pub struct RemoveSubscriber {
 
 /// What a link is about.
 #[derive(Debug, Clone)]
-pub struct Asked {
+pub struct SubscriptionScope {
     /// The page's name.
     pub page: String,
     /// Names of the monitors that were asked for; `None` = all.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{
     Oracle,
-    asked::{Asked, is_view, visitors},
     filter::{agent, reasons, verdict},
     group::{Part, series, top, whole},
+    question::{Question, is_view, visitors},
     table::{Raw, Says, Table},
 };
 use crate::events::event::{AgentRequest, Bot, Details, Event};
@@ -109,12 +109,12 @@ pub(super) const ORACLES: &[Oracle] = &[
     }),
 ];
 
-fn requests<'a>(asked: &Asked<'a>) -> Vec<&'a Event> {
+fn requests<'a>(asked: &Question<'a>) -> Vec<&'a Event> {
     asked.rows(|event| agent(event).is_some())
 }
 
 fn by(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     key: impl Fn(&Event) -> Vec<Part>,
     say: impl Fn(&[&Event]) -> Says,
 ) -> Table {

@@ -2,7 +2,7 @@
 
 use super::{
     Oracle,
-    asked::{Asked, is_activity},
+    question::{Question, is_activity},
     table::{Line, Order, Raw, Says, Table, rounded},
     visits::Sums,
 };
@@ -28,9 +28,9 @@ fn numbers(events: &[&Event]) -> [f64; 7] {
     .map(|number| rounded(number, 2))
 }
 
-fn compared(asked: &Asked<'_>) -> Table {
+fn compared(asked: &Question<'_>) -> Table {
     let (then_from, then_to) = asked.parameter.settings.earlier.unwrap();
-    let wide = Asked {
+    let wide = Question {
         range: Range {
             from: then_from.min(asked.range.from),
             ..asked.range

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::{
     Oracle,
-    asked::{Asked, is_custom, sessions, visitors},
     filter::outgoing,
     group::{Part, series, series_and, top, total},
+    question::{Question, is_custom, sessions, visitors},
     table::{Line, Order, Raw, Says, Table, Way},
     views::path,
 };
@@ -149,7 +149,7 @@ fn all(events: &[&Event]) -> Says {
         .int(&["unique_pages"], paths.len())
 }
 
-fn recent(asked: &Asked<'_>) -> Table {
+fn recent(asked: &Question<'_>) -> Table {
     let lines = asked.rows(is_custom).into_iter().map(|event| Line {
         keys: vec![Raw::Int(event.received)],
         says: Says::default()

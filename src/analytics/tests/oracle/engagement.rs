@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::{
     Oracle,
-    asked::{
-        Asked, Item, began, distinct, earliest, is_exit, is_view, mean, page, quantile, seen_by,
+    group::{top, total},
+    question::{
+        Item, Question, began, distinct, earliest, is_exit, is_view, mean, page, quantile, seen_by,
         sessions, visitors,
     },
-    group::{top, total},
     table::{Raw, Says, Table, Way},
     views::path,
 };
@@ -193,7 +193,7 @@ fn span(event: &Event) -> Option<&Engagement> {
 }
 
 fn spans(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     which: fn(&Engagement) -> bool,
     say: impl Fn(&[&Event], &[&Engagement]) -> Says,
 ) -> Table {
@@ -213,12 +213,12 @@ fn spans(
 struct Scrolls<'a>(Vec<&'a Event>);
 
 impl Item for Scrolls<'_> {
-    fn raw(&self, asked: &Asked<'_>, field: &Field) -> Raw {
+    fn raw(&self, asked: &Question<'_>, field: &Field) -> Raw {
         began(&self.0, |event| event.raw(asked, field))
     }
 }
 
-fn distribution(asked: &Asked<'_>) -> Table {
+fn distribution(asked: &Question<'_>) -> Table {
     const NAMES: &[&str] = &["0-25%", "25-50%", "50-75%", "75-100%", "100%"];
     let mut by_session: BTreeMap<u64, Vec<&Event>> = BTreeMap::new();
     for event in asked.rows(scrolled) {

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::{
     Oracle,
-    asked::{Asked, distinct, page, visitors},
     group::{Part, series, top, total},
+    question::{Question, distinct, page, visitors},
     table::{Line, Order, Raw, Says, Table, Way},
     views::path,
 };
@@ -109,7 +109,7 @@ fn numbered(events: &[&Event]) -> Says {
         .int(&["users"], visitors(events))
 }
 
-fn recent(asked: &Asked<'_>) -> Table {
+fn recent(asked: &Question<'_>) -> Table {
     let rows = asked.rows(is_error).into_iter();
     let lines = rows.map(|event| {
         let failure = failure(event).unwrap();

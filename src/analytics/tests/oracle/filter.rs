@@ -1,7 +1,7 @@
 //! Filters, one event at a time.
 
 use super::{
-    asked::{Asked, earliest, page},
+    question::{Question, earliest, page},
     sources,
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Whether the type of the question knows the field, for its caller.
-pub(super) fn knows(asked: &Asked<'_>, field: &Field) -> bool {
+pub(super) fn knows(asked: &Question<'_>, field: &Field) -> bool {
     let access = &asked.target.access;
     if field.name == "website_id" {
         let of_websites = asked.parameter.kind.subject == Subject::Website;
@@ -31,7 +31,7 @@ pub(super) fn knows(asked: &Asked<'_>, field: &Field) -> bool {
     !(personal && access.public_only()) && (common || own(asked, field))
 }
 
-fn own(asked: &Asked<'_>, field: &Field) -> bool {
+fn own(asked: &Question<'_>, field: &Field) -> bool {
     let own = asked.parameter.kind.own_filters;
     own.iter().any(|known| known.name == field.name)
 }
@@ -71,7 +71,7 @@ const COMMON: &[&str] = &[
 ];
 
 /// Whether the filter says anything about this field at all.
-pub(in crate::analytics::tests) fn acts(asked: &Asked<'_>, filter: &Filter) -> bool {
+pub(in crate::analytics::tests) fn acts(asked: &Question<'_>, filter: &Filter) -> bool {
     let exact = matches!(filter.op, Op::Eq | Op::Ne | Op::In | Op::NotIn);
     let by_sameness = ["anonymous_id", "session_id", "website_id", "bot_reason"];
     let by_key = filter.field.name == "property_key" && !is_of_properties(asked);
@@ -80,13 +80,13 @@ pub(in crate::analytics::tests) fn acts(asked: &Asked<'_>, filter: &Filter) -> b
 }
 
 /// Whether rows stand for single properties, so that a filter on keys is about theirs.
-fn is_of_properties(asked: &Asked<'_>) -> bool {
+fn is_of_properties(asked: &Question<'_>) -> bool {
     let own = asked.parameter.kind.own_filters;
     own.iter().any(|field| field.columns == ["property_key"])
 }
 
 /// Whether a property passes the filters on keys.
-pub(super) fn passes_key(asked: &Asked<'_>, key: &str) -> bool {
+pub(super) fn passes_key(asked: &Question<'_>, key: &str) -> bool {
     let filters = asked.request.filters.iter();
     let mut on_keys = filters.filter(|filter| filter.field.name == "property_key");
     on_keys.all(|filter| fits_any(filter, &[key.to_owned()]) != is_negative(filter.op))
@@ -96,7 +96,7 @@ pub(super) fn passes_key(asked: &Asked<'_>, key: &str) -> bool {
 pub(in crate::analytics::tests) const PLANS: &[(&str, &str)] =
     &[("anna", "pro"), ("bob", "free"), ("carl", "pro")];
 
-fn has_trait(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
+fn has_trait(asked: &Question<'_>, filter: &Filter, event: &Event) -> bool {
     let who = asked.profile(event);
     let known = |(id, _): &&(&str, &str)| Some(*id) == who.as_deref();
     let plan = PLANS.iter().find(known).map(|(_, plan)| *plan);
@@ -115,7 +115,7 @@ fn has_trait(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
 ///
 /// What is true of a whole visit is asked of its first page event, or of its first event if there is none; where it came
 /// from is asked of its source.
-pub(super) fn passes(asked: &Asked<'_>, all: &[&Event], event: &Event) -> bool {
+pub(super) fn passes(asked: &Question<'_>, all: &[&Event], event: &Event) -> bool {
     let about_people = asked.parameter.kind.about == About::People;
     let visit = || -> Vec<&Event> {
         let same = |other: &&&Event| other.session == event.session;
@@ -175,7 +175,7 @@ const OF_VISIT: &[&str] = &[
 ];
 
 /// What a visit has under a field, in each of the places that the field looks at.
-fn began(asked: &Asked<'_>, filter: &Filter, visit: &[&Event]) -> Vec<String> {
+fn began(asked: &Question<'_>, filter: &Filter, visit: &[&Event]) -> Vec<String> {
     let places = texts(asked, visit[0], filter.field).len();
     let first = |place: usize| {
         earliest(visit, |event| {
@@ -189,7 +189,7 @@ fn is_negative(op: Op) -> bool {
     matches!(op, Op::Ne | Op::NotContains | Op::NotIn)
 }
 
-fn passes_one(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
+fn passes_one(asked: &Question<'_>, filter: &Filter, event: &Event) -> bool {
     matches(asked, filter, event) != is_negative(filter.op)
 }
 
@@ -205,7 +205,7 @@ fn fits_any(filter: &Filter, stored: &[String]) -> bool {
 }
 
 /// Whether one of the values of the field fits one of the filter's.
-fn matches(asked: &Asked<'_>, filter: &Filter, event: &Event) -> bool {
+fn matches(asked: &Question<'_>, filter: &Filter, event: &Event) -> bool {
     if filter.field.values == Values::Trait {
         return has_trait(asked, filter, event);
     }
@@ -283,7 +283,7 @@ pub(super) fn property_keys(event: &Event) -> Vec<String> {
 }
 
 /// What an event has under a field of texts; empty for nothing.
-pub(super) fn texts(asked: &Asked<'_>, event: &Event, field: &Field) -> Vec<String> {
+pub(super) fn texts(asked: &Question<'_>, event: &Event, field: &Field) -> Vec<String> {
     let of = |text: &Option<String>| vec![text.clone().unwrap_or_default()];
     match field.name {
         "path" => vec![event.path.clone()],

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::{
-    asked::{Asked, Bucket, Item},
+    question::{Bucket, Item, Question},
     table::{Line, Order, Raw, Says, Table, Way},
 };
 use crate::{analytics::catalogue::Field, events::event::Event};
@@ -15,7 +15,7 @@ pub(super) type Part = (Raw, Says);
 
 /// Lines per combination of keys (and of the fields that the request groups by).
 pub(super) fn top<T: Item>(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     items: Vec<T>,
     key: impl Fn(&T) -> Vec<Part>,
     say: impl Fn(&[T]) -> Says,
@@ -32,7 +32,7 @@ pub(super) fn top<T: Item>(
 
 /// One line, however many items there are; with groups, one per combination that occurs.
 pub(super) fn total<T: Item>(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     items: Vec<T>,
     say: impl Fn(&[T]) -> Says,
 ) -> Table {
@@ -51,7 +51,7 @@ pub(super) fn total<T: Item>(
 
 /// Like [`total`], with the first date of the range.
 pub(super) fn whole<T: Item>(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     items: Vec<T>,
     say: impl Fn(&[T]) -> Says,
 ) -> Table {
@@ -66,7 +66,7 @@ pub(super) fn whole<T: Item>(
 
 /// A line for every bucket up to now; with groups, for every combination that occurs.
 pub(super) fn series(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     events: Vec<&Event>,
     time: fn(&Event) -> i64,
     say: impl Fn(&[&Event]) -> Says,
@@ -94,7 +94,7 @@ pub(super) fn series(
 
 /// A line for every bucket and combination that occurs.
 pub(super) fn series_and(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     events: Vec<&Event>,
     time: fn(&Event) -> i64,
     key: impl Fn(&&Event) -> Vec<Part>,
@@ -120,7 +120,7 @@ fn date(index: usize, bucket: &Bucket) -> Says {
 
 /// Each line behind the number of its cells that belong to keys.
 fn lines<T: Item>(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     items: Vec<T>,
     key: impl Fn(&T) -> Vec<Part>,
     say: impl Fn(&[T]) -> Says,
@@ -151,7 +151,7 @@ fn lines<T: Item>(
 }
 
 /// How a field that rows are grouped by is shown.
-fn shown(asked: &Asked<'_>, field: &Field, raw: &Raw) -> Says {
+fn shown(asked: &Question<'_>, field: &Field, raw: &Raw) -> Says {
     let says = Says::default();
     let name = field.name;
     match name {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Oracle,
-    asked::{Asked, distinct, is_view, visits},
+    question::{Question, distinct, is_view, visits},
     table::{Line, Order, Raw, Says, Table, Way},
 };
 use crate::events::event::Event;
@@ -25,7 +25,7 @@ fn page(event: &Event) -> String {
 type View = ((i64, i64), String, u64);
 
 /// The pages of a visit, one behind the other, from where the journey begins, and who came to each.
-fn way(asked: &Asked<'_>, views: &[&Event]) -> Vec<View> {
+fn way(asked: &Question<'_>, views: &[&Event]) -> Vec<View> {
     let mut views: Vec<View> = views
         .iter()
         .map(|event| ((event.time, event.received), page(event), event.visitor))
@@ -41,7 +41,7 @@ fn way(asked: &Asked<'_>, views: &[&Event]) -> Vec<View> {
     views
 }
 
-fn flows(asked: &Asked<'_>) -> Table {
+fn flows(asked: &Question<'_>) -> Table {
     let mut flows: BTreeMap<Flow, (usize, BTreeSet<u64>)> = BTreeMap::new();
     for visit in visits(&asked.rows(is_view)) {
         let pages = way(asked, &visit.0);

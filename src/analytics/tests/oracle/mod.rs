@@ -4,7 +4,6 @@
 //! is shared here (filters, groups, order, pages) is written from the definitions, not from the compiler of statements.
 
 mod agents;
-mod asked;
 mod comparison;
 mod custom;
 mod engagement;
@@ -16,6 +15,7 @@ mod people;
 mod persons;
 mod properties;
 mod quality;
+mod question;
 mod retention;
 mod revenue;
 mod sources;
@@ -28,13 +28,13 @@ mod visits;
 
 use serde_json::Value;
 
-pub(super) use asked::Asked;
 pub(super) use filter::{PLANS, acts};
+pub(super) use question::Question;
 use table::Table;
 
 use crate::analytics::catalogue::FAMILIES;
 
-type Answer = fn(&Asked<'_>) -> Table;
+type Answer = fn(&Question<'_>) -> Table;
 
 /// Name of a type, and what it has to answer.
 type Oracle = (&'static str, Answer);
@@ -104,7 +104,7 @@ const fn same(a: &[u8], b: &[u8]) -> bool {
 }
 
 /// The rows that the question has to be answered with.
-pub(super) fn rows(asked: &Asked<'_>) -> Vec<Value> {
+pub(super) fn rows(asked: &Question<'_>) -> Vec<Value> {
     let name = asked.parameter.kind.name;
     let mut entries = ORACLES.iter().copied().flatten();
     let (_, answer) = entries.find(|(known, _)| *known == name).unwrap();

@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{
     Oracle,
-    asked::{Asked, distinct, earliest, is_activity, is_view, latest},
     filter::spent,
+    question::{Question, distinct, earliest, is_activity, is_view, latest},
     table::{Line, Order, Raw, Says, Table, Way},
     visits::list_with,
 };
@@ -39,7 +39,10 @@ pub(super) const ORACLES: &[Oracle] = &[
 pub(super) type Who = (String, u64);
 
 /// The people behind some events, with theirs.
-pub(super) fn people<'a>(asked: &Asked<'a>, events: &[&'a Event]) -> BTreeMap<Who, Vec<&'a Event>> {
+pub(super) fn people<'a>(
+    asked: &Question<'a>,
+    events: &[&'a Event],
+) -> BTreeMap<Who, Vec<&'a Event>> {
     let mut people: BTreeMap<Who, Vec<&Event>> = BTreeMap::new();
     for event in events {
         let who = match asked.who(event) {
@@ -52,7 +55,7 @@ pub(super) fn people<'a>(asked: &Asked<'a>, events: &[&'a Event]) -> BTreeMap<Wh
     people
 }
 
-fn list(asked: &Asked<'_>, more: impl Fn(&[&Event]) -> Says) -> Table {
+fn list(asked: &Question<'_>, more: impl Fn(&[&Event]) -> Says) -> Table {
     let people = people(asked, &asked.rows(is_activity));
     let lines = people.into_iter().map(|((profile, _), events)| {
         let views = || events.iter().filter(|event| is_view(event));

@@ -2,10 +2,10 @@
 
 use super::{
     Oracle,
-    asked::{Asked, Item, distinct, is_activity, is_view, latest, mean, quantile},
     filter::spent,
     group::{Part, series, top, total},
     people::{Who, people},
+    question::{Item, Question, distinct, is_activity, is_view, latest, mean, quantile},
     table::{Raw, Says, Table, Way},
 };
 use crate::{analytics::catalogue::Field, events::event::Event};
@@ -55,7 +55,7 @@ pub(super) const ORACLES: &[Oracle] = &[
 struct Person<'a>(Who, Vec<&'a Event>);
 
 impl Item for Person<'_> {
-    fn raw(&self, asked: &Asked<'_>, field: &Field) -> Raw {
+    fn raw(&self, asked: &Question<'_>, field: &Field) -> Raw {
         self.1[0].raw(asked, field)
     }
 }
@@ -79,13 +79,13 @@ impl Person<'_> {
 }
 
 /// What somebody did.
-fn active<'a>(asked: &Asked<'a>) -> Vec<&'a Event> {
+fn active<'a>(asked: &Question<'a>) -> Vec<&'a Event> {
     let rows = asked.rows(is_activity).into_iter();
     rows.filter(|event| event.visitor != 0 || asked.who(event).is_some())
         .collect()
 }
 
-fn persons<'a>(asked: &Asked<'a>, events: &[&'a Event]) -> Vec<Person<'a>> {
+fn persons<'a>(asked: &Question<'a>, events: &[&'a Event]) -> Vec<Person<'a>> {
     let people = people(asked, events).into_iter();
     people.map(|(who, events)| Person(who, events)).collect()
 }
@@ -137,7 +137,7 @@ fn returning(says: Says, all: &[Person<'_>]) -> Says {
         .float("returning_rate", rate, 2)
 }
 
-fn by(asked: &Asked<'_>, name: &'static str, of: fn(&Event) -> &Option<String>) -> Table {
+fn by(asked: &Question<'_>, name: &'static str, of: fn(&Event) -> &Option<String>) -> Table {
     let key = |person: &Person<'_>| {
         let last = latest(&person.1, |event| of(event).clone());
         let raw = Raw::Text(last.unwrap_or_default());

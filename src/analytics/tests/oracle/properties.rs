@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{
     Oracle,
-    asked::{Asked, Item, is_custom, visitors},
     filter::{passes_key, property_keys},
     group::{Part, top},
+    question::{Item, Question, is_custom, visitors},
     table::{Raw, Says, Table},
 };
 use crate::{analytics::catalogue::Field, events::event::Event};
@@ -91,12 +91,12 @@ struct Property<'a> {
 }
 
 impl Item for Property<'_> {
-    fn raw(&self, asked: &Asked<'_>, field: &Field) -> Raw {
+    fn raw(&self, asked: &Question<'_>, field: &Field) -> Raw {
         self.event.raw(asked, field)
     }
 }
 
-fn all<'a>(asked: &Asked<'a>) -> Vec<Property<'a>> {
+fn all<'a>(asked: &Question<'a>) -> Vec<Property<'a>> {
     let mut list = Vec::new();
     for event in asked.rows(is_custom) {
         let text = event.properties.as_deref().unwrap_or("{}");
@@ -111,7 +111,7 @@ fn all<'a>(asked: &Asked<'a>) -> Vec<Property<'a>> {
 
 type Key = fn(&Property<'_>) -> Part;
 
-fn of(asked: &Asked<'_>, keys: &[Key], say: fn(&[Property<'_>]) -> Says) -> Table {
+fn of(asked: &Question<'_>, keys: &[Key], say: fn(&[Property<'_>]) -> Says) -> Table {
     let key = |property: &Property<'_>| keys.iter().map(|key| key(property)).collect();
     top(asked, all(asked), key, say)
 }

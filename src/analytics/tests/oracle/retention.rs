@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::{
     Oracle,
-    asked::{Asked, is_activity, is_custom},
     people::people,
+    question::{Question, is_activity, is_custom},
     table::{Line, Order, Raw, Says, Table, rounded},
 };
 use crate::{clock::iso_ms, events::event::Event};
@@ -39,7 +39,7 @@ fn known(event: &Event) -> Option<&str> {
         .filter(|profile| !profile.is_empty())
 }
 
-fn cohorts(asked: &Asked<'_>) -> Table {
+fn cohorts(asked: &Question<'_>) -> Table {
     let retention = asked.parameter.retention.as_ref().unwrap();
     let end = retention.observed_before(asked.now);
     let starts = asked.rows(|event| is_custom(event) && event.name == retention.activation_event);
@@ -99,7 +99,7 @@ struct Span {
     to: i64,
 }
 
-fn line(asked: &Asked<'_>, span: &Span, facts: &Facts<'_>) -> Says {
+fn line(asked: &Question<'_>, span: &Span, facts: &Facts<'_>) -> Says {
     let retention = asked.parameter.retention.as_ref().unwrap();
     let length = retention.horizon_days * 86_400_000;
     let here = |time: i64| (span.from..span.to).contains(&time);
@@ -145,7 +145,7 @@ fn line(asked: &Asked<'_>, span: &Span, facts: &Facts<'_>) -> Says {
 }
 
 /// Who was seen first in which step, and in which ones again.
-fn grid(asked: &Asked<'_>) -> Table {
+fn grid(asked: &Question<'_>) -> Table {
     let buckets = asked.buckets();
     let width = asked.parameter.settings.cohort_width as usize;
     let until = asked.range.within_events(asked.now).1.min(asked.now);

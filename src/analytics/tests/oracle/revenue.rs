@@ -6,9 +6,9 @@ use serde_json::Value;
 
 use super::{
     Oracle,
-    asked::{Asked, is_custom},
     group::{Part, series_and, top},
     properties::named,
+    question::{Question, is_custom},
     sources,
     table::{Line, Order, Raw, Says, Table, Way},
 };
@@ -107,7 +107,7 @@ fn worth(event: &Event) -> Option<i64> {
     (number.abs() < 1e12).then(|| (number * 10_000.0).round() as i64)
 }
 
-fn paid<'a>(asked: &Asked<'a>) -> Vec<&'a Event> {
+fn paid<'a>(asked: &Question<'a>) -> Vec<&'a Event> {
     asked.rows(|event| is_custom(event) && worth(event).is_some())
 }
 
@@ -117,7 +117,7 @@ fn currency(event: &Event) -> Part {
     (raw, says)
 }
 
-fn by(asked: &Asked<'_>, key: impl Fn(&Event) -> Part) -> Table {
+fn by(asked: &Question<'_>, key: impl Fn(&Event) -> Part) -> Table {
     top(
         asked,
         paid(asked),
@@ -128,7 +128,7 @@ fn by(asked: &Asked<'_>, key: impl Fn(&Event) -> Part) -> Table {
 
 /// By where the visit came from.
 fn attributed(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     names: [&'static str; 2],
     nothing: &str,
     of: impl Fn(&Event) -> String,
@@ -152,7 +152,7 @@ fn sales(events: &[&Event]) -> usize {
     amounts(events).filter(|worth| *worth >= 0).count()
 }
 
-fn says(asked: &Asked<'_>, events: &[&Event]) -> Says {
+fn says(asked: &Question<'_>, events: &[&Event]) -> Says {
     let (gross, sales) = (gross(events), sales(events));
     let back = -amounts(events).filter(|worth| *worth < 0).sum::<i64>() as f64 / 10_000.0;
     let who = |event: &&Event| {
@@ -175,7 +175,7 @@ fn says(asked: &Asked<'_>, events: &[&Event]) -> Says {
         )
 }
 
-fn recent(asked: &Asked<'_>) -> Table {
+fn recent(asked: &Question<'_>) -> Table {
     let sold = |event: &Event| is_custom(event) && number(&property(event, "revenue")).is_some();
     let lines = asked.rows(sold).into_iter().map(|event| {
         let says = Says::default()

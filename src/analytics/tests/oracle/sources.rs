@@ -1,6 +1,6 @@
 //! Where visits come from: the first referrer or campaign of each that is not the website itself.
 
-use super::asked::{Asked, page};
+use super::question::{Question, page};
 use crate::{
     analytics::catalogue::{About, Field},
     events::event::Event,
@@ -43,12 +43,12 @@ pub(super) fn is_of_source(field: &Field) -> bool {
 }
 
 /// Whether the field asks for the source of the visit, and not for what the event itself says.
-pub(super) fn is_asked_by(asked: &Asked<'_>, field: &Field) -> bool {
+pub(super) fn is_asked_by(asked: &Question<'_>, field: &Field) -> bool {
     asked.parameter.kind.about == About::People && is_of_source(field)
 }
 
 /// What the source of an event's visit has under a field, in each of the places that the field looks at.
-pub(super) fn texts(asked: &Asked<'_>, event: &Event, field: &Field) -> Vec<String> {
+pub(super) fn texts(asked: &Question<'_>, event: &Event, field: &Field) -> Vec<String> {
     let of = |text: fn(&Event) -> &Option<String>| source(asked, event, text);
     match field.name {
         "referrer" => vec![referrer(asked, event), domain(asked, event)],
@@ -65,7 +65,7 @@ pub(super) fn texts(asked: &Asked<'_>, event: &Event, field: &Field) -> Vec<Stri
 
 /// One field of the source of an event's visit; empty when the visit came directly.
 pub(super) fn source(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     event: &Event,
     of: impl Fn(&Event) -> &Option<String>,
 ) -> String {
@@ -73,7 +73,7 @@ pub(super) fn source(
 }
 
 /// The domain of the referrer that the visit came from.
-pub(super) fn domain(asked: &Asked<'_>, event: &Event) -> String {
+pub(super) fn domain(asked: &Question<'_>, event: &Event) -> String {
     first(asked, event, |one| {
         let domain = one.referrer_domain.clone().unwrap_or_default();
         if is_outside(asked, one) {
@@ -84,7 +84,7 @@ pub(super) fn domain(asked: &Asked<'_>, event: &Event) -> String {
     })
 }
 
-fn referrer(asked: &Asked<'_>, event: &Event) -> String {
+fn referrer(asked: &Question<'_>, event: &Event) -> String {
     first(asked, event, |one| {
         let referrer = one.referrer.clone().unwrap_or_default();
         if is_outside(asked, one) {
@@ -96,7 +96,7 @@ fn referrer(asked: &Asked<'_>, event: &Event) -> String {
 }
 
 /// The kind of source.
-pub(super) fn channel(asked: &Asked<'_>, event: &Event) -> String {
+pub(super) fn channel(asked: &Question<'_>, event: &Event) -> String {
     first(asked, event, |one| match one.channel.as_deref() {
         None | Some("direct") => String::new(),
         Some(channel) => channel.to_owned(),
@@ -105,7 +105,7 @@ pub(super) fn channel(asked: &Asked<'_>, event: &Event) -> String {
 
 /// Of the visit's first event that came from somewhere, page events before others; of several in the same millisecond the
 /// smallest.
-fn first(asked: &Asked<'_>, event: &Event, of: impl Fn(&Event) -> String) -> String {
+fn first(asked: &Question<'_>, event: &Event, of: impl Fn(&Event) -> String) -> String {
     let visit: Vec<&Event> = match event.session {
         0 => vec![event],
         session => {
@@ -119,7 +119,7 @@ fn first(asked: &Asked<'_>, event: &Event, of: impl Fn(&Event) -> String) -> Str
 }
 
 /// Whether the event has a referrer or a campaign that is not the website itself.
-fn came(asked: &Asked<'_>, event: &Event) -> bool {
+fn came(asked: &Question<'_>, event: &Event) -> bool {
     let has = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.is_empty());
     let utm = &event.utm;
     let campaign = [
@@ -136,7 +136,7 @@ fn came(asked: &Asked<'_>, event: &Event) -> bool {
 }
 
 /// Whether the referrer is neither the website's own domain nor one below it.
-fn is_outside(asked: &Asked<'_>, event: &Event) -> bool {
+fn is_outside(asked: &Question<'_>, event: &Event) -> bool {
     let referrer = event.referrer.as_deref().unwrap_or_default();
     let host = referrer.split('/').next().unwrap_or_default();
     let Some(domain) = asked.target.domain.as_deref() else {

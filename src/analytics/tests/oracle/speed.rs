@@ -2,8 +2,8 @@
 
 use super::{
     Oracle,
-    asked::{Asked, is_exit, is_view, mean, quantile, seen_by, visitors},
     group::{Part, series, series_and, top},
+    question::{Question, is_exit, is_view, mean, quantile, seen_by, visitors},
     table::{Raw, Says, Table, Way},
     views::{country, country_of, label, measured, path},
 };
@@ -128,7 +128,7 @@ fn metric(event: &Event) -> Part {
     (raw, says)
 }
 
-fn vitals(asked: &Asked<'_>, key: fn(&Event) -> Vec<Part>, say: fn(&[&Event]) -> Says) -> Table {
+fn vitals(asked: &Question<'_>, key: fn(&Event) -> Vec<Part>, say: fn(&[&Event]) -> Says) -> Table {
     let mut table = top(asked, asked.rows(is_vital), |event| key(event), say);
     if !table.lines.is_empty() {
         let first = table.lines[0].says.0.iter();
@@ -198,7 +198,7 @@ fn averages(events: &[&Event]) -> Says {
     says
 }
 
-fn loads(asked: &Asked<'_>, key: fn(&Event) -> Vec<Part>) -> Table {
+fn loads(asked: &Question<'_>, key: fn(&Event) -> Vec<Part>) -> Table {
     top(asked, asked.rows(is_page), |event| key(event), loaded).known("avg_load_time")
 }
 

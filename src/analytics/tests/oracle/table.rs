@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use serde_json::{Map, Value, json};
 
-use super::asked::Asked;
+use super::question::Question;
 use crate::{analytics::catalogue::country_name, clock::iso_ms};
 
 /// What a column is sorted by; `None` (unknown) comes last, upwards and downwards.
@@ -272,7 +272,7 @@ impl Table {
     }
 
     /// The requested page, in the requested order.
-    pub(super) fn page(mut self, asked: &Asked<'_>) -> Vec<Value> {
+    pub(super) fn page(mut self, asked: &Question<'_>) -> Vec<Value> {
         let request = asked.request;
         // The date of a row that stands for the whole range is no column to sort by.
         let sortable = |cell: &Cell| cell.name != "date" || cell.raw.is_some();

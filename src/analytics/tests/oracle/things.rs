@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{
     Oracle,
-    asked::{Asked, mean, quantile, sessions},
     filter::call,
     group::{Part, series, series_and, top, total},
+    question::{Question, mean, quantile, sessions},
     table::{Raw, Says, Table},
 };
 use crate::events::event::{Details, Event};
@@ -147,7 +147,7 @@ fn clicks(events: &[&Event]) -> Says {
     Says::default().int(&["clicks"], events.len())
 }
 
-fn days(asked: &Asked<'_>, say: fn(&[&Event]) -> Says) -> Table {
+fn days(asked: &Question<'_>, say: fn(&[&Event]) -> Says) -> Table {
     let rows = asked.rows(is_click);
     series_and(asked, rows, |event| event.time, |_| Vec::new(), say)
 }
@@ -158,12 +158,12 @@ fn label(text: &Text, names: &[&'static str], nothing: &str) -> Part {
     (raw, says)
 }
 
-fn by(asked: &Asked<'_>, names: &'static [&'static str], of: fn(&Event) -> &Text) -> Table {
+fn by(asked: &Question<'_>, names: &'static [&'static str], of: fn(&Event) -> &Text) -> Table {
     let key = |event: &&Event| vec![label(of(event), names, "Unknown")];
     top(asked, asked.rows(is_click), key, clicks)
 }
 
-fn places(asked: &Asked<'_>, of: fn(&Event) -> &Text) -> Table {
+fn places(asked: &Question<'_>, of: fn(&Event) -> &Text) -> Table {
     let key = |event: &&Event| {
         let raw = Raw::Text(event.country.clone().unwrap_or_default());
         let says = Says::default()
@@ -239,7 +239,7 @@ fn called(events: &[&Event]) -> Says {
         .maybe("p95_ms", quantile(&durations, 0.95), 2)
 }
 
-fn summary(asked: &Asked<'_>, events: &[&Event]) -> Says {
+fn summary(asked: &Question<'_>, events: &[&Event]) -> Says {
     let websites: BTreeSet<i64> = events.iter().map(|event| event.website).collect();
     let id = |number: &i64| {
         let mut known = asked.target.websites.iter();

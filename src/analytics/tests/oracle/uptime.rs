@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{
     Oracle,
-    asked::{Asked, latest, mean, quantile},
     group::{Part, series_and, top, total},
+    question::{Question, latest, mean, quantile},
     table::{Cell, Line, Order, Raw, Says, Table, Way},
 };
 use crate::events::event::{Check, Details, Event, Status};
@@ -188,7 +188,7 @@ fn truth(mut says: Says, name: &'static str, truth: Option<bool>) -> Says {
     says
 }
 
-fn recent(asked: &Asked<'_>) -> Table {
+fn recent(asked: &Question<'_>) -> Table {
     let lines = asked.rows(is_check).into_iter().map(|event| {
         let check = check(event).unwrap();
         let says = Says::default()
@@ -215,7 +215,7 @@ fn recent(asked: &Asked<'_>) -> Table {
 }
 
 /// What a check said holds until the next one of its monitor, the last until now.
-fn over_time(asked: &Asked<'_>) -> Table {
+fn over_time(asked: &Question<'_>) -> Table {
     let (_, to) = asked.range.within_events(asked.now);
     let until = to.min(asked.now);
     let mut checks = asked.rows(is_check);

@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::{
     Oracle,
-    asked::{Asked, is_exit, is_view, mean, page, quantile, seen_by, sessions, visitors},
     filter::spent,
     group::{Part, top},
+    question::{Question, is_exit, is_view, mean, page, quantile, seen_by, sessions, visitors},
     sources,
     table::{Line, Order, Raw, Says, Table, Way, rounded},
 };
@@ -202,12 +202,12 @@ pub(super) const ORACLES: &[Oracle] = &[
 ];
 
 /// Views by a key, with the share of each.
-fn of(asked: &Asked<'_>, key: fn(&Event) -> Vec<Part>) -> Table {
+fn of(asked: &Question<'_>, key: fn(&Event) -> Vec<Part>) -> Table {
     some(asked, |_| true, key)
 }
 
 fn some(
-    asked: &Asked<'_>,
+    asked: &Question<'_>,
     which: impl Fn(&Event) -> bool,
     key: impl Fn(&Event) -> Vec<Part>,
 ) -> Table {
@@ -239,7 +239,7 @@ pub(super) fn label(text: &Text, names: &[&'static str], nothing: &str) -> Part 
 }
 
 /// Views by the source of their visits, of channels that are wanted.
-fn from(asked: &Asked<'_>, wanted: impl Fn(&str) -> bool) -> Table {
+fn from(asked: &Question<'_>, wanted: impl Fn(&str) -> bool) -> Table {
     some(
         asked,
         |event| wanted(&sources::channel(asked, event)),
@@ -250,7 +250,7 @@ fn from(asked: &Asked<'_>, wanted: impl Fn(&str) -> bool) -> Table {
     )
 }
 
-fn referrers(asked: &Asked<'_>) -> Table {
+fn referrers(asked: &Question<'_>) -> Table {
     some(
         asked,
         |_| true,
@@ -261,7 +261,7 @@ fn referrers(asked: &Asked<'_>) -> Table {
     )
 }
 
-fn tagged(asked: &Asked<'_>, name: &'static str, of: fn(&Event) -> &Text) -> Table {
+fn tagged(asked: &Question<'_>, name: &'static str, of: fn(&Event) -> &Text) -> Table {
     let tag = |event: &Event| sources::source(asked, event, of);
     some(
         asked,
@@ -270,7 +270,7 @@ fn tagged(asked: &Asked<'_>, name: &'static str, of: fn(&Event) -> &Text) -> Tab
     )
 }
 
-fn browsers(asked: &Asked<'_>) -> Table {
+fn browsers(asked: &Question<'_>) -> Table {
     of(asked, |event| {
         vec![label(
             &event.browser_name,
@@ -280,13 +280,13 @@ fn browsers(asked: &Asked<'_>) -> Table {
     })
 }
 
-fn systems(asked: &Asked<'_>) -> Table {
+fn systems(asked: &Question<'_>) -> Table {
     of(asked, |event| {
         vec![label(&event.os_name, &["name", "os_name"], "Unknown")]
     })
 }
 
-fn devices(asked: &Asked<'_>) -> Table {
+fn devices(asked: &Question<'_>) -> Table {
     of(asked, |event| {
         vec![label(
             &event.device_type,
@@ -296,7 +296,7 @@ fn devices(asked: &Asked<'_>) -> Table {
     })
 }
 
-fn screens(asked: &Asked<'_>) -> Table {
+fn screens(asked: &Question<'_>) -> Table {
     of(asked, |event| {
         vec![label(
             &event.screen,
@@ -323,7 +323,7 @@ pub(super) fn country_of(event: &Event) -> Part {
     (raw, says)
 }
 
-fn countries(asked: &Asked<'_>) -> Table {
+fn countries(asked: &Question<'_>) -> Table {
     of(asked, |event| vec![country(event)])
 }
 
@@ -364,7 +364,7 @@ fn pattern(event: &Event) -> Part {
 }
 
 /// Browsers, each with the list of its versions.
-fn grouped(asked: &Asked<'_>) -> Table {
+fn grouped(asked: &Question<'_>) -> Table {
     let mut browsers: BTreeMap<String, Vec<&Event>> = BTreeMap::new();
     for event in asked.rows(is_view) {
         let name = event.browser_name.clone().unwrap_or_default();

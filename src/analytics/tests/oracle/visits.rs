@@ -4,12 +4,12 @@ use serde_json::{Value, json};
 
 use super::{
     Oracle,
-    asked::{
-        Asked, Visit, distinct, earliest, is_activity, is_view, latest, mean, page, quantile,
-        seen_by, sessions, visitors, visits,
-    },
     filter::spent,
     group::{series, top, total, whole},
+    question::{
+        Question, Visit, distinct, earliest, is_activity, is_view, latest, mean, page, quantile,
+        seen_by, sessions, visitors, visits,
+    },
     table::{Line, Order, Raw, Says, Table, Way},
 };
 use crate::{
@@ -219,7 +219,7 @@ impl Visit<'_> {
     }
 }
 
-pub(super) fn of_visits<'a>(asked: &Asked<'a>) -> Vec<Visit<'a>> {
+pub(super) fn of_visits<'a>(asked: &Question<'a>) -> Vec<Visit<'a>> {
     visits(&asked.rows(is_activity))
 }
 
@@ -231,7 +231,7 @@ fn viewed(event: &Event) -> Option<String> {
     is_view(event).then(|| event.path.clone())
 }
 
-fn ends(asked: &Asked<'_>, path: fn(&Visit<'_>) -> String) -> Table {
+fn ends(asked: &Question<'_>, path: fn(&Visit<'_>) -> String) -> Table {
     let key = |visit: &Visit<'_>| vec![super::views::path_of(path(visit))];
     top(asked, of_visits(asked), key, |visits| {
         seen_by(
@@ -291,7 +291,7 @@ fn like(visits: &[Visit<'_>]) -> Says {
     .float("avg_session_duration", mean(&durations), 2)
 }
 
-fn by(asked: &Asked<'_>, name: &'static str, of: fn(&Event) -> &Option<String>) -> Table {
+fn by(asked: &Question<'_>, name: &'static str, of: fn(&Event) -> &Option<String>) -> Table {
     let key = |visit: &Visit<'_>| {
         let raw = Raw::Text(of_first_page(visit, of));
         let says = Says::default().label(&["name", name], &raw, "Unknown");
@@ -301,12 +301,12 @@ fn by(asked: &Asked<'_>, name: &'static str, of: fn(&Event) -> &Option<String>) 
 }
 
 /// Visits with at most their first hundred events.
-pub(super) fn list(asked: &Asked<'_>) -> Table {
+pub(super) fn list(asked: &Question<'_>) -> Table {
     list_with(asked, |_| Says::default())
 }
 
 /// The same, and what their first event says beside.
-pub(super) fn list_with(asked: &Asked<'_>, more: impl Fn(&Event) -> Says) -> Table {
+pub(super) fn list_with(asked: &Question<'_>, more: impl Fn(&Event) -> Says) -> Table {
     let lines = of_visits(asked).into_iter().map(|mut visit| {
         let order = |event: &&Event| (event.time, event.received);
         visit.0.sort_by_key(order);
@@ -362,7 +362,7 @@ fn properties(event: &Event) -> Value {
 }
 
 /// What a list of everything says of an event.
-fn any_event(asked: &Asked<'_>, event: &Event) -> Says {
+fn any_event(asked: &Question<'_>, event: &Event) -> Says {
     const KINDS: &[&str] = &[
         "",
         "page",
@@ -418,7 +418,7 @@ fn kind(event: &Event) -> usize {
     }
 }
 
-fn session_events(asked: &Asked<'_>) -> Table {
+fn session_events(asked: &Question<'_>) -> Table {
     let rows = asked.rows(|event| kind(event) > 0).into_iter();
     let lines = rows.map(|event| Line {
         keys: vec![Raw::Int(event.time), Raw::Int(event.received)],

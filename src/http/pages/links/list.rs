@@ -44,13 +44,13 @@ struct Page {
 type Clicks = HashMap<LinkId, u64>;
 
 /// What is looked for.
-struct Asked {
+struct ListQuery {
     search: String,
     folder: String,
     page: usize,
 }
 
-impl Asked {
+impl ListQuery {
     fn of(context: &PageContext) -> Self {
         Self {
             search: context.parameter("q").trim().to_owned(),
@@ -81,7 +81,7 @@ impl Asked {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let asked = Asked::of(&context);
+    let asked = ListQuery::of(&context);
     let mut input = json!({ "limit": MAX, "offset": (asked.page - 1) * MAX });
     if !asked.search.is_empty() {
         input["search"] = json!(asked.search);
@@ -102,7 +102,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
 
 fn draw(
     context: &PageContext,
-    asked: &Asked,
+    asked: &ListQuery,
     found: &Page,
     folders: &[Folder],
     clicks: Option<&Clicks>,
@@ -144,7 +144,7 @@ fn draw(
     }
 }
 
-fn search(asked: &Asked, folders: &[Folder]) -> Markup {
+fn search(asked: &ListQuery, folders: &[Folder]) -> Markup {
     let mut among = vec![("", "All"), (LOOSE, "In none")];
     among.extend(
         folders

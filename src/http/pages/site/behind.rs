@@ -3,11 +3,11 @@
 use maud::{Markup, html};
 use serde_json::Value;
 
-use super::days::Asked;
+use super::days::PeriodQuery;
 use crate::pages::part::copied;
 
 /// Ways to all rows of what is seen as files; `which` says what they are of, as [`super::export`] reads it.
-pub(super) fn exports(asked: &Asked, website: &str, which: (&str, &str)) -> Markup {
+pub(super) fn exports(asked: &PeriodQuery, website: &str, which: (&str, &str)) -> Markup {
     let to = |form: &str| {
         let address = asked
             .view
@@ -52,7 +52,8 @@ mod tests {
 
     #[test]
     fn files_are_of_what_is_looked_at() {
-        let asked = |query: &str| Asked::read(query, &[], DateFormat::default(), 1_791_979_200_000);
+        let asked =
+            |query: &str| PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let drawn = exports(&asked("f=path:eq:/"), "w", ("table", "t")).into_string();
         let way = "/console/site/w/export?f=path%3Aeq%3A%2F&amp;table=t&amp;as=csv";
         assert!(drawn.contains(way), "{drawn}");

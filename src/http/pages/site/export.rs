@@ -7,7 +7,7 @@ use actix_web::{
 };
 use serde_json::{Value, json};
 
-use super::{dashboard, days::Asked, reports, website};
+use super::{dashboard, days::PeriodQuery, reports, website};
 use crate::{
     analytics::{export::harmless, request::MAX_LIMIT},
     fault::Fault,
@@ -23,7 +23,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// The query type of what is wanted: a list as the panel of the dashboard shows it, or a table.
-fn wanted(context: &PageContext, asked: &Asked) -> Result<&'static str, Fault> {
+fn wanted(context: &PageContext, asked: &PeriodQuery) -> Result<&'static str, Fault> {
     let (list, table) = (context.parameter("list"), context.parameter("table"));
     let found = if table.is_empty() {
         dashboard::kind(asked, &list)
@@ -40,7 +40,7 @@ async fn export(context: PageContext, id: web::Path<String>) -> Result<HttpRespo
     let date_format = context.date_format().await?;
     let now_ms = context.shared().clock.now_ms();
     let query = context.request.query_string();
-    let asked = Asked::read(query, &dashboard::NAMES, date_format, now_ms);
+    let asked = PeriodQuery::read(query, &dashboard::NAMES, date_format, now_ms);
     let kind = wanted(&context, &asked)?;
     let answers = context
         .query(&website.id, asked.body(&json!([kind]), MAX_LIMIT as usize))

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::{
     dashboard::{self, Seen},
-    days::{Asked, chosen},
+    days::{PeriodQuery, chosen},
 };
 use crate::{
     analytics::catalogue::Field,
@@ -54,7 +54,7 @@ async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpRespon
         ..DateFormat::default()
     };
     let now_ms = public.shared().clock.now_ms();
-    let mut asked = Asked::read(query, &dashboard::NAMES, date_format, now_ms);
+    let mut asked = PeriodQuery::read(query, &dashboard::NAMES, date_format, now_ms);
     let count = asked.view.filters.len();
     asked
         .view

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use super::{
-    days::Asked,
+    days::PeriodQuery,
     reports::{moment, text},
     website,
 };
@@ -45,10 +45,10 @@ async fn about(
     kinds: &[&str],
     field: &str,
     value: &str,
-) -> Result<(Asked, Answers), Fault> {
+) -> Result<(PeriodQuery, Answers), Fault> {
     let date_format = context.date_format().await?;
     let now_ms = context.shared().clock.now_ms();
-    let mut asked = Asked::read(context.request.query_string(), &[], date_format, now_ms);
+    let mut asked = PeriodQuery::read(context.request.query_string(), &[], date_format, now_ms);
     asked.view.filters = vec![Filter {
         field: field.to_owned(),
         op: "eq".to_owned(),
@@ -138,7 +138,7 @@ fn facts(row: &Value, names: &[(&str, &str)], date_format: &DateFormat) -> Marku
 }
 
 /// The way to whose visit it is.
-fn whose(row: &Value, website: &str, asked: &Asked) -> Markup {
+fn whose(row: &Value, website: &str, asked: &PeriodQuery) -> Markup {
     let visitor = text(&row["visitor_id"]);
     let path = format!("/console/site/{website}/person/visitor/{visitor}");
     let mut view = asked.view.clone();
@@ -229,7 +229,7 @@ async fn person(
     Ok(context.show_site(Place::People, &website.id, "Person", &main))
 }
 
-fn visits(rows: &[Value], website: &str, asked: &Asked) -> Markup {
+fn visits(rows: &[Value], website: &str, asked: &PeriodQuery) -> Markup {
     let mut view = asked.view.clone();
     view.filters.clear();
     html! {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::lists::{List, PANELS, Panel};
-use crate::http::pages::site::days::Asked;
+use crate::http::pages::site::days::PeriodQuery;
 
 /// Rows of a list.
 pub(super) const ROWS: usize = 9;
@@ -13,12 +13,12 @@ pub(in super::super) const SERIES: &str = "events_by_date";
 const STEPS: usize = 1_000;
 
 /// The list that a panel shows.
-pub(super) fn list(asked: &Asked, panel: &Panel, public: bool) -> &'static List {
+pub(super) fn list(asked: &PeriodQuery, panel: &Panel, public: bool) -> &'static List {
     panel.shown(asked.view.tab(panel.name), public)
 }
 
 /// The query type of the list that a panel shows, if there is a panel of this name.
-pub(in super::super) fn kind(asked: &Asked, panel: &str) -> Option<&'static str> {
+pub(in super::super) fn kind(asked: &PeriodQuery, panel: &str) -> Option<&'static str> {
     let panel = PANELS.iter().find(|own| own.name == panel)?;
     Some(list(asked, panel, false).kind)
 }
@@ -29,7 +29,7 @@ pub(super) fn is_whole(list: &List) -> bool {
 }
 
 /// The bodies, for everybody or for whoever may see all of it: the numbers and how they went, and the lists.
-pub(in super::super) fn bodies(asked: &Asked, public: bool) -> [Value; 2] {
+pub(in super::super) fn bodies(asked: &PeriodQuery, public: bool) -> [Value; 2] {
     let (first, last) = asked.before();
     let now = json!({ "name": SERIES, "id": "now" });
     let before = json!({
@@ -65,7 +65,7 @@ mod tests {
     #[test]
     fn filters_and_lists_are_in_the_bodies() {
         let query = "f=path:contains:/a&sources=channel&compare=year";
-        let asked = Asked::read(query, &NAMES, DateFormat::default(), 1_791_979_200_000);
+        let asked = PeriodQuery::read(query, &NAMES, DateFormat::default(), 1_791_979_200_000);
         let [numbers, lists] = bodies(&asked, false);
         assert_eq!(numbers["filters"][1]["field"], "compare_with");
         assert_eq!(lists["filters"].as_array().unwrap().len(), 1);
@@ -74,7 +74,7 @@ mod tests {
         assert_eq!(lists["limit"], ROWS);
         let countries = json!({ "name": "country", "id": "places" });
         assert_eq!(numbers["parameters"][4], countries, "the map has them all");
-        let asked = Asked::read(
+        let asked = PeriodQuery::read(
             "places=city",
             &NAMES,
             DateFormat::default(),

@@ -14,7 +14,7 @@ use crate::{
         asked::Answers,
         site::{
             behind::{exports, question},
-            days::{Asked, bar},
+            days::{PeriodQuery, bar},
         },
     },
     pages::{
@@ -31,7 +31,7 @@ pub(in super::super) struct Seen<'a> {
     pub(in super::super) name: &'a str,
     pub(in super::super) domain: &'a str,
     pub(in super::super) path: &'a str,
-    pub(in super::super) asked: &'a Asked,
+    pub(in super::super) asked: &'a PeriodQuery,
     /// Nothing, where the question was refused as a whole.
     pub(in super::super) answers: Option<&'a Answers>,
     pub(in super::super) problems: &'a Problems,

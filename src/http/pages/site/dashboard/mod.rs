@@ -18,7 +18,7 @@ pub(super) use self::{
     lists::NAMES,
 };
 use super::{
-    days::{Asked, chosen},
+    days::{PeriodQuery, chosen},
     website,
 };
 use crate::{
@@ -48,7 +48,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         return Ok(answer::see(&address));
     }
     let now_ms = context.shared().clock.now_ms();
-    let asked = Asked::read(context.request.query_string(), &NAMES, date_format, now_ms);
+    let asked = PeriodQuery::read(context.request.query_string(), &NAMES, date_format, now_ms);
     let bodies = bodies(&asked, false);
     let (answers, problems) = match context.query(&website.id, json!(bodies)).await {
         Ok(answers) => (Some(answers), asked.problems.clone()),

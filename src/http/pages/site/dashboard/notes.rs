@@ -14,7 +14,7 @@ use crate::{
             context::PageContext,
             form::FormData,
             next, sent,
-            site::{days::Asked, website},
+            site::{days::PeriodQuery, website},
         },
         routes::Route,
     },
@@ -53,7 +53,7 @@ pub(in super::super) struct Note {
 }
 
 /// The chart that notes are asked for.
-fn chart(asked: &Asked) -> Value {
+fn chart(asked: &PeriodQuery) -> Value {
     let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
     json!({ "dateRange": { "start_date": first, "end_date": last, "granularity": asked.grain() } })
 }
@@ -62,7 +62,7 @@ fn chart(asked: &Asked) -> Value {
 pub(super) async fn found(
     context: &PageContext,
     website: &str,
-    asked: &Asked,
+    asked: &PeriodQuery,
 ) -> Result<Vec<Note>, Fault> {
     let input =
         json!({ "websiteId": website, "chartType": "metrics", "chartContext": chart(asked) });
@@ -93,7 +93,7 @@ pub(super) async fn found(
 const MAX_SHOWN: usize = 8;
 
 /// The notes below the chart, the last ones in sight, and a form for one more.
-pub(super) fn draw(may_write: bool, asked: &Asked, notes: &[Note], path: &str) -> Markup {
+pub(super) fn draw(may_write: bool, asked: &PeriodQuery, notes: &[Note], path: &str) -> Markup {
     let back = asked.view.address(path);
     let (earlier, last) = notes.split_at(notes.len().saturating_sub(MAX_SHOWN));
     let list = |notes: &[Note]| {
@@ -120,7 +120,7 @@ pub(super) fn draw(may_write: bool, asked: &Asked, notes: &[Note], path: &str) -
     }
 }
 
-fn one(note: &Note, may_write: bool, asked: &Asked, path: &str) -> Markup {
+fn one(note: &Note, may_write: bool, asked: &PeriodQuery, path: &str) -> Markup {
     html! {
         li {
             (time(note.at_ms, &asked.date_format.moment(note.at_ms), &asked.date_format))

@@ -8,7 +8,7 @@ use super::{
     notes::Note,
 };
 use crate::{
-    http::pages::{asked::Answers, site::days::Asked},
+    http::pages::{asked::Answers, site::days::PeriodQuery},
     pages::{
         chart::{Line, Step},
         number,
@@ -110,7 +110,7 @@ struct Compared {
 }
 
 /// The numbers, each a way to its chart.
-pub(super) fn headline(asked: &Asked, answers: &Answers, path: &str) -> Markup {
+pub(super) fn headline(asked: &PeriodQuery, answers: &Answers, path: &str) -> Markup {
     let rows: Vec<Compared> = match answers.rows("period_comparison") {
         Ok(rows) => rows,
         Err(said) => return notice("warn", &html! { (said) }),
@@ -146,7 +146,7 @@ fn chosen(view: &View) -> &'static Metric {
 }
 
 /// How the chosen number went, with its table.
-pub(super) fn draw(asked: &Asked, answers: &Answers, notes: &[Note]) -> Markup {
+pub(super) fn draw(asked: &PeriodQuery, answers: &Answers, notes: &[Note]) -> Markup {
     let metric = chosen(&asked.view);
     let (now, before): (Vec<Row>, Vec<Row>) = match (answers.rows("now"), answers.rows("before")) {
         (Ok(now), Ok(before)) => (now, before),
@@ -232,7 +232,7 @@ mod tests {
 
     /// A chart of a day or more, in which one visit was made at the hour that is named.
     fn drawn(query: &str, labels: &[&str], visited: &str) -> String {
-        let asked = Asked::read(query, &[], DateFormat::default(), 1_791_979_200_000);
+        let asked = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });
         let rows: Vec<_> = labels.iter().map(row).collect();
         let answers = Answers::from(json!({ "data": [

@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::{
-    Asked,
+    PeriodQuery,
     words::{called, spoken, values},
 };
 use crate::{
@@ -84,13 +84,13 @@ fn set(view: &View, pairs: &[(String, String)]) -> Option<View> {
 }
 
 /// The bar; steps and comparison where there is a series.
-pub(in super::super) fn draw(asked: &Asked, path: &str, is_series: bool) -> Markup {
+pub(in super::super) fn draw(asked: &PeriodQuery, path: &str, is_series: bool) -> Markup {
     draw_but(asked, path, is_series, &[])
 }
 
 /// The same without the filters by some fields, which are chosen elsewhere on the page.
 pub(in super::super) fn draw_but(
-    asked: &Asked,
+    asked: &PeriodQuery,
     path: &str,
     is_series: bool,
     elsewhere: &[&str],
@@ -114,7 +114,7 @@ pub(in super::super) fn draw_but(
     }
 }
 
-fn days(asked: &Asked, path: &str) -> Markup {
+fn days(asked: &PeriodQuery, path: &str) -> Markup {
     let is = |name: &str| asked.view.days == Days::Preset(name.to_owned());
     html! {
         nav.tabs aria-label="Days" {
@@ -125,7 +125,7 @@ fn days(asked: &Asked, path: &str) -> Markup {
     }
 }
 
-fn further(asked: &Asked, path: &str) -> Markup {
+fn further(asked: &PeriodQuery, path: &str) -> Markup {
     let view = &asked.view;
     let near = NEAR
         .iter()
@@ -158,7 +158,7 @@ fn kept(view: &View, but: &[&str]) -> Markup {
     }
 }
 
-fn steps(asked: &Asked, path: &str) -> Markup {
+fn steps(asked: &PeriodQuery, path: &str) -> Markup {
     let view = &asked.view;
     let by = |grain: &str| {
         View {
@@ -249,7 +249,7 @@ mod tests {
     #[test]
     fn filters_are_said_once_and_countries_by_name() {
         let query = "f=country:in:DE%7CXX&f=journey_steps:eq:3";
-        let asked = Asked::read(query, &[], DateFormat::default(), 1_791_979_200_000);
+        let asked = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let drawn = draw_but(&asked, "/x", false, &["journey_steps"]).into_string();
         assert!(drawn.contains("Germany, XX"), "{drawn}");
         assert_eq!(drawn.matches("class=\"chip\"").count(), 1, "{drawn}");

@@ -19,7 +19,7 @@ use crate::{
 const HOUR_MS: i64 = 3_600_000;
 
 /// What somebody asks about some days.
-pub(super) struct Asked {
+pub(super) struct PeriodQuery {
     pub(super) view: View,
     pub(super) date_format: DateFormat,
     pub(super) now_ms: i64,
@@ -28,7 +28,7 @@ pub(super) struct Asked {
     pub(super) problems: Problems,
 }
 
-impl Asked {
+impl PeriodQuery {
     /// Reads an address; `panels` are the names of panels that have several lists. What is no range is said, and answered with
     /// the usual one.
     pub(super) fn read(query: &str, panels: &[&str], date_format: DateFormat, now_ms: i64) -> Self {
@@ -184,8 +184,8 @@ mod tests {
     /// 2026-10-14T12:00:00Z.
     const NOW: i64 = 1_791_979_200_000;
 
-    fn asked(query: &str) -> Asked {
-        Asked::read(query, &[], DateFormat::default(), NOW)
+    fn asked(query: &str) -> PeriodQuery {
+        PeriodQuery::read(query, &[], DateFormat::default(), NOW)
     }
 
     #[test]

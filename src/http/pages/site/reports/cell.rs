@@ -5,13 +5,13 @@ use serde_json::Value;
 
 use super::tables::{Column, Form, How};
 use crate::{
-    http::pages::{reset::segment, site::days::Asked},
+    http::pages::{reset::segment, site::days::PeriodQuery},
     pages::{number, part::time, problem::begun},
 };
 
 /// Where a table stands.
 pub(super) struct Place<'a> {
-    pub(super) asked: &'a Asked,
+    pub(super) asked: &'a PeriodQuery,
     pub(super) path: &'a str,
     pub(super) website: &'a str,
 }
@@ -190,7 +190,7 @@ mod tests {
     }
 
     fn drawn_in(form: Form, how: How, value: &Value) -> String {
-        let asked = Asked::read("", &[], DateFormat::default(), 1_791_979_200_000);
+        let asked = PeriodQuery::read("", &[], DateFormat::default(), 1_791_979_200_000);
         let at = Place {
             asked: &asked,
             path: "/p",

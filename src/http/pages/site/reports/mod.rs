@@ -15,7 +15,7 @@ use self::{
 };
 use super::{
     behind::{exports, question},
-    days::{Asked, bar_but, chosen},
+    days::{PeriodQuery, bar_but, chosen},
     website,
 };
 use crate::{
@@ -68,7 +68,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     }
     let date_format = context.date_format().await?;
     let now_ms = context.shared().clock.now_ms();
-    let asked = Asked::read(query, &[], date_format, now_ms);
+    let asked = PeriodQuery::read(query, &[], date_format, now_ms);
     let has = |field: &&str| asked.view.filters.iter().any(|one| one.field == *field);
     let wanted = report.tables.iter();
     let wanted: Vec<&Table> = wanted.filter(|table| table.needs.iter().all(has)).collect();

@@ -21,7 +21,7 @@ use crate::{
             context::PageContext,
             page,
             site::{
-                days::{Asked, bar, chosen},
+                days::{PeriodQuery, bar, chosen},
                 website,
             },
         },
@@ -78,7 +78,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     if let Some(address) = chosen(query, &path, &[]) {
         return Ok(answer::see(&address));
     }
-    let asked = Asked::read(
+    let asked = PeriodQuery::read(
         query,
         &[],
         context.date_format().await?,
@@ -106,7 +106,7 @@ async fn numbers(
     context: &PageContext,
     kind: Kind,
     site: &str,
-    asked: &Asked,
+    asked: &PeriodQuery,
     all: &[Saved],
 ) -> Result<BTreeMap<String, Conversion>, Fault> {
     let ids: Vec<&str> = all.iter().take(MAX).map(|one| one.id.as_str()).collect();
@@ -136,7 +136,7 @@ async fn numbers(
 fn table(
     kind: Kind,
     site: &str,
-    asked: &Asked,
+    asked: &PeriodQuery,
     all: &[Saved],
     numbers: &BTreeMap<String, Conversion>,
 ) -> Markup {

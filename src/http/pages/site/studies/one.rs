@@ -15,7 +15,7 @@ use crate::{
             form::FormData,
             page, sent,
             site::{
-                days::{Asked, bar, chosen},
+                days::{PeriodQuery, bar, chosen},
                 website,
             },
         },
@@ -84,7 +84,7 @@ async fn draw(
     let path = kind.path_of(&ids.0, &ids.1);
     let title = saved["name"].as_str().unwrap_or_default().to_owned();
     let query = context.request.query_string();
-    let asked = Asked::read(
+    let asked = PeriodQuery::read(
         query,
         &[],
         context.date_format().await?,

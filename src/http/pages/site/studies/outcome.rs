@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::{filters::saved, kind::Kind};
 use crate::{
     fault::Fault,
-    http::pages::{context::PageContext, site::days::Asked},
+    http::pages::{context::PageContext, site::days::PeriodQuery},
     pages::{
         chart::{Line, Step},
         number,
@@ -102,7 +102,7 @@ impl Source {
 }
 
 /// The question about the days and filters of an address.
-pub(super) fn question(asked: &Asked, site: &str) -> Value {
+pub(super) fn question(asked: &PeriodQuery, site: &str) -> Value {
     json!({
         "websiteId": site, "startDate": asked.range.first.to_string(), "endDate": asked.range.last.to_string(),
         "timezone": asked.date_format.zone.name(), "filters": saved(&asked.view),
@@ -131,7 +131,7 @@ pub(super) async fn draw(
     kind: Kind,
     site: &str,
     id: &str,
-    asked: &Asked,
+    asked: &PeriodQuery,
 ) -> Result<Markup, Fault> {
     let mut input = question(asked, site);
     input[kind.id()] = json!(id);
@@ -174,7 +174,7 @@ fn headline(kind: Kind, found: &Conversion) -> Markup {
     html! { ul.headline { @for (what, value) in facts { li { span.fact { span.what { (what) } strong { (value) } } } } } }
 }
 
-fn chart(kind: Kind, found: &Conversion, asked: &Asked) -> Markup {
+fn chart(kind: Kind, found: &Conversion, asked: &PeriodQuery) -> Markup {
     let [all, did, share, _] = kind.numbers();
     let name = |day: &Day, pattern: &str| {
         let read: Result<chrono::NaiveDate, _> = day.date.parse();

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// One parameter of a request over everything that is stored.
-pub(in crate::analytics::tests) struct Asked<'a> {
+pub(in crate::analytics::tests) struct Question<'a> {
     pub(in crate::analytics::tests) events: &'a [Event],
     pub(in crate::analytics::tests) target: &'a Target,
     pub(in crate::analytics::tests) request: &'a Request,
@@ -55,7 +55,7 @@ impl Bucket {
     }
 }
 
-impl<'a> Asked<'a> {
+impl<'a> Question<'a> {
     /// Whether rows are chosen or grouped by who they are from. Nobody is named by what happens to things.
     fn is_about_people(&self) -> bool {
         if self.parameter.kind.about == About::Things {
@@ -274,11 +274,11 @@ fn offset(time: i64, zone: Tz) -> String {
 /// Something that rows are made of: an event, a visit, a person.
 pub(super) trait Item {
     /// What the item is grouped by under a field.
-    fn raw(&self, asked: &Asked<'_>, field: &Field) -> Raw;
+    fn raw(&self, asked: &Question<'_>, field: &Field) -> Raw;
 }
 
 impl Item for &Event {
-    fn raw(&self, asked: &Asked<'_>, field: &Field) -> Raw {
+    fn raw(&self, asked: &Question<'_>, field: &Field) -> Raw {
         match field.name {
             "anonymous_id" => Raw::Text(format!("{:020}", self.visitor)),
             "session_id" => Raw::Text(format!("{:020}", self.session)),
@@ -295,7 +295,7 @@ impl Item for &Event {
 pub(super) struct Visit<'a>(pub(super) Vec<&'a Event>);
 
 impl Item for Visit<'_> {
-    fn raw(&self, asked: &Asked<'_>, field: &Field) -> Raw {
+    fn raw(&self, asked: &Question<'_>, field: &Field) -> Raw {
         began(&self.0, |event| event.raw(asked, field))
     }
 }

@@ -16,14 +16,14 @@ use crate::{
 };
 
 /// A target that is asked about.
-pub(super) struct Asked<'a, S> {
+pub(super) struct TargetQuery<'a, S> {
     source: &'a S,
     target: &'a Target,
     request: Request,
     period: Period,
 }
 
-impl<'a, S: Source> Asked<'a, S> {
+impl<'a, S: Source> TargetQuery<'a, S> {
     pub(super) async fn new(
         source: &'a S,
         target: &'a Target,
