@@ -4,7 +4,7 @@ use std::{fmt::Write, io, process::ExitCode};
 
 use crate::{
     config::{LoadError, Mistake},
-    platform::{AuditFound, Refusal, Report},
+    platform::{AuditFound, CommandError, Report},
 };
 
 /// The thing that was checked is wrong.
@@ -156,8 +156,8 @@ fn told(mistake: &Mistake) -> String {
 
 impl From<anyhow::Error> for Failure {
     fn from(error: anyhow::Error) -> Self {
-        match error.downcast_ref::<Refusal>() {
-            Some(Refusal { what, hint }) => Self::new(UNUSABLE, what, hint),
+        match error.downcast_ref::<CommandError>() {
+            Some(CommandError { what, hint }) => Self::new(UNUSABLE, what, hint),
             None => Self::new(
                 UNUSABLE,
                 &format!("{error:#}"),
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn a_refusal_keeps_its_hint_and_causes_stay_on_one_line() {
-        let refusal = Refusal {
+        let refusal = CommandError {
             what: "no".into(),
             hint: "yes".into(),
         };

@@ -36,7 +36,7 @@ pub struct AuditBroken {
 /// Walks every chain of the audit log from its beginning.
 ///
 /// # Errors
-/// A [`super::Refusal`] when there is no store yet, or what the store says. A broken chain is no error but in what is found.
+/// A [`super::CommandError`] when there is no store yet, or what the store says. A broken chain is no error but in what is found.
 pub fn audit_verify(settings: &Settings) -> anyhow::Result<AuditFound> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

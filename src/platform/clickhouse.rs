@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use futures_util::{FutureExt as _, future::BoxFuture};
 use tokio::runtime::Handle;
 
-use super::Refusal;
+use super::CommandError;
 use crate::{
     config::{
         Settings,
@@ -52,7 +52,7 @@ impl Claims for Ids {
 /// Where events go, if not into segments; its tables are made if it answers. `counts` is the Redis of several servers.
 ///
 /// # Errors
-/// A [`Refusal`] when the settings are wrong, or ClickHouse says no.
+/// A [`CommandError`] when the settings are wrong, or ClickHouse says no.
 pub(super) async fn remote(
     settings: &Settings,
     counts: Option<Shared>,
@@ -94,7 +94,7 @@ pub(super) async fn remote(
 /// ClickHouse with its tables, for whoever cannot go on without; `None` where events are not to be there.
 ///
 /// # Errors
-/// A [`Refusal`] also when it does not answer.
+/// A [`CommandError`] also when it does not answer.
 pub(super) async fn ready(settings: &Settings) -> anyhow::Result<Option<ClickHouse>> {
     let Some(engine) = engine(settings)? else {
         return Ok(None);
@@ -106,12 +106,12 @@ pub(super) async fn ready(settings: &Settings) -> anyhow::Result<Option<ClickHou
 /// A handle to it; nothing is asked yet. `None` where events are not to be there.
 ///
 /// # Errors
-/// A [`Refusal`] when the settings are wrong.
+/// A [`CommandError`] when the settings are wrong.
 pub(super) fn engine(settings: &Settings) -> anyhow::Result<Option<ClickHouse>> {
     if settings.events.store == EventStore::Embedded {
         return Ok(None);
     }
-    let wrong = |error: NotAnAddress| Refusal {
+    let wrong = |error: NotAnAddress| CommandError {
         what: format!(
             "`events.clickhouse_url` or `events.clickhouse_cluster` cannot be used: {error}"
         ),
@@ -132,12 +132,12 @@ fn handle(settings: &Settings) -> Result<ClickHouse, NotAnAddress> {
     })
 }
 
-fn refused(error: &MigrateError) -> Refusal {
+fn refused(error: &MigrateError) -> CommandError {
     let hint = match error {
         MigrateError::Newer(_) => "start that version",
         MigrateError::Failure(failure) => hint_of(failure),
     };
-    Refusal {
+    CommandError {
         what: error.to_string(),
         hint: hint.to_owned(),
     }

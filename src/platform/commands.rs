@@ -80,7 +80,7 @@ pub struct Demo {
 /// Why a command could not be done, for whoever typed it.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
-pub struct Refusal {
+pub struct CommandError {
     /// What is in the way, in one line.
     pub what: String,
     /// What to do about it.
@@ -92,7 +92,7 @@ pub struct Refusal {
 /// bound and before any request is answered.
 ///
 /// # Errors
-/// What kept the program from starting or made it stop; a [`Refusal`] where the operator can help it.
+/// What kept the program from starting or made it stop; a [`CommandError`] where the operator can help it.
 pub fn serve(
     settings: Settings,
     file: Option<PathBuf>,
@@ -150,7 +150,7 @@ pub fn serve(
 /// Migrates an empty store and fills it with what is `wanted`.
 ///
 /// # Errors
-/// A [`Refusal`] when an organization exists already, or what the store says.
+/// A [`CommandError`] when an organization exists already, or what the store says.
 pub fn setup(settings: &Settings, wanted: Wanted) -> anyhow::Result<Made> {
     let plan = settings.plans.default.clone();
     offline(settings, async |_, domains| {
@@ -230,7 +230,7 @@ impl Platform {
     /// Makes the first organization with everything in it.
     ///
     /// # Errors
-    /// A [`Refusal`] when there is one already, or what the store says.
+    /// A [`CommandError`] when there is one already, or what the store says.
     pub async fn install(&self, wanted: Wanted) -> anyhow::Result<Made> {
         let plan = self.settings.plans.default.clone();
         install(self.domains(), wanted, plan).await
@@ -247,7 +247,7 @@ async fn install(domains: &Domains, wanted: Wanted, plan: String) -> anyhow::Res
     };
     match setup::install(domains, install).await {
         Ok(installed) => Ok(shown(installed)),
-        Err(error @ SetupError::AlreadyInstalled) => Err(Refusal {
+        Err(error @ SetupError::AlreadyInstalled) => Err(CommandError {
             what: error.to_string(),
             hint: "use the existing one, or set `storage.data_dir` to an empty directory"
                 .to_owned(),
@@ -287,7 +287,7 @@ pub(super) fn offline<T>(
 pub(super) fn website(domains: &Domains, id: &str) -> anyhow::Result<Arc<Website>> {
     let found = domains.websites.view().by_id(id).cloned();
     let refusal = || {
-        Refusal {
+        CommandError {
         what: format!("there is no website `{id}`"),
         hint: "`--website` takes the id that `pharos setup` printed, and that the website's settings show"
             .to_owned(),
@@ -306,7 +306,7 @@ async fn demo_website(domains: &Domains, named: Option<&str>) -> anyhow::Result<
         .organizations
         .view()
         .first()
-        .ok_or_else(|| Refusal {
+        .ok_or_else(|| CommandError {
             what: "there is no organization yet".to_owned(),
             hint: "run `pharos setup` or `pharos serve` first".to_owned(),
         })?;

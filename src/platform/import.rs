@@ -17,7 +17,7 @@ use anyhow::Context;
 use serde::Serialize;
 
 use super::{
-    Refusal, Stores,
+    CommandError, Stores,
     commands::{offline, tidy, website},
     progress::Progress,
     wiring,
@@ -87,7 +87,7 @@ pub struct Wish {
 /// Imports a file, or goes on with it. The server has to be stopped.
 ///
 /// # Errors
-/// A [`Refusal`] where the operator can help it, or what the stores say. What was stored until then stays, and the next
+/// A [`CommandError`] where the operator can help it, or what the stores say. What was stored until then stays, and the next
 /// call goes on behind it.
 pub fn import(settings: &Settings, wish: &Wish) -> anyhow::Result<Imported> {
     offline(settings, async |stores, domains| {
@@ -127,7 +127,7 @@ impl<'a> Run<'a> {
         wish: &'a Wish,
     ) -> anyhow::Result<Self> {
         let unreadable = |error: io::Error| {
-            Refusal {
+            CommandError {
             what: format!("`{}` cannot be imported: {error}", wish.file.display()),
             hint: "name a file that is not packed; `pharos import --help` says which formats there are".to_owned(),
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Refusal;
+use super::CommandError;
 use crate::{
     config::sections,
     http::{Listeners, ServeOptions, Tls},
@@ -11,8 +11,11 @@ use crate::{
 /// Binds the listeners of the settings, each for so many connections.
 ///
 /// # Errors
-/// A [`Refusal`]: an address is taken, or the certificate cannot be used.
-pub(super) fn bind(settings: &sections::Server, connections: usize) -> Result<Listeners, Refusal> {
+/// A [`CommandError`]: an address is taken, or the certificate cannot be used.
+pub(super) fn bind(
+    settings: &sections::Server,
+    connections: usize,
+) -> Result<Listeners, CommandError> {
     let tls = tls(settings)?;
     let listeners = Listeners::bind(&ServeOptions {
         api: settings.api_listen,
@@ -23,7 +26,7 @@ pub(super) fn bind(settings: &sections::Server, connections: usize) -> Result<Li
         write_patience: Duration::from_secs(settings.write_seconds.into()),
         tls,
     });
-    listeners.map_err(|error| Refusal {
+    listeners.map_err(|error| CommandError {
         what: error.to_string(),
         hint: "stop what listens there, or set another address as `server.api_listen`, `track_listen` or \
                `links_listen`"
@@ -32,13 +35,13 @@ pub(super) fn bind(settings: &sections::Server, connections: usize) -> Result<Li
 }
 
 /// The certificate that the settings name.
-pub(super) fn tls(settings: &sections::Server) -> Result<Option<Tls>, Refusal> {
+pub(super) fn tls(settings: &sections::Server) -> Result<Option<Tls>, CommandError> {
     if settings.tls_certificate.is_empty() {
         return Ok(None);
     }
     let (certificate, key) = (&settings.tls_certificate, &settings.tls_key);
     let opened = Tls::open(certificate.as_ref(), key.as_ref());
-    Ok(Some(opened.map_err(|error| Refusal {
+    Ok(Some(opened.map_err(|error| CommandError {
         what: error.to_string(),
         hint: "`server.tls_certificate` and `server.tls_key` name PEM files that belong together and that the \
                program may read"

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{
-    Refusal,
+    CommandError,
     backup::wait,
     stores::{refusal, state as open_state, upgrade},
 };
@@ -38,10 +38,10 @@ pub struct RestoredManifest {
 /// stopped. Nothing else of the database is changed.
 ///
 /// # Errors
-/// A [`Refusal`] when the database is not older or the directory is in use, or what the database or the disk says.
+/// A [`CommandError`] when the database is not older or the directory is in use, or what the database or the disk says.
 pub fn restore_manifest(settings: &Settings) -> anyhow::Result<RestoredManifest> {
     if settings.events.store == EventStoreKind::Clickhouse {
-        return Err(Refusal {
+        return Err(CommandError {
             what: "events are in ClickHouse, which needs no manifest".to_owned(),
             hint: "start the server".to_owned(),
         }
@@ -66,7 +66,7 @@ async fn restore(settings: &Settings, data_dir: &Path) -> anyhow::Result<Restore
     let before = load_manifest(state.writer(), &node).await?;
     let Some(newest) = newest.filter(|newest| newest.version > before.version) else {
         state.close().await?;
-        return Err(Refusal {
+        return Err(CommandError {
             what: "the state database is not older than the event files".to_owned(),
             hint: "nothing has to be done: start the server".to_owned(),
         }

@@ -33,7 +33,7 @@ use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 pub use crate::events::import::Format as ImportFormat;
 pub use audit::{AuditBroken, AuditFound, audit_verify};
 pub use backup::{Kept, Pruned, Record, Restored, Taken, backup, restore};
-pub use commands::{Demo, Made, Refusal, Wanted, demo, openapi, serve, setup};
+pub use commands::{CommandError, Demo, Made, Wanted, demo, openapi, serve, setup};
 pub use data::{DataFile, data};
 pub use doctor::{Finding, Health, doctor};
 pub use import::{Imported, RefusedRecord, Wish as ImportWish, import};
@@ -86,7 +86,7 @@ impl Platform {
     /// Opens, starts and binds everything; requests are answered when this returns.
     ///
     /// # Errors
-    /// Whatever keeps the program from starting; a [`Refusal`] where the operator can help it.
+    /// Whatever keeps the program from starting; a [`CommandError`] where the operator can help it.
     pub async fn start(settings: Settings, clock: Clock) -> anyhow::Result<Self> {
         Self::start_after(settings, clock, async |_, _| Ok(())).await
     }

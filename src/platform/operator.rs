@@ -4,7 +4,7 @@ use std::path::Path;
 
 use secrecy::ExposeSecret;
 
-use super::{Refusal, Stores};
+use super::{CommandError, Stores};
 use crate::{
     actors::{
         kit::Domain as _,
@@ -19,7 +19,7 @@ use crate::{
 /// sessions within a minute, or as soon as the new password is used.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no such account or nothing is installed, or what the database says.
+/// A [`CommandError`] when there is no such account or nothing is installed, or what the database says.
 pub fn reset_password(
     settings: &Settings,
     email: &str,
@@ -29,7 +29,7 @@ pub fn reset_password(
         let clock = Clock::system();
         organizations::reset_password(state, &clock, email, remove_second_factor).await
     })?;
-    let password = password.ok_or_else(|| Refusal {
+    let password = password.ok_or_else(|| CommandError {
         what: format!("there is no account `{email}`"),
         hint: "`--email` takes the address that the person signs in with".to_owned(),
     })?;
@@ -40,7 +40,7 @@ pub fn reset_password(
 /// running server, which deletes by age again within an hour.
 ///
 /// # Errors
-/// A [`Refusal`] when nothing is installed, or what the disk says.
+/// A [`CommandError`] when nothing is installed, or what the disk says.
 pub fn confirm_clock(settings: &Settings) -> anyhow::Result<String> {
     beside(settings, async |_| Ok::<_, anyhow::Error>(()))?;
     let now = Clock::system().now_ms();
@@ -51,12 +51,12 @@ pub fn confirm_clock(settings: &Settings) -> anyhow::Result<String> {
 /// Puts an organization on another plan and says so. Works beside a running server, which notices within a minute.
 ///
 /// # Errors
-/// A [`Refusal`] when there is no such plan or organization, or what the database says.
+/// A [`CommandError`] when there is no such plan or organization, or what the database says.
 pub fn set_plan(settings: &Settings, organization: &str, plan: &str) -> anyhow::Result<String> {
     let known = &settings.plans.named;
     if !known.contains_key(plan) {
         let names: Vec<&str> = known.keys().map(String::as_str).collect();
-        return Err(Refusal {
+        return Err(CommandError {
             what: format!("there is no plan `{plan}`"),
             hint: format!("the configuration has the plans {}", names.join(", ")),
         }
@@ -65,7 +65,7 @@ pub fn set_plan(settings: &Settings, organization: &str, plan: &str) -> anyhow::
     let name = beside(settings, async |state| {
         organizations::set_plan(state, &Clock::system(), organization, plan).await
     })?;
-    let name = name.ok_or_else(|| Refusal {
+    let name = name.ok_or_else(|| CommandError {
         what: format!("there is no organization `{organization}`"),
         hint: "an organization is named by the id or the slug that `/api/auth/organization/list` shows".to_owned(),
     })?;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use arc_swap::ArcSwap;
 use tokio_util::task::{AbortOnDropHandle, TaskTracker};
 
-use super::{Refusal, clickhouse, drills, moving::ensure_settled, outward, wiring};
+use super::{CommandError, clickhouse, drills, moving::ensure_settled, outward, wiring};
 use crate::{
     access::plans::Plans,
     actors::{
@@ -138,7 +138,7 @@ impl Stores {
         let data_dir = Path::new(&settings.storage.data_dir);
         let url = settings.database.url.expose();
         if settings.database.is_embedded() && !data_dir.join(state::FILE).is_file() {
-            return Err(Refusal {
+            return Err(CommandError {
                 what: format!("there is no installation in `{}`", data_dir.display()),
                 hint: "run the command where the server runs, or name its file with `--config`"
                     .to_owned(),
@@ -151,13 +151,13 @@ impl Stores {
         };
         let state = state(&options).await?;
         match state.schema().await? {
-            Schema::Older(_) => Err(Refusal {
+            Schema::Older(_) => Err(CommandError {
                 what: "the state database is an older version's".to_owned(),
                 hint: "start this version's server once, which upgrades it".to_owned(),
             }
             .into()),
             Schema::Newer(steps) => Err(not_upgraded(&UpgradeError::Newer(steps)).into()),
-            Schema::Empty if state.is_shared() => Err(Refusal {
+            Schema::Empty if state.is_shared() => Err(CommandError {
                 what: "there is no installation in the state database".to_owned(),
                 hint: "start the server once, or run `pharos setup`; or check `database.url`"
                     .to_owned(),
@@ -255,7 +255,7 @@ pub(super) fn counts(settings: &Redis, clock: &Clock) -> anyhow::Result<Option<l
     // A test's clock counts for Redis, too.
     let given = (!clock.is_system()).then(|| clock.clone());
     let shared = limits::Shared::with(url, patience, degraded, given);
-    let shared = shared.map_err(|error| Refusal {
+    let shared = shared.map_err(|error| CommandError {
         what: error.to_string(),
         hint: "it is like \"redis://user:password@host:6379/0\"".to_owned(),
     })?;
@@ -272,7 +272,7 @@ fn newest(manifest: &Manifest, audited: Option<i64>) -> Option<i64> {
 pub(super) async fn state(options: &state::Options) -> anyhow::Result<StateDb> {
     match StateDb::open(options).await {
         Ok(state) => Ok(state),
-        Err(error @ StateError::Unusable { .. }) => Err(Refusal {
+        Err(error @ StateError::Unusable { .. }) => Err(CommandError {
             what: error.to_string(),
             hint: "check `database.url`, and that PostgreSQL runs there and lets this machine in"
                 .to_owned(),
@@ -302,7 +302,7 @@ pub(super) async fn upgrade(state: &StateDb, data_dir: &Path) -> anyhow::Result<
     }
 }
 
-fn not_upgraded(error: &UpgradeError) -> Refusal {
+fn not_upgraded(error: &UpgradeError) -> CommandError {
     let hint = match error {
         UpgradeError::Newer(_) => {
             "start that version, or restore a backup (or the copy below `before-upgrade/`) from before the upgrade"
@@ -312,7 +312,7 @@ fn not_upgraded(error: &UpgradeError) -> Refusal {
         }
         _ => "make room on the disk of the data directory, and see that it can be written",
     };
-    Refusal {
+    CommandError {
         what: error.to_string(),
         hint: hint.to_owned(),
     }
@@ -324,7 +324,7 @@ fn senders(settings: &Settings) -> anyhow::Result<Senders> {
     if mail.smtp_url.is_empty() {
         return Ok(Senders::default());
     }
-    let mail = Mail::new(mail.smtp_url.expose(), &mail.from).map_err(|error| Refusal {
+    let mail = Mail::new(mail.smtp_url.expose(), &mail.from).map_err(|error| CommandError {
         what: error.to_string(),
         hint: "`mail.smtp_url` is like \"smtp://user:password@host:port\", `mail.from` like \"pharos@example.com\""
             .to_owned(),
@@ -349,7 +349,7 @@ fn event_options(settings: &Settings, data_dir: &Path, remote: Option<Remote>) -
     }
 }
 
-pub(super) fn refusal(error: &DataDirError) -> Refusal {
+pub(super) fn refusal(error: &DataDirError) -> CommandError {
     let hint = match error {
         DataDirError::Held { .. } => {
             "stop that process first, or set `storage.data_dir` to another directory"
@@ -358,7 +358,7 @@ pub(super) fn refusal(error: &DataDirError) -> Refusal {
             "check the permissions, or set `storage.data_dir` to another directory"
         }
     };
-    Refusal {
+    CommandError {
         what: error.to_string(),
         hint: hint.to_owned(),
     }

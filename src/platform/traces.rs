@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 use url::Url;
 
-use super::{Refusal, outward};
+use super::{CommandError, outward};
 use crate::{
     clock::Clock,
     config::Settings,
@@ -52,7 +52,7 @@ impl Exporter {
         if endpoint.is_empty() {
             return Ok(None);
         }
-        let url = address(endpoint).ok_or_else(|| Refusal {
+        let url = address(endpoint).ok_or_else(|| CommandError {
             what: format!("`telemetry.otlp_endpoint` is no address: {endpoint}"),
             hint: "it is like \"http://127.0.0.1:4318\"".to_owned(),
         })?;

@@ -1,6 +1,6 @@
 //! What can go wrong, in the domain's words.
 
-use super::rules::Refusal;
+use super::rules::ValidationError;
 use crate::{
     access::Scope,
     actors::{
@@ -35,7 +35,7 @@ pub enum KeyError {
     TooMany(usize),
     /// A field is not acceptable.
     #[error(transparent)]
-    Invalid(#[from] Refusal),
+    Invalid(#[from] ValidationError),
     /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),

@@ -66,12 +66,12 @@ fn union(one: &[Scope], other: &[Scope]) -> Vec<Scope> {
 /// A field of a new key that is not acceptable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Refusal {
+pub struct ValidationError {
     pub(super) field: &'static str,
     message: &'static str,
 }
 
-impl Refusal {
+impl ValidationError {
     pub(super) fn into_fault(self) -> Fault {
         let issue = Issue::new("invalid", self.field, self.message);
         Fault::issues(self.message, vec![issue])
@@ -79,8 +79,8 @@ impl Refusal {
 }
 
 /// Checks the fields of a new or changed key.
-pub(super) fn admit(key: &LiveKey) -> Result<(), Refusal> {
-    let refuse = |field, message| Err(Refusal { field, message });
+pub(super) fn admit(key: &LiveKey) -> Result<(), ValidationError> {
+    let refuse = |field, message| Err(ValidationError { field, message });
     let length = |text: &str| text.chars().count();
     if key.name.is_empty() || length(&key.name) > MAX_NAME {
         return refuse("name", "The name must have 1 to 100 characters");
@@ -116,9 +116,9 @@ pub(super) fn admit(key: &LiveKey) -> Result<(), Refusal> {
 }
 
 /// A time at which a key stops working lies ahead.
-pub(super) fn future(expires_ms: Option<i64>, now_ms: i64) -> Result<(), Refusal> {
+pub(super) fn future(expires_ms: Option<i64>, now_ms: i64) -> Result<(), ValidationError> {
     if expires_ms.is_some_and(|expires_ms| expires_ms <= now_ms) {
-        return Err(Refusal {
+        return Err(ValidationError {
             field: "expiresAt",
             message: "The key must expire in the future",
         });

@@ -11,7 +11,7 @@ use crate::{
     ids::UserId,
     store::{
         InstanceSecret,
-        limits::{Admission, Demand, Identity, Limits, Refusal},
+        limits::{Admission, Demand, Identity, Limits, ValidationError},
     },
 };
 
@@ -100,10 +100,10 @@ impl Attempts {
     pub(super) async fn admit(&self, subject: &Subject) -> Result<(), OrganizationError> {
         match self.admission.admit(subject.demand(&self.secret)).await {
             Ok(_) => Ok(()),
-            Err(Refusal::Window(window) | Refusal::InFlight(window)) => {
+            Err(ValidationError::Window(window) | ValidationError::InFlight(window)) => {
                 Err(subject.refused(window))
             }
-            Err(away @ Refusal::Unavailable(_)) => Err(OrganizationError::NotCounted(away)),
+            Err(away @ ValidationError::Unavailable(_)) => Err(OrganizationError::NotCounted(away)),
         }
     }
 

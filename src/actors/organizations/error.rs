@@ -11,7 +11,7 @@ use crate::{
     },
     fault::{Classify, Fault, Issue, Kind, Window},
     ids::{OrganizationId, SessionId},
-    store::{StateError, limits::Refusal},
+    store::{StateError, limits::ValidationError},
 };
 
 /// Why a message of this domain failed.
@@ -25,7 +25,7 @@ pub enum OrganizationError {
     TooManyAttempts(Window),
     /// Attempts cannot be counted, so none is made.
     #[error(transparent)]
-    NotCounted(Refusal),
+    NotCounted(ValidationError),
     /// The signed-in person's password is another one. Names the field of the request.
     #[error("The password is wrong")]
     WrongPassword(&'static str),
@@ -123,7 +123,7 @@ pub enum OrganizationError {
     AlreadyInstalled,
     /// A field of the request is not acceptable.
     #[error(transparent)]
-    Invalid(#[from] rules::Refusal),
+    Invalid(#[from] rules::ValidationError),
     /// A password could not be hashed or a stored hash is damaged.
     #[error("password hashing failed: {0}")]
     Hashing(String),

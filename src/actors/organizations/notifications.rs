@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rules::Refusal;
+use super::rules::ValidationError;
 
 /// Entries of a list at most.
 const MAX: usize = 100;
@@ -141,10 +141,10 @@ impl Notifications {
     }
 
     /// The same, if it is acceptable.
-    pub(super) fn checked(&self) -> Result<Self, Refusal> {
+    pub(super) fn checked(&self) -> Result<Self, ValidationError> {
         let health = &self.tracking_health;
         if !(15..=10_080).contains(&health.cooldown_minutes) {
-            return Err(Refusal::new(
+            return Err(ValidationError::new(
                 "settings.trackingHealth.cooldownMinutes",
                 "The time between two mails must be 15 to 10,080 minutes",
             ));
@@ -162,7 +162,7 @@ impl Notifications {
             let long = |entry: &String| entry.is_empty() || entry.chars().count() > LONGEST;
             if list.len() > MAX || list.iter().any(long) {
                 let message = "The list must have at most 100 entries of 1 to 300 characters";
-                return Err(Refusal::new(field, message));
+                return Err(ValidationError::new(field, message));
             }
         }
         Ok(self.clone())

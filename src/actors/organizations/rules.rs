@@ -17,17 +17,17 @@ const MIN_PASSWORD: usize = 8;
 /// A field that is not acceptable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Refusal {
+pub struct ValidationError {
     field: &'static str,
     message: &'static str,
 }
 
-const NO_ADDRESS: Refusal = Refusal {
+const NO_ADDRESS: ValidationError = ValidationError {
     field: "email",
     message: "The email address must look like `name@host`",
 };
 
-impl Refusal {
+impl ValidationError {
     pub(super) const fn new(field: &'static str, message: &'static str) -> Self {
         Self { field, message }
     }
@@ -55,7 +55,7 @@ pub(super) struct Account {
 }
 
 /// Checks who a new account is for.
-pub(super) fn new_account(given: &str, email: &str) -> Result<Account, Refusal> {
+pub(super) fn new_account(given: &str, email: &str) -> Result<Account, ValidationError> {
     Ok(Account {
         name: name(given)?,
         email: address(email)?,
@@ -63,11 +63,11 @@ pub(super) fn new_account(given: &str, email: &str) -> Result<Account, Refusal> 
 }
 
 /// What a person is called, without space around it.
-pub(super) fn name(given: &str) -> Result<String, Refusal> {
+pub(super) fn name(given: &str) -> Result<String, ValidationError> {
     let name = given.trim();
     let length = name.chars().count();
     if !(1..=MAX_NAME).contains(&length) || name.chars().any(char::is_control) {
-        return Err(Refusal {
+        return Err(ValidationError {
             field: "name",
             message: "The name must have 1 to 100 characters, none of them control characters",
         });
@@ -76,25 +76,25 @@ pub(super) fn name(given: &str) -> Result<String, Refusal> {
 }
 
 /// An address as it is stored, or the refusal of what is none.
-pub(super) fn address(given: &str) -> Result<String, Refusal> {
+pub(super) fn address(given: &str) -> Result<String, ValidationError> {
     account(given).ok_or(NO_ADDRESS)
 }
 
 /// A name for URLs that somebody chose.
-pub(super) fn given_slug(given: &str) -> Result<String, Refusal> {
+pub(super) fn given_slug(given: &str) -> Result<String, ValidationError> {
     let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let whole = !given.starts_with('-') && !given.ends_with('-');
     if (1..=MAX_SLUG).contains(&given.len()) && whole && given.bytes().all(fits) {
         return Ok(given.to_owned());
     }
-    Err(Refusal::new(
+    Err(ValidationError::new(
         "slug",
         "The slug must have 1 to 64 lower-case letters, digits and hyphens, with no hyphen at either end",
     ))
 }
 
 /// Address of a picture; an empty one stands for none.
-pub(super) fn logo(given: &str) -> Result<Option<String>, Refusal> {
+pub(super) fn logo(given: &str) -> Result<Option<String>, ValidationError> {
     let given = given.trim();
     if given.is_empty() {
         return Ok(None);
@@ -103,47 +103,50 @@ pub(super) fn logo(given: &str) -> Result<Option<String>, Refusal> {
     if secure && given.len() <= MAX_URL {
         return Ok(Some(given.to_owned()));
     }
-    Err(Refusal::new(
+    Err(ValidationError::new(
         "logo",
         "The picture must be an https address of at most 2048 bytes",
     ))
 }
 
 /// What a generated picture is drawn from.
-pub(super) fn seed(given: &str) -> Result<String, Refusal> {
+pub(super) fn seed(given: &str) -> Result<String, ValidationError> {
     let length = given.chars().count();
     if (1..=MAX_NAME).contains(&length) && !given.chars().any(char::is_control) {
         return Ok(given.to_owned());
     }
-    Err(Refusal::new(
+    Err(ValidationError::new(
         "seed",
         "The seed must have 1 to 100 characters",
     ))
 }
 
 /// Checks a password that somebody chooses. Its length is all that is asked of it.
-pub(super) fn new_password(password: &SecretString, field: &'static str) -> Result<(), Refusal> {
+pub(super) fn new_password(
+    password: &SecretString,
+    field: &'static str,
+) -> Result<(), ValidationError> {
     if may_be_a_password(password) && password.expose_secret().chars().count() >= MIN_PASSWORD {
         return Ok(());
     }
-    Err(Refusal {
+    Err(ValidationError {
         field,
         message: "The password must have at least 8 characters and at most 1024 bytes",
     })
 }
 
 /// Checks an installation; the password is checked but not kept.
-pub(super) fn admit(install: &Install) -> Result<Draft, Refusal> {
+pub(super) fn admit(install: &Install) -> Result<Draft, ValidationError> {
     let name = install.organization.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME {
-        return Err(Refusal {
+        return Err(ValidationError {
             field: "organization",
             message: "The organization's name must have 1 to 100 characters",
         });
     }
     let email = account(&install.email).ok_or(NO_ADDRESS)?;
     if !may_be_a_password(&install.password) {
-        return Err(Refusal {
+        return Err(ValidationError {
             field: "password",
             message: "The password must have 1 to 1024 bytes",
         });

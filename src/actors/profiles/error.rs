@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::rules::Refusal;
+use super::rules::ValidationError;
 use crate::{
     actors::{
         kit::{Doubt, Unavailable},
@@ -18,7 +18,7 @@ use crate::{
 pub enum ProfileError {
     /// The traits are not acceptable.
     #[error(transparent)]
-    Invalid(#[from] Refusal),
+    Invalid(#[from] ValidationError),
     /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),

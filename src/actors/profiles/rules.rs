@@ -21,12 +21,12 @@ const NAMES: [&str; 2] = ["username", "name"];
 /// Traits that are not acceptable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Refusal {
+pub struct ValidationError {
     field: &'static str,
     message: String,
 }
 
-impl Refusal {
+impl ValidationError {
     pub(super) fn into_fault(self) -> Fault {
         let issue = Issue::new("invalid", self.field, self.message);
         Fault::issues("Invalid request body", vec![issue]).with_code("INVALID_REQUEST_BODY")
@@ -55,7 +55,7 @@ pub(super) struct Patch {
 }
 
 /// Lifts the address out of the traits of a call.
-pub(super) fn patch(traits: Vec<(String, Option<TraitValue>)>) -> Result<Patch, Refusal> {
+pub(super) fn patch(traits: Vec<(String, Option<TraitValue>)>) -> Result<Patch, ValidationError> {
     let mut patch = Patch::default();
     for (key, value) in traits {
         if key != EMAIL {
@@ -70,7 +70,7 @@ pub(super) fn patch(traits: Vec<(String, Option<TraitValue>)>) -> Result<Patch, 
                 address => Email::Set(address),
             },
             Some(_) => {
-                return Err(Refusal {
+                return Err(ValidationError {
                     field: "traits.email",
                     message: "`traits.email` must be a string".to_owned(),
                 });
@@ -89,7 +89,7 @@ pub(super) fn email(text: &str) -> String {
 pub(super) fn changes(
     before: &BTreeMap<String, String>,
     wanted: Vec<(String, Option<String>)>,
-) -> Result<Vec<(String, Option<String>)>, Refusal> {
+) -> Result<Vec<(String, Option<String>)>, ValidationError> {
     let changes: Vec<_> = wanted
         .into_iter()
         .filter(|(key, value)| before.get(key) != value.as_ref())
@@ -108,7 +108,7 @@ pub(super) fn changes(
     }
     let grows = changes.iter().any(|(_, value)| value.is_some());
     if grows && (count > MAX_KEPT || characters > MAX_CHARACTERS) {
-        return Err(Refusal {
+        return Err(ValidationError {
             field: "traits",
             message: format!(
                 "The profile would have {count} traits in {characters} characters; {MAX_KEPT} in {MAX_CHARACTERS} are \

@@ -1,6 +1,6 @@
 //! What can go wrong, in the domain's words.
 
-use super::rules::Refusal;
+use super::rules::ValidationError;
 use crate::{
     access::plans::UsedUp,
     actors::{
@@ -32,7 +32,7 @@ pub enum WebsiteError {
     PlanLimit(#[from] UsedUp),
     /// A field is not acceptable.
     #[error(transparent)]
-    Invalid(#[from] Refusal),
+    Invalid(#[from] ValidationError),
     /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),

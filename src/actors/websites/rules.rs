@@ -12,12 +12,12 @@ const MAX_LABEL: usize = 63;
 /// A name or a domain that is not acceptable.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
-pub struct Refusal {
+pub struct ValidationError {
     field: Cow<'static, str>,
     message: Cow<'static, str>,
 }
 
-impl Refusal {
+impl ValidationError {
     /// A field that is not acceptable, and why.
     pub(super) fn new(
         field: impl Into<Cow<'static, str>>,
@@ -47,18 +47,18 @@ impl Refusal {
 }
 
 /// Whether a website could be made with this name and domain, taken domains aside.
-pub fn check(name: &str, domain: &str) -> Result<(), Refusal> {
+pub fn check(name: &str, domain: &str) -> Result<(), ValidationError> {
     self::name(name)?;
     self::domain(domain)?;
     Ok(())
 }
 
 /// A website's name: 1 to 100 of `[\w\s-.]`, white space around it taken away.
-pub(super) fn name(text: &str) -> Result<String, Refusal> {
+pub(super) fn name(text: &str) -> Result<String, ValidationError> {
     let name = text.trim();
     let known = |c: char| c.is_alphanumeric() || c.is_whitespace() || "_-.".contains(c);
     if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(known) {
-        return Err(Refusal::new(
+        return Err(ValidationError::new(
             "name",
             "The name must have 1 to 100 letters, digits, spaces, `_`, `-` or `.`",
         ));
@@ -67,9 +67,9 @@ pub(super) fn name(text: &str) -> Result<String, Refusal> {
 }
 
 /// A website's domain as it is stored: host and port, lower case, without scheme, credentials, path or final dot.
-pub(super) fn domain(text: &str) -> Result<String, Refusal> {
+pub(super) fn domain(text: &str) -> Result<String, ValidationError> {
     let refusal = || {
-        Refusal::new(
+        ValidationError::new(
             "domain",
             "The domain must be a host name such as `example.com`",
         )

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ingest_rules, rules::Refusal};
+use super::{ingest_rules, rules::ValidationError};
 use crate::events::enrich::bot::{BotRules, Rules};
 
 /// Entries of one list.
@@ -60,10 +60,13 @@ pub struct SettingsChange {
 pub struct RetentionDays(pub Option<u32>);
 
 impl RetentionDays {
-    fn checked(self) -> Result<Option<u32>, Refusal> {
+    fn checked(self) -> Result<Option<u32>, ValidationError> {
         if self.0.is_some_and(|days| days > MAX_DAYS) {
             let message = format!("must be at most {MAX_DAYS}");
-            return Err(Refusal::new("settings.retentionDays".to_owned(), message));
+            return Err(ValidationError::new(
+                "settings.retentionDays".to_owned(),
+                message,
+            ));
         }
         Ok(self.0)
     }
@@ -76,7 +79,7 @@ impl WebsiteSettings {
     }
 
     /// The settings after a change, every entry checked.
-    pub(super) fn changed(mut self, change: SettingsChange) -> Result<Self, Refusal> {
+    pub(super) fn changed(mut self, change: SettingsChange) -> Result<Self, ValidationError> {
         let lists: [(_, _, _, Check); 7] = [
             (
                 "allowedOrigins",
@@ -148,19 +151,19 @@ fn replace<T>(old: &mut T, new: Option<T>) {
 type Check = fn(&str) -> Result<String, &'static str>;
 
 /// Every entry as it is stored, each once.
-fn checked(name: &str, entries: &[String], check: Check) -> Result<Vec<String>, Refusal> {
+fn checked(name: &str, entries: &[String], check: Check) -> Result<Vec<String>, ValidationError> {
     if entries.len() > MAX_ENTRIES {
         let message = format!(
             "`{name}` has {} entries; {MAX_ENTRIES} is the most",
             entries.len()
         );
-        return Err(Refusal::new(format!("settings.{name}"), message));
+        return Err(ValidationError::new(format!("settings.{name}"), message));
     }
     let mut stored = Vec::with_capacity(entries.len());
     for (index, entry) in entries.iter().enumerate() {
         let entry = check(entry.trim()).map_err(|wanted| {
             let message = format!("entry {index} of `{name}` {wanted}");
-            Refusal::new(format!("settings.{name}.{index}"), message)
+            ValidationError::new(format!("settings.{name}.{index}"), message)
         })?;
         if !stored.contains(&entry) {
             stored.push(entry);

@@ -17,7 +17,7 @@ use actix_web::{
 };
 use url::Url;
 
-use super::message::Refusal;
+use super::message::RpcError;
 use crate::{
     fault::Fault,
     http::{Host, Shared},
@@ -63,14 +63,14 @@ fn is_ours(host: &str, shared: &Shared) -> bool {
 }
 
 /// Refuses bodies that are not said to be JSON, and callers who would not understand the answer.
-pub(super) fn media(headers: &HeaderMap) -> Result<(), Refusal> {
+pub(super) fn media(headers: &HeaderMap) -> Result<(), RpcError> {
     let kind = headers
         .get(CONTENT_TYPE)
         .and_then(|kind| kind.to_str().ok());
     let essence = kind.and_then(|kind| kind.split(';').next()).map(str::trim);
     if !essence.is_some_and(|kind| kind.eq_ignore_ascii_case("application/json")) {
         let why = "send `Content-Type: application/json`";
-        return Err(Refusal::media(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
+        return Err(RpcError::media(StatusCode::UNSUPPORTED_MEDIA_TYPE, why));
     }
     let mut accepted = headers
         .get_all(ACCEPT)
@@ -96,7 +96,7 @@ pub(super) fn media(headers: &HeaderMap) -> Result<(), Refusal> {
         return Ok(());
     }
     let why = "send `Accept: application/json, text/event-stream`";
-    Err(Refusal::media(StatusCode::NOT_ACCEPTABLE, why))
+    Err(RpcError::media(StatusCode::NOT_ACCEPTABLE, why))
 }
 
 /// Says on a 401 of the endpoint where to read how to get credentials (RFC 9728).

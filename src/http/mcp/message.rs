@@ -37,9 +37,9 @@ impl Request {
     }
 
     /// A text of the parameters that has to be there.
-    pub(super) fn needed(&self, name: &str) -> Result<&str, Refusal> {
+    pub(super) fn needed(&self, name: &str) -> Result<&str, RpcError> {
         self.text(name)
-            .ok_or_else(|| Refusal::params(format!("`{name}` is required and a string")))
+            .ok_or_else(|| RpcError::params(format!("`{name}` is required and a string")))
     }
 }
 
@@ -61,35 +61,35 @@ impl Message {
 }
 
 /// Reads one message.
-pub(super) fn read(sent: Value) -> Result<Message, Refusal> {
+pub(super) fn read(sent: Value) -> Result<Message, RpcError> {
     let Value::Object(mut sent) = sent else {
-        return Err(Refusal::request("a message is an object"));
+        return Err(RpcError::request("a message is an object"));
     };
     if sent.get("jsonrpc").and_then(Value::as_str) != Some("2.0") {
-        return Err(Refusal::request("`jsonrpc` must be \"2.0\""));
+        return Err(RpcError::request("`jsonrpc` must be \"2.0\""));
     }
     let Some(method) = sent.remove("method") else {
         let answers = sent.contains_key("result") || sent.contains_key("error");
         return if answers {
             Ok(Message::Response)
         } else {
-            Err(Refusal::request("`method` is required"))
+            Err(RpcError::request("`method` is required"))
         };
     };
     let Value::String(method) = method else {
-        return Err(Refusal::request("`method` must be a string"));
+        return Err(RpcError::request("`method` must be a string"));
     };
     let params = match sent.remove("params") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(params)) => params,
-        Some(_) => return Err(Refusal::request("`params` must be an object")),
+        Some(_) => return Err(RpcError::request("`params` must be an object")),
     };
     match sent.remove("id") {
         None => Ok(Message::Notification(method)),
         Some(id) if id.is_string() || id.is_i64() || id.is_u64() => {
             Ok(Message::Request(Request { id, method, params }))
         }
-        Some(_) => Err(Refusal::request("`id` must be a string or a whole number")),
+        Some(_) => Err(RpcError::request("`id` must be a string or a whole number")),
     }
 }
 
@@ -100,14 +100,14 @@ pub(super) fn success(id: &Value, result: &Value) -> Value {
 
 /// Why a message is not answered as it wishes.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Refusal {
+pub(super) struct RpcError {
     status: StatusCode,
     code: i32,
     message: String,
     data: Option<Value>,
 }
 
-impl Refusal {
+impl RpcError {
     fn new(status: StatusCode, code: i32, message: impl Into<String>) -> Self {
         Self {
             status,

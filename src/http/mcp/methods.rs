@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{
     call,
-    message::{Refusal, Request},
+    message::{Request, RpcError},
     offers,
     revision::{self, Revision, SUPPORTED, agreed},
     tools::{all, allowed},
@@ -22,7 +22,7 @@ pub(super) async fn answer(
     call: &Call,
     revision: Revision,
     asked: &Request,
-) -> Result<Value, Refusal> {
+) -> Result<Value, RpcError> {
     let by_request = revision == Revision::ByRequest;
     match asked.method.as_str() {
         "initialize" => hello(asked),
@@ -37,11 +37,11 @@ pub(super) async fn answer(
         "resources/list" => Ok(json!({ "resources": offers::resources() })),
         "resources/templates/list" => Ok(json!({ "resourceTemplates": [] })),
         "resources/read" => offers::resource(call, asked, !by_request),
-        unknown => Err(Refusal::method(unknown, revision.unknown_method())),
+        unknown => Err(RpcError::method(unknown, revision.unknown_method())),
     }
 }
 
-fn hello(asked: &Request) -> Result<Value, Refusal> {
+fn hello(asked: &Request) -> Result<Value, RpcError> {
     let requested = asked.needed("protocolVersion")?;
     Ok(json!({
         "protocolVersion": agreed(requested),
@@ -63,12 +63,12 @@ fn tools(call: &Call) -> Vec<&'static Value> {
     allowed.map(|tool| &tool.shown).collect()
 }
 
-async fn tool(call: &Call, asked: &Request) -> Result<Value, Refusal> {
+async fn tool(call: &Call, asked: &Request) -> Result<Value, RpcError> {
     let name = asked.needed("name")?;
     let arguments = match asked.params.get("arguments") {
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(arguments)) => arguments.clone(),
-        Some(_) => return Err(Refusal::params("`arguments` must be an object")),
+        Some(_) => return Err(RpcError::params("`arguments` must be an object")),
     };
     let Some(tool) = all().iter().find(|tool| tool.name == name) else {
         let mut message = format!("there is no tool `{name}`");
@@ -78,7 +78,7 @@ async fn tool(call: &Call, asked: &Request) -> Result<Value, Refusal> {
         if let Some(meant) = nearest(name, known.map(|tool| tool.name.as_str())) {
             message = format!("{message}: did you mean `{meant}`?");
         }
-        return Err(Refusal::params(message));
+        return Err(RpcError::params(message));
     };
     Ok(call::call(call, tool, arguments).await)
 }

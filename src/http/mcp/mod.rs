@@ -25,7 +25,7 @@ pub(super) use door::challenge;
 pub(super) use offers::{prompts, resources};
 pub(super) use tools::{Tool, all as tools};
 
-use self::message::{Message, Refusal};
+use self::message::{Message, RpcError};
 use super::{
     Host, Shared,
     auth::Caller,
@@ -104,7 +104,7 @@ pub(super) async fn post(
     let sent: Value = match serde_json::from_slice(&body) {
         Ok(sent) => sent,
         Err(error) => {
-            let refusal = Refusal::parse(format!("the body is not JSON: {error}"));
+            let refusal = RpcError::parse(format!("the body is not JSON: {error}"));
             return Ok(refusal.answer(&Value::Null));
         }
     };
@@ -134,7 +134,7 @@ async fn single(request: &HttpRequest, call: &Call, sent: Value) -> HttpResponse
 
 /// A batch, one after another; only the first revision has them.
 async fn several(request: &HttpRequest, call: &Call, sent: Vec<Value>) -> HttpResponse {
-    let refused = |why: &str| Refusal::request(why).answer(&Value::Null);
+    let refused = |why: &str| RpcError::request(why).answer(&Value::Null);
     if !revision::takes_batches(request.headers()) {
         return refused("this protocol version has no batches: send each message by itself");
     }
@@ -164,7 +164,7 @@ async fn answered(
     request: &HttpRequest,
     call: &Call,
     message: Message,
-) -> Result<Option<Value>, Refusal> {
+) -> Result<Option<Value>, RpcError> {
     let revision = revision::of(request.headers(), &message)?;
     match message {
         Message::Request(asked) => {

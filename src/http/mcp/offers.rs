@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    message::{Refusal, Request},
+    message::{Request, RpcError},
     methods::INSTRUCTIONS,
     tools::{all, allowed},
 };
@@ -77,11 +77,11 @@ pub(in crate::http) fn prompts() -> Vec<Value> {
     PROMPTS.iter().map(shown).collect()
 }
 
-pub(super) fn prompt(asked: &Request) -> Result<Value, Refusal> {
+pub(super) fn prompt(asked: &Request) -> Result<Value, RpcError> {
     let name = asked.needed("name")?;
     let Some(prompt) = PROMPTS.iter().find(|prompt| prompt.name == name) else {
         let known = PROMPTS.map(|prompt| prompt.name).join(", ");
-        return Err(Refusal::params(format!(
+        return Err(RpcError::params(format!(
             "there is no prompt `{name}`: {known}"
         )));
     };
@@ -111,10 +111,10 @@ pub(in crate::http) fn resources() -> Vec<Value> {
     })]
 }
 
-pub(super) fn resource(call: &Call, asked: &Request, own_code: bool) -> Result<Value, Refusal> {
+pub(super) fn resource(call: &Call, asked: &Request, own_code: bool) -> Result<Value, RpcError> {
     let uri = asked.needed("uri")?;
     if uri != GUIDE {
-        return Err(Refusal::resource(uri, own_code));
+        return Err(RpcError::resource(uri, own_code));
     }
     let text = guide(call);
     Ok(json!({ "contents": [{ "uri": GUIDE, "mimeType": "text/markdown", "text": text }] }))

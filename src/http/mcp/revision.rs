@@ -8,7 +8,7 @@ use actix_web::http::{StatusCode, header::HeaderMap};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
-use super::message::{Message, Refusal, Request};
+use super::message::{Message, Request, RpcError};
 
 /// What we speak, oldest first.
 pub(super) const SUPPORTED: [&str; 4] = ["2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"];
@@ -37,7 +37,7 @@ pub(super) enum Revision {
 }
 
 /// The revision of a message, if it is what its headers say.
-pub(super) fn of(headers: &HeaderMap, message: &Message) -> Result<Revision, Refusal> {
+pub(super) fn of(headers: &HeaderMap, message: &Message) -> Result<Revision, RpcError> {
     let header = text(headers, VERSION)?;
     let Message::Request(asked) = message else {
         if let (Some(version), Some(method)) = (header, message.method()) {
@@ -57,11 +57,11 @@ pub(super) fn of(headers: &HeaderMap, message: &Message) -> Result<Revision, Ref
     match (header, said) {
         (Some(header), Some(said)) if header != said => {
             let why = format!("the header says `{header}` and `_meta` says `{said}`");
-            return Err(Refusal::headers(why));
+            return Err(RpcError::headers(why));
         }
         (None, Some(said)) => {
             let why = format!("`_meta` says `{said}` and there is no header MCP-Protocol-Version");
-            return Err(Refusal::headers(why));
+            return Err(RpcError::headers(why));
         }
         _ => {}
     }
@@ -75,7 +75,7 @@ pub(super) fn of(headers: &HeaderMap, message: &Message) -> Result<Revision, Ref
     let missing: Vec<&str> = METADATA.into_iter().filter(lacks).collect();
     if !missing.is_empty() {
         let why = format!("`_meta` of the request lacks {}", missing.join(", "));
-        return Err(Refusal::metadata(why));
+        return Err(RpcError::metadata(why));
     }
     let name = match asked.method.as_str() {
         "tools/call" | "prompts/get" => asked.text("name"),
@@ -102,22 +102,22 @@ pub(super) fn agreed(requested: &str) -> &'static str {
         .unwrap_or(USUAL)
 }
 
-fn known(version: &str) -> Result<(), Refusal> {
+fn known(version: &str) -> Result<(), RpcError> {
     if SUPPORTED.contains(&version) {
         return Ok(());
     }
-    Err(Refusal::version(version, &SUPPORTED))
+    Err(RpcError::version(version, &SUPPORTED))
 }
 
 /// A hello may come with headers, but not with others than its body says.
-fn hello(headers: &HeaderMap, header: Option<&str>, asked: &Request) -> Result<(), Refusal> {
+fn hello(headers: &HeaderMap, header: Option<&str>, asked: &Request) -> Result<(), RpcError> {
     let said = asked.text("protocolVersion").unwrap_or_default();
     if header.is_some_and(|header| header != said) {
         let why = "the header MCP-Protocol-Version is not the `protocolVersion` of the request";
-        return Err(Refusal::request(why));
+        return Err(RpcError::request(why));
     }
     if text(headers, METHOD)?.is_some_and(|method| method != asked.method) {
-        return Err(Refusal::headers(
+        return Err(RpcError::headers(
             "the header Mcp-Method is not the method of the request",
         ));
     }
@@ -125,12 +125,12 @@ fn hello(headers: &HeaderMap, header: Option<&str>, asked: &Request) -> Result<(
 }
 
 /// The headers that stand for the body.
-fn standard(headers: &HeaderMap, method: &str, name: Option<&str>) -> Result<(), Refusal> {
+fn standard(headers: &HeaderMap, method: &str, name: Option<&str>) -> Result<(), RpcError> {
     match text(headers, METHOD)? {
-        None => return Err(Refusal::headers("the header Mcp-Method is required")),
+        None => return Err(RpcError::headers("the header Mcp-Method is required")),
         Some(said) if said != method => {
             let why = format!("the header Mcp-Method says `{said}` and the body says `{method}`");
-            return Err(Refusal::headers(why));
+            return Err(RpcError::headers(why));
         }
         Some(_) => {}
     }
@@ -138,8 +138,8 @@ fn standard(headers: &HeaderMap, method: &str, name: Option<&str>) -> Result<(),
         return Ok(());
     };
     match text(headers, NAME)?.map(decoded) {
-        None => Err(Refusal::headers("the header Mcp-Name is required")),
-        Some(said) if said.as_deref() != Some(name) => Err(Refusal::headers(
+        None => Err(RpcError::headers("the header Mcp-Name is required")),
+        Some(said) if said.as_deref() != Some(name) => Err(RpcError::headers(
             "the header Mcp-Name is not the name in the body",
         )),
         Some(_) => Ok(()),
@@ -147,14 +147,14 @@ fn standard(headers: &HeaderMap, method: &str, name: Option<&str>) -> Result<(),
 }
 
 /// A header that is there at most once, and text.
-fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, Refusal> {
+fn text<'h>(headers: &'h HeaderMap, name: &str) -> Result<Option<&'h str>, RpcError> {
     let mut all = headers.get_all(name);
     let Some(first) = all.next() else {
         return Ok(None);
     };
     let one = first.to_str().ok().filter(|_| all.next().is_none());
     one.map(Some)
-        .ok_or_else(|| Refusal::headers(format!("the header {name} is not one text")))
+        .ok_or_else(|| RpcError::headers(format!("the header {name} is not one text")))
 }
 
 /// A value that may be wrapped because a header cannot carry it.

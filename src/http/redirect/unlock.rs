@@ -25,7 +25,7 @@ use super::{
 use crate::{
     actors::links::{Pass, Record},
     fault::{Classify as _, Kind},
-    store::limits::{Demand, Identity, Limits, Refusal},
+    store::limits::{Demand, Identity, LimitError, Limits},
 };
 
 /// Bytes of a body: a password of 128 characters, each of them spelled out.
@@ -126,8 +126,10 @@ async fn take(
             counted.push(demand.clone());
             Ok(())
         }
-        Err(Refusal::Window(window) | Refusal::InFlight(window)) => Err(Said::TooMany(window)),
-        Err(Refusal::Unavailable(_)) => Err(Said::Busy(Duration::from_secs(5))),
+        Err(LimitError::Window(window) | LimitError::InFlight(window)) => {
+            Err(Said::TooMany(window))
+        }
+        Err(LimitError::Unavailable(_)) => Err(Said::Busy(Duration::from_secs(5))),
     }
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::harness::{House, NOW};
 use crate::{
     http::{Host, Options},
-    store::limits::{Admission, Decision, Demand, Identity, Limits, Permit, Refusal},
+    store::limits::{Admission, Decision, Demand, Identity, LimitError, Limits, Permit},
 };
 
 fn few() -> Limits {
@@ -149,7 +149,7 @@ struct Away;
 /// Who is bounded by nothing need not be counted.
 fn no_answer<'a>(demand: &Demand) -> Decision<'a> {
     let counts = !demand.rates.is_empty() || demand.in_flight.is_some();
-    let refusal = counts.then(|| Refusal::Unavailable("no answer".into()));
+    let refusal = counts.then(|| LimitError::Unavailable("no answer".into()));
     Box::pin(std::future::ready(
         refusal.map_or_else(|| Ok(Permit::default()), Err),
     ))

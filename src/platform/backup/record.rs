@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{events::spool::recovery::write_durably, platform::Refusal};
+use crate::{events::spool::recovery::write_durably, platform::CommandError};
 
 /// Its name.
 pub(super) const FILE: &str = "backup.json";
@@ -83,7 +83,7 @@ impl Record {
     /// Reads what a backup of `directory` says of itself.
     pub(super) fn read(directory: &Path, backup: &str) -> anyhow::Result<Self> {
         let path = directory.join(backup).join(FILE);
-        let damaged = |why: String| Refusal {
+        let damaged = |why: String| CommandError {
             what: format!("`{}` cannot be read: {why}", path.display()),
             hint: "choose another backup with `--at`, or copy this one anew from where it is kept"
                 .to_owned(),

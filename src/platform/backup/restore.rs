@@ -17,7 +17,7 @@ use crate::{
         spool::file::sync_directory,
     },
     platform::{
-        Refusal,
+        CommandError,
         progress::Progress,
         stores::{refusal, state as state_of},
     },
@@ -47,7 +47,7 @@ pub struct Restored {
 /// backup says, and looks through the state database.
 ///
 /// # Errors
-/// A [`Refusal`] where the operator can help it, or what the disk says. A damaged backup is no error but in what is found.
+/// A [`CommandError`] where the operator can help it, or what the disk says. A damaged backup is no error but in what is found.
 pub fn restore(
     settings: &Settings,
     directory: &Path,
@@ -90,7 +90,7 @@ pub fn restore(
 /// The backup that is meant.
 fn choose(directory: &Path, at: Option<&str>) -> anyhow::Result<String> {
     let names = record::all(directory).unwrap_or_default();
-    let none = || Refusal {
+    let none = || CommandError {
         what: format!("there is no complete backup in `{}`", directory.display()),
         hint: "name the directory that `pharos backup` was given".to_owned(),
     };
@@ -101,7 +101,7 @@ fn choose(directory: &Path, at: Option<&str>) -> anyhow::Result<String> {
     let found = names
         .iter()
         .find(|name| *name == at)
-        .ok_or_else(|| Refusal {
+        .ok_or_else(|| CommandError {
             what: format!("there is no backup `{at}`"),
             hint: format!("there are {}", names.join(", ")),
         });
@@ -114,7 +114,7 @@ fn ensure_empty(data_dir: &Path) -> anyhow::Result<()> {
     let Some(there) = taken.find(|name| data_dir.join(name).exists()) else {
         return Ok(());
     };
-    Err(Refusal {
+    Err(CommandError {
         what: format!("`{}` is not empty: it has `{there}`", data_dir.display()),
         hint: "move it away, or set `storage.data_dir` to an empty directory".to_owned(),
     }
@@ -205,7 +205,7 @@ pub(in crate::platform) async fn ensure_unused(settings: &Settings) -> anyhow::R
     if unused {
         return Ok(());
     }
-    Err(Refusal {
+    Err(CommandError {
         what: "there is an installation in the state database already".to_owned(),
         hint: "name an empty database in `database.url`".to_owned(),
     }

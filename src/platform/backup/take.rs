@@ -26,7 +26,7 @@ use crate::{
         spool::file::sync_directory,
         store::EventStore,
     },
-    platform::{Refusal, Stores, progress::Progress},
+    platform::{CommandError, Stores, progress::Progress},
     store::{data_dir::DataDir, secret, state},
 };
 
@@ -58,10 +58,10 @@ pub struct Taken {
 /// `None` = all of them.
 ///
 /// # Errors
-/// A [`Refusal`] where the operator can help it, or what the disk says.
+/// A [`CommandError`] where the operator can help it, or what the disk says.
 pub fn backup(settings: &Settings, directory: &Path, keep: Option<usize>) -> anyhow::Result<Taken> {
     if settings.events.store == EventStoreKind::Clickhouse {
-        return Err(Refusal {
+        return Err(CommandError {
             what: "events are in ClickHouse, which `pharos backup` does not reach".to_owned(),
             hint: "back up the database in ClickHouse (`BACKUP DATABASE`), the state database with its own tools, and `instance.key`"
                 .to_owned(),
@@ -74,7 +74,7 @@ pub fn backup(settings: &Settings, directory: &Path, keep: Option<usize>) -> any
     let staging = data_dir.join(STAGING);
     // Says so when there is nothing to back up, before anything is made.
     wait(async { Ok(Stores::state_beside(settings).await?.close().await?) })?;
-    let busy = |error| Refusal {
+    let busy = |error| CommandError {
         what: format!("another backup is being taken: {error}"),
         hint: "wait for it; a backup that was killed leaves nothing in the way".to_owned(),
     };
@@ -107,7 +107,7 @@ fn ensure_apart(data_dir: &Path, directory: &Path) -> anyhow::Result<()> {
         Err(_) => false,
     };
     if inside {
-        return Err(Refusal {
+        return Err(CommandError {
             what: format!("`{}` is inside of the data directory", directory.display()),
             hint: "name a directory elsewhere, on another disk if there is one".to_owned(),
         }

@@ -24,7 +24,7 @@ use self::{
     place::Plan,
 };
 use super::{
-    Refusal,
+    CommandError,
     backup::wait,
     commands::{offline, seal_all},
     drills,
@@ -90,7 +90,7 @@ impl Counted {
 /// Moves what `from` and `to` have in different stores, or goes on with a move that was cut off.
 ///
 /// # Errors
-/// A [`Refusal`] where the operator can help it, or what the stores say. Nothing is switched.
+/// A [`CommandError`] where the operator can help it, or what the stores say. Nothing is switched.
 pub fn migrate_store(from: &Settings, to: &Settings) -> anyhow::Result<Moved> {
     let plan = Plan::of(from, to)?;
     let lock = DataDir::take(&plan.data_dir).map_err(|error| refusal(&error))?;
@@ -168,5 +168,5 @@ fn named_now() -> String {
 /// In the way of a move.
 fn refused(what: impl Into<String>, hint: impl Into<String>) -> anyhow::Error {
     let (what, hint) = (what.into(), hint.into());
-    Refusal { what, hint }.into()
+    CommandError { what, hint }.into()
 }

@@ -14,7 +14,7 @@ use tokio::{
     net::{UnixListener, UnixStream},
 };
 
-use super::{Refusal, Report, Wish};
+use super::{CommandError, Report, Wish};
 
 const FILE: &str = "control.sock";
 /// How long a command has to say what it wants.
@@ -104,12 +104,12 @@ pub(super) fn ask(data_dir: &Path, wish: Wish) -> anyhow::Result<Option<Report>>
     BufReader::new(stream).read_line(&mut line)?;
     match serde_json::from_str(&line) {
         Ok(Answer::Done(report)) => Ok(Some(*report)),
-        Ok(Answer::Failed(what)) => Err(Refusal {
+        Ok(Answer::Failed(what)) => Err(CommandError {
             what: format!("the running server could not do it: {what}"),
             hint: "its log may say more".to_owned(),
         }
         .into()),
-        Err(_) => Err(Refusal {
+        Err(_) => Err(CommandError {
             what: "the running server did not answer".to_owned(),
             hint: "it may be stopping: try again; what was begun goes on at the next start"
                 .to_owned(),

@@ -43,7 +43,7 @@ use self::{
 };
 pub use report::{Action, PlannedStep, Report, Wrong};
 
-use super::{Refusal, Stores, commands::offline, outward, wiring};
+use super::{CommandError, Stores, commands::offline, outward, wiring};
 use crate::{
     actors::provisioned,
     clock::Clock,
@@ -68,14 +68,14 @@ pub struct Wish {
 /// Plans what declarations would change, or does it: by the server that runs, else beside none.
 ///
 /// # Errors
-/// A [`Refusal`] where the operator can help it, or what the stores say. Wrong declarations are in the report.
+/// A [`CommandError`] where the operator can help it, or what the stores say. Wrong declarations are in the report.
 pub fn provision(settings: &Settings, file: Option<&Path>, wish: Wish) -> anyhow::Result<Report> {
     let directory = directory(settings, file);
     if let Some(report) = control::ask(Path::new(&settings.storage.data_dir), wish)? {
         if Path::new(&report.directory) == directory {
             return Ok(report);
         }
-        return Err(Refusal {
+        return Err(CommandError {
             what: format!("the running server reads `{}`, not `{}`", report.directory, directory.display()),
             hint: "name the server's configuration file with `--config`, or run the command where the server runs".to_owned(),
         }

@@ -10,7 +10,7 @@ use std::{
 };
 
 use super::{
-    Admission, Bucket, Decision, Demand, Identity, Permit, Protection, Refusal, Slot, ring::Ring,
+    Admission, Bucket, Decision, Demand, Identity, LimitError, Permit, Protection, Slot, ring::Ring,
 };
 use crate::{clock::Clock, fault::Window};
 
@@ -57,7 +57,7 @@ impl Local {
         }
     }
 
-    pub(super) fn decide(&self, demand: &Demand, record: bool) -> Result<Permit, Refusal> {
+    pub(super) fn decide(&self, demand: &Demand, record: bool) -> Result<Permit, LimitError> {
         if demand.rates.is_empty() && demand.in_flight.is_none() {
             return Ok(Permit::default());
         }
@@ -105,7 +105,7 @@ impl Local {
 }
 
 impl Counts {
-    fn decide(&mut self, demand: &Demand, now: i64, record: bool) -> Result<Permit, Refusal> {
+    fn decide(&mut self, demand: &Demand, now: i64, record: bool) -> Result<Permit, LimitError> {
         let mut refused: Option<Window> = None;
         for rate in &demand.rates {
             if let Err(window) = self.ring(rate.bucket).check(rate.max, rate.window_ms, now) {
@@ -117,7 +117,7 @@ impl Counts {
             }
         }
         if let Some(window) = refused {
-            return Err(Refusal::Window(window));
+            return Err(LimitError::Window(window));
         }
         if let Some(cap) = demand.in_flight
             && self.in_flight.load(Ordering::Acquire) >= cap
@@ -128,7 +128,7 @@ impl Counts {
                 reset_ms: now + 1_000,
                 retry_after: 1,
             };
-            return Err(Refusal::InFlight(window));
+            return Err(LimitError::InFlight(window));
         }
         if !record {
             return Ok(Permit::default());
@@ -248,13 +248,13 @@ mod tests {
         let _ = local.decide(&both, true).unwrap();
         for _ in 0..10 {
             assert!(
-                matches!(local.decide(&both, true), Err(Refusal::Window(window)) if window.limit == 1)
+                matches!(local.decide(&both, true), Err(LimitError::Window(window)) if window.limit == 1)
             );
         }
         let _ = local.decide(&key_only, true).unwrap();
         let _ = local.decide(&key_only, true).unwrap();
         assert!(
-            matches!(local.decide(&key_only, true), Err(Refusal::Window(window)) if window.limit == 3)
+            matches!(local.decide(&key_only, true), Err(LimitError::Window(window)) if window.limit == 3)
         );
         clock.advance(Duration::from_mins(1));
         let _ = local.decide(&both, true).unwrap();
@@ -285,7 +285,7 @@ mod tests {
             reset_ms: 6_000,
             retry_after: 1,
         };
-        assert_eq!(refused, Refusal::InFlight(window));
+        assert_eq!(refused, LimitError::InFlight(window));
         drop(held);
         for _ in 0..10_000 {
             drop(local.decide(&demand, true).unwrap());

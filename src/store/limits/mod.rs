@@ -204,7 +204,7 @@ impl Permit {
 
 /// Why a request was not admitted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum LimitError {
     /// A rolling window is full.
     #[error("Rate limit exceeded")]
     Window(Window),
@@ -216,27 +216,27 @@ pub enum Refusal {
     Unavailable(Cow<'static, str>),
 }
 
-impl From<Refusal> for Fault {
-    fn from(refusal: Refusal) -> Self {
+impl From<LimitError> for Fault {
+    fn from(refusal: LimitError) -> Self {
         let message = match &refusal {
-            Refusal::Window(_) => "Rate limit exceeded",
-            Refusal::InFlight(_) => "Too many concurrent API key requests",
-            Refusal::Unavailable(_) => "Service temporarily unavailable",
+            LimitError::Window(_) => "Rate limit exceeded",
+            LimitError::InFlight(_) => "Too many concurrent API key requests",
+            LimitError::Unavailable(_) => "Service temporarily unavailable",
         };
         let kind = match &refusal {
-            Refusal::Window(window) | Refusal::InFlight(window) => Kind::RateLimited(*window),
-            Refusal::Unavailable(_) => Kind::Unavailable {
+            LimitError::Window(window) | LimitError::InFlight(window) => Kind::RateLimited(*window),
+            LimitError::Unavailable(_) => Kind::Unavailable {
                 retry_after: Duration::from_secs(5),
             },
         };
         let mut fault = Self::new(kind, message);
-        fault.cause = matches!(refusal, Refusal::Unavailable(_)).then(|| refusal.into());
+        fault.cause = matches!(refusal, LimitError::Unavailable(_)).then(|| refusal.into());
         fault
     }
 }
 
 /// A decision on its way.
-pub type Decision<'a> = Pin<Box<dyn Future<Output = Result<Permit, Refusal>> + Send + 'a>>;
+pub type Decision<'a> = Pin<Box<dyn Future<Output = Result<Permit, LimitError>> + Send + 'a>>;
 
 /// Decides who may go on.
 pub trait Admission: Send + Sync {

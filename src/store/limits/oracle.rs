@@ -4,7 +4,7 @@ use std::{collections::HashMap, time::Duration};
 
 use proptest::{prelude::*, test_runner::TestCaseError};
 
-use super::{Bucket, Demand, Endpoint, Identity, Local, Permit, Rate, Refusal};
+use super::{Bucket, Demand, Endpoint, Identity, LimitError, Local, Permit, Rate};
 use crate::clock::Clock;
 
 const BUCKETS: [Bucket; 3] = [
@@ -16,12 +16,12 @@ const CAP: u32 = 3;
 
 /// What is compared.
 pub(super) trait Limiter {
-    fn decide(&self, demand: &Demand) -> Result<Permit, Refusal>;
+    fn decide(&self, demand: &Demand) -> Result<Permit, LimitError>;
     fn forget(&self, demand: &Demand);
 }
 
 impl Limiter for Local {
-    fn decide(&self, demand: &Demand) -> Result<Permit, Refusal> {
+    fn decide(&self, demand: &Demand) -> Result<Permit, LimitError> {
         Self::decide(self, demand, true)
     }
 
@@ -147,7 +147,7 @@ pub(super) fn agree(
         match decision {
             Ok(permit) if arrival.is_capped => running.push((arrival.who, permit)),
             Ok(permit) => prop_assert!(!permit.holds_a_slot()),
-            Err(Refusal::Window(window)) => {
+            Err(LimitError::Window(window)) => {
                 // What a refusal says of the time is true: then, and not before, all of the windows have room again.
                 let free = |at: i64| {
                     let wanted = (0..3).filter(|window| arrival.windows[*window]);
@@ -166,7 +166,7 @@ pub(super) fn agree(
                 prop_assert!(!free(window.reset_ms - 1), "too late: {:?}", window);
             }
             Err(refusal) => {
-                prop_assert!(matches!(refusal, Refusal::InFlight(_)) && arrival.is_capped);
+                prop_assert!(matches!(refusal, LimitError::InFlight(_)) && arrival.is_capped);
             }
         }
     }

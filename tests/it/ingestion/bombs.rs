@@ -7,8 +7,8 @@ use pharos::access::Scope;
 use serde_json::json;
 
 use super::{
-    Call, INVALID, LIMITED, NO_CREDENTIALS, NO_SCOPE, NO_WEBSITE, Refusal, TOO_LARGE, refusal,
-    stored, unlimited,
+    Call, ExpectedError, INVALID, LIMITED, NO_CREDENTIALS, NO_SCOPE, NO_WEBSITE, TOO_LARGE,
+    refusal, stored, unlimited,
 };
 use crate::{
     app::{Answer, App},
@@ -16,7 +16,7 @@ use crate::{
 };
 
 const LIMIT: usize = 2_097_152;
-const UNKNOWN_ENCODING: Refusal = refusal(
+const UNKNOWN_ENCODING: ExpectedError = refusal(
     415,
     "Only gzip or no Content-Encoding is understood",
     "UNSUPPORTED_ENCODING",

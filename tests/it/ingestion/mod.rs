@@ -98,41 +98,44 @@ async fn stored(app: &App, expression: &str) -> Vec<String> {
 
 /// One of the errors of ingestion.
 #[derive(Debug, Clone, Copy)]
-struct Refusal {
+struct ExpectedError {
     status: u16,
     message: &'static str,
     code: &'static str,
 }
 
-const INVALID: Refusal = refusal(400, "Invalid request body", "INVALID_REQUEST_BODY");
-const NO_ORGANIZATION: Refusal = refusal(
+const INVALID: ExpectedError = refusal(400, "Invalid request body", "INVALID_REQUEST_BODY");
+const NO_ORGANIZATION: ExpectedError = refusal(
     400,
     "Website missing organization",
     "WEBSITE_MISSING_ORGANIZATION",
 );
-const NO_CREDENTIALS: Refusal = refusal(401, "API key or website_id required", "AUTH_REQUIRED");
-const NO_SCOPE: Refusal = refusal(403, "API key missing track:events scope", "MISSING_SCOPE");
-const MISMATCH: Refusal = refusal(403, "Website scope mismatch", "WEBSITE_SCOPE_MISMATCH");
-const FOREIGN_ORIGIN: Refusal = refusal(403, "Origin not authorized", "ORIGIN_NOT_AUTHORIZED");
-const FOREIGN_ADDRESS: Refusal = refusal(403, "IP address not authorized", "IP_NOT_AUTHORIZED");
-const NO_WEBSITE: Refusal = refusal(404, "Website not found", "WEBSITE_NOT_FOUND");
-const TOO_LARGE: Refusal = refusal(413, "Payload too large", "PAYLOAD_TOO_LARGE");
-const LIMITED: Refusal = refusal(429, "Rate limit exceeded", "RATE_LIMITED");
-const UNAVAILABLE: Refusal = refusal(
+const NO_CREDENTIALS: ExpectedError =
+    refusal(401, "API key or website_id required", "AUTH_REQUIRED");
+const NO_SCOPE: ExpectedError = refusal(403, "API key missing track:events scope", "MISSING_SCOPE");
+const MISMATCH: ExpectedError = refusal(403, "Website scope mismatch", "WEBSITE_SCOPE_MISMATCH");
+const FOREIGN_ORIGIN: ExpectedError =
+    refusal(403, "Origin not authorized", "ORIGIN_NOT_AUTHORIZED");
+const FOREIGN_ADDRESS: ExpectedError =
+    refusal(403, "IP address not authorized", "IP_NOT_AUTHORIZED");
+const NO_WEBSITE: ExpectedError = refusal(404, "Website not found", "WEBSITE_NOT_FOUND");
+const TOO_LARGE: ExpectedError = refusal(413, "Payload too large", "PAYLOAD_TOO_LARGE");
+const LIMITED: ExpectedError = refusal(429, "Rate limit exceeded", "RATE_LIMITED");
+const UNAVAILABLE: ExpectedError = refusal(
     503,
     "Service temporarily unavailable",
     "SERVICE_UNAVAILABLE",
 );
 
-const fn refusal(status: u16, message: &'static str, code: &'static str) -> Refusal {
-    Refusal {
+const fn refusal(status: u16, message: &'static str, code: &'static str) -> ExpectedError {
+    ExpectedError {
         status,
         message,
         code,
     }
 }
 
-impl Refusal {
+impl ExpectedError {
     /// The answer is this row to the letter; gives back what it lists under `errors`.
     #[track_caller]
     fn is(self, answer: &Answer) -> Vec<Value> {

@@ -2,7 +2,7 @@
 //!
 //! The time is Redis's own, so clocks of processes do not matter. A request that runs has a lease which is renewed while it does; the
 //! place of a process that died is free again when it ends. While Redis is away, everything that would be counted is refused
-//! at once ([`Refusal::Unavailable`]); what is taken in can be counted in this process instead ([`Shared::degraded`]).
+//! at once ([`LimitError::Unavailable`]); what is taken in can be counted in this process instead ([`Shared::degraded`]).
 
 mod breaker;
 mod claims;
@@ -29,7 +29,7 @@ pub use self::epochs::Epochs;
 pub(super) use self::slots::Lease;
 use self::slots::Slots;
 use super::{
-    Admission, Bucket, Decision, Demand, Endpoint, Local, Permit, Refusal, ring::whole_seconds,
+    Admission, Bucket, Decision, Demand, Endpoint, LimitError, Local, Permit, ring::whole_seconds,
 };
 use crate::{clock::Clock, fault::Window};
 
@@ -149,7 +149,7 @@ impl Shared {
         self.0.slots.keep().await;
     }
 
-    async fn decide(&self, demand: Demand, what: What) -> Result<Permit, Refusal> {
+    async fn decide(&self, demand: Demand, what: What) -> Result<Permit, LimitError> {
         if demand.rates.is_empty() && demand.in_flight.is_none() {
             return Ok(Permit::default());
         }
@@ -158,7 +158,7 @@ impl Shared {
             Ok((answer, name)) => self.0.told(&demand, what, &answer, name),
             Err(error) => match &self.0.degraded {
                 Some(local) if is_taken_in(&demand) => in_process(local, &demand, what),
-                _ => Err(Refusal::Unavailable(error.to_string().into())),
+                _ => Err(LimitError::Unavailable(error.to_string().into())),
             },
         }
     }
@@ -223,7 +223,7 @@ impl Inner {
         what: What,
         answer: &[i64],
         name: String,
-    ) -> Result<Permit, Refusal> {
+    ) -> Result<Permit, LimitError> {
         match *answer {
             [1, _] => {
                 let holds = what == What::Admit && demand.in_flight.is_some();
@@ -242,11 +242,11 @@ impl Inner {
                     retry_after: whole_seconds(reset_ms - now),
                 };
                 Err(match rate {
-                    Some(_) => Refusal::Window(window),
-                    None => Refusal::InFlight(window),
+                    Some(_) => LimitError::Window(window),
+                    None => LimitError::InFlight(window),
                 })
             }
-            _ => Err(Refusal::Unavailable(
+            _ => Err(LimitError::Unavailable(
                 "Redis gave an answer that is none".into(),
             )),
         }
@@ -264,7 +264,7 @@ fn is_taken_in(demand: &Demand) -> bool {
     demand.rates.iter().any(|rate| taken_in(rate.bucket))
 }
 
-fn in_process(local: &Local, demand: &Demand, what: What) -> Result<Permit, Refusal> {
+fn in_process(local: &Local, demand: &Demand, what: What) -> Result<Permit, LimitError> {
     match what {
         What::Admit | What::Peek => return local.decide(demand, what == What::Admit),
         What::Back => local.forget(demand),

@@ -28,7 +28,7 @@ impl Replicas {
         }
     }
 
-    fn ask(&self, demand: &Demand, what: What) -> Result<Permit, Refusal> {
+    fn ask(&self, demand: &Demand, what: What) -> Result<Permit, LimitError> {
         let turn = self.next.replace(self.next.get() + 1);
         let asked = self.all[turn % self.all.len()].decide(demand.clone(), what);
         self.runtime.block_on(asked)
@@ -36,7 +36,7 @@ impl Replicas {
 }
 
 impl Limiter for Replicas {
-    fn decide(&self, demand: &Demand) -> Result<Permit, Refusal> {
+    fn decide(&self, demand: &Demand) -> Result<Permit, LimitError> {
         self.ask(demand, What::Admit)
     }
 
@@ -107,7 +107,7 @@ fn places_are_shared_and_those_of_a_dead_process_come_back() {
     let demand = capped("k", 2);
     let first = here.decide(&demand).unwrap();
     let dead = there.decide(&demand).unwrap();
-    assert!(matches!(here.decide(&demand), Err(Refusal::InFlight(window)) if window.limit == 2));
+    assert!(matches!(here.decide(&demand), Err(LimitError::InFlight(window)) if window.limit == 2));
     assert!(there.decide(&demand).is_err());
     drop(first);
     let again = here.decide(&demand).unwrap();
@@ -170,14 +170,14 @@ fn while_redis_is_away_nobody_is_admitted_but_what_may_be_counted_here() {
         for _ in 0..5 {
             for (shared, demand) in [(&strict, &query), (&strict, &track), (&lenient, &query)] {
                 let refused = shared.admit(demand.clone()).await.unwrap_err();
-                assert!(matches!(refused, Refusal::Unavailable(_)), "{refused}");
+                assert!(matches!(refused, LimitError::Unavailable(_)), "{refused}");
             }
         }
         for _ in 0..2 {
             let _ = lenient.admit(track.clone()).await.unwrap();
         }
         let full = lenient.admit(track.clone()).await.unwrap_err();
-        assert!(matches!(full, Refusal::Window(_)), "{full}");
+        assert!(matches!(full, LimitError::Window(_)), "{full}");
         assert!(strict.ping().await.is_err());
         // What bounds nothing asks nobody.
         let _ = strict.admit(Demand::new(who)).await.unwrap();
@@ -190,7 +190,10 @@ fn while_redis_is_away_nobody_is_admitted_but_what_may_be_counted_here() {
         };
         back.await;
         let _ = strict.admit(query.clone()).await.unwrap();
-        assert!(matches!(strict.admit(query).await, Err(Refusal::Window(_))));
+        assert!(matches!(
+            strict.admit(query).await,
+            Err(LimitError::Window(_))
+        ));
     });
 }
 
@@ -206,12 +209,12 @@ fn a_server_that_stands_still_is_not_waited_for() {
         redis.freeze(true);
         let refused = shared.admit(demand.clone()).await.unwrap_err();
         assert!(
-            matches!(&refused, Refusal::Unavailable(why) if why.contains("200 ms")),
+            matches!(&refused, LimitError::Unavailable(why) if why.contains("200 ms")),
             "{refused}"
         );
         // The next one is not even tried.
         let refused = shared.admit(demand.clone()).await.unwrap_err();
-        assert!(matches!(&refused, Refusal::Unavailable(why) if why.contains("a moment ago")));
+        assert!(matches!(&refused, LimitError::Unavailable(why) if why.contains("a moment ago")));
         redis.freeze(false);
         while shared.admit(demand.clone()).await.is_err() {
             tokio::task::yield_now().await;
