@@ -21,7 +21,7 @@ use super::{
 use crate::{
     actors::{
         delivery::{self, Bases, Delivery, Outbox, Senders},
-        kit::{Domain, Doubt, Handle, Live},
+        kit::{Domain, Handle, Live, UnknownOutcome},
         monitors::Monitors,
         organizations::Organizations,
         websites::Websites,
@@ -120,7 +120,7 @@ impl Domain for Alarms {
         Arc::clone(&self.view)
     }
 
-    fn remembers(env: &AlarmsEnv) -> Option<&StateDb> {
+    fn epoch_source(env: &AlarmsEnv) -> Option<&StateDb> {
         Some(&env.db)
     }
 

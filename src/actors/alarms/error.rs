@@ -3,7 +3,7 @@
 use crate::{
     actors::{
         delivery::OutboxError,
-        kit::{Doubt, Unavailable},
+        kit::{Unavailable, UnknownOutcome},
         random::NoRandomness,
     },
     fault::{Classify, Fault, Issue},
@@ -61,7 +61,7 @@ impl From<OutboxError> for AlarmError {
     }
 }
 
-impl Doubt for AlarmError {
+impl UnknownOutcome for AlarmError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

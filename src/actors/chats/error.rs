@@ -1,7 +1,7 @@
 //! What can go wrong, in the domain's words.
 
 use crate::{
-    actors::kit::{Doubt, Unavailable},
+    actors::kit::{Unavailable, UnknownOutcome},
     fault::{Classify, Fault, Kind},
     ids::{ChatId, MemoryId, StreamId},
     store::StateError,
@@ -45,7 +45,7 @@ impl From<sea_orm::DbErr> for ChatError {
     }
 }
 
-impl Doubt for ChatError {
+impl UnknownOutcome for ChatError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

@@ -7,7 +7,7 @@ use futures_util::{future::LocalBoxFuture, stream};
 
 use super::{Attempt, Failure, Outbox, Replay, Senders, out::Out, repo, round};
 use crate::{
-    actors::kit::{Domain, Doubt, Live, Reply, Unavailable, commit, turn},
+    actors::kit::{Domain, Live, Reply, Unavailable, UnknownOutcome, commit, turn},
     clock::Clock,
     entities::outbox,
     fault::{Classify, Fault},
@@ -58,7 +58,7 @@ pub enum DeliveryError {
     Unavailable(#[from] Unavailable),
 }
 
-impl Doubt for DeliveryError {
+impl UnknownOutcome for DeliveryError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

@@ -2,7 +2,7 @@
 
 use super::rules;
 use crate::{
-    actors::kit::{Doubt, Unavailable},
+    actors::kit::{Unavailable, UnknownOutcome},
     fault::{Classify, Fault, Issue},
     store::StateError,
 };
@@ -30,7 +30,7 @@ impl From<sea_orm::DbErr> for DeskError {
     }
 }
 
-impl Doubt for DeskError {
+impl UnknownOutcome for DeskError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

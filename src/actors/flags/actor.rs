@@ -68,7 +68,7 @@ impl Domain for Flags {
         Arc::clone(&self.view)
     }
 
-    fn remembers(env: &FlagsEnv) -> Option<&StateDb> {
+    fn epoch_source(env: &FlagsEnv) -> Option<&StateDb> {
         Some(&env.db)
     }
 

@@ -1,7 +1,7 @@
 //! What can go wrong, in the domain's words.
 
 use crate::{
-    actors::kit::{Doubt, Unavailable},
+    actors::kit::{Unavailable, UnknownOutcome},
     fault::{Classify, Fault, Issue, Kind},
     ids::{FlagId, FlagScheduleId, TargetGroupId},
     store::StateError,
@@ -48,7 +48,7 @@ impl From<sea_orm::DbErr> for FlagError {
     }
 }
 
-impl Doubt for FlagError {
+impl UnknownOutcome for FlagError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

@@ -2,7 +2,7 @@
 
 use crate::{
     actors::{
-        kit::{Doubt, Unavailable},
+        kit::{Unavailable, UnknownOutcome},
         random::NoRandomness,
     },
     events::{clickhouse::Failure, engine::EngineError},
@@ -33,7 +33,7 @@ pub enum IngestError {
     Unavailable(#[from] Unavailable),
 }
 
-impl Doubt for IngestError {
+impl UnknownOutcome for IngestError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

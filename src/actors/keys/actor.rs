@@ -59,7 +59,7 @@ impl Domain for Keys {
         Arc::clone(&self.view)
     }
 
-    fn remembers(env: &KeysEnv) -> Option<&StateDb> {
+    fn epoch_source(env: &KeysEnv) -> Option<&StateDb> {
         Some(&env.db)
     }
 

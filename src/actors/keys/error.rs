@@ -4,7 +4,7 @@ use super::rules::ValidationError;
 use crate::{
     access::Scope,
     actors::{
-        kit::{Doubt, Unavailable},
+        kit::{Unavailable, UnknownOutcome},
         random::NoRandomness,
     },
     fault::{Classify, Fault, Kind},
@@ -53,7 +53,7 @@ impl From<sea_orm::DbErr> for KeyError {
     }
 }
 
-impl Doubt for KeyError {
+impl UnknownOutcome for KeyError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

@@ -90,7 +90,7 @@ impl<D: Domain> Live<D> {
         if let Some(fresh) = fresh {
             self.domain.reread(fresh);
             self.publish();
-            if let Some(db) = D::remembers(&self.env) {
+            if let Some(db) = D::epoch_source(&self.env) {
                 db.remembered();
             }
         }
@@ -99,12 +99,12 @@ impl<D: Domain> Live<D> {
 
 /// The database of a domain that other processes may write, too.
 fn shared<D: Domain>(env: &D::Env) -> Option<StateDb> {
-    D::remembers(env).filter(|db| db.is_shared()).cloned()
+    D::epoch_source(env).filter(|db| db.is_shared()).cloned()
 }
 
 /// The domain as it is in storage.
 async fn read<D: Domain>(env: D::Env) -> Option<D> {
-    for earlier in D::leans_on(&env) {
+    for earlier in D::depends_on(&env) {
         if let Err(error) = earlier.catch_up(LATEST).await {
             tracing::warn!(%error, "`{}` is read without what `{}` may have", D::NAME, earlier.name());
         }

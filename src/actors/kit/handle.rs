@@ -33,7 +33,7 @@ pub(super) struct Slot<D: Domain> {
     pub(super) address: ArcSwapOption<Addr<Live<D>>>,
     /// Survives restarts.
     pub(super) view: Arc<ArcSwap<D::View>>,
-    /// What [`Domain::remembers`].
+    /// What [`Domain::epoch_source`].
     pub(super) db: Option<StateDb>,
     /// How often the actor has died.
     pub(super) deaths: AtomicU64,

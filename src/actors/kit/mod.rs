@@ -10,8 +10,8 @@
 //! - A panic or a stop reboots the domain from storage; handles stay valid and the old view stays readable.
 //!   A used-up restart budget ends the [`Child`] with an error, and the platform ends the process.
 //! - Drain goes through the mailbox after the slot is closed: what was accepted is finished.
-//! - A write whose outcome is unknown ([`Doubt`]) stops the actor, so that boot finds the truth.
-//! - What another process has written is in memory before a message is handled ([`Domain::remembers`]), and soon in the view.
+//! - A write whose outcome is unknown ([`UnknownOutcome`]) stops the actor, so that boot finds the truth.
+//! - What another process has written is in memory before a message is handled ([`Domain::epoch_source`]), and soon in the view.
 //!
 //! Long-lived work (probes, connections) belongs into a `tokio::task::JoinSet` field of the domain, which aborts
 //! it together with the actor, and comes back as messages to the address of the context.
@@ -38,7 +38,7 @@ use tokio::sync::oneshot;
 pub use current::{follow, send};
 pub use drain::drain_all;
 pub use handle::{Handle, Resident, Unavailable};
-pub use reply::{Doubt, Reply, commit, refuse, turn};
+pub use reply::{Reply, UnknownOutcome, commit, refuse, turn};
 pub use supervise::{Child, RestartPolicy, any_ended, supervise};
 
 use crate::store::StateDb;
@@ -63,12 +63,12 @@ pub trait Domain: Sized + Send + Unpin + 'static {
 
     /// The state database, handed out for this domain, if what is in memory was read from it: then it is read anew once another
     /// process has written it. A domain that decides everything from storage, inside of its transactions, needs none.
-    fn remembers(_env: &Self::Env) -> Option<&StateDb> {
+    fn epoch_source(_env: &Self::Env) -> Option<&StateDb> {
         None
     }
 
     /// Domains whose memory has to be read before this one's is.
-    fn leans_on(_env: &Self::Env) -> Vec<&dyn Resident> {
+    fn depends_on(_env: &Self::Env) -> Vec<&dyn Resident> {
         Vec::new()
     }
 

@@ -10,7 +10,7 @@ use super::{Domain, Live};
 pub type Reply<D, T, E> = AtomicResponse<Live<D>, Result<T, E>>;
 
 /// Tells a write that was refused from one of which nobody knows whether it happened.
-pub trait Doubt {
+pub trait UnknownOutcome {
     /// Whether storage may or may not hold the write. Memory cannot be trusted after that.
     fn outcome_unknown(&self) -> bool;
 }
@@ -27,7 +27,7 @@ where
     D: Domain,
     T: 'static,
     R: 'static,
-    E: Doubt + std::fmt::Display + 'static,
+    E: UnknownOutcome + std::fmt::Display + 'static,
 {
     AtomicResponse::new(Box::pin(fut::wrap_future::<_, Live<D>>(io).map(
         move |outcome, live, context| match outcome {

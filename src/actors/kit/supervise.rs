@@ -100,7 +100,7 @@ pub async fn supervise<D: Domain>(
     let slot = Arc::new(Slot {
         address: ArcSwapOption::empty(),
         view: Arc::new(ArcSwap::new(domain.view())),
-        db: D::remembers(&env).cloned(),
+        db: D::epoch_source(&env).cloned(),
         deaths: AtomicU64::default(),
     });
     slot.remembered();
@@ -205,7 +205,7 @@ impl<D: Domain> Supervisor<D> {
 
 /// [`Domain::boot`], with a panic turned into an error.
 pub(super) async fn boot<D: Domain>(env: D::Env) -> anyhow::Result<D> {
-    if let Some(db) = D::remembers(&env) {
+    if let Some(db) = D::epoch_source(&env) {
         db.remember().await?;
     }
     AssertUnwindSafe(D::boot(env))

@@ -102,7 +102,7 @@ enum LedgerError {
     Unavailable(#[from] Unavailable),
 }
 
-impl Doubt for LedgerError {
+impl UnknownOutcome for LedgerError {
     fn outcome_unknown(&self) -> bool {
         *self == Self::Unknown
     }

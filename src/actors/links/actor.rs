@@ -75,11 +75,11 @@ impl Domain for Links {
         Arc::clone(&self.view)
     }
 
-    fn remembers(env: &LinksEnv) -> Option<&StateDb> {
+    fn epoch_source(env: &LinksEnv) -> Option<&StateDb> {
         Some(&env.db)
     }
 
-    fn leans_on(env: &LinksEnv) -> Vec<&dyn Resident> {
+    fn depends_on(env: &LinksEnv) -> Vec<&dyn Resident> {
         vec![&env.organizations]
     }
 }

@@ -3,7 +3,7 @@
 use crate::{
     access::plans::UsedUp,
     actors::{
-        kit::{Doubt, Unavailable},
+        kit::{Unavailable, UnknownOutcome},
         password::PasswordError,
         random::NoRandomness,
     },
@@ -71,7 +71,7 @@ impl From<sea_orm::DbErr> for LinkError {
     }
 }
 
-impl Doubt for LinkError {
+impl UnknownOutcome for LinkError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

@@ -182,11 +182,11 @@ impl Domain for Monitors {
         Arc::clone(&self.view)
     }
 
-    fn remembers(env: &MonitorsEnv) -> Option<&StateDb> {
+    fn epoch_source(env: &MonitorsEnv) -> Option<&StateDb> {
         Some(&env.db)
     }
 
-    fn leans_on(env: &MonitorsEnv) -> Vec<&dyn Resident> {
+    fn depends_on(env: &MonitorsEnv) -> Vec<&dyn Resident> {
         vec![&env.organizations]
     }
 

@@ -4,7 +4,7 @@ use crate::{
     access::plans::Allowance,
     actors::{
         delivery::OutboxError,
-        kit::{Doubt, Unavailable},
+        kit::{Unavailable, UnknownOutcome},
         random::NoRandomness,
     },
     fault::{Classify, Fault, Issue, Kind},
@@ -67,7 +67,7 @@ impl From<OutboxError> for MonitorError {
     }
 }
 
-impl Doubt for MonitorError {
+impl UnknownOutcome for MonitorError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

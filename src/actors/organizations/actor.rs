@@ -116,7 +116,7 @@ impl Domain for Organizations {
         Arc::clone(&self.view)
     }
 
-    fn remembers(env: &OrganizationsEnv) -> Option<&StateDb> {
+    fn epoch_source(env: &OrganizationsEnv) -> Option<&StateDb> {
         Some(&env.db)
     }
 

@@ -5,7 +5,7 @@ use crate::{
     access::{Permission, plans::UsedUp},
     actors::{
         delivery::OutboxError,
-        kit::{Doubt, Unavailable},
+        kit::{Unavailable, UnknownOutcome},
         password::PasswordError,
         random::NoRandomness,
     },
@@ -153,7 +153,7 @@ impl From<sea_orm::DbErr> for OrganizationError {
     }
 }
 
-impl Doubt for OrganizationError {
+impl UnknownOutcome for OrganizationError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::rules::ValidationError;
 use crate::{
     actors::{
-        kit::{Doubt, Unavailable},
+        kit::{Unavailable, UnknownOutcome},
         random::NoRandomness,
     },
     events::store::AppendError,
@@ -51,7 +51,7 @@ impl From<AppendError> for ProfileError {
     }
 }
 
-impl Doubt for ProfileError {
+impl UnknownOutcome for ProfileError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

@@ -107,7 +107,7 @@ impl Domain for StatusPages {
         Arc::clone(&self.view)
     }
 
-    fn remembers(env: &StatusPagesEnv) -> Option<&StateDb> {
+    fn epoch_source(env: &StatusPagesEnv) -> Option<&StateDb> {
         Some(&env.db)
     }
 

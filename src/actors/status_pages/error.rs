@@ -3,7 +3,7 @@
 use crate::{
     actors::{
         delivery::OutboxError,
-        kit::{Doubt, Unavailable},
+        kit::{Unavailable, UnknownOutcome},
         monitors::MonitorError,
         random::NoRandomness,
     },
@@ -68,7 +68,7 @@ impl From<OutboxError> for StatusPageError {
     }
 }
 
-impl Doubt for StatusPageError {
+impl UnknownOutcome for StatusPageError {
     fn outcome_unknown(&self) -> bool {
         match self {
             Self::State(error) => error.outcome_unknown(),

@@ -8,7 +8,7 @@ use super::{StatusPageError, StatusPages, StatusPagesEnv, clock, subscribers, wr
 use crate::{
     actors::{
         delivery,
-        kit::{Doubt as _, Live},
+        kit::{Live, UnknownOutcome as _},
     },
     store::StateError,
 };

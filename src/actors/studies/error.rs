@@ -2,7 +2,7 @@
 
 use super::Kind;
 use crate::{
-    actors::kit::{Doubt, Unavailable},
+    actors::kit::{Unavailable, UnknownOutcome},
     fault::{Classify, Fault, Issue},
     ids::StudyId,
     store::StateError,
@@ -42,7 +42,7 @@ impl From<sea_orm::DbErr> for StudyError {
     }
 }
 
-impl Doubt for StudyError {
+impl UnknownOutcome for StudyError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }

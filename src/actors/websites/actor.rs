@@ -58,11 +58,11 @@ impl Domain for Websites {
         Arc::clone(&self.view)
     }
 
-    fn remembers(env: &WebsitesEnv) -> Option<&StateDb> {
+    fn epoch_source(env: &WebsitesEnv) -> Option<&StateDb> {
         Some(&env.db)
     }
 
-    fn leans_on(env: &WebsitesEnv) -> Vec<&dyn Resident> {
+    fn depends_on(env: &WebsitesEnv) -> Vec<&dyn Resident> {
         vec![&env.organizations]
     }
 }

@@ -4,7 +4,7 @@ use super::rules::ValidationError;
 use crate::{
     access::plans::UsedUp,
     actors::{
-        kit::{Doubt, Unavailable},
+        kit::{Unavailable, UnknownOutcome},
         random::NoRandomness,
     },
     fault::{Classify, Fault, Kind},
@@ -50,7 +50,7 @@ impl From<sea_orm::DbErr> for WebsiteError {
     }
 }
 
-impl Doubt for WebsiteError {
+impl UnknownOutcome for WebsiteError {
     fn outcome_unknown(&self) -> bool {
         matches!(self, Self::State(error) if error.outcome_unknown())
     }
