@@ -85,7 +85,7 @@ async fn measure(directory: &Path, wish: &Wish, repeat: usize) -> anyhow::Result
         let shown = page.get(&mut server).await?.1;
         server.stop()?;
         let queries = Asked::queries(&built, &bodies(&shown)?);
-        let (mut through, mut alone) = (Figures::default(), Figures::default());
+        let (mut through, mut alone) = (Timings::default(), Timings::default());
         for _ in 0..repeat.max(1) {
             through.add(&built, &page).await?;
             alone.add(&built, &queries).await?;
@@ -196,12 +196,12 @@ impl Asked {
 
 /// Milliseconds of a request to a program that was just started, and once more.
 #[derive(Default)]
-struct Figures {
+struct Timings {
     cold: Vec<f64>,
     again: Vec<f64>,
 }
 
-impl Figures {
+impl Timings {
     async fn add(&mut self, built: &Built, asked: &Asked) -> anyhow::Result<()> {
         let mut server = started(built).await?;
         let (cold, first) = asked.get(&mut server).await?;

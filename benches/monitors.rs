@@ -76,14 +76,14 @@ async fn measure(monitors: usize, minutes: u64) -> anyhow::Result<()> {
     );
     // A round in which everybody has been checked.
     tokio::time::sleep(Duration::from_secs(INTERVAL)).await;
-    let before = Figures::read(&pharos).await?;
+    let before = Usage::read(&pharos).await?;
     let (mut most_mb, cpu) = (0.0_f64, pharos.processor()?);
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(60 * minutes) {
         tokio::time::sleep(LOOK).await;
         most_mb = most_mb.max(pharos.resident_mb()?);
     }
-    let after = Figures::read(&pharos).await?;
+    let after = Usage::read(&pharos).await?;
     let took = begun.elapsed().as_secs_f64();
     let due = monitors as f64 * took / INTERVAL as f64;
     println!(
@@ -117,14 +117,14 @@ async fn make(
 }
 
 /// What the program says of itself.
-struct Figures {
+struct Usage {
     slots: f64,
     missed: f64,
     p50: f64,
     p99: f64,
 }
 
-impl Figures {
+impl Usage {
     async fn read(pharos: &Server) -> anyhow::Result<Self> {
         let mut connection = Connection::open(pharos.api).await?;
         connection

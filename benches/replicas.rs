@@ -44,7 +44,7 @@ use serde_json::Value;
 use self::{
     args::Args,
     child::Server,
-    wrk::{Figures, Load},
+    wrk::{Load, Measurement},
 };
 
 /// Allows everything and counts it all the same, which asks Redis.
@@ -167,7 +167,7 @@ fn cases(directory: &Path, made: &Value) -> anyhow::Result<Vec<Case>> {
 }
 
 /// The connections spread over the servers, all at once: the sum of the rates, and the worst of the percentiles.
-fn side_by_side(load: &Load, addresses: &[SocketAddr], case: &Case) -> anyhow::Result<Figures> {
+fn side_by_side(load: &Load, addresses: &[SocketAddr], case: &Case) -> anyhow::Result<Measurement> {
     let share = Load {
         connections: load.connections / addresses.len(),
         rounds: load.rounds,
@@ -179,7 +179,7 @@ fn side_by_side(load: &Load, addresses: &[SocketAddr], case: &Case) -> anyhow::R
             .iter()
             .map(|address| scope.spawn(move || run(*address)))
             .collect();
-        let mut whole = Figures {
+        let mut whole = Measurement {
             rate: 0.0,
             p99_ms: 0.0,
         };

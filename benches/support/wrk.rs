@@ -18,7 +18,7 @@ pub(crate) struct Load {
 
 /// What `wrk` says of a round.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Figures {
+pub(crate) struct Measurement {
     pub(crate) rate: f64,
     pub(crate) p99_ms: f64,
 }
@@ -30,7 +30,7 @@ impl Load {
         address: SocketAddr,
         path: &str,
         script: Option<&Path>,
-    ) -> anyhow::Result<Figures> {
+    ) -> anyhow::Result<Measurement> {
         let mut command = Command::new("wrk");
         command.args(["-t1", "--latency", "-c"]);
         command.arg(self.connections.to_string());
@@ -48,8 +48,8 @@ impl Load {
     pub(crate) async fn compare(
         &self,
         (name, than): (&str, &str),
-        ours: impl AsyncFn() -> anyhow::Result<Figures>,
-        theirs: impl AsyncFn() -> anyhow::Result<Figures>,
+        ours: impl AsyncFn() -> anyhow::Result<Measurement>,
+        theirs: impl AsyncFn() -> anyhow::Result<Measurement>,
     ) -> anyhow::Result<()> {
         let (mut through, mut constant) = (Vec::new(), Vec::new());
         for round in 0..=self.rounds {
@@ -60,8 +60,8 @@ impl Load {
                 constant.push(theirs);
             }
         }
-        let rate = |all: &[Figures]| machine::median(all.iter().map(|one| one.rate).collect());
-        let p99 = |all: &[Figures]| machine::median(all.iter().map(|one| one.p99_ms).collect());
+        let rate = |all: &[Measurement]| machine::median(all.iter().map(|one| one.rate).collect());
+        let p99 = |all: &[Measurement]| machine::median(all.iter().map(|one| one.p99_ms).collect());
         println!(
             "{name}: {:.0} requests/s of {:.0} {than} ({:.0} %), p99 {:.2} ms beside {:.2} ms",
             rate(&through),
@@ -74,7 +74,7 @@ impl Load {
     }
 }
 
-fn read(text: &str) -> anyhow::Result<Figures> {
+fn read(text: &str) -> anyhow::Result<Measurement> {
     let after = |name: &str| {
         let mut lines = text.lines();
         let line = lines.find(|line| line.trim_start().starts_with(name));
@@ -89,7 +89,7 @@ fn read(text: &str) -> anyhow::Result<Figures> {
     let p99_ms = milliseconds(p99, "us", 1e-3)
         .or_else(|| milliseconds(p99, "ms", 1.0))
         .or_else(|| milliseconds(p99, "s", 1e3));
-    Ok(Figures {
+    Ok(Measurement {
         rate: after("Requests/sec:")?.parse()?,
         p99_ms: p99_ms.with_context(|| format!("`{p99}` is no time"))?,
     })

@@ -11,7 +11,7 @@ use std::{
 
 use actix_web::http::StatusCode;
 
-use crate::figures::{Histogram, Labelled, Times, escaped};
+use crate::metrics::{Histogram, Labelled, Times, escaped};
 
 const REQUESTS: &str = "pharos_http_requests_total";
 const DURATION: &str = "pharos_http_request_duration_seconds";

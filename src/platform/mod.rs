@@ -10,7 +10,7 @@ mod data;
 mod descriptors;
 mod doctor;
 mod drills;
-mod figures;
+mod gauges;
 mod import;
 mod listeners;
 mod manifest;

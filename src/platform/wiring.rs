@@ -107,9 +107,9 @@ pub(super) fn shared(
     let options = edge(settings)?;
     let body_memory = usize::try_from(server.body_memory.0).unwrap_or(usize::MAX);
     let metrics = Arc::new(Metrics::new());
-    figures::of_the_process(&metrics);
-    figures::of_events(&metrics, stores);
-    figures::of_traces(&metrics);
+    gauges::of_the_process(&metrics);
+    gauges::of_events(&metrics, stores);
+    gauges::of_traces(&metrics);
     let enricher = enricher(settings, domains)?;
     let clicks = Clicks::start(stores.events.clone(), enricher.clone(), secret);
     let queue = clicks.clone();
@@ -118,7 +118,7 @@ pub(super) fn shared(
         "Clicks on short links that were not written, because too many waited or the log refused",
         move || queue.dropped() as f64,
     );
-    figures::of_domains(&metrics, domains);
+    gauges::of_domains(&metrics, domains);
     Ok(Arc::new(Shared {
         organizations: domains.organizations.clone(),
         records: domains.records(stores.state.clone(), stores.clock.clone()),

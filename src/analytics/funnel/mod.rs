@@ -1,15 +1,15 @@
 //! Goals and funnels: who does things in an order, how far they come, and how long it takes (`docs/goals-and-funnels.md`).
 //!
 //! A [`Funnel`] is what is asked, free of how it is stored or spelled on the wire. The compiler turns it into one statement
-//! ([`crate::analytics::compile`]), the runner into [`Figures`] ([`crate::analytics::run`]).
+//! ([`crate::analytics::compile`]), the runner into [`FunnelMetrics`] ([`crate::analytics::run`]).
 //!
 //! Invariants: an event takes a step once; of a person only their own events count; what is equal in time and receipt is
 //! ordered by the first step that it takes, and what is equal in that too is not one after the other.
 
-mod figures;
+mod metrics;
 
-pub use figures::{Day, Figures, Landed, Met, Step as StepFigures, Trouble, Troubles};
-pub(super) use figures::{landed, reached, steps, whole};
+pub use metrics::{Day, FunnelMetrics, Landed, Met, Step as StepMetrics, Trouble, Troubles};
+pub(super) use metrics::{landed, reached, steps, whole};
 
 use super::request::{Filter, Op};
 

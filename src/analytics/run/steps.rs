@@ -4,7 +4,7 @@ use super::{Source, Target, target_query::TargetQuery};
 use crate::{
     analytics::{
         compile::steps as compile,
-        funnel::{self, Figures, Funnel, Landed, Troubles},
+        funnel::{self, Funnel, FunnelMetrics, Landed, Troubles},
         range::Range,
     },
     fault::Fault,
@@ -28,7 +28,7 @@ pub async fn steps<S: Source>(
     target: &Target,
     funnel: &Funnel,
     period: Period,
-) -> Result<Figures, Fault> {
+) -> Result<FunnelMetrics, Fault> {
     let asked = TargetQuery::new(source, target, &funnel.filters, period).await?;
     let rows = asked.rows(|ask| compile::by_day(ask, funnel)).await?;
     let buckets = asked.with(compile::days)?;
@@ -49,7 +49,7 @@ pub async fn whole<S: Source>(
     target: &Target,
     funnel: &Funnel,
     period: Period,
-) -> Result<(Figures, Troubles), Fault> {
+) -> Result<(FunnelMetrics, Troubles), Fault> {
     let asked = TargetQuery::new(source, target, &funnel.filters, period).await?;
     let rows = asked.rows(|ask| compile::whole(ask, funnel)).await?;
     let buckets = asked.with(compile::days)?;
@@ -81,7 +81,7 @@ pub async fn goal<S: Source>(
     target: &Target,
     goal: &Funnel,
     period: Period,
-) -> Result<Figures, Fault> {
+) -> Result<FunnelMetrics, Fault> {
     let asked = TargetQuery::new(source, target, &goal.filters, period).await?;
     let rows = asked.rows(|ask| compile::of_goal(ask, goal)).await?;
     let buckets = asked.with(compile::days)?;

@@ -26,7 +26,7 @@ use std::{
 use arc_swap::ArcSwap;
 
 use self::keeper::{Files, Frozen, Keeper, Work};
-pub use self::{keeper::Figures, keyfile::KeyFile};
+pub use self::{keeper::DedupStats, keyfile::KeyFile};
 use super::{event::Trust, spool::Lsn};
 
 /// Room for the keys of a usual generation: a growing set stalls the spool thread.

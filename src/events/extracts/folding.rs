@@ -38,11 +38,11 @@ struct Gathering {
     /// Where each key is in `bytes`, and the length of its coarse part.
     keys: Vec<(usize, usize, usize)>,
     bytes: Vec<u8>,
-    figures: Vec<Figures>,
+    figures: Vec<SessionSums>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Figures {
+struct SessionSums {
     seen: i32,
     happened: i32,
     stayed: f64,
@@ -50,7 +50,7 @@ struct Figures {
     opened: i64,
 }
 
-impl Figures {
+impl SessionSums {
     fn add(&mut self, other: Self) {
         self.seen += other.seen;
         self.happened += other.happened;
@@ -150,7 +150,7 @@ impl Folding {
             let pages = (self.fine).convert_rows(keys().map(|(_, fine)| finer.parse(fine)))?;
             columns.extend(pages);
         }
-        let whole = |of: fn(&Figures) -> i32| -> ArrayRef {
+        let whole = |of: fn(&SessionSums) -> i32| -> ArrayRef {
             Arc::new(Int32Array::from_iter_values(
                 gathering.figures.iter().map(of),
             ))
@@ -168,7 +168,7 @@ impl Folding {
 }
 
 impl Gathering {
-    fn add(&mut self, coarse: &[u8], fine: &[u8], figures: Figures) {
+    fn add(&mut self, coarse: &[u8], fine: &[u8], figures: SessionSums) {
         let hash = self.hasher.hash_one((coarse, fine));
         let (keys, bytes) = (&self.keys, &self.bytes);
         let same = |&at: &usize| {
@@ -201,7 +201,7 @@ impl Gathering {
 }
 
 /// Which events count, and what each of them says.
-fn counted(events: &RecordBatch) -> Result<(BooleanArray, Vec<Figures>), ArrowError> {
+fn counted(events: &RecordBatch) -> Result<(BooleanArray, Vec<SessionSums>), ArrowError> {
     let missing = || ArrowError::SchemaError("these are no events".to_owned());
     let column = |name: &str| events.column_by_name(name).ok_or_else(missing);
     let kinds = column("kind")?;
@@ -234,7 +234,7 @@ fn counted(events: &RecordBatch) -> Result<(BooleanArray, Vec<Figures>), ArrowEr
         } else {
             0.0
         };
-        figures.push(Figures {
+        figures.push(SessionSums {
             seen: i32::from(seen),
             happened: i32::from(of_visits(row)),
             stayed: f64::from(stayed).max(0.0),

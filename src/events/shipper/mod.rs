@@ -76,7 +76,7 @@ pub struct Progress {
 
 /// What is counted.
 #[derive(Debug, Default)]
-pub struct Figures {
+pub struct ShipperMetrics {
     /// Batches that ClickHouse has.
     pub batches: AtomicU64,
     /// Events in them.
@@ -98,7 +98,7 @@ pub(in crate::events) struct Shipping {
     pub(in crate::events) data_dir: PathBuf,
     pub(in crate::events) node: String,
     pub(in crate::events) progress: watch::Sender<Progress>,
-    pub(in crate::events) figures: Figures,
+    pub(in crate::events) figures: ShipperMetrics,
     /// Somebody waits for what is in the log.
     pub(in crate::events) wanted: Notify,
     pub(in crate::events) stop: CancellationToken,
@@ -125,7 +125,7 @@ impl Shipping {
             data_dir,
             node,
             progress: watch::Sender::new(progress),
-            figures: Figures::default(),
+            figures: ShipperMetrics::default(),
             wanted: Notify::new(),
             stop: CancellationToken::new(),
             thread: Mutex::default(),

@@ -7,7 +7,7 @@ use std::sync::{
 
 use tokio::sync::Notify;
 
-use crate::{events::ledger::Ledger, figures::Times};
+use crate::{events::ledger::Ledger, metrics::Times};
 
 /// What the rest of the program may know of the store.
 #[derive(Debug, Default)]

@@ -239,7 +239,7 @@ impl EventStore {
     }
 
     /// What the duplicate check knows and costs.
-    pub fn dedup(&self) -> dedup::Figures {
+    pub fn dedup(&self) -> dedup::DedupStats {
         self.0.keeper.figures()
     }
 

@@ -11,7 +11,7 @@ use crate::events::{
     clickhouse::Failure,
     engine::Pool,
     segments::{Gone, Retention},
-    shipper::{Figures, Shipping},
+    shipper::{ShipperMetrics, Shipping},
     statement::{QueryError, Rows, Statement},
 };
 
@@ -68,7 +68,7 @@ impl EventStore {
 
     /// What was shipped since the start.
     pub fn shipped(&self) -> Shipped {
-        let counted = |figures: &Figures| Shipped {
+        let counted = |figures: &ShipperMetrics| Shipped {
             batches: figures.batches.load(Relaxed),
             events: figures.events.load(Relaxed),
             retries: figures.retries.load(Relaxed),

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::analytics::funnel::{Figures, Met, Troubles};
+use crate::analytics::funnel::{FunnelMetrics, Met, Troubles};
 
 /// How many people went how far, and how long it took.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -127,7 +127,11 @@ fn words(seconds: f64) -> String {
 
 impl Conversion {
     /// The answer; `troubles` are missing where errors are no part of the plan.
-    pub(super) fn new(figures: &Figures, names: &[String], troubles: Option<&Troubles>) -> Self {
+    pub(super) fn new(
+        figures: &FunnelMetrics,
+        names: &[String],
+        troubles: Option<&Troubles>,
+    ) -> Self {
         let entered = figures.entered;
         let completed = figures.steps.last().map_or(0, |step| step.users);
         let steps: Vec<StepOut> = (0..figures.steps.len())
@@ -163,7 +167,12 @@ impl Conversion {
     }
 }
 
-fn step(figures: &Figures, place: usize, names: &[String], troubles: Option<&Troubles>) -> StepOut {
+fn step(
+    figures: &FunnelMetrics,
+    place: usize,
+    names: &[String],
+    troubles: Option<&Troubles>,
+) -> StepOut {
     let own = figures.steps.get(place).copied().unwrap_or_default();
     let before = match place
         .checked_sub(1)

@@ -102,13 +102,13 @@ enum Job {
 pub struct Clicks {
     jobs: mpsc::Sender<Job>,
     once: Arc<Once>,
-    figures: Arc<Figures>,
+    figures: Arc<ClickCounters>,
     events: EventStore,
     _tasks: TaskTracker,
 }
 
 #[derive(Default)]
-struct Figures {
+struct ClickCounters {
     dropped: AtomicU64,
 }
 
@@ -116,7 +116,7 @@ impl Clicks {
     /// Starts the task that writes clicks; on a runtime. The secret makes names of addresses.
     pub fn start(events: EventStore, enricher: Enricher, secret: [u8; 32]) -> Self {
         let (jobs, queue) = mpsc::channel(MAX_WAITING);
-        let figures = Arc::new(Figures::default());
+        let figures = Arc::new(ClickCounters::default());
         let worker = Worker {
             events: events.clone(),
             enricher,
@@ -186,7 +186,7 @@ impl Clicks {
 struct Worker {
     events: EventStore,
     enricher: Enricher,
-    figures: Arc<Figures>,
+    figures: Arc<ClickCounters>,
 }
 
 impl Worker {

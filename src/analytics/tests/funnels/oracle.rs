@@ -6,8 +6,8 @@ use super::world::Case;
 use crate::{
     analytics::{
         funnel::{
-            Called, Condition, Day, Deed, Each, Figures, Landed, Met, Step, StepFigures, Trouble,
-            Troubles,
+            Called, Condition, Day, Deed, Each, FunnelMetrics, Landed, Met, Step, StepMetrics,
+            Trouble, Troubles,
         },
         range::zone,
         request::Op,
@@ -235,12 +235,12 @@ fn day<'d>(case: &Case, days: &'d mut Vec<Day>, time: i64) -> &'d mut Day {
     &mut days[at]
 }
 
-pub(super) fn steps(case: &Case) -> Figures {
+pub(super) fn steps(case: &Case) -> FunnelMetrics {
     let length = case.funnel.steps.len();
-    let mut figures = Figures {
-        steps: vec![StepFigures::default(); length],
+    let mut figures = FunnelMetrics {
+        steps: vec![StepMetrics::default(); length],
         days: days(case),
-        ..Figures::default()
+        ..FunnelMetrics::default()
     };
     for (ways, _) in ways(case).values() {
         figures.entered += 1;
@@ -399,18 +399,18 @@ pub(super) fn troubles(case: &Case) -> Troubles {
 }
 
 /// The first step as a goal: everybody comes in with whatever they do first.
-pub(super) fn goal(case: &Case) -> Figures {
+pub(super) fn goal(case: &Case) -> FunnelMetrics {
     let mut people: BTreeMap<u64, Vec<&Event>> = BTreeMap::new();
     for event in case.events.iter().filter(|event| passes(case, event)) {
         if is_deed(event) && who(case, event) != 0 {
             people.entry(who(case, event)).or_default().push(event);
         }
     }
-    let mut figures = Figures {
+    let mut figures = FunnelMetrics {
         days: days(case),
-        ..Figures::default()
+        ..FunnelMetrics::default()
     };
-    let mut own = StepFigures::default();
+    let mut own = StepMetrics::default();
     for events in people.values() {
         let entered = events.iter().map(|event| event.time).min().unwrap();
         let done = events

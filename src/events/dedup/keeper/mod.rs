@@ -77,7 +77,7 @@ pub struct Keeper {
 
 /// Figures of the duplicate check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Figures {
+pub struct DedupStats {
     /// For how many milliseconds back repeated ids are recognised, at least.
     pub window: i64,
     /// Ids of events received up to here are not all known, because a file is damaged; Unix ms.
@@ -140,13 +140,13 @@ impl Keeper {
     }
 
     /// What is known and what it costs.
-    pub fn figures(&self) -> Figures {
+    pub fn figures(&self) -> DedupStats {
         let files = self.files.load();
         let sizes = files.list.iter().map(|file| file.bytes());
         let damaged = files.list.iter().filter(|file| file.is_damaged());
         let gap = damaged.map(|file| file.facts.received.1).max();
         let gap = files.gap.max(gap.unwrap_or(0));
-        Figures {
+        DedupStats {
             window: (self.clock.now_ms() - gap).clamp(0, self.window),
             gap: (gap > self.clock.now_ms() - self.window).then_some(gap),
             files: files.list.len(),

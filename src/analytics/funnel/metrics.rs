@@ -31,7 +31,7 @@ pub struct Day {
 
 /// What became of a funnel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Figures {
+pub struct FunnelMetrics {
     /// Who could have taken the first step: everybody for goals, those who took it for funnels.
     pub entered: u64,
     /// Per step.
@@ -117,10 +117,10 @@ pub(in crate::analytics) fn steps(
     rows: &Rows,
     buckets: &[Bucket],
     now_ms: i64,
-) -> Figures {
-    let mut figures = Figures {
+) -> FunnelMetrics {
+    let mut figures = FunnelMetrics {
         steps: vec![Step::default(); length],
-        ..Figures::default()
+        ..FunnelMetrics::default()
     };
     let mut days: Vec<Day> = Vec::with_capacity(buckets.len());
     for bucket in buckets {
@@ -239,7 +239,7 @@ pub(in crate::analytics) fn whole(
     rows: &Rows,
     buckets: &[Bucket],
     now_ms: i64,
-) -> (Figures, Troubles) {
+) -> (FunnelMetrics, Troubles) {
     let mut parts = (Rows::default(), Rows::default());
     for row in rows.rows.iter() {
         let cell = |place: usize| row.get(place).cloned().unwrap_or(Cell::Null);
@@ -257,8 +257,8 @@ pub(in crate::analytics) fn whole(
 }
 
 /// `bucket, users, completed, took` of a goal as figures of one step that everybody enters.
-pub(in crate::analytics) fn reached(rows: &Rows, buckets: &[Bucket], now_ms: i64) -> Figures {
-    let mut figures = Figures::default();
+pub(in crate::analytics) fn reached(rows: &Rows, buckets: &[Bucket], now_ms: i64) -> FunnelMetrics {
+    let mut figures = FunnelMetrics::default();
     let mut own = Step::default();
     for bucket in buckets {
         let row = rows

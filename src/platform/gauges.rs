@@ -11,7 +11,7 @@ use std::{
 use super::Stores;
 use crate::{
     actors::{Domains, kit::Resident},
-    events::{dedup::Figures, ledger::Group, spool::writer::Health, store::Shipped},
+    events::{dedup::DedupStats, ledger::Group, spool::writer::Health, store::Shipped},
     http::metrics::Metrics,
     spans,
 };
@@ -322,7 +322,7 @@ fn of_monitors(metrics: &Metrics, domains: &Domains) {
 
 /// What the recognition of duplicates costs.
 fn of_dedup(metrics: &Metrics, stores: &Stores) {
-    let gauge = |name, help, read: fn(Figures) -> f64| {
+    let gauge = |name, help, read: fn(DedupStats) -> f64| {
         let events = stores.events.clone();
         metrics.gauge(name, help, move || read(events.dedup()));
     };
