@@ -28,7 +28,7 @@ pub mod kind {
     pub const CHECK: i64 = 65;
     /// Kinds below 64 are events that were sent to us. A row of this kind stands for a number of them that are not
     /// stored.
-    pub const TALLY: i64 = 100;
+    pub const COUNTER: i64 = 100;
     /// Aliases: who a visitor is.
     pub const ALIAS: i64 = 101;
 
@@ -45,7 +45,7 @@ pub mod kind {
             AGENT => "agentRequests",
             CLICK => "clicks",
             CHECK => "checks",
-            TALLY => "tallies",
+            COUNTER => "tallies",
             ALIAS => "identities",
             _ => "others",
         }
@@ -168,7 +168,7 @@ pub(super) fn kind_of(event: &Event) -> u8 {
         Details::Agent(_) => kind::AGENT,
         Details::Click => kind::CLICK,
         Details::Check(_) => kind::CHECK,
-        Details::Tally { .. } => kind::TALLY,
+        Details::Counter { .. } => kind::COUNTER,
         Details::Alias => kind::ALIAS,
     };
     kind as u8

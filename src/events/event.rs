@@ -160,7 +160,7 @@ pub enum Details {
     /// A call of a tool that somebody's MCP server reports; the tool is the event's name.
     Call(Box<Call>),
     /// No event, but a number of them that were sent and are not stored ([`super::ledger`]); the reason is the name.
-    Tally {
+    Counter {
         /// How many.
         count: u64,
     },

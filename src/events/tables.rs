@@ -233,7 +233,7 @@ pub const COLUMNS: &[Column] = &[
         "value",
         Double(|e| match e.details {
             Details::Vital { value } => Some(value),
-            Details::Tally { count } => Some(count as f64),
+            Details::Counter { count } => Some(count as f64),
             _ => None,
         }),
         "value of a vital, number of a tally",

@@ -154,7 +154,7 @@ pub enum About {
     People,
     /// What people and others did, by the time of doing.
     Everyone,
-    /// What was received, by the time of receipt: bots and tallies among it, and no filter that a refused request
+    /// What was received, by the time of receipt: bots and counters among it, and no filter that a refused request
     /// cannot meet.
     Receipt,
     /// What happened to links, monitors and tools: no fields of visitors.

@@ -41,9 +41,9 @@ pub(super) fn week() -> Vec<Event> {
     events
 }
 
-fn tally(time: i64, reason: &str, count: u64) -> Event {
+fn counter(time: i64, reason: &str, count: u64) -> Event {
     Event {
-        details: Details::Tally { count },
+        details: Details::Counter { count },
         ..page(time, reason, 0, 0, "")
     }
 }
@@ -122,7 +122,7 @@ fn own(at: &dyn Fn(i64, &str, Details) -> Event, events: &mut Vec<Event>) {
     }));
 }
 
-/// What stands beside the visit: tallies, an agent's request, a tool call.
+/// What stands beside the visit: counters, an agent's request, a tool call.
 fn others(
     visit: u64,
     start: i64,
@@ -136,7 +136,7 @@ fn others(
     ] {
         events.push(Event {
             host: origin.map(str::to_owned),
-            ..tally(start, reason, count)
+            ..counter(start, reason, count)
         });
     }
     events.push(Event {

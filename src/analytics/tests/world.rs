@@ -262,7 +262,7 @@ fn details() -> impl Strategy<Value = (&'static str, Details)> {
         2 => agent(),
         2 => Just(("", Details::Click)),
         3 => check().prop_map(|check| ("http", Details::Check(Box::new(check)))),
-        2 => tally(),
+        2 => counter(),
         1 => select(vec![RAW, SALTED]).prop_map(|form| (form, Details::Alias)),
     ]
 }
@@ -463,7 +463,7 @@ fn loyal() -> impl Strategy<Value = Event> {
     })
 }
 
-fn tally() -> impl Strategy<Value = (&'static str, Details)> {
+fn counter() -> impl Strategy<Value = (&'static str, Details)> {
     let reason = select(vec![
         "duplicate",
         "bot",
@@ -475,5 +475,5 @@ fn tally() -> impl Strategy<Value = (&'static str, Details)> {
         "rate_limited",
         "unavailable",
     ]);
-    (reason, 1..5_u64).prop_map(|(reason, count)| (reason, Details::Tally { count }))
+    (reason, 1..5_u64).prop_map(|(reason, count)| (reason, Details::Counter { count }))
 }

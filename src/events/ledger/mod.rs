@@ -4,15 +4,15 @@
 //! received = stored + duplicates + left out + refused + limited
 //! ```
 //!
-//! What is stored needs no counter: the events themselves are counted. Everything else is a *tally*, a row of the event
-//! table that stands for a number of events that are not there ([`Details::Tally`]): whose, why, in which quarter of an
-//! hour, and for blocked pages from which origin. Tallies travel in frames of the spool like events, so that they are as
+//! What is stored needs no counter: the events themselves are counted. Everything else is a *counter*, a row of the event
+//! table that stands for a number of events that are not there ([`Details::Counter`]): whose, why, in which quarter of an
+//! hour, and for blocked pages from which origin. Counters travel in frames of the spool like events, so that they are as
 //! durable, as visible and as well kept apart by tenant as those.
 //!
 //! - Duplicates are counted by the spool thread in the batch that answers them, so that this number is exact.
 //! - All other outcomes are added up here in memory and written by the spool thread about once a second, with a batch
 //!   that it writes anyway where there is one. A crash loses at most that second of them.
-//! - A seal adds the tallies of a generation up, so that an attack of a million requests leaves a few rows.
+//! - A seal adds the counters of a generation up, so that an attack of a million requests leaves a few rows.
 //!
 //! Nothing in here is made of what a stranger sends, but for the origins, whose number is bounded ([`origins`]).
 
@@ -37,11 +37,11 @@ use super::{
     spool::frame::Record,
 };
 
-/// Tallies count per quarter of an hour: every time zone's hours and days begin at one.
+/// Counters count per quarter of an hour: every time zone's hours and days begin at one.
 pub const SLOT: i64 = 15 * 60 * 1_000;
 /// Threads that count at the same time do not wait for each other.
 const SHARDS: usize = 16;
-/// Most different tallies that a shard holds while the disk refuses; what is beyond is only in the totals.
+/// Most different counters that a shard holds while the disk refuses; what is beyond is only in the totals.
 const MAX: usize = 8_192;
 
 /// Something that was sent and is not stored.
@@ -96,9 +96,9 @@ impl Sum {
 
 /// Counts on their way into the log.
 #[derive(Debug, Default)]
-pub struct Tallies(HashMap<Key, Sum>);
+pub struct Counters(HashMap<Key, Sum>);
 
-impl Tallies {
+impl Counters {
     /// Whether nothing was counted.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -122,7 +122,7 @@ impl Tallies {
         self.0.entry(key).or_default().add(one);
     }
 
-    /// The tallies as records of a frame.
+    /// The counters as records of a frame.
     pub fn records(&self) -> Vec<Record> {
         let encode = |(key, sum): (&Key, &Sum)| {
             // Serializing plain numbers and texts into memory cannot fail.
@@ -137,11 +137,11 @@ impl Tallies {
     }
 }
 
-/// Adds up tallies that count the same, in a fixed order. Other events do not belong here.
-pub fn merged(tallies: Vec<Event>) -> Vec<Event> {
+/// Adds up counters that count the same, in a fixed order. Other events do not belong here.
+pub fn merged(counters: Vec<Event>) -> Vec<Event> {
     let mut sums: BTreeMap<_, Sum> = BTreeMap::new();
-    for tally in tallies {
-        let Details::Tally { count } = tally.details else {
+    for counter in counters {
+        let Details::Counter { count } = counter.details else {
             continue;
         };
         let Event {
@@ -152,7 +152,7 @@ pub fn merged(tallies: Vec<Event>) -> Vec<Event> {
             name,
             host,
             ..
-        } = tally;
+        } = counter;
         let sum = sums
             .entry((website, time, organization, name, host))
             .or_default();
@@ -165,7 +165,7 @@ pub fn merged(tallies: Vec<Event>) -> Vec<Event> {
         received: sum.last,
         name,
         host,
-        details: Details::Tally { count: sum.count },
+        details: Details::Counter { count: sum.count },
         ..Event::default()
     };
     sums.into_iter().map(row).collect()
@@ -183,7 +183,7 @@ fn event(key: &Key, sum: Sum) -> Event {
         received: sum.last,
         name: key.reason.as_str().to_owned(),
         host: key.origin.as_deref().map(str::to_owned),
-        details: Details::Tally { count: sum.count },
+        details: Details::Counter { count: sum.count },
         ..Event::default()
     }
 }
@@ -232,7 +232,7 @@ impl Ledger {
     }
 
     /// Takes what was counted since the last time.
-    pub fn take(&self) -> Tallies {
+    pub fn take(&self) -> Counters {
         // First the mark, then the counts: what is counted in between is taken now and announced once more.
         self.pending.store(false, Relaxed);
         let mut taken: HashMap<Key, Sum> = HashMap::new();
@@ -246,15 +246,15 @@ impl Ledger {
                 taken.entry(key).or_default().add(sum);
             }
         }
-        Tallies(taken)
+        Counters(taken)
     }
 
     /// Gives back what could not be written.
-    pub fn put_back(&self, tallies: Tallies) {
+    pub fn put_back(&self, counters: Counters) {
         let mut shard = self.shards[0]
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        for (key, sum) in tallies.0 {
+        for (key, sum) in counters.0 {
             if shard.len() < MAX || shard.contains_key(&key) {
                 shard.entry(key).or_default().add(sum);
             }

@@ -1,4 +1,4 @@
-//! The origins that tallies name: a text that strangers choose, so that few of them are kept apart.
+//! The origins that counters name: a text that strangers choose, so that few of them are kept apart.
 
 use std::{
     collections::{HashMap, HashSet},

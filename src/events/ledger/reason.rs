@@ -70,7 +70,7 @@ impl Reason {
         Self::InternalError,
     ];
 
-    /// Whether a row of this name may be a tally.
+    /// Whether a row of this name may be a counter.
     pub fn is_one(name: &str) -> bool {
         Self::ALL.iter().any(|reason| reason.as_str() == name)
     }

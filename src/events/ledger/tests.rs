@@ -14,8 +14,8 @@ fn outcome(reason: Reason, count: u64) -> Outcome<'static> {
     }
 }
 
-fn events(tallies: &Tallies) -> Vec<Event> {
-    let records = tallies.records();
+fn events(counters: &Counters) -> Vec<Event> {
+    let records = counters.records();
     let events = records
         .iter()
         .map(|record| postcard::from_bytes(&record.event).unwrap());
@@ -24,7 +24,7 @@ fn events(tallies: &Tallies) -> Vec<Event> {
 
 fn count_of(event: &Event) -> u64 {
     match event.details {
-        Details::Tally { count } => count,
+        Details::Counter { count } => count,
         _ => panic!("no tally"),
     }
 }
@@ -112,17 +112,17 @@ fn what_could_not_be_written_is_counted_once_more_with_the_next() {
 
 #[test]
 fn duplicates_are_their_owners_and_nobodys_when_they_cannot_be_read() {
-    let mut tallies = Tallies::default();
+    let mut counters = Counters::default();
     let event = Event {
         organization: 9,
         website: -4,
         ..Event::default()
     };
     let bytes = Bytes::from(postcard::to_stdvec(&event).unwrap());
-    tallies.duplicate(&bytes, 10);
-    tallies.duplicate(&bytes, 11);
-    tallies.duplicate(&Bytes::from_static(&[255]), 12);
-    let rows = events(&tallies);
+    counters.duplicate(&bytes, 10);
+    counters.duplicate(&bytes, 11);
+    counters.duplicate(&Bytes::from_static(&[255]), 12);
+    let rows = events(&counters);
     let told: Vec<_> = rows
         .iter()
         .map(|row| (row.organization, row.website, count_of(row)))

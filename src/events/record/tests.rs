@@ -168,7 +168,7 @@ fn every_kind() -> Vec<Event> {
         Details::Error(failure),
         Details::Engagement(Box::new(engagement())),
         Details::Call(Box::new(call())),
-        Details::Tally { count: 300 },
+        Details::Counter { count: 300 },
         Details::Alias,
         Details::Click,
         Details::Check(Box::new(check())),

@@ -21,7 +21,7 @@ const AT_A_TIME: usize = 2_048;
 pub struct Written {
     /// Its row of the manifest, which does not know it yet. `None` if nothing of it can be read.
     pub segment: Option<SegmentRow>,
-    /// Rows of the generation that are in it; tallies are added up on the way.
+    /// Rows of the generation that are in it; counters are added up on the way.
     pub read: u64,
 }
 
@@ -52,16 +52,16 @@ fn written(
     mut file: SegmentFile,
     generation: &Generation,
 ) -> Result<(SegmentFile, u64), EngineError> {
-    let (rows, mut tallies) = sorted(generation)?;
-    let mut read = rows.len() as u64 + tallies.len() as u64;
-    tallies = ledger::merged(tallies);
-    tallies.sort_by_key(place_of);
-    let mut tallies = tallies.into_iter().peekable();
+    let (rows, mut counters) = sorted(generation)?;
+    let mut read = rows.len() as u64 + counters.len() as u64;
+    counters = ledger::merged(counters);
+    counters.sort_by_key(place_of);
+    let mut counters = counters.into_iter().peekable();
     let (mut events, mut bytes) = (Vec::with_capacity(AT_A_TIME), 0);
     for row in rows {
         bytes += row.record.len();
-        while let Some(tally) = tallies.next_if(|tally| place_of(tally) < row.place) {
-            events.push(tally);
+        while let Some(counter) = counters.next_if(|counter| place_of(counter) < row.place) {
+            events.push(counter);
         }
         match record::decode(row.version, &row.record, row.lsn) {
             Ok(event) => events.push(event),
@@ -73,7 +73,7 @@ fn written(
             bytes = 0;
         }
     }
-    events.extend(tallies);
+    events.extend(counters);
     if !events.is_empty() {
         file.push(&batch::columns(&events)?)?;
     }
@@ -95,10 +95,10 @@ struct Row {
     record: Bytes,
 }
 
-/// The rows of a generation in order, what arrived first first among equals; and its tallies.
+/// The rows of a generation in order, what arrived first first among equals; and its counters.
 fn sorted(generation: &Generation) -> Result<(Vec<Row>, Vec<Event>), EngineError> {
     let mut rows = Vec::with_capacity(generation.rows() as usize);
-    let mut tallies = Vec::new();
+    let mut counters = Vec::new();
     for frame in generation.frames_from(0)? {
         for record in records(&frame) {
             let Some(head) = record::head(&record) else {
@@ -110,9 +110,9 @@ fn sorted(generation: &Generation) -> Result<(Vec<Row>, Vec<Event>), EngineError
             // Events of people may be called like that, too.
             if Reason::is_one(head.name)
                 && let Ok(event) = record::decode(frame.version, &record, frame.lsn)
-                && matches!(event.details, Details::Tally { .. })
+                && matches!(event.details, Details::Counter { .. })
             {
-                tallies.push(event);
+                counters.push(event);
                 continue;
             }
             rows.push(Row {
@@ -124,5 +124,5 @@ fn sorted(generation: &Generation) -> Result<(Vec<Row>, Vec<Event>), EngineError
         }
     }
     rows.sort_by_key(|row| row.place);
-    Ok((rows, tallies))
+    Ok((rows, counters))
 }

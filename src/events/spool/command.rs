@@ -27,7 +27,7 @@ pub enum Command {
     /// Store a request's events.
     Append(Submission),
     /// Something was counted in the ledger. With a reply it is written at once, else when its time has come.
-    Tally(Option<oneshot::Sender<()>>),
+    Counter(Option<oneshot::Sender<()>>),
     /// Close the open generation, unless it is empty, and start the next.
     Freeze(oneshot::Sender<()>),
     /// The segments cover the log up to here now: older files may go.

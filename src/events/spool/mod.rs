@@ -10,6 +10,7 @@
 //! in its own file and position, so stale bytes of a recycled block never count.
 
 pub mod command;
+mod counters;
 pub mod file;
 pub mod frame;
 pub mod health;
@@ -19,7 +20,6 @@ pub mod outcome;
 pub mod recovery;
 #[cfg(test)]
 mod sim;
-mod tally;
 pub mod writer;
 
 /// Position of a frame in a node's log.

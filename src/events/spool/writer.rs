@@ -17,11 +17,10 @@ use rustix::io::Errno;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::{
-    Lsn,
+    Lsn, counter,
     file::LogFile,
     frame::{self, Record},
     outcome::{AppendError, Appended},
-    tally,
 };
 pub use super::{
     command::{Command, Rules, Submission},
@@ -32,7 +31,7 @@ use crate::{
     events::{
         dedup::{Key, Seen},
         disk::{Disk, Room},
-        ledger::Tallies,
+        ledger::Counters,
         record,
         snapshot::{self, Current},
         tail::{Generation, TailFrame},
@@ -142,8 +141,8 @@ impl Writer {
                     let _ = reply.send(());
                 }
                 Some(Command::Sealed(cursor)) => self.sealed(cursor),
-                Some(Command::Tally(None)) => self.expect_tallies(),
-                Some(Command::Tally(Some(reply))) => {
+                Some(Command::Counter(None)) => self.expect_counters(),
+                Some(Command::Counter(Some(reply))) => {
                     self.write_tallies();
                     let _ = reply.send(());
                 }
@@ -222,7 +221,7 @@ impl Writer {
         let mut fresh: Vec<Key> = Vec::new();
         let mut frames = Vec::new();
         let mut judged = Vec::with_capacity(batch.len());
-        let (refused, mut again) = (self.due_tallies(), Tallies::default());
+        let (refused, mut again) = (self.due_counters(), Counters::default());
         for Submission {
             received,
             records,
@@ -248,7 +247,7 @@ impl Writer {
             });
         }
         if !(refused.is_empty() && again.is_empty()) {
-            frames.push((self.clock.now_ms(), tally::records(&refused, &again)));
+            frames.push((self.clock.now_ms(), counters::records(&refused, &again)));
         }
         if frames.is_empty() && judged.is_empty() {
             return;
@@ -268,7 +267,7 @@ impl Writer {
                 for key in fresh {
                     self.seen.take_back(key);
                 }
-                self.keep_tallies(refused);
+                self.keep_counters(refused);
                 self.give_up(judged, &error);
             }
         }
@@ -304,7 +303,7 @@ impl Writer {
         record: &Record,
         received: i64,
         fresh: &mut Vec<Key>,
-        again: &mut Tallies,
+        again: &mut Counters,
     ) -> bool {
         let Some(key) = record.key else {
             return true;

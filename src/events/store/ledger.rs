@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// `reason`, `origin` and number of every tally of a website, and the number of events.
+/// `reason`, `origin` and number of every counter of a website, and the number of events.
 const BALANCE: &str = "SELECT CASE WHEN kind = 100 THEN name ELSE 'stored' END AS reason, coalesce(host, '') AS host, \
     CAST(sum(CASE WHEN kind = 100 THEN value ELSE 1 END) AS BIGINT) AS n FROM {received} GROUP BY reason, host ORDER BY reason, host";
 

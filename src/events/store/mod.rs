@@ -179,14 +179,14 @@ impl EventStore {
     pub fn count(&self, outcome: &Outcome<'_>) {
         if self.0.health.ledger.add(outcome) {
             // A closed store counts no more.
-            let _ = self.0.commands.send(Command::Tally(None));
+            let _ = self.0.commands.send(Command::Counter(None));
         }
     }
 
     /// Makes everything that was counted until now durable and visible.
     pub async fn settle(&self) {
         let (reply, written) = oneshot::channel();
-        if self.0.commands.send(Command::Tally(Some(reply))).is_ok() {
+        if self.0.commands.send(Command::Counter(Some(reply))).is_ok() {
             let _ = written.await;
         }
     }

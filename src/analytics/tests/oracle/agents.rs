@@ -79,7 +79,7 @@ pub(super) const ORACLES: &[Oracle] = &[
                 Details::Agent(_)
                     | Details::Click
                     | Details::Check(_)
-                    | Details::Tally { .. }
+                    | Details::Counter { .. }
                     | Details::Alias
             );
             event.bot != Bot::No && !beside

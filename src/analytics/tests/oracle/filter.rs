@@ -335,7 +335,7 @@ pub(super) fn texts(asked: &Question<'_>, event: &Event, field: &Field) -> Vec<S
         "server_name" => of(&call(event).server_name),
         "environment" => of(&call(event).environment),
         "reason" => vec![match event.details {
-            Details::Tally { .. } => event.name.clone(),
+            Details::Counter { .. } => event.name.clone(),
             _ => "stored".to_owned(),
         }],
         other => panic!("the oracle does not know the field `{other}`"),

@@ -36,7 +36,7 @@ pub(super) const ORACLES: &[Oracle] = &[
         .share("events")
     }),
     ("blocked_traffic", |asked| {
-        let rows = asked.received(|event| tally(event).is_some() && is_block(event));
+        let rows = asked.received(|event| counter(event).is_some() && is_block(event));
         let key = |event: &&Event| {
             let origin = Raw::text(event.host.clone().unwrap_or_default());
             let shown = Says::default().label(&["origin"], &origin, "(none)");
@@ -53,21 +53,21 @@ pub(super) const ORACLES: &[Oracle] = &[
     }),
 ];
 
-fn tally(event: &Event) -> Option<usize> {
+fn counter(event: &Event) -> Option<usize> {
     match event.details {
-        Details::Tally { count } => Some(count as usize),
+        Details::Counter { count } => Some(count as usize),
         _ => None,
     }
 }
 
-/// Events that were sent to us, and tallies of those that are not stored.
+/// Events that were sent to us, and counters of those that are not stored.
 fn counts(event: &Event) -> bool {
     !matches!(event.details, Details::Click | Details::Check(_))
 }
 
 /// When the first of what an event stands for came.
 fn first(event: &Event) -> i64 {
-    tally(event).map_or(event.received, |_| event.time)
+    counter(event).map_or(event.received, |_| event.time)
 }
 
 fn is_block(event: &Event) -> bool {
@@ -80,27 +80,27 @@ fn is_block(event: &Event) -> bool {
 }
 
 fn reason(event: &Event) -> &str {
-    tally(event).map_or("stored", |_| event.name.as_str())
+    counter(event).map_or("stored", |_| event.name.as_str())
 }
 
 fn sum(events: &[&Event], which: impl Fn(&Event) -> bool) -> usize {
     let these = events.iter().filter(|event| which(event));
-    these.map(|event| tally(event).unwrap_or(1)).sum()
+    these.map(|event| counter(event).unwrap_or(1)).sum()
 }
 
 fn balance(events: &[&Event]) -> Says {
     let stored: Vec<&&Event> = events
         .iter()
-        .filter(|event| tally(event).is_none())
+        .filter(|event| counter(event).is_none())
         .collect();
     let of = |names: &[&str]| {
         sum(events, |event| {
-            tally(event).is_some() && names.contains(&event.name.as_str())
+            counter(event).is_some() && names.contains(&event.name.as_str())
         })
     };
     let received = sum(events, |_| true);
     let excluded = sum(events, |event| {
-        tally(event).is_some() && event.name.starts_with("excluded_")
+        counter(event).is_some() && event.name.starts_with("excluded_")
     });
     let limited = of(&["rate_limited", "quota_exceeded"]);
     let failed = of(&["unavailable", "internal_error"]);

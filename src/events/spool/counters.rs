@@ -1,34 +1,34 @@
-//! When the spool thread writes tallies of the ledger: with the duplicates of a batch at once, everything else about
+//! When the spool thread writes counters of the ledger: with the duplicates of a batch at once, everything else about
 //! once a second, with a batch that is written anyway where there is one.
 
 use std::time::{Duration, Instant};
 
 use super::{frame::Record, writer::Writer};
-use crate::events::ledger::Tallies;
+use crate::events::ledger::Counters;
 
 /// How long refusals wait for company.
 const PACE: Duration = Duration::from_secs(1);
 
 impl Writer {
     /// Something was counted: it is written when its time has come.
-    pub(super) fn expect_tallies(&mut self) {
+    pub(super) fn expect_counters(&mut self) {
         self.tallies_due
             .get_or_insert_with(|| Instant::now() + PACE);
     }
 
-    /// How long the thread may sleep until tallies are due; `None` when there are none.
+    /// How long the thread may sleep until counters are due; `None` when there are none.
     pub(super) fn until_tallies(&self) -> Option<Duration> {
         let due = self.tallies_due?;
         Some(due.saturating_duration_since(Instant::now()))
     }
 
     /// What the ledger holds, if its time has come.
-    pub(super) fn due_tallies(&mut self) -> Tallies {
+    pub(super) fn due_counters(&mut self) -> Counters {
         if self.tallies_due.is_some_and(|due| due <= Instant::now()) {
             self.tallies_due = None;
             return self.health.ledger.take();
         }
-        Tallies::default()
+        Counters::default()
     }
 
     /// Writes what the ledger holds, alone.
@@ -41,17 +41,17 @@ impl Writer {
         }
     }
 
-    /// Tallies that the disk did not take wait for the next batch.
-    pub(super) fn keep_tallies(&mut self, tallies: Tallies) {
-        if !tallies.is_empty() {
-            self.health.ledger.put_back(tallies);
-            self.expect_tallies();
+    /// Counters that the disk did not take wait for the next batch.
+    pub(super) fn keep_counters(&mut self, counters: Counters) {
+        if !counters.is_empty() {
+            self.health.ledger.put_back(counters);
+            self.expect_counters();
         }
     }
 }
 
 /// The records of one frame.
-pub(super) fn records(refused: &Tallies, duplicates: &Tallies) -> Vec<Record> {
+pub(super) fn records(refused: &Counters, duplicates: &Counters) -> Vec<Record> {
     let mut records = duplicates.records();
     records.append(&mut refused.records());
     records
