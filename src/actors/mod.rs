@@ -86,7 +86,7 @@ use crate::{
     clock::Clock,
     egress::Egress,
     events::{segments::Retention, store::EventStore},
-    store::{InstanceSecret, LastRun, StateDb, limits::Admission, state::Herald},
+    store::{InstanceSecret, LastRun, StateDb, limits::Admission, state::EpochPublisher},
 };
 
 /// What the domains need to come alive.
@@ -95,7 +95,7 @@ pub struct DomainsEnv {
     /// The migrated state database.
     pub db: StateDb,
     /// Who tells other processes at once that keys or people were written.
-    pub herald: Option<Arc<dyn Herald>>,
+    pub epochs: Option<Arc<dyn EpochPublisher>>,
     /// The time.
     pub clock: Clock,
     /// When the server last ran: by its clock alone nothing is deleted.
@@ -257,7 +257,10 @@ impl Domains {
 
 fn organizations(env: &DomainsEnv, outbox: &Outbox, keys: MakerKeys) -> OrganizationsEnv {
     OrganizationsEnv {
-        db: env.db.of(Organizations::NAME).heralded(env.herald.clone()),
+        db: env
+            .db
+            .of(Organizations::NAME)
+            .publishing(env.epochs.clone()),
         clock: env.clock.clone(),
         options: env.people.clone(),
         mail: env.senders.delivers_mail().then(|| outbox.clone()),
@@ -269,7 +272,7 @@ fn organizations(env: &DomainsEnv, outbox: &Outbox, keys: MakerKeys) -> Organiza
 
 fn keys(env: &DomainsEnv) -> KeysEnv {
     KeysEnv {
-        db: env.db.of(Keys::NAME).heralded(env.herald.clone()),
+        db: env.db.of(Keys::NAME).publishing(env.epochs.clone()),
         clock: env.clock.clone(),
     }
 }

@@ -47,7 +47,7 @@ impl House {
         let manifest = ingest::load_manifest(db.writer(), &node).await.unwrap();
         let events = EventStore::open(options, clock.clone(), &manifest).unwrap();
         let env = DomainsEnv {
-            herald: None,
+            epochs: None,
             db: db.clone(),
             events: events.clone(),
             secret: InstanceSecret::from_bytes([7; 32]),

@@ -34,7 +34,7 @@ use crate::{
         InstanceSecret, LastRun, Schema, StateError, UpgradeError, Upgraded,
         data_dir::{DataDir, DataDirError},
         limits::{self, Epochs},
-        state::{self, Herald, StateDb},
+        state::{self, EpochPublisher, StateDb},
     },
 };
 
@@ -180,9 +180,9 @@ impl Stores {
         let senders = senders(settings)?.with(kind, sender);
         Ok(DomainsEnv {
             db: self.state.clone(),
-            herald: self
+            epochs: self
                 .epochs()
-                .map(|epochs| Arc::new(epochs) as Arc<dyn Herald>),
+                .map(|epochs| Arc::new(epochs) as Arc<dyn EpochPublisher>),
             events: self.events.clone(),
             secret: self.secret.clone(),
             clock: self.clock.clone(),

@@ -54,7 +54,7 @@ impl House {
         let clock = Clock::fixed(NOW);
         let events = EventStore::open(options, clock.clone(), &Manifest::default()).unwrap();
         let env = DomainsEnv {
-            herald: None,
+            epochs: None,
             db: db.clone(),
             events: events.clone(),
             secret: InstanceSecret::from_bytes([7; 32]),

@@ -64,7 +64,7 @@ pub(super) struct House {
 
 fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
     DomainsEnv {
-        herald: None,
+        epochs: None,
         events: events.clone(),
         keeper: Arbiter::current(),
         prober: Arbiter::current(),

@@ -36,7 +36,7 @@ use tokio::time::Instant;
 use self::turns::{Turn, Turns};
 pub use self::{
     duty::{Claim, RENEWED},
-    turns::Herald,
+    turns::EpochPublisher,
 };
 pub use error::{StateError, is_away};
 pub(super) use postgres::{compare_bytes, foreign_tables};
@@ -69,7 +69,7 @@ pub struct StateDb {
     domain: &'static str,
     /// What memory knows of the domain's writes, here and elsewhere.
     turns: Arc<Turns>,
-    herald: Option<Arc<dyn Herald>>,
+    epochs: Option<Arc<dyn EpochPublisher>>,
     duty: Arc<duty::Duty>,
     outage: Arc<postgres::Outage>,
 }
@@ -91,7 +91,7 @@ impl StateDb {
             reader,
             domain: "",
             turns: Arc::default(),
-            herald: None,
+            epochs: None,
             duty: Arc::default(),
             outage: Arc::default(),
         })
@@ -107,8 +107,8 @@ impl StateDb {
     }
 
     /// The same database, whose writes are told at once.
-    pub fn heralded(self, herald: Option<Arc<dyn Herald>>) -> Self {
-        Self { herald, ..self }
+    pub fn publishing(self, epochs: Option<Arc<dyn EpochPublisher>>) -> Self {
+        Self { epochs, ..self }
     }
 
     /// Whether it is `PostgreSQL`, which other processes may write at the same time.
@@ -215,7 +215,7 @@ impl StateDb {
             domain: self.domain,
             epoch,
             turns: Arc::clone(&self.turns),
-            herald: self.herald.clone(),
+            epochs: self.epochs.clone(),
         });
         Write {
             begun,
@@ -376,7 +376,7 @@ impl Write {
             domain: other.domain,
             epoch: epoch.map_err(StateError::Busy)?,
             turns: Arc::clone(&other.turns),
-            herald: other.herald.clone(),
+            epochs: other.epochs.clone(),
         };
         let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
         beside.push(turn);

@@ -26,7 +26,7 @@ pub(super) struct Turns {
 }
 
 /// Tells other processes at once that a domain was written, before whoever wrote it is told.
-pub trait Herald: Debug + Send + Sync {
+pub trait EpochPublisher: Debug + Send + Sync {
     /// The domain was written, and this is its epoch now. It is written whatever becomes of telling it.
     fn tell(&self, domain: &'static str, epoch: i64) -> BoxFuture<'_, ()>;
 }
@@ -38,7 +38,7 @@ pub(super) struct Turn {
     /// How often the domain was written before.
     pub(super) epoch: i64,
     pub(super) turns: Arc<Turns>,
-    pub(super) herald: Option<Arc<dyn Herald>>,
+    pub(super) epochs: Option<Arc<dyn EpochPublisher>>,
 }
 
 impl Turn {
@@ -50,8 +50,8 @@ impl Turn {
 
     /// The same, where this process has to read the domain anew as well.
     pub(super) async fn tell(self) {
-        if let Some(herald) = self.herald {
-            herald.tell(self.domain, self.epoch + 1).await;
+        if let Some(epochs) = self.epochs {
+            epochs.tell(self.domain, self.epoch + 1).await;
         }
     }
 }

@@ -11,7 +11,7 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use tokio::time::Instant;
 
 use super::{Shared, SharedError, connection};
-use crate::store::{InstanceSecret, limits::Identity, state::Herald};
+use crate::store::{InstanceSecret, limits::Identity, state::EpochPublisher};
 
 /// How long a word to Redis is tried. By then every process has seen for itself that something was written.
 const TRIED: Duration = Duration::from_secs(2);
@@ -80,7 +80,7 @@ impl Epochs {
     }
 }
 
-impl Herald for Epochs {
+impl EpochPublisher for Epochs {
     fn tell(&self, domain: &'static str, epoch: i64) -> BoxFuture<'_, ()> {
         async move {
             let until = Instant::now() + TRIED;
