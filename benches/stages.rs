@@ -19,7 +19,7 @@ use pharos::{
     clock::Clock,
     events::{
         accept::{Context, Target, batch, custom},
-        dedup::{self, keeper::Keeper},
+        dedup::{self, index::DedupIndex},
         engine::load::catch_up,
         enrich::{
             Enricher, Identity, Options, Request, Visit,
@@ -189,8 +189,8 @@ fn encode(criterion: &mut Criterion) {
         ));
     });
     let keys = tempfile::tempdir().unwrap();
-    let keeper = Keeper::start(keys.path(), 0, 86_400_000, Clock::fixed(NOW)).unwrap();
-    let mut seen = dedup::Seen::new(&keeper, 1);
+    let index = DedupIndex::start(keys.path(), 0, 86_400_000, Clock::fixed(NOW)).unwrap();
+    let mut seen = dedup::Seen::new(&index, 1);
     let mut key = 0_u128;
     per_event(&mut group, "judge and remember a key", 1, || {
         // A generation's worth of keys, again and again.

@@ -109,7 +109,7 @@ pub struct DomainsEnv {
     /// Where the light domains run.
     pub light: ArbiterHandle,
     /// Where the storekeeper runs, so that nobody waits behind a seal.
-    pub keeper: ArbiterHandle,
+    pub ingest_arbiter: ArbiterHandle,
     /// Where probes run, so that they keep nobody waiting.
     pub prober: ArbiterHandle,
     /// The way out.
@@ -201,7 +201,7 @@ impl Domains {
             last_run: env.last_run.clone(),
             retention: retention(env, websites.clone(), monitors.clone()),
         };
-        let (ingest, fifth) = supervise(needs, &env.keeper, env.policy).await?;
+        let (ingest, fifth) = supervise(needs, &env.ingest_arbiter, env.policy).await?;
         let (profiles, sixth) = supervise(profiles(env), &env.light, env.policy).await?;
         let (chats, talking) = supervise(chats(env), &env.light, env.policy).await?;
         let needs = delivery(env, outbox);

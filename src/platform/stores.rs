@@ -188,7 +188,7 @@ impl Stores {
             clock: self.clock.clone(),
             last_run: self.last_run.clone(),
             light: Arbiter::new().handle(),
-            keeper: Arbiter::new().handle(),
+            ingest_arbiter: Arbiter::new().handle(),
             prober: Arbiter::new().handle(),
             egress,
             monitors: wiring::monitors(&settings.monitors),

@@ -220,14 +220,14 @@ fn tracker_path(path: &str) -> anyhow::Result<String> {
 /// Enrichment with the storekeeper's salts.
 fn enricher(settings: &Settings, domains: &Domains) -> anyhow::Result<Enricher> {
     let geo_database = geo_database(settings);
-    let salts = Arc::new(Keeper(domains.ingest.clone()));
+    let salts = Arc::new(StoredSalts(domains.ingest.clone()));
     Ok(Enricher::start(&enrich::Options { geo_database }, salts)?)
 }
 
 /// The storekeeper, as enrichment knows it.
-struct Keeper(Handle<Ingest>);
+struct StoredSalts(Handle<Ingest>);
 
-impl Salts for Keeper {
+impl Salts for StoredSalts {
     fn salt(&self, day: i64) -> Option<Salt> {
         self.0.view().of_day(day)
     }

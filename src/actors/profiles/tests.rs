@@ -62,7 +62,7 @@ impl House {
             last_run: LastRun::in_memory(clock.clone()),
             clock,
             light: Arbiter::current(),
-            keeper: Arbiter::current(),
+            ingest_arbiter: Arbiter::current(),
             prober: Arbiter::current(),
             egress: crate::egress::testing::closed(),
             monitors: crate::actors::monitors::MonitorOptions::default(),

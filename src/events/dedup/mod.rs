@@ -1,7 +1,7 @@
 //! Exactly once by `eventId`.
 //!
 //! Only the spool thread decides, so duplicates are ordered by construction. Keys of the open generation live in a hash
-//! set; those of closed ones are written to sorted key files by a thread of their own ([`keeper`]), which also merges
+//! set; those of closed ones are written to sorted key files by a thread of their own ([`index`]), which also merges
 //! files ([`tiers`]) and drops them when their newest key is older than the window. A look into a file costs one access
 //! to memory ([`filter`]), and one page of the file for the few strangers that the filter lets pass.
 //!
@@ -12,7 +12,7 @@
 //! disk all the same, with the second attempt of its client behind it, and a seal may have taken only the first.
 
 pub mod filter;
-pub mod keeper;
+pub mod index;
 pub mod keyfile;
 mod tiers;
 mod write;
@@ -25,8 +25,8 @@ use std::{
 
 use arc_swap::ArcSwap;
 
-use self::keeper::{Files, Frozen, Keeper, Work};
-pub use self::{keeper::DedupStats, keyfile::KeyFile};
+use self::index::{DedupIndex, Files, Frozen, Work};
+pub use self::{index::DedupStats, keyfile::KeyFile};
 use super::{event::Trust, spool::Lsn};
 
 /// Room for the keys of a usual generation: a growing set stalls the spool thread.
@@ -79,7 +79,7 @@ pub struct Seen {
     /// The files, as of the last refresh.
     files: Arc<Files>,
     current: Arc<ArcSwap<Files>>,
-    keeper: Sender<Work>,
+    index: Sender<Work>,
     /// First log position that no file covers yet.
     from: Lsn,
     /// Before this position, keys of events with an API key were made as those of [`Trust::Client`].
@@ -87,14 +87,14 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Knows what `keeper` has; `from` is the first log position whose keys come from here.
-    pub fn new(keeper: &Keeper, from: Lsn) -> Self {
+    /// Knows what `index` has; `from` is the first log position whose keys come from here.
+    pub fn new(index: &DedupIndex, from: Lsn) -> Self {
         Self {
             open: room(),
             frozen: Vec::new(),
-            files: keeper.files.load_full(),
-            current: Arc::clone(&keeper.files),
-            keeper: keeper.queue.clone(),
+            files: index.files.load_full(),
+            current: Arc::clone(&index.files),
+            index: index.queue.clone(),
             from,
             trusted_from: 0,
         }
@@ -166,7 +166,7 @@ impl Seen {
         self.from = last + 1;
         self.frozen.push(Arc::clone(&frozen));
         // Without a keeper the keys stay here, and nothing is sealed.
-        let _ = self.keeper.send(Work::Write(frozen));
+        let _ = self.index.send(Work::Write(frozen));
     }
 }
 
@@ -199,19 +199,19 @@ mod tests {
     #[test]
     fn a_key_is_known_until_it_is_taken_back() {
         let directory = tempfile::tempdir().unwrap();
-        let keeper = Keeper::start(directory.path(), 0, 1_000, Clock::fixed(5_000)).unwrap();
-        let mut seen = Seen::new(&keeper, 1);
+        let index = DedupIndex::start(directory.path(), 0, 1_000, Clock::fixed(5_000)).unwrap();
+        let mut seen = Seen::new(&index, 1);
         seen.insert(5);
         seen.insert(6);
         seen.take_back(6);
         assert!(seen.contains(5) && !seen.contains(6));
         seen.freeze(1, 1, (5_000, 5_000));
         assert!(seen.contains(5) && seen.behind() == 1);
-        keeper.confirm(1).unwrap();
+        index.confirm(1).unwrap();
         seen.refresh();
         assert!(seen.contains(5) && seen.behind() == 0);
         seen.freeze(2, 2, (5_000, 5_000));
         assert_eq!(seen.behind(), 0, "no keys, no file");
-        keeper.stop();
+        index.stop();
     }
 }

@@ -60,7 +60,7 @@ pub use upkeep::{Merged, Sealed};
 use self::{remote::Engine, result_cache::ResultCache, worker::Workers};
 use super::{
     answer_budget::AnswerBudget,
-    dedup::{self, keeper::Keeper},
+    dedup::{self, index::DedupIndex},
     disk::{Disk, Room},
     event::{Event, Trust},
     ledger::Outcome,
@@ -112,7 +112,7 @@ struct Inner {
     erased: AtomicI64,
     /// Files that nobody knows, as of the last look.
     strays: AtomicU64,
-    keeper: Keeper,
+    index: DedupIndex,
     node: [u8; 16],
     secret: [u8; 32],
     /// Whether an earlier program wrote keys that do not tell trust apart.
@@ -240,7 +240,7 @@ impl EventStore {
 
     /// What the duplicate check knows and costs.
     pub fn dedup(&self) -> dedup::DedupStats {
-        self.0.keeper.figures()
+        self.0.index.figures()
     }
 
     /// Room on the disk.
@@ -287,7 +287,7 @@ impl EventStore {
         }
         // Seals wait for the keeper of keys.
         self.finish_upkeep();
-        self.0.keeper.stop();
+        self.0.index.stop();
     }
 }
 

@@ -27,7 +27,7 @@ use crate::{
     clock::Clock,
     events::{
         answer_budget::AnswerBudget,
-        dedup::keeper::Keeper,
+        dedup::index::DedupIndex,
         disk::Disk,
         engine::{self, Pool, Root},
         failpoint::Failpoints,
@@ -151,7 +151,7 @@ impl EventStore {
         let secret = dedup_secret(&keys)?;
         let (manifest, pending) = &shipped(&options, manifest)?;
         let places = [spool.as_path(), &segments, &keys];
-        let (keeper, replay, recovered) =
+        let (index, replay, recovered) =
             read_back(places, node, &options, &clock, (manifest, pending.clone()))?;
         let trusted_from = trusted_from(&keys, recovered.next_lsn)?;
         let (seal_due, last) = (seal_due(&replay, &options), replay.last());
@@ -197,7 +197,7 @@ impl EventStore {
             journal: Mutex::new(journal),
             erased: AtomicI64::new(i64::MIN),
             strays: AtomicU64::new(0),
-            keeper,
+            index,
             node,
             secret,
             has_untold: trusted_from > 1,
@@ -342,19 +342,19 @@ fn read_back(
     options: &Options,
     clock: &Clock,
     (manifest, pending): (&Manifest, Option<Stretch>),
-) -> anyhow::Result<(Keeper, Replay, Recovered)> {
+) -> anyhow::Result<(DedupIndex, Replay, Recovered)> {
     if options.remote.is_none() {
         belongs::ensure_it_is_not_older(spool, segments, manifest)?;
     }
     belongs::ensure_it_does(spool, segments, manifest)?;
     settle_files(segments, manifest, clock.now_ms())?;
     let window = options.dedup_window.as_millis() as i64;
-    let keeper = Keeper::start(keys, manifest.cursor, window, clock.clone())?;
-    let mut replay = Replay::new(spool, &keeper, manifest.cursor, pending);
+    let index = DedupIndex::start(keys, manifest.cursor, window, clock.clone())?;
+    let mut replay = Replay::new(spool, &index, manifest.cursor, pending);
     let recovered = recovery::recover(spool, node, manifest.cursor, &mut |frame| {
-        replay.push(frame, &keeper, options)
+        replay.push(frame, &index, options)
     })?;
-    replay.end(&keeper)?;
+    replay.end(&index)?;
     if recovered.frames > 0 {
         tracing::info!(
             frames = recovered.frames,
@@ -362,7 +362,7 @@ fn read_back(
             "read unsealed events back from the spool"
         );
     }
-    Ok((keeper, replay, recovered))
+    Ok((index, replay, recovered))
 }
 
 /// Has every file that the manifest names in its place, and no other. Where the journal proves that the manifest is the newest,

@@ -4,7 +4,7 @@ use std::{io, path::Path, sync::Arc};
 
 use super::Options;
 use crate::events::{
-    dedup::{Seen, keeper::Keeper},
+    dedup::{Seen, index::DedupIndex},
     record,
     shipper::journal::Stretch,
     snapshot::{self, Current},
@@ -41,14 +41,14 @@ pub(super) struct Replay {
 impl Replay {
     pub(super) fn new(
         spool: &Path,
-        keeper: &Keeper,
+        index: &DedupIndex,
         cursor: Lsn,
         pending: Option<Stretch>,
     ) -> Self {
         Self {
             closed: Vec::new(),
             open: Arc::new(Generation::first(spool)),
-            seen: Seen::new(keeper, cursor + 1),
+            seen: Seen::new(index, cursor + 1),
             events: 0,
             pending,
         }
@@ -75,7 +75,7 @@ impl Replay {
     pub(super) fn push(
         &mut self,
         frame: Frame,
-        keeper: &Keeper,
+        index: &DedupIndex,
         options: &Options,
     ) -> io::Result<()> {
         if frame.version > record::SCHEMA {
@@ -101,7 +101,7 @@ impl Replay {
             None => due(&self.open, options),
         };
         if is_full && self.open.rows() > 0 {
-            self.close(keeper)?;
+            self.close(index)?;
         }
         let (frame, amended) = self.unseen(frame);
         let frame = TailFrame::from(frame);
@@ -115,21 +115,21 @@ impl Replay {
     }
 
     /// The log is read.
-    pub(super) fn end(&mut self, keeper: &Keeper) -> io::Result<()> {
+    pub(super) fn end(&mut self, index: &DedupIndex) -> io::Result<()> {
         let is_batch = |batch: &Stretch| self.open.last_lsn() <= batch.to;
         if self.open.rows() > 0 && self.pending.as_ref().is_some_and(is_batch) {
-            self.close(keeper)?;
+            self.close(index)?;
         }
         self.seen.refresh();
         Ok(())
     }
 
     /// Closes the open generation and begins the next.
-    fn close(&mut self, keeper: &Keeper) -> io::Result<()> {
+    fn close(&mut self, index: &DedupIndex) -> io::Result<()> {
         let next = Arc::new(self.open.next());
         self.open.freeze_keys(&mut self.seen);
         if self.seen.behind() > MAX_BEHIND {
-            keeper.confirm(self.open.id)?;
+            index.confirm(self.open.id)?;
             self.seen.refresh();
         }
         let full = std::mem::replace(&mut self.open, next);

@@ -66,7 +66,7 @@ fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
     DomainsEnv {
         epochs: None,
         events: events.clone(),
-        keeper: Arbiter::current(),
+        ingest_arbiter: Arbiter::current(),
         prober: Arbiter::current(),
         egress: closed(),
         monitors: MonitorOptions::default(),

@@ -157,7 +157,7 @@ async fn ship(
     let bad = send(&shipping.remote.engine, &batch, &token).await?;
     set_aside(store, shipping, &frames, &batch, &bad)?;
     pass("ship-sent")?;
-    store.0.keeper.confirm(generation.id)?;
+    store.0.index.confirm(generation.id)?;
     pass("ship-kept")?;
     let noted = Journal {
         cursor: stretch.to,

@@ -11,8 +11,8 @@ use crate::events::{
 const NOW: i64 = 1_790_000_000_000;
 const DAY: i64 = 86_400_000;
 
-fn keeper(directory: &Path, cursor: Lsn, clock: &Clock) -> Keeper {
-    Keeper::start(directory, cursor, DAY, clock.clone()).unwrap()
+fn index(directory: &Path, cursor: Lsn, clock: &Clock) -> DedupIndex {
+    DedupIndex::start(directory, cursor, DAY, clock.clone()).unwrap()
 }
 
 fn some(generation: u64, count: u64) -> Vec<Key> {
@@ -37,7 +37,7 @@ fn files(directory: &Path) -> usize {
 fn keys_stay_known_through_files_merges_and_restarts_until_they_leave_the_window() {
     let directory = tempfile::tempdir().unwrap();
     let clock = Clock::fixed(NOW);
-    let held = keeper(directory.path(), 0, &clock);
+    let held = index(directory.path(), 0, &clock);
     let mut seen = Seen::new(&held, 1);
     for generation in 1..=50 {
         fill(&mut seen, generation, NOW, 300);
@@ -57,7 +57,7 @@ fn keys_stay_known_through_files_merges_and_restarts_until_they_leave_the_window
     held.stop();
     assert!(files(directory.path()) < 10, "merged");
 
-    let held = keeper(directory.path(), 50, &clock);
+    let held = index(directory.path(), 50, &clock);
     let mut seen = Seen::new(&held, 51);
     assert!(known(&seen));
     let figures = held.figures();
@@ -110,7 +110,7 @@ fn a_damaged_file_is_set_aside_and_shortens_the_window_that_is_told() {
     let directory = tempfile::tempdir().unwrap();
     let file = write::write(directory.path(), (1, 4), (NOW, NOW), some(1, 3)).unwrap();
     fs::write(&file.path, "garbage").unwrap();
-    let held = keeper(directory.path(), 9, &Clock::fixed(NOW));
+    let held = index(directory.path(), 9, &Clock::fixed(NOW));
     assert_eq!(held.figures().files, 0);
     assert!(held.figures().window < DAY, "{:?}", held.figures());
     held.stop();
@@ -122,7 +122,7 @@ fn keys_that_cannot_be_written_stay_known_and_are_not_confirmed() {
     let directory = tempfile::tempdir().unwrap();
     let place = directory.path().join("dedup");
     fs::create_dir(&place).unwrap();
-    let held = keeper(&place, 0, &Clock::fixed(NOW));
+    let held = index(&place, 0, &Clock::fixed(NOW));
     let mut seen = Seen::new(&held, 1);
     fs::remove_dir(&place).unwrap();
     fill(&mut seen, 1, NOW, 3);

@@ -67,7 +67,7 @@ pub(super) struct Files {
 }
 
 /// Handle to the thread.
-pub struct Keeper {
+pub struct DedupIndex {
     pub(super) files: Arc<ArcSwap<Files>>,
     pub(super) queue: Sender<Work>,
     thread: Mutex<Option<JoinHandle<()>>>,
@@ -88,7 +88,7 @@ pub struct DedupStats {
     pub bytes: (u64, u64),
 }
 
-impl Keeper {
+impl DedupIndex {
     /// Reads what is in `directory` and starts the thread. Files that end behind `cursor` are deleted: their keys are
     /// read back from the log.
     pub fn start(directory: &Path, cursor: Lsn, window: i64, clock: Clock) -> io::Result<Self> {
