@@ -7,14 +7,14 @@
 use super::{
     category::{Category, Visual},
     field::{AGENT, OPERATOR, PRODUCT, PURPOSE},
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, PAGEVIEWS, Show, VISITORS, int, key, measure},
     query_type::{By, QueryType},
 };
 
 const UNKNOWN: Show = Show::Label("Unknown");
 
-const REQUESTS: Fold = once(
+const REQUESTS: BaseAggregate = once(
     "kind = 8",
     "count(*) AS requests, count(DISTINCT path) AS pages, count(DISTINCT name) AS agents, \
      count(CASE WHEN agent_purpose = 'ai_training' THEN 1 END) AS training, \
@@ -36,7 +36,7 @@ const BY_OPERATOR: Key = key("coalesce(agent_operator, '')", &[("operator", UNKN
 const BY_PURPOSE: Key = key("coalesce(agent_purpose, '')", &[("purpose", UNKNOWN)]);
 const BY_PAGE: Key = key("path", &[("page", Show::Text), ("path", Show::Text)]);
 
-const DOUBTED: Fold = once(
+const DOUBTED: BaseAggregate = once(
     "kind <= 7 AND bot > 0",
     "count(*) AS events, count(CASE WHEN kind = 1 AND name = 'screen_view' THEN 1 END) AS pageviews, \
      count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, max(time) AS newest",

@@ -3,7 +3,7 @@
 use super::{
     category::{Category, Visual},
     field::{EVENT_NAME, Field, NAMESPACE, PROPERTY_KEY},
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, int, key, measure},
     places::PAGE,
     query_type::{By, Column, QueryType, column},
@@ -14,14 +14,14 @@ pub(super) const FILTERS: &[Field] = &[EVENT_NAME, PROPERTY_KEY, NAMESPACE];
 pub(super) const EVENT: Key = key("name", &[("name", Show::Text), ("event_name", Show::Text)]);
 const EVENT_OF: Key = key("name", &[("event_name", Show::Text)]);
 
-const EVENTS: Fold = once(
+const EVENTS: BaseAggregate = once(
     "kind = 2",
     "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
      count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, max(time) AS newest, min(time) AS oldest, \
      count(CASE WHEN coalesce(properties, '') NOT IN ('', '{}', 'null') THEN 1 END) AS described",
 );
 
-const ALL: Fold = once(
+const ALL: BaseAggregate = once(
     "kind = 2",
     "count(*) AS events, count(DISTINCT name) AS names, \
      count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
@@ -58,7 +58,12 @@ const RECENT: &[Column] = &[
     column("profile_id", "profile", Show::Text),
 ];
 
-const fn events(name: &'static str, fold: Fold, by: By, measures: &'static [Measure]) -> QueryType {
+const fn events(
+    name: &'static str,
+    fold: BaseAggregate,
+    by: By,
+    measures: &'static [Measure],
+) -> QueryType {
     QueryType::new(name, Category::CustomEvents, fold, by, measures)
         .filters(FILTERS)
         .customizable()

@@ -6,7 +6,7 @@
 use super::{
     category::{Category, Visual},
     field::{Field, REASON},
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, float, int, key, measure},
     query_type::{By, QueryType},
 };
@@ -14,7 +14,7 @@ use super::{
 const RECEIVED_ROWS: &str =
     "((kind < 64 AND coalesce(agent_source, '') <> 'tracker') OR kind = 100)";
 
-const BALANCE: Fold = once(
+const BALANCE: BaseAggregate = once(
     RECEIVED_ROWS,
     "count(CASE WHEN kind < 64 THEN 1 END) AS stored, \
      count(CASE WHEN kind < 64 AND bot = 1 THEN 1 END) AS suspected, \
@@ -52,7 +52,7 @@ const PARTS: &[Measure] = &[
     .unit("%"),
 ];
 
-const OUTCOMES: Fold = once(
+const OUTCOMES: BaseAggregate = once(
     RECEIVED_ROWS,
     "sum(CASE WHEN kind = 100 THEN value ELSE 1 END) AS events, min(CASE WHEN kind = 100 THEN time ELSE received END) AS oldest, \
      max(received) AS newest",
@@ -92,7 +92,7 @@ const MEANING: Measure = measure(
     Show::Text,
 );
 
-const BLOCKED: Fold = once(
+const BLOCKED: BaseAggregate = once(
     "kind = 100 AND name IN ('origin_missing', 'origin_not_authorized', 'ip_not_authorized')",
     "sum(value) AS events, min(time) AS oldest, max(received) AS newest",
 );
@@ -117,7 +117,7 @@ const FIX: Measure = measure(
 
 const fn quality(
     name: &'static str,
-    fold: Fold,
+    fold: BaseAggregate,
     by: By,
     measures: &'static [Measure],
     filters: &'static [Field],

@@ -2,7 +2,7 @@
 
 use super::{
     category::{Category, Visual},
-    fold::{Fold, VIEWS, once},
+    fold::{BaseAggregate, VIEWS, once},
     measure::{Key, Measure, PAGEVIEWS, SESSIONS, Show, VISITORS, key},
     places::{BROWSER, CITY, COUNTRY, DEVICE, REGION, SYSTEM},
     query_type::{By, Column, QueryType, column, detail},
@@ -59,7 +59,7 @@ const PATTERN: Key = key(
     &[("usage_pattern", Show::Pick(PATTERNS))],
 );
 
-const WINDOWS: Fold = once(
+const WINDOWS: BaseAggregate = once(
     "kind = 1 AND name = 'screen_view'",
     "count(*) AS pageviews, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
      count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions",

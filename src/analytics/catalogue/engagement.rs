@@ -2,13 +2,13 @@
 
 use super::{
     category::Category,
-    fold::{Each, Fold, each, once, per_session},
+    fold::{BaseAggregate, Each, each, once, per_session},
     measure::{Key, Measure, PAGEVIEWS, SESSIONS, Show, VISITORS, float, int, key, measure},
     places::PAGE,
     query_type::{By, QueryType},
 };
 
-const SCROLL: Fold = per_session(
+const SCROLL: BaseAggregate = per_session(
     "kind = 1 AND name = 'page_exit' AND scroll_depth > 0",
     "sum(scroll_depth) AS depth, count(*) AS exits",
     "sum(depth) / nullif(sum(exits), 0) AS depth, count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, \
@@ -23,7 +23,7 @@ const DEEPEST: Each = Each {
     columns: "max(scroll_depth) AS depth, earliest(visitor) AS visitor",
     having: "",
 };
-const DEPTHS: Fold = each(
+const DEPTHS: BaseAggregate = each(
     DEEPEST,
     "",
     "count(*) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
@@ -35,7 +35,7 @@ const DEPTH: Key = key(
     &[("depth_range", Show::Pick(RANGES))],
 );
 
-const PAGE_SCROLL: Fold = once(
+const PAGE_SCROLL: BaseAggregate = once(
     "kind = 1 AND (name = 'screen_view' OR name = 'page_exit' AND scroll_depth > 0)",
     "avg(CASE WHEN name = 'page_exit' THEN scroll_depth END) AS depth, \
      count(CASE WHEN name = 'screen_view' THEN 1 END) AS pageviews, \
@@ -44,7 +44,7 @@ const PAGE_SCROLL: Fold = once(
 );
 
 // The tracker counts interactions when a page is left; other senders do so with the view.
-const INTERACTIONS: Fold = per_session(
+const INTERACTIONS: BaseAggregate = per_session(
     "kind = 1 AND name IN ('screen_view', 'page_exit') AND interactions IS NOT NULL",
     "sum(interactions) AS interactions, count(*) AS pages",
     "1.0 * sum(interactions) / nullif(sum(pages), 0) AS interactions, \
@@ -52,7 +52,7 @@ const INTERACTIONS: Fold = per_session(
      count(DISTINCT CASE WHEN session <> 0 AND interactions > 0 THEN session END) AS active",
 );
 
-const SPANS: Fold = once(
+const SPANS: BaseAggregate = once(
     "kind = 6",
     "count(*) AS views, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
      count(CASE WHEN rage_clicks > 0 THEN 1 END) AS raged, count(CASE WHEN dead_clicks > 0 THEN 1 END) AS dead, \
@@ -61,14 +61,14 @@ const SPANS: Fold = once(
      most_common(CASE WHEN rage_clicks > 0 THEN nullif(rage_target, '') END) AS rage_target",
 );
 
-const FORMS: Fold = once(
+const FORMS: BaseAggregate = once(
     "kind = 6 AND form_fields >= 1",
     "count(*) AS starts, count(CASE WHEN form_submits > 0 THEN 1 END) AS submits, \
      count(CASE WHEN coalesce(form_submits, 0) = 0 THEN 1 END) AS abandoned, \
      most_common(CASE WHEN coalesce(form_submits, 0) = 0 THEN nullif(last_field, '') END) AS last_field",
 );
 
-const QUALITY: Fold = once(
+const QUALITY: BaseAggregate = once(
     "kind = 6",
     "count(*) AS views, avg(time_on_page) AS time_on_page, avg(active_time) AS active_time, \
      sum(active_time) AS active, sum(time_on_page) AS spent, avg(scroll_depth) AS depth, \
@@ -81,7 +81,7 @@ const fn rate(names: &'static [&'static str], sql: &'static str) -> Measure {
 
 const fn engagement(
     name: &'static str,
-    fold: Fold,
+    fold: BaseAggregate,
     by: By,
     measures: &'static [Measure],
 ) -> QueryType {

@@ -3,7 +3,7 @@
 use super::{
     category::Category,
     field::{ERROR_TYPE, Field, MESSAGE},
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, float, int, key, measure},
     places::PAGE,
     query_type::{By, Column, QueryType, column},
@@ -11,7 +11,7 @@ use super::{
 
 const FILTERS: &[Field] = &[MESSAGE, ERROR_TYPE];
 
-const RATE: Fold = once(
+const RATE: BaseAggregate = once(
     "kind IN (1, 5)",
     "count(CASE WHEN kind = 5 THEN 1 END) AS errors, count(DISTINCT CASE WHEN kind = 5 THEN name END) AS types, \
      count(DISTINCT CASE WHEN kind = 5 AND visitor <> 0 THEN visitor END) AS visitors, \
@@ -32,7 +32,7 @@ const SUMMARY: &[Measure] = &[
     .unit("%"),
 ];
 
-const ERRORS: Fold = once(
+const ERRORS: BaseAggregate = once(
     "kind = 5",
     "count(*) AS errors, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, max(time) AS newest",
 );

@@ -2,7 +2,7 @@
 
 /// Which rows count and how they are grouped.
 #[derive(Debug, Clone, Copy)]
-pub struct Fold {
+pub struct BaseAggregate {
     /// What the rows are.
     pub from: From,
     /// Condition on them; empty = all of them.
@@ -119,7 +119,7 @@ const APART: VisitParts = VisitParts {
 };
 
 /// Visits and everything about them.
-pub(super) const VISITS: Fold = Fold {
+pub(super) const VISITS: BaseAggregate = BaseAggregate {
     from: From::Events,
     rows: "kind <= 3",
     how: How::Visits(&VISIT_PARTS),
@@ -136,8 +136,8 @@ const VIEWERS: How = How::Once(
 );
 
 /// Views of pages and who made them, under a condition: yields `pageviews` and `visitors`.
-pub(super) const fn views(rows: &'static str, extracted: &'static Extracted) -> Fold {
-    Fold {
+pub(super) const fn views(rows: &'static str, extracted: &'static Extracted) -> BaseAggregate {
+    BaseAggregate {
         from: From::Events,
         rows,
         how: How::Twice {
@@ -159,14 +159,14 @@ pub(super) const fn extracted_views(rows: &'static str) -> Extracted {
 }
 
 /// All views of pages and who made them.
-pub(super) const VIEWS: Fold = views(
+pub(super) const VIEWS: BaseAggregate = views(
     "kind = 1 AND name = 'screen_view'",
     &extracted_views("seen > 0"),
 );
 
 /// Rows under a condition, aggregated at once.
-pub(super) const fn once(rows: &'static str, aggregates: &'static str) -> Fold {
-    Fold {
+pub(super) const fn once(rows: &'static str, aggregates: &'static str) -> BaseAggregate {
+    BaseAggregate {
         from: From::Events,
         rows,
         how: How::Once(aggregates),
@@ -179,8 +179,8 @@ pub(super) const fn over(
     relation: &'static str,
     rows: &'static str,
     aggregates: &'static str,
-) -> Fold {
-    Fold {
+) -> BaseAggregate {
+    BaseAggregate {
         from: From::Relation(relation),
         rows,
         how: How::Once(aggregates),
@@ -189,8 +189,12 @@ pub(super) const fn over(
 }
 
 /// Visits or people, aggregated at once.
-pub(super) const fn each(each: Each, rows: &'static str, aggregates: &'static str) -> Fold {
-    Fold {
+pub(super) const fn each(
+    each: Each,
+    rows: &'static str,
+    aggregates: &'static str,
+) -> BaseAggregate {
+    BaseAggregate {
         from: From::Each(each),
         rows,
         how: How::Once(aggregates),
@@ -203,8 +207,8 @@ pub(super) const fn per_session(
     rows: &'static str,
     inner: &'static str,
     outer: &'static str,
-) -> Fold {
-    Fold {
+) -> BaseAggregate {
+    BaseAggregate {
         from: From::Events,
         rows,
         how: How::Twice {

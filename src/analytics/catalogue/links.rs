@@ -6,7 +6,7 @@
 use super::{
     category::{Category, Subject, Visual},
     field::COMMON,
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, int, key, measure},
     places::{BROWSER, DEVICE},
     query_type::{By, QueryType},
@@ -15,7 +15,7 @@ use super::{
 const UNKNOWN: Show = Show::Label("Unknown");
 const DIRECT: Show = Show::Label("Direct");
 
-const CLICKS: Fold = once(
+const CLICKS: BaseAggregate = once(
     "kind = 64",
     "count(*) AS clicks, count(DISTINCT nullif(referrer_domain, '')) AS referrers, \
      count(DISTINCT nullif(country, '')) AS countries, most_common(nullif(source, '')) AS source_name, \

@@ -2,13 +2,13 @@
 
 use super::{
     category::Category,
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, PAGEVIEWS, Show, VISITORS, measure},
     places::{BROWSER, COUNTRY, PAGE, REGION, SYSTEM},
     query_type::{By, QueryType},
 };
 
-const LOADS: Fold = once(
+const LOADS: BaseAggregate = once(
     "kind = 1 AND name IN ('screen_view', 'page_exit')",
     "count(CASE WHEN name = 'screen_view' THEN 1 END) AS pageviews, \
      count(DISTINCT CASE WHEN name = 'screen_view' AND visitor <> 0 THEN visitor END) AS visitors, \

@@ -4,14 +4,14 @@
 use super::{
     category::Category,
     field::{CLIENT, ENVIRONMENT, Field, SERVER_NAME, TOOL},
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, float, int, key, measure},
     query_type::{By, QueryType},
 };
 
 const FILTERS: &[Field] = &[CLIENT, TOOL, SERVER_NAME, ENVIRONMENT];
 
-const CALLS: Fold = once(
+const CALLS: BaseAggregate = once(
     "kind = 7",
     "count(*) AS calls, count(CASE WHEN is_error = 1 THEN 1 END) AS errors, \
      quantile_cont(CAST(duration_ms AS DOUBLE), [0.5, 0.95]) AS durations, avg(output_chars) AS chars, \
@@ -30,7 +30,7 @@ const CLIENTS: Measure = int(&["clients"], "clients");
 const SESSIONS: Measure = int(&["sessions"], "sessions");
 const LAST: Measure = measure(&["last_call"], "newest", Show::Time);
 
-const FAILED: Fold = once(
+const FAILED: BaseAggregate = once(
     "kind = 7 AND is_error = 1",
     "count(*) AS errors, count(DISTINCT nullif(client, '')) AS clients, max(time) AS newest",
 );
@@ -44,7 +44,12 @@ const CLIENT_OF: Key = key(
 const CODE: Key = key("coalesce(error_code, '')", &[("error_code", UNKNOWN)]);
 const MESSAGE: Key = key("coalesce(message, '')", &[("error", Show::Text)]);
 
-const fn mcp(name: &'static str, fold: Fold, by: By, says: &'static [Measure]) -> QueryType {
+const fn mcp(
+    name: &'static str,
+    fold: BaseAggregate,
+    by: By,
+    says: &'static [Measure],
+) -> QueryType {
     QueryType::new(name, Category::Agents, fold, by, says).of_things(FILTERS)
 }
 

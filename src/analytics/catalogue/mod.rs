@@ -6,7 +6,7 @@
 //! views("entry_titles", Category::Pages, by(&[TITLE]), &[PAGEVIEWS, VISITORS]).titled("Titles", "Page titles by views"),
 //! ```
 //!
-//! - What is counted is the [`Fold`]: which rows, grouped by whom. Several types share one.
+//! - What is counted is the [`BaseAggregate`]: which rows, grouped by whom. Several types share one.
 //! - What the columns say are [`Measure`]s: expressions over what the fold yields. The first one is what rows are
 //!   ordered by and what `percentage` is a share of.
 //! - What a row stands for is [`By`]: the whole range, a bucket of time, or a value of one or more [`Key`]s.
@@ -55,7 +55,7 @@ pub use comparison::{COMPARED, COMPARISON};
 pub use countries::{codes_by_name, country_code, country_codes, country_name};
 pub use describe::types;
 pub use field::{BOT_VERDICT, FIELDS, Field, TRAIT, Values};
-pub use fold::{Each, Extracted, Fold, From, How, VisitParts};
+pub use fold::{BaseAggregate, Each, Extracted, From, How, VisitParts};
 pub use measure::{Key, Known, Measure, Show};
 pub use query_type::{About, By, Column, DEFAULT_LIMIT, MAX_LIMIT, Order, QueryType, Shape};
 pub use retention::RETENTION;

@@ -3,7 +3,7 @@
 use super::{
     category::Category,
     field::{HREF, LINK_TEXT},
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, int, key, measure},
     query_type::{By, QueryType},
 };
@@ -13,7 +13,7 @@ const SANE: &str = "kind = 3 AND starts_with(href, 'http') AND contains(href, '.
     AND NOT contains(href, 'undefined') AND NOT contains(href, 'null') \
     AND coalesce(link_text, '') NOT IN ('undefined', 'null')";
 
-const CLICKS: Fold = once(
+const CLICKS: BaseAggregate = once(
     SANE,
     "count(*) AS clicks, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
      count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions, count(DISTINCT href) AS links, \

@@ -2,7 +2,7 @@
 
 use super::{
     category::Category,
-    fold::{Each, Fold, VIEWS, each, once},
+    fold::{BaseAggregate, Each, VIEWS, each, once},
     measure::{Key, Measure, PAGEVIEWS, Show, VISITORS, float, int, key},
     places::PAGE,
     query_type::{By, QueryType},
@@ -15,7 +15,7 @@ const ENTRY: Key = key("entry", &[("path", UNKNOWN), ("name", UNKNOWN)]);
 const EXIT: Key = key("exit_page", &[("path", UNKNOWN), ("name", UNKNOWN)]);
 
 // Wide rows: a set of visitors per page is cheaper here than a group per page and visitor.
-const LOADING: Fold = once(
+const LOADING: BaseAggregate = once(
     "kind = 1 AND name IN ('screen_view', 'page_exit')",
     "count(CASE WHEN name = 'screen_view' THEN 1 END) AS pageviews, \
      count(DISTINCT CASE WHEN name = 'screen_view' AND visitor <> 0 THEN visitor END) AS visitors, \
@@ -37,7 +37,7 @@ const ENDS: Each = Each {
         earliest(CASE WHEN kind = 1 AND name = 'screen_view' THEN visitor END) AS visitor",
     ..VISIT
 };
-const BY_END: Fold = each(
+const BY_END: BaseAggregate = each(
     ENDS,
     "",
     "count(*) AS visits, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
@@ -46,7 +46,7 @@ const BY_END: Fold = each(
 const ENDED: &[Measure] = &[int(&["pageviews", "sessions"], "visits"), VISITORS];
 
 /// Ends of views whose time is known, beside all views.
-const STAYS: Fold = once(
+const STAYS: BaseAggregate = once(
     "kind = 1 AND (name = 'screen_view' OR name = 'page_exit' AND time_on_page > 0 AND session <> 0)",
     "count(DISTINCT CASE WHEN name = 'page_exit' THEN session END) AS sessions, \
      count(DISTINCT CASE WHEN name = 'page_exit' AND visitor <> 0 THEN visitor END) AS visitors, \
@@ -56,7 +56,7 @@ const STAYS: Fold = once(
 
 const fn top(
     name: &'static str,
-    fold: Fold,
+    fold: BaseAggregate,
     key: &'static [Key],
     says: &'static [Measure],
 ) -> QueryType {

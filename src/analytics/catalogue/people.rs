@@ -3,7 +3,7 @@
 use super::{
     category::{Category, Visual},
     field::EVENT_NAME,
-    fold::{Each, Fold, each},
+    fold::{BaseAggregate, Each, each},
     measure::{Key, Measure, Show, float, int, key},
     query_type::{By, QueryType},
     sessions::DURATION,
@@ -22,7 +22,7 @@ const PERSON: Each = Each {
     having: "",
 };
 
-const PEOPLE: Fold = each(
+const PEOPLE: BaseAggregate = each(
     PERSON,
     "",
     "count(*) AS people, count(CASE WHEN known = 1 THEN 1 END) AS identified, \

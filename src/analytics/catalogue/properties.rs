@@ -7,7 +7,7 @@ use super::{
     category::{Category, Visual},
     custom_events::EVENT,
     field::{EVENT_NAME, Field, NAMESPACE, PROPERTY},
-    fold::{Fold, once, over},
+    fold::{BaseAggregate, once, over},
     measure::{Key, Measure, Show, int, key, measure},
     query_type::{By, QueryType},
 };
@@ -16,7 +16,7 @@ const FILTERS: &[Field] = &[EVENT_NAME, PROPERTY, NAMESPACE];
 
 const EACH: &str = "property_rows({events})";
 
-const VALUES: Fold = over(
+const VALUES: BaseAggregate = over(
     EACH,
     "",
     "count(*) AS events, count(DISTINCT property_raw) AS kinds, count(DISTINCT name) AS names, \
@@ -50,14 +50,14 @@ const CLASS: &str = "CASE WHEN nothings = events THEN 0 WHEN truths + nothings =
     WHEN texts + truths + nested = 0 THEN 2 WHEN texts + nothings = events AND kinds <= 20 THEN 3 \
     WHEN texts + nothings = events THEN 4 WHEN nested + nothings = events THEN 5 ELSE 6 END";
 
-const DISCOVERED: Fold = once(
+const DISCOVERED: BaseAggregate = once(
     "kind = 2",
     "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
      max(time) AS newest, min(time) AS oldest, property_keys(properties) AS property_names",
 );
 
 /// What the flag clients of browsers report, once for each flag and value.
-const EVALUATED: Fold = over(
+const EVALUATED: BaseAggregate = over(
     EACH,
     "name = '$flag_evaluated' AND property_key = 'flag'",
     "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \

@@ -3,7 +3,7 @@
 use super::{
     category::{Category, Subject, Visual},
     field::{COMMON, Field},
-    fold::{Fold, From},
+    fold::{BaseAggregate, From},
     measure::{Key, Measure, Show},
     window::Window,
 };
@@ -76,7 +76,7 @@ pub enum Shape {
     /// Measures over a fold.
     Measured {
         /// What is counted.
-        fold: Fold,
+        fold: BaseAggregate,
         /// What a row stands for.
         by: By,
         /// What it says.
@@ -166,7 +166,7 @@ impl QueryType {
     pub const fn new(
         name: &'static str,
         category: Category,
-        fold: Fold,
+        fold: BaseAggregate,
         by: By,
         measures: &'static [Measure],
     ) -> Self {

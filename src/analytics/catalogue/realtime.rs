@@ -2,7 +2,7 @@
 
 use super::{
     category::Category,
-    fold::{Fold, VIEWS, once},
+    fold::{BaseAggregate, VIEWS, once},
     measure::{Key, Measure, PAGEVIEWS, Show, VISITORS, int, key, measure},
     places::{COUNTRY, DEVICE, PAGE},
     query_type::{By, QueryType},
@@ -12,14 +12,14 @@ use super::{
 
 const EVENT: Key = key("name", &[("name", Show::Text), ("event_name", Show::Text)]);
 
-const EVENTS: Fold = once(
+const EVENTS: BaseAggregate = once(
     "kind = 2",
     "count(*) AS events, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, max(time) AS newest",
 );
 
 const fn now(
     name: &'static str,
-    fold: Fold,
+    fold: BaseAggregate,
     keys: &'static [Key],
     measures: &'static [Measure],
 ) -> QueryType {

@@ -5,7 +5,7 @@ use super::{
     category::{Category, Visual},
     custom_events::EVENT,
     field::{EVENT_NAME, Field, NAMESPACE},
-    fold::{Fold, over},
+    fold::{BaseAggregate, over},
     measure::{Key, Measure, Show, float, int, key},
     query_type::{By, Column, QueryType, column},
 };
@@ -20,7 +20,7 @@ const PAID: &str = "(SELECT worth.*, \
     coalesce(property_text(properties, 'product'), '') AS product FROM {events} e WHERE kind = 2) worth)";
 
 /// In ten thousandths, so that sums are exact whatever their order.
-const SALES: Fold = over(
+const SALES: BaseAggregate = over(
     PAID,
     "abs(revenue) < 1000000000000",
     "coalesce(sum(CASE WHEN revenue >= 0 THEN CAST(round(revenue * 10000, 0) AS BIGINT) END), 0) AS gross, \

@@ -3,7 +3,7 @@
 use super::{
     category::{Category, Visual},
     field::{EVENT_NAME, SESSION_ID},
-    fold::{Each, Fold, VISITS, each, once},
+    fold::{BaseAggregate, Each, VISITS, each, once},
     measure::{
         BOUNCE_RATE, Key, MEAN_DURATION, MEDIAN_DURATION, Measure, PAGES_PER_SESSION, SESSIONS,
         Show, TOTAL_EVENTS, VISITORS, int, key,
@@ -34,7 +34,7 @@ pub(super) const LIKE: Each = Each {
     ..VISIT
 };
 
-const LIKENESS: Fold = each(
+const LIKENESS: BaseAggregate = each(
     LIKE,
     "",
     "count(*) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
@@ -60,7 +60,7 @@ pub(super) const DURATION: Key = key(
     &[("duration_range", Show::Pick(DURATIONS))],
 );
 
-const SEEN: Fold = once(
+const SEEN: BaseAggregate = once(
     "kind = 1 AND name = 'screen_view' AND session <> 0",
     "count(DISTINCT session) AS sessions, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors",
 );

@@ -2,7 +2,7 @@
 
 use super::{
     category::Category,
-    fold::{Fold, VISITS, once},
+    fold::{BaseAggregate, VISITS, once},
     measure::{
         BOUNCE_RATE, MEDIAN_DURATION, Measure, PAGES_PER_SESSION, PAGEVIEWS, SESSIONS,
         TOTAL_EVENTS, VISITORS, int,
@@ -33,7 +33,7 @@ const BY_DATE: &[Measure] = &[
 pub(super) const NOW: Window = Window::Minutes(5);
 
 /// Anything that people do.
-const ACTIVE: Fold = once(
+const ACTIVE: BaseAggregate = once(
     "kind <= 3",
     "count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
      count(DISTINCT CASE WHEN session <> 0 THEN session END) AS sessions",

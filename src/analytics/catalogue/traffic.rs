@@ -2,7 +2,7 @@
 
 use super::{
     category::{Category, Visual},
-    fold::{Fold, VIEWS, extracted_views, views},
+    fold::{BaseAggregate, VIEWS, extracted_views, views},
     measure::{Key, PAGEVIEWS, Show, VISITORS, key},
     query_type::{By, QueryType},
 };
@@ -50,7 +50,7 @@ macro_rules! views {
     };
 }
 
-const fn traffic(name: &'static str, fold: Fold, keys: &'static [Key]) -> QueryType {
+const fn traffic(name: &'static str, fold: BaseAggregate, keys: &'static [Key]) -> QueryType {
     QueryType::new(
         name,
         Category::Traffic,

@@ -7,14 +7,14 @@
 use super::{
     category::{Category, Subject, Visual},
     field::Field,
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, float, int, key, measure},
     query_type::{By, Column, QueryType, column},
 };
 
 const FILTERS: &[Field] = &[];
 
-const CHECKS: Fold = once(
+const CHECKS: BaseAggregate = once(
     "kind = 65",
     "count(*) AS checks, count(CASE WHEN status = 1 THEN 1 END) AS ups, count(CASE WHEN status = 0 THEN 1 END) AS downs, \
      avg(CASE WHEN status = 1 THEN duration_ms END) AS mean, \
@@ -25,7 +25,7 @@ const CHECKS: Fold = once(
 );
 
 /// Phases of good checks, which every check's row has in microseconds.
-const PHASES: Fold = once(
+const PHASES: BaseAggregate = once(
     "kind = 65 AND status = 1",
     "count(*) AS ups, avg(duration_ms) AS mean, \
      avg(number_in(property_text(properties, 'dns_us'))) AS dns, avg(number_in(property_text(properties, 'tcp_us'))) AS tcp, \
@@ -127,7 +127,12 @@ const fn uptime(name: &'static str, by: By, measures: &'static [Measure]) -> Que
     checks(name, CHECKS, by, measures)
 }
 
-const fn checks(name: &'static str, fold: Fold, by: By, measures: &'static [Measure]) -> QueryType {
+const fn checks(
+    name: &'static str,
+    fold: BaseAggregate,
+    by: By,
+    measures: &'static [Measure],
+) -> QueryType {
     QueryType::new(name, Category::Uptime, fold, by, measures)
         .of_things(FILTERS)
         .of(Subject::Schedule)

@@ -3,7 +3,7 @@
 use super::{
     category::Category,
     field::METRIC_NAME,
-    fold::{Fold, once},
+    fold::{BaseAggregate, once},
     measure::{Key, Measure, Show, VISITORS, float, int, key, measure},
     places::{BROWSER, CITY, COUNTRY, DEVICE, PAGE, REGION, SYSTEM},
     query_type::{By, QueryType},
@@ -18,7 +18,7 @@ const VITAL_PAGE: Key = key(
     ],
 );
 
-const VITALS: Fold = once(
+const VITALS: BaseAggregate = once(
     "kind = 4 AND value IS NOT NULL",
     "quantile_cont(value, [0.5, 0.75, 0.9, 0.95, 0.99]) AS quantiles, avg(value) AS mean, count(*) AS samples",
 );
@@ -34,7 +34,7 @@ const PERCENTILES: &[Measure] = &[
     float(&["avg_value"], "mean", 4),
 ];
 
-const MEDIANS: Fold = once(
+const MEDIANS: BaseAggregate = once(
     "kind = 4 AND value IS NOT NULL",
     "count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, count(*) AS samples, \
      quantile_cont(CASE WHEN name = 'LCP' THEN value END, 0.5) AS lcp, \
@@ -60,7 +60,7 @@ const BY_MEDIAN: &[Measure] = &[
     int(&["samples"], "samples"),
 ];
 
-const AVERAGES: Fold = once(
+const AVERAGES: BaseAggregate = once(
     "kind = 4 AND value IS NOT NULL",
     "count(*) AS measurements, count(DISTINCT CASE WHEN visitor <> 0 THEN visitor END) AS visitors, \
      avg(CASE WHEN name = 'LCP' THEN value END) AS lcp, \
@@ -94,7 +94,12 @@ const BY_AVERAGE: &[Measure] = &[
     value(&["p75_fps"], "fps75"),
 ];
 
-const fn vitals(name: &'static str, fold: Fold, by: By, says: &'static [Measure]) -> QueryType {
+const fn vitals(
+    name: &'static str,
+    fold: BaseAggregate,
+    by: By,
+    says: &'static [Measure],
+) -> QueryType {
     QueryType::new(name, Category::Performance, fold, by, says).filters(&[METRIC_NAME])
 }
 

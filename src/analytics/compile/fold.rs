@@ -2,7 +2,7 @@
 
 use crate::{
     analytics::{
-        catalogue::{Each, Fold, From, How, VisitParts},
+        catalogue::{BaseAggregate, Each, From, How, VisitParts},
         dialect::Sql,
     },
     events::extracts::Extract,
@@ -33,7 +33,7 @@ pub(super) const BUCKET: &str = "bucket";
 
 /// Appends the relation `k0, k1, …, <what the fold yields>`, one row per combination of keys that occurs; exactly
 /// one row without keys.
-pub(super) fn write(sql: &mut Sql, fold: &Fold, by: &Grouping) {
+pub(super) fn write(sql: &mut Sql, fold: &BaseAggregate, by: &Grouping) {
     let names: Vec<String> = (0..by.keys.len())
         .map(|index| format!("k{index}"))
         .collect();
@@ -81,7 +81,7 @@ pub(super) fn write(sql: &mut Sql, fold: &Fold, by: &Grouping) {
 }
 
 /// The fold as it is read: over events, or over an extract.
-fn read(fold: &Fold, by: &Grouping) -> Fold {
+fn read(fold: &BaseAggregate, by: &Grouping) -> BaseAggregate {
     let (Some(extract), Some(extracted)) = (by.extract, fold.extracted) else {
         return *fold;
     };
@@ -89,7 +89,7 @@ fn read(fold: &Fold, by: &Grouping) -> Fold {
         Extract::Visits => "{visits}",
         Extract::Pages => "{pages}",
     };
-    Fold {
+    BaseAggregate {
         from: From::Relation(relation),
         rows: extracted.rows,
         how: if by.dear {
@@ -102,7 +102,7 @@ fn read(fold: &Fold, by: &Grouping) -> Fold {
 }
 
 /// `SELECT <keys>, <columns> FROM <what the fold reads> WHERE <condition>`
-fn scan(sql: &mut Sql, fold: &Fold, by: &Grouping, columns: &str) {
+fn scan(sql: &mut Sql, fold: &BaseAggregate, by: &Grouping, columns: &str) {
     sql.push("SELECT ");
     for (index, key) in by.keys.iter().enumerate() {
         sql.append(key).push(&format!(" AS k{index}, "));

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     analytics::{
-        catalogue::{By, Field, Fold, From, Key, Measure, Show, Values},
+        catalogue::{BaseAggregate, By, Field, From, Key, Measure, Show, Values},
         dialect::Sql,
         range::{Bucket, Segment},
     },
@@ -16,7 +16,7 @@ use crate::{
 
 /// A type over a fold, with the fields it is grouped by on top of its own keys.
 pub(super) struct Measured {
-    pub(super) fold: Fold,
+    pub(super) fold: BaseAggregate,
     pub(super) by: By,
     pub(super) measures: &'static [Measure],
     pub(super) keep: Option<&'static str>,

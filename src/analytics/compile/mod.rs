@@ -20,7 +20,7 @@ use crate::{
     analytics::{
         catalogue::{About, Field, Shape, Show, Subject, TRAIT, Values},
         dialect::Dialect,
-        range::{Bucket, EPOCH_MS, Grain, Range, Segment},
+        range::{Bucket, EPOCH_MS, Granularity, Range, Segment},
         request::{Parameter, Request, Retention},
         run::Target,
     },
@@ -107,7 +107,7 @@ impl Ask<'_> {
         };
         let whole = |cut: &Segment| cut.shift % QUARTER == 0;
         self.dialect == Dialect::DuckDb
-            && self.grain() != Grain::Minute
+            && self.grain() != Granularity::Minute
             && fold.extracted.is_some()
             && series::cuts(self).iter().all(whole)
     }
@@ -158,7 +158,7 @@ impl Ask<'_> {
         }
     }
 
-    fn grain(&self) -> Grain {
+    fn grain(&self) -> Granularity {
         self.parameter.grain
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDateTime};
 
-use super::zone::{Grain, Segment, date_of_key};
+use super::zone::{Granularity, Segment, date_of_key};
 
 /// One minute, hour, day, week or month of a span.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub struct Bucket {
 /// Every bucket of a span that begins at `from` and is cut into `segments`, in order of time.
 ///
 /// Keys grow strictly; buckets touch. Stops after `most` buckets.
-pub fn buckets(from: i64, segments: &[Segment], grain: Grain, most: usize) -> Vec<Bucket> {
+pub fn buckets(from: i64, segments: &[Segment], grain: Granularity, most: usize) -> Vec<Bucket> {
     let unit = grain.unit_ms();
     let mut list: Vec<(Bucket, i64)> = Vec::new();
     let mut at = from;
@@ -51,15 +51,15 @@ pub fn buckets(from: i64, segments: &[Segment], grain: Grain, most: usize) -> Ve
     labelled(list, grain)
 }
 
-fn labelled(list: Vec<(Bucket, i64)>, grain: Grain) -> Vec<Bucket> {
+fn labelled(list: Vec<(Bucket, i64)>, grain: Granularity) -> Vec<Bucket> {
     let plain = |(bucket, offset): &(Bucket, i64)| match grain {
-        Grain::Day | Grain::Week | Grain::Month => {
+        Granularity::Day | Granularity::Week | Granularity::Month => {
             date_of_key(bucket.key).format("%Y-%m-%d").to_string()
         }
-        Grain::Minute => local(bucket.start + offset)
+        Granularity::Minute => local(bucket.start + offset)
             .format("%Y-%m-%d %H:%M:00")
             .to_string(),
-        Grain::Hour => local(bucket.start + offset)
+        Granularity::Hour => local(bucket.start + offset)
             .format("%Y-%m-%d %H:00:00")
             .to_string(),
     };

@@ -15,7 +15,7 @@ use chrono_tz::Tz;
 pub use buckets::{Bucket, buckets};
 pub use dates::{Moment, parse_moment};
 pub use preset::Preset;
-pub use zone::{Grain, Segment};
+pub use zone::{Granularity, Segment};
 
 /// Nothing is older: earlier events are refused.
 pub const EPOCH_MS: i64 = 946_684_800_000;

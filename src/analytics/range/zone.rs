@@ -18,7 +18,7 @@ const DAY_MS: i64 = 86_400_000;
 
 /// Width of a bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Grain {
+pub enum Granularity {
     /// A local minute.
     Minute,
     /// A local hour.
@@ -31,7 +31,7 @@ pub enum Grain {
     Month,
 }
 
-impl Grain {
+impl Granularity {
     /// Reads a granularity with its aliases.
     pub fn parse(text: &str) -> Option<Self> {
         match text {
@@ -117,13 +117,13 @@ pub struct Segment {
 
 impl Segment {
     /// The bucket key of a time in this part.
-    pub fn key(&self, time: i64, grain: Grain) -> i64 {
+    pub fn key(&self, time: i64, grain: Granularity) -> i64 {
         (time + self.shift).div_euclid(grain.unit_ms())
     }
 }
 
 /// Cuts `[from, to)` into weeks or months, each of which has one key: the number of its first day.
-fn periods(from: i64, to: i64, zone: Tz, grain: Grain) -> Vec<Segment> {
+fn periods(from: i64, to: i64, zone: Tz, grain: Granularity) -> Vec<Segment> {
     let mut parts = Vec::new();
     let mut first = grain.first_date(date_of(from, zone));
     loop {
@@ -145,8 +145,8 @@ fn periods(from: i64, to: i64, zone: Tz, grain: Grain) -> Vec<Segment> {
 
 /// Cuts `[from, to)` where the zone's offset changes, or into weeks or months; at least one segment, the last one until
 /// `to`.
-pub fn segments(from: i64, to: i64, zone: Tz, grain: Grain) -> Vec<Segment> {
-    if matches!(grain, Grain::Week | Grain::Month) {
+pub fn segments(from: i64, to: i64, zone: Tz, grain: Granularity) -> Vec<Segment> {
+    if matches!(grain, Granularity::Week | Granularity::Month) {
         return periods(from, to, zone, grain);
     }
     let unit = grain.unit_ms();
@@ -165,7 +165,7 @@ pub fn segments(from: i64, to: i64, zone: Tz, grain: Grain) -> Vec<Segment> {
         let last_key = before.key(change - 1, grain);
         let next_key = (change + next).div_euclid(unit) + ahead;
         match grain {
-            Grain::Day if next_key < last_key => {
+            Granularity::Day if next_key < last_key => {
                 // Just after midnight the clock went back to the evening before (St John's did): those minutes
                 // count for the evening's day, so that days follow each other.
                 let midnight = last_key * unit - before.shift;
@@ -179,8 +179,8 @@ pub fn segments(from: i64, to: i64, zone: Tz, grain: Grain) -> Vec<Segment> {
                     ..before
                 });
             }
-            Grain::Day | Grain::Week | Grain::Month => parts.push(before),
-            Grain::Minute | Grain::Hour => {
+            Granularity::Day | Granularity::Week | Granularity::Month => parts.push(before),
+            Granularity::Minute | Granularity::Hour => {
                 ahead += (last_key + 1 - next_key).max(0);
                 parts.push(before);
             }

@@ -10,7 +10,7 @@ fn day(text: &str) -> Moment {
     parse_moment(text).unwrap()
 }
 
-fn labels(date: &str, zone: Tz, grain: Grain) -> Vec<String> {
+fn labels(date: &str, zone: Tz, grain: Granularity) -> Vec<String> {
     let range = Range::between(day(date), day(date), zone).unwrap();
     let parts = segments(range.from, range.to, zone, grain);
     let list = buckets(range.from, &parts, grain, usize::MAX);
@@ -23,7 +23,7 @@ fn labels(date: &str, zone: Tz, grain: Grain) -> Vec<String> {
 
 #[test]
 fn the_repeated_hour_appears_twice_with_its_offset() {
-    let hours = labels("2025-10-26", chrono_tz::Europe::Berlin, Grain::Hour);
+    let hours = labels("2025-10-26", chrono_tz::Europe::Berlin, Granularity::Hour);
     assert_eq!(hours.len(), 25);
     assert_eq!(
         &hours[1..5],
@@ -38,18 +38,22 @@ fn the_repeated_hour_appears_twice_with_its_offset() {
 
 #[test]
 fn the_skipped_hour_does_not_appear() {
-    let hours = labels("2025-03-30", chrono_tz::Europe::Berlin, Grain::Hour);
+    let hours = labels("2025-03-30", chrono_tz::Europe::Berlin, Granularity::Hour);
     assert_eq!(hours.len(), 23);
     assert_eq!(&hours[1..3], ["2025-03-30 01:00:00", "2025-03-30 03:00:00"]);
 }
 
 #[test]
 fn half_hour_zones_have_whole_local_hours() {
-    let hours = labels("2025-06-01", chrono_tz::Asia::Kolkata, Grain::Hour);
+    let hours = labels("2025-06-01", chrono_tz::Asia::Kolkata, Granularity::Hour);
     assert_eq!(hours.len(), 24);
     assert_eq!(hours[0], "2025-06-01 00:00:00");
     // Lord Howe's clocks go back by half an hour.
-    let hours = labels("2025-04-06", chrono_tz::Australia::Lord_Howe, Grain::Hour);
+    let hours = labels(
+        "2025-04-06",
+        chrono_tz::Australia::Lord_Howe,
+        Granularity::Hour,
+    );
     assert_eq!(hours.len(), 25);
     assert_eq!(hours[2], "2025-04-06 01:00:00 at +10:30");
 }
@@ -58,13 +62,13 @@ fn half_hour_zones_have_whole_local_hours() {
 fn a_day_is_one_bucket_even_where_midnight_came_twice() {
     let st_johns = chrono_tz::America::St_Johns;
     for date in ["2006-10-28", "2006-10-29", "2006-10-30"] {
-        assert_eq!(labels(date, st_johns, Grain::Day), [date]);
+        assert_eq!(labels(date, st_johns, Granularity::Day), [date]);
     }
     assert_eq!(
-        labels("2025-11-02", chrono_tz::America::Havana, Grain::Day),
+        labels("2025-11-02", chrono_tz::America::Havana, Granularity::Day),
         ["2025-11-02"]
     );
-    assert!(labels("2011-12-30", chrono_tz::Pacific::Apia, Grain::Day).is_empty());
+    assert!(labels("2011-12-30", chrono_tz::Pacific::Apia, Granularity::Day).is_empty());
 }
 
 /// What an hour is called, asked of chrono-tz directly.
@@ -107,18 +111,18 @@ proptest! {
     fn hours_agree_with_a_walk_through_the_zone(zone in zones(), (first, days) in span()) {
         let last = first.checked_add_days(Days::new(days as u64 % 31)).unwrap();
         let range = Range::between(Moment::Day(first), Moment::Day(last), zone).unwrap();
-        let parts = segments(range.from, range.to, zone, Grain::Hour);
+        let parts = segments(range.from, range.to, zone, Granularity::Hour);
         let mut keys: BTreeMap<i64, (NaiveDate, u32, i64)> = BTreeMap::new();
         let mut time = range.from;
         while time < range.to {
             let part = parts.iter().find(|part| time < part.until).unwrap();
-            let key = part.key(time, Grain::Hour);
+            let key = part.key(time, Granularity::Hour);
             prop_assert!(keys.last_key_value().is_none_or(|(last, _)| *last <= key));
             let name = naive(time, zone);
             prop_assert_eq!(*keys.entry(key).or_insert(name), name);
             time += 900_000;
         }
-        let list = buckets(range.from, &parts, Grain::Hour, usize::MAX);
+        let list = buckets(range.from, &parts, Granularity::Hour, usize::MAX);
         prop_assert_eq!(list.len(), keys.len());
         prop_assert!(list.windows(2).all(|pair| pair[0].end == pair[1].start));
         let name = |bucket: &Bucket| (bucket.label.clone(), bucket.offset.clone());
@@ -134,8 +138,8 @@ proptest! {
     fn days_agree_with_local_dates(zone in zones(), (first, days) in span()) {
         let last = first.checked_add_days(Days::new(days as u64)).unwrap();
         let range = Range::between(Moment::Day(first), Moment::Day(last), zone).unwrap();
-        let parts = segments(range.from, range.to, zone, Grain::Day);
-        let list = buckets(range.from, &parts, Grain::Day, usize::MAX);
+        let parts = segments(range.from, range.to, zone, Granularity::Day);
+        let list = buckets(range.from, &parts, Granularity::Day, usize::MAX);
         prop_assert!(list.windows(2).all(|pair| pair[0].end == pair[1].start));
         for bucket in &list {
             let date = date_of_key(bucket.key);
@@ -155,7 +159,7 @@ proptest! {
     fn weeks_and_months_agree_with_local_dates(zone in zones(), (first, days) in span()) {
         let last = first.checked_add_days(Days::new(days as u64)).unwrap();
         let range = Range::between(Moment::Day(first), Moment::Day(last), zone).unwrap();
-        for grain in [Grain::Week, Grain::Month] {
+        for grain in [Granularity::Week, Granularity::Month] {
             let parts = segments(range.from, range.to, zone, grain);
             let list = buckets(range.from, &parts, grain, usize::MAX);
             prop_assert!(list.windows(2).all(|pair| pair[0].end == pair[1].start));
@@ -163,7 +167,7 @@ proptest! {
                 for time in [bucket.start, i64::midpoint(bucket.start, bucket.end), bucket.end - 1] {
                     let date = date_of(time, zone);
                     let back = match grain {
-                        Grain::Week => date.weekday().num_days_from_sunday(),
+                        Granularity::Week => date.weekday().num_days_from_sunday(),
                         _ => date.day() - 1,
                     };
                     let begins = date - Days::new(back.into());

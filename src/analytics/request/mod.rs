@@ -24,7 +24,7 @@ pub use settings::Settings;
 
 use super::{
     catalogue::{self, Field, QueryType},
-    range::{Grain, Range},
+    range::{Granularity, Range},
 };
 
 /// Code of every refusal of this module.
@@ -79,7 +79,7 @@ pub struct Parameter {
     /// The type.
     pub kind: &'static QueryType,
     /// Width of buckets.
-    pub grain: Grain,
+    pub grain: Granularity,
     /// Most rows: as the body says it, else its type's default.
     pub limit: u64,
     /// Rows to skip.

@@ -8,13 +8,13 @@ use super::{
 };
 use crate::analytics::{
     catalogue::{QueryType, all, find},
-    range::{Grain, Moment, Range, parse_moment},
+    range::{Granularity, Moment, Range, parse_moment},
 };
 
 /// The refusal of small buckets over a long range.
-pub(super) const fn too_long(grain: Grain) -> &'static str {
+pub(super) const fn too_long(grain: Granularity) -> &'static str {
     match grain {
-        Grain::Minute => "Minute granularity only supports up to 1 day",
+        Granularity::Minute => "Minute granularity only supports up to 1 day",
         _ => "Hourly granularity only supports up to 30 days",
     }
 }
@@ -25,7 +25,7 @@ pub(super) struct Defaults<'a> {
     pub(super) range: Range,
     /// The moments behind the range, to complete a parameter's half of one; `None` under a preset.
     pub(super) moments: Option<(Moment, Moment)>,
-    pub(super) grain: Grain,
+    pub(super) grain: Granularity,
     pub(super) paging: Paging,
     pub(super) filters: &'a [Filter],
     /// Whether rows are grouped, sorted or skipped.
@@ -94,7 +94,7 @@ pub(super) fn parameter(
     let grain = match own("granularity") {
         None => defaults.grain,
         Some(value) => {
-            if let Some(grain) = value.as_str().and_then(Grain::parse) {
+            if let Some(grain) = value.as_str().and_then(Granularity::parse) {
                 grain
             } else {
                 let message = "granularity must be hourly, daily, hour or day";
@@ -141,7 +141,7 @@ pub(super) fn parameter(
 fn asked(
     label: String,
     kind: &'static QueryType,
-    grain: Grain,
+    grain: Granularity,
     window: Result<Range, &'static str>,
     defaults: &Defaults<'_>,
 ) -> Parameter {

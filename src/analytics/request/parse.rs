@@ -13,7 +13,7 @@ use super::{
 use crate::{
     analytics::{
         catalogue::{Field, QueryType},
-        range::{Grain, Moment, Preset, Range, parse_moment},
+        range::{Granularity, Moment, Preset, Range, parse_moment},
     },
     fault::{Fault, Issue},
 };
@@ -23,7 +23,7 @@ use crate::{
 /// # Errors
 /// Everything that is wrong, under [`VALIDATION_ERROR`](super::VALIDATION_ERROR).
 pub fn parse(body: &Value, timezone: Option<&str>, now_ms: i64) -> Result<Request, Fault> {
-    read(body, timezone, now_ms, Grain::parse)
+    read(body, timezone, now_ms, Granularity::parse)
 }
 
 /// Validates one body of the low-level shape, which knows more units of time.
@@ -35,11 +35,11 @@ pub fn parse_low_level(
     timezone: Option<&str>,
     now_ms: i64,
 ) -> Result<Request, Fault> {
-    read(&translate(body), timezone, now_ms, Grain::parse_unit)
+    read(&translate(body), timezone, now_ms, Granularity::parse_unit)
 }
 
 /// Reads the name of a granularity.
-type Units = fn(&str) -> Option<Grain>;
+type Units = fn(&str) -> Option<Granularity>;
 
 fn read(body: &Value, timezone: Option<&str>, now_ms: i64, units: Units) -> Result<Request, Fault> {
     let Value::Object(object) = body else {
@@ -81,7 +81,7 @@ fn request(
         range,
         moments,
         grain: if range.days() > grain.max_days() {
-            Grain::Day
+            Granularity::Day
         } else {
             grain
         },
@@ -130,16 +130,16 @@ fn zone(reader: &mut Reader<'_>, timezone: Option<&str>) -> Option<Tz> {
     found.copied()
 }
 
-fn granularity(reader: &mut Reader<'_>, units: Units) -> Grain {
+fn granularity(reader: &mut Reader<'_>, units: Units) -> Granularity {
     match reader.text("granularity") {
-        None => Grain::Day,
+        None => Granularity::Day,
         Some(text) => units(text).unwrap_or_else(|| {
             let known = ["hourly", "daily", "hour", "day", "minute", "week", "month"];
             let known = known.into_iter().filter(|name| units(name).is_some());
             let known: Vec<&str> = known.collect();
             let message = format!("granularity must be one of {}", known.join(", "));
             reader.unknown("granularity", message, text, known);
-            Grain::Day
+            Granularity::Day
         }),
     }
 }

@@ -6,7 +6,7 @@ use super::{Filter, Op};
 use crate::analytics::{
     catalogue::{QueryType, RETENTION, Values},
     range::{
-        Grain, Range,
+        Granularity, Range,
         zone::{day_after, day_start},
     },
 };
@@ -53,7 +53,7 @@ pub(super) fn read(
     kind: &QueryType,
     filters: &[Filter],
     range: &Range,
-    grain: Grain,
+    grain: Granularity,
     modified: bool,
 ) -> Result<Option<Retention>, String> {
     if kind.name != RETENTION {
@@ -64,7 +64,7 @@ pub(super) fn read(
             "{RETENTION} takes no groupBy, sortBy, page or offset"
         ));
     }
-    if grain != Grain::Day {
+    if grain != Granularity::Day {
         return Err(format!(
             "{RETENTION} counts days: granularity must be daily"
         ));

@@ -8,7 +8,7 @@ use crate::{
     analytics::{
         catalogue::{QueryType, STEPS},
         compile::Ask,
-        range::Grain,
+        range::Granularity,
         request::{Filter, Parameter, Request, Settings},
     },
     events::statement::{QueryError, Rows, Statement},
@@ -86,7 +86,7 @@ fn request(kind: &'static QueryType, filters: &[Filter], period: Period) -> Requ
         parameters: vec![Parameter {
             label: kind.name.to_owned(),
             kind,
-            grain: Grain::Day,
+            grain: Granularity::Day,
             limit: kind.default_limit.into(),
             offset: 0,
             range: Ok(period.range),

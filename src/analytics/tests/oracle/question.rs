@@ -12,7 +12,7 @@ use super::{
 use crate::{
     analytics::{
         catalogue::{About, Field},
-        range::{Grain, Range, zone::offset_ms},
+        range::{Granularity, Range, zone::offset_ms},
         request::{Parameter, Request},
         run::Target,
     },
@@ -252,11 +252,11 @@ impl<'a> Question<'a> {
             .unwrap()
             .with_timezone(&zone);
         match self.parameter.grain {
-            Grain::Day => Name(local.format("%Y-%m-%d").to_string(), 0),
-            grain @ (Grain::Minute | Grain::Week | Grain::Month) => {
+            Granularity::Day => Name(local.format("%Y-%m-%d").to_string(), 0),
+            grain @ (Granularity::Minute | Granularity::Week | Granularity::Month) => {
                 panic!("no answer has rows for {grain:?}")
             }
-            Grain::Hour => Name(
+            Granularity::Hour => Name(
                 format!("{} {:02}:00:00", local.format("%Y-%m-%d"), local.hour()),
                 offset_ms(time, zone),
             ),
