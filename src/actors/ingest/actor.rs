@@ -14,7 +14,7 @@ use crate::{
     clock::Clock,
     events::{
         segments::{Gone, Retention},
-        store::{Doomed, EventStore},
+        store::{DeletionTarget, EventStore},
     },
     store::{LastRun, state::StateDb},
 };
@@ -222,7 +222,7 @@ impl Handler<EraseOwner> for Live<Ingest> {
         let alone = Arc::clone(&self.exchanging);
         Box::pin(async move {
             let _alone = alone.lock().await;
-            let of = Doomed::Owner(message.organization);
+            let of = DeletionTarget::Owner(message.organization);
             Ok(upkeep::erase(env, address, of).await?.values().sum())
         })
     }
@@ -236,7 +236,7 @@ impl Handler<EraseThings> for Live<Ingest> {
         let alone = Arc::clone(&self.exchanging);
         Box::pin(async move {
             let _alone = alone.lock().await;
-            let of = Doomed::Things(message.keys);
+            let of = DeletionTarget::Things(message.keys);
             Ok(upkeep::erase(env, address, of).await?.values().sum())
         })
     }
@@ -263,7 +263,7 @@ impl Handler<CountPerson> for Live<Ingest> {
         let alone = Arc::clone(&self.exchanging);
         Box::pin(async move {
             let _alone = alone.lock().await;
-            upkeep::doomed(env, address, Doomed::Person(message.person)).await
+            upkeep::count_target(env, address, DeletionTarget::Person(message.person)).await
         })
     }
 }
@@ -276,7 +276,7 @@ impl Handler<ErasePerson> for Live<Ingest> {
         let alone = Arc::clone(&self.exchanging);
         Box::pin(async move {
             let _alone = alone.lock().await;
-            upkeep::erase(env, address, Doomed::Person(message.person)).await
+            upkeep::erase(env, address, DeletionTarget::Person(message.person)).await
         })
     }
 }

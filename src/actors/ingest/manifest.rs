@@ -11,7 +11,7 @@ use crate::{
     entities::{event_cursor, event_segment},
     events::{
         extracts::ExtractRow,
-        segments::{Held, Manifest, SegmentRow, file_name},
+        segments::{Manifest, SegmentRow, TenantIndex, file_name},
     },
     store::state::{StateDb, StateError},
 };
@@ -207,7 +207,7 @@ fn from_model(model: event_segment::Model) -> SegmentRow {
         lsns: (model.first_lsn as u64, model.last_lsn as u64),
         level: model.level as u32,
         depth: model.depth as u32,
-        held: Arc::new(Held::decode(model.held.as_deref())),
+        held: Arc::new(TenantIndex::decode(model.held.as_deref())),
         schema: model.schema,
         checksum: model.checksum,
         extracts: extracts(model.extracts.as_deref()),

@@ -12,7 +12,7 @@ use crate::{
     actors::kit::{Live, Unavailable},
     events::{
         segments::{Gone, Manifest, Retention, Rewritten, SegmentRow, Verdict},
-        store::{Doomed, Findings, Sealed},
+        store::{DeletionTarget, Findings, Sealed},
     },
     store::state::StateError,
 };
@@ -125,16 +125,16 @@ pub(super) async fn retain(
 pub(super) async fn erase(
     env: Env,
     address: Addr<Live<super::Ingest>>,
-    doomed: Doomed,
+    target: DeletionTarget,
 ) -> Result<Gone, IngestError> {
     if env.store.is_remote() {
-        return Ok(env.store.erase(&doomed).await?);
+        return Ok(env.store.erase(&target).await?);
     }
     sealed(&address).await?;
     let mut erased = Gone::new();
     for segment in env.store.snapshot().segments.clone() {
         let id = segment.row.id.clone();
-        let (rewritten, gone) = env.store.without(segment, doomed.clone()).await?;
+        let (rewritten, gone) = env.store.without(segment, target.clone()).await?;
         let written = match rewritten {
             Rewritten::Same => continue,
             Rewritten::Nothing => Vec::new(),
@@ -148,18 +148,21 @@ pub(super) async fn erase(
 }
 
 /// How many rows [`erase`] would take away, by kind.
-pub(super) async fn doomed(
+pub(super) async fn count_target(
     env: Env,
     address: Addr<Live<super::Ingest>>,
-    doomed: Doomed,
+    target: DeletionTarget,
 ) -> Result<Gone, IngestError> {
     if env.store.is_remote() {
-        return Ok(env.store.count_doomed(&doomed).await?);
+        return Ok(env.store.count_target(&target).await?);
     }
     sealed(&address).await?;
     let mut all = Gone::new();
     for segment in env.store.snapshot().segments.clone() {
-        add(&mut all, env.store.doomed(segment, doomed.clone()).await?);
+        add(
+            &mut all,
+            env.store.count_in_segment(segment, target.clone()).await?,
+        );
     }
     Ok(all)
 }

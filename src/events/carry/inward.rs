@@ -8,7 +8,7 @@ use super::{CarryError, Sums};
 use crate::events::{
     clickhouse::{ClickHouse, Page},
     engine::EngineError,
-    segments::{SegmentRow, Shelves},
+    segments::{SegmentRow, SegmentWriter},
     spool::Lsn,
 };
 
@@ -39,13 +39,14 @@ impl Inward<'_> {
     ) -> Result<(), CarryError> {
         let counts = self.from.census().await?;
         let last = done.iter().map(|row| row.websites.1).max();
-        let mut shelves = Shelves::of(self.directory, &counts, (self.cursor.min(1), self.cursor));
+        let mut writer =
+            SegmentWriter::of(self.directory, &counts, (self.cursor.min(1), self.cursor));
         read(self.from, &counts, last, |rows| {
-            shelves.push(rows)?;
-            noted(shelves.complete(), rows.num_rows() as u64)
+            writer.push(rows)?;
+            noted(writer.complete(), rows.num_rows() as u64)
         })
         .await?;
-        noted(shelves.finish()?, 0)
+        noted(writer.finish()?, 0)
     }
 }
 

@@ -8,7 +8,7 @@ use crate::events::{
     moves::Moves,
     segments::{Gone, Retention},
     statement::{Bind, Scope},
-    store::{Doomed, Person},
+    store::{DeletionTarget, Person},
 };
 
 /// How long a deletion may take: parts are written anew.
@@ -26,9 +26,9 @@ impl ClickHouse {
     ///
     /// # Errors
     /// Some or all may be left; to ask again is harmless.
-    pub async fn erase(&self, doomed: &Doomed, moves: &Moves) -> Result<Gone, Failure> {
+    pub async fn erase(&self, target: &DeletionTarget, moves: &Moves) -> Result<Gone, Failure> {
         let mut erased = Gone::new();
-        for condition in conditions(doomed, moves) {
+        for condition in conditions(target, moves) {
             let gone = self.matching(&condition, &mut erased).await?;
             if gone > 0 {
                 let (text, binds) = condition;
@@ -44,9 +44,9 @@ impl ClickHouse {
     ///
     /// # Errors
     /// Nobody says.
-    pub async fn count(&self, doomed: &Doomed, moves: &Moves) -> Result<Gone, Failure> {
+    pub async fn count(&self, target: &DeletionTarget, moves: &Moves) -> Result<Gone, Failure> {
         let mut all = Gone::new();
-        for condition in conditions(doomed, moves) {
+        for condition in conditions(target, moves) {
             self.matching(&condition, &mut all).await?;
         }
         Ok(all)
@@ -102,9 +102,9 @@ impl ClickHouse {
     }
 }
 
-fn conditions(doomed: &Doomed, moves: &Moves) -> Vec<Condition> {
-    match doomed {
-        Doomed::Owner(organization) => {
+fn conditions(target: &DeletionTarget, moves: &Moves) -> Vec<Condition> {
+    match target {
+        DeletionTarget::Owner(organization) => {
             let all = Scope {
                 organization: *organization,
                 website: None,
@@ -113,13 +113,13 @@ fn conditions(doomed: &Doomed, moves: &Moves) -> Vec<Condition> {
             };
             vec![(moves.condition(&all), Vec::new())]
         }
-        Doomed::Things(keys) => {
+        DeletionTarget::Things(keys) => {
             let keys: Vec<String> = keys.iter().map(i64::to_string).collect();
             let some = keys.chunks(EACH);
             some.map(|keys| (format!("website IN ({})", keys.join(", ")), Vec::new()))
                 .collect()
         }
-        Doomed::Person(person) => of_person(person),
+        DeletionTarget::Person(person) => of_person(person),
     }
 }
 

@@ -15,7 +15,7 @@ use crate::events::{
     moves::{Moved, Moves},
     segments::Retention,
     statement::{Bind, Cell, QueryError, Scope, Statement},
-    store::{Doomed, Person},
+    store::{DeletionTarget, Person},
     tables::SCHEMA,
 };
 
@@ -231,17 +231,20 @@ async fn what_is_erased_is_gone() {
         visitors: BTreeSet::from([u64::MAX]),
     };
     let none = Moves::default();
-    let erase = async |doomed: Doomed| {
-        let counted = engine.count(&doomed, &none).await.unwrap();
-        let erased = engine.erase(&doomed, &none).await.unwrap();
+    let erase = async |target: DeletionTarget| {
+        let counted = engine.count(&target, &none).await.unwrap();
+        let erased = engine.erase(&target, &none).await.unwrap();
         assert_eq!(counted, erased);
         erased.get(&2).copied().unwrap_or(0)
     };
-    assert_eq!(erase(Doomed::Person(person.clone())).await, 2);
-    assert_eq!(erase(Doomed::Person(person)).await, 0);
+    assert_eq!(erase(DeletionTarget::Person(person.clone())).await, 2);
+    assert_eq!(erase(DeletionTarget::Person(person)).await, 0);
     assert_eq!(names(&engine, &none).await, ["c", "d", "e"]);
-    assert_eq!(erase(Doomed::Things(BTreeSet::from([8, 9, 99]))).await, 2);
-    assert_eq!(erase(Doomed::Owner(10)).await, 1);
+    assert_eq!(
+        erase(DeletionTarget::Things(BTreeSet::from([8, 9, 99]))).await,
+        2
+    );
+    assert_eq!(erase(DeletionTarget::Owner(10)).await, 1);
     assert_eq!(
         server
             .tell("SELECT groupArray(name) FROM pharos_events")

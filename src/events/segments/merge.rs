@@ -14,7 +14,7 @@ use super::{
     Cut, Segment, SegmentRow, counts,
     file::ROW_GROUP,
     portion::{PORTION, bytes_of, rows_at_a_time},
-    shelves::Shelves,
+    segment_writer::SegmentWriter,
 };
 use crate::events::engine::{EngineError, batch};
 
@@ -43,15 +43,15 @@ pub fn merge(
     );
     let level = rows().map(|row| row.level).max().unwrap_or(0) + 1;
     let counts = counts(segments.iter().map(Arc::as_ref));
-    let mut shelves = Shelves::new(directory, level, cut, lsns, counts);
+    let mut writer = SegmentWriter::new(directory, level, cut, lsns, counts);
     let mut merge = Merge::open(segments)?;
     while let Some(batch) = merge.next_batch()? {
-        shelves.push(&batch)?;
+        writer.push(&batch)?;
         if stopped() {
             return Err(io::Error::from(io::ErrorKind::Interrupted).into());
         }
     }
-    shelves.finish()
+    writer.finish()
 }
 
 /// The rows of several segments, in order.
@@ -253,9 +253,9 @@ mod tests {
                 let has_large = counted.iter().any(|(website, _)| count(*website) >= large);
                 prop_assert!(!has_large || counted.len() == 1);
             }
-            let mut shelves: Vec<_> = merged.iter().map(|row| (row.websites, row.times)).collect();
-            shelves.dedup();
-            prop_assert_eq!(shelves.len(), merged.len());
+            let mut writer: Vec<_> = merged.iter().map(|row| (row.websites, row.times)).collect();
+            writer.dedup();
+            prop_assert_eq!(writer.len(), merged.len());
         }
     }
 

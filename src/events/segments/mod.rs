@@ -12,7 +12,6 @@
 pub mod aside;
 mod compaction;
 pub(in crate::events) mod file;
-mod held;
 pub mod journal;
 mod merge;
 pub(in crate::events) mod portion;
@@ -20,20 +19,21 @@ pub mod retention;
 mod rewrite;
 mod seal;
 mod segment;
-mod shelves;
+mod segment_writer;
+mod tenant_index;
 mod watched;
 mod write;
 
 use std::{collections::BTreeMap, fs, io, path::Path, sync::Arc};
 
 pub use compaction::{Choice, Cut, FAN_IN, choose};
-pub use held::Held;
 pub use merge::merge;
 pub use retention::{Retention, Verdict};
 pub use rewrite::{Decides, Gone, Rewritten, gone, rewrite};
 pub use seal::{Written, seal, stand_in};
 pub use segment::{Look, Segment};
-pub(in crate::events) use shelves::Shelves;
+pub(in crate::events) use segment_writer::SegmentWriter;
+pub use tenant_index::TenantIndex;
 
 use serde::{Deserialize, Serialize};
 
@@ -64,8 +64,8 @@ pub struct SegmentRow {
     /// How many bits the numbers of its websites have in common, because merges divide them so.
     pub depth: u32,
     /// Whose rows they are.
-    #[serde(with = "held::written")]
-    pub held: Arc<Held>,
+    #[serde(with = "tenant_index::written")]
+    pub tenants: Arc<TenantIndex>,
     /// Version of the columns.
     pub schema: i32,
     /// BLAKE3 of the file, hex.
@@ -90,7 +90,7 @@ impl SegmentRow {
             lsns: (1, 2),
             level,
             depth: 0,
-            held: Arc::default(),
+            tenants: Arc::default(),
             schema: 1,
             checksum: String::new(),
             extracts: Vec::new(),
@@ -127,9 +127,9 @@ pub fn same_damage(before: &[Arc<Segment>], cursor: Lsn, manifest: &Manifest) ->
         ids.sort_unstable();
         ids
     };
-    let mut held = before.iter().map(|segment| &segment.row);
+    let mut tenants = before.iter().map(|segment| &segment.row);
     let mut after = manifest.segments.iter().filter(|row| row.lsns.0 <= cursor);
-    damaged(&mut held) == damaged(&mut after)
+    damaged(&mut tenants) == damaged(&mut after)
 }
 
 /// Where damaged files are kept for people to look at.
@@ -153,7 +153,10 @@ impl SegmentRow {
 fn counts<'s>(segments: impl IntoIterator<Item = &'s Segment>) -> BTreeMap<i64, u64> {
     let mut counts = BTreeMap::new();
     let known = segments.into_iter();
-    for (website, rows) in known.filter_map(|known| known.row.held.exactly()).flatten() {
+    for (website, rows) in known
+        .filter_map(|known| known.row.tenants.exactly())
+        .flatten()
+    {
         *counts.entry(*website).or_default() += rows;
     }
     counts

@@ -114,7 +114,7 @@ impl Segment {
         };
         timely
             && scope.website.is_none_or(|website| {
-                (low..=high).contains(&website) && self.row.held.may_hold(website)
+                (low..=high).contains(&website) && self.row.tenants.may_hold(website)
             })
     }
 }

@@ -14,7 +14,7 @@ use super::{
     SegmentRow,
     file::{Apart, NewFile, of_events},
     file_name,
-    held::Census,
+    tenant_index::Census,
 };
 use crate::events::{
     engine::{EngineError, batch},
@@ -113,7 +113,7 @@ impl SegmentFile {
             lsns,
             level: self.level,
             depth: self.depth,
-            held: Arc::new(self.census.finish()),
+            tenants: Arc::new(self.census.finish()),
             schema: tables::SCHEMA,
             checksum: file.checksum,
             extracts,

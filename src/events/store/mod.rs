@@ -54,7 +54,7 @@ pub use super::spool::outcome::{AppendError, Appended};
 pub use mend::Findings;
 pub use open::Options;
 pub use remote::Shipped;
-pub use retain::{Doomed, Expired, Person};
+pub use retain::{DeletionTarget, Expired, Person};
 pub use upkeep::{Merged, Sealed};
 
 use self::{remote::Engine, result_cache::ResultCache, worker::Workers};

@@ -5,7 +5,7 @@ use std::{
     time::Duration,
 };
 
-use super::{Accepted, AppendError, Appended, Doomed, EventStore, ship::FRESH};
+use super::{Accepted, AppendError, Appended, DeletionTarget, EventStore, ship::FRESH};
 use crate::events::{
     answer_budget::{Account, Alone, Refused},
     clickhouse::Failure,
@@ -121,13 +121,13 @@ impl EventStore {
     ///
     /// # Errors
     /// Some or all may be left; to ask again is harmless.
-    pub async fn erase(&self, doomed: &Doomed) -> Result<Gone, Failure> {
+    pub async fn erase(&self, target: &DeletionTarget) -> Result<Gone, Failure> {
         self.ship_all().await?;
         match self.shipping() {
             None => Ok(Gone::new()),
             Some(shipping) => {
                 let moves = Arc::clone(&self.snapshot().moves);
-                shipping.remote.engine.erase(doomed, &moves).await
+                shipping.remote.engine.erase(target, &moves).await
             }
         }
     }
@@ -136,13 +136,13 @@ impl EventStore {
     ///
     /// # Errors
     /// ClickHouse does not say.
-    pub async fn count_doomed(&self, doomed: &Doomed) -> Result<Gone, Failure> {
+    pub async fn count_target(&self, target: &DeletionTarget) -> Result<Gone, Failure> {
         self.ship_all().await?;
         match self.shipping() {
             None => Ok(Gone::new()),
             Some(shipping) => {
                 let moves = Arc::clone(&self.snapshot().moves);
-                shipping.remote.engine.count(doomed, &moves).await
+                shipping.remote.engine.count(target, &moves).await
             }
         }
     }

@@ -20,7 +20,7 @@ pub struct Expired {
 
 /// Whose events are erased, by number in rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Doomed {
+pub enum DeletionTarget {
     /// An organization's.
     Owner(i64),
     /// Those of links, websites or monitors.
@@ -40,7 +40,7 @@ pub struct Person {
     pub visitors: BTreeSet<u64>,
 }
 
-impl Doomed {
+impl DeletionTarget {
     /// Whether a segment may hold some of it, as its row tells.
     fn may_be_in(&self, segment: &Segment) -> bool {
         let (low, high) = segment.row.websites;
@@ -119,21 +119,25 @@ impl EventStore {
     pub async fn without(
         &self,
         segment: Arc<Segment>,
-        doomed: Doomed,
+        target: DeletionTarget,
     ) -> Result<(Rewritten, Gone), EngineError> {
-        if !doomed.may_be_in(&segment) {
+        if !target.may_be_in(&segment) {
             return Ok((Rewritten::Same, Gone::new()));
         }
-        let keep = doomed.spares(Arc::clone(&self.snapshot().moves));
+        let keep = target.spares(Arc::clone(&self.snapshot().moves));
         self.rewritten(segment, keep).await
     }
 
     /// How many events of a segment would have to go, by kind.
-    pub async fn doomed(&self, segment: Arc<Segment>, doomed: Doomed) -> Result<Gone, EngineError> {
-        if !doomed.may_be_in(&segment) {
+    pub async fn count_in_segment(
+        &self,
+        segment: Arc<Segment>,
+        target: DeletionTarget,
+    ) -> Result<Gone, EngineError> {
+        if !target.may_be_in(&segment) {
             return Ok(Gone::new());
         }
-        let keep = doomed.spares(Arc::clone(&self.snapshot().moves));
+        let keep = target.spares(Arc::clone(&self.snapshot().moves));
         self.counted(segment, keep).await
     }
 

@@ -37,7 +37,7 @@ pub(super) const WAYS: [Way; 5] = [
 pub(super) const POISON: &str = "poison";
 
 #[derive(Default)]
-struct Held {
+struct TenantIndex {
     plan: VecDeque<Way>,
     is_away: bool,
     /// What every name was sent with first.
@@ -54,14 +54,14 @@ struct Held {
 /// The server; it ends with the process of the test.
 pub(super) struct Fake {
     port: u16,
-    held: Arc<Mutex<Held>>,
+    held: Arc<Mutex<TenantIndex>>,
 }
 
 impl Fake {
     pub(super) fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let held = Arc::new(Mutex::new(Held::default()));
+        let held = Arc::new(Mutex::new(TenantIndex::default()));
         let shared = Arc::clone(&held);
         thread::spawn(move || {
             // Requests that are never answered stay open.
@@ -108,7 +108,7 @@ impl Fake {
 
 fn serve(
     mut stream: TcpStream,
-    held: &Mutex<Held>,
+    held: &Mutex<TenantIndex>,
     keep: &mpsc::Sender<TcpStream>,
 ) -> std::io::Result<()> {
     if held.lock().unwrap().is_away {
@@ -152,7 +152,7 @@ fn serve(
 }
 
 /// Notes an insert, and whether it is stored.
-fn arrived(held: &mut Held, token: &str, body: &[u8]) -> Option<Way> {
+fn arrived(held: &mut TenantIndex, token: &str, body: &[u8]) -> Option<Way> {
     held.tokens.push(token.to_owned());
     let first = held
         .sent
@@ -176,7 +176,10 @@ fn arrived(held: &mut Held, token: &str, body: &[u8]) -> Option<Way> {
 }
 
 /// The head and the body of a request; nothing when the plan says that it is cut off.
-fn request(stream: &mut TcpStream, held: &Mutex<Held>) -> std::io::Result<(String, Vec<u8>)> {
+fn request(
+    stream: &mut TcpStream,
+    held: &Mutex<TenantIndex>,
+) -> std::io::Result<(String, Vec<u8>)> {
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     let head = loop {

@@ -12,10 +12,10 @@ use super::{Cut, SegmentRow, compaction::Bucket, file::Apart, merge::numbers, wr
 use crate::events::{engine::EngineError, spool::Lsn};
 
 /// Where a row goes: its bucket, and its website if that has a file of its own.
-type Shelf = (Bucket, Option<i64>);
+type OutputFile = (Bucket, Option<i64>);
 
 /// Files in the making. Unless they are finished or [complete](Shelves::complete), none of them stays.
-pub(in crate::events) struct Shelves<'d> {
+pub(in crate::events) struct SegmentWriter<'d> {
     directory: &'d Path,
     level: u32,
     cut: Cut,
@@ -23,13 +23,13 @@ pub(in crate::events) struct Shelves<'d> {
     /// Websites that get files of their own, and those that get row groups.
     large: BTreeSet<i64>,
     apart: Apart,
-    open: Option<(Shelf, SegmentFile)>,
+    open: Option<(OutputFile, SegmentFile)>,
     done: Vec<SegmentRow>,
     /// The website of the last row.
     last: Option<i64>,
 }
 
-impl<'d> Shelves<'d> {
+impl<'d> SegmentWriter<'d> {
     /// Files for rows that will have been merged `level` times, of so many rows of every website.
     pub(super) fn new(
         directory: &'d Path,
@@ -78,9 +78,9 @@ impl<'d> Shelves<'d> {
         for run in websites.values().chunk_by(|a, b| a == b) {
             let website = run.first().copied().unwrap_or(0);
             let own = self.large.contains(&website).then_some(website);
-            let shelf = (Bucket::of(website, self.cut.depth), own);
+            let output = (Bucket::of(website, self.cut.depth), own);
             let is_full = |file: &SegmentFile| own.is_some() && file.rows() >= 2 * self.cut.large;
-            let ends = |(open, file): &(Shelf, SegmentFile)| *open != shelf || is_full(file);
+            let ends = |(open, file): &(OutputFile, SegmentFile)| *open != output || is_full(file);
             if self.open.as_ref().is_some_and(ends) {
                 self.add(batch, from, at)?;
                 self.close()?;
@@ -89,7 +89,7 @@ impl<'d> Shelves<'d> {
             if self.open.is_none() {
                 let (level, depth) = (self.level, self.cut.depth);
                 let file = SegmentFile::create(self.directory, level, depth, &self.apart)?;
-                self.open = Some((shelf, file));
+                self.open = Some((output, file));
             }
             self.last = Some(website);
             at += run.len();
@@ -118,7 +118,7 @@ impl<'d> Shelves<'d> {
     }
 }
 
-impl Drop for Shelves<'_> {
+impl Drop for SegmentWriter<'_> {
     fn drop(&mut self) {
         for file in self.done.iter().flat_map(SegmentRow::files) {
             // What stays is named by no manifest, and goes at start.

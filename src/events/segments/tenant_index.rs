@@ -12,7 +12,7 @@ const FILTER_BITS: usize = 1 << 17;
 
 /// The websites of a segment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Held {
+pub enum TenantIndex {
     /// Nobody noted them.
     #[default]
     Unknown,
@@ -29,7 +29,7 @@ enum Form {
     Perhaps(Vec<u8>),
 }
 
-impl Held {
+impl TenantIndex {
     /// Whether rows of a website may be there.
     pub fn may_hold(&self, website: i64) -> bool {
         match self {
@@ -85,17 +85,17 @@ impl Held {
     }
 }
 
-/// [`Held::encode`] in files of text.
+/// [`TenantIndex::encode`] in files of text.
 pub(super) mod written {
     use std::sync::Arc;
 
     use data_encoding::BASE64;
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-    use super::Held;
+    use super::TenantIndex;
 
     pub(in crate::events::segments) fn serialize<S: Serializer>(
-        held: &Held,
+        held: &TenantIndex,
         to: S,
     ) -> Result<S::Ok, S::Error> {
         let encoded = held.encode().map(|bytes| BASE64.encode(&bytes));
@@ -104,10 +104,10 @@ pub(super) mod written {
 
     pub(in crate::events::segments) fn deserialize<'d, D: Deserializer<'d>>(
         from: D,
-    ) -> Result<Arc<Held>, D::Error> {
+    ) -> Result<Arc<TenantIndex>, D::Error> {
         let encoded = Option::<String>::deserialize(from)?;
         let bytes = encoded.and_then(|text| BASE64.decode(text.as_bytes()).ok());
-        Ok(Arc::new(Held::decode(bytes.as_deref())))
+        Ok(Arc::new(TenantIndex::decode(bytes.as_deref())))
     }
 }
 
@@ -139,7 +139,7 @@ impl Census {
     }
 
     /// What was counted.
-    pub(super) fn finish(&mut self) -> Held {
+    pub(super) fn finish(&mut self) -> TenantIndex {
         let rows = std::mem::take(&mut self.rows);
         match self.bits.take() {
             Some(mut bits) => {
@@ -147,11 +147,11 @@ impl Census {
                     let (byte, bit) = place(website);
                     bits[byte] |= bit;
                 }
-                Held::Perhaps(bits)
+                TenantIndex::Perhaps(bits)
             }
             // Rows that were not sorted say nothing about who is there.
-            None if !rows.is_sorted_by(|a, b| a.0 < b.0) => Held::Unknown,
-            None => Held::Exactly(rows),
+            None if !rows.is_sorted_by(|a, b| a.0 < b.0) => TenantIndex::Unknown,
+            None => TenantIndex::Exactly(rows),
         }
     }
 }
@@ -165,7 +165,7 @@ fn place(website: i64) -> (usize, u8) {
 mod tests {
     use super::*;
 
-    fn of(websites: impl IntoIterator<Item = i64>) -> Held {
+    fn of(websites: impl IntoIterator<Item = i64>) -> TenantIndex {
         let mut census = Census::default();
         for website in websites {
             census.add(website);
@@ -178,7 +178,7 @@ mod tests {
         let held = of([0, 7, 7, 7, i64::MAX]);
         assert_eq!(held.exactly(), Some(&[(0, 1), (7, 3), (i64::MAX, 1)][..]));
         assert!(held.may_hold(7) && !held.may_hold(8) && !held.may_hold(-1));
-        assert_eq!(Held::decode(held.encode().as_deref()), held);
+        assert_eq!(TenantIndex::decode(held.encode().as_deref()), held);
     }
 
     #[test]
@@ -194,14 +194,14 @@ mod tests {
         let passed = strangers.filter(|website| held.may_hold(*website)).count();
         assert!(passed < 100, "{passed} of 1,000 strangers");
         assert!(held.encode().unwrap().len() < 17_000);
-        assert_eq!(Held::decode(held.encode().as_deref()), held);
+        assert_eq!(TenantIndex::decode(held.encode().as_deref()), held);
     }
 
     #[test]
     fn what_is_not_known_may_hold_anybody() {
-        assert!(Held::Unknown.may_hold(1) && Held::Unknown.encode().is_none());
-        assert_eq!(Held::decode(None), Held::Unknown);
-        assert_eq!(Held::decode(Some(&[9, 9, 9])), Held::Unknown);
-        assert_eq!(of([2, 1]), Held::Unknown, "not sorted");
+        assert!(TenantIndex::Unknown.may_hold(1) && TenantIndex::Unknown.encode().is_none());
+        assert_eq!(TenantIndex::decode(None), TenantIndex::Unknown);
+        assert_eq!(TenantIndex::decode(Some(&[9, 9, 9])), TenantIndex::Unknown);
+        assert_eq!(of([2, 1]), TenantIndex::Unknown, "not sorted");
     }
 }
