@@ -29,7 +29,7 @@ use super::{
 pub struct Generation {
     /// Grows by one with every seal; names the engine's table.
     pub id: u64,
-    held: Mutex<Held>,
+    held: Mutex<Frames>,
     rows: AtomicU64,
     bytes: AtomicU64,
     last_lsn: AtomicU64,
@@ -43,7 +43,7 @@ pub struct Generation {
 
 /// The frames of a generation.
 #[derive(Debug, Default)]
-struct Held {
+struct Frames {
     /// In memory, or `None` when they are in the log only.
     frames: Option<Vec<TailFrame>>,
     /// Their positions, in order. Those between were not acknowledged.
@@ -161,9 +161,9 @@ impl Generation {
     }
 
     fn numbered(id: u64, shared: Arc<Shared>) -> Self {
-        let held = Held {
+        let held = Frames {
             frames: Some(Vec::new()),
-            ..Held::default()
+            ..Frames::default()
         };
         Self {
             id,
@@ -283,12 +283,12 @@ impl Generation {
         Ok(frames)
     }
 
-    fn held(&self) -> MutexGuard<'_, Held> {
+    fn held(&self) -> MutexGuard<'_, Frames> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
+impl Frames {
     fn push(&mut self, frame: TailFrame) {
         match self.lsns.last_mut() {
             Some(range) if range.end() + 1 == frame.lsn => *range = *range.start()..=frame.lsn,

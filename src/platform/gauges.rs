@@ -154,7 +154,7 @@ pub(super) fn of_events(metrics: &Metrics, stores: &Stores) {
     metrics.gauge(
         "pharos_on_duty",
         "1 where what runs by the clock is done, 0 where another server does it",
-        move || f64::from(u8::from(state.on_duty())),
+        move || f64::from(u8::from(state.is_leader())),
     );
     let events = stores.events.clone();
     metrics.gauge("pharos_segments", "Segments in use", move || {

@@ -142,7 +142,7 @@ impl Domain for Alarms {
 
 /// What came of a look.
 #[derive(Debug, Default)]
-struct Turn {
+struct Round {
     after: Vec<(Arc<Alarm>, After, bool)>,
     disabled: Vec<Arc<Alarm>>,
     gone_ms: i64,
@@ -217,14 +217,14 @@ impl Alarms {
         judged.collect()
     }
 
-    fn adopt_turn(&mut self, turn: Turn) {
-        self.gone_ms = turn.gone_ms;
+    fn adopt_round(&mut self, round: Round) {
+        self.gone_ms = round.gone_ms;
         let view = Arc::make_mut(&mut self.view);
-        for (alarm, after, _) in turn.after {
+        for (alarm, after, _) in round.after {
             view.instances
                 .insert(alarm.id.clone(), Arc::new(after.instances));
         }
-        for alarm in turn.disabled {
+        for alarm in round.disabled {
             view.alarms.insert(alarm.id.clone(), alarm);
         }
     }
@@ -232,22 +232,22 @@ impl Alarms {
 
 impl Live<Alarms> {
     fn look(&mut self, context: &mut Context<Self>) {
-        if !self.env.db.on_duty() {
+        if !self.env.db.is_leader() {
             return;
         }
         let now_ms = self.env.clock.now_ms();
         self.ask(now_ms, context);
-        let turn = Turn {
+        let round = Round {
             after: self.judge(now_ms),
             disabled: Vec::new(),
             gone_ms: self.gone_ms,
         };
         let (env, view) = (self.env.clone(), Arc::clone(&self.view));
-        let written = async move { write(&env, &view, turn, now_ms).await };
+        let written = async move { write(&env, &view, round, now_ms).await };
         context.wait(fut::wrap_future::<_, Self>(written).map(
             |written, live, context| match written {
-                Ok(turn) => {
-                    live.adopt_turn(turn);
+                Ok(round) => {
+                    live.adopt_round(round);
                     live.publish();
                 }
                 Err(error) if error.outcome_unknown() => {
@@ -292,25 +292,25 @@ impl Live<Alarms> {
 async fn write(
     env: &AlarmsEnv,
     view: &AlarmsView,
-    mut turn: Turn,
+    mut round: Round,
     now_ms: i64,
-) -> Result<Turn, AlarmError> {
+) -> Result<Round, AlarmError> {
     // A little of what was seen before, because writes come in late.
-    let gone = delivery::gone(&env.db, turn.gone_ms - 60_000).await?;
-    turn.disabled = disabled(view, &gone);
-    turn.gone_ms = now_ms;
-    let is_nothing = turn.after.iter().all(|(.., stored)| !stored);
-    if is_nothing && turn.disabled.is_empty() {
-        return Ok(turn);
+    let gone = delivery::gone(&env.db, round.gone_ms - 60_000).await?;
+    round.disabled = disabled(view, &gone);
+    round.gone_ms = now_ms;
+    let is_nothing = round.after.iter().all(|(.., stored)| !stored);
+    if is_nothing && round.disabled.is_empty() {
+        return Ok(round);
     }
     let write = env.db.begin_on_duty().await?;
-    for alarm in &turn.disabled {
+    for alarm in &round.disabled {
         repo::put(env, &*write, alarm).await?;
         for email in farewells(env, alarm) {
             env.outbox.put(&write, email, now_ms).await?;
         }
     }
-    for (alarm, after, _) in turn.after.iter().filter(|(.., stored)| *stored) {
+    for (alarm, after, _) in round.after.iter().filter(|(.., stored)| *stored) {
         if !repo::is_there(&*write, &alarm.id).await? {
             continue;
         }
@@ -322,7 +322,7 @@ async fn write(
     }
     write.commit().await?;
     env.outbox.ring();
-    Ok(turn)
+    Ok(round)
 }
 
 /// The emails to an organization's owners about receivers that want nothing any more, where mail is sent at all.

@@ -7,7 +7,7 @@ use futures_util::{future::LocalBoxFuture, stream};
 
 use super::{Attempt, Failure, Outbox, Replay, Senders, out::Out, repo, round};
 use crate::{
-    actors::kit::{Domain, Live, Reply, Unavailable, UnknownOutcome, commit, turn},
+    actors::kit::{Domain, Live, Reply, Unavailable, UnknownOutcome, commit, run_exclusive},
     clock::Clock,
     entities::outbox,
     fault::{Classify, Fault},
@@ -111,8 +111,8 @@ impl Domain for Deliveries {
         context.run_interval(LOOK, |_, context| context.notify(Look));
         context.run_interval(TIDY, |live, context| {
             let now_ms = live.env.clock.now_ms();
-            if live.env.db.on_duty() {
-                turn(
+            if live.env.db.is_leader() {
+                run_exclusive(
                     context,
                     round::tidy(live.env.db.clone(), now_ms),
                     |_, ()| {},
@@ -148,7 +148,7 @@ impl Handler<Look> for Live<Deliveries> {
 
     fn handle(&mut self, _: Look, context: &mut Context<Self>) {
         let room = AT_ONCE.saturating_sub(self.out.count());
-        if room == 0 || !self.env.db.on_duty() {
+        if room == 0 || !self.env.db.is_leader() {
             return;
         }
         let (db, now_ms) = (self.env.db.clone(), self.env.clock.now_ms());
@@ -177,7 +177,7 @@ impl Handler<Returned> for Live<Deliveries> {
         };
         let env = self.env.clone();
         let io = async move { (round::note(&env, &back).await, back.id) };
-        turn(context, io, |domain: &mut Deliveries, (noted, id)| {
+        run_exclusive(context, io, |domain: &mut Deliveries, (noted, id)| {
             domain.out.over(&id);
             match noted {
                 Ok(view) => domain.view = Arc::new(view),

@@ -12,7 +12,7 @@ use super::{
     work::{self, compiled},
 };
 use crate::{
-    actors::kit::{Domain, Live, Reply, commit, turn},
+    actors::kit::{Domain, Live, Reply, commit, run_exclusive},
     clock::Clock,
     store::StateDb,
 };
@@ -80,8 +80,8 @@ impl Domain for Flags {
     fn started(_: &mut Live<Self>, context: &mut Context<Live<Self>>) {
         context.run_interval(LOOK, |live, context| {
             let now_ms = live.env.clock.now_ms();
-            if live.next_due.is_some_and(|due| due <= now_ms) && live.env.db.on_duty() {
-                turn(context, schedules::carry_out(live.env.clone()), Flags::done);
+            if live.next_due.is_some_and(|due| due <= now_ms) && live.env.db.is_leader() {
+                run_exclusive(context, schedules::carry_out(live.env.clone()), Flags::done);
             }
         });
     }

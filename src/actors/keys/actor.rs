@@ -14,7 +14,7 @@ use crate::{
     access::{Permission, Role},
     actors::{
         audit::{self, Actor, Entry},
-        kit::{Domain, Live, Reply, commit, refuse, turn},
+        kit::{Domain, Live, Reply, commit, refuse, run_exclusive},
     },
     clock::Clock,
     entities::membership,
@@ -74,7 +74,7 @@ impl Domain for Keys {
                 return;
             }
             let marks = live.unstored.take();
-            turn(
+            run_exclusive(
                 context,
                 usage::store(live.env.db.clone(), marks),
                 |domain, marks| {

@@ -1,7 +1,7 @@
 //! Memory and storage of several processes: what another one has written is read before anything is decided here, and soon in
 //! any case.
 //!
-//! A message that is [`send`]ed waits until its domain has the turn to write ([`StateDb::take_turn`]), and until memory has what
+//! A message that is [`send`]ed waits until its domain has the turn to write ([`StateDb::take_write_lock`]), and until memory has what
 //! others have written. So what a handler decides from memory still holds when it writes. Views that nobody sends messages
 //! for are read anew by [`follow`]. On a database that only this process writes there is nothing to wait for.
 
@@ -53,21 +53,21 @@ where
             return;
         };
         let env = self.env.clone();
-        let turn = async move {
-            if db.take_turn().await {
+        let run_exclusive = async move {
+            if db.take_write_lock().await {
                 read::<D>(env).await
             } else {
                 None
             }
         };
         context.wait(
-            fut::wrap_future::<_, Self>(turn).map(|fresh, live, context| {
+            fut::wrap_future::<_, Self>(run_exclusive).map(|fresh, live, context| {
                 live.take_over(fresh);
                 let db = shared::<D>(&live.env);
                 // Waits for the answer's own work, because that begins to wait later.
                 context.wait(fut::wrap_future::<_, Self>(async move {
                     if let Some(db) = db {
-                        db.give_back_turn().await;
+                        db.give_back_write_lock().await;
                     }
                 }));
                 live.answer(asked, context);

@@ -38,7 +38,7 @@ use tokio::sync::oneshot;
 pub use current::{follow, send};
 pub use drain::drain_all;
 pub use handle::{Handle, Resident, Unavailable};
-pub use reply::{Reply, UnknownOutcome, commit, refuse, turn};
+pub use reply::{Reply, UnknownOutcome, commit, refuse, run_exclusive};
 pub use supervise::{Child, RestartPolicy, any_ended, supervise};
 
 use crate::store::StateDb;
@@ -108,7 +108,7 @@ pub struct Live<D: Domain> {
 }
 
 impl<D: Domain> Live<D> {
-    /// Shows the present state to readers. Needed only where state changes outside [`commit`] and [`turn`].
+    /// Shows the present state to readers. Needed only where state changes outside [`commit`] and [`run_exclusive`].
     pub fn publish(&self) {
         self.publisher.publish(self.domain.view());
     }

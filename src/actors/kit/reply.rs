@@ -58,7 +58,7 @@ where
 }
 
 /// Awaits `io` with the mailbox paused, folds its result and publishes; for work that no caller waits for.
-pub fn turn<D, T>(
+pub fn run_exclusive<D, T>(
     context: &mut Context<Live<D>>,
     io: impl Future<Output = T> + 'static,
     fold: impl FnOnce(&mut D, T) + 'static,

@@ -175,7 +175,7 @@ impl Handler<Note> for Live<Ledger> {
             disk.rows.lock().unwrap().insert(row);
             row
         };
-        turn(context, io, |domain: &mut Ledger, row| {
+        run_exclusive(context, io, |domain: &mut Ledger, row| {
             Arc::make_mut(&mut domain.view).push(row);
         });
     }

@@ -19,7 +19,7 @@ use super::{
     push::{self, Tokens},
     repo,
     times::Times,
-    turn::{self, Turn, TurnError},
+    batch::{self, CheckBatch, BatchError},
     watch,
 };
 use crate::{
@@ -116,7 +116,7 @@ pub struct Monitors {
     pub(super) env: MonitorsEnv,
     pub(super) view: Arc<MonitorsView>,
     pub(super) planner: Planner,
-    pub(super) turn: Turn,
+    pub(super) batch: CheckBatch,
     /// How long the good checks of the last days took.
     pub(super) times: HashMap<MonitorId, HashMap<i32, Times>>,
     pub(super) waiting: HashMap<i64, Vec<oneshot::Sender<()>>>,
@@ -164,7 +164,7 @@ impl Domain for Monitors {
             env,
             view: Arc::new(view),
             planner,
-            turn: Turn::default(),
+            batch: CheckBatch::default(),
             times,
             waiting: HashMap::new(),
             tasks: JoinSet::new(),
@@ -191,7 +191,7 @@ impl Domain for Monitors {
     }
 
     fn reread(&mut self, fresh: Self) {
-        if self.env.db.on_duty() {
+        if self.env.db.is_leader() {
             self.follow(&fresh.view);
             return;
         }
@@ -216,13 +216,13 @@ impl Domain for Monitors {
             });
         }
         context.run_interval(WATCH, |live, context| {
-            if live.env.db.on_duty() {
+            if live.env.db.is_leader() {
                 watch::look(live, context);
             }
         });
         context.run_interval(TIDY, |live, context| {
             let days = live.env.options.retention_days;
-            if days == 0 || !live.env.db.on_duty() {
+            if days == 0 || !live.env.db.is_leader() {
                 return;
             }
             let (env, before_ms) = (
@@ -243,16 +243,16 @@ impl Domain for Monitors {
     }
 
     fn drain(&mut self) -> LocalBoxFuture<'static, ()> {
-        let (env, turn) = (self.env.clone(), std::mem::take(&mut self.turn));
+        let (env, batch) = (self.env.clone(), std::mem::take(&mut self.batch));
         let finishing = self.finishing.take();
         Box::pin(async move {
             if let Some(finishing) = finishing {
                 let _ = finishing.await;
             }
-            if turn.is_empty() || !env.db.on_duty() {
+            if batch.is_empty() || !env.db.is_leader() {
                 return;
             }
-            if let Err(error) = turn::write(&env, &turn).await {
+            if let Err(error) = batch::write(&env, &batch).await {
                 tracing::warn!(%error, "the last checks of monitors are not stored; they are made again");
             }
         })
@@ -263,7 +263,7 @@ impl Monitors {
     /// Another process checks: what is being done here counts for nothing.
     fn stand_down(&mut self) {
         self.tasks.abort_all();
-        self.turn = Turn::default();
+        self.batch = CheckBatch::default();
         self.waiting.clear();
         self.taken.clear();
         self.is_reading = false;
@@ -311,8 +311,8 @@ impl Handler<Tick> for Live<Monitors> {
     fn handle(&mut self, _: Tick, context: &mut Context<Self>) {
         while self.tasks.try_join_next().is_some() {}
         while self.passing.try_join_next().is_some() {}
-        if !self.env.db.on_duty() {
-            self.turn = Turn::default();
+        if !self.env.db.is_leader() {
+            self.batch = CheckBatch::default();
             context.notify_later(Tick, LOOK);
             return;
         }
@@ -336,7 +336,7 @@ impl Handler<Finished> for Live<Monitors> {
     type Result = ();
 
     fn handle(&mut self, Finished { work, finding }: Finished, context: &mut Context<Self>) {
-        if !self.env.db.on_duty() {
+        if !self.env.db.is_leader() {
             return;
         }
         self.running = self.running.saturating_sub(1);
@@ -354,19 +354,19 @@ impl Handler<Finished> for Live<Monitors> {
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 struct Written {
-    turn: Turn,
-    outcome: Result<(), TurnError>,
+    batch: CheckBatch,
+    outcome: Result<(), BatchError>,
 }
 
 impl Handler<Written> for Live<Monitors> {
     type Result = ();
 
-    fn handle(&mut self, Written { turn, outcome }: Written, context: &mut Context<Self>) {
+    fn handle(&mut self, Written { batch, outcome }: Written, context: &mut Context<Self>) {
         self.finishing = None;
-        if !self.env.db.on_duty() {
+        if !self.env.db.is_leader() {
             return;
         }
-        self.written(turn, outcome, context);
+        self.written(batch, outcome, context);
         self.write(context);
     }
 }
@@ -414,14 +414,14 @@ impl Live<Monitors> {
     /// Writes what came in, unless that is being done, or was done just now.
     pub(super) fn write(&mut self, context: &mut Context<Self>) {
         let now = Instant::now();
-        let hurry = !self.turn.waiting.is_empty();
-        if self.finishing.is_some() || self.turn.is_empty() || (now < self.write_after && !hurry) {
+        let hurry = !self.batch.waiting.is_empty();
+        if self.finishing.is_some() || self.batch.is_empty() || (now < self.write_after && !hurry) {
             return;
         }
         self.write_after = now + WRITE;
-        let (env, mut turn) = (self.env.clone(), std::mem::take(&mut self.turn));
-        turn.is_told = now >= self.told + TELL || !turn.waiting.is_empty();
-        if turn.is_told {
+        let (env, mut batch) = (self.env.clone(), std::mem::take(&mut self.batch));
+        batch.is_told = now >= self.told + TELL || !batch.waiting.is_empty();
+        if batch.is_told {
             self.told = now;
         }
         let (finished, finishing) = oneshot::channel();
@@ -429,28 +429,28 @@ impl Live<Monitors> {
         let address = context.address();
         // A task of its own, so that a drain can wait for it.
         self.tasks.spawn(async move {
-            let outcome = turn::write(&env, &turn).await;
+            let outcome = batch::write(&env, &batch).await;
             let _ = finished.send(());
-            let _ = address.send(Written { turn, outcome }).await;
+            let _ = address.send(Written { batch, outcome }).await;
         });
     }
 
-    fn written(&mut self, turn: Turn, outcome: Result<(), TurnError>, context: &mut Context<Self>) {
+    fn written(&mut self, batch: CheckBatch, outcome: Result<(), BatchError>, context: &mut Context<Self>) {
         match outcome {
             Ok(()) => {
-                for one in turn.waiting {
+                for one in batch.waiting {
                     let _ = one.send(());
                 }
             }
-            Err(TurnError::State(error)) if error.outcome_unknown() => {
+            Err(BatchError::State(error)) if error.outcome_unknown() => {
                 tracing::error!(%error, "`monitors` stops: a write may or may not have happened");
                 context.stop();
             }
             Err(error) => {
                 tracing::warn!(%error, "checks of monitors are not stored yet");
                 self.write_after = Instant::now() + REST;
-                let later = std::mem::take(&mut self.turn);
-                self.turn = turn.behind(later);
+                let later = std::mem::take(&mut self.batch);
+                self.batch = batch.behind(later);
             }
         }
     }

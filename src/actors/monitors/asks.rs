@@ -71,7 +71,7 @@ async fn put(db: &StateDb, ask: monitor_ask::ActiveModel) -> Result<(), DbErr> {
 
 /// Does what others were asked for.
 pub(super) fn look(live: &mut Live<Monitors>, context: &mut Context<Live<Monitors>>) {
-    if !live.env.db.is_shared() || !live.env.db.on_duty() || live.is_reading {
+    if !live.env.db.is_shared() || !live.env.db.is_leader() || live.is_reading {
         return;
     }
     live.is_reading = true;

@@ -135,7 +135,7 @@ impl Live<Monitors> {
                 "A push monitor is not checked: the watched program calls us",
             ));
         }
-        if !self.env.db.on_duty() {
+        if !self.env.db.is_leader() {
             return Ok(self.pass_on(&spec.id, None));
         }
         let (done, stored) = oneshot::channel();
@@ -157,7 +157,7 @@ impl Live<Monitors> {
             let _ = done.send(());
             return Ok(stored);
         }
-        if !self.env.db.on_duty() {
+        if !self.env.db.is_leader() {
             return Ok(self.pass_on(&spec.id, Some(message.signal)));
         }
         self.beat(&spec, message.signal);

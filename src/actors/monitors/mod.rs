@@ -1,7 +1,7 @@
 //! Monitors: what is checked, when, and how it stands.
 //!
 //! Owns the tables `monitors`, `monitor_transitions`, `monitor_days`, `monitor_asks` and `monitor_rows`. Checks themselves are events. Start at `messages.rs`;
-//! `plan.rs` says what is due, `probe.rs` checks it, `machine.rs` says what that means, `turn.rs` writes it down.
+//! `plan.rs` says what is due, `probe.rs` checks it, `machine.rs` says what that means, `batch.rs` writes it down.
 //!
 //! Invariants:
 //! - A slot has one row in the event store: a check, or `missed`. Rows carry the slot as their event id, and a slot counts as
@@ -42,7 +42,7 @@ mod rules;
 mod schedule;
 mod target;
 mod times;
-mod turn;
+mod batch;
 mod view;
 mod watch;
 

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     actors::{
-        kit::{Live, turn},
+        kit::{Live, run_exclusive},
         links::Watched,
         random,
     },
@@ -53,7 +53,7 @@ fn apply(live: &Live<Monitors>, watched: Vec<Watched>, context: &mut Context<Liv
         }
     };
     let write = write(live.env.clone(), changes);
-    turn(
+    run_exclusive(
         context,
         write,
         |domain: &mut Monitors, written| match written {

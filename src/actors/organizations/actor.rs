@@ -15,7 +15,7 @@ use crate::{
     actors::{
         delivery::Outbox,
         keys::MakerKeys,
-        kit::{Domain, Live, Reply, Unavailable, commit, refuse, send, turn},
+        kit::{Domain, Live, Reply, Unavailable, commit, refuse, send, run_exclusive},
         password::Hasher,
     },
     clock::Clock,
@@ -129,7 +129,7 @@ impl Domain for Organizations {
         context.run_interval(SWEEP, |live, context| {
             let since_ms = live.clock.now_ms() - LOOK_BACK_MS;
             let io = sweep(live.db.clone(), Arc::clone(&live.view), since_ms);
-            turn(context, io, |domain, changed| {
+            run_exclusive(context, io, |domain, changed| {
                 for (user, set_ms) in changed.passwords {
                     domain.password_was_set(&user, set_ms);
                 }

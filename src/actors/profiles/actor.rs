@@ -14,7 +14,7 @@ use super::{
     seal::Seal,
 };
 use crate::{
-    actors::kit::{Domain, Live, Unavailable, turn},
+    actors::kit::{Domain, Live, Unavailable, run_exclusive},
     clock::Clock,
     events::{
         enrich::visitor::Form,
@@ -112,7 +112,7 @@ impl Handler<Flush> for Live<Profiles> {
     fn handle(&mut self, _: Flush, context: &mut Context<Self>) {
         let batch = std::mem::take(&mut self.waiting);
         let (env, seal) = (self.env.clone(), self.seal.clone());
-        turn(context, write(env, seal, batch), |_, ()| {});
+        run_exclusive(context, write(env, seal, batch), |_, ()| {});
     }
 }
 

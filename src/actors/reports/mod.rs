@@ -106,7 +106,7 @@ pub async fn run(domains: Domains, env: Option<ReportsEnv>) {
         return std::future::pending().await;
     };
     loop {
-        if !env.db.on_duty() {
+        if !env.db.is_leader() {
             tokio::time::sleep(STAND_BY).await;
             continue;
         }

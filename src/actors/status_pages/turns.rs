@@ -33,7 +33,7 @@ async fn tidy(env: StatusPagesEnv, since_ms: i64, all: bool) -> Result<(), Statu
 
 impl Live<StatusPages> {
     pub(super) fn tidy(&mut self, context: &mut Context<Self>) {
-        if !self.env.db.on_duty() {
+        if !self.env.db.is_leader() {
             return;
         }
         let now_ms = self.env.clock.now_ms();
@@ -54,7 +54,7 @@ impl Live<StatusPages> {
 
     /// Does what the clock and monitors do to pages.
     pub(super) fn turn(&mut self, context: &mut Context<Self>) {
-        if !self.env.db.on_duty() {
+        if !self.env.db.is_leader() {
             return;
         }
         let (now_ms, organizations) = (self.env.clock.now_ms(), self.env.organizations.view());

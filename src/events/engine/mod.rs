@@ -9,7 +9,7 @@
 pub(in crate::events) mod batch;
 mod cells;
 pub mod load;
-mod nothing;
+mod empty_segment;
 mod pool;
 mod queue;
 mod relation;
@@ -28,7 +28,7 @@ use duckdb::{Config, Connection};
 
 use super::answer_budget::Refused;
 
-pub use nothing::nothing;
+pub use empty_segment::empty_segment;
 pub use pool::{Cancel, Pool, lower_priority};
 pub use run::{Run, in_scope};
 
@@ -145,7 +145,7 @@ impl Root {
     pub fn open(options: Options) -> Result<Self, EngineError> {
         // What an earlier process left.
         let _ = fs::remove_dir_all(&options.spill);
-        nothing::write(&options.spill)?;
+        empty_segment::write(&options.spill)?;
         let connection = Mutex::new(open(&options, 1)?);
         Ok(Self {
             options,
@@ -225,12 +225,12 @@ fn open(options: &Options, epoch: u64) -> Result<Connection, EngineError> {
          SET GLOBAL enable_external_file_cache = false;
          SET enable_progress_bar = false;
          SET allowed_directories = [{segments}, {spill}];
-         SET allowed_paths = [{nothing}];
+         SET allowed_paths = [{empty_segment}];
          SET enable_external_access = false;
          SET lock_configuration = true;",
         spill = quoted(&directory(&spill)),
         segments = quoted(&directory(&options.segments)),
-        nothing = quoted(&nothing(&options.spill).to_string_lossy()),
+        empty_segment = quoted(&empty_segment(&options.spill).to_string_lossy()),
     ))?;
     Ok(connection)
 }

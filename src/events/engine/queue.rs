@@ -18,13 +18,13 @@ pub(super) struct Queue<K: Copy + Eq + Hash, T> {
 struct State<K, T> {
     waiting: HashMap<K, VecDeque<T>>,
     /// Those who wait, in the order of their turns.
-    turns: VecDeque<K>,
+    order: VecDeque<K>,
     running: HashMap<K, usize>,
     closed: bool,
 }
 
 /// Work in progress; its owner has a place for more when this is dropped.
-pub(super) struct Turn<'q, K: Copy + Eq + Hash, T> {
+pub(super) struct Job<'q, K: Copy + Eq + Hash, T> {
     queue: &'q Queue<K, T>,
     owner: K,
     work: Cell<Option<T>>,
@@ -36,7 +36,7 @@ impl<K: Copy + Eq + Hash, T> Queue<K, T> {
         Self {
             state: Mutex::new(State {
                 waiting: HashMap::new(),
-                turns: VecDeque::new(),
+                order: VecDeque::new(),
                 running: HashMap::new(),
                 closed: false,
             }),
@@ -54,23 +54,23 @@ impl<K: Copy + Eq + Hash, T> Queue<K, T> {
         let own = state.waiting.entry(owner).or_default();
         own.push_back(work);
         if own.len() == 1 {
-            state.turns.push_back(owner);
+            state.order.push_back(owner);
         }
         self.changed.notify_one();
     }
 
     /// Waits for work; `None` when the queue is closed and empty.
-    pub(super) fn next(&self) -> Option<Turn<'_, K, T>> {
+    pub(super) fn next(&self) -> Option<Job<'_, K, T>> {
         let mut state = self.state();
         loop {
             if let Some((owner, work)) = state.take(self.each) {
-                return Some(Turn {
+                return Some(Job {
                     queue: self,
                     owner,
                     work: Cell::new(Some(work)),
                 });
             }
-            if state.closed && state.turns.is_empty() {
+            if state.closed && state.order.is_empty() {
                 return None;
             }
             let waited = self.changed.wait(state);
@@ -97,28 +97,28 @@ impl<K: Copy + Eq + Hash, T> State<K, T> {
                 .get(owner)
                 .is_none_or(|running| *running < each)
         };
-        let at = self.turns.iter().position(may)?;
-        let owner = self.turns.remove(at)?;
+        let at = self.order.iter().position(may)?;
+        let owner = self.order.remove(at)?;
         let own = self.waiting.get_mut(&owner)?;
         let work = own.pop_front()?;
         if own.is_empty() {
             self.waiting.remove(&owner);
         } else {
-            self.turns.push_back(owner);
+            self.order.push_back(owner);
         }
         *self.running.entry(owner).or_default() += 1;
         Some((owner, work))
     }
 }
 
-impl<K: Copy + Eq + Hash, T> Turn<'_, K, T> {
+impl<K: Copy + Eq + Hash, T> Job<'_, K, T> {
     /// The work, once.
     pub(super) fn take(&self) -> Option<T> {
         self.work.take()
     }
 }
 
-impl<K: Copy + Eq + Hash, T> Drop for Turn<'_, K, T> {
+impl<K: Copy + Eq + Hash, T> Drop for Job<'_, K, T> {
     fn drop(&mut self) {
         let mut state = self.queue.state();
         if let Some(running) = state.running.get_mut(&self.owner) {

@@ -8,7 +8,7 @@ use crate::events::{
     tables,
 };
 
-/// A file of more rows is not read alone: see [`mod@super::nothing`].
+/// A file of more rows is not read alone: see [`mod@super::empty_segment`].
 const ALONE: u64 = 40_960;
 
 /// The rows in scope: files that may hold some, then the tables of the tail. Numbers come from resolved records and file
@@ -17,7 +17,7 @@ pub(super) fn relation(
     snapshot: &Snapshot,
     tail: &[Place],
     scope: &Scope,
-    (rows, nothing): (Stored, &Path),
+    (rows, empty_segment): (Stored, &Path),
 ) -> String {
     let segments = snapshot.segments.iter();
     let segments = segments.filter(|held| !held.is_damaged() && held.may_hold(scope, rows));
@@ -47,7 +47,7 @@ pub(super) fn relation(
             }
             let happened = Stored::Happened.condition(scope);
             let at_the_edges = format!("{happened} AND {}", quarters.outside());
-            edges.accompany(nothing);
+            edges.accompany(empty_segment);
             push(
                 &mut parts,
                 rows,
@@ -66,7 +66,7 @@ pub(super) fn relation(
             files.add(tables::SCHEMA, path, 0);
         }
     }
-    files.accompany(nothing);
+    files.accompany(empty_segment);
     let predicate = predicate(snapshot, scope, &rows.condition(scope));
     push(&mut parts, rows, &files, &predicate);
     for place in tail {
@@ -95,10 +95,10 @@ impl Files {
     }
 
     /// Reads a file that has no rows together with a large one that would be read alone.
-    fn accompany(&mut self, nothing: &Path) {
+    fn accompany(&mut self, empty_segment: &Path) {
         for read in self.0.values_mut() {
             if read.names.len() == 1 && read.rows > ALONE {
-                read.names.push(quoted(&nothing.to_string_lossy()));
+                read.names.push(quoted(&empty_segment.to_string_lossy()));
             }
         }
     }
@@ -190,12 +190,12 @@ mod tests {
             threads: 1,
             concurrent: 1,
         };
-        let nothing = super::super::nothing(&options.spill);
+        let empty_segment = super::super::empty_segment(&options.spill);
         let segments = options.segments.clone();
         let root = super::super::Root::open(options).unwrap();
         let (_, connection) = root.connect().unwrap();
         // The engine may see it, and it has every column and no row.
-        let file = quoted(&nothing.to_string_lossy());
+        let file = quoted(&empty_segment.to_string_lossy());
         let count = format!("SELECT count(time) + count(website) FROM read_parquet([{file}])");
         let count = connection.query_row(&count, [], |row| row.get::<_, i64>(0));
         assert_eq!(count.unwrap(), 0);
@@ -215,7 +215,7 @@ mod tests {
                     .collect(),
                 ..Snapshot::default()
             };
-            relation(&snapshot, &[], &scope, (Stored::Happened, &nothing))
+            relation(&snapshot, &[], &scope, (Stored::Happened, &empty_segment))
         };
         assert!(read(&[ALONE + 1]).contains("nothing.parquet"));
         assert!(!read(&[ALONE]).contains("nothing.parquet"));

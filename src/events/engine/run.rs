@@ -31,7 +31,7 @@ pub struct Run<'a> {
     /// Where segments lie.
     pub segments: &'a Path,
     /// The file without rows.
-    pub nothing: &'a Path,
+    pub empty_segment: &'a Path,
     /// Whether anybody still waits for the answer.
     pub wanted: &'a Cancel,
 }
@@ -58,7 +58,7 @@ impl Run<'_> {
             )?);
         }
         let text = relations::bind(&statement.text, |rows| {
-            relation(self.snapshot, &tail, &statement.scope, (rows, self.nothing))
+            relation(self.snapshot, &tail, &statement.scope, (rows, self.empty_segment))
         });
         let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
         let mut prepared = self.connection.prepare(&text)?;

@@ -21,7 +21,7 @@ use crate::{
     store::limits::Endpoint,
 };
 
-use super::{body::Body, ledger::Noted, named, origin, turns::SenderId};
+use super::{body::Body, ledger::Noted, named, origin, large_bodies::SenderId};
 
 /// The caller of an ingestion route.
 pub(super) struct Sender<'a> {

@@ -18,7 +18,7 @@ use actix_web::{
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, stream};
 
-use super::turns::{SenderId, TURNS, Turn};
+use super::large_bodies::{SenderId, LARGE_BODIES, LargeBodyPermit};
 use crate::{
     events::accept,
     fault::{Fault, Issue, Kind},
@@ -37,7 +37,7 @@ pub(super) struct Body {
     sent: Bytes,
     limit: usize,
     plain: OnceCell<Bytes>,
-    turn: Cell<Option<Turn>>,
+    permit: Cell<Option<LargeBodyPermit>>,
 }
 
 impl Body {
@@ -47,7 +47,7 @@ impl Body {
             sent: collect(payload.into_inner(), limit).await?,
             limit,
             plain: OnceCell::new(),
-            turn: Cell::default(),
+            permit: Cell::default(),
         })
     }
 
@@ -77,13 +77,13 @@ impl Body {
     /// Waits for the turn to work on it, if it is large.
     pub(super) async fn begin_turn(&self, sender: impl FnOnce() -> SenderId) {
         if self.unpacked().is_some_and(|plain| plain.len() > LARGE) {
-            self.turn.set(TURNS.take(sender()).await);
+            self.permit.set(LARGE_BODIES.take(sender()).await);
         }
     }
 
     /// Lets the next large body have its turn: this one is rows no more.
     pub(super) fn end_turn(&self) {
-        drop(self.turn.take());
+        drop(self.permit.take());
     }
 }
 

@@ -21,7 +21,7 @@ mod schema;
 mod script;
 mod spans;
 mod store;
-mod turns;
+mod large_bodies;
 
 pub use body::unpack;
 pub(super) use body::unpack_request;

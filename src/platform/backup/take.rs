@@ -125,14 +125,14 @@ fn clear(staging: &Path) -> io::Result<()> {
 }
 
 /// Everything that belongs together.
-struct Held {
+struct Contents {
     manifest: Manifest,
     tables: std::collections::BTreeMap<String, u64>,
     missing: Vec<String>,
 }
 
 /// Holds files and database of one moment.
-async fn hold(settings: &Settings, data_dir: &Path, staging: &Path) -> anyhow::Result<Held> {
+async fn hold(settings: &Settings, data_dir: &Path, staging: &Path) -> anyhow::Result<Contents> {
     let node = EventStore::node_of(data_dir)?;
     let live = Stores::state_beside(settings).await?;
     let copy = staging.join(state::FILE);
@@ -152,7 +152,7 @@ async fn hold(settings: &Settings, data_dir: &Path, staging: &Path) -> anyhow::R
         let stands = load_manifest(live.reader(), &node).await?.cursor == manifest.cursor;
         let whole = stands || events::log_is_whole(staging, manifest.cursor)?;
         if whole && (missing.is_empty() || tries == TRIES) {
-            break Held {
+            break Contents {
                 manifest,
                 tables,
                 missing,
@@ -169,7 +169,7 @@ async fn hold(settings: &Settings, data_dir: &Path, staging: &Path) -> anyhow::R
 }
 
 /// Copies what is held into a backup of its own; its name, what it is, and how many bytes are new.
-fn write(staging: &Path, directory: &Path, held: &Held) -> anyhow::Result<(String, Record, u64)> {
+fn write(staging: &Path, directory: &Path, held: &Contents) -> anyhow::Result<(String, Record, u64)> {
     let taken_at = iso_ms(Clock::system().now_ms());
     let name = taken_at.replace(':', "-");
     let partial = directory.join(format!("{name}{PARTIAL}"));

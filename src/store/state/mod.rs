@@ -6,9 +6,9 @@
 //! A write is refused or of unknown outcome, never in between: whatever fails before `COMMIT` is rolled back, and
 //! only a failing `COMMIT` leaves doubt ([`StateError::Unknown`]).
 
-mod duty;
+mod leadership;
 #[cfg(test)]
-mod duty_model;
+mod leadership_model;
 mod error;
 mod postgres;
 mod sqlite;
@@ -16,7 +16,7 @@ mod sqlite;
 pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
-mod turns;
+mod write_lock;
 
 use std::{
     collections::HashMap,
@@ -33,10 +33,10 @@ use sea_orm::{
 
 use tokio::time::Instant;
 
-use self::turns::{Turn, Turns};
+use self::write_lock::{WriteLock, WriteLocks};
 pub use self::{
-    duty::{Claim, RENEWED},
-    turns::EpochPublisher,
+    leadership::{Claim, RENEWED},
+    write_lock::EpochPublisher,
 };
 pub use error::{StateError, is_away};
 pub(super) use postgres::{compare_bytes, foreign_tables};
@@ -68,9 +68,9 @@ pub struct StateDb {
     /// The domain whose writers take turns, between processes; of `SQLite` there is one writer in any case.
     domain: &'static str,
     /// What memory knows of the domain's writes, here and elsewhere.
-    turns: Arc<Turns>,
+    locks: Arc<WriteLocks>,
     epochs: Option<Arc<dyn EpochPublisher>>,
-    duty: Arc<duty::Duty>,
+    leadership: Arc<leadership::Leadership>,
     outage: Arc<postgres::Outage>,
 }
 
@@ -90,9 +90,9 @@ impl StateDb {
             writer,
             reader,
             domain: "",
-            turns: Arc::default(),
+            locks: Arc::default(),
             epochs: None,
-            duty: Arc::default(),
+            leadership: Arc::default(),
             outage: Arc::default(),
         })
     }
@@ -101,7 +101,7 @@ impl StateDb {
     pub fn of(&self, domain: &'static str) -> Self {
         Self {
             domain,
-            turns: Arc::default(),
+            locks: Arc::default(),
             ..self.clone()
         }
     }
@@ -133,7 +133,7 @@ impl StateDb {
     /// The database is away, or a write is unfinished for too long.
     pub async fn settled(&self) -> Result<&DatabaseConnection, StateError> {
         // Whoever holds a turn for this process knows that nothing is unfinished.
-        if self.is_shared() && !self.turns.has_ahead() {
+        if self.is_shared() && !self.locks.has_ahead() {
             // Its turn comes when theirs is over.
             self.begin_blind().await?.begun.rollback().await?;
         }
@@ -145,16 +145,16 @@ impl StateDb {
     /// # Errors
     /// The database is away.
     pub async fn remember(&self) -> Result<(), StateError> {
-        if self.is_shared() && !self.turns.learn_from_ahead() {
+        if self.is_shared() && !self.locks.learn_from_ahead() {
             let epoch = self.epochs().await?.get(self.domain).copied();
-            self.turns.learn(epoch.unwrap_or_default());
+            self.locks.learn(epoch.unwrap_or_default());
         }
         Ok(())
     }
 
     /// What was read since [`StateDb::remember`] is what everybody is shown: memory is behind once another process writes.
     pub fn remembered(&self) {
-        self.turns.learned();
+        self.locks.learned();
     }
 
     /// Opens a write transaction: the only one of this domain, in whatever process. Dropped without [`Write::commit`], it
@@ -165,8 +165,8 @@ impl StateDb {
     /// from memory may be wrong; or the database is away, or held by somebody for too long.
     pub async fn begin(&self) -> Result<Write, StateError> {
         let write = self.begin_blind().await?;
-        match &write.turn {
-            Some(turn) if self.turns.is_behind(turn.epoch) => Err(StateError::Behind(self.domain)),
+        match &write.lock {
+            Some(lock) if self.locks.is_behind(lock.epoch) => Err(StateError::Behind(self.domain)),
             _ => Ok(write),
         }
     }
@@ -176,7 +176,7 @@ impl StateDb {
     /// # Errors
     /// The database is away, or held by somebody for too long.
     pub async fn begin_blind(&self) -> Result<Write, StateError> {
-        if let Some(ahead) = self.turns.take_ahead() {
+        if let Some(ahead) = self.locks.take_ahead() {
             let (begun, epoch) = ahead.map_err(StateError::Busy)?;
             return Ok(self.write(begun, Some(epoch)));
         }
@@ -198,7 +198,7 @@ impl StateDb {
                     postgres::wait(&begun).await?;
                     None
                 }
-                domain => Some(postgres::take_turn(&begun, domain).await?),
+                domain => Some(postgres::take_write_lock(&begun, domain).await?),
             })
         };
         let epoch = tokio::time::timeout(TURN, epoch).await;
@@ -211,15 +211,15 @@ impl StateDb {
     }
 
     fn write(&self, begun: DatabaseTransaction, epoch: Option<i64>) -> Write {
-        let turn = epoch.map(|epoch| Turn {
+        let lock = epoch.map(|epoch| WriteLock {
             domain: self.domain,
             epoch,
-            turns: Arc::clone(&self.turns),
+            locks: Arc::clone(&self.locks),
             epochs: self.epochs.clone(),
         });
         Write {
             begun,
-            turn,
+            lock,
             beside: Mutex::default(),
         }
     }
@@ -238,24 +238,24 @@ impl StateDb {
 
     /// Takes the turn of whoever writes next for this domain, here, before it is decided what; whether memory is behind. A
     /// turn that cannot be had is refused to that writer.
-    pub async fn take_turn(&self) -> bool {
+    pub async fn take_write_lock(&self) -> bool {
         if !self.is_shared() {
             return false;
         }
-        self.give_back_turn().await;
+        self.give_back_write_lock().await;
         let taken = match self.begin_blind().await {
-            Ok(Write { begun, turn, .. }) => turn.map(|turn| Ok((begun, turn.epoch))),
+            Ok(Write { begun, lock, .. }) => lock.map(|lock| Ok((begun, lock.epoch))),
             Err(StateError::Busy(error)) => Some(Err(error)),
             Err(_) => None,
         };
-        let behind = matches!(&taken, Some(Ok((_, epoch))) if self.turns.is_behind(*epoch));
-        self.turns.put_ahead(taken);
+        let behind = matches!(&taken, Some(Ok((_, epoch))) if self.locks.is_behind(*epoch));
+        self.locks.put_ahead(taken);
         behind
     }
 
     /// Gives a turn back that nobody has used.
-    pub async fn give_back_turn(&self) {
-        if let Some(Ok((begun, _))) = self.turns.take_ahead()
+    pub async fn give_back_write_lock(&self) {
+        if let Some(Ok((begun, _))) = self.locks.take_ahead()
             && let Err(error) = begun.rollback().await
         {
             tracing::debug!(%error, domain = self.domain, "a turn was lost");
@@ -280,12 +280,12 @@ impl StateDb {
 
     /// The epoch that memory stands for; nothing before memory was read, and for `SQLite`.
     pub fn known(&self) -> Option<i64> {
-        self.turns.known()
+        self.locks.known()
     }
 
     /// Whether memory stands for another state of this domain than the one with this epoch.
     pub fn is_behind(&self, epoch: i64) -> bool {
-        self.turns.is_behind(epoch)
+        self.locks.is_behind(epoch)
     }
 
     async fn begun(&self) -> Result<DatabaseTransaction, DbErr> {
@@ -356,9 +356,9 @@ fn silence() -> DbErr {
 #[derive(Debug)]
 pub struct Write {
     begun: DatabaseTransaction,
-    turn: Option<Turn>,
+    lock: Option<WriteLock>,
     /// Turns of further domains whose rows are written along.
-    beside: Mutex<Vec<Turn>>,
+    beside: Mutex<Vec<WriteLock>>,
 }
 
 impl Write {
@@ -371,37 +371,37 @@ impl Write {
         if !other.is_shared() {
             return Ok(());
         }
-        let epoch = postgres::take_turn(&self.begun, other.domain).await;
-        let turn = Turn {
+        let epoch = postgres::take_write_lock(&self.begun, other.domain).await;
+        let lock = WriteLock {
             domain: other.domain,
             epoch: epoch.map_err(StateError::Busy)?,
-            turns: Arc::clone(&other.turns),
+            locks: Arc::clone(&other.locks),
             epochs: other.epochs.clone(),
         };
         let mut beside = self.beside.lock().unwrap_or_else(PoisonError::into_inner);
-        beside.push(turn);
+        beside.push(lock);
         Ok(())
     }
 
     /// Makes it durable, and known to other processes. A failure leaves the outcome unknown, unless a statement had failed
     /// before.
     pub async fn commit(self) -> Result<(), StateError> {
-        if let Some(turn) = &self.turn {
-            postgres::count_write(&self.begun, turn.domain).await?;
+        if let Some(lock) = &self.lock {
+            postgres::count_write(&self.begun, lock.domain).await?;
         } else {
             self.still_good().await?;
         }
         let beside = self.beside.into_inner();
         let beside = beside.unwrap_or_else(PoisonError::into_inner);
-        for turn in &beside {
-            postgres::count_write(&self.begun, turn.domain).await?;
+        for lock in &beside {
+            postgres::count_write(&self.begun, lock.domain).await?;
         }
         self.begun.commit().await.map_err(StateError::Unknown)?;
-        if let Some(turn) = self.turn {
-            turn.over().await;
+        if let Some(lock) = self.lock {
+            lock.over().await;
         }
-        for turn in beside {
-            turn.tell().await;
+        for lock in beside {
+            lock.tell().await;
         }
         Ok(())
     }

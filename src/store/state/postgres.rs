@@ -101,7 +101,7 @@ fn place(options: &PgConnectOptions) -> String {
 
 /// Waits until this transaction is the only one that writes for a domain, in whatever process; how often the domain was written
 /// before. Whoever waits for a row that is locked reads it as it is then, so that one statement does both.
-pub(super) async fn take_turn(db: &impl ConnectionTrait, domain: &str) -> Result<i64, DbErr> {
+pub(super) async fn take_write_lock(db: &impl ConnectionTrait, domain: &str) -> Result<i64, DbErr> {
     let wait = format!("SELECT epoch FROM domain_epochs WHERE domain = '{domain}' FOR UPDATE");
     let wait = Statement::from_string(db.get_database_backend(), wait);
     if let Some(row) = db.query_one_raw(wait.clone()).await? {

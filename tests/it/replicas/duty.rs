@@ -23,7 +23,7 @@ async fn watch(fleet: &Fleet, replica: usize, target: &Target, nth: usize) -> Va
 }
 
 /// The program that is on duty, of those that there are, once there is one.
-async fn on_duty(fleet: &Fleet) -> usize {
+async fn is_leader(fleet: &Fleet) -> usize {
     let said = || fleet.replicas.iter().position(|one| one.said(BEGINS) > 0);
     until("one begins", async || said().is_some()).await;
     said().unwrap()
@@ -40,7 +40,7 @@ async fn one_process_checks_and_another_goes_on_when_it_is_killed_or_stands_stil
         return;
     };
     let target = Target::start().await;
-    let first = on_duty(&fleet).await;
+    let first = is_leader(&fleet).await;
     assert_eq!(
         (0..REPLICAS)
             .filter(|at| fleet.replicas[*at].said(BEGINS) > 0)
@@ -72,7 +72,7 @@ async fn one_process_checks_and_another_goes_on_when_it_is_killed_or_stands_stil
 
     // Killed: another one begins within the lease.
     drop(fleet.replicas.remove(first));
-    let second = on_duty(&fleet).await;
+    let second = is_leader(&fleet).await;
     fleet.done(0, "/uptime/manualCheck", id.clone()).await;
     checked(&target, REPLICAS + 2).await;
 

@@ -1,7 +1,7 @@
 //! Several processes over one `PostgreSQL` and one Redis: what one has written is seen by all.
 
 mod drills;
-mod duty;
+mod leadership;
 mod events;
 mod fleet;
 mod revocation;

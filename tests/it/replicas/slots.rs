@@ -8,7 +8,7 @@ use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
 use serde_json::{Value, json};
 
 use super::{
-    duty::BEGINS,
+    leadership::BEGINS,
     fleet::{Fleet, REPLICAS, rounds},
 };
 use crate::{

@@ -9,7 +9,7 @@ use crate::{
     actors::{
         delivery::Outbox,
         digest::Digest,
-        kit::{Live, Reply, commit, refuse, send, turn},
+        kit::{Live, Reply, commit, refuse, send, run_exclusive},
         organizations::{
             ForgotPassword, OrganizationError, Organizations, Person, ResetPassword,
             actor::came_back,
@@ -38,7 +38,7 @@ impl Handler<ForgotPassword> for Live<Organizations> {
         if let Some(person) = person {
             let (db, now_ms) = (self.db.clone(), self.clock.now_ms());
             let io = send_link(db, outbox, person, message.base_url, now_ms);
-            turn(context, io, |_, ()| {});
+            run_exclusive(context, io, |_, ()| {});
         }
         Ok(())
     }

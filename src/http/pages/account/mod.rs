@@ -21,7 +21,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Field, Form, notice, panel, sure, tick},
+        part::{Field, Form, notice, panel, confirm, tick},
         problem::Problems,
     },
 };
@@ -90,7 +90,7 @@ async fn draw(context: &PageContext, problems: &Problems) -> Result<Markup, Faul
             (panel("Second factor", &factor::summary(context)))
         }
         (panel("Where you are signed in", &sessions::draw(context, &date_format)?))
-        (panel("Delete", &sure(
+        (panel("Delete", &confirm(
             "Delete your account…",
             "Your sessions and memberships end at once. API keys that you made stop working, and invitations that you sent are canceled. What belongs to an organization stays there. The only owner of an organization cannot go.",
             "/console/account/delete",

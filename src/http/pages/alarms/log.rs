@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Alarm, one::done, path};
+use super::{Alarm, show::done, path};
 use crate::{
     fault::Fault,
     http::{

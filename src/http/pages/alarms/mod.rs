@@ -7,7 +7,7 @@ mod inputs;
 mod list;
 mod log;
 mod new;
-mod one;
+mod show;
 mod past;
 
 use maud::{Markup, html};
@@ -19,7 +19,7 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), new::routes(), one::routes(), log::routes()]
+    [list::routes(), new::routes(), show::routes(), log::routes()]
         .into_iter()
         .flatten()
         .collect()

@@ -1,7 +1,7 @@
 //! Chats with the model that the operator has configured: one's own, and what is said in each.
 
 mod list;
-mod one;
+mod show;
 mod words;
 
 use serde::Deserialize;
@@ -14,7 +14,7 @@ use crate::{
 };
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), one::routes()]
+    [list::routes(), show::routes()]
         .into_iter()
         .flatten()
         .collect()

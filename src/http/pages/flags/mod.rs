@@ -5,7 +5,7 @@ mod fields;
 mod history;
 mod list;
 mod new;
-mod one;
+mod show;
 mod rules;
 
 use maud::{Markup, html};
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use crate::{http::routes::Route, pages::number};
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), new::routes(), one::routes()]
+    [list::routes(), new::routes(), show::routes()]
         .into_iter()
         .flatten()
         .collect()

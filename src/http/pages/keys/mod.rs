@@ -1,7 +1,7 @@
 //! API keys: all of them, making one, and one with its rights, its end and a new secret.
 
 mod new;
-mod one;
+mod show;
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
@@ -27,7 +27,7 @@ use crate::{
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = vec![page("/console/keys", |route| route.to(show))];
     routes.extend(new::routes());
-    routes.extend(one::routes());
+    routes.extend(show::routes());
     routes
 }
 

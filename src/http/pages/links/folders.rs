@@ -20,7 +20,7 @@ use crate::{
     pages::{
         frame::Place,
         number,
-        part::{Field, Form, empty, hidden, more, panel, sure},
+        part::{Field, Form, empty, hidden, more, panel, confirm},
         problem::Problems,
     },
 };
@@ -74,7 +74,7 @@ fn one(folder: &Folder, may_write: bool) -> Markup {
                         input name="name" value=(folder.name) required aria-label=(format!("New name of {}", folder.name));
                         button.button type="submit" { "Rename" }
                     }
-                    (sure(
+                    (confirm(
                         "Delete this folder…", "Its links stay, and are in no folder then.",
                         "/console/links/folders/delete", "Delete it", &hidden("id", &folder.id),
                     ))

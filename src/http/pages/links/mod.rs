@@ -5,7 +5,7 @@ mod folders;
 mod inputs;
 mod list;
 mod new;
-mod one;
+mod show;
 
 use std::collections::HashMap;
 
@@ -30,7 +30,7 @@ pub(super) fn routes() -> Vec<Route> {
         list::routes(),
         new::routes(),
         folders::routes(),
-        one::routes(),
+        show::routes(),
     ]
     .into_iter()
     .flatten()

@@ -3,7 +3,7 @@
 mod fields;
 mod list;
 mod new;
-mod one;
+mod show;
 mod past;
 
 use maud::{Markup, html};
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use crate::http::routes::Route;
 
 pub(super) fn routes() -> Vec<Route> {
-    [list::routes(), new::routes(), one::routes()]
+    [list::routes(), new::routes(), show::routes()]
         .into_iter()
         .flatten()
         .collect()

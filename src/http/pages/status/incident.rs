@@ -24,7 +24,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Field, Form, choice, notice, panel, sure},
+        part::{Field, Form, choice, notice, panel, confirm},
         problem::Problems,
         time::DateFormat,
     },
@@ -101,7 +101,7 @@ async fn draw(
         @if may && incident.is_over() { (panel("What was learned", &learned(incident, &own, sent, problems))) }
         @else if let Some(text) = &incident.postmortem { (panel("What was learned", &said(text))) }
         @if may {
-            (panel("Delete", &sure("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told.", &format!("{own}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &confirm("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
     })
 }

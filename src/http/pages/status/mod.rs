@@ -6,7 +6,7 @@ mod incidents;
 mod list;
 mod monitors;
 mod new;
-mod one;
+mod show;
 mod report;
 mod subscribers;
 
@@ -24,7 +24,7 @@ pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
         new::routes(),
-        one::routes(),
+        show::routes(),
         monitors::routes(),
         subscribers::routes(),
         report::routes(),

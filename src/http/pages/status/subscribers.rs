@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::one::done;
+use super::show::done;
 use crate::{
     fault::Fault,
     http::{

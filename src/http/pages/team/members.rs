@@ -28,7 +28,7 @@ use crate::{
     ids::{OrganizationId, UserId},
     pages::{
         frame::Place,
-        part::{Field, Form, choice, copied, empty, hidden, notice, panel, sure, tick, time},
+        part::{Field, Form, choice, copied, empty, hidden, notice, panel, confirm, tick, time},
         problem::Problems,
         time::{DateFormat, moment},
     },
@@ -148,7 +148,7 @@ fn removing(context: &PageContext, member: &Member) -> Markup {
     };
     let said =
         "They can't see this organization any more. Invitations that they sent are canceled.";
-    sure(
+    confirm(
         "Remove…",
         said,
         "/console/members/remove",

@@ -5,7 +5,7 @@ mod filters;
 mod kind;
 mod list;
 mod new;
-mod one;
+mod show;
 mod outcome;
 mod segments;
 
@@ -15,7 +15,7 @@ pub(super) fn routes() -> Vec<Route> {
     [
         list::routes(),
         new::routes(),
-        one::routes(),
+        show::routes(),
         segments::routes(),
     ]
     .into_iter()

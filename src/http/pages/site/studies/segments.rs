@@ -20,7 +20,7 @@ use crate::{
     },
     pages::{
         frame::{Place, site_path},
-        part::{Field, Form, empty, panel, sure},
+        part::{Field, Form, empty, panel, confirm},
         problem::Problems,
         view::View,
     },
@@ -193,7 +193,7 @@ fn draw_one(
         p.lead { (filters::spoken(&segment["filters"])) }
         @if may {
             (panel("Settings", &around.around(&fields(sent, problems))))
-            (panel("Delete", &sure("Delete this segment…", "Addresses that have its filters stay as they are.", &format!("{own}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &confirm("Delete this segment…", "Addresses that have its filters stay as they are.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
     };
     (title, main)

@@ -19,7 +19,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Field, Form, button, more, notice, panel, sure},
+        part::{Field, Form, button, more, notice, panel, confirm},
         problem::Problems,
     },
 };
@@ -69,7 +69,7 @@ fn draw(context: &PageContext, found: &Whole, sent: &FormData, problems: &Proble
         @else if !writes { (panel("Say more", &form(&own, sent, problems))) }
         (more("This chat", !problems.beside("title").is_empty(), &html! {
             (title(&own, &found.chat.title, sent, problems))
-            (sure("Delete this chat…", "All that was said in it is gone.", &format!("{own}/delete"), "Delete it", &html! {}))
+            (confirm("Delete this chat…", "All that was said in it is gone.", &format!("{own}/delete"), "Delete it", &html! {}))
         }))
     }
 }

@@ -20,7 +20,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Form, notice, panel, sure},
+        part::{Form, notice, panel, confirm},
         problem::Problems,
     },
 };
@@ -76,7 +76,7 @@ async fn draw(
         }
         (panel("History", &history::draw(context, &flag.id, &date_format).await?))
         @if may {
-            (panel("Delete", &sure("Delete this flag…", "Programs that ask for it are told that there is none.", &format!("{own}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &confirm("Delete this flag…", "Programs that ask for it are told that there is none.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
     };
     Ok((flag.key.clone(), main))

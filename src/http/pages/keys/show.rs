@@ -19,7 +19,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Field, Form, notice, panel, sure, tick, ticks, time},
+        part::{Field, Form, notice, panel, confirm, tick, ticks, time},
         problem::Problems,
         time::{DateFormat, moment},
     },
@@ -87,10 +87,10 @@ fn draw(
                 (panel("Key", &facts(&key, found, date_format, now_ms)))
                 (panel("Secret and end", &html! { div.rows {
                     @if !is_over {
-                        (sure("New secret…", "The old one stops at once. The new one is shown once.", &below("rotate"), "Make a new secret", &html! {}))
-                        (sure("Revoke…", "The key stops at once and for good; it stays in the list.", &below("revoke"), "Revoke it", &html! {}))
+                        (confirm("New secret…", "The old one stops at once. The new one is shown once.", &below("rotate"), "Make a new secret", &html! {}))
+                        (confirm("Revoke…", "The key stops at once and for good; it stays in the list.", &below("revoke"), "Revoke it", &html! {}))
                     }
-                    (sure("Delete…", "The key stops at once and is gone from the list; the audit log remembers it.", &below("delete"), "Delete it", &html! {}))
+                    (confirm("Delete…", "The key stops at once and is gone from the list; the audit log remembers it.", &below("delete"), "Delete it", &html! {}))
                 } }))
             }
             @if !is_over { (panel("Settings", &settings(&own, found, form, problems))) }

@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 /// Something that cannot be taken back: its button is behind another one, with what becomes of it. `fields` go along.
-pub fn sure(wish: &str, said: &str, action: &str, send: &str, fields: &Markup) -> Markup {
+pub fn confirm(wish: &str, said: &str, action: &str, send: &str, fields: &Markup) -> Markup {
     html! {
-        details.sure {
+        details.confirm {
             summary { (wish) }
             div.inside {
                 p { (said) }
@@ -31,7 +31,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_taken_back_is_behind_a_button() {
-        let drawn = sure("Delete…", "It is <gone>.", "/x", "Delete", &html! {}).into_string();
+        let drawn = confirm("Delete…", "It is <gone>.", "/x", "Delete", &html! {}).into_string();
         assert!(
             drawn.starts_with("<details class=\"sure\"><summary>Delete…"),
             "{drawn}"

@@ -20,7 +20,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Form, notice, panel, sure},
+        part::{Form, notice, panel, confirm},
         problem::Problems,
     },
 };
@@ -78,7 +78,7 @@ async fn draw(
                 (panel("Settings", &settings.around(&fields::draw(form, problems))))
                 (panel("Who follows it", &subscribers::draw(context, &page.id, &date_format).await?))
             }
-            (panel("Delete", &sure("Delete this status page…", "Its incidents and everybody who follows it are gone.", &format!("{own}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &confirm("Delete this status page…", "Its incidents and everybody who follows it are gone.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
     };
     Ok((page.name.clone(), main))

@@ -14,14 +14,14 @@ use parquet::arrow::ArrowWriter;
 use super::{EngineError, batch};
 
 /// Where it is, in the engine's spill directory.
-pub fn nothing(spill: &Path) -> PathBuf {
+pub fn empty_segment(spill: &Path) -> PathBuf {
     spill.join("nothing.parquet")
 }
 
 /// Writes it.
 pub(super) fn write(spill: &Path) -> Result<(), EngineError> {
     fs::create_dir_all(spill)?;
-    let file = File::create(nothing(spill))?;
+    let file = File::create(empty_segment(spill))?;
     ArrowWriter::try_new(file, batch::schema(), None)?.close()?;
     Ok(())
 }

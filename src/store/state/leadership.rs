@@ -36,50 +36,50 @@ pub enum Claim {
 
 /// This process's hold of the lease.
 #[derive(Debug)]
-pub(super) struct Duty {
+pub(super) struct Leadership {
     /// The data directory that this process holds.
     node: String,
     /// The owner of the lease: the directory and, behind a slash, the process.
     me: String,
-    held: Mutex<Option<Held>>,
+    lease: Mutex<Option<Lease>>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Held {
+struct Lease {
     fence: i64,
     until: Instant,
     /// Whether everything has been read that the one before has written.
     begun: bool,
 }
 
-impl Default for Duty {
+impl Default for Leadership {
     fn default() -> Self {
         Self::of(&uuid::Uuid::now_v7().to_string())
     }
 }
 
-impl Duty {
+impl Leadership {
     pub(super) fn of(node: &str) -> Self {
         Self {
             node: node.to_owned(),
             me: format!("{node}/{}", uuid::Uuid::now_v7().simple()),
-            held: Mutex::default(),
+            lease: Mutex::default(),
         }
     }
 
-    fn held(&self) -> std::sync::MutexGuard<'_, Option<Held>> {
+    fn lease(&self) -> std::sync::MutexGuard<'_, Option<Lease>> {
         // Nothing panics while it is held.
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.lease.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn fence(&self) -> Option<i64> {
-        self.held().map(|held| held.fence)
+        self.lease().map(|lease| lease.fence)
     }
 
     fn renew(&self, fence: i64, asked: Instant) {
-        let mut held = self.held();
-        let begun = held.is_some_and(|held| held.fence == fence && held.begun);
-        *held = Some(Held {
+        let mut lease = self.lease();
+        let begun = lease.is_some_and(|lease| lease.fence == fence && lease.begun);
+        *lease = Some(Lease {
             fence,
             until: asked + LEASE,
             begun,
@@ -91,7 +91,7 @@ impl StateDb {
     /// The same database in the hands of the process that holds this data directory, by its id ([`StateDb::node`]).
     pub fn on_node(self, node: &str) -> Self {
         Self {
-            duty: Arc::new(Duty::of(node)),
+            leadership: Arc::new(Leadership::of(node)),
             ..self
         }
     }
@@ -99,16 +99,16 @@ impl StateDb {
     /// What this process marks as its own in a database that others share: the id of its data directory, so that the next
     /// process there finds what this one has left behind. One of its own where it holds no directory.
     pub fn node(&self) -> &str {
-        &self.duty.node
+        &self.leadership.node
     }
 
     /// Whether what runs by the clock is done here, at this moment. Always, on a database that only this process writes.
-    pub fn on_duty(&self) -> bool {
+    pub fn is_leader(&self) -> bool {
         if !self.is_shared() {
             return true;
         }
-        let held = *self.duty.held();
-        held.is_some_and(|held| held.begun && Instant::now() < held.until)
+        let lease = *self.leadership.lease();
+        lease.is_some_and(|lease| lease.begun && Instant::now() < lease.until)
     }
 
     /// Asks for the lease, or renews it. While the database is away, whoever has it keeps it: nobody else can take it then, or
@@ -117,10 +117,10 @@ impl StateDb {
     /// # Errors
     /// The database is away.
     pub async fn claim_duty(&self) -> Result<Claim, StateError> {
-        let (asked, fence) = (Instant::now(), self.duty.fence());
+        let (asked, fence) = (Instant::now(), self.leadership.fence());
         let claimed = match fence {
-            Some(fence) => self.lease(&renewal(&self.duty.me, fence)).await,
-            None => self.lease(&claim(&self.duty.me, FREE)).await,
+            Some(fence) => self.lease(&renewal(&self.leadership.me, fence)).await,
+            None => self.lease(&claim(&self.leadership.me, FREE)).await,
         };
         self.claimed(claimed, (asked, fence))
     }
@@ -132,7 +132,7 @@ impl StateDb {
     ) -> Result<Claim, StateError> {
         match claimed {
             Ok(Some(now)) => {
-                self.duty.renew(now, asked);
+                self.leadership.renew(now, asked);
                 Ok(if fence == Some(now) {
                     Claim::Kept
                 } else {
@@ -140,12 +140,12 @@ impl StateDb {
                 })
             }
             Ok(None) => {
-                *self.duty.held() = None;
+                *self.leadership.lease() = None;
                 Ok(Claim::Others)
             }
             Err(error) => {
                 if let Some(fence) = fence {
-                    self.duty.renew(fence, asked);
+                    self.leadership.renew(fence, asked);
                 }
                 Err(error)
             }
@@ -159,25 +159,25 @@ impl StateDb {
             return false;
         }
         let asked = Instant::now();
-        let left = format!("{FREE} OR starts_with(l.owner, '{}/')", self.duty.node);
-        let claimed = self.lease(&claim(&self.duty.me, &left)).await;
+        let left = format!("{FREE} OR starts_with(l.owner, '{}/')", self.leadership.node);
+        let claimed = self.lease(&claim(&self.leadership.me, &left)).await;
         matches!(self.claimed(claimed, (asked, None)), Ok(Claim::New))
     }
 
     /// Everything was read that the one before has written: from now on it is done here.
     pub fn begin_duty(&self) {
-        if let Some(held) = self.duty.held().as_mut() {
-            held.begun = true;
+        if let Some(lease) = self.leadership.lease().as_mut() {
+            lease.begun = true;
             tracing::info!("what runs by the clock is done here from now on");
         }
     }
 
     /// Lets the next one begin at once.
     pub async fn leave_duty(&self) {
-        let Some(fence) = self.duty.held().take().map(|held| held.fence) else {
+        let Some(fence) = self.leadership.lease().take().map(|lease| lease.fence) else {
             return;
         };
-        let me = &self.duty.me;
+        let me = &self.leadership.me;
         let leave = format!(
             "UPDATE leases SET until = clock_timestamp() WHERE name = 'clock' AND owner = '{me}' \
              AND fence = {fence} RETURNING fence"
@@ -213,10 +213,10 @@ impl StateDb {
         if !self.is_shared() {
             return Ok(write);
         }
-        let Some(fence) = self.duty.fence() else {
+        let Some(fence) = self.leadership.fence() else {
             return Err(StateError::OffDuty);
         };
-        let me = &self.duty.me;
+        let me = &self.leadership.me;
         let ask = format!(
             "SELECT fence FROM leases WHERE name = 'clock' AND owner = '{me}' AND fence = {fence}"
         );

@@ -21,7 +21,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Form, button, copied, notice, panel, sure, time},
+        part::{Form, button, copied, notice, panel, confirm, time},
         problem::Problems,
         time::{DateFormat, ago, moment},
     },
@@ -94,7 +94,7 @@ async fn draw(
         @if may {
             div.grid {
                 (panel("Settings", &settings(context, &own, (form, &date_format), problems)))
-                (panel("Delete", &sure("Delete this monitor…", "It is not checked any more; its checks stay.", &format!("{own}/delete"), "Delete it", &html! {})))
+                (panel("Delete", &confirm("Delete this monitor…", "It is not checked any more; its checks stay.", &format!("{own}/delete"), "Delete it", &html! {})))
             }
         }
     };

@@ -12,11 +12,11 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 pub(super) type SenderId = crate::store::limits::Identity;
 
 /// The turns of this process.
-pub(super) static TURNS: LazyLock<Turns> = LazyLock::new(Turns::default);
+pub(super) static LARGE_BODIES: LazyLock<LargeBodyQueue> = LazyLock::new(LargeBodyQueue::default);
 
 /// Who has the turn, and who waits for it.
 #[derive(Debug, Clone)]
-pub(super) struct Turns(Arc<Inner>);
+pub(super) struct LargeBodyQueue(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
@@ -25,7 +25,7 @@ struct Inner {
     senders: Mutex<HashMap<SenderId, Arc<Semaphore>>>,
 }
 
-impl Default for Turns {
+impl Default for LargeBodyQueue {
     fn default() -> Self {
         Self(Arc::new(Inner {
             all: Arc::new(Semaphore::new(1)),
@@ -36,24 +36,24 @@ impl Default for Turns {
 
 /// A turn, or the place in the queue for it.
 #[derive(Debug)]
-pub(super) struct Turn {
-    turns: Turns,
+pub(super) struct LargeBodyPermit {
+    queue: LargeBodyQueue,
     sender: SenderId,
     own: Arc<Semaphore>,
     permits: Option<[OwnedSemaphorePermit; 2]>,
 }
 
-impl Turns {
+impl LargeBodyQueue {
     /// Waits for a turn. `None` only when the process ends.
-    pub(super) async fn take(&self, sender: SenderId) -> Option<Turn> {
-        let mut turn = self.enter(sender);
-        let own = Arc::clone(&turn.own).acquire_owned().await.ok()?;
+    pub(super) async fn take(&self, sender: SenderId) -> Option<LargeBodyPermit> {
+        let mut permit = self.enter(sender);
+        let own = Arc::clone(&permit.own).acquire_owned().await.ok()?;
         let all = Arc::clone(&self.0.all).acquire_owned().await.ok()?;
-        turn.permits = Some([own, all]);
-        Some(turn)
+        permit.permits = Some([own, all]);
+        Some(permit)
     }
 
-    fn enter(&self, sender: SenderId) -> Turn {
+    fn enter(&self, sender: SenderId) -> LargeBodyPermit {
         let mut senders = self
             .0
             .senders
@@ -62,8 +62,8 @@ impl Turns {
         let own = senders
             .entry(sender)
             .or_insert_with(|| Arc::new(Semaphore::new(1)));
-        Turn {
-            turns: self.clone(),
+        LargeBodyPermit {
+            queue: self.clone(),
             sender,
             own: Arc::clone(own),
             permits: None,
@@ -71,10 +71,10 @@ impl Turns {
     }
 }
 
-impl Drop for Turn {
+impl Drop for LargeBodyPermit {
     fn drop(&mut self) {
         drop(self.permits.take());
-        let senders = &self.turns.0.senders;
+        let senders = &self.queue.0.senders;
         let mut senders = senders.lock().unwrap_or_else(PoisonError::into_inner);
         // The map's and this one: everyone who has or awaits a turn holds one, and enters under the lock.
         if Arc::strong_count(&self.own) == 2 {
@@ -95,15 +95,15 @@ mod tests {
 
     #[test]
     fn a_sender_with_many_bodies_waits_behind_one_with_a_single_body() {
-        let turns = Turns::default();
-        let first = turns.take(sender("many")).now_or_never().flatten().unwrap();
+        let queue = LargeBodyQueue::default();
+        let first = queue.take(sender("many")).now_or_never().flatten().unwrap();
         let mut many: Vec<_> = (0..100)
-            .map(|_| Box::pin(turns.take(sender("many"))))
+            .map(|_| Box::pin(queue.take(sender("many"))))
             .collect();
         for waiting in &mut many {
             assert!(waiting.now_or_never().is_none());
         }
-        let mut single = Box::pin(turns.take(sender("single")));
+        let mut single = Box::pin(queue.take(sender("single")));
         assert!((&mut single).now_or_never().is_none());
         drop(first);
         let next = (&mut single).now_or_never().flatten();
@@ -114,6 +114,6 @@ mod tests {
         drop(next);
         assert!((&mut many[0]).now_or_never().flatten().is_some());
         drop((many, single));
-        assert!(turns.0.senders.lock().unwrap().is_empty());
+        assert!(queue.0.senders.lock().unwrap().is_empty());
     }
 }

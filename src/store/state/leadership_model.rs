@@ -1,5 +1,5 @@
 //! Every order in which processes can ask for the lease, stand still, die and write, at small bounds (drill F25): what runs by the
-//! clock is done once. `duty` is what this is a model of, and takes the same steps in the same order.
+//! clock is done once. `leadership` is what this is a model of, and takes the same steps in the same order.
 //!
 //! The checker is asked about weakened processes as well, so that it is known to notice.
 
@@ -22,7 +22,7 @@ enum Weakness {
     /// It writes whoever has the lease.
     NoFence,
     /// Its first reading does not wait for a write that is under way.
-    NoTurn,
+    NoLock,
 }
 
 /// The lease as the database has it.
@@ -70,7 +70,7 @@ struct World {
     deaths: u8,
     lease: Option<Lease>,
     /// Whether a write is under way.
-    turn: bool,
+    lock: bool,
     /// The slot of one whose process is dead.
     orphan: Option<u8>,
     /// How often each slot was written down as done.
@@ -114,9 +114,9 @@ enum Step {
     },
 }
 
-struct Duty(Weakness);
+struct Leadership(Weakness);
 
-impl Duty {
+impl Leadership {
     fn ask(world: &mut World, at: usize) {
         let process = &mut world.processes[at];
         let fresh = std::mem::take(&mut process.fresh);
@@ -159,7 +159,7 @@ impl Duty {
 
     fn read(&self, world: &mut World, at: usize) -> Option<()> {
         let is_due = world.processes[at].held.is_some() && world.processes[at].next.is_none();
-        let may = !world.turn || self.0 == Weakness::NoTurn;
+        let may = !world.lock || self.0 == Weakness::NoLock;
         let next = world.next();
         (is_due && may).then(|| world.processes[at].next = Some(next))
     }
@@ -174,13 +174,13 @@ impl Duty {
         let Doing::Done(slot) = world.processes[at].doing else {
             return None;
         };
-        if world.turn {
+        if world.lock {
             return None;
         }
         let lease = world.lease.map(|lease| (lease.owner, lease.fence));
         let held = world.processes[at].held.map(|(fence, _)| (at, fence));
         if self.0 == Weakness::NoFence || held.is_some() && lease == held {
-            world.turn = true;
+            world.lock = true;
             world.processes[at].doing = Doing::Writing(slot);
         } else {
             world.processes[at].doing = Doing::Nothing;
@@ -192,7 +192,7 @@ impl Duty {
         let Doing::Writing(slot) = world.processes[at].doing else {
             return None;
         };
-        world.turn = false;
+        world.lock = false;
         world.written[usize::from(slot)] += 1;
         let process = &mut world.processes[at];
         process.doing = Doing::Nothing;
@@ -201,7 +201,7 @@ impl Duty {
     }
 }
 
-impl Model for Duty {
+impl Model for Leadership {
     type State = World;
     type Action = Step;
 
@@ -210,7 +210,7 @@ impl Model for Duty {
             now: 0,
             deaths: 0,
             lease: None,
-            turn: false,
+            lock: false,
             orphan: None,
             written: [0; SLOTS as usize],
             processes: [NEW; PROCESSES],
@@ -261,7 +261,7 @@ impl Model for Duty {
             }
             Step::End { committed } => {
                 let slot = world.orphan.take()?;
-                world.turn = false;
+                world.lock = false;
                 world.written[usize::from(slot)] += u8::from(committed);
             }
         }
@@ -283,8 +283,8 @@ impl Model for Duty {
     }
 }
 
-fn checked(weakness: Weakness) -> impl Checker<Duty> {
-    Duty(weakness).checker().spawn_bfs().join()
+fn checked(weakness: Weakness) -> impl Checker<Leadership> {
+    Leadership(weakness).checker().spawn_bfs().join()
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn what_runs_by_the_clock_is_done_once_in_every_order() {
 
 #[test]
 fn without_a_fence_or_a_turn_it_is_done_twice() {
-    for weakness in [Weakness::NoFence, Weakness::NoTurn] {
+    for weakness in [Weakness::NoFence, Weakness::NoLock] {
         assert!(
             checked(weakness).discovery("once").is_some(),
             "{weakness:?}"

@@ -16,7 +16,7 @@ pub(super) type Ahead = Result<(DatabaseTransaction, i64), DbErr>;
 
 /// What all handles of one domain's database share.
 #[derive(Debug, Default)]
-pub(super) struct Turns {
+pub(super) struct WriteLocks {
     /// The epoch that memory stands for; nothing before memory was read.
     known: Mutex<Option<i64>>,
     /// The one that memory is being read for.
@@ -33,18 +33,18 @@ pub trait EpochPublisher: Debug + Send + Sync {
 
 /// A write's turn.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct WriteLock {
     pub(super) domain: &'static str,
     /// How often the domain was written before.
     pub(super) epoch: i64,
-    pub(super) turns: Arc<Turns>,
+    pub(super) locks: Arc<WriteLocks>,
     pub(super) epochs: Option<Arc<dyn EpochPublisher>>,
 }
 
-impl Turn {
+impl WriteLock {
     /// The write is durable.
     pub(super) async fn over(self) {
-        self.turns.wrote(self.epoch);
+        self.locks.wrote(self.epoch);
         self.tell().await;
     }
 
@@ -56,7 +56,7 @@ impl Turn {
     }
 }
 
-impl Turns {
+impl WriteLocks {
     /// Whether memory stands for another epoch than this one.
     pub(super) fn is_behind(&self, epoch: i64) -> bool {
         held(&self.known).is_some_and(|known| known != epoch)
@@ -79,7 +79,7 @@ impl Turns {
         }
     }
 
-    /// [`Turns::learn`] of the turn that this process has, if it has one.
+    /// [`WriteLocks::learn`] of the turn that this process has, if it has one.
     pub(super) fn learn_from_ahead(&self) -> bool {
         let epoch = match &*held(&self.ahead) {
             Some(Ok((_, epoch))) => *epoch,
@@ -122,20 +122,20 @@ mod tests {
 
     #[test]
     fn own_writes_are_known_and_others_are_not() {
-        let turns = Turns::default();
-        assert!(!turns.is_behind(7), "nothing was read yet");
-        turns.learn(7);
-        assert!(!turns.is_behind(8), "nobody is shown it yet");
-        turns.learned();
-        turns.wrote(7);
-        assert!(!turns.is_behind(8));
+        let locks = WriteLocks::default();
+        assert!(!locks.is_behind(7), "nothing was read yet");
+        locks.learn(7);
+        assert!(!locks.is_behind(8), "nobody is shown it yet");
+        locks.learned();
+        locks.wrote(7);
+        assert!(!locks.is_behind(8));
         // Somebody else wrote, then this process did, without having read what.
-        assert!(turns.is_behind(9));
-        turns.wrote(9);
-        assert!(turns.is_behind(10));
-        turns.learn(10);
-        assert!(turns.is_behind(10));
-        turns.learned();
-        assert!(!turns.is_behind(10));
+        assert!(locks.is_behind(9));
+        locks.wrote(9);
+        assert!(locks.is_behind(10));
+        locks.learn(10);
+        assert!(locks.is_behind(10));
+        locks.learned();
+        assert!(!locks.is_behind(10));
     }
 }

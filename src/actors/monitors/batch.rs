@@ -31,7 +31,7 @@ pub(super) struct After {
 
 /// What came in since the last turn.
 #[derive(Debug, Default)]
-pub(super) struct Turn {
+pub(super) struct CheckBatch {
     pub(super) rows: Vec<Accepted>,
     pub(super) after: HashMap<MonitorId, After>,
     pub(super) days: HashMap<(MonitorId, i32), Day>,
@@ -46,7 +46,7 @@ pub(super) struct Turn {
 
 /// What a turn needs.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum TurnError {
+pub(super) enum BatchError {
     #[error("the event store does not take checks: {0}")]
     Rows(#[from] AppendError),
     #[error(transparent)]
@@ -55,13 +55,13 @@ pub(super) enum TurnError {
     Outbox(#[from] OutboxError),
 }
 
-impl From<sea_orm::DbErr> for TurnError {
+impl From<sea_orm::DbErr> for BatchError {
     fn from(error: sea_orm::DbErr) -> Self {
         Self::State(error.into())
     }
 }
 
-impl Turn {
+impl CheckBatch {
     pub(super) fn is_empty(&self) -> bool {
         self.rows.is_empty() && self.after.is_empty() && self.waiting.is_empty()
     }
@@ -92,20 +92,20 @@ impl Turn {
 
 /// Rows are written before it is written that their slots are done. Where another process may check as well, they are part of
 /// that instead, so that a slot that is refused because it is done there leaves no row here.
-pub(super) async fn write(env: &MonitorsEnv, turn: &Turn) -> Result<(), TurnError> {
+pub(super) async fn write(env: &MonitorsEnv, batch: &CheckBatch) -> Result<(), BatchError> {
     if !env.db.is_shared() {
-        rows(env, &turn.rows).await?;
-        return state(env, turn, env.db.begin().await?).await;
+        rows(env, &batch.rows).await?;
+        return state(env, batch, env.db.begin().await?).await;
     }
     let write = env.db.begin_on_duty().await?;
-    owed::keep(&*write, env.db.node(), &turn.rows).await?;
-    state(env, turn, write).await?;
+    owed::keep(&*write, env.db.node(), &batch.rows).await?;
+    state(env, batch, write).await?;
     owed::pay(env.clone()).await;
     Ok(())
 }
 
 /// Writes the rows. Nobody waits in the mailbox meanwhile. A row that was written before is recognised by its id.
-pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), TurnError> {
+pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), BatchError> {
     for _ in 0..TRIES {
         match env.events.append(rows.to_vec()).await {
             Ok(_) => return Ok(()),
@@ -119,23 +119,23 @@ pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), Tur
 }
 
 /// Writes everything else: all of it or nothing.
-async fn state(env: &MonitorsEnv, turn: &Turn, write: Write) -> Result<(), TurnError> {
+async fn state(env: &MonitorsEnv, batch: &CheckBatch, write: Write) -> Result<(), BatchError> {
     let organizations = env.organizations.view();
     let now_ms = env.clock.now_ms();
     // Who was deleted meanwhile is no more.
-    let mut there = HashSet::with_capacity(turn.after.len());
-    for (id, after) in &turn.after {
+    let mut there = HashSet::with_capacity(batch.after.len());
+    for (id, after) in &batch.after {
         if repo::stand(&*write, id, after).await? {
             there.insert(id);
         }
     }
-    for (place, day) in &turn.days {
+    for (place, day) in &batch.days {
         if there.contains(&place.0) {
-            repo::add_day(&*write, &place.0, (day, turn.times.get(place))).await?;
+            repo::add_day(&*write, &place.0, (day, batch.times.get(place))).await?;
         }
     }
     let mut rings = false;
-    for (monitor, change, noted, tell) in &turn.noted {
+    for (monitor, change, noted, tell) in &batch.noted {
         if !there.contains(&monitor.id) {
             continue;
         }
@@ -149,7 +149,7 @@ async fn state(env: &MonitorsEnv, turn: &Turn, write: Write) -> Result<(), TurnE
             rings |= outbox.put(&write, delivery, now_ms).await?;
         }
     }
-    if turn.is_told || !turn.noted.is_empty() {
+    if batch.is_told || !batch.noted.is_empty() {
         write.commit().await?;
     } else {
         write.commit_quietly().await?;

@@ -24,7 +24,7 @@ use crate::{
     pages::{
         frame::Place,
         number,
-        part::{Form, Ranked, copied, notice, panel, ranked, sure, time},
+        part::{Form, Ranked, copied, notice, panel, ranked, confirm, time},
         problem::Problems,
         time::{DateFormat, moment},
     },
@@ -122,7 +122,7 @@ async fn draw(
             div {
                 (panel("Address", &address(&link, date_format)))
                 @if may {
-                    (panel("Delete", &sure(
+                    (panel("Delete", &confirm(
                         "Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days.",
                         &format!("{}/delete", path(&link.id)), "Delete it", &html! {},
                     )))

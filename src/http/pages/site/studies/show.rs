@@ -22,7 +22,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        part::{Form, notice, panel, sure},
+        part::{Form, notice, panel, confirm},
         problem::Problems,
     },
 };
@@ -104,7 +104,7 @@ async fn draw(
         (outcome::draw(context, kind, &ids.0, &ids.1, &asked).await?)
         @if context.may(Permission::WebsiteConfigure) {
             (panel("Settings", &around.around(&fields::draw(kind, form, false, problems))))
-            (panel("Delete", &sure(&format!("Delete this {}…", kind.one()), "Its numbers are made of events, which stay.", &format!("{path}/delete"), "Delete it", &html! {})))
+            (panel("Delete", &confirm(&format!("Delete this {}…", kind.one()), "Its numbers are made of events, which stay.", &format!("{path}/delete"), "Delete it", &html! {})))
         }
     };
     Ok((title, main))

@@ -21,7 +21,7 @@ use crate::{
     pages::{
         frame::Place,
         number,
-        part::{Form, button, copied, hidden, notice, panel, sure, time},
+        part::{Form, button, copied, hidden, notice, panel, confirm, time},
         problem::Problems,
         time::{DateFormat, moment},
     },
@@ -92,9 +92,9 @@ async fn draw(
                 (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(context).await?, &date_format, problems))))
                 (panel("Secrets and end", &html! { div.rows {
                     @for to in alarm.destinations.iter().filter(|to| to.kind == "webhook") {
-                        (sure(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
+                        (confirm(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
                     }
-                    (sure("Delete this alarm…", "Who was told that it goes off is told that it is over.", &below("delete"), "Delete it", &html! {}))
+                    (confirm("Delete this alarm…", "Who was told that it goes off is told that it is over.", &below("delete"), "Delete it", &html! {}))
                 } }))
             }
         }
