@@ -1,7 +1,7 @@
 //! Memory and storage of several processes: what another one has written is read before anything is decided here, and soon in
 //! any case.
 //!
-//! A message that is [`send`]ed waits until its domain has the turn to write ([`StateDb::take_write_lock`]), and until memory has what
+//! A message that is [`send`]ed waits until its domain has the write lock ([`StateDb::take_write_lock`]), and until memory has what
 //! others have written. So what a handler decides from memory still holds when it writes. Views that nobody sends messages
 //! for are read anew by [`follow`]. On a database that only this process writes there is nothing to wait for.
 

@@ -124,7 +124,7 @@ impl<D: Domain> Handle<D> {
         self.0.view.load_full()
     }
 
-    /// Without waiting for a turn: nothing is decided.
+    /// Without waiting for the write lock: nothing is decided.
     fn read(&self, how: CatchUp) -> BoxFuture<'static, Result<(), Unavailable>> {
         let address = self.address();
         Box::pin(async move {

@@ -160,7 +160,7 @@ impl Handler<Fail> for Live<Ledger> {
     }
 }
 
-/// A fact that the actor writes in a turn of its own.
+/// A fact that the actor writes in an exclusive step.
 #[derive(Message)]
 #[rtype(result = "()")]
 struct Note(u32);

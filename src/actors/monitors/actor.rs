@@ -12,6 +12,7 @@ use tokio::{sync::oneshot, task::JoinSet};
 
 use super::{
     Finding, Kind, Monitor, MonitorsView, asks,
+    batch::{self, BatchError, CheckBatch},
     lateness::Lateness,
     owed,
     plan::{Planner, Work},
@@ -19,7 +20,6 @@ use super::{
     push::{self, Tokens},
     repo,
     times::Times,
-    batch::{self, CheckBatch, BatchError},
     watch,
 };
 use crate::{
@@ -127,7 +127,7 @@ pub struct Monitors {
     pub(super) taken: HashSet<String>,
     pub(super) is_reading: bool,
     running: usize,
-    /// Resolves when the turn that is being written is.
+    /// Resolves when the batch that is being written is.
     finishing: Option<oneshot::Receiver<()>>,
     write_after: Instant,
     /// When other processes were told last how monitors stand.
@@ -350,7 +350,7 @@ impl Handler<Finished> for Live<Monitors> {
     }
 }
 
-/// A turn has been written, or not.
+/// A batch has been written, or not.
 #[derive(Debug, Message)]
 #[rtype(result = "()")]
 struct Written {
@@ -435,7 +435,12 @@ impl Live<Monitors> {
         });
     }
 
-    fn written(&mut self, batch: CheckBatch, outcome: Result<(), BatchError>, context: &mut Context<Self>) {
+    fn written(
+        &mut self,
+        batch: CheckBatch,
+        outcome: Result<(), BatchError>,
+        context: &mut Context<Self>,
+    ) {
         match outcome {
             Ok(()) => {
                 for one in batch.waiting {

@@ -18,7 +18,7 @@ use crate::{
 
 /// How long the event store is left alone when it is too busy.
 const PAUSE: Duration = Duration::from_millis(200);
-/// How often it is asked before it is left for the next turn.
+/// How often it is asked before it is left for the next batch.
 const TRIES: usize = 10;
 
 /// How a monitor stands after a check.
@@ -29,7 +29,7 @@ pub(super) struct After {
     pub(super) mark: Option<i64>,
 }
 
-/// What came in since the last turn.
+/// What came in since the last batch.
 #[derive(Debug, Default)]
 pub(super) struct CheckBatch {
     pub(super) rows: Vec<Accepted>,
@@ -44,7 +44,7 @@ pub(super) struct CheckBatch {
     pub(super) waiting: Vec<tokio::sync::oneshot::Sender<()>>,
 }
 
-/// What a turn needs.
+/// What a batch needs.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BatchError {
     #[error("the event store does not take checks: {0}")]

@@ -16,6 +16,7 @@ mod actor;
 mod adopt;
 mod alarm;
 mod asks;
+mod batch;
 mod changes;
 mod cron;
 mod elsewhere;
@@ -42,7 +43,6 @@ mod rules;
 mod schedule;
 mod target;
 mod times;
-mod batch;
 mod view;
 mod watch;
 

@@ -1,4 +1,4 @@
-//! What a check means: for its monitor, for the plan, for the next turn.
+//! What a check means: for its monitor, for the plan, for the next batch.
 
 use std::sync::{Arc, atomic::Ordering::Relaxed};
 
@@ -122,7 +122,7 @@ impl Monitors {
         self.remember(&spec.id, Some(deadline));
     }
 
-    /// Steps the machine, and puts everything that follows into the turn.
+    /// Steps the machine, and puts everything that follows into the batch.
     fn take(
         &mut self,
         spec: &Arc<Monitor>,

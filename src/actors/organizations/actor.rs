@@ -15,7 +15,7 @@ use crate::{
     actors::{
         delivery::Outbox,
         keys::MakerKeys,
-        kit::{Domain, Live, Reply, Unavailable, commit, refuse, send, run_exclusive},
+        kit::{Domain, Live, Reply, Unavailable, commit, refuse, run_exclusive, send},
         password::Hasher,
     },
     clock::Clock,

@@ -8,8 +8,8 @@
 
 pub(in crate::events) mod batch;
 mod cells;
-pub mod load;
 mod empty_segment;
+pub mod load;
 mod pool;
 mod queue;
 mod relation;

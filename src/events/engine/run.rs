@@ -58,7 +58,12 @@ impl Run<'_> {
             )?);
         }
         let text = relations::bind(&statement.text, |rows| {
-            relation(self.snapshot, &tail, &statement.scope, (rows, self.empty_segment))
+            relation(
+                self.snapshot,
+                &tail,
+                &statement.scope,
+                (rows, self.empty_segment),
+            )
         });
         let binds: Vec<Value> = statement.binds.iter().map(cells::bound).collect();
         let mut prepared = self.connection.prepare(&text)?;

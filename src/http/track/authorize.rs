@@ -21,7 +21,7 @@ use crate::{
     store::limits::Endpoint,
 };
 
-use super::{body::Body, ledger::Noted, named, origin, large_bodies::SenderId};
+use super::{body::Body, large_bodies::SenderId, ledger::Noted, named, origin};
 
 /// The caller of an ingestion route.
 pub(super) struct Sender<'a> {
@@ -119,7 +119,7 @@ impl<'a> Sender<'a> {
         Ok(named::website_id(self.request))
     }
 
-    /// The body that was received, unpacked. Its turn begins later ([`Self::begin_turn`]).
+    /// The body that was received, unpacked. The permit is taken later ([`Self::await_permit`]).
     pub(super) fn unpack(&self) -> Result<&[u8], Fault> {
         match self.body.get() {
             Some(body) => body.unpack(self.request),
@@ -127,17 +127,17 @@ impl<'a> Sender<'a> {
         }
     }
 
-    /// Waits for the turn to work on the body, if it is large.
-    pub(super) async fn begin_turn(&self) {
+    /// Waits for the permit to work on the body, if it is large.
+    pub(super) async fn await_permit(&self) {
         if let Some(body) = self.body.get() {
-            body.begin_turn(|| self.id()).await;
+            body.await_permit(|| self.id()).await;
         }
     }
 
-    /// The body that was received, unpacked, when its turn has come.
+    /// The body that was received, unpacked, once it has its permit.
     pub(super) async fn read(&self) -> Result<&[u8], Fault> {
         let bytes = self.unpack()?;
-        self.begin_turn().await;
+        self.await_permit().await;
         Ok(bytes)
     }
 

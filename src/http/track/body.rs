@@ -18,7 +18,7 @@ use actix_web::{
 use bytes::{Bytes, BytesMut};
 use futures_util::{StreamExt as _, stream};
 
-use super::large_bodies::{SenderId, LARGE_BODIES, LargeBodyPermit};
+use super::large_bodies::{LARGE_BODIES, LargeBodyPermit, SenderId};
 use crate::{
     events::accept,
     fault::{Fault, Issue, Kind},
@@ -31,7 +31,7 @@ use crate::{
 /// Bodies beyond this many bytes are worked on one after the other.
 const LARGE: usize = 256 * 1024;
 
-/// A body, and for large ones the turn to work on it: two megabytes may become a hundred times their size in rows, so one
+/// A body, and for large ones the permit to work on it: two megabytes may become a hundred times their size in rows, so one
 /// at a time keeps memory bounded.
 pub(super) struct Body {
     sent: Bytes,
@@ -74,14 +74,14 @@ impl Body {
         self.plain.into_inner()
     }
 
-    /// Waits for the turn to work on it, if it is large.
-    pub(super) async fn begin_turn(&self, sender: impl FnOnce() -> SenderId) {
+    /// Waits for the permit to work on it, if it is large.
+    pub(super) async fn await_permit(&self, sender: impl FnOnce() -> SenderId) {
         if self.unpacked().is_some_and(|plain| plain.len() > LARGE) {
             self.permit.set(LARGE_BODIES.take(sender()).await);
         }
     }
 
-    /// Lets the next large body have its turn: this one is rows no more.
+    /// Lets the next large body have the permit: this one is rows no more.
     pub(super) fn end_turn(&self) {
         drop(self.permit.take());
     }

@@ -11,10 +11,10 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 /// Who sends: the id of a key, or the keyed hash of an address.
 pub(super) type SenderId = crate::store::limits::Identity;
 
-/// The turns of this process.
+/// The queue of this process.
 pub(super) static LARGE_BODIES: LazyLock<LargeBodyQueue> = LazyLock::new(LargeBodyQueue::default);
 
-/// Who has the turn, and who waits for it.
+/// Who has the permit, and who waits for it.
 #[derive(Debug, Clone)]
 pub(super) struct LargeBodyQueue(Arc<Inner>);
 
@@ -34,7 +34,7 @@ impl Default for LargeBodyQueue {
     }
 }
 
-/// A turn, or the place in the queue for it.
+/// A permit, or the place in the queue for one.
 #[derive(Debug)]
 pub(super) struct LargeBodyPermit {
     queue: LargeBodyQueue,
@@ -44,7 +44,7 @@ pub(super) struct LargeBodyPermit {
 }
 
 impl LargeBodyQueue {
-    /// Waits for a turn. `None` only when the process ends.
+    /// Waits for a permit. `None` only when the process ends.
     pub(super) async fn take(&self, sender: SenderId) -> Option<LargeBodyPermit> {
         let mut permit = self.enter(sender);
         let own = Arc::clone(&permit.own).acquire_owned().await.ok()?;
@@ -76,7 +76,7 @@ impl Drop for LargeBodyPermit {
         drop(self.permits.take());
         let senders = &self.queue.0.senders;
         let mut senders = senders.lock().unwrap_or_else(PoisonError::into_inner);
-        // The map's and this one: everyone who has or awaits a turn holds one, and enters under the lock.
+        // The map's and this one: everyone who has or awaits a permit holds one, and enters under the lock.
         if Arc::strong_count(&self.own) == 2 {
             senders.remove(&self.sender);
         }

@@ -11,6 +11,7 @@ mod body;
 mod calls;
 mod custom;
 mod identify;
+mod large_bodies;
 pub(super) mod ledger;
 mod named;
 mod origin;
@@ -21,7 +22,6 @@ mod schema;
 mod script;
 mod spans;
 mod store;
-mod large_bodies;
 
 pub use body::unpack;
 pub(super) use body::unpack_request;

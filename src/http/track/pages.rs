@@ -56,7 +56,7 @@ pub(super) async fn batch(
         return Ok(sender.ignored());
     }
     let visit = sender.visit().await?;
-    sender.begin_turn().await;
+    sender.await_permit().await;
     let context = Context {
         visit: &visit,
         target: grant.target(),

@@ -93,7 +93,7 @@ async fn take(
     if sender.is_left_out(&visit, &grant) {
         return Ok(sender.ignored());
     }
-    sender.begin_turn().await;
+    sender.await_permit().await;
     let accepted = accept(
         bytes,
         &Context {

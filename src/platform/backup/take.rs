@@ -169,7 +169,11 @@ async fn hold(settings: &Settings, data_dir: &Path, staging: &Path) -> anyhow::R
 }
 
 /// Copies what is held into a backup of its own; its name, what it is, and how many bytes are new.
-fn write(staging: &Path, directory: &Path, held: &Contents) -> anyhow::Result<(String, Record, u64)> {
+fn write(
+    staging: &Path,
+    directory: &Path,
+    held: &Contents,
+) -> anyhow::Result<(String, Record, u64)> {
     let taken_at = iso_ms(Clock::system().now_ms());
     let name = taken_at.replace(':', "-");
     let partial = directory.join(format!("{name}{PARTIAL}"));

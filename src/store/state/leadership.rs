@@ -2,7 +2,7 @@
 //!
 //! The lease is renewed four times before it ends, by the database's clock. A process that stood still for longer does nothing
 //! more before it knows whether the lease is still its own, and a write of one that has lost it is refused: whoever took it has
-//! another fence. The domain's turn, which is taken before the fence is looked at, orders the last write of the one before the
+//! another fence. The domain's write lock, which is taken before the fence is looked at, orders the last write of the one before the
 //! first reading of the next.
 //!
 //! Whoever starts in the data directory of the process that had the lease need not wait for its end: the directory's lock says
@@ -153,13 +153,16 @@ impl StateDb {
     }
 
     /// [`StateDb::claim_duty`] of a process that has read nothing yet, also of what the one before it in its data directory
-    /// has left; whether it is on duty once it has read.
+    /// has left; whether it is the leader once it has read.
     pub async fn claim_duty_at_start(&self) -> bool {
         if !self.is_shared() {
             return false;
         }
         let asked = Instant::now();
-        let left = format!("{FREE} OR starts_with(l.owner, '{}/')", self.leadership.node);
+        let left = format!(
+            "{FREE} OR starts_with(l.owner, '{}/')",
+            self.leadership.node
+        );
         let claimed = self.lease(&claim(&self.leadership.me, &left)).await;
         matches!(self.claimed(claimed, (asked, None)), Ok(Claim::New))
     }

@@ -39,7 +39,7 @@ enum Doing {
     Nothing,
     /// It has done the slot, and nobody knows yet.
     Done(u8),
-    /// It has its turn and looked at the fence; its write is not committed.
+    /// It holds the lock and has looked at the fence; its write is not committed.
     Writing(u8),
 }
 
@@ -103,7 +103,7 @@ enum Step {
     Read(usize),
     /// It does the next slot.
     Do(usize),
-    /// It takes its turn and looks at the fence.
+    /// It takes the lock and looks at the fence.
     Begin(usize),
     Commit(usize),
     /// It dies, and starts anew in its directory.

@@ -6,10 +6,10 @@
 //! A write is refused or of unknown outcome, never in between: whatever fails before `COMMIT` is rolled back, and
 //! only a failing `COMMIT` leaves doubt ([`StateError::Unknown`]).
 
+mod error;
 mod leadership;
 #[cfg(test)]
 mod leadership_model;
-mod error;
 mod postgres;
 mod sqlite;
 #[cfg(test)]
@@ -46,7 +46,7 @@ pub const FILE: &str = "state.db";
 
 /// Below the five seconds of an `ask`, so that callers see the storage error rather than a timeout.
 const ACQUIRE: Duration = Duration::from_secs(4);
-/// Longer than the database itself lets anybody wait for a turn.
+/// Longer than the database itself lets anybody wait for a write lock.
 const TURN: Duration = Duration::from_millis(4_500);
 /// Whoever asks for readiness has little patience.
 const PING: Duration = Duration::from_secs(1);
@@ -65,7 +65,7 @@ pub struct Options {
 pub struct StateDb {
     writer: DatabaseConnection,
     reader: DatabaseConnection,
-    /// The domain whose writers take turns, between processes; of `SQLite` there is one writer in any case.
+    /// The domain whose write lock its writers take, between processes; of `SQLite` there is one writer in any case.
     domain: &'static str,
     /// What memory knows of the domain's writes, here and elsewhere.
     locks: Arc<WriteLocks>,
@@ -97,7 +97,7 @@ impl StateDb {
         })
     }
 
-    /// The same database in the hands of a domain, whose writes take turns, in whichever process they are.
+    /// The same database in the hands of a domain, whose writers take its lock, in whichever process they are.
     pub fn of(&self, domain: &'static str) -> Self {
         Self {
             domain,
@@ -132,9 +132,9 @@ impl StateDb {
     /// # Errors
     /// The database is away, or a write is unfinished for too long.
     pub async fn settled(&self) -> Result<&DatabaseConnection, StateError> {
-        // Whoever holds a turn for this process knows that nothing is unfinished.
+        // Whoever holds the lock for this process knows that nothing is unfinished.
         if self.is_shared() && !self.locks.has_ahead() {
-            // Its turn comes when theirs is over.
+            // It gets the lock when theirs is released.
             self.begin_blind().await?.begun.rollback().await?;
         }
         Ok(&self.writer)
@@ -236,8 +236,8 @@ impl StateDb {
         Ok(())
     }
 
-    /// Takes the turn of whoever writes next for this domain, here, before it is decided what; whether memory is behind. A
-    /// turn that cannot be had is refused to that writer.
+    /// Takes the write lock for the next write of this domain here, before it is decided what; whether memory is behind. A
+    /// lock that cannot be had is refused to that writer.
     pub async fn take_write_lock(&self) -> bool {
         if !self.is_shared() {
             return false;
@@ -253,7 +253,7 @@ impl StateDb {
         behind
     }
 
-    /// Gives a turn back that nobody has used.
+    /// Releases a write lock that no write has used.
     pub async fn give_back_write_lock(&self) {
         if let Some(Ok((begun, _))) = self.locks.take_ahead()
             && let Err(error) = begun.rollback().await

@@ -1,7 +1,7 @@
 //! The state database of several processes: `PostgreSQL`.
 //!
 //! What `SQLite` gives by itself is made here: texts are compared by their bytes, whatever language the database speaks, and
-//! the writers of one domain take turns, in whichever process they are.
+//! one writer of a domain at a time holds its write lock, in whichever process they are.
 
 use std::{collections::HashMap, sync::Mutex, time::Duration};
 

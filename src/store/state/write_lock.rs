@@ -11,7 +11,7 @@ use std::{
 use futures_util::future::BoxFuture;
 use sea_orm::{DatabaseTransaction, DbErr};
 
-/// A transaction that has its turn, with the epoch before it; or why there is none.
+/// A transaction that holds the write lock, with the epoch before it; or why there is none.
 pub(super) type Ahead = Result<(DatabaseTransaction, i64), DbErr>;
 
 /// What all handles of one domain's database share.
@@ -21,7 +21,7 @@ pub(super) struct WriteLocks {
     known: Mutex<Option<i64>>,
     /// The one that memory is being read for.
     read: Mutex<Option<i64>>,
-    /// A turn that was taken for whoever writes next.
+    /// A write lock that was taken for whoever writes next.
     ahead: Mutex<Option<Ahead>>,
 }
 
@@ -31,7 +31,7 @@ pub trait EpochPublisher: Debug + Send + Sync {
     fn tell(&self, domain: &'static str, epoch: i64) -> BoxFuture<'_, ()>;
 }
 
-/// A write's turn.
+/// The write lock of a domain, for one write.
 #[derive(Debug)]
 pub(super) struct WriteLock {
     pub(super) domain: &'static str,
@@ -79,7 +79,7 @@ impl WriteLocks {
         }
     }
 
-    /// [`WriteLocks::learn`] of the turn that this process has, if it has one.
+    /// [`WriteLocks::learn`] of the lock that this process holds, if any.
     pub(super) fn learn_from_ahead(&self) -> bool {
         let epoch = match &*held(&self.ahead) {
             Some(Ok((_, epoch))) => *epoch,
@@ -89,7 +89,7 @@ impl WriteLocks {
         true
     }
 
-    /// Whether this process has a turn that nobody has used yet.
+    /// Whether this process holds a lock that no write has used yet.
     pub(super) fn has_ahead(&self) -> bool {
         matches!(&*held(&self.ahead), Some(Ok(_)))
     }

@@ -9,7 +9,7 @@ use crate::{
     actors::{
         delivery::Outbox,
         digest::Digest,
-        kit::{Live, Reply, commit, refuse, send, run_exclusive},
+        kit::{Live, Reply, commit, refuse, run_exclusive, send},
         organizations::{
             ForgotPassword, OrganizationError, Organizations, Person, ResetPassword,
             actor::came_back,

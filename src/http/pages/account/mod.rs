@@ -21,7 +21,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Field, Form, notice, panel, confirm, tick},
+        part::{Field, Form, confirm, notice, panel, tick},
         problem::Problems,
     },
 };

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Alarm, show::done, path};
+use super::{Alarm, path, show::done};
 use crate::{
     fault::Fault,
     http::{

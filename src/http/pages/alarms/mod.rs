@@ -7,8 +7,8 @@ mod inputs;
 mod list;
 mod log;
 mod new;
-mod show;
 mod past;
+mod show;
 
 use maud::{Markup, html};
 use serde::Deserialize;

@@ -21,7 +21,7 @@ use crate::{
     pages::{
         frame::Place,
         number,
-        part::{Form, button, copied, hidden, notice, panel, confirm, time},
+        part::{Form, button, confirm, copied, hidden, notice, panel, time},
         problem::Problems,
         time::{DateFormat, moment},
     },

@@ -19,7 +19,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Field, Form, button, more, notice, panel, confirm},
+        part::{Field, Form, button, confirm, more, notice, panel},
         problem::Problems,
     },
 };

@@ -5,8 +5,8 @@ mod fields;
 mod history;
 mod list;
 mod new;
-mod show;
 mod rules;
+mod show;
 
 use maud::{Markup, html};
 use serde::Deserialize;

@@ -20,7 +20,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Form, notice, panel, confirm},
+        part::{Form, confirm, notice, panel},
         problem::Problems,
     },
 };

@@ -19,7 +19,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Field, Form, notice, panel, confirm, tick, ticks, time},
+        part::{Field, Form, confirm, notice, panel, tick, ticks, time},
         problem::Problems,
         time::{DateFormat, moment},
     },

@@ -20,7 +20,7 @@ use crate::{
     pages::{
         frame::Place,
         number,
-        part::{Field, Form, empty, hidden, more, panel, confirm},
+        part::{Field, Form, confirm, empty, hidden, more, panel},
         problem::Problems,
     },
 };

@@ -24,7 +24,7 @@ use crate::{
     pages::{
         frame::Place,
         number,
-        part::{Form, Ranked, copied, notice, panel, ranked, confirm, time},
+        part::{Form, Ranked, confirm, copied, notice, panel, ranked, time},
         problem::Problems,
         time::{DateFormat, moment},
     },

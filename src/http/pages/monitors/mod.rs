@@ -3,8 +3,8 @@
 mod fields;
 mod list;
 mod new;
-mod show;
 mod past;
+mod show;
 
 use maud::{Markup, html};
 use serde::Deserialize;

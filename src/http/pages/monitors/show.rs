@@ -21,7 +21,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Form, button, copied, notice, panel, confirm, time},
+        part::{Form, button, confirm, copied, notice, panel, time},
         problem::Problems,
         time::{DateFormat, ago, moment},
     },

@@ -24,7 +24,7 @@ use crate::{
     },
     pages::{
         frame::Place,
-        part::{Field, Form, choice, notice, panel, confirm},
+        part::{Field, Form, choice, confirm, notice, panel},
         problem::Problems,
         time::DateFormat,
     },

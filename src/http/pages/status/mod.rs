@@ -6,8 +6,8 @@ mod incidents;
 mod list;
 mod monitors;
 mod new;
-mod show;
 mod report;
+mod show;
 mod subscribers;
 
 use maud::{Markup, PreEscaped, html};

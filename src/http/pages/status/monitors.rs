@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{show::done, path};
+use super::{path, show::done};
 use crate::{
     fault::{Fault, Issue},
     http::{

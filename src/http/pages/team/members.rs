@@ -28,7 +28,7 @@ use crate::{
     ids::{OrganizationId, UserId},
     pages::{
         frame::Place,
-        part::{Field, Form, choice, copied, empty, hidden, notice, panel, confirm, tick, time},
+        part::{Field, Form, choice, confirm, copied, empty, hidden, notice, panel, tick, time},
         problem::Problems,
         time::{DateFormat, moment},
     },

@@ -5,9 +5,9 @@ mod filters;
 mod kind;
 mod list;
 mod new;
-mod show;
 mod outcome;
 mod segments;
+mod show;
 
 use crate::http::routes::Route;
 

@@ -20,7 +20,7 @@ use crate::{
     },
     pages::{
         frame::{Place, site_path},
-        part::{Field, Form, empty, panel, confirm},
+        part::{Field, Form, confirm, empty, panel},
         problem::Problems,
         view::View,
     },

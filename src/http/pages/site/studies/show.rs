@@ -22,7 +22,7 @@ use crate::{
         routes::Route,
     },
     pages::{
-        part::{Form, notice, panel, confirm},
+        part::{Form, confirm, notice, panel},
         problem::Problems,
     },
 };
