@@ -1,9 +1,9 @@
 //! Several processes over one `PostgreSQL` and one Redis: what one has written is seen by all.
 
 mod drills;
-mod leadership;
 mod events;
 mod fleet;
+mod leadership;
 mod revocation;
 mod shared_counts;
 mod slots;

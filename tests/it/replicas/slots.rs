@@ -8,8 +8,8 @@ use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
 use serde_json::{Value, json};
 
 use super::{
-    leadership::BEGINS,
     fleet::{Fleet, REPLICAS, rounds},
+    leadership::BEGINS,
 };
 use crate::{
     app::{Answer, until},
