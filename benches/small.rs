@@ -193,7 +193,7 @@ impl Asked {
         let written: u64 = rows().map(|row| row.rows * u64::from(row.level)).sum();
         let holds = |row: &&pharos::events::segments::SegmentRow| {
             let (low, high) = row.websites;
-            (low..=high).contains(&store.number) && row.held.may_hold(store.number)
+            (low..=high).contains(&store.number) && row.tenants.may_hold(store.number)
         };
         println!(
             "{total} events in {} segments, {} of which hold the website; rows were written again {:.1} times; {} websites beside it",

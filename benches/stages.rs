@@ -24,7 +24,7 @@ use pharos::{
         enrich::{
             Enricher, Identity, Options, Request, Visit,
             bot::{Headers, Rules},
-            geo::{Countries, GeoHeaders},
+            geo::{Countries, ProxyGeo},
             user_agent::{Agents, Hints},
         },
         event::{Event, Trust},
@@ -62,7 +62,7 @@ fn request() -> Request<'static> {
         ip: Some("8.8.8.8".parse().unwrap()),
         user_agent: Some(CHROME),
         hints: Hints::default(),
-        told: GeoHeaders::default(),
+        told: ProxyGeo::default(),
         headers: Headers {
             accept_language: true,
             fetch_metadata: true,

@@ -26,7 +26,6 @@ pub enum Kind {
     },
     /// A counted allowance of the plan is used up.
     PlanLimitExceeded {
-        /// The allowance.
         limit: u64,
         /// What is used already.
         current: u64,
@@ -44,7 +43,6 @@ pub enum Kind {
     Conflict {
         /// What exists already.
         resource: &'static str,
-        /// Its identifier.
         id: Option<String>,
     },
     /// There is something here, but not for this method.

@@ -59,17 +59,14 @@ macro_rules! ids {
 ids! {
     /// An organization: the tenant that owns everything else.
     OrganizationId;
-    /// A person.
     UserId;
     /// A website as the API and the console name it.
     WebsiteId;
     /// The public identifier that a website's tracker sends.
     ClientId;
-    /// A short link.
     LinkId;
     /// A folder of short links.
     FolderId;
-    /// A feature flag.
     FlagId;
     /// A group of people whom flags target.
     TargetGroupId;
@@ -81,13 +78,10 @@ ids! {
     PreferencesId;
     /// What is planned for a flag.
     FlagScheduleId;
-    /// A monitor.
     MonitorId;
-    /// An alarm.
     AlarmId;
     /// Whom an alarm tells.
     DestinationId;
-    /// A status page.
     StatusPageId;
     /// An incident or a planned maintenance of a status page.
     IncidentId;

@@ -55,7 +55,6 @@ pub enum Work {
 pub enum Value {
     /// Text of ours.
     Text(String),
-    /// A number.
     Number(i64),
 }
 
@@ -82,7 +81,6 @@ impl From<usize> for Value {
 pub struct Finished {
     /// The trace that it belongs to.
     pub trace: u128,
-    /// Its own id.
     pub span: u64,
     /// The span that it is part of.
     pub parent: Option<u64>,

@@ -12,11 +12,9 @@ use crate::{
 /// What the authorizer needs to know of a website.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// Its id.
     pub id: WebsiteId,
     /// Its number in event rows.
     pub key: WebsiteKey,
-    /// Its owner.
     pub organization: OrganizationId,
     /// The owner's number in event rows.
     pub organization_key: OrganizationKey,
@@ -27,7 +25,6 @@ pub struct Site {
 /// What the authorizer needs to know of an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Tenant {
-    /// Its id.
     pub id: OrganizationId,
     /// Its number in event rows.
     pub key: OrganizationKey,
@@ -38,7 +35,6 @@ pub struct Tenant {
 pub struct Thing {
     /// Its number in event rows.
     pub key: WebsiteKey,
-    /// Its owner.
     pub organization: OrganizationId,
     /// The owner's number in event rows.
     pub organization_key: OrganizationKey,
@@ -76,7 +72,6 @@ pub struct OrganizationAccess {
 }
 
 impl OrganizationAccess {
-    /// The organization.
     pub fn organization(&self) -> &OrganizationId {
         &self.organization
     }

@@ -18,7 +18,6 @@ pub struct KeyAccess {
 }
 
 impl KeyAccess {
-    /// The person.
     pub fn user(&self) -> &UserId {
         &self.user
     }
@@ -58,9 +57,7 @@ pub fn manage(
 /// Whose key it is.
 #[derive(Debug, Clone, Copy)]
 pub struct KeyOwner<'k> {
-    /// Its organization.
     pub organization: Option<&'k OrganizationId>,
-    /// Who made it.
     pub created_by: Option<&'k UserId>,
 }
 

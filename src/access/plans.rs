@@ -11,7 +11,6 @@ pub struct Plans {
     pub enabled: bool,
     /// The plan of a new organization, and of those whose plan is not among `named` any more.
     pub default: String,
-    /// The plans by name.
     pub named: BTreeMap<String, Plan>,
 }
 
@@ -20,13 +19,9 @@ pub struct Plans {
 pub struct Plan {
     /// Events that may be stored in a calendar month (UTC).
     pub events_per_month: u64,
-    /// Websites.
     pub websites: u64,
-    /// Short links.
     pub links: u64,
-    /// Monitors.
     pub monitors: u64,
-    /// Members.
     pub members: u64,
     /// Features that it includes.
     pub features: Vec<String>,
@@ -39,11 +34,8 @@ pub struct Plan {
 pub enum Counted {
     /// Events of a calendar month.
     Events,
-    /// Websites.
     Websites,
-    /// Short links.
     Links,
-    /// Monitors.
     Monitors,
     /// Members, people who are invited included.
     Members,

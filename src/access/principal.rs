@@ -10,7 +10,6 @@ use crate::ids::{KeyId, OrganizationId, SessionId, UserId, WebsiteId};
 pub enum Principal {
     /// Nobody in particular.
     Anonymous,
-    /// An API key.
     Key(Arc<KeyGrant>),
     /// A person in a browser session.
     Session(Arc<SessionGrant>),
@@ -34,7 +33,6 @@ impl Principal {
 /// What an API key is allowed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyGrant {
-    /// The key.
     pub id: KeyId,
     /// Its organization; a key without one can do nothing.
     pub organization: Option<OrganizationId>,
@@ -80,9 +78,7 @@ impl KeyGrant {
 /// A person's session with the memberships that count right now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionGrant {
-    /// The session.
     pub id: SessionId,
-    /// The person.
     pub user: UserId,
     /// The organization the person works in at the moment.
     pub active_organization: Option<OrganizationId>,
@@ -103,7 +99,6 @@ impl SessionGrant {
 /// A membership.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// The organization.
     pub organization: OrganizationId,
     /// The person's role there.
     pub role: Role,

@@ -28,16 +28,12 @@ pub enum ErasureError {
     /// Its row, or the list of those that are due.
     #[error(transparent)]
     Organizations(#[from] OrganizationError),
-    /// Its events.
     #[error(transparent)]
     Events(#[from] IngestError),
-    /// Its websites.
     #[error(transparent)]
     Websites(#[from] WebsiteError),
-    /// Its keys.
     #[error(transparent)]
     Keys(#[from] KeyError),
-    /// Its people.
     #[error(transparent)]
     Profiles(#[from] ProfileError),
     /// The list of deleted links, or a receipt.

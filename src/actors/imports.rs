@@ -16,7 +16,6 @@ use crate::{
 /// An import, as far as it is.
 #[derive(Debug, Clone)]
 pub struct Progress {
-    /// Its id.
     pub id: String,
     /// Bytes of the file that are done.
     pub position: u64,
@@ -31,10 +30,8 @@ pub struct Progress {
 /// Why an import cannot be begun or noted.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError {
-    /// The state database failed.
     #[error(transparent)]
     State(#[from] StateError),
-    /// There is no randomness.
     #[error(transparent)]
     NoRandomness(#[from] random::NoRandomness),
 }

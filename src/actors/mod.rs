@@ -92,17 +92,13 @@ use crate::{
 /// What the domains need to come alive.
 #[derive(Clone)]
 pub struct DomainsEnv {
-    /// The migrated state database.
     pub db: StateDb,
     /// Who tells other processes at once that keys or people were written.
     pub epochs: Option<Arc<dyn EpochPublisher>>,
-    /// The time.
     pub clock: Clock,
     /// When the server last ran: by its clock alone nothing is deleted.
     pub last_run: LastRun,
-    /// The open event store.
     pub events: EventStore,
-    /// The installation's secret.
     pub secret: InstanceSecret,
     /// Host (and port) of short links.
     pub links_host: String,
@@ -112,7 +108,6 @@ pub struct DomainsEnv {
     pub ingest_arbiter: ArbiterHandle,
     /// Where probes run, so that they keep nobody waiting.
     pub prober: ArbiterHandle,
-    /// The way out.
     pub egress: Egress,
     /// What the operator has decided about monitors.
     pub monitors: MonitorOptions,
@@ -135,25 +130,17 @@ pub struct DomainsEnv {
 /// Handles of all domains; cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Domains {
-    /// People and tenants.
     pub organizations: Handle<Organizations>,
-    /// API keys.
     pub keys: Handle<Keys>,
-    /// Websites.
     pub websites: Handle<Websites>,
-    /// Short links.
     pub links: Handle<Links>,
-    /// Feature flags.
     pub flags: Handle<Flags>,
     /// Goals, funnels, annotations and segments.
     pub studies: Handle<Library>,
     /// Feedback and preferences.
     pub desk: Handle<Desk>,
-    /// Monitors.
     pub monitors: Handle<Monitors>,
-    /// Status pages.
     pub status_pages: Handle<StatusPages>,
-    /// Alarms.
     pub alarms: Handle<Alarms>,
     /// The storekeeper of events.
     pub ingest: Handle<Ingest>,

@@ -24,7 +24,6 @@ pub type Prints = BTreeMap<String, String>;
 /// Which declaration.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
-    /// Whose it is.
     pub organization: OrganizationId,
     /// What kind of thing, as files call it.
     pub kind: String,
@@ -35,7 +34,6 @@ pub struct Name {
 /// What became of a declaration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provisioned {
-    /// Which.
     pub name: Name,
     /// The id of what was made; `None` while it is being made.
     pub resource: Option<String>,

@@ -51,15 +51,12 @@ impl Default for Install {
 /// What was installed; password and key are shown this once.
 #[derive(Debug)]
 pub struct Installed {
-    /// The organization.
     pub organization_id: OrganizationId,
-    /// Its owner.
     pub user_id: UserId,
     /// The address to sign in with.
     pub email: String,
     /// The password to sign in with.
     pub password: SecretString,
-    /// The website.
     pub website_id: WebsiteId,
     /// A key with every scope on the whole organization and no quota of its own.
     pub api_key: SecretString,
@@ -80,7 +77,6 @@ pub enum SetupError {
     /// The key was refused.
     #[error("cannot make the API key: {0}")]
     Key(#[from] KeyError),
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
 }

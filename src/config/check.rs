@@ -18,7 +18,6 @@ pub(super) struct Finding {
 }
 
 impl Finding {
-    /// The mistake at this place.
     pub(super) fn at(self, place: Place) -> Mistake {
         Mistake::new(place, self.key, self.what)
     }

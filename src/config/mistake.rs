@@ -15,7 +15,6 @@ pub enum Place {
     File {
         /// The file as it was named.
         path: Arc<Path>,
-        /// The line.
         line: usize,
     },
     /// An environment variable.
@@ -25,7 +24,6 @@ pub enum Place {
 /// One thing that is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mistake {
-    /// Where.
     pub place: Place,
     /// Dotted key, empty when the text is no TOML at this place.
     pub key: String,
@@ -45,7 +43,6 @@ pub enum LoadError {
     /// The file cannot be read at all.
     #[error("cannot read the configuration file {path}: {source}", path = path.display())]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// What the system says.
         source: io::Error,

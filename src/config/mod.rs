@@ -57,7 +57,6 @@ const OF_STORES: [&str; 3] = [
 /// Everything that can be set. Values are checked: a `Settings` that exists is one the program can run with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[expect(missing_docs, reason = "each section's struct says what it is")]
 pub struct Settings {
     pub server: Server,
     pub storage: Storage,

@@ -66,7 +66,6 @@ pub struct Ask {
 /// The last answer.
 #[derive(Debug)]
 pub struct Answer {
-    /// Its status.
     pub status: StatusCode,
     /// Its `Content-Type`, if it is text.
     pub media: String,
@@ -307,7 +306,6 @@ fn too_large() -> Failure {
 pub(super) enum Missing {
     /// All of it.
     Answer,
-    /// The rest of it.
     Rest,
 }
 

@@ -101,7 +101,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// A failure.
     pub fn new(class: Class, message: impl Into<String>) -> Self {
         Self {
             class,

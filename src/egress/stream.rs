@@ -24,7 +24,6 @@ type Connection = Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>;
 
 /// An answer that has begun. Dropping it ends the connection.
 pub struct Streaming {
-    /// Its status.
     pub status: StatusCode,
     /// Its `Content-Type`, if it is text.
     pub media: String,

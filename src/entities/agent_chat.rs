@@ -9,7 +9,6 @@ use crate::ids::{OrganizationId, UserId};
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "agent_chats")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// The organization that it is about.
@@ -21,7 +20,6 @@ pub struct Model {
     /// The website that it is about.
     #[sea_orm(column_type = "Text")]
     pub website_id: Option<String>,
-    /// What it is called.
     #[sea_orm(column_type = "Text")]
     pub title: String,
     /// The answer that is being written.

@@ -9,7 +9,6 @@ use crate::ids::{OrganizationId, UserId};
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "agent_memories")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// The organization that it is about.

@@ -7,10 +7,8 @@ use sea_orm::{QueryOrder as _, entity::prelude::*};
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "agent_messages")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// The conversation.
     #[sea_orm(column_type = "Text")]
     pub chat_id: String,
     /// Its place in it, from 1.
@@ -21,7 +19,6 @@ pub struct Model {
     /// What was said, as JSON.
     #[sea_orm(column_type = "Text")]
     pub body: String,
-    /// When.
     pub created_at: DateTimeUtc,
 }
 

@@ -7,10 +7,8 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "alarms")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// Its owner.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The website that it is about.
@@ -24,7 +22,6 @@ pub struct Model {
     pub fields: String,
     /// Whether it is on.
     pub enabled: bool,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

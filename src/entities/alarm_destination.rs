@@ -7,10 +7,8 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "alarm_destinations")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// The alarm.
     #[sea_orm(column_type = "Text")]
     pub alarm_id: String,
     /// Its place among the alarm's destinations.
@@ -23,7 +21,6 @@ pub struct Model {
     /// Why nothing is sent there any more.
     #[sea_orm(column_type = "Text")]
     pub disabled: Option<String>,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

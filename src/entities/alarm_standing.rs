@@ -7,7 +7,6 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "alarm_standings")]
 pub struct Model {
-    /// The alarm.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub alarm_id: String,
     /// What it is about: a monitor's id, or nothing in particular.

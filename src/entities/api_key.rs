@@ -9,7 +9,6 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "api_keys")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// Its owner; a key without one can do nothing.
@@ -18,10 +17,8 @@ pub struct Model {
     /// The person who made it, while there is one.
     #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
-    /// Its name.
     #[sea_orm(column_type = "Text")]
     pub name: String,
-    /// What it is for.
     #[sea_orm(column_type = "Text")]
     pub description: Option<String>,
     /// SHA-256 of the secret, in hex.
@@ -59,7 +56,6 @@ pub struct Model {
     pub revoked_at: Option<DateTimeUtc>,
     /// When it was last used, written every five minutes at most.
     pub last_used_at: Option<DateTimeUtc>,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

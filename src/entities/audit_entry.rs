@@ -29,7 +29,6 @@ pub struct Model {
     /// What it was done to, such as `key`.
     #[sea_orm(column_type = "Text")]
     pub target: String,
-    /// The id of that.
     #[sea_orm(column_type = "Text")]
     pub target_id: String,
     /// What else is worth knowing: a JSON object.

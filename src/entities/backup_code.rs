@@ -10,7 +10,6 @@ pub struct Model {
     /// Keyed hash of person and code, in hex.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub code_hash: String,
-    /// Whose it is.
     #[sea_orm(column_type = "Text")]
     pub user_id: String,
 }

@@ -13,7 +13,6 @@ pub struct Model {
     /// Its number in event rows.
     #[sea_orm(unique)]
     pub key: i64,
-    /// Its owner.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// When it was deleted.

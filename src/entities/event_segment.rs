@@ -7,7 +7,6 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "event_segments")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// Its path below the segment directory.

@@ -9,7 +9,6 @@ use crate::ids::UserId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "feedback")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// Who said it.
@@ -27,7 +26,6 @@ pub struct Model {
     /// `bug_report`, …
     #[sea_orm(column_type = "Text")]
     pub category: String,
-    /// When.
     pub created_at: DateTimeUtc,
 }
 

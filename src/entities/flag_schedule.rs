@@ -9,13 +9,10 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "flag_schedules")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// Its owner.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
-    /// The flag.
     #[sea_orm(column_type = "Text")]
     pub flag_id: String,
     /// What will be done.

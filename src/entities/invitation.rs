@@ -9,13 +9,11 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "invitations")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// SHA-256 of the token in its link, in hex.
     #[sea_orm(column_type = "Text", unique)]
     pub token_hash: String,
-    /// The organization.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// Who is invited, in lower case.
@@ -30,7 +28,6 @@ pub struct Model {
     /// Who invited; `None` = the account is gone.
     #[sea_orm(column_type = "Text")]
     pub inviter_id: Option<String>,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// Until when it may be accepted.
     pub expires_at: DateTimeUtc,

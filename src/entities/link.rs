@@ -9,19 +9,16 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "links")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// Its number in event rows: random, positive, never reused.
     #[sea_orm(unique)]
     pub key: i64,
-    /// Its owner.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The person who made it.
     #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
-    /// The folder it is in.
     #[sea_orm(column_type = "Text")]
     pub folder_id: Option<String>,
     /// Its path on the links' host, unique among all organizations.
@@ -66,7 +63,6 @@ pub struct Model {
     pub password_hash: Option<String>,
     /// What redirects need, packed.
     pub record: Vec<u8>,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

@@ -9,22 +9,18 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "link_folders")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// Its owner.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The person who made it.
     #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
-    /// Its name.
     #[sea_orm(column_type = "Text")]
     pub name: String,
     /// Its name in addresses, unique within the organization.
     #[sea_orm(column_type = "Text")]
     pub slug: String,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

@@ -9,10 +9,8 @@ use crate::ids::{OrganizationId, UserId};
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "memberships")]
 pub struct Model {
-    /// The organization.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub organization_id: String,
-    /// The person.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub user_id: String,
     /// `owner`, `admin`, `member` or `viewer`.

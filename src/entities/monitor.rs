@@ -7,13 +7,11 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "monitors")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// Its number in event rows: random, positive, never reused.
     #[sea_orm(unique)]
     pub key: i64,
-    /// Its owner.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The website it belongs to.
@@ -46,7 +44,6 @@ pub struct Model {
     pub last: Option<String>,
     /// How often its heartbeat address was changed.
     pub push_turn: i32,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

@@ -10,7 +10,6 @@ pub struct Model {
     /// Its id; ids are made in the order of time.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// The monitor.
     #[sea_orm(column_type = "Text")]
     pub monitor_id: String,
     /// `check`, or what a watched program says: `start`, `finish` or `fail`.

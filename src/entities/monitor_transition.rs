@@ -7,13 +7,10 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "monitor_transitions")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// The monitor.
     #[sea_orm(column_type = "Text")]
     pub monitor_id: String,
-    /// When.
     pub at: DateTimeUtc,
     /// How it stood.
     #[sea_orm(column_type = "Text")]

@@ -9,13 +9,11 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "organizations")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// Its number in event rows: random, positive, never reused.
     #[sea_orm(unique)]
     pub key: i64,
-    /// Its name.
     #[sea_orm(column_type = "Text")]
     pub name: String,
     /// Its name in URLs.
@@ -33,7 +31,6 @@ pub struct Model {
     /// Which mails its people get, as JSON; `None` = as usual.
     #[sea_orm(column_type = "Text")]
     pub notifications: Option<String>,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was deleted; its rows are erased later.
     pub deleted_at: Option<DateTimeUtc>,

@@ -19,7 +19,6 @@ pub struct Model {
     /// The website's owner, in whose log the receipt goes.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
-    /// When.
     pub asked_at: DateTimeUtc,
 }
 

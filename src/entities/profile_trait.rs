@@ -12,10 +12,8 @@ pub struct Model {
     /// The website's number.
     #[sea_orm(primary_key, auto_increment = false)]
     pub website: i64,
-    /// The person.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub profile_id: String,
-    /// What it is called.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub key: String,
     /// The value as JSON.

@@ -7,10 +7,8 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "status_pages")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// Its owner.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// What it is called in addresses.
@@ -19,7 +17,6 @@ pub struct Model {
     /// Everything that people say of it, its monitors and its incidents, as JSON.
     #[sea_orm(column_type = "Text")]
     pub page: String,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

@@ -7,10 +7,8 @@ use sea_orm::entity::prelude::*;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "status_page_subscribers")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// The page.
     #[sea_orm(column_type = "Text")]
     pub page_id: String,
     /// `email` or `webhook`.

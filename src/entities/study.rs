@@ -9,7 +9,6 @@ use crate::ids::WebsiteId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "studies")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// The website that it is about, and goes with.
@@ -24,7 +23,6 @@ pub struct Model {
     /// The person who made it.
     #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

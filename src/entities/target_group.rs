@@ -9,10 +9,8 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "target_groups")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
-    /// Its owner.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
     /// The website that it is for.
@@ -21,10 +19,8 @@ pub struct Model {
     /// The person who made it.
     #[sea_orm(column_type = "Text")]
     pub created_by: Option<String>,
-    /// Its name.
     #[sea_orm(column_type = "Text")]
     pub name: String,
-    /// What it is for.
     #[sea_orm(column_type = "Text")]
     pub description: Option<String>,
     /// Its colour, `#RRGGBB`.
@@ -33,7 +29,6 @@ pub struct Model {
     /// Its rules, as JSON.
     #[sea_orm(column_type = "Text")]
     pub rules: String,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

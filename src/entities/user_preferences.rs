@@ -10,7 +10,6 @@ pub struct Model {
     /// Whose they are.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub user_id: String,
-    /// Their id.
     #[sea_orm(column_type = "Text")]
     pub id: String,
     /// `auto`, or an IANA zone.

@@ -9,7 +9,6 @@ use crate::ids::OrganizationId;
 #[derive(Clone, Debug, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "websites")]
 pub struct Model {
-    /// Its id.
     #[sea_orm(primary_key, auto_increment = false, column_type = "Text")]
     pub id: String,
     /// Its number in event rows: random, positive, never reused.
@@ -18,10 +17,8 @@ pub struct Model {
     /// The public id that its tracker sends.
     #[sea_orm(column_type = "Text", unique)]
     pub client_id: String,
-    /// Its owner.
     #[sea_orm(column_type = "Text")]
     pub organization_id: String,
-    /// Its name.
     #[sea_orm(column_type = "Text")]
     pub name: String,
     /// Its normalised domain, unique among the owner's live websites.
@@ -35,7 +32,6 @@ pub struct Model {
     /// Its settings as JSON.
     #[sea_orm(column_type = "Text")]
     pub settings: String,
-    /// When it was made.
     pub created_at: DateTimeUtc,
     /// When it was last changed.
     pub updated_at: DateTimeUtc,

@@ -132,7 +132,6 @@ struct State {
 type Overdraft = (QueryPermit<Tenant>, OwnedSemaphorePermit);
 
 impl Account {
-    /// Who asks.
     pub fn tenant(&self) -> Tenant {
         self.0.tenant
     }

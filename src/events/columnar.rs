@@ -16,7 +16,6 @@ use serde_json::Value;
 /// What a column holds; anything else in it is null.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// Texts.
     Text,
     /// Whole numbers.
     Whole,

@@ -37,9 +37,7 @@ pub enum Bind {
     Int(i64),
     /// 64-bit unsigned (identity hashes).
     Hash(u64),
-    /// Float.
     Float(f64),
-    /// Text.
     Text(String),
 }
 
@@ -67,9 +65,7 @@ pub enum Cell {
     Float(f64),
     /// Truth value.
     Bool(bool),
-    /// Text.
     Text(String),
-    /// A list.
     List(Vec<Cell>),
     /// A struct, fields in order.
     Struct(Vec<(String, Cell)>),

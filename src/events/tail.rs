@@ -122,7 +122,6 @@ pub struct TailFrame {
     pub received: i64,
     /// Records as in the log.
     pub payload: Bytes,
-    /// How many.
     pub rows: u32,
 }
 

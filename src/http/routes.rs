@@ -44,7 +44,6 @@ pub enum ErrorFormat {
 /// A parameter of the query string.
 #[derive(Debug, Clone)]
 pub struct Parameter {
-    /// Its name.
     pub name: &'static str,
     /// What it says, in a sentence.
     pub description: &'static str,

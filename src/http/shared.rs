@@ -21,7 +21,7 @@ use crate::{
         alarms::Alarms,
         audit::AuditLog,
         chats::Chats,
-        delivery::Delivery,
+        delivery::Deliveries,
         desk::Desk,
         flags::Flags,
         fresh::Fresh,
@@ -38,7 +38,7 @@ use crate::{
     },
     clock::Clock,
     events::{
-        enrich::{Enricher, geo::ErrorFormat},
+        enrich::{Enricher, geo::ProxyGeo},
         store::EventStore,
         usage::Usage,
     },
@@ -73,7 +73,6 @@ pub struct GeoHeaders {
     pub country: Option<HeaderName>,
     /// Name of the first-level subdivision.
     pub region: Option<HeaderName>,
-    /// Name of the city.
     pub city: Option<HeaderName>,
 }
 
@@ -101,10 +100,10 @@ pub struct Options {
 }
 
 /// What a trusted proxy says about a client's place.
-pub(super) fn told<'h>(place: Option<[Option<&'h HeaderValue>; 3]>) -> ErrorFormat<'h> {
+pub(super) fn told<'h>(place: Option<[Option<&'h HeaderValue>; 3]>) -> ProxyGeo<'h> {
     let text = |value: Option<&'h HeaderValue>| std::str::from_utf8(value?.as_bytes()).ok();
     let [country, region, city] = place.unwrap_or_default().map(text);
-    ErrorFormat {
+    ProxyGeo {
         country,
         region,
         city,
@@ -161,13 +160,9 @@ pub struct Shared {
     pub organizations: Handle<Organizations>,
     /// Members and invitations, from storage.
     pub records: Records,
-    /// API keys.
     pub keys: Handle<Keys>,
-    /// Websites.
     pub websites: Handle<Websites>,
-    /// Short links.
     pub links: Handle<Links>,
-    /// Feature flags.
     pub flags: Handle<Flags>,
     /// Goals, funnels, annotations and segments.
     pub studies: Handle<Library>,
@@ -175,9 +170,7 @@ pub struct Shared {
     pub ingest: Handle<Ingest>,
     /// Feedback and preferences.
     pub desk: Handle<Desk>,
-    /// Monitors.
     pub monitors: Handle<Monitors>,
-    /// Status pages.
     pub status_pages: Handle<StatusPages>,
     /// Documents of status pages that were drawn last.
     pub page_cache: PageCache,
@@ -187,10 +180,9 @@ pub struct Shared {
     pub streams: Streams,
     /// Public documents that are the same for everybody.
     pub documents: Documents,
-    /// Alarms.
     pub alarms: Handle<Alarms>,
     /// What leaves the program.
-    pub delivery: Handle<Delivery>,
+    pub delivery: Handle<Deliveries>,
     /// People whom websites have named.
     pub profiles: Handle<Profiles>,
     /// Conversations with an agent.
@@ -199,7 +191,6 @@ pub struct Shared {
     pub agents: Agents,
     /// Who changed keys, members and roles.
     pub audit: AuditLog,
-    /// The time.
     pub clock: Clock,
     /// Windows and slots.
     pub admission: Arc<dyn Admission>,
@@ -217,7 +208,6 @@ pub struct Shared {
     pub secret: [u8; 32],
     /// Public addresses.
     pub urls: Urls,
-    /// Events.
     pub events: EventStore,
     /// Clicks on short links.
     pub clicks: Clicks,

@@ -23,7 +23,6 @@ pub enum TlsError {
     /// A file cannot be read, or is not what it should be.
     #[error("`{path}` holds no {what}: {cause}")]
     Unreadable {
-        /// The file.
         path: PathBuf,
         /// What it should hold.
         what: &'static str,

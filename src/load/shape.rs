@@ -56,7 +56,6 @@ pub(super) struct Call {
     pub(super) path: String,
     pub(super) headers: Vec<(&'static str, String)>,
     pub(super) body: String,
-    /// Events in it.
     pub(super) events: u64,
 }
 

@@ -31,7 +31,6 @@ impl Asset {
         Self { name, media, text }
     }
 
-    /// Its path.
     pub fn path(&self) -> String {
         format!("{FOLDER}{}", self.name)
     }

@@ -14,9 +14,7 @@ const MAX_LISTED: usize = 30;
 /// Something to choose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// Its id.
     pub id: String,
-    /// What it is called.
     pub name: String,
 }
 
@@ -31,7 +29,6 @@ pub struct Frame {
     pub organizations: Vec<Choice>,
     /// The one that is worked in.
     pub organization: Option<String>,
-    /// Its websites.
     pub websites: Vec<Choice>,
     /// The website that is looked at.
     pub site: Option<String>,

@@ -6,7 +6,6 @@ use chrono_tz::Tz;
 /// How a person writes dates and times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DateFormat {
-    /// The zone.
     pub zone: Tz,
     /// How dates are written, such as `MMM D, YYYY`.
     pub date: String,

@@ -16,7 +16,6 @@ pub enum Days {
 /// A filter of queries.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Filter {
-    /// Which field.
     pub field: String,
     /// Which operator.
     pub op: String,
@@ -59,7 +58,6 @@ impl Filter {
 /// What is looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
-    /// The days.
     pub days: Days,
     /// `hourly` or `daily`; empty = whatever suits the days.
     pub grain: String,

@@ -2,7 +2,6 @@
 
 /// Where in the console somebody is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the pages are called so")]
 pub enum Place {
     Websites,
     NewWebsite,
@@ -42,7 +41,6 @@ pub enum Place {
 pub struct Way {
     /// Where it leads.
     pub place: Place,
-    /// What it is called.
     pub title: &'static str,
     /// Where that is; `{site}` is the website that is looked at.
     path: &'static str,

@@ -50,15 +50,12 @@ impl Default for Wanted {
 #[derive(Clone, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Made {
-    /// The organization.
     pub organization_id: String,
-    /// Its owner.
     pub user_id: String,
     /// The owner's address.
     pub email: String,
     /// The owner's password.
     pub password: String,
-    /// The website.
     pub website_id: String,
     /// A global key with every scope.
     pub api_key: String,

@@ -48,7 +48,6 @@ const TOLD: usize = 1_000;
 #[derive(Debug, Clone, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Imported {
-    /// The website's id.
     pub website_id: String,
     /// Events that were stored now.
     pub events: u64,
@@ -76,7 +75,6 @@ pub struct RefusedRecord {
 pub struct Wish {
     /// What kind of file it is.
     pub format: Format,
-    /// The file.
     pub file: PathBuf,
     /// The website's id.
     pub website: String,

@@ -24,7 +24,6 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RestoredManifest {
-    /// Segments.
     pub segments: usize,
     /// Events (rows of every kind) in them.
     pub events: u64,

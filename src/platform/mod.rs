@@ -157,7 +157,6 @@ impl Platform {
         self.settings.server.urls_when_bound(api, track, links)
     }
 
-    /// The domains.
     pub fn domains(&self) -> &Domains {
         &self.domains
     }
@@ -172,7 +171,6 @@ impl Platform {
         self.reports.as_ref()
     }
 
-    /// The stores.
     pub fn stores(&self) -> &Stores {
         &self.stores
     }

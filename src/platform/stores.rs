@@ -48,15 +48,12 @@ const LAST: Duration = Duration::from_secs(1);
 pub struct Stores {
     /// The state database, migrated.
     pub state: StateDb,
-    /// The event store.
     pub events: EventStore,
-    /// The installation's secret.
     pub secret: InstanceSecret,
     /// Where requests are counted, when several processes count them together.
     pub counts: Option<limits::Shared>,
     /// Decides how often callers may ask.
     pub admission: Arc<dyn limits::Admission>,
-    /// Time.
     pub clock: Clock,
     /// When the server last ran.
     pub last_run: LastRun,

@@ -7,7 +7,7 @@ use anyhow::Context;
 use arc_swap::ArcSwap;
 use futures_util::{FutureExt, future::BoxFuture};
 
-use super::{Stores, figures, outward};
+use super::{Stores, gauges, outward};
 use crate::{
     access::plans::{Plan, Plans},
     actors::{

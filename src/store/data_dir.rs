@@ -15,7 +15,6 @@ pub enum DataDirError {
     /// Somebody else has it.
     #[error("`{path}` is in use by process {holder}")]
     Held {
-        /// The directory.
         path: String,
         /// The process that holds it.
         holder: String,
@@ -23,7 +22,6 @@ pub enum DataDirError {
     /// It cannot be made or written.
     #[error("`{path}` cannot be used: {cause}")]
     Unusable {
-        /// The directory.
         path: String,
         /// What the system says.
         cause: io::Error,
@@ -71,7 +69,6 @@ impl DataDir {
         })
     }
 
-    /// The directory.
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -29,7 +29,6 @@ pub enum SecretError {
     /// The file cannot be read or written.
     #[error("`{path}` cannot be used: {cause}")]
     Unusable {
-        /// The file.
         path: PathBuf,
         /// What the system says.
         cause: io::Error,
@@ -39,10 +38,7 @@ pub enum SecretError {
         "`{path}` does not hold a key of 32 bytes; put the right file back: what was encrypted with it cannot be read \
          without it"
     )]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-    },
+    Damaged { path: PathBuf },
 }
 
 impl InstanceSecret {

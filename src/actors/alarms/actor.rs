@@ -42,12 +42,9 @@ const AT_ONCE: usize = 4;
 /// How far back it is looked at start which receivers want nothing any more, milliseconds.
 const BACK_MS: i64 = 7 * 86_400_000;
 
-/// What the domain needs.
 #[derive(Clone)]
 pub struct AlarmsEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
     /// What queries ask.
     pub events: EventStore,
@@ -65,7 +62,6 @@ pub struct AlarmsEnv {
     pub senders: Senders,
     /// Where services that people gather in are reached.
     pub bases: Bases,
-    /// The installation's secret.
     pub secret: InstanceSecret,
     /// `{base_url}`.
     pub base_url: String,

@@ -32,10 +32,8 @@ pub enum AlarmError {
     /// A query says nothing.
     #[error("{0}")]
     Query(String),
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// What is stored cannot be read.

@@ -11,7 +11,6 @@ use crate::ids::{AlarmId, DestinationId, OrganizationId, UserId};
 /// An alarm that was made or changed.
 #[derive(Debug, Clone)]
 pub struct Changed {
-    /// As it is.
     pub alarm: Arc<Alarm>,
     /// Secrets that were made for its destinations; nobody will see them again.
     pub secrets: Vec<(DestinationId, String)>,
@@ -21,11 +20,8 @@ pub struct Changed {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Changed, AlarmError>")]
 pub struct CreateAlarm {
-    /// The owner.
     pub organization: OrganizationId,
-    /// Who makes it.
     pub created_by: Option<UserId>,
-    /// What it is.
     pub fields: AlarmFields,
     /// Whom it tells.
     pub destinations: Vec<DestinationFields>,
@@ -35,7 +31,6 @@ pub struct CreateAlarm {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Changed, AlarmError>")]
 pub struct ChangeAlarm {
-    /// The alarm.
     pub id: AlarmId,
     /// Fields of [`AlarmFields`] by their names on the wire; what is not named stays.
     pub fields: Map<String, Value>,
@@ -47,7 +42,6 @@ pub struct ChangeAlarm {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), AlarmError>")]
 pub struct DeleteAlarm {
-    /// The alarm.
     pub id: AlarmId,
 }
 
@@ -55,9 +49,7 @@ pub struct DeleteAlarm {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Changed, AlarmError>")]
 pub struct RotateSecret {
-    /// The alarm.
     pub id: AlarmId,
-    /// The destination.
     pub destination: String,
 }
 
@@ -65,7 +57,6 @@ pub struct RotateSecret {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), AlarmError>")]
 pub struct Acknowledge {
-    /// The alarm.
     pub id: AlarmId,
     /// Of what; of everything that it goes off about unless said.
     pub subject: Option<String>,

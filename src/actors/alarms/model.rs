@@ -17,9 +17,7 @@ use crate::{
 /// An alarm as people set it up.
 #[derive(Debug, Clone)]
 pub struct Alarm {
-    /// Its id.
     pub id: AlarmId,
-    /// Its owner.
     pub organization: OrganizationId,
     /// The person who made it.
     pub created_by: Option<UserId>,
@@ -66,7 +64,6 @@ impl Alarm {
 /// Whom an alarm tells.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Destination {
-    /// Its id.
     pub id: DestinationId,
     /// What kind it is.
     pub kind: DestinationKind,

@@ -14,7 +14,6 @@ pub enum Actor {
     System,
     /// A person in a session.
     User(UserId),
-    /// An API key.
     Key(KeyId),
     /// Nobody who is known.
     Anonymous,
@@ -109,7 +108,6 @@ actions! {
     MemberAdd "member.add";
     /// A member's role was changed.
     MemberRole "member.role";
-    /// A member was removed.
     MemberRemove "member.remove";
     /// A member left.
     MemberLeave "member.leave";

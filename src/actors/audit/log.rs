@@ -48,7 +48,6 @@ pub struct Logged {
     pub action: String,
     /// What it was done to, such as `key`.
     pub target: String,
-    /// The id of that.
     pub target_id: String,
     /// What else is worth knowing.
     pub details: Value,

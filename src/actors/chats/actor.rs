@@ -17,12 +17,9 @@ use crate::{
     store::StateDb,
 };
 
-/// What the domain needs.
 #[derive(Debug, Clone)]
 pub struct ChatsEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
 }
 

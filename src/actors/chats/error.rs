@@ -31,7 +31,6 @@ pub enum ChatError {
     /// The answer is not being written any more.
     #[error("the answer {0} has ended")]
     Ended(StreamId),
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// The domain gave no answer.

@@ -16,7 +16,6 @@ use crate::{
 /// Something that is remembered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
-    /// Its id.
     pub id: MemoryId,
     /// The website that it is about.
     pub website: Option<WebsiteId>,
@@ -44,7 +43,6 @@ pub struct SaveMemory {
 pub struct ForgetMemory {
     /// Who wants it.
     pub whose: Whose,
-    /// What.
     pub id: MemoryId,
 }
 

@@ -8,9 +8,7 @@ use crate::ids::{ChatId, MessageId, OrganizationId, StreamId, UserId, WebsiteId}
 /// Whose conversations are meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Owner {
-    /// The organization.
     pub organization: OrganizationId,
-    /// The person.
     pub user: UserId,
 }
 
@@ -27,7 +25,6 @@ pub struct Whose {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Chat, ChatError>")]
 pub struct CreateChat {
-    /// Whose it is.
     pub owner: Owner,
     /// The website that it is about.
     pub website: Option<WebsiteId>,
@@ -41,7 +38,6 @@ pub struct CreateChat {
 pub struct RenameChat {
     /// Who wants it.
     pub whose: Whose,
-    /// The conversation.
     pub id: ChatId,
     /// What it is called from now on, 1 to 120 characters.
     pub title: String,
@@ -53,7 +49,6 @@ pub struct RenameChat {
 pub struct DeleteChat {
     /// Who wants it.
     pub whose: Whose,
-    /// The conversation.
     pub id: ChatId,
 }
 
@@ -63,7 +58,6 @@ pub struct DeleteChat {
 pub struct BeginAnswer {
     /// Who says it.
     pub whose: Whose,
-    /// The conversation.
     pub id: ChatId,
     /// What is said.
     pub body: Body,
@@ -72,7 +66,6 @@ pub struct BeginAnswer {
 /// An answer that has begun.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Begun {
-    /// The conversation.
     pub chat: Chat,
     /// The organization that it is about.
     pub organization: OrganizationId,
@@ -86,11 +79,9 @@ pub struct Begun {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct StoreMessage {
-    /// The conversation.
     pub chat: ChatId,
     /// The answer that it belongs to.
     pub stream: StreamId,
-    /// The message.
     pub id: MessageId,
     /// Who says it.
     pub role: Role,
@@ -102,8 +93,6 @@ pub struct StoreMessage {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), ChatError>")]
 pub struct EndAnswer {
-    /// The conversation.
     pub chat: ChatId,
-    /// The answer.
     pub stream: StreamId,
 }

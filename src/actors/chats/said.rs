@@ -121,11 +121,9 @@ pub struct Body {
 /// Something that was said.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
-    /// Its id.
     pub id: MessageId,
     /// Who said it.
     pub role: Role,
-    /// What.
     pub body: Body,
     /// When, Unix ms.
     pub created_ms: i64,

@@ -12,14 +12,11 @@ use crate::{
 /// Conversations of a list.
 const MAX_LISTED: u64 = 100;
 
-/// A conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chat {
-    /// Its id.
     pub id: ChatId,
     /// The website that it is about.
     pub website: Option<WebsiteId>,
-    /// What it is called.
     pub title: String,
     /// The answer that is being written.
     pub active_stream: Option<StreamId>,

@@ -22,12 +22,9 @@ const TIDY: Duration = Duration::from_hours(1);
 /// Parcels that are on their way at once.
 const AT_ONCE: usize = 32;
 
-/// What the domain needs.
 #[derive(Debug, Clone)]
 pub struct DeliveryEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
     /// Where deliveries come from.
     pub outbox: Outbox,
@@ -47,7 +44,6 @@ pub struct DeliveryView {
 /// Why a message of this domain failed.
 #[derive(Debug, thiserror::Error)]
 pub enum DeliveryError {
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// There is no such delivery, it is on its way, or what was in it is not kept any more.

@@ -57,6 +57,5 @@ pub async fn gone(db: &StateDb, since_ms: i64) -> Result<Vec<(String, i64)>, Sta
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), DeliveryError>")]
 pub struct Replay {
-    /// The delivery.
     pub id: String,
 }

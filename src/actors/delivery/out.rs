@@ -13,7 +13,6 @@ use super::Failure;
 /// A sender is back.
 #[derive(Debug)]
 pub(super) struct Back {
-    /// The delivery.
     pub id: String,
     /// Who delivers it.
     pub kind: String,

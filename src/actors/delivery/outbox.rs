@@ -35,7 +35,6 @@ pub enum OutboxError {
     /// Storage refused.
     #[error("the outbox cannot be written: {0}")]
     State(#[from] DbErr),
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
 }

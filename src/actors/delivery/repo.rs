@@ -9,7 +9,6 @@ use crate::{
 
 /// It is tried when its time has come.
 pub(super) const WAITING: &str = "waiting";
-/// It was delivered.
 pub(super) const DELIVERED: &str = "delivered";
 /// It was given up.
 pub(super) const DEAD: &str = "dead";
@@ -95,7 +94,6 @@ fn emptied(update: UpdateMany<Entity>, keeps: bool) -> UpdateMany<Entity> {
 pub(super) enum After {
     /// Another one, at this time, Unix milliseconds.
     Again(i64),
-    /// Nothing.
     Never,
     /// Nothing, because the receiver wants nothing any more.
     Gone,

@@ -12,7 +12,6 @@ use super::Delivery;
 pub struct Attempt {
     /// The same at every try: by it the receiver recognises a repetition.
     pub id: String,
-    /// What was put in.
     pub payload: Value,
     /// How often it was tried before.
     pub tried: u32,

@@ -13,12 +13,9 @@ use crate::{
     store::StateDb,
 };
 
-/// What the domain needs.
 #[derive(Debug, Clone)]
 pub struct DeskEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
 }
 

@@ -16,7 +16,6 @@ pub enum DeskError {
     /// Somebody has said more than is kept.
     #[error("At most {} pieces of feedback are kept of a person", rules::MAX)]
     TooMany,
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// The domain gave no answer.

@@ -10,7 +10,6 @@ use crate::ids::{FeedbackId, OrganizationId, UserId};
 /// How somebody likes to read times.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
-    /// Their id.
     pub id: String,
     /// Whose they are.
     pub user: UserId,
@@ -30,7 +29,6 @@ pub struct Preferences {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Preferences, DeskError>")]
 pub struct SetPreferences {
-    /// Whose.
     pub user: UserId,
     /// `auto`, or an IANA zone.
     pub timezone: Option<String>,
@@ -44,7 +42,6 @@ pub struct SetPreferences {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "FeedbackCategory")]
-#[expect(missing_docs, reason = "the names are the wire's")]
 pub enum Category {
     BugReport,
     FeatureRequest,
@@ -80,7 +77,6 @@ impl Category {
 /// What somebody had to say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Feedback {
-    /// Its id.
     pub id: FeedbackId,
     /// Who said it.
     pub user: UserId,

@@ -20,12 +20,9 @@ use crate::{
 /// How often it is looked whether a plan is due.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// What the domain needs.
 #[derive(Debug, Clone)]
 pub struct FlagsEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
 }
 

@@ -25,7 +25,6 @@ pub enum FlagError {
     /// Fields are not acceptable.
     #[error("{}", Issue::first_of(.0))]
     Invalid(Vec<Issue>),
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// What is stored cannot be read.

@@ -17,7 +17,6 @@ use crate::ids::{FlagId, FlagScheduleId, OrganizationId, TargetGroupId, UserId, 
 pub struct CreateFlag {
     /// For whom.
     pub scope: Scope,
-    /// Who does it.
     pub author: Author,
     /// Whose it is said to be.
     pub created_by: Option<UserId>,
@@ -29,13 +28,9 @@ pub struct CreateFlag {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Flag, FlagError>")]
 pub struct UpdateFlag {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The flag.
     pub id: FlagId,
-    /// Who does it.
     pub author: Author,
-    /// The fields that change.
     pub patch: Map<String, Value>,
 }
 
@@ -43,11 +38,8 @@ pub struct UpdateFlag {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), FlagError>")]
 pub struct DeleteFlag {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The flag.
     pub id: FlagId,
-    /// Who does it.
     pub author: Author,
 }
 
@@ -68,9 +60,7 @@ pub struct GroupFields {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<TargetGroup, FlagError>")]
 pub struct CreateGroup {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The website.
     pub website: WebsiteId,
     /// Whose it is said to be.
     pub created_by: Option<UserId>,
@@ -82,11 +72,8 @@ pub struct CreateGroup {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<TargetGroup, FlagError>")]
 pub struct UpdateGroup {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The group.
     pub id: TargetGroupId,
-    /// What changes.
     pub fields: GroupFields,
 }
 
@@ -94,11 +81,8 @@ pub struct UpdateGroup {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), FlagError>")]
 pub struct DeleteGroup {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The group.
     pub id: TargetGroupId,
-    /// Who does it.
     pub author: Author,
 }
 
@@ -106,9 +90,7 @@ pub struct DeleteGroup {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Schedule, FlagError>")]
 pub struct CreateSchedule {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The flag.
     pub flag: FlagId,
     /// Whose it is said to be.
     pub created_by: Option<UserId>,
@@ -122,9 +104,7 @@ pub struct CreateSchedule {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Schedule, FlagError>")]
 pub struct UpdateSchedule {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The plan.
     pub id: FlagScheduleId,
     /// What will be done.
     pub kind: Option<ScheduleKind>,
@@ -136,8 +116,6 @@ pub struct UpdateSchedule {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), FlagError>")]
 pub struct DeleteSchedule {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The plan.
     pub id: FlagScheduleId,
 }

@@ -10,7 +10,6 @@ use crate::ids::{FlagId, FlagScheduleId, KeyId, OrganizationId, TargetGroupId, U
 /// For whom flags are: the public id by which clients ask for them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
-    /// The owner.
     pub organization: OrganizationId,
     /// The website, unless they are for the whole organization.
     pub website: Option<WebsiteId>,
@@ -25,10 +24,8 @@ impl Scope {
     }
 }
 
-/// A feature flag.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Flag {
-    /// Its id.
     pub id: FlagId,
     /// For whom it is.
     pub scope: Scope,
@@ -49,11 +46,8 @@ pub struct Flag {
 /// People whom flags target.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TargetGroup {
-    /// Its id.
     pub id: TargetGroupId,
-    /// Its owner.
     pub organization: OrganizationId,
-    /// Its website.
     pub website: WebsiteId,
     /// The person who made it.
     pub created_by: Option<UserId>,
@@ -106,7 +100,6 @@ pub enum ChangeKind {
 /// Something that happened to a flag.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
-    /// Its id.
     pub id: String,
     /// What happened.
     pub kind: ChangeKind,
@@ -145,11 +138,8 @@ pub struct Step {
 /// What is planned for a flag.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Schedule {
-    /// Its id.
     pub id: FlagScheduleId,
-    /// The owner.
     pub organization: OrganizationId,
-    /// The flag.
     pub flag: FlagId,
     /// What it does.
     pub kind: ScheduleKind,

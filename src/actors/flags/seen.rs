@@ -33,7 +33,6 @@ pub struct SeenContext {
     pub organization_id: Option<String>,
     /// The person's team.
     pub team_id: Option<String>,
-    /// Everything else.
     pub properties: Map<String, Value>,
     /// Two-letter code of the country of the request.
     pub country: Option<String>,

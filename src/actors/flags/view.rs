@@ -25,7 +25,6 @@ pub struct Shown {
     pub tag: u64,
     /// The website's or organization's public id.
     pub id: Box<str>,
-    /// The owner.
     pub organization: Option<OrganizationId>,
     /// Whether it is for a website of that owner, rather than for the owner.
     pub is_website: bool,

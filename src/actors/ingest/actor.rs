@@ -37,7 +37,6 @@ pub struct Env {
     pub store: EventStore,
     /// Where the manifest is.
     pub state: StateDb,
-    /// Time.
     pub clock: Clock,
     /// When the server last ran: by its clock alone nothing is deleted.
     pub last_run: LastRun,

@@ -72,7 +72,6 @@ pub struct Expired {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Gone, IngestError>")]
 pub struct CountPerson {
-    /// Who.
     pub person: Person,
 }
 
@@ -80,7 +79,6 @@ pub struct CountPerson {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Gone, IngestError>")]
 pub struct ErasePerson {
-    /// Who.
     pub person: Person,
 }
 

@@ -145,7 +145,6 @@ mod tests {
     use super::*;
     use crate::store::state::testing::{reopen, temporary};
 
-    /// Noon.
     const NOON: i64 = 20_000 * DAY + DAY / 2;
 
     async fn renewed(state: &StateDb, clock: &Clock) -> Salts {

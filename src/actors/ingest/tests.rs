@@ -14,7 +14,7 @@ use crate::{
     clock::Clock,
     events::{
         enrich::{
-            self, Enricher, Identity, Request, bot::Headers, geo::GeoHeaders, user_agent::Hints,
+            self, Enricher, Identity, Request, bot::Headers, geo::ProxyGeo, user_agent::Hints,
         },
         event::{Details, Event, Trust},
         segments::{
@@ -442,7 +442,7 @@ async fn one_visitor_has_one_number_in_all_stores() {
             user_agent: None,
             hints: Hints::default(),
             headers: Headers::default(),
-            told: GeoHeaders::default(),
+            told: ProxyGeo::default(),
             trust: Trust::Client,
             received: NOW,
         };

@@ -24,12 +24,9 @@ use crate::{
 /// How often the times of last use are written.
 const TURN: Duration = Duration::from_secs(5);
 
-/// What the domain needs.
 #[derive(Debug, Clone)]
 pub struct KeysEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
 }
 
@@ -186,7 +183,6 @@ impl Handler<KeyUsed> for Live<Keys> {
 }
 
 impl Keys {
-    /// The state database.
     pub(super) fn db(&self) -> StateDb {
         self.env.db.clone()
     }

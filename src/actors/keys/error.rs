@@ -36,10 +36,8 @@ pub enum KeyError {
     /// A field is not acceptable.
     #[error(transparent)]
     Invalid(#[from] ValidationError),
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// The domain gave no answer.

@@ -26,9 +26,7 @@ use crate::{
 /// A person who has fewer rights in an organization from now on.
 #[derive(Debug, Clone, Copy)]
 pub struct LostRights<'a> {
-    /// The organization.
     pub organization: &'a OrganizationId,
-    /// The person.
     pub user: &'a UserId,
     /// The role that is left; `None` = the person is no member any more.
     pub role: Option<Role>,
@@ -61,9 +59,7 @@ impl KeyOutcome {
 /// A key whose maker lost rights.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AffectedKey {
-    /// The key.
     pub id: KeyId,
-    /// Its name.
     pub name: String,
     /// The first characters of its secret.
     pub start: String,

@@ -34,7 +34,6 @@ impl Manager {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<NewSecret, KeyError>")]
 pub struct CreateKey {
-    /// Who asks.
     pub by: Manager,
     /// Its owner; a key without one can do nothing.
     pub organization: Option<OrganizationId>,
@@ -80,7 +79,6 @@ impl CreateKey {
 /// A key with its secret, which is shown this once.
 #[derive(Debug)]
 pub struct NewSecret {
-    /// The key.
     pub key: Arc<LiveKey>,
     /// The secret; nobody can find it out later.
     pub secret: SecretString,
@@ -90,9 +88,7 @@ pub struct NewSecret {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<LiveKey>, KeyError>")]
 pub struct UpdateKey {
-    /// Who asks.
     pub by: Manager,
-    /// The key.
     pub id: KeyId,
     /// What is to change.
     pub change: KeyChange,
@@ -128,7 +124,6 @@ pub struct QuotaChange {
     pub enabled: Option<bool>,
     /// Requests in the window.
     pub max: Option<u32>,
-    /// The window in seconds.
     pub window_seconds: Option<u32>,
 }
 
@@ -136,9 +131,7 @@ pub struct QuotaChange {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<LiveKey>, KeyError>")]
 pub struct RevokeKey {
-    /// Who asks.
     pub by: Manager,
-    /// The key.
     pub id: KeyId,
 }
 
@@ -146,9 +139,7 @@ pub struct RevokeKey {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<NewSecret, KeyError>")]
 pub struct RotateKey {
-    /// Who asks.
     pub by: Manager,
-    /// The key.
     pub id: KeyId,
 }
 
@@ -156,9 +147,7 @@ pub struct RotateKey {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), KeyError>")]
 pub struct DeleteKey {
-    /// Who asks.
     pub by: Manager,
-    /// The key.
     pub id: KeyId,
 }
 
@@ -166,7 +155,6 @@ pub struct DeleteKey {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "()")]
 pub struct KeyUsed {
-    /// The key.
     pub id: KeyId,
     /// When, Unix milliseconds.
     pub at_ms: i64,
@@ -181,7 +169,6 @@ pub struct RereadKeys;
 #[derive(Debug, Message)]
 #[rtype(result = "Result<u64, KeyError>")]
 pub struct EraseOwner {
-    /// The owner.
     pub organization: OrganizationId,
 }
 

@@ -26,7 +26,6 @@ pub(super) async fn load(db: &impl ConnectionTrait) -> Result<KeysView, DbErr> {
     Ok(view)
 }
 
-/// The key of an id.
 pub(super) async fn by_id(db: &impl ConnectionTrait, id: &KeyId) -> Result<Option<LiveKey>, DbErr> {
     let row = api_key::Entity::find_by_id(id.as_str()).one(db).await?;
     row.map(from_row).transpose()

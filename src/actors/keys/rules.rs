@@ -140,7 +140,6 @@ pub(super) fn within(role: Option<Role>, grant: &KeyGrant) -> Result<(), KeyErro
 /// What a role leaves of a key's rights.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Limited {
-    /// All of them.
     Unchanged,
     /// These scopes and resources.
     Narrowed(Vec<Scope>, Option<Resources>),

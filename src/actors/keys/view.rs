@@ -68,11 +68,8 @@ pub struct KeyQuota {
 pub struct LiveKey {
     /// What it allows.
     pub grant: Arc<KeyGrant>,
-    /// Its name.
     pub name: String,
-    /// What it is for.
     pub description: Option<String>,
-    /// Who made it.
     pub created_by: Option<UserId>,
     /// What uses it.
     pub kind: KeyKind,
@@ -80,7 +77,6 @@ pub struct LiveKey {
     pub scopes: Vec<Scope>,
     /// Where they hold, as it was given.
     pub resources: Option<Resources>,
-    /// Its tags.
     pub tags: Vec<String>,
     /// The secret's first eight characters.
     pub start: String,
@@ -108,12 +104,10 @@ pub(super) struct Usage {
 }
 
 impl LiveKey {
-    /// Its id.
     pub fn id(&self) -> &KeyId {
         &self.grant.id
     }
 
-    /// Its organization.
     pub fn organization(&self) -> Option<&OrganizationId> {
         self.grant.organization.as_ref()
     }

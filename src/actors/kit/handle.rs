@@ -146,7 +146,6 @@ impl<D: Domain> Handle<D> {
 
 /// A domain of the roster, whichever it is: for readiness, and for tests that go through all of them.
 pub trait Resident: Send + Sync {
-    /// The domain's name.
     fn name(&self) -> &'static str;
 
     /// Whether the actor takes messages at this moment.

@@ -57,7 +57,6 @@ pub struct Child {
 }
 
 impl Child {
-    /// The domain's name.
     pub fn name(&self) -> &'static str {
         self.name
     }

@@ -32,12 +32,9 @@ const SLUG: usize = 8;
 /// How often such a slug may be taken already.
 const TRIES: usize = 10;
 
-/// What the domain needs.
 #[derive(Debug, Clone)]
 pub struct LinksEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
     /// The owners of links.
     pub organizations: Handle<Organizations>,
@@ -156,7 +153,6 @@ impl Handler<DeleteFolder> for Live<Links> {
 }
 
 impl Links {
-    /// What the domain needs.
     pub(super) fn env(&self) -> &LinksEnv {
         &self.env
     }

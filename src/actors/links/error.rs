@@ -42,10 +42,8 @@ pub enum LinkError {
     /// Fields are not acceptable.
     #[error("{}", Issue::first_of(.0))]
     Invalid(Vec<Issue>),
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// What is stored cannot be read.

@@ -22,13 +22,10 @@ const SUFFIX: usize = 4;
 /// A folder of links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Folder {
-    /// Its id.
     pub id: FolderId,
-    /// Its owner.
     pub organization: OrganizationId,
     /// The person who made it.
     pub created_by: Option<UserId>,
-    /// Its name.
     pub name: String,
     /// Its name in addresses, unique within the organization.
     pub slug: String,

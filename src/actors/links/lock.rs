@@ -60,7 +60,6 @@ pub struct Draft {
 /// What becomes of a link's password when the link changes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Lock {
-    /// Nothing.
     #[default]
     Kept,
     /// It is taken away.

@@ -15,7 +15,6 @@ use crate::{
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Vec<Arc<Link>>, LinkError>")]
 pub struct CreateLinks {
-    /// The owner.
     pub organization: OrganizationId,
     /// Who makes them.
     pub created_by: Option<UserId>,
@@ -28,7 +27,6 @@ pub struct CreateLinks {
 /// A change of one link.
 #[derive(Debug, Clone)]
 pub struct LinkPatch {
-    /// The link.
     pub id: LinkId,
     /// Fields of [`LinkFields`](super::LinkFields) by their names on the wire; `null` clears, what is not named stays.
     pub fields: Map<String, Value>,
@@ -41,9 +39,7 @@ pub struct LinkPatch {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Vec<Arc<Link>>, LinkError>")]
 pub struct UpdateLinks {
-    /// The owner.
     pub organization: OrganizationId,
-    /// What changes.
     pub patches: Vec<LinkPatch>,
 }
 
@@ -51,9 +47,7 @@ pub struct UpdateLinks {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), LinkError>")]
 pub struct DeleteLinks {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The links.
     pub ids: Vec<LinkId>,
 }
 
@@ -61,9 +55,7 @@ pub struct DeleteLinks {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Folder, LinkError>")]
 pub struct CreateFolder {
-    /// The owner.
     pub organization: OrganizationId,
-    /// Who makes it.
     pub created_by: Option<UserId>,
     /// Its name, 1 to 80 characters.
     pub name: String,
@@ -75,9 +67,7 @@ pub struct CreateFolder {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Folder, LinkError>")]
 pub struct UpdateFolder {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The folder.
     pub id: FolderId,
     /// Its new name.
     pub name: Option<String>,
@@ -89,9 +79,7 @@ pub struct UpdateFolder {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), LinkError>")]
 pub struct DeleteFolder {
-    /// The owner.
     pub organization: OrganizationId,
-    /// The folder.
     pub id: FolderId,
 }
 
@@ -99,18 +87,15 @@ pub struct DeleteFolder {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), LinkError>")]
 pub struct FollowOwner {
-    /// The owner.
     pub organization: OrganizationId,
 }
 
 /// A deleted link whose clicks have to go.
 #[derive(Debug, Clone)]
 pub struct ErasedLink {
-    /// Its id.
     pub id: LinkId,
     /// Its number in event rows.
     pub key: WebsiteKey,
-    /// Its owner.
     pub organization: OrganizationId,
 }
 
@@ -123,6 +108,5 @@ pub struct DueForErasure;
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), LinkError>")]
 pub struct ReceiptForLinks {
-    /// The links.
     pub links: Vec<ErasedLink>,
 }

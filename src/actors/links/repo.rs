@@ -22,14 +22,11 @@ use crate::{
 /// Rows that a booting domain reads at a time.
 const STRIDE: u64 = 20_000;
 
-/// A short link.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Its id.
     pub id: LinkId,
     /// Its number in event rows.
     pub key: WebsiteKey,
-    /// Its owner.
     pub organization: OrganizationId,
     /// The person who made it.
     pub created_by: Option<UserId>,
@@ -58,7 +55,6 @@ pub(super) struct Written {
 pub struct LinkFilter {
     /// Carries this id.
     pub external_id: Option<String>,
-    /// In this folder.
     pub folder: Folders,
     /// Made for this kind of thing.
     pub source_type: Option<String>,
@@ -79,7 +75,6 @@ pub struct LinkFilter {
 /// Which folders' links are listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Folders {
-    /// All of them.
     #[default]
     All,
     /// Those in no folder.
@@ -91,7 +86,6 @@ pub enum Folders {
 /// Which kinds of links are listed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Kind {
-    /// All of them.
     #[default]
     All,
     /// Those that open no app.
@@ -108,7 +102,6 @@ pub enum Sort {
     Newest,
     /// Oldest first.
     Oldest,
-    /// By name.
     NameUp,
     /// By name, backwards.
     NameDown,

@@ -11,9 +11,7 @@ use crate::{
 /// A link whose target is watched.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Watched {
-    /// The link.
     pub id: LinkId,
-    /// Its owner.
     pub organization: OrganizationId,
     /// What people call it.
     pub name: String,

@@ -76,16 +76,12 @@ impl Default for MonitorOptions {
     }
 }
 
-/// What the domain needs.
 #[derive(Clone)]
 pub struct MonitorsEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
     /// Where checks are stored.
     pub events: EventStore,
-    /// The way out.
     pub egress: Egress,
     /// The owners of monitors.
     pub organizations: Handle<Organizations>,
@@ -95,7 +91,6 @@ pub struct MonitorsEnv {
     pub links: Handle<Links>,
     /// Where emails are put, if mail is sent.
     pub outbox: Option<Outbox>,
-    /// The installation's secret.
     pub secret: InstanceSecret,
     /// What the operator has decided.
     pub options: MonitorOptions,

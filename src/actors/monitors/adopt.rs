@@ -59,9 +59,9 @@ impl Monitors {
         if spec.is_paused {
             // What a check said does not hold while nobody looks.
             for day in rollup::parts(live.memory.seen, now_ms, Status::Missed, 0) {
-                self.turn.add_day(&spec.id, &day);
+                self.batch.add_day(&spec.id, &day);
             }
-            self.turn.rows.push(finding::paused(&spec, now_ms));
+            self.batch.rows.push(finding::paused(&spec, now_ms));
         }
         live.memory = Memory::default();
         before.set(live);
@@ -88,7 +88,7 @@ impl Monitors {
     pub(super) fn forget(&mut self, key: i64, id: &MonitorId) {
         self.planner.remove(key);
         self.waiting.remove(&key);
-        self.turn.after.remove(id);
+        self.batch.after.remove(id);
         self.times.remove(id);
         Arc::make_mut(&mut self.view).take(id);
     }

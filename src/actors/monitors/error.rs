@@ -38,10 +38,8 @@ pub enum MonitorError {
     /// It is in the state already.
     #[error("{0}")]
     Already(&'static str),
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// What is stored cannot be read.

@@ -213,7 +213,6 @@ impl MonitorFields {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "UPPERCASE")]
 #[schemars(rename = "MonitorMethod")]
-#[expect(missing_docs, reason = "they are called what they are")]
 pub enum Method {
     Get,
     Head,

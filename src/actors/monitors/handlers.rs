@@ -161,7 +161,7 @@ impl Live<Monitors> {
             return Ok(self.pass_on(&spec.id, Some(message.signal)));
         }
         self.beat(&spec, message.signal);
-        self.turn.waiting.push(done);
+        self.batch.waiting.push(done);
         self.write(context);
         Ok(stored)
     }

@@ -18,11 +18,8 @@ use crate::{
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct CreateMonitor {
-    /// The owner.
     pub organization: OrganizationId,
-    /// Who makes it.
     pub created_by: Option<UserId>,
-    /// What it is.
     pub fields: MonitorFields,
     /// How many monitors the owner's plan allows.
     pub allowance: Option<Allowance>,
@@ -32,7 +29,6 @@ pub struct CreateMonitor {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct ChangeMonitor {
-    /// The monitor.
     pub id: MonitorId,
     /// Fields of [`MonitorFields`] by their names on the wire; `null` clears, what is not named stays, objects are changed
     /// field by field.
@@ -43,7 +39,6 @@ pub struct ChangeMonitor {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), MonitorError>")]
 pub struct DeleteMonitor {
-    /// The monitor.
     pub id: MonitorId,
 }
 
@@ -51,7 +46,6 @@ pub struct DeleteMonitor {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct PauseMonitor {
-    /// The monitor.
     pub id: MonitorId,
     /// Whether it rests.
     pub pause: bool,
@@ -62,9 +56,7 @@ pub struct PauseMonitor {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Vec<Arc<Monitor>>, MonitorError>")]
 pub struct TransferMonitors {
-    /// The monitors.
     pub ids: Vec<MonitorId>,
-    /// The new owner.
     pub to: OrganizationId,
     /// How many monitors the new owner's plan allows.
     pub allowance: Option<Allowance>,
@@ -82,7 +74,6 @@ pub trait Along: std::fmt::Debug + Send + Sync {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<oneshot::Receiver<()>, MonitorError>")]
 pub struct CheckNow {
-    /// The monitor.
     pub id: MonitorId,
 }
 
@@ -90,7 +81,6 @@ pub struct CheckNow {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Monitor>, MonitorError>")]
 pub struct RenewPush {
-    /// The monitor.
     pub id: MonitorId,
 }
 
@@ -109,7 +99,6 @@ pub enum Signal {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<oneshot::Receiver<()>, MonitorError>")]
 pub struct Beat {
-    /// The monitor.
     pub id: MonitorId,
     /// What it says.
     pub signal: Signal,

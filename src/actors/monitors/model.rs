@@ -8,11 +8,9 @@ use crate::ids::{
 /// A monitor as people set it up.
 #[derive(Debug, Clone)]
 pub struct Monitor {
-    /// Its id.
     pub id: MonitorId,
     /// Its number in event rows.
     pub key: WebsiteKey,
-    /// Its owner.
     pub organization: OrganizationId,
     /// The owner's number in event rows.
     pub organization_key: OrganizationKey,

@@ -13,7 +13,7 @@ use sea_orm::{
 
 use super::{
     MonitorsEnv,
-    turn::{self, TurnError},
+    batch::{self, BatchError},
 };
 use crate::{
     entities::{
@@ -78,7 +78,7 @@ pub(super) async fn pay(env: MonitorsEnv) {
     }
 }
 
-async fn pay_all(env: &MonitorsEnv) -> Result<(), TurnError> {
+async fn pay_all(env: &MonitorsEnv) -> Result<(), BatchError> {
     loop {
         let owed = Entity::find()
             .apply_if(env.db.is_shared().then(|| env.db.node()), |owed, node| {
@@ -93,7 +93,7 @@ async fn pay_all(env: &MonitorsEnv) -> Result<(), TurnError> {
         }
         // What cannot be read is in the log of the program; it would be in the way for ever.
         let rows: Vec<_> = owed.iter().filter_map(event_of).collect();
-        turn::rows(env, &rows).await?;
+        batch::rows(env, &rows).await?;
         let paid = owed.iter().fold(Condition::any(), |paid, row| {
             let one = Condition::all().add(COLUMN.monitor_key.eq(row.monitor_key));
             paid.add(one.add(COLUMN.event_id.eq(row.event_id.as_str())))

@@ -4,12 +4,12 @@ use std::sync::{Arc, atomic::Ordering::Relaxed};
 
 use super::{
     Finding, Kind, LiveState, Monitor, Monitors, Noted, Rules, State, Step, Transition, alarm,
+    batch::After,
     finding::{Why, id_of, missed},
     plan::{Cause, Work},
     push,
     rollup::{self, Seen},
     step,
-    turn::After,
 };
 use crate::{
     egress::{Class, Failure, Trace},
@@ -35,14 +35,14 @@ impl Monitors {
         let last = work.missed.slots.len() - 1;
         for (at, slot) in work.missed.slots.iter().enumerate() {
             let further = if at == last { work.missed.further } else { 0 };
-            self.turn.rows.push(missed(spec, *slot, further, now_ms));
+            self.batch.rows.push(missed(spec, *slot, further, now_ms));
         }
         let Some(one) = self.view.by_id(spec.id.as_str()).cloned() else {
             return;
         };
         let mut live = one.live().as_ref().clone();
         for day in rollup::parts(live.memory.seen, *first, Status::Missed, 0) {
-            self.turn.add_day(&spec.id, &day);
+            self.batch.add_day(&spec.id, &day);
         }
         live.memory.seen = Seen::after(*first, Status::Missed);
         one.set(live);
@@ -71,7 +71,7 @@ impl Monitors {
         }
         self.remember(&spec.id, mark);
         if let Some(waiting) = self.waiting.remove(&work.key) {
-            self.turn.waiting.extend(waiting);
+            self.batch.waiting.extend(waiting);
         }
     }
 
@@ -159,10 +159,10 @@ impl Monitors {
             degraded: step.standing.state == State::Degraded,
             now_ms: self.env.clock.now_ms(),
         };
-        self.turn.rows.push(last.row(spec, &why));
+        self.batch.rows.push(last.row(spec, &why));
         let took_ms = last.total_ms();
         for day in rollup::parts(before.memory.seen, at_ms, step.status, took_ms) {
-            self.turn.add_day(&spec.id, &day);
+            self.batch.add_day(&spec.id, &day);
         }
         if step.status == Status::Up {
             self.add_time(&spec.id, at_ms, took_ms);
@@ -193,7 +193,7 @@ impl Monitors {
         own.retain(|known, _| day - known <= 1);
         let times = own.entry(day).or_default();
         times.add(took_ms);
-        self.turn.times.insert((id.clone(), day), times.clone());
+        self.batch.times.insert((id.clone(), day), times.clone());
     }
 
     /// Decides who is told of what, if anybody.
@@ -236,7 +236,7 @@ impl Monitors {
             error,
             because_of,
         };
-        self.turn
+        self.batch
             .noted
             .push((Arc::clone(spec), change, noted, tell));
     }
@@ -245,7 +245,7 @@ impl Monitors {
     pub(super) fn remember(&mut self, id: &MonitorId, mark: Option<i64>) {
         if let Some(one) = self.view.by_id(id.as_str()) {
             let live = one.live().as_ref().clone();
-            self.turn.after.insert(id.clone(), After { live, mark });
+            self.batch.after.insert(id.clone(), After { live, mark });
         }
     }
 }

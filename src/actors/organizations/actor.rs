@@ -30,18 +30,14 @@ const SEEN_EVERY_MS: i64 = 5 * 60 * 1000;
 /// Passwords that another process has changed are looked for this far back, milliseconds.
 const LOOK_BACK_MS: i64 = 60 * 60 * 1000;
 
-/// What the domain needs.
 #[derive(Clone)]
 pub struct OrganizationsEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
     /// What the operator has decided.
     pub options: PeopleOptions,
     /// Where emails are put, if mail is sent.
     pub mail: Option<Outbox>,
-    /// The installation's secret.
     pub secret: InstanceSecret,
     /// The keys that people made, which end with their rights.
     pub keys: MakerKeys,

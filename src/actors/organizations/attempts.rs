@@ -11,7 +11,7 @@ use crate::{
     ids::UserId,
     store::{
         InstanceSecret,
-        limits::{Admission, Demand, Identity, Limits, ValidationError},
+        limits::{Admission, Demand, Identity, LimitError, Limits},
     },
 };
 
@@ -30,7 +30,6 @@ pub(super) enum Subject {
     },
     /// Passwords from a device on which the person has signed in before.
     Device {
-        /// The person.
         user: UserId,
         /// The device's name.
         name: String,
@@ -100,10 +99,10 @@ impl Attempts {
     pub(super) async fn admit(&self, subject: &Subject) -> Result<(), OrganizationError> {
         match self.admission.admit(subject.demand(&self.secret)).await {
             Ok(_) => Ok(()),
-            Err(ValidationError::Window(window) | ValidationError::InFlight(window)) => {
+            Err(LimitError::Window(window) | LimitError::InFlight(window)) => {
                 Err(subject.refused(window))
             }
-            Err(away @ ValidationError::Unavailable(_)) => Err(OrganizationError::NotCounted(away)),
+            Err(away @ LimitError::Unavailable(_)) => Err(OrganizationError::NotCounted(away)),
         }
     }
 

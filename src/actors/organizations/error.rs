@@ -11,7 +11,7 @@ use crate::{
     },
     fault::{Classify, Fault, Issue, Kind, Window},
     ids::{OrganizationId, SessionId},
-    store::{StateError, limits::ValidationError},
+    store::{StateError, limits::LimitError},
 };
 
 /// Why a message of this domain failed.
@@ -25,7 +25,7 @@ pub enum OrganizationError {
     TooManyAttempts(Window),
     /// Attempts cannot be counted, so none is made.
     #[error(transparent)]
-    NotCounted(ValidationError),
+    NotCounted(LimitError),
     /// The signed-in person's password is another one. Names the field of the request.
     #[error("The password is wrong")]
     WrongPassword(&'static str),
@@ -70,7 +70,6 @@ pub enum OrganizationError {
     /// No such organization, as far as the caller may know.
     #[error("Organization not found")]
     NoSuchOrganization(OrganizationId),
-    /// No such member.
     #[error("member not found")]
     NoSuchMember(String),
     /// No such invitation, as far as the caller may know.
@@ -127,10 +126,8 @@ pub enum OrganizationError {
     /// A password could not be hashed or a stored hash is damaged.
     #[error("password hashing failed: {0}")]
     Hashing(String),
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// The domain gave no answer.

@@ -49,13 +49,11 @@ impl Status {
 /// An invitation into an organization.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
-    /// Its id.
     pub id: InvitationId,
     /// Where to.
     pub organization: OrganizationId,
     /// Who is invited, in lower case.
     pub email: String,
-    /// As what.
     pub role: Role,
     /// What became of it.
     pub status: Status,

@@ -22,7 +22,6 @@ pub(super) const ABSOLUTE_MS: i64 = 30 * 24 * 60 * 60 * 1000;
 pub struct Organization {
     /// Id and number in event rows.
     pub tenant: Tenant,
-    /// Its name.
     pub name: String,
     /// Its name in URLs.
     pub slug: String,
@@ -41,7 +40,6 @@ pub struct Organization {
 /// A person, as far as others may know.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
-    /// The person's id.
     pub id: UserId,
     /// The address the person signs in with, in lower case.
     pub email: String,

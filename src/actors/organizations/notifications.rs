@@ -135,7 +135,6 @@ impl Notifications {
         serde_json::from_str(stored?).ok()
     }
 
-    /// As it is stored.
     pub(super) fn stored(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }

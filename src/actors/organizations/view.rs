@@ -71,7 +71,6 @@ impl OrganizationsView {
         role.is_some_and(|role| role.may_assign(invitation.role))
     }
 
-    /// A person.
     pub fn person(&self, id: &UserId) -> Option<&Arc<Person>> {
         self.people.get(id)
     }
@@ -145,7 +144,6 @@ impl OrganizationsView {
         own
     }
 
-    /// The session of an id.
     pub(super) fn session_by_id(&self, id: &SessionId) -> Option<&Arc<LiveSession>> {
         self.sessions.get(self.session_digests.get(id)?)
     }

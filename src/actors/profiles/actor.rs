@@ -24,16 +24,12 @@ use crate::{
     store::{InstanceSecret, StateDb},
 };
 
-/// What the domain needs.
 #[derive(Clone)]
 pub struct ProfilesEnv {
-    /// The state database.
     pub db: StateDb,
     /// The event store, which holds the aliases.
     pub events: EventStore,
-    /// The time.
     pub clock: Clock,
-    /// The installation's secret.
     pub secret: InstanceSecret,
 }
 

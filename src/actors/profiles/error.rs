@@ -19,7 +19,6 @@ pub enum ProfileError {
     /// The traits are not acceptable.
     #[error(transparent)]
     Invalid(#[from] ValidationError),
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
     /// The profile could not be stored.

@@ -36,7 +36,6 @@ impl ValidationError {
 /// What a call does to a person's address.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) enum Email {
-    /// Nothing.
     #[default]
     Keep,
     /// It goes.

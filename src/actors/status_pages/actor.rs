@@ -34,12 +34,9 @@ const BACK_MS: i64 = 7 * 86_400_000;
 /// How often days are read after a check.
 const TIMES: u8 = 3;
 
-/// What the domain needs.
 #[derive(Clone)]
 pub struct StatusPagesEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
     /// The owners of pages.
     pub organizations: Handle<Organizations>,
@@ -51,7 +48,6 @@ pub struct StatusPagesEnv {
     pub sends_mail: bool,
     /// What may be reached.
     pub egress: Egress,
-    /// The installation's secret.
     pub secret: InstanceSecret,
     /// `{base_url}`.
     pub base_url: String,

@@ -45,10 +45,8 @@ pub enum StatusPageError {
     /// A link proves nothing, or its time is over.
     #[error("This link is not good")]
     NotProven,
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// What is stored cannot be read.

@@ -14,19 +14,14 @@ use crate::{
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<StatusPage>, StatusPageError>")]
 pub struct CreatePage {
-    /// The owner.
     pub organization: OrganizationId,
-    /// What it is.
     pub fields: PageFields,
 }
 
-/// Changes a page.
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<StatusPage>, StatusPageError>")]
 pub struct ChangePage {
-    /// The page.
     pub id: StatusPageId,
-    /// What changes.
     pub change: Change,
 }
 
@@ -34,9 +29,7 @@ pub struct ChangePage {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<StatusPage>, StatusPageError>")]
 pub struct TransferPage {
-    /// The page.
     pub id: StatusPageId,
-    /// The new owner.
     pub to: OrganizationId,
     /// Whether its monitors go with it.
     pub with_monitors: bool,
@@ -48,6 +41,5 @@ pub struct TransferPage {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), StatusPageError>")]
 pub struct DeletePage {
-    /// The page.
     pub id: StatusPageId,
 }

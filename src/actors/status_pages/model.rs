@@ -58,12 +58,9 @@ pub enum Theme {
     Dark,
 }
 
-/// A page.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StatusPage {
-    /// Its id.
     pub id: StatusPageId,
-    /// Its owner.
     pub organization: OrganizationId,
     /// What people say of it.
     pub fields: PageFields,

@@ -89,7 +89,6 @@ impl Day {
 pub struct Seen {
     /// How it is shown.
     pub listed: Listed,
-    /// What it is called.
     pub name: String,
     /// What is checked.
     pub url: String,
@@ -134,7 +133,6 @@ impl Seen {
 /// What the world sees.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
-    /// The page.
     pub page: Arc<StatusPage>,
     /// How everything stands.
     pub overall: Overall,

@@ -11,12 +11,9 @@ use crate::{
     store::StateDb,
 };
 
-/// What the domain needs.
 #[derive(Debug, Clone)]
 pub struct LibraryEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
 }
 

@@ -7,7 +7,6 @@ use serde_json::Value;
 /// How a filter compares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-#[expect(missing_docs, reason = "the names are the wire's")]
 pub enum Operator {
     Equals,
     NotEquals,

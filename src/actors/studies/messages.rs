@@ -37,18 +37,13 @@ impl Kind {
 /// What people say of something that they save.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Saved {
-    /// A goal.
     Goal(GoalFields),
-    /// A funnel.
     Funnel(FunnelFields),
-    /// An annotation.
     Annotation(AnnotationFields),
-    /// A segment.
     Segment(SegmentFields),
 }
 
 impl Saved {
-    /// What it is.
     pub const fn kind(&self) -> Kind {
         match self {
             Self::Goal(_) => Kind::Goal,
@@ -62,7 +57,6 @@ impl Saved {
 /// Something saved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Study {
-    /// Its id.
     pub id: StudyId,
     /// The website that it is about.
     pub website: WebsiteId,
@@ -84,7 +78,6 @@ pub struct CreateStudy {
     pub website: WebsiteId,
     /// Whose it is said to be.
     pub created_by: Option<UserId>,
-    /// What.
     pub saved: Saved,
 }
 
@@ -92,11 +85,9 @@ pub struct CreateStudy {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Study, StudyError>")]
 pub struct UpdateStudy {
-    /// Which.
     pub id: StudyId,
     /// What it has to be.
     pub kind: Kind,
-    /// The fields that change.
     pub patch: Map<String, Value>,
 }
 
@@ -104,7 +95,6 @@ pub struct UpdateStudy {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), StudyError>")]
 pub struct DeleteStudy {
-    /// Which.
     pub id: StudyId,
     /// What it has to be.
     pub kind: Kind,

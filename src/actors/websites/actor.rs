@@ -21,12 +21,9 @@ use crate::{
     store::{StateDb, StateError},
 };
 
-/// What the domain needs.
 #[derive(Clone)]
 pub struct WebsitesEnv {
-    /// The state database.
     pub db: StateDb,
-    /// The time.
     pub clock: Clock,
     /// The owners of websites.
     pub organizations: Handle<Organizations>,

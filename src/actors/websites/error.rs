@@ -24,7 +24,6 @@ pub enum WebsiteError {
     /// The organization has a live website with this domain.
     #[error("A website with the domain `{0}` already exists")]
     DomainTaken(String),
-    /// It is there already.
     #[error("The website belongs to this organization already")]
     AlreadyThere,
     /// The owner's plan allows no further website.
@@ -33,10 +32,8 @@ pub enum WebsiteError {
     /// A field is not acceptable.
     #[error(transparent)]
     Invalid(#[from] ValidationError),
-    /// No random bytes.
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
-    /// Storage failed.
     #[error(transparent)]
     State(#[from] StateError),
     /// The domain gave no answer.

@@ -15,7 +15,6 @@ use crate::{
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]
 pub struct CreateWebsite {
-    /// The owner.
     pub organization: OrganizationId,
     /// 1 to 100 letters, digits, `_`, white space, `-` and `.`.
     pub name: String,
@@ -29,7 +28,6 @@ pub struct CreateWebsite {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]
 pub struct UpdateWebsite {
-    /// The website.
     pub id: WebsiteId,
     /// The new name, or none to keep it.
     pub name: Option<String>,
@@ -41,7 +39,6 @@ pub struct UpdateWebsite {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), WebsiteError>")]
 pub struct DeleteWebsite {
-    /// The website.
     pub id: WebsiteId,
 }
 
@@ -49,7 +46,6 @@ pub struct DeleteWebsite {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Option<OrganizationId>, WebsiteError>")]
 pub struct FindDeleted {
-    /// The website.
     pub id: WebsiteId,
 }
 
@@ -57,7 +53,6 @@ pub struct FindDeleted {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]
 pub struct RestoreWebsite {
-    /// The website.
     pub id: WebsiteId,
 }
 
@@ -65,11 +60,8 @@ pub struct RestoreWebsite {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]
 pub struct TransferWebsite {
-    /// Who does it.
     pub by: Actor,
-    /// The website.
     pub id: WebsiteId,
-    /// The new owner.
     pub to: OrganizationId,
     /// How many websites the new owner's plan allows.
     pub allowance: Option<Allowance>,
@@ -78,7 +70,6 @@ pub struct TransferWebsite {
 /// A website whose days of grace are over.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueWebsite {
-    /// Its id.
     pub id: WebsiteId,
     /// Its number in event rows.
     pub key: WebsiteKey,
@@ -95,7 +86,6 @@ pub struct DueForErasure;
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), WebsiteError>")]
 pub struct EraseWebsites {
-    /// Which.
     pub websites: Vec<DueWebsite>,
 }
 
@@ -103,7 +93,6 @@ pub struct EraseWebsites {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]
 pub struct RotateTracking {
-    /// The website.
     pub id: WebsiteId,
 }
 
@@ -116,7 +105,6 @@ pub struct Refresh;
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]
 pub struct TogglePublic {
-    /// The website.
     pub id: WebsiteId,
     /// Whether it is public from now on.
     pub is_public: bool,
@@ -126,9 +114,7 @@ pub struct TogglePublic {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<Arc<Website>, WebsiteError>")]
 pub struct UpdateSettings {
-    /// The website.
     pub id: WebsiteId,
-    /// What changes.
     pub change: SettingsChange,
 }
 
@@ -136,6 +122,5 @@ pub struct UpdateSettings {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<u64, WebsiteError>")]
 pub struct EraseOwner {
-    /// The owner.
     pub organization: OrganizationId,
 }

@@ -40,7 +40,6 @@ pub struct WebsiteSettings {
 
 /// New values of some settings; what is `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the fields are those of `WebsiteSettings`")]
 pub struct SettingsChange {
     pub allowed_origins: Option<Vec<String>>,
     pub allowed_ips: Option<Vec<String>>,

@@ -9,7 +9,6 @@ pub struct Blocked {
     pub origin: Option<String>,
     /// `origin_not_authorized`, `origin_missing` or `ip_not_authorized`.
     pub reason: String,
-    /// How many.
     pub count: u64,
     /// The last one, ISO 8601.
     pub last_seen: String,

@@ -16,17 +16,14 @@ use crate::{
 /// A live website.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Website {
-    /// Its id.
     pub id: WebsiteId,
     /// The public id that its tracker sends; equal to `id` until it is rotated.
     pub client_id: ClientId,
     /// Its number in event rows.
     pub key: WebsiteKey,
-    /// Its owner.
     pub organization: OrganizationId,
     /// The owner's number in event rows.
     pub organization_key: OrganizationKey,
-    /// Its name.
     pub name: String,
     /// Its normalised domain.
     pub domain: String,

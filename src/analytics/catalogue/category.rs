@@ -3,9 +3,7 @@
 /// What a type is asked about. Each also takes the organization that owns such things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Subject {
-    /// A website.
     Website,
-    /// A short link.
     Link,
     /// An uptime monitor.
     Schedule,
@@ -13,7 +11,6 @@ pub enum Subject {
 
 /// Where a type is listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names say it all")]
 pub enum Category {
     Summary,
     Pages,
@@ -63,7 +60,6 @@ impl Category {
 
 /// How a console would draw the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "the names are the wire's")]
 pub enum Visual {
     Table,
     Timeseries,

@@ -82,7 +82,6 @@ pub(super) const NAMESPACE: Field = text("namespace", &["namespace"]);
 pub(super) const METRIC_NAME: Field = text("metric_name", &["name"]);
 /// Message of an error.
 pub(super) const MESSAGE: Field = text("message", &["message"]);
-/// Type of an error.
 pub(super) const ERROR_TYPE: Field = text("error_type", &["name"]);
 /// Target of an outgoing link.
 pub(super) const HREF: Field = text("href", &["href"]);
@@ -144,7 +143,6 @@ pub(super) const AGENT: Field = text("agent", &["name"]);
 pub(super) const PRODUCT: Field = text("product", &["agent_product"]);
 /// Who runs it.
 pub(super) const OPERATOR: Field = text("operator", &["agent_operator"]);
-/// What it is for.
 pub(super) const PURPOSE: Field = text("purpose", &["agent_purpose"]);
 /// Whether a person seems to be behind an event; a filter by it takes the place of the usual one.
 pub const BOT_VERDICT: Field = text(

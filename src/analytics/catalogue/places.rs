@@ -15,7 +15,6 @@ pub(super) const COUNTRY_OF: Key = key(
 
 /// A page, under both names that clients ask it by.
 pub(super) const PAGE: &[Key] = &[key("path", &[("path", UNKNOWN), ("name", UNKNOWN)])];
-/// A country.
 pub(super) const COUNTRY: &[Key] = &[key(
     "coalesce(country, '')",
     &[
@@ -40,7 +39,6 @@ pub(super) const CITY: &[Key] = &[
     ),
     COUNTRY_OF,
 ];
-/// A browser.
 pub(super) const BROWSER: &[Key] = &[key(
     "coalesce(browser_name, '')",
     &[("name", UNKNOWN), ("browser_name", UNKNOWN)],

@@ -40,7 +40,6 @@ pub struct Order {
 /// A column of a hand-written type or a list: its name is also its alias in the statement.
 #[derive(Debug, Clone, Copy)]
 pub struct Column {
-    /// Its name.
     pub name: &'static str,
     /// Expression (lists), or the name of what the statement yields (hand-written types).
     pub sql: &'static str,
@@ -90,7 +89,6 @@ pub enum Shape {
     List {
         /// Condition on the event table.
         rows: &'static str,
-        /// The columns.
         columns: &'static [Column],
         /// Columns of the event table that tell events of the same millisecond apart.
         ties: &'static [&'static str],
@@ -101,14 +99,12 @@ pub enum Shape {
         /// series (whose first column is a bucket) also `{bucket}` (a row's bucket), `{buckets}` (a relation `bucket,
         /// begins, ends` of all of them) and `{until}` (the end of what has happened so far).
         text: &'static str,
-        /// Its columns.
         columns: &'static [Column],
         /// Column that tells rows of equal rank apart.
         tie: &'static str,
     },
 }
 
-/// A query type.
 #[derive(Debug, Clone, Copy)]
 pub struct QueryType {
     /// Its name on the wire.

@@ -47,7 +47,6 @@ pub(super) struct Ask<'a> {
 /// A column of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Output {
-    /// Its name.
     pub(super) name: &'static str,
     /// Index of the statement's column that it shows.
     pub(super) source: usize,

@@ -21,7 +21,6 @@ pub struct Step {
 pub struct Day {
     /// `YYYY-MM-DD`.
     pub date: String,
-    /// How many.
     pub users: u64,
     /// How many of them took all steps, whenever that was.
     pub conversions: u64,
@@ -75,9 +74,7 @@ pub struct Trouble {
 /// Errors of a step, or of all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Met {
-    /// How many.
     pub errors: u64,
-    /// Whose.
     pub users: u64,
     /// Visits in which they happened.
     pub sessions: u64,
@@ -88,7 +85,6 @@ pub struct Met {
 /// Errors of people in a funnel that they had not gone through.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Troubles {
-    /// All of them.
     pub all: Met,
     /// After each step and before the next.
     pub steps: Vec<Met>,

@@ -63,7 +63,6 @@ pub enum Condition {
     Field(Filter),
     /// One of the properties that the caller sent along.
     Property {
-        /// Its key.
         key: String,
         /// How it is compared.
         op: Op,
@@ -75,7 +74,6 @@ pub enum Condition {
 /// One thing that somebody does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// What it is.
     pub deed: Deed,
     /// What must be true of it beside.
     pub conditions: Vec<Condition>,

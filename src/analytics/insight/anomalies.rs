@@ -19,7 +19,6 @@ pub const FEWEST: usize = 7;
 pub struct Anomaly {
     /// Its place in the series, from 0.
     pub at: usize,
-    /// The value.
     pub value: f64,
     /// What was expected.
     pub expected: f64,

@@ -4,10 +4,6 @@ use chrono::{Datelike, Days, NaiveDate};
 
 /// A named range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "the names are those of the wire and say it all"
-)]
 pub enum Preset {
     Today,
     Yesterday,

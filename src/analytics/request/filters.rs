@@ -49,7 +49,6 @@ impl Op {
         Self::parse(text).or_else(|| (text == Self::EndsWith.name()).then_some(Self::EndsWith))
     }
 
-    /// Its name.
     pub fn name(self) -> &'static str {
         let found = Self::ALL.iter().find(|(_, op)| *op == self);
         found.map_or("ends_with", |(name, _)| *name)

@@ -76,7 +76,6 @@ pub struct Request {
 pub struct Parameter {
     /// What its result is called: its own id, or the type's name.
     pub label: String,
-    /// The type.
     pub kind: &'static QueryType,
     /// Width of buckets.
     pub grain: Granularity,

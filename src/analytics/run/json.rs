@@ -74,7 +74,6 @@ impl Text {
         }
     }
 
-    /// The pieces.
     pub(super) fn into_pieces(mut self) -> Vec<Bytes> {
         self.close();
         self.pieces

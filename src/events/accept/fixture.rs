@@ -10,7 +10,7 @@ use crate::{
         enrich::{
             Enricher, Options, Request, Visit,
             bot::{Headers, Rules},
-            geo::GeoHeaders,
+            geo::ProxyGeo,
             user_agent::Hints,
         },
         event::Trust,
@@ -43,7 +43,7 @@ pub(super) fn visit_of(user_agent: &str) -> Visit {
         ip: Some("8.8.8.8".parse().unwrap()),
         user_agent: Some(user_agent),
         hints: Hints::default(),
-        told: GeoHeaders::default(),
+        told: ProxyGeo::default(),
         headers: Headers {
             accept_language: true,
             fetch_metadata: true,

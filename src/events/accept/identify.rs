@@ -37,7 +37,6 @@ fields! {
 /// What is known of a person beyond their events.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TraitValue {
-    /// Text.
     Text(String),
     /// A number; never NaN.
     Number(f64),

@@ -17,7 +17,6 @@ use crate::events::{clickhouse::Packed, column::kind};
 /// Some rows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Sum {
-    /// How many.
     pub rows: u64,
     /// A checksum of all of them in any order: the sum of their hashes.
     pub digest: u128,

@@ -32,7 +32,6 @@ pub(super) const FOOTER: usize = 8 + 8 * 6 + 4;
 /// Bytes of a page, and of a key.
 pub(super) const PAGE: usize = 4_096;
 pub(super) const KEY: usize = 16;
-/// Keys of a page.
 pub(super) const KEYS: usize = (PAGE - KEY) / KEY;
 /// Pages that are read at a time when all of them are.
 const STRIDE: usize = 16;

@@ -67,7 +67,6 @@ impl Hasher for LowHalf {
     }
 }
 
-/// A set of keys.
 pub type KeySet = HashSet<Key, BuildHasherDefault<LowHalf>>;
 
 /// Every key that may still meet a duplicate, as the spool thread sees them.

@@ -24,7 +24,6 @@ const AFFORDED: u64 = 80_000_000;
 /// What of a file matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Part {
-    /// Its keys.
     pub(super) keys: u64,
     /// When the newest of its events was received, Unix ms.
     pub(super) newest: i64,

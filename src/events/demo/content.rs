@@ -2,7 +2,6 @@
 
 use super::random::{Pick, Random};
 
-/// A page.
 pub(super) struct Page {
     pub(super) path: String,
     pub(super) title: String,

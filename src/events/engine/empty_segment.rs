@@ -18,7 +18,6 @@ pub fn empty_segment(spill: &Path) -> PathBuf {
     spill.join("nothing.parquet")
 }
 
-/// Writes it.
 pub(super) fn write(spill: &Path) -> Result<(), EngineError> {
     fs::create_dir_all(spill)?;
     let file = File::create(empty_segment(spill))?;

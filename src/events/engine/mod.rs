@@ -141,7 +141,6 @@ pub struct Root {
 }
 
 impl Root {
-    /// Opens the engine.
     pub fn open(options: Options) -> Result<Self, EngineError> {
         // What an earlier process left.
         let _ = fs::remove_dir_all(&options.spill);

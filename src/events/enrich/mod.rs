@@ -21,7 +21,7 @@ use tokio::sync::SetOnce;
 
 use self::{
     bot::{BotAction, BotKind, Fate, Headers, Named, Rules, Signals},
-    geo::{Countries, Country, GeoHeaders, Place},
+    geo::{Countries, Country, Place, ProxyGeo},
     user_agent::{
         Agent, Agents, Hints,
         device::{self, Device},
@@ -69,7 +69,7 @@ pub struct Request<'a> {
     /// Which other headers came along.
     pub headers: Headers,
     /// What a trusted proxy says about the address.
-    pub told: GeoHeaders<'a>,
+    pub told: ProxyGeo<'a>,
     /// How the sender proved who it is.
     pub trust: Trust,
     /// When the request arrived, Unix ms.
@@ -224,11 +224,11 @@ impl Enricher {
 
     /// The country of an address, as far as it is known by now.
     pub fn country(&self, ip: IpAddr) -> Option<Country> {
-        self.country_told(ip, &GeoHeaders::default())
+        self.country_told(ip, &ProxyGeo::default())
     }
 
     /// The same, where a trusted proxy may have said it.
-    pub fn country_told(&self, ip: IpAddr, told: &GeoHeaders<'_>) -> Option<Country> {
+    pub fn country_told(&self, ip: IpAddr, told: &ProxyGeo<'_>) -> Option<Country> {
         let place = self.place(self.0.tables.get()?, Some(ip));
         place.told(told).country
     }

@@ -11,7 +11,7 @@ fn request(trust: Trust) -> Request<'static> {
         user_agent: Some(IPHONE),
         hints: Hints::default(),
         headers: Headers::default(),
-        told: GeoHeaders::default(),
+        told: ProxyGeo::default(),
         trust,
         received: NOW,
     }

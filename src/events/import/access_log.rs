@@ -19,7 +19,7 @@ use crate::events::{
     enrich::{
         Request,
         bot::{Fate, Headers},
-        geo::GeoHeaders,
+        geo::ProxyGeo,
         user_agent::Hints,
     },
     event::Trust,
@@ -123,7 +123,7 @@ impl AccessLog {
             ip: entry.address.parse::<IpAddr>().ok(),
             user_agent: Some(&entry.agent),
             hints: Hints::default(),
-            told: GeoHeaders::default(),
+            told: ProxyGeo::default(),
             // Logs do not say; what people's browsers send is assumed.
             headers: Headers {
                 accept_language: true,

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 
 use super::{
     accept::{Context, Target, custom, page},
-    enrich::{Enricher, NoSalt, Request, Visit, bot::Headers, geo::GeoHeaders, user_agent::Hints},
+    enrich::{Enricher, NoSalt, Request, Visit, bot::Headers, geo::ProxyGeo, user_agent::Hints},
     event::{Event, Trust},
     store::Accepted,
 };
@@ -37,7 +37,6 @@ pub enum Format {
 }
 
 impl Format {
-    /// All of them.
     pub const ALL: [Self; 4] = [Self::AccessLog, Self::Umami, Self::Own, Self::Plausible];
 
     /// Its name on the command line.
@@ -112,7 +111,6 @@ pub fn open(format: Format, path: &Path) -> io::Result<Box<dyn Source>> {
 }
 
 impl Taken {
-    /// An event as it is.
     fn event(event: Event, id: String) -> Self {
         let event_id = Some(id);
         Self::Event(Box::new(Accepted { event, event_id }))
@@ -178,7 +176,7 @@ impl Import<'_> {
             ip: None,
             user_agent: None,
             hints: Hints::default(),
-            told: GeoHeaders::default(),
+            told: ProxyGeo::default(),
             headers: Headers::default(),
             trust: Trust::Key,
             received: self.now,

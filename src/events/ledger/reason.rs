@@ -2,7 +2,6 @@
 
 /// A reason of the ledger. The numbers are of this process only; rows carry [`Reason::as_str`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "`as_str` and `advice` say what each one is")]
 pub enum Reason {
     Duplicate,
     Bot,

@@ -65,7 +65,6 @@ impl Apart {
 
 /// A file that is done.
 pub(in crate::events) struct Done {
-    /// Rows.
     pub(in crate::events) rows: u64,
     /// Bytes on disk.
     pub(in crate::events) bytes: u64,

@@ -245,7 +245,7 @@ mod tests {
                     *counted.entry(*website).or_default() += 1;
                 }
                 let counted: Vec<_> = counted.into_iter().collect();
-                prop_assert_eq!(row.held.exactly(), Some(&counted[..]));
+                prop_assert_eq!(row.tenants.exactly(), Some(&counted[..]));
                 prop_assert_eq!(row.websites, (counted[0].0, counted[counted.len() - 1].0));
                 let bucket = Bucket::of(row.websites.0, depth);
                 prop_assert_eq!(bucket, Bucket::of(row.websites.1, depth));

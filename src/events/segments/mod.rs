@@ -64,7 +64,7 @@ pub struct SegmentRow {
     /// How many bits the numbers of its websites have in common, because merges divide them so.
     pub depth: u32,
     /// Whose rows they are.
-    #[serde(with = "tenant_index::written")]
+    #[serde(rename = "held", with = "tenant_index::written")]
     pub tenants: Arc<TenantIndex>,
     /// Version of the columns.
     pub schema: i32,

@@ -53,7 +53,6 @@ pub enum Rewritten {
     Same,
     /// No row is kept.
     Nothing,
-    /// The rest.
     Rest(SegmentRow),
 }
 

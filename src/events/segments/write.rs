@@ -84,7 +84,6 @@ impl SegmentFile {
         self.file.push(batch)
     }
 
-    /// Rows in it.
     pub(super) fn rows(&self) -> u64 {
         self.file.rows()
     }

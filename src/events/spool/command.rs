@@ -41,7 +41,6 @@ pub enum Command {
 pub struct Rules {
     /// Where the log lies.
     pub directory: PathBuf,
-    /// This node.
     pub node: [u8; 16],
     /// Whether answers wait for the disk (`ingest.ack`).
     pub sync: bool,

@@ -17,7 +17,7 @@ use rustix::io::Errno;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use super::{
-    Lsn, counter,
+    Lsn, counters,
     file::LogFile,
     frame::{self, Record},
     outcome::{AppendError, Appended},
@@ -53,15 +53,12 @@ const MAX_FAILURES: u32 = 2;
 
 /// State of the spool thread.
 pub struct Writer {
-    /// Its rules.
     pub rules: Rules,
-    /// Time.
     pub clock: Clock,
     /// Duplicates.
     pub seen: Seen,
     /// Where new generations are shown.
     pub current: Arc<Current>,
-    /// The open generation.
     pub open: Arc<Generation>,
     /// The log file being written; made when first needed.
     pub file: Option<LogFile>,

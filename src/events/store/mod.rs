@@ -89,7 +89,6 @@ const PATIENCE: Duration = Duration::from_millis(250);
 /// An event on its way into the store.
 #[derive(Debug, Clone)]
 pub struct Accepted {
-    /// The event.
     pub event: Event,
     /// The client's id for it; a second event with the same id in the same website is not stored again.
     pub event_id: Option<String>,

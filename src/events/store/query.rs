@@ -6,7 +6,7 @@ use super::{EventStore, remote::Engine};
 use crate::{
     events::{
         answer_budget::{Account, Alone, Refused},
-        engine::{Cancel, EngineError, Pool, Run, in_scope, nothing},
+        engine::{Cancel, EngineError, Pool, Run, empty_segment, in_scope},
         relations::{self, Stored},
         segments::{Look, file_name},
         statement::{QueryError, ReadSegment, Reads, Rows, Statement, Tenant},
@@ -149,7 +149,7 @@ impl EventStore {
                     epoch,
                     snapshot: &snapshot,
                     segments: &store.0.segments,
-                    nothing: &nothing(&store.0.options.spill()),
+                    empty_segment: &empty_segment(&store.0.options.spill()),
                     wanted: &wanted,
                 };
                 let empty = || account.charge(None);

@@ -17,7 +17,7 @@ async fn only_new_rows_of_ones_own_are_a_new_question() {
     store.append(vec![event(7, "a", Some("1"))]).await.unwrap();
     assert_eq!(names(&store, Some(7)).await, ["a"]);
     assert_eq!(
-        (names(&store, Some(7)).await.len(), store.remembered()),
+        (names(&store, Some(7)).await.len(), store.result_cache()),
         (1, 1)
     );
     // Somebody else's rows, a duplicate and a seal change nothing for website 7; the organization got a row.
@@ -25,16 +25,16 @@ async fn only_new_rows_of_ones_own_are_a_new_question() {
     store.append(vec![event(8, "b", None)]).await.unwrap();
     seal(&store, &mut manifest).await;
     assert_eq!(
-        (names(&store, Some(7)).await.len(), store.remembered()),
+        (names(&store, Some(7)).await.len(), store.result_cache()),
         (1, 2)
     );
     assert_eq!(
-        (names(&store, None).await.len(), store.remembered()),
+        (names(&store, None).await.len(), store.result_cache()),
         (2, 2)
     );
     store.append(vec![event(7, "c", None)]).await.unwrap();
     assert_eq!(names(&store, Some(7)).await, ["a", "c"]);
-    assert_eq!(store.remembered(), 2);
+    assert_eq!(store.result_cache(), 2);
     store.close();
 }
 
@@ -55,13 +55,13 @@ async fn merges_keep_answers_and_retention_does_not() {
     manifest.segments.extend(merged.segments);
     store.adopt(&manifest);
     assert_eq!(
-        (names(&store, Some(7)).await.len(), store.remembered()),
+        (names(&store, Some(7)).await.len(), store.result_cache()),
         (FAN_IN, 1)
     );
     manifest.segments.clear();
     store.adopt(&manifest);
     assert_eq!(
-        (names(&store, Some(7)).await.len(), store.remembered()),
+        (names(&store, Some(7)).await.len(), store.result_cache()),
         (0, 1)
     );
     store.close();
@@ -86,7 +86,7 @@ async fn without_room_every_question_is_read() {
     let directory = tempfile::tempdir().unwrap();
     let options = Options {
         reserve: 1,
-        remembered: 0,
+        result_cache: 0,
         ..Options::new(directory.path())
     };
     let clock = crate::clock::Clock::fixed(NOW);
@@ -95,6 +95,6 @@ async fn without_room_every_question_is_read() {
         names(&store, None).await.len(),
         names(&store, None).await.len()
     );
-    assert_eq!(store.remembered(), 0);
+    assert_eq!(store.result_cache(), 0);
     store.close();
 }

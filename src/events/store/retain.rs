@@ -48,7 +48,8 @@ impl DeletionTarget {
             Self::Owner(_) => true,
             Self::Things(keys) => keys.range(low..=high).next().is_some(),
             Self::Person(person) => {
-                (low..=high).contains(&person.website) && segment.row.held.may_hold(person.website)
+                (low..=high).contains(&person.website)
+                    && segment.row.tenants.may_hold(person.website)
             }
         }
     }

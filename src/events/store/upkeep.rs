@@ -96,7 +96,7 @@ impl EventStore {
         } else {
             Ok(())
         };
-        match kept.and_then(|()| self.0.keeper.confirm(generation.id)) {
+        match kept.and_then(|()| self.0.index.confirm(generation.id)) {
             Ok(()) => Ok(Sealed {
                 segment,
                 from,
@@ -284,7 +284,7 @@ impl EventStore {
         }
         self.0.health.seals.fetch_add(sealed, Ordering::Relaxed);
         let _ = self.0.commands.send(Command::Sealed(manifest.cursor));
-        self.0.keeper.sealed(manifest.cursor);
+        self.0.index.sealed(manifest.cursor);
         self.0.merge_due.notify_one();
         let Engine::Embedded(queries) = &self.0.engine else {
             return;

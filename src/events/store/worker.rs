@@ -39,7 +39,6 @@ impl Workers {
         })
     }
 
-    /// All of them.
     pub(super) fn all(&self) -> [&Worker; 3] {
         [&self.sealing, &self.catching_up, &self.tidying]
     }

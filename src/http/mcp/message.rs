@@ -22,7 +22,6 @@ pub(super) enum Message {
     Response,
 }
 
-/// A request.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
     pub(super) id: Value,
@@ -180,7 +179,6 @@ impl RpcError {
         json!({ "jsonrpc": "2.0", "id": id, "error": error })
     }
 
-    /// Its answer.
     pub(super) fn answer(&self, id: &Value) -> HttpResponse {
         HttpResponse::build(self.status).json(self.body(id))
     }

@@ -28,7 +28,6 @@ pub(super) fn routes() -> Vec<Route> {
     routes
 }
 
-/// A route to post to.
 fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
     // Bodies that forms can send are refused, as is what is there already.
     Route::new(Method::POST, Host::Base, path, service)
@@ -37,7 +36,6 @@ fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -
         .or(415)
 }
 
-/// A route to get.
 fn get(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
     Route::new(Method::GET, Host::Base, path, service).tagged("Organizations")
 }

@@ -32,7 +32,6 @@ pub(super) fn routes() -> Vec<Route> {
     routes
 }
 
-/// A route to post to.
 fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
     // Pages of other origins are refused, and bodies that forms can send.
     Route::new(Method::POST, Host::Base, path, service)
@@ -40,7 +39,6 @@ fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -
         .or(415)
 }
 
-/// A route to get.
 fn get(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
     Route::new(Method::GET, Host::Base, path, service)
 }

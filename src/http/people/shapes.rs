@@ -115,7 +115,6 @@ pub(in crate::http) struct StatusOut {
 }
 
 impl StatusOut {
-    /// It was done.
     pub(in crate::http) const DONE: Self = Self { status: true };
 }
 

@@ -144,7 +144,6 @@ pub struct Procedure {
     pub router: &'static str,
     /// Its group's path on the plain mount, such as `link-folders`.
     pub group: &'static str,
-    /// Its name.
     pub name: &'static str,
     /// Its group in the reference.
     pub tag: &'static str,
@@ -154,9 +153,7 @@ pub struct Procedure {
     pub reads: bool,
     /// What it does, in a few words.
     pub summary: &'static str,
-    /// Schema of the input.
     pub input: fn(&mut SchemaGenerator) -> Schema,
-    /// Schema of the output.
     pub output: fn(&mut SchemaGenerator) -> Schema,
     check: fn(Value) -> Result<(), Fault>,
     run: Arc<Run>,

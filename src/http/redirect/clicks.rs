@@ -68,9 +68,7 @@ pub enum Series {
 pub struct Click {
     /// Owner of the link.
     pub organization: OrganizationKey,
-    /// The link.
     pub link: WebsiteKey,
-    /// Its id.
     pub id: Uuid,
     /// When, Unix ms.
     pub at_ms: i64,

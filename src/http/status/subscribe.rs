@@ -23,7 +23,7 @@ use crate::{
         Host, Shared,
         edge::{ClientAddress, RequestId},
         given::schema,
-        routes::{Route, Told},
+        routes::{ErrorFormat, Route},
         wire::Wire,
     },
     ids::StatusPageId,
@@ -57,7 +57,7 @@ pub(super) fn routes() -> Vec<Route> {
             .body(schema::<Wish>())
             .or_form()
             .or_media(&["text/html"])
-            .tells(Told::Page)
+            .tells(ErrorFormat::Page)
             .answers(json!({ "type": "object", "required": ["success"], "properties": { "success": { "const": true } } })),
     ]
 }

@@ -15,7 +15,7 @@ use crate::{
     fault::{Classify, Fault},
     http::{
         Host, Shared,
-        routes::{Route, Told},
+        routes::{ErrorFormat, Route},
     },
 };
 
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Vec<Route> {
             .says(summary, description)
             .media("text/html")
             .or(400)
-            .tells(Told::Page)
+            .tells(ErrorFormat::Page)
     };
     vec![
         route(

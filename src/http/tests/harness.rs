@@ -20,7 +20,7 @@ use crate::{
     actors::{
         Domains, DomainsEnv,
         audit::AuditLog,
-        delivery::{Bases, Couriers},
+        delivery::{Bases, Senders},
         keys::{CreateKey, KeyQuota, Resources},
         kit::{Child, RestartPolicy, drain_all},
         monitors::{CreateMonitor, MonitorOptions},
@@ -79,7 +79,7 @@ fn env(db: &StateDb, clock: &Clock, events: &EventStore) -> DomainsEnv {
         links_host: "go.example".into(),
         policy: patient(),
         people: PeopleOptions::default(),
-        couriers: Couriers::default(),
+        senders: Senders::default(),
         bases: Bases::default(),
         base_url: "http://pharos.example".into(),
         admission: Arc::new(Local::new(clock.clone())),

@@ -24,7 +24,7 @@ use crate::{
 };
 
 #[derive(Debug, Deserialize)]
-pub(super) struct ExportQuery {
+pub(super) struct ExportParameters {
     website_id: Option<String>,
     format: Option<String>,
     #[serde(alias = "startDate")]
@@ -100,7 +100,7 @@ fn range(start: Option<&str>, end: Option<&str>) -> Result<Range, Fault> {
 pub(super) async fn export(
     caller: Caller,
     shared: web::Data<Shared>,
-    query: web::Query<ExportQuery>,
+    query: web::Query<ExportParameters>,
 ) -> Result<HttpResponse, Fault> {
     let own = match &caller.principal {
         Principal::Key(key) => key.only_website().map(WebsiteId::as_str),

@@ -16,7 +16,6 @@ const BROAD: f64 = 0.8;
 /// A part of every column, the lowest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Layer {
-    /// What it is called.
     pub name: &'static str,
     /// Its number at every step, if it is known.
     pub values: Vec<Option<f64>>,

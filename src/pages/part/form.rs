@@ -36,13 +36,11 @@ impl Form<'_> {
 pub struct Field<'a> {
     /// Its name in the body, and its id.
     pub name: &'a str,
-    /// What it is called.
     pub label: &'a str,
     /// `text`, `email`, `password`, `number`, `date`, …
     pub kind: &'a str,
     /// What is in it.
     pub value: &'a str,
-    /// What it is for.
     pub hint: &'a str,
     /// Whether it may stay empty.
     pub optional: bool,

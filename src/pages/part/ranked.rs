@@ -8,7 +8,6 @@ use crate::pages::number;
 /// A row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ranked {
-    /// What it is.
     pub name: String,
     /// Where a click leads, and what it does there.
     pub way: Option<(String, String)>,

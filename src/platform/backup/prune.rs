@@ -12,7 +12,6 @@ use super::{
 /// What was deleted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Pruned {
-    /// Backups.
     pub backups: usize,
     /// Segments' files that no backup names any more.
     pub segments: usize,

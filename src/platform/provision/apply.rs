@@ -33,7 +33,6 @@ pub(super) struct Book<'a> {
 /// Why applying stopped.
 #[derive(Debug)]
 pub(super) struct Stopped {
-    /// In which organization.
     pub(super) organization: OrganizationId,
     /// What was refused, such as `monitors.home`.
     pub(super) key: String,

@@ -42,7 +42,6 @@ pub(super) struct Kind {
     pub(super) defaults: fn() -> Body,
 }
 
-/// A website.
 pub(super) const WEBSITES: &Kind = &Kind {
     table: "websites",
     one: "website",
@@ -78,7 +77,6 @@ pub(super) const FOLDERS: &Kind = &Kind {
     defaults: Body::new,
 };
 
-/// A short link.
 pub(super) const LINKS: &Kind = &Kind {
     table: "links",
     one: "link",
@@ -96,7 +94,6 @@ pub(super) const LINKS: &Kind = &Kind {
     defaults: || fields(json!(LinkFields::default())),
 };
 
-/// A flag.
 pub(super) const FLAGS: &Kind = &Kind {
     table: "flags",
     one: "flag",
@@ -136,7 +133,6 @@ pub(super) const MONITORS: &Kind = &Kind {
     },
 };
 
-/// A goal.
 pub(super) const GOALS: &Kind = &Kind {
     table: "goals",
     one: "goal",
@@ -158,7 +154,6 @@ pub(super) const GOALS: &Kind = &Kind {
     },
 };
 
-/// An alarm.
 pub(super) const ALARMS: &Kind = &Kind {
     table: "alarms",
     one: "alarm",

@@ -35,7 +35,6 @@ pub(super) struct Declared {
     pub(super) force: bool,
     /// Takes over a thing that was made by hand.
     pub(super) adopt: bool,
-    /// The file.
     pub(super) file: Arc<Path>,
     /// Lines of fields, by dotted place; the declaration's own under nothing.
     pub(super) lines: BTreeMap<String, usize>,

@@ -149,7 +149,6 @@ pub struct Rate {
 /// Everything that must hold for a request to be admitted.
 #[derive(Debug, Clone)]
 pub struct Demand {
-    /// Who asks.
     pub identity: Identity,
     /// The windows it counts in.
     pub rates: Vec<Rate>,

@@ -12,15 +12,11 @@ use super::{Hook, Notice, signature};
 /// Where the services are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bases {
-    /// Slack.
     pub slack: String,
-    /// Discord.
     pub discord: String,
-    /// Telegram.
     pub telegram: String,
     /// Microsoft Teams; empty = where each destination says.
     pub teams: String,
-    /// PagerDuty.
     pub pagerduty: String,
 }
 

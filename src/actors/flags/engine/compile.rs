@@ -24,9 +24,7 @@ type Rules = Box<[(Matcher, Then)]>;
 /// A target group, ready to be asked.
 #[derive(Debug)]
 pub struct Group {
-    /// Its id.
     pub id: Box<str>,
-    /// Its name.
     pub name: Box<str>,
     pub(super) rules: Rules,
     tag: u64,
@@ -35,7 +33,6 @@ pub struct Group {
 /// A flag, ready to be asked. Beside it stand what lists of flags need to know.
 #[derive(Debug)]
 pub struct Compiled {
-    /// Its key.
     pub key: Box<str>,
     /// Where it counts.
     pub environment: Option<Box<str>>,

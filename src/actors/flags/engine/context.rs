@@ -18,7 +18,6 @@ pub struct Context<'a> {
     pub organization_id: Option<String>,
     /// The person's team.
     pub team_id: Option<String>,
-    /// Everything else.
     pub properties: Map<String, Value>,
     /// Now, Unix ms.
     pub now_ms: i64,

@@ -63,7 +63,6 @@ pub struct Decision<'f> {
 pub type Flags = BTreeMap<Box<str>, Arc<Compiled>>;
 
 impl Decision<'static> {
-    /// Off, for this reason.
     pub const fn off(reason: Reason) -> Self {
         Self {
             enabled: false,

@@ -26,13 +26,11 @@ pub enum FactorChange {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<FactorShown, OrganizationError>")]
 pub struct ManageFactor {
-    /// Whose.
     pub user: UserId,
     /// The person's password.
     pub password: SecretString,
     /// What the app calls this installation.
     pub issuer: String,
-    /// What changes.
     pub change: FactorChange,
 }
 
@@ -51,7 +49,6 @@ pub struct FactorShown {
 pub struct ProveFactor {
     /// Who says so.
     pub claim: Claim,
-    /// The code.
     pub code: Code,
     /// The browser, to be shown in the list of sessions.
     pub user_agent: Option<String>,
@@ -66,12 +63,10 @@ pub enum Claim {
     Session(SessionId),
 }
 
-/// A code.
 #[derive(Debug)]
 pub enum Code {
     /// What the app shows.
     App(SecretString),
-    /// A backup code.
     Backup(SecretString),
 }
 

@@ -37,9 +37,7 @@ pub struct InstallAgain {
 /// What [`Install`] made.
 #[derive(Debug, Clone)]
 pub struct Founded {
-    /// The organization.
     pub organization: Tenant,
-    /// Its owner.
     pub user: UserId,
     /// The address the owner signs in with.
     pub email: String,

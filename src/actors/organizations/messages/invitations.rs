@@ -19,7 +19,6 @@ pub struct Invite {
     pub organization: OrganizationId,
     /// Who is invited.
     pub email: String,
-    /// As what.
     pub role: Role,
     /// Whether an invitation that is open already gives way to this one.
     pub again: bool,
@@ -30,7 +29,6 @@ pub struct Invite {
 /// What [`Invite`] made.
 #[derive(Debug)]
 pub struct Invited {
-    /// The invitation.
     pub invitation: Invitation,
     /// What its link ends in; known to nobody else, and not kept.
     pub token: SecretString,
@@ -44,7 +42,6 @@ pub struct Invited {
 pub struct Accept {
     /// Who was invited.
     pub by: UserId,
-    /// In which session.
     pub session: SessionId,
     /// The token of the link; or the invitation's id, where the person's address is known to be theirs.
     pub invitation: SecretString,
@@ -66,7 +63,6 @@ pub struct Reject {
 pub struct CancelInvitation {
     /// Who takes it back.
     pub by: UserId,
-    /// The invitation.
     pub id: InvitationId,
 }
 
@@ -74,6 +70,5 @@ pub struct CancelInvitation {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<u64, OrganizationError>")]
 pub struct ClearExpired {
-    /// The organization.
     pub organization: OrganizationId,
 }

@@ -19,7 +19,6 @@ use crate::{
 pub struct SignIn {
     /// The account; case does not matter.
     pub email: String,
-    /// The password.
     pub password: SecretString,
     /// The browser, to be shown in the list of sessions.
     pub user_agent: Option<String>,
@@ -30,7 +29,6 @@ pub struct SignIn {
 /// What a password opens.
 #[derive(Debug)]
 pub enum Opened {
-    /// A session.
     Session(SignedIn),
     /// Nothing yet: a code is due. The token is good for ten minutes, together with the code.
     Waits(SecretString),
@@ -51,9 +49,7 @@ impl Opened {
 pub struct SignedIn {
     /// The value of the cookie; known to nobody else.
     pub token: SecretString,
-    /// The session.
     pub session: Arc<LiveSession>,
-    /// Whose it is.
     pub person: Arc<Person>,
 }
 
@@ -65,7 +61,6 @@ pub struct SignUp {
     pub name: String,
     /// The account's address; case does not matter.
     pub email: String,
-    /// Its password.
     pub password: SecretString,
     /// The token of an invitation for this address, which is accepted.
     pub invitation: Option<SecretString>,
@@ -77,7 +72,6 @@ pub struct SignUp {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct SignOut {
-    /// The session.
     pub session: SessionId,
 }
 
@@ -85,7 +79,6 @@ pub struct SignOut {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct EndSessions {
-    /// Whose.
     pub user: UserId,
     /// Which of them.
     pub which: Which,
@@ -98,7 +91,6 @@ pub enum Which {
     One(SessionId),
     /// All but this one.
     Others(SessionId),
-    /// All.
     All,
 }
 
@@ -106,7 +98,6 @@ pub enum Which {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Person>, OrganizationError>")]
 pub struct Rename {
-    /// The person.
     pub user: UserId,
     /// The new name.
     pub name: String,
@@ -118,9 +109,7 @@ pub struct Rename {
 pub struct ChangePassword {
     /// The session of whoever asks.
     pub session: SessionId,
-    /// Whose it is.
     pub user: UserId,
-    /// The password as it is.
     pub current: SecretString,
     /// The password as it shall be.
     pub new: SecretString,
@@ -132,9 +121,7 @@ pub struct ChangePassword {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<LostAccess, OrganizationError>")]
 pub struct DeleteAccount {
-    /// Whose.
     pub user: UserId,
-    /// The account's password.
     pub password: SecretString,
 }
 

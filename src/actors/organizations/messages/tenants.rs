@@ -18,11 +18,9 @@ use crate::{
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<Organization>, OrganizationError>")]
 pub struct CreateOrganization {
-    /// Who makes it.
     pub by: UserId,
     /// The session that works in it from now on, if one shall.
     pub session: Option<SessionId>,
-    /// Its name.
     pub name: String,
     /// Its name in URLs; made from the name when absent.
     pub slug: Option<String>,
@@ -33,7 +31,6 @@ pub struct CreateOrganization {
 /// What changes of an organization; `None` stays as it is.
 #[derive(Debug, Clone, Default)]
 pub struct OrganizationChange {
-    /// The name.
     pub name: Option<String>,
     /// The name in URLs.
     pub slug: Option<String>,
@@ -51,9 +48,7 @@ pub struct OrganizationChange {
 pub struct UpdateOrganization {
     /// Who changes it.
     pub by: Actor,
-    /// The organization.
     pub organization: OrganizationId,
-    /// What changes.
     pub change: OrganizationChange,
 }
 
@@ -63,7 +58,6 @@ pub struct UpdateOrganization {
 pub struct DeleteOrganization {
     /// An owner.
     pub by: UserId,
-    /// The organization.
     pub organization: OrganizationId,
 }
 
@@ -73,7 +67,6 @@ pub struct DeleteOrganization {
 pub struct RestoreOrganization {
     /// Somebody who was its owner.
     pub by: UserId,
-    /// The organization.
     pub organization: OrganizationId,
 }
 
@@ -87,7 +80,6 @@ pub struct DueForErasure;
 #[derive(Debug, Message)]
 #[rtype(result = "Result<(), OrganizationError>")]
 pub struct EraseOrganization {
-    /// The organization.
     pub organization: OrganizationId,
     /// What went before it.
     pub erased: Erased,
@@ -100,7 +92,6 @@ pub struct Erased {
     pub events: u64,
     /// Websites, with all that belongs to them.
     pub websites: u64,
-    /// API keys.
     pub keys: u64,
 }
 
@@ -108,7 +99,6 @@ pub struct Erased {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<Arc<LiveSession>, OrganizationError>")]
 pub struct SetActive {
-    /// The session.
     pub session: SessionId,
     /// The organization, which the person has to be in.
     pub organization: Option<OrganizationId>,
@@ -118,11 +108,8 @@ pub struct SetActive {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<RoleChanged, OrganizationError>")]
 pub struct SetRole {
-    /// Who does it.
     pub by: UserId,
-    /// In which session.
     pub session: SessionId,
-    /// Where.
     pub organization: OrganizationId,
     /// The member's id or address.
     pub member: String,
@@ -145,9 +132,7 @@ pub struct RoleChanged {
 #[derive(Debug, Message)]
 #[rtype(result = "Result<RoleChanged, OrganizationError>")]
 pub struct Transfer {
-    /// The owner.
     pub by: UserId,
-    /// In which session.
     pub session: SessionId,
     /// What is handed over.
     pub organization: OrganizationId,
@@ -161,7 +146,6 @@ pub struct Transfer {
 pub struct RemoveMember {
     /// Who does it; whoever takes out themselves leaves.
     pub by: UserId,
-    /// Where.
     pub organization: OrganizationId,
     /// The member's id or address.
     pub member: String,
@@ -172,7 +156,6 @@ pub struct RemoveMember {
 /// A member who is none any more.
 #[derive(Debug)]
 pub struct Removed {
-    /// Who.
     pub user: UserId,
     /// What ended with their rights.
     pub lost: LostAccess,

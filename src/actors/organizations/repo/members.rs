@@ -12,9 +12,7 @@ use crate::{
 /// A member of an organization, as it is stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
-    /// Who.
     pub user: UserId,
-    /// As what.
     pub role: Role,
     /// Since when, Unix milliseconds.
     pub since_ms: i64,

@@ -13,7 +13,6 @@ use crate::{
 /// What a password is checked against.
 #[derive(Debug)]
 pub(in crate::actors::organizations) struct Credentials {
-    /// Whose it is.
     pub(in crate::actors::organizations) user: UserId,
     /// Argon2id in PHC form.
     pub(in crate::actors::organizations) hash: String,

@@ -87,9 +87,7 @@ impl Contact {
 /// Somebody who is told, or will be once that is confirmed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscriber {
-    /// Its id.
     pub id: SubscriberId,
-    /// The page.
     pub page: StatusPageId,
     /// Where it is told.
     pub contact: Contact,
@@ -123,9 +121,7 @@ impl Subscriber {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), StatusPageError>")]
 pub struct Subscribe {
-    /// The page.
     pub page: StatusPageId,
-    /// Where.
     pub contact: Contact,
     /// Ids of monitors on the page; `None` = all.
     pub components: Option<Vec<String>>,
@@ -151,9 +147,7 @@ pub struct Leave {
 #[derive(Debug, Clone, Message)]
 #[rtype(result = "Result<(), StatusPageError>")]
 pub struct RemoveSubscriber {
-    /// The page.
     pub page: StatusPageId,
-    /// The subscriber.
     pub id: SubscriberId,
 }
 

@@ -211,7 +211,6 @@ impl Line {
 pub(super) enum Order {
     /// By their first key, upwards.
     Keys,
-    /// By a column.
     Column(&'static str, Way),
     /// By the sum of two columns, downwards.
     Sum(&'static str, &'static str),

@@ -67,7 +67,6 @@ impl Signals {
     const OF_HEADERS: u32 = Self::NO_LANGUAGE.0 | Self::NO_FETCH_METADATA.0;
     const KINDS: u32 = 16;
 
-    /// The bit of a kind.
     pub const fn bit(kind: BotKind) -> u32 {
         1 << (Self::KINDS + kind as u32)
     }

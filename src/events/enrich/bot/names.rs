@@ -17,9 +17,7 @@ const LONGEST: usize = 64;
 /// A bot that names itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
-    /// What it is for.
     pub kind: BotKind,
-    /// Its name.
     pub name: String,
     /// What it belongs to, such as `ChatGPT`; empty when unknown.
     pub product: &'static str,

@@ -36,7 +36,6 @@ impl Country {
 /// Where a visitor is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Place {
-    /// Country.
     pub country: Option<Country>,
     /// First-level subdivision, English.
     pub region: Option<String>,
@@ -46,7 +45,7 @@ pub struct Place {
 
 /// What a proxy that the operator trusts says in the headers that the operator named, as sent.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct GeoHeaders<'a> {
+pub struct ProxyGeo<'a> {
     /// Country code.
     pub country: Option<&'a str>,
     /// Name of the first-level subdivision.
@@ -84,7 +83,7 @@ fn decoded(text: &str) -> String {
 
 impl Place {
     /// What the proxy says, completed from this where both mean the same country.
-    pub(super) fn told(self, told: &GeoHeaders<'_>) -> Self {
+    pub(super) fn told(self, told: &ProxyGeo<'_>) -> Self {
         let country = told.country.and_then(Country::read);
         let named = |text: Option<&str>| text.map(decoded).and_then(|text| name(&text));
         let rest = if country.is_none() || country == self.country {
@@ -114,13 +113,13 @@ mod tests {
 
     #[test]
     fn a_trusted_proxy_knows_better() {
-        let told = |country, city| GeoHeaders {
+        let told = |country, city| ProxyGeo {
             country,
             region: None,
             city,
         };
         let known = || place("DE", "Berlin");
-        assert_eq!(known().told(&GeoHeaders::default()), known());
+        assert_eq!(known().told(&ProxyGeo::default()), known());
         assert_eq!(known().told(&told(Some("FR"), None)), place("FR", ""));
         assert_eq!(known().told(&told(Some("de"), None)), known());
         assert_eq!(

@@ -19,7 +19,6 @@ pub struct Arrival<'a> {
     pub utm: &'a Utm,
     /// Name of a click id that came along, such as `gclid`.
     pub click_id: Option<&'a str>,
-    /// Host of the page.
     pub page_host: &'a str,
     /// The website's domain.
     pub domain: &'a str,

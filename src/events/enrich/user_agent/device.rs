@@ -7,7 +7,6 @@ pub enum Device {
     Desktop,
     /// A phone.
     Mobile,
-    /// A tablet.
     Tablet,
     /// A television, or a box at one.
     Television,
@@ -55,7 +54,6 @@ pub enum Hint {
     Sure(Device),
     /// A Mac, or an iPad that pretends to be one.
     MacOrPad,
-    /// Nothing.
     #[default]
     Unknown,
 }

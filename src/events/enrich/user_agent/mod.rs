@@ -38,7 +38,6 @@ pub struct Agent {
     pub browser_version: Option<String>,
     /// Operating system family.
     pub os_name: Option<String>,
-    /// Its version.
     pub os_version: Option<String>,
     /// What it says about the device.
     pub device: Hint,

@@ -34,7 +34,6 @@ impl Row {
         Self(texts.collect())
     }
 
-    /// Of an object.
     pub(super) fn of_object(line: &[u8]) -> Result<Self, String> {
         let object: Map<String, Value> = serde_json::from_slice(line)
             .map_err(|error| format!("this is no JSON object: {error}"))?;

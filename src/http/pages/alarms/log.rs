@@ -26,7 +26,6 @@ pub(super) fn routes() -> Vec<Route> {
     vec![sent(path, |route| route.to(replay))]
 }
 
-/// A message.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Message {

@@ -65,12 +65,12 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
 async fn explained(context: &PageContext, id: &str, asked: &FormData) -> Result<Explained, Fault> {
     let mut issues = Vec::new();
     let properties = json_of(asked, "properties", &mut issues).unwrap_or_else(|| json!({}));
-    let mut context = json!({ "properties": sound(properties, issues, "Invalid context")? });
+    let mut subject = json!({ "properties": sound(properties, issues, "Invalid context")? });
     for (name, _) in WHO {
-        context[name] = json!(asked.some(name));
+        subject[name] = json!(asked.some(name));
     }
     context
-        .ask("flags", "explain", json!({ "id": id, "context": context }))
+        .ask("flags", "explain", json!({ "id": id, "context": subject }))
         .await
 }
 

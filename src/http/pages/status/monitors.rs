@@ -49,7 +49,6 @@ struct Listed {
     uptime_schedule: Option<Monitor>,
 }
 
-/// A monitor.
 #[derive(Deserialize)]
 struct Monitor {
     id: String,

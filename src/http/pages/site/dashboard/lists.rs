@@ -7,7 +7,6 @@ use crate::analytics::catalogue::find;
 pub(super) struct List {
     /// Its name in addresses.
     pub(super) name: &'static str,
-    /// What it is called.
     pub(super) title: &'static str,
     /// The query type.
     pub(super) kind: &'static str,

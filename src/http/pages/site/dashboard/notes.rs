@@ -44,7 +44,6 @@ struct Listed {
     is_automatic: bool,
 }
 
-/// A note.
 pub(in super::super) struct Note {
     id: String,
     pub(super) at_ms: i64,

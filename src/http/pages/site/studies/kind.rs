@@ -67,7 +67,6 @@ impl Kind {
         }
     }
 
-    /// What it is for.
     pub(super) const fn says(self) -> &'static str {
         match self {
             Self::Goal => {

@@ -40,9 +40,7 @@ pub(super) enum Form {
 /// Something of how a table is made that can be chosen: a filter that its query type reads.
 #[derive(Debug)]
 pub(super) struct Setting {
-    /// The field.
     pub(super) field: &'static str,
-    /// What it is called.
     pub(super) title: &'static str,
     /// What stands in an empty field.
     pub(super) example: &'static str,
@@ -52,7 +50,6 @@ pub(super) struct Setting {
     pub(super) kind: &'static str,
 }
 
-/// A table.
 pub(super) struct Table {
     pub(super) title: &'static str,
     /// The settings without which there is none.
@@ -122,7 +119,6 @@ pub(super) enum How {
     Periods,
 }
 
-/// A column.
 #[derive(Debug)]
 pub(super) struct Column {
     pub(super) name: &'static str,
