@@ -29,7 +29,7 @@ use super::{
 pub struct Generation {
     /// Grows by one with every seal; names the engine's table.
     pub id: u64,
-    held: Mutex<Frames>,
+    held: Mutex<GenerationFrames>,
     rows: AtomicU64,
     bytes: AtomicU64,
     last_lsn: AtomicU64,
@@ -43,7 +43,7 @@ pub struct Generation {
 
 /// The frames of a generation.
 #[derive(Debug, Default)]
-struct Frames {
+struct GenerationFrames {
     /// In memory, or `None` when they are in the log only.
     frames: Option<Vec<TailFrame>>,
     /// Their positions, in order. Those between were not acknowledged.
@@ -160,9 +160,9 @@ impl Generation {
     }
 
     fn numbered(id: u64, shared: Arc<Shared>) -> Self {
-        let held = Frames {
+        let held = GenerationFrames {
             frames: Some(Vec::new()),
-            ..Frames::default()
+            ..GenerationFrames::default()
         };
         Self {
             id,
@@ -282,12 +282,12 @@ impl Generation {
         Ok(frames)
     }
 
-    fn held(&self) -> MutexGuard<'_, Frames> {
+    fn held(&self) -> MutexGuard<'_, GenerationFrames> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Frames {
+impl GenerationFrames {
     fn push(&mut self, frame: TailFrame) {
         match self.lsns.last_mut() {
             Some(range) if range.end() + 1 == frame.lsn => *range = *range.start()..=frame.lsn,
