@@ -2,7 +2,7 @@
 //!
 //! The log is cut into generations as for seals; each closed generation is one batch, a stretch of the log that [`journal`]
 //! remembers before it is sent for the first time. What ClickHouse has is confirmed there, then the log may go. The loop is
-//! the store's (`store/ship.rs`); this is what it works with.
+//! the store's (`store/ship/`); this is what it works with.
 
 mod claims;
 pub mod journal;
