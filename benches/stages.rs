@@ -14,6 +14,7 @@ mod stage;
 use std::{hint::black_box, sync::Arc};
 
 use criterion::{Criterion, criterion_group, criterion_main};
+use pharos::events::log::frame;
 use pharos::{
     access::authorize::{self, Site},
     clock::Clock,
@@ -29,7 +30,6 @@ use pharos::{
         },
         event::{Event, Trust},
         segments,
-        spool::frame,
         tail::decode,
     },
     ids::{OrganizationKey, WebsiteKey},

@@ -6,13 +6,13 @@ use bytes::Bytes;
 use criterion::{BenchmarkGroup, measurement::WallTime};
 use duckdb::Connection;
 use futures_util::future::join_all;
+use pharos::events::log::frame::{self, Frame};
 use pharos::{
     clock::Clock,
     events::{
         demo::{Generator, Plan, Site},
         engine::{self, Root},
         segments::Manifest,
-        spool::frame::{self, Frame},
         store::{Accepted, EventStore, Options},
         tail::{Generation, TailFrame},
     },

@@ -14,10 +14,8 @@ use std::{
 
 use tokio::sync::{OwnedMutexGuard, OwnedSemaphorePermit, Semaphore};
 
-use super::{
-    statement::Tenant,
-    tenant_limiter::{QueryPermit, TenantLimiter},
-};
+use super::tenant_limiter::{QueryPermit, TenantLimiter};
+use crate::events::tenant::Tenant;
 
 /// Bytes that all accounts draw on.
 const POOL: usize = 64 << 20;

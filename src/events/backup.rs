@@ -13,10 +13,8 @@ use std::{
 
 use parquet::file::reader::{FileReader, SerializedFileReader};
 
-use super::{
-    segments::{Manifest, SegmentRow},
-    spool::{Lsn, file, recovery},
-};
+use super::segments::{Manifest, SegmentRow};
+use crate::events::log::{Lsn, file, recovery};
 
 /// Where the store keeps its files, below the data directory.
 pub const PLACES: [&str; 3] = ["spool", "segments", "dedup"];
@@ -141,7 +139,7 @@ pub fn place_of(name: &str) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::spool::file::LogFile;
+    use crate::events::log::file::LogFile;
 
     fn log(data: &Path, number: u64, first: Lsn) {
         LogFile::create(&data.join("spool"), [7; 16], number, first).unwrap();

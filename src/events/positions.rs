@@ -8,11 +8,8 @@ use std::{
     },
 };
 
-use super::{
-    record,
-    spool::{Lsn, frame::Record},
-    statement::Scope,
-};
+use super::{record, statement::Scope};
+use crate::events::log::{Lsn, frame::Record};
 
 /// Moves with every change of the rows that a scope may show, and with nothing else in other scopes' rows; seals and
 /// merges keep it.

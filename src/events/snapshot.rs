@@ -4,7 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
 
-use super::{moves::Moves, positions::Positions, segments::Segment, spool::Lsn, tail::Generation};
+use super::{moves::Moves, positions::Positions, segments::Segment, tail::Generation};
+use crate::events::log::Lsn;
 
 /// Everything that is stored, at one moment. Files and tables in it stay as long as anyone holds it.
 #[derive(Debug, Clone, Default)]

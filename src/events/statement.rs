@@ -8,15 +8,6 @@ use std::sync::Arc;
 
 use super::answer_budget::Charge;
 
-/// Who asks, as shares of the engine and of memory are divided: an organization, its anonymous visitors apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Tenant {
-    /// The organization whose rows are read.
-    pub organization: i64,
-    /// Whether the caller has no credentials.
-    pub anonymous: bool,
-}
-
 /// Whose rows and of which time a statement may see. Built from resolved records, never from raw input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Scope {

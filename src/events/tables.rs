@@ -10,10 +10,7 @@ use super::{
     event::{Bot, Details, Trust},
 };
 
-pub use super::{
-    column::{Column, Read, kind},
-    versions::{SCHEMA, create_table, selection},
-};
+pub use super::column::{Column, Read, kind};
 
 use Read::{Count, Double, Float, Hash, Int, Text, Tiny};
 

@@ -17,12 +17,8 @@ use std::{
 
 use bytes::Bytes;
 
-use super::{
-    dedup::Seen,
-    event::Event,
-    record,
-    spool::{Lsn, frame, recovery},
-};
+use super::{dedup::Seen, event::Event, record};
+use crate::events::log::{Lsn, frame, recovery};
 
 /// Rows of a stretch of the log.
 #[derive(Debug)]

@@ -13,8 +13,9 @@ use crate::{
     actors::kit::{Domain, Live, Reply, commit},
     clock::Clock,
     events::{
+        deletion::DeletionTarget,
         segments::{Gone, Retention},
-        store::{DeletionTarget, EventStore},
+        store::EventStore,
     },
     store::{LastRun, state::StateDb},
 };

@@ -5,7 +5,7 @@ use crate::{
         kit::{Unavailable, UnknownOutcome},
         random::NoRandomness,
     },
-    events::{clickhouse::Failure, engine::EngineError},
+    events::{clickhouse::Failure, error::EngineError},
     fault::{Classify, Fault},
     store::{ClockAhead, state::StateError},
 };

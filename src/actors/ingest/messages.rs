@@ -6,8 +6,8 @@ use actix::Message;
 
 use super::IngestError;
 use crate::events::{
+    deletion::Person,
     segments::{Gone, SegmentRow},
-    store::Person,
 };
 
 /// Seals the oldest closed generation; answers whether there was one.

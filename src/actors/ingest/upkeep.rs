@@ -11,8 +11,9 @@ use super::{CountExpired, Exchange, Expired, IngestError, Retained, Seal, actor:
 use crate::{
     actors::kit::{Live, Unavailable},
     events::{
+        deletion::DeletionTarget,
         segments::{Gone, Manifest, Retention, Rewritten, SegmentRow, Verdict},
-        store::{DeletionTarget, Findings, Sealed},
+        store::{Findings, Sealed},
     },
     store::state::StateError,
 };

@@ -15,7 +15,7 @@ use crate::{
     },
     clock::from_ms,
     entities::{profile, profile_erasure, profile_trait},
-    events::{column::kind, store::Person},
+    events::{column::kind, deletion::Person},
 };
 
 impl Handler<Forget> for Live<Profiles> {

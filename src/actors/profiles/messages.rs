@@ -6,8 +6,8 @@ use super::ProfileError;
 use crate::{
     access::IngestAccess,
     events::{
-        accept::identify::TraitValue, enrich::visitor::Form, event::Trust, segments::Gone,
-        store::Person,
+        accept::identify::TraitValue, deletion::Person, enrich::visitor::Form, event::Trust,
+        segments::Gone,
     },
     ids::OrganizationId,
 };

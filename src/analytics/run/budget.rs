@@ -8,7 +8,7 @@ use std::sync::{
 use super::{Source, Target};
 use crate::{
     analytics::request::VALIDATION_ERROR,
-    events::{answer_budget::Account, statement::Tenant},
+    events::{answer_budget::Account, tenant::Tenant},
     fault::{Fault, Issue},
 };
 

@@ -137,7 +137,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::events::{answer_budget::AnswerBudget, statement::Tenant};
+    use crate::events::{answer_budget::AnswerBudget, tenant::Tenant};
 
     #[test]
     fn pieces_are_the_text_and_large_ones_are_shared() {

@@ -27,8 +27,9 @@ use crate::{
     access::ReadAccess,
     events::{
         answer_budget::{Account, AnswerBudget},
-        statement::{QueryError, Reads, Rows, Statement, Tenant},
+        statement::{QueryError, Reads, Rows, Statement},
         store::EventStore,
+        tenant::Tenant,
     },
     ids::{WebsiteId, WebsiteKey},
 };

@@ -14,7 +14,8 @@ use crate::{
         extracts::{Extract, QUARTER},
         relations::{self, Stored},
         statement::{Bind, Cell, QueryError, Rows, Statement},
-        tables::{COLUMNS, Read, SCHEMA, create_table},
+        tables::{COLUMNS, Read},
+        versions::{SCHEMA, create_table},
     },
 };
 

@@ -7,9 +7,9 @@ use duckdb::arrow::record_batch::RecordBatch;
 use super::{CarryError, Sums};
 use crate::events::{
     clickhouse::{ClickHouse, Page},
-    engine::EngineError,
+    error::EngineError,
+    log::Lsn,
     segments::{SegmentRow, SegmentWriter},
-    spool::Lsn,
 };
 
 /// Rows of small websites that are asked for together.

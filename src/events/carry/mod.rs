@@ -8,10 +8,8 @@ mod inward;
 mod outward;
 mod sums;
 
-use super::{
-    clickhouse::{Failure, ReadError},
-    engine::EngineError,
-};
+use super::clickhouse::{Failure, ReadError};
+use crate::events::error::EngineError;
 
 pub use inward::{Inward, sums_of_clickhouse};
 pub use outward::{Outward, Sent, sums_of_segments};

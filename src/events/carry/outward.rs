@@ -8,12 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{CarryError, Sums};
 use crate::events::{
+    batch,
     clickhouse::{Batch, ClickHouse, Packed},
-    engine::{EngineError, batch},
-    segments::{
-        Manifest, Segment, SegmentRow,
-        portion::{PORTION, rows_at_a_time},
-    },
+    error::EngineError,
+    files::portion::{PORTION, rows_at_a_time},
+    segments::{Manifest, Segment, SegmentRow},
 };
 
 /// Rows that are sent at a time, at most.

@@ -108,7 +108,7 @@ pub fn difference(what: &str, here: u64, there: u64) -> String {
 mod tests {
     use super::*;
     use crate::events::{
-        engine::batch,
+        batch,
         event::{Details, Event},
     };
 

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::events::{
     event::Event,
-    spool::Lsn,
+    log::Lsn,
     tables::{COLUMNS, Read},
 };
 

@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, time::Duration};
 
 use super::{ClickHouse, Failure, parameters, schema::TABLE};
 use crate::events::{
+    deletion::{DeletionTarget, Person},
     event::TIMELESS,
     moves::Moves,
     segments::{Gone, Retention},
     statement::{Bind, Scope},
-    store::{DeletionTarget, Person},
 };
 
 /// How long a deletion may take: parts are written anew.

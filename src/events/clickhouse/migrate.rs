@@ -6,7 +6,7 @@ use super::{
     ClickHouse, Failure, Schema,
     schema::{TABLE, VERSIONS},
 };
-use crate::events::tables::SCHEMA;
+use crate::events::versions::SCHEMA;
 
 /// How long a change of the tables may take.
 const PATIENCE: Duration = Duration::from_mins(1);

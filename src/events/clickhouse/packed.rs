@@ -97,8 +97,8 @@ fn known<T: ArrayAccessor + Copy>(values: T, row: usize) -> Option<T::Item> {
 mod tests {
     use super::*;
     use crate::events::{
+        batch,
         clickhouse::Batch,
-        engine::batch,
         event::{Details, Event, Page},
     };
 

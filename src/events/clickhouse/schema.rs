@@ -7,10 +7,7 @@
 use std::fmt::Write as _;
 
 use super::address::{NotAnAddress, name};
-use crate::events::{
-    column::Column,
-    tables::{COLUMNS, SCHEMA},
-};
+use crate::events::{column::Column, tables::COLUMNS, versions::SCHEMA};
 
 /// The table that statements read and batches go to.
 pub const TABLE: &str = "pharos_events";

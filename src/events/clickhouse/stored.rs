@@ -17,11 +17,7 @@ use super::{
     ClickHouse, Failure, cells,
     schema::{KEY, TABLE},
 };
-use crate::events::{
-    engine::{EngineError, batch},
-    statement::Cell,
-    tables::COLUMNS,
-};
+use crate::events::{batch, error::EngineError, statement::Cell, tables::COLUMNS};
 
 /// Rows that are read at a time.
 const PAGE: usize = 1 << 16;

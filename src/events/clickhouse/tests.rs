@@ -11,12 +11,12 @@ use super::{
     Address, Batch, ClickHouse, Failure, MigrateError, Options, batch::Finished, server::Server,
 };
 use crate::events::{
+    deletion::{DeletionTarget, Person},
     event::{Details, Event, TIMELESS},
     moves::{Moved, Moves},
     segments::Retention,
     statement::{Bind, Cell, QueryError, Scope, Statement},
-    store::{DeletionTarget, Person},
-    tables::SCHEMA,
+    versions::SCHEMA,
 };
 
 const DAY: i64 = 86_400_000;

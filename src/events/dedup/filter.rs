@@ -1,7 +1,7 @@
 //! A Bloom filter over keys that are hashes already. All bits of a key lie in one cache line, so that a look costs one
 //! access to memory; with ten bits a key about one stranger in eighty passes.
 
-use super::Key;
+use crate::events::log::Key;
 
 const BITS_PER_KEY: u64 = 10;
 const PROBES: u32 = 7;

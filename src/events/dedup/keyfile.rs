@@ -21,11 +21,8 @@ use std::{
 
 use bytes::Buf;
 
-use super::{
-    Key,
-    filter::{BLOCK, Filter},
-};
-use crate::events::spool::Lsn;
+use super::filter::{BLOCK, Filter};
+use crate::events::log::{Key, Lsn};
 
 pub(super) const MAGIC: &[u8; 8] = b"PHAROSK2";
 pub(super) const FOOTER: usize = 8 + 8 * 6 + 4;

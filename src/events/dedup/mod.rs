@@ -27,13 +27,13 @@ use arc_swap::ArcSwap;
 
 use self::index::{DedupIndex, Files, Frozen, Work};
 pub use self::{index::DedupStats, keyfile::KeyFile};
-use super::{event::Trust, spool::Lsn};
+use super::{
+    event::Trust,
+    log::{Key, Lsn},
+};
 
 /// Room for the keys of a usual generation: a growing set stalls the spool thread.
 const USUAL: usize = 1 << 16;
-
-/// Keyed 128-bit hash of (organization, website, trust, eventId).
-pub type Key = u128;
 
 /// What keys of events with an API key end with. No `eventId` does: it is no UTF-8.
 const WITH_KEY: [u8; 1] = [0xff];

@@ -10,11 +10,10 @@ use std::{
 };
 
 use super::{
-    Key,
     filter::Filter,
     keyfile::{FOOTER, Facts, KEY, KEYS, KeyFile, MAGIC, PAGE, checksum},
 };
-use crate::events::spool::{Lsn, file::sync_directory};
+use crate::events::log::{Key, Lsn, file::sync_directory};
 
 /// Keys after which a merge asks whether to go on.
 const BETWEEN: u64 = 1 << 14;

@@ -11,7 +11,7 @@ use std::{
 
 use parquet::arrow::ArrowWriter;
 
-use super::{EngineError, batch};
+use crate::events::{batch, error::EngineError};
 
 /// Where it is, in the engine's spill directory.
 pub fn empty_segment(spill: &Path) -> PathBuf {

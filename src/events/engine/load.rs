@@ -7,11 +7,13 @@ use std::{
 
 use duckdb::Connection;
 
-use super::{EngineError, batch};
 use crate::events::{
-    segments::{self, portion::PORTION},
-    tables,
+    batch,
+    error::EngineError,
+    files::portion::PORTION,
+    segments,
     tail::{Generation, Loaded, TailFrame, decode},
+    versions,
 };
 
 /// Events that become one batch of columns, at most.
@@ -109,7 +111,7 @@ fn fill(
     if fresh {
         connection.execute_batch(&format!(
             "DROP TABLE IF EXISTS {table}; {};",
-            tables::create_table(table)
+            versions::create_table(table)
         ))?;
     }
     append(connection, table, frames)

@@ -6,7 +6,6 @@
 //! priority than the listeners; seals and compactions on one of still lower priority. The engine sees no file but the
 //! segments and its own spill directory.
 
-pub(in crate::events) mod batch;
 mod cells;
 mod empty_segment;
 pub mod load;
@@ -29,7 +28,7 @@ use duckdb::{Config, Connection};
 use super::answer_budget::Refused;
 
 pub use empty_segment::empty_segment;
-pub use pool::{Cancel, Pool, lower_priority};
+pub use pool::{Cancel, Pool};
 pub use run::{Run, in_scope};
 
 /// Files that are gone and of which the engine may remember the footers, of some hundred kilobytes each. It forgets nothing by
@@ -49,86 +48,6 @@ pub struct Options {
     pub threads: usize,
     /// Statements at a time (`query.concurrent`).
     pub concurrent: usize,
-}
-
-/// Why the engine failed.
-#[derive(Debug, thiserror::Error)]
-pub enum EngineError {
-    /// The engine said no.
-    #[error(transparent)]
-    Engine(#[from] duckdb::Error),
-    /// The instance is beyond use.
-    #[error("FATAL Error: {0}")]
-    Broken(String),
-    /// The disk said no.
-    #[error(transparent)]
-    Disk(#[from] io::Error),
-    /// A segment could not be encoded or read.
-    #[error(transparent)]
-    Segment(#[from] parquet::errors::ParquetError),
-    /// The rows of an answer cannot be held.
-    #[error("the rows of an answer cannot be held")]
-    Refused(Refused),
-    /// Rows of the tail could not be turned into columns.
-    #[error(transparent)]
-    Columns(#[from] duckdb::arrow::error::ArrowError),
-}
-
-impl EngineError {
-    /// Whether a damaged or missing file may be the cause.
-    pub fn may_be_a_file(&self) -> bool {
-        const OTHERS: [&str; 8] = [
-            "failed to allocate",
-            "Parser Error",
-            "Binder Error",
-            "Catalog Error",
-            "Conversion Error",
-            "Out of Range Error",
-            "Out of Memory Error",
-            "INTERRUPT",
-        ];
-        let text = self.to_string();
-        matches!(self, Self::Segment(_))
-            || matches!(self, Self::Engine(_)) && !OTHERS.iter().any(|other| text.contains(other))
-    }
-
-    /// Whether what was about to be read was sealed, or turned into a file, in between: a new snapshot has it.
-    pub fn was_sealed(&self) -> bool {
-        match self {
-            Self::Disk(error) => error.kind() == io::ErrorKind::NotFound,
-            Self::Engine(error) => error.to_string().contains("Table with name tail_"),
-            _ => false,
-        }
-    }
-
-    /// Whether there was no memory for it.
-    pub fn lacks_memory(&self) -> bool {
-        // Some of the engine's doors give the reason without its kind.
-        const SAID: [&str; 6] = [
-            "Out of Memory",
-            "failed to allocate",
-            "could not allocate",
-            "failed to pin",
-            "failed to offload",
-            "bad_alloc",
-        ];
-        let text = self.to_string();
-        matches!(self, Self::Engine(_)) && SAID.iter().any(|said| text.contains(said))
-    }
-
-    /// Whether it met another transaction of ours, and would succeed behind it.
-    pub fn met_another(&self) -> bool {
-        let text = self.to_string();
-        let says = text.contains("TransactionContext Error") || text.contains("write-write");
-        matches!(self, Self::Engine(_)) && says && !self.lacks_memory()
-    }
-
-    /// Whether the engine's instance is beyond use.
-    pub fn is_fatal(&self) -> bool {
-        let text = self.to_string();
-        let says = text.contains("FATAL") || text.contains("invalidated");
-        matches!(self, Self::Broken(_)) || matches!(self, Self::Engine(_)) && says
-    }
 }
 
 /// The engine's root: makes connections, reopens itself when it is beyond use.

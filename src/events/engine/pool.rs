@@ -18,8 +18,8 @@ use std::{
 use duckdb::{Connection, InterruptHandle};
 use tokio::sync::oneshot;
 
-use super::{EngineError, Root, queue::Queue};
-use crate::events::statement::Tenant;
+use super::{Root, queue::Queue};
+use crate::events::{error::EngineError, tenant::Tenant};
 
 /// How often work that was given up is interrupted again.
 const AGAIN: Duration = Duration::from_millis(10);
@@ -231,14 +231,6 @@ fn text(panic: &(dyn Any + Send)) -> &str {
         .copied()
         .or_else(|| panic.downcast_ref::<String>().map(String::as_str))
         .unwrap_or("unknown")
-}
-
-/// Makes the calling thread (and threads it starts) yield to the listeners.
-pub fn lower_priority(nice: i32) {
-    let thread = rustix::thread::gettid();
-    if let Err(error) = rustix::process::setpriority_process(Some(thread), nice) {
-        tracing::warn!(%error, "cannot lower the priority of a thread");
-    }
 }
 
 #[cfg(test)]

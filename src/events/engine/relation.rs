@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::Path};
 use super::{load::Place, quoted};
 use crate::events::{
     extracts::QUARTER, relations::Stored, segments::Segment, snapshot::Snapshot, statement::Scope,
-    tables,
+    versions,
 };
 
 /// A file of more rows is not read alone: see [`mod@super::empty_segment`].
@@ -32,7 +32,7 @@ pub(super) fn relation(
             for segment in segments {
                 match segment.extract(extract) {
                     Some((_, file)) if quarters.any() => {
-                        prepared.add(tables::SCHEMA, file, 0);
+                        prepared.add(versions::SCHEMA, file, 0);
                         if quarters.are_cut_from(segment) {
                             edges.add(segment.row.schema, &segment.path, segment.row.rows);
                         }
@@ -63,7 +63,7 @@ pub(super) fn relation(
     }
     for place in tail {
         if let Place::File(path) = place {
-            files.add(tables::SCHEMA, path, 0);
+            files.add(versions::SCHEMA, path, 0);
         }
     }
     files.accompany(empty_segment);
@@ -71,7 +71,7 @@ pub(super) fn relation(
     push(&mut parts, rows, &files, &predicate);
     for place in tail {
         if let Place::Table(table) = place {
-            parts.push(events(rows, tables::SCHEMA, table, &predicate));
+            parts.push(events(rows, versions::SCHEMA, table, &predicate));
         }
     }
     format!("({})", parts.join(" UNION ALL "))
@@ -122,7 +122,7 @@ fn events(rows: Stored, version: i32, from: &str, predicate: &str) -> String {
     match rows {
         Stored::Extracted(extract) => extract.of_events(version, from, predicate),
         Stored::Happened | Stored::Received | Stored::Identified => {
-            let columns = tables::selection(version);
+            let columns = versions::selection(version);
             format!("SELECT {columns} FROM {from} WHERE {predicate}")
         }
     }

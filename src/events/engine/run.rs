@@ -4,9 +4,10 @@ use std::{io, path::Path, sync::Arc};
 
 use duckdb::{Connection, params_from_iter, types::Value};
 
-use super::{Cancel, EngineError, cells, load, relation::relation};
+use super::{Cancel, cells, load, relation::relation};
 use crate::events::{
     answer_budget::Charge,
+    error::EngineError,
     relations,
     segments::{Segment, file_name},
     snapshot::Snapshot,

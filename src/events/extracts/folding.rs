@@ -15,7 +15,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use super::{Extract, FIGURES, LAST_KIND, NO_PAGE, PAGE, QUARTER};
-use crate::events::{column::kind, engine::batch, event::TIMELESS};
+use crate::events::{batch, column::kind, event::TIMELESS};
 
 /// Rows that are gathered before they are written. Events of a row lie close together in a segment; those that do not
 /// make a second row.

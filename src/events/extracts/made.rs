@@ -6,8 +6,8 @@ use duckdb::arrow::record_batch::RecordBatch;
 
 use super::{Extract, ExtractRow, folding, folding::Folding};
 use crate::events::{
-    engine::EngineError,
-    segments::file::{Apart, NewFile, of_extracts},
+    error::EngineError,
+    files::file::{Apart, NewFile, of_extracts},
 };
 
 /// Every extract of a segment that is being written. Dropped before [`ExtractFiles::finish`], it leaves nothing behind.

@@ -13,10 +13,8 @@
 mod folding;
 mod made;
 
-use super::{
-    column::kind,
-    tables::{COLUMNS, selection},
-};
+use super::{column::kind, tables::COLUMNS};
+use crate::events::versions::selection;
 
 pub(in crate::events) use made::ExtractFiles;
 

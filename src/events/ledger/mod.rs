@@ -34,8 +34,8 @@ pub use self::reason::{Group, Reason};
 use super::{
     event::{Details, Event},
     record,
-    spool::frame::Record,
 };
+use crate::events::log::frame::Record;
 
 /// Counters count per quarter of an hour: every time zone's hours and days begin at one.
 pub const SLOT: i64 = 15 * 60 * 1_000;

@@ -1,7 +1,7 @@
 use std::sync::atomic::AtomicBool;
 
 use super::*;
-use crate::events::spool::frame;
+use crate::events::log::frame;
 
 fn outcome(reason: Reason, count: u64) -> Outcome<'static> {
     Outcome {

@@ -10,7 +10,8 @@ mod tests;
 
 use serde::Deserialize;
 
-use super::{event::Event, spool::Lsn};
+use super::event::Event;
+use crate::events::log::Lsn;
 
 /// Version of the records that are written now; it stands in every frame of the log.
 pub const SCHEMA: u8 = 2;

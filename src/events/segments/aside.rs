@@ -12,7 +12,7 @@ use std::{
 };
 
 use super::{Manifest, SegmentRow, journal};
-use crate::events::spool::file::sync_directory;
+use crate::events::log::file::sync_directory;
 
 /// Folder of files that were replaced.
 pub const REPLACED: &str = "replaced";

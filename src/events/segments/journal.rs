@@ -16,7 +16,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use super::{Manifest, SegmentRow};
-use crate::events::spool::{Lsn, recovery::write_durably};
+use crate::events::log::{Lsn, recovery::write_durably};
 
 /// Its name in the directory of segments.
 pub const FILE: &str = "manifest.journal";

@@ -10,13 +10,15 @@ use duckdb::arrow::{
 };
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
-use super::{
-    Cut, Segment, SegmentRow, counts,
-    file::ROW_GROUP,
-    portion::{PORTION, bytes_of, rows_at_a_time},
-    segment_writer::SegmentWriter,
+use super::{Cut, Segment, SegmentRow, counts, segment_writer::SegmentWriter};
+use crate::events::{
+    batch,
+    error::EngineError,
+    files::{
+        file::ROW_GROUP,
+        portion::{PORTION, bytes_of, rows_at_a_time},
+    },
 };
-use crate::events::engine::{EngineError, batch};
 
 /// Rows that are read of a segment at a time, at most.
 const STRIDE: usize = 2_048;
@@ -182,10 +184,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{
-        super::{compaction::Bucket, file::Apart, file_name, write::SegmentFile},
+        super::{compaction::Bucket, file_name, write::SegmentFile},
         *,
     };
-    use crate::events::event::Event;
+    use crate::events::{event::Event, files::file::Apart};
 
     /// A segment of these rows: websites and times.
     fn segment(directory: &Path, rows: &[(i64, i64)]) -> Arc<Segment> {

@@ -11,10 +11,8 @@
 
 pub mod aside;
 mod compaction;
-pub(in crate::events) mod file;
 pub mod journal;
 mod merge;
-pub(in crate::events) mod portion;
 pub mod retention;
 mod rewrite;
 mod seal;
@@ -37,10 +35,8 @@ pub use tenant_index::TenantIndex;
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    extracts::{Extract, ExtractRow},
-    spool::Lsn,
-};
+use super::extracts::{Extract, ExtractRow};
+use crate::events::log::Lsn;
 
 /// What the manifest says of a segment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

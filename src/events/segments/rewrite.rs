@@ -13,13 +13,15 @@ use parquet::arrow::{
     arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder},
 };
 
-use super::{
-    Segment, SegmentRow, counts,
-    file::{Apart, ROW_GROUP},
-    portion::{PORTION, rows_at_a_time},
-    write::SegmentFile,
+use super::{Segment, SegmentRow, counts, write::SegmentFile};
+use crate::events::{
+    batch,
+    error::EngineError,
+    files::{
+        file::{Apart, ROW_GROUP},
+        portion::{PORTION, rows_at_a_time},
+    },
 };
-use crate::events::engine::{EngineError, batch};
 
 /// The columns that decide.
 const DECIDING: [&str; 6] = [

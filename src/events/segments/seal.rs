@@ -4,13 +4,15 @@ use std::path::{Path, PathBuf};
 
 use bytes::Bytes;
 
-use super::{SegmentRow, file::Apart, portion::PORTION, write::SegmentFile};
+use super::{SegmentRow, write::SegmentFile};
 use crate::events::{
-    engine::{EngineError, batch},
+    batch,
+    error::EngineError,
     event::{Details, Event},
+    files::{file::Apart, portion::PORTION},
     ledger::{self, Reason},
+    log::Lsn,
     record::{self, Unreadable},
-    spool::Lsn,
     tail::{Generation, records},
 };
 

@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::file;
+use crate::events::files::file;
 
 /// How Parquet files begin and end.
 const PARQUET: [u8; 4] = *b"PAR1";
@@ -175,7 +175,8 @@ fn is_damage(error: &io::Error) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::file::checksum, *};
+    use super::*;
+    use crate::events::files::file::checksum;
 
     #[test]
     fn a_file_is_read_again_only_when_somebody_touched_it() {

@@ -10,18 +10,15 @@ use std::{
 
 use duckdb::arrow::{array::AsArray, datatypes::Int64Type, record_batch::RecordBatch};
 
-use super::{
-    SegmentRow,
-    file::{Apart, NewFile, of_events},
-    file_name,
-    tenant_index::Census,
-};
+use super::{SegmentRow, file_name, tenant_index::Census};
 use crate::events::{
-    engine::{EngineError, batch},
+    batch,
+    error::EngineError,
     event::TIMELESS,
     extracts::ExtractFiles,
-    spool::Lsn,
-    tables,
+    files::file::{Apart, NewFile, of_events},
+    log::Lsn,
+    versions,
 };
 
 /// A segment that is being written. Dropped before [`SegmentFile::finish`], it leaves nothing behind.
@@ -113,7 +110,7 @@ impl SegmentFile {
             level: self.level,
             depth: self.depth,
             tenants: Arc::new(self.census.finish()),
-            schema: tables::SCHEMA,
+            schema: versions::SCHEMA,
             checksum: file.checksum,
             extracts,
             quarantined: false,

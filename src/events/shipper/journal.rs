@@ -7,7 +7,7 @@ use std::{fs, io, ops::RangeInclusive, path::Path};
 
 use serde::{Deserialize, Serialize};
 
-use crate::events::spool::{Lsn, recovery::write_durably};
+use crate::events::log::{Lsn, recovery::write_durably};
 
 /// Name of the file.
 pub const FILE: &str = "shipper.json";

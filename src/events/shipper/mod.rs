@@ -22,7 +22,8 @@ use tokio::sync::{Notify, watch};
 use tokio_util::sync::CancellationToken;
 
 pub use self::claims::Claims;
-use super::{clickhouse::ClickHouse, spool::Lsn};
+use super::clickhouse::ClickHouse;
+use crate::events::log::Lsn;
 
 /// A ClickHouse that holds the events of a store.
 #[derive(Debug, Clone)]

@@ -4,11 +4,8 @@ use std::path::PathBuf;
 
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use super::{
-    Lsn,
-    frame::Record,
-    outcome::{AppendError, Appended},
-};
+use super::outcome::{AppendError, Appended};
+use crate::events::log::{Lsn, frame::Record};
 
 /// One request's events, on their way to the disk.
 pub struct Submission {

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-use super::{frame::Record, writer::Writer};
-use crate::events::ledger::Counters;
+use super::writer::Writer;
+use crate::events::{ledger::Counters, log::frame::Record};
 
 /// How long refusals wait for company.
 const PACE: Duration = Duration::from_secs(1);

@@ -16,22 +16,25 @@ use bytes::Bytes;
 use rustix::io::Errno;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
-use super::{
-    Lsn, counters,
-    file::LogFile,
-    frame::{self, Record},
-    outcome::{AppendError, Appended},
-};
 pub use super::{
     command::{Command, Rules, Submission},
     health::Health,
 };
+use super::{
+    counters,
+    outcome::{AppendError, Appended},
+};
 use crate::{
     clock::Clock,
     events::{
-        dedup::{Key, Seen},
+        dedup::Seen,
         disk::{Disk, Room},
         ledger::Counters,
+        log::{
+            Key, Lsn,
+            file::LogFile,
+            frame::{self, Record},
+        },
         record,
         snapshot::{self, Current},
         tail::{Generation, TailFrame},

@@ -5,9 +5,9 @@ use std::path::Path;
 use anyhow::ensure;
 
 use crate::events::{
+    log::recovery,
     segments::{self, Manifest, aside, file_name, journal::Journal},
-    spool::recovery,
-    tables::SCHEMA,
+    versions::SCHEMA,
 };
 
 /// Refuses what must not be opened: to go on would delete files, or what a later program knows of them.

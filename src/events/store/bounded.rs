@@ -10,7 +10,8 @@ use crate::{
     clock::Clock,
     events::{
         segments::Manifest,
-        statement::{Bind, Cell, QueryError, Scope, Statement, Tenant},
+        statement::{Bind, Cell, QueryError, Scope, Statement},
+        tenant::Tenant,
     },
 };
 

@@ -17,7 +17,7 @@ use super::{
 use crate::{
     clock::Clock,
     events::{
-        engine::EngineError,
+        error::EngineError,
         segments::{FAN_IN, Manifest},
         statement::{Cell, Scope, Statement},
     },

@@ -13,7 +13,7 @@ use crate::events::{
     extracts::{Extract, QUARTER},
     segments::{FAN_IN, Manifest},
     statement::{Cell, Scope, Statement},
-    tables::SCHEMA,
+    versions::SCHEMA,
 };
 
 /// What every test asks about.

@@ -13,9 +13,9 @@ use super::{
 use crate::{
     clock::Clock,
     events::{
+        log::{file, frame, recovery},
         record,
         segments::Manifest,
-        spool::{file, frame, recovery},
     },
 };
 

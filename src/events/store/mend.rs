@@ -12,10 +12,11 @@ use std::{
 
 use super::EventStore;
 use crate::events::{
-    engine::{EngineError, in_scope},
+    engine::in_scope,
+    error::EngineError,
+    log::file::sync_directory,
     segments::{Look, QUARANTINE, Segment, file_name},
     snapshot::Snapshot,
-    spool::file::sync_directory,
     statement::Statement,
 };
 

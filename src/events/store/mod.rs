@@ -54,7 +54,7 @@ pub use super::spool::outcome::{AppendError, Appended};
 pub use mend::Findings;
 pub use open::Options;
 pub use remote::Shipped;
-pub use retain::{DeletionTarget, Expired, Person};
+pub use retain::Expired;
 pub use upkeep::{Merged, Sealed};
 
 use self::{remote::Engine, result_cache::ResultCache, worker::Workers};
@@ -67,15 +67,12 @@ use super::{
     record,
     segments::journal::Journal,
     snapshot::{Current, Snapshot},
-    spool::{
-        frame::Record,
-        writer::{Command, Health, Submission},
-    },
-    statement::Tenant,
+    spool::writer::{Command, Health, Submission},
     tenant_limiter::TenantLimiter,
 };
 use crate::{
     clock::Clock,
+    events::{log::frame::Record, tenant::Tenant},
     spans::{Span, Work},
 };
 

@@ -31,16 +31,16 @@ use crate::{
         disk::Disk,
         engine::{self, Pool, Root},
         failpoint::Failpoints,
+        log::{
+            Lsn,
+            recovery::{self, Recovered},
+        },
         segments::{Look, Manifest, aside, journal::Journal},
         shipper::{
             Remote, Shipping,
             journal::{Journal as Shipped, Stretch},
         },
-        spool::{
-            Lsn,
-            recovery::{self, Recovered},
-            writer::{Command, Health, Rules, Writer},
-        },
+        spool::writer::{Command, Health, Rules, Writer},
         tenant_limiter::TenantLimiter,
     },
 };

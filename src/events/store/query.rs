@@ -6,10 +6,12 @@ use super::{EventStore, remote::Engine};
 use crate::{
     events::{
         answer_budget::{Account, Alone, Refused},
-        engine::{Cancel, EngineError, Pool, Run, empty_segment, in_scope},
+        engine::{Cancel, Pool, Run, empty_segment, in_scope},
+        error::EngineError,
         relations::{self, Stored},
         segments::{Look, file_name},
-        statement::{QueryError, ReadSegment, Reads, Rows, Statement, Tenant},
+        statement::{QueryError, ReadSegment, Reads, Rows, Statement},
+        tenant::Tenant,
     },
     spans::{Span, Work},
 };

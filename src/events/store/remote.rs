@@ -5,10 +5,11 @@ use std::{
     time::Duration,
 };
 
-use super::{Accepted, AppendError, Appended, DeletionTarget, EventStore, ship::FRESH};
+use super::{Accepted, AppendError, Appended, EventStore, ship::FRESH};
 use crate::events::{
     answer_budget::{Account, Alone, Refused},
     clickhouse::Failure,
+    deletion::DeletionTarget,
     engine::Pool,
     segments::{Gone, Retention},
     shipper::{ShipperMetrics, Shipping},

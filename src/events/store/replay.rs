@@ -5,13 +5,13 @@ use std::{io, path::Path, sync::Arc};
 use super::Options;
 use crate::events::{
     dedup::{Seen, index::DedupIndex},
-    record,
-    shipper::journal::Stretch,
-    snapshot::{self, Current},
-    spool::{
+    log::{
         Lsn,
         frame::{self, Frame},
     },
+    record,
+    shipper::journal::Stretch,
+    snapshot::{self, Current},
     tail::{Generation, TailFrame},
 };
 

@@ -9,7 +9,7 @@ use std::{
 
 use super::{EventStore, Inner};
 use crate::events::{
-    engine::lower_priority,
+    priority::lower_priority,
     segments::{Look, aside},
 };
 

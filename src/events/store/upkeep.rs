@@ -15,12 +15,14 @@ use tokio::sync::oneshot;
 use super::{EventStore, belongs, remote::Engine, worker::Worker};
 use crate::events::{
     disk::Room,
-    engine::{EngineError, load},
+    engine::load,
+    error::EngineError,
+    log::recovery::write_durably,
     segments::{self, Choice, Look, Manifest, Segment, SegmentRow, Written},
     snapshot::WARM,
-    spool::{recovery::write_durably, writer::Command},
-    statement::Tenant,
+    spool::writer::Command,
     tail::Generation,
+    tenant::Tenant,
 };
 
 /// How long closing waits for upkeep when nobody said until when. It looks up between two row groups, but a sync takes

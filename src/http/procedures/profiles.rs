@@ -17,7 +17,7 @@ use crate::{
         profiles::{Forget, Forgotten},
     },
     analytics,
-    events::{column::kind, enrich::visitor::Form, segments::Gone, store::Person},
+    events::{column::kind, deletion::Person, enrich::visitor::Form, segments::Gone},
     fault::{Fault, Issue},
 };
 

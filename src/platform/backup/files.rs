@@ -8,7 +8,7 @@ use std::{
 
 use super::record::Kept;
 use crate::{
-    events::{backup::link_or_copy, spool::file::sync_directory},
+    events::{backup::link_or_copy, log::file::sync_directory},
     platform::progress::Progress,
 };
 

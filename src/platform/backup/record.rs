@@ -8,7 +8,7 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use crate::{events::spool::recovery::write_durably, platform::CommandError};
+use crate::{events::log::recovery::write_durably, platform::CommandError};
 
 /// Its name.
 pub(super) const FILE: &str = "backup.json";

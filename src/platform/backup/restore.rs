@@ -14,7 +14,7 @@ use crate::{
     config::Settings,
     events::{
         backup::{self as events, PLACES},
-        spool::file::sync_directory,
+        log::file::sync_directory,
     },
     platform::{
         CommandError,

@@ -22,8 +22,8 @@ use crate::{
     config::{Settings, sections::EventStore as EventStoreKind},
     events::{
         backup::{self as events, PLACES},
+        log::file::sync_directory,
         segments::Manifest,
-        spool::file::sync_directory,
         store::EventStore,
     },
     platform::{CommandError, Stores, progress::Progress},

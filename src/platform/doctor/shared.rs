@@ -6,7 +6,7 @@ use super::Finding;
 use crate::{
     clock::Clock,
     config::Settings,
-    events::tables::SCHEMA,
+    events::versions::SCHEMA,
     platform::{clickhouse, stores},
 };
 

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     config::Settings,
-    events::{carry::Sent, segments::SegmentRow, spool::recovery::write_durably},
+    events::{carry::Sent, log::recovery::write_durably, segments::SegmentRow},
 };
 
 /// Its name.

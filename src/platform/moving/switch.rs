@@ -17,7 +17,7 @@ use super::{
 use crate::{
     actors::ingest::replace_manifest,
     clock::Clock,
-    events::{segments::Manifest, shipper::journal::FILE as SHIPPER, spool::file::sync_directory},
+    events::{log::file::sync_directory, segments::Manifest, shipper::journal::FILE as SHIPPER},
     store::state::FILE as STATE,
 };
 

@@ -22,7 +22,7 @@ use self::open::open_all;
 use super::{KeyFile, KeySet, tiers, write};
 use crate::{
     clock::Clock,
-    events::{engine::lower_priority, spool::Lsn},
+    events::{log::Lsn, priority::lower_priority},
 };
 
 /// How often old files are looked for when nothing else happens.

@@ -3,7 +3,7 @@
 use std::{fs, io, path::Path, sync::Arc, time::UNIX_EPOCH};
 
 use super::Files;
-use crate::events::{dedup::KeyFile, spool::Lsn};
+use crate::events::{dedup::KeyFile, log::Lsn};
 
 /// Opens the key files of a directory, in the order of the log. Those that end behind `cursor`, those that left the window
 /// before `oldest`, and parts of a merged one go; damaged ones are set aside.

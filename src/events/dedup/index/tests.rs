@@ -4,8 +4,9 @@ use std::fs;
 
 use super::*;
 use crate::events::{
-    dedup::{Key, Seen, key},
+    dedup::{Seen, key},
     event::Trust,
+    log::Key,
 };
 
 const NOW: i64 = 1_790_000_000_000;

@@ -5,9 +5,9 @@ use std::{collections::HashSet, sync::atomic::Ordering::Relaxed};
 use super::EventStore;
 use crate::events::{
     ledger::{Outcome, Reason},
+    log::{Lsn, frame},
     record,
     shipper::Shipping,
-    spool::{Lsn, frame},
     tail::TailFrame,
 };
 

@@ -18,7 +18,8 @@ use std::{
 use super::{EventStore, Inner};
 use crate::events::{
     clickhouse::{Batch, Failure, Finished, MigrateError},
-    engine::lower_priority,
+    log::{Lsn, frame, recovery::write_durably},
+    priority::lower_priority,
     record,
     segments::Manifest,
     shipper::{
@@ -26,7 +27,6 @@ use crate::events::{
         journal::{Journal, Stretch},
         send::send,
     },
-    spool::{Lsn, frame, recovery::write_durably},
     tail::{Generation, TailFrame},
 };
 

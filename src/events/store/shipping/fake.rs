@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use crate::events::tables::SCHEMA;
+use crate::events::versions::SCHEMA;
 
 /// What becomes of an insert.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

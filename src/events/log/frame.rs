@@ -12,7 +12,7 @@ use std::ops::{Range, RangeInclusive};
 use bytes::{Buf, Bytes};
 
 use super::Lsn;
-use crate::events::dedup::Key;
+use crate::events::log::Key;
 
 /// Bytes before a frame's payload.
 pub const HEADER: usize = 4 + 1 + 1 + 8 + 8;

@@ -49,7 +49,7 @@ mod tests {
         super::{Cut, Segment, file::Apart, file_name, merge::Merge, write::SegmentFile},
         *,
     };
-    use crate::events::{engine::batch, event::Event};
+    use crate::events::{batch, event::Event};
 
     /// Bytes of the properties of a large event.
     const LARGE: usize = 30_000;

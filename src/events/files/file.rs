@@ -20,7 +20,7 @@ use parquet::{
 };
 
 use super::portion::{PORTION, bytes_of};
-use crate::events::{engine::EngineError, spool::file::sync_directory};
+use crate::events::{error::EngineError, log::file::sync_directory};
 
 /// Rows per row group: small enough that a small website reads little, large enough to compress.
 pub(super) const ROW_GROUP: usize = 20_480;

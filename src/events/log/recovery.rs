@@ -266,7 +266,7 @@ pub fn write_durably(path: &Path, bytes: &[u8]) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::events::spool::file::LogFile;
+    use crate::events::log::file::LogFile;
 
     const NODE: [u8; 16] = [7; 16];
 
