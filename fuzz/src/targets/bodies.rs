@@ -12,7 +12,7 @@ use pharos::{
         enrich::{
             Enricher, Options, Request, Visit,
             bot::{Headers, Rules},
-            geo::Told,
+            geo::ProxyGeo,
             user_agent::Hints,
         },
         event::Trust,
@@ -45,7 +45,7 @@ fn visit() -> &'static Visit {
             user_agent: None,
             hints: Hints::default(),
             headers: Headers::default(),
-            told: Told::default(),
+            told: ProxyGeo::default(),
             trust: Trust::Client,
             received: NOW,
         };

@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, fs, ops::Range, path::Path};
 use bytes::Bytes;
 use pharos::events::{
     event::Event,
-    spool::{
+    log::{
         Lsn,
         file::{self, Header, Scan},
         frame::{self, Frame},

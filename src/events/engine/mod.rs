@@ -15,7 +15,7 @@ mod relation;
 mod run;
 
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     sync::{
         Mutex, PoisonError,
@@ -25,7 +25,7 @@ use std::{
 
 use duckdb::{Config, Connection};
 
-use super::answer_budget::Refused;
+use super::error::EngineError;
 
 pub use empty_segment::empty_segment;
 pub use pool::{Cancel, Pool};

@@ -23,7 +23,7 @@ use super::portion::{PORTION, bytes_of};
 use crate::events::{error::EngineError, log::file::sync_directory};
 
 /// Rows per row group: small enough that a small website reads little, large enough to compress.
-pub(super) const ROW_GROUP: usize = 20_480;
+pub(in crate::events) const ROW_GROUP: usize = 20_480;
 /// Columns whose values hardly repeat but lie close together.
 const RISING: [&str; 3] = ["time", "received", "opened"];
 /// Rows per row group of extracts.
@@ -57,7 +57,7 @@ pub(in crate::events) struct Apart(Arc<BTreeSet<i64>>);
 
 impl Apart {
     /// Those with enough of these rows.
-    pub(super) fn of(counts: &BTreeMap<i64, u64>) -> Self {
+    pub(in crate::events) fn of(counts: &BTreeMap<i64, u64>) -> Self {
         let many = counts.iter().filter(|(_, rows)| **rows >= OWN_GROUP);
         Self(Arc::new(many.map(|(website, _)| *website).collect()))
     }
@@ -156,12 +156,12 @@ impl NewFile {
     }
 
     /// Rows so far.
-    pub(super) fn rows(&self) -> u64 {
+    pub(in crate::events) fn rows(&self) -> u64 {
         self.rows
     }
 
     /// Ends the file and leaves it where it is, which is not durable.
-    pub(super) fn leave(mut self) -> Result<PathBuf, EngineError> {
+    pub(in crate::events) fn leave(mut self) -> Result<PathBuf, EngineError> {
         if let Some(writer) = self.writer.take() {
             writer.into_inner()?;
         }
@@ -195,7 +195,7 @@ impl Drop for NewFile {
 }
 
 /// How files of events are written. What was never merged soon will be: that much care would be wasted.
-pub(super) fn of_events(level: u32) -> Result<WriterProperties, EngineError> {
+pub(in crate::events) fn of_events(level: u32) -> Result<WriterProperties, EngineError> {
     let properties = properties(level)?.set_max_row_group_row_count(Some(ROW_GROUP));
     Ok(properties.build())
 }
@@ -228,7 +228,7 @@ fn properties(level: u32) -> Result<WriterPropertiesBuilder, EngineError> {
 }
 
 /// BLAKE3 of a file, hex.
-pub(super) fn checksum(path: &Path) -> std::io::Result<String> {
+pub(in crate::events) fn checksum(path: &Path) -> std::io::Result<String> {
     let mut hasher = blake3::Hasher::new();
     hasher.update_reader(File::open(path)?)?;
     Ok(hasher.finalize().to_hex().to_string())

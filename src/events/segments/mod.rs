@@ -12,6 +12,8 @@
 pub mod aside;
 mod compaction;
 pub mod journal;
+#[cfg(test)]
+mod large_rows;
 mod merge;
 pub mod retention;
 mod rewrite;

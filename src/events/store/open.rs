@@ -35,6 +35,7 @@ use crate::{
             Lsn,
             recovery::{self, Recovered},
         },
+        priority,
         segments::{Look, Manifest, aside, journal::Journal},
         shipper::{
             Remote, Shipping,
@@ -397,7 +398,7 @@ fn open_engine(options: &Options, segments: &Path) -> anyhow::Result<Root> {
     let opener = thread::Builder::new()
         .name("engine".into())
         .spawn(move || {
-            engine::lower_priority(5);
+            priority::lower_priority(5);
             Root::open(options)
         })?;
     Ok(opener

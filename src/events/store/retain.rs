@@ -1,9 +1,10 @@
 //! Retention: whole segments go first, which writes nothing; those that straddle the border are written anew.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
 use super::EventStore;
 use crate::events::{
+    deletion::DeletionTarget,
     error::EngineError,
     moves::Moves,
     segments::{self, Decides, Gone, Look, Retention, Rewritten, Segment, Verdict},
