@@ -14,6 +14,7 @@ pub mod dialect;
 pub mod export;
 pub mod funnel;
 pub mod insight;
+mod numbers;
 pub mod people;
 pub mod range;
 pub mod request;
@@ -23,7 +24,9 @@ pub mod run;
 
 pub use catalogue::types;
 pub use request::nearest;
-pub use run::{Call, ErrorTracking, Source, Target, visitors_of};
+pub use run::{Call, Source, visitors_of};
+pub use target::{ErrorTracking, Target};
 
+pub mod target;
 #[cfg(test)]
 mod tests;

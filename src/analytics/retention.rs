@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::{
     range::{Bucket, Range},
     request::Retention,
-    rows::{int, rounded},
 };
 use crate::{
+    analytics::numbers::{int, rounded},
     clock::iso_ms,
     events::statement::{Cell, Rows},
 };

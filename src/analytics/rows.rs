@@ -7,12 +7,13 @@ use serde_json::{Map, Value, json};
 use super::{
     catalogue::{Known, Show, country_name},
     compile::{Compiled, Finish, Output, Series, SeriesSort},
+    numbers::{int, rounded},
     people::Person,
     range::{Bucket, Range},
     retention,
-    run::Target,
 };
 use crate::{
+    analytics::target::Target,
     clock::iso_ms,
     events::{
         enrich::bot::Signals,
@@ -251,16 +252,6 @@ fn texts(cell: &Cell) -> Value {
     }
 }
 
-/// Whole numbers that fit; whole floats too, since engines widen sums.
-pub(super) fn int(cell: &Cell) -> Option<i64> {
-    match cell {
-        Cell::Int(whole) => Some(*whole),
-        Cell::Hash(whole) => i64::try_from(*whole).ok(),
-        Cell::Float(number) => Some(*number as i64),
-        _ => None,
-    }
-}
-
 fn hash(cell: &Cell) -> Option<u64> {
     match cell {
         Cell::Hash(hash) => Some(*hash),
@@ -276,17 +267,6 @@ fn number(cell: &Cell) -> Option<f64> {
         Cell::Hash(whole) => Some(*whole as f64),
         Cell::Float(number) => Some(*number),
         _ => None,
-    }
-}
-
-/// Rounded half away from zero; a whole result is written without a fraction.
-pub(super) fn rounded(number: f64, decimals: u8) -> Value {
-    let factor = 10_f64.powi(i32::from(decimals));
-    let result = (number * factor).round() / factor;
-    if result.fract() == 0.0 && result.abs() < 1e15 {
-        json!(result as i64)
-    } else {
-        json!(result)
     }
 }
 

@@ -6,15 +6,13 @@ use super::{
     arguments::{DemoArguments, PlanArguments, ResetArguments, SetupArguments},
     failure::Failure,
     output::print,
+    start::{Done, load, start_log},
     welcome,
 };
 use crate::{
-    config::{Settings, sections::LogFormat},
+    config::Settings,
     platform::{self, Demo, Wanted},
-    telemetry,
 };
-
-pub(super) type Done = Result<(), Failure>;
 
 pub(super) fn serve(file: Option<PathBuf>) -> Done {
     let settings = load(file.as_deref())?;
@@ -113,18 +111,4 @@ pub(super) fn set_plan(file: Option<&Path>, arguments: &PlanArguments) -> Done {
     start_log(&settings)?;
     let (id, plan) = (&arguments.id, &arguments.plan);
     Ok(print(&platform::set_plan(&settings, id, plan)?)?)
-}
-
-pub(super) fn load(file: Option<&Path>) -> Result<Settings, Failure> {
-    Settings::load(file).map_err(|error| Failure::of_settings(&error))
-}
-
-pub(super) fn start_log(settings: &Settings) -> Result<telemetry::Log, Failure> {
-    let format = match settings.log.format {
-        LogFormat::Auto => telemetry::Format::for_standard_error(),
-        LogFormat::Pretty => telemetry::Format::Pretty,
-        LogFormat::Json => telemetry::Format::Json,
-    };
-    let level = settings.log.level.clone();
-    Ok(telemetry::start(&telemetry::Options { format, level })?)
 }

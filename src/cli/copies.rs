@@ -4,11 +4,13 @@ use std::path::Path;
 
 use super::{
     arguments::{BackupArguments, RestoreArguments},
-    commands::{Done, load, start_log},
     failure::Failure,
     output::print,
 };
-use crate::platform::{self, Record};
+use crate::{
+    cli::start::{Done, load, start_log},
+    platform::{self, Record},
+};
 
 pub(super) fn backup(file: Option<&Path>, arguments: &BackupArguments) -> Done {
     let settings = load(file)?;

@@ -7,12 +7,11 @@ use std::{
 
 use clap::{Args, builder::PossibleValuesParser};
 
-use super::{
-    commands::{Done, load, start_log},
-    failure::Failure,
-    output::print,
+use super::{failure::Failure, output::print};
+use crate::{
+    cli::start::{Done, load, start_log},
+    platform::{self, ImportFormat, ImportWish, Imported},
 };
-use crate::platform::{self, ImportFormat, ImportWish, Imported};
 
 /// Refused records that are told without `--json`.
 const TOLD: usize = 20;

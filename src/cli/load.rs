@@ -4,8 +4,11 @@ use std::{fmt::Write as _, time::Duration};
 
 use clap::Args;
 
-use super::{commands::Done, failure::Failure, output::print};
-use crate::load::{self, Address, Amount, Measured, Outcome, Shape, Target, Words};
+use super::{failure::Failure, output::print};
+use crate::{
+    cli::start::Done,
+    load::{self, Address, Amount, Measured, Outcome, Shape, Target, Words},
+};
 
 /// Requests that nobody answers are told by what happened, the most frequent first, at most these.
 const FAILURES: usize = 3;

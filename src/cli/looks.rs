@@ -2,12 +2,11 @@
 
 use std::path::Path;
 
-use super::{
-    commands::{Done, load, start_log},
-    failure::Failure,
-    output::print,
+use super::{failure::Failure, output::print};
+use crate::{
+    cli::start::{Done, load, start_log},
+    platform::{self, Finding, Health},
 };
-use crate::platform::{self, Finding, Health};
 
 pub(super) fn doctor(file: Option<&Path>, json: bool) -> Done {
     let settings = load(file)?;

@@ -14,6 +14,7 @@ mod looks;
 mod moving;
 mod output;
 mod provision;
+mod start;
 mod welcome;
 
 use std::{ffi::OsString, process::ExitCode};

@@ -2,13 +2,9 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{
-    arguments::MoveArguments,
-    commands::{Done, load, start_log},
-    failure::Failure,
-    output::print,
-};
+use super::{arguments::MoveArguments, failure::Failure, output::print};
 use crate::{
+    cli::start::{Done, load, start_log},
     config::Settings,
     platform::{self, Counted, Moved},
 };

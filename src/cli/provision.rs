@@ -4,12 +4,11 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::{
-    commands::{Done, load, start_log},
-    failure::Failure,
-    output::print,
+use super::{failure::Failure, output::print};
+use crate::{
+    cli::start::{Done, load, start_log},
+    platform::{self, Action, PlannedStep, ProvisionWish, Report},
 };
-use crate::platform::{self, Action, PlannedStep, ProvisionWish, Report};
 
 #[derive(Debug, Args)]
 pub(super) struct ProvisionArguments {

@@ -8,10 +8,8 @@ use hyper::{
     header::{self, HeaderMap},
 };
 
-use super::{
-    Bounds, Class, Failure, Trace,
-    client::{Missing, failed},
-};
+use super::{Bounds, Class, Failure, Trace};
+use crate::egress::broken::{Missing, failed};
 
 /// Reads a body to its end; what is kept of it is unpacked.
 pub(super) async fn read(

@@ -1,10 +1,8 @@
 //! One HTTP request over a fresh connection, redirects followed, every step timed and bounded.
 
 use std::{
-    io,
     pin::Pin,
     sync::{Arc, OnceLock},
-    time::Duration,
 };
 
 use bytes::Bytes;
@@ -22,27 +20,16 @@ use tokio::{
 use url::Url;
 
 use super::{
-    Class, Egress, Failure, Phase, Trace, body::read, failure::socket_error, marked::Marked,
+    Class, Egress, Failure, Phase, Trace,
+    body::read,
+    bounds::Bounds,
+    broken::{Missing, failed, too_large},
+    marked::Marked,
 };
 
 /// Bytes of an answer's head, and fields in it.
 pub(super) const MAX_HEAD: usize = 64 << 10;
 pub(super) const MAX_FIELDS: usize = 100;
-
-/// What an answer may cost.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
-    /// Time for all of it, redirects included.
-    pub time: Duration,
-    /// Bytes of a body as it is sent.
-    pub body: u64,
-    /// Bytes of the last body, unpacked, that are kept; 0 = none are, and it is not unpacked.
-    pub text: usize,
-    /// Whether more than that is a failure; else nothing is kept then.
-    pub whole: bool,
-    /// Redirects that are followed.
-    pub redirects: u32,
-}
 
 /// A request.
 #[derive(Debug, Clone)]
@@ -295,43 +282,4 @@ pub(super) fn media(headers: &HeaderMap) -> String {
 fn text_of(headers: &HeaderMap, name: HeaderName) -> Option<String> {
     let text = headers.get(name)?.to_str().ok()?;
     Some(text.to_owned())
-}
-
-fn too_large() -> Failure {
-    Failure::new(Class::HeadersTooLarge, "the answer's head is too large")
-}
-
-/// What of an answer is missing when the connection ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Missing {
-    /// All of it.
-    Answer,
-    Rest,
-}
-
-/// What an error of the client means.
-pub(super) fn failed(error: &hyper::Error, missing: Missing) -> Failure {
-    if error.is_parse() && error.to_string().contains("too large") {
-        return too_large();
-    }
-    if error.is_parse() {
-        return Failure::new(Class::Protocol, "the answer is no HTTP/1.1");
-    }
-    let socket = socket_error(error);
-    let is_end = |socket: &io::Error| socket.kind() == io::ErrorKind::UnexpectedEof;
-    // The client reports a body that is cut short as an error of the socket, and a head as an error of its own.
-    if error.is_incomplete_message() || socket.is_some_and(is_end) {
-        let message = match missing {
-            Missing::Answer => "the other side closed the connection without an answer",
-            Missing::Rest => "the other side closed the connection before the end of the answer",
-        };
-        return Failure::new(Class::Closed, message);
-    }
-    match (socket, missing) {
-        (Some(socket), Missing::Answer) => {
-            Failure::of_socket(socket, "while waiting for the answer")
-        }
-        (Some(socket), Missing::Rest) => Failure::of_socket(socket, "while reading the answer"),
-        (None, _) => Failure::new(Class::Protocol, format!("the answer breaks HTTP: {error}")),
-    }
 }

@@ -10,6 +10,8 @@
 
 mod address;
 mod body;
+mod bounds;
+mod broken;
 mod certificate;
 mod client;
 mod dial;
@@ -34,8 +36,9 @@ use std::{net::IpAddr, sync::Arc};
 use arc_swap::ArcSwap;
 
 pub use address::{Policy, is_public};
+pub use bounds::Bounds;
 pub use certificate::{Certificate, end_of};
-pub use client::{Answer, Ask, Bounds};
+pub use client::{Answer, Ask};
 pub use failure::{Class, Failure};
 pub use names::{Names, Nobody, RecordKind, Resolve};
 pub use stream::Streaming;

@@ -17,8 +17,9 @@ use tokio::{
 
 use super::{
     Ask, Class, Egress, Failure, Trace,
-    client::{MAX_FIELDS, MAX_HEAD, Missing, drive, failed, media, request},
+    client::{MAX_FIELDS, MAX_HEAD, drive, media, request},
 };
+use crate::egress::broken::{Missing, failed};
 
 type Connection = Pin<Box<dyn Future<Output = hyper::Result<()>> + Send>>;
 

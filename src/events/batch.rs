@@ -7,10 +7,11 @@ use std::{
 
 use duckdb::arrow::{
     array::{
-        ArrayRef, Float32Builder, Float64Builder, Int64Array, Int64Builder, StringBuilder,
-        UInt8Array, UInt8Builder, UInt32Builder, UInt64Array, UInt64Builder, new_null_array,
+        ArrayRef, AsArray as _, Float32Builder, Float64Builder, Int64Array, Int64Builder,
+        StringBuilder, UInt8Array, UInt8Builder, UInt32Builder, UInt64Array, UInt64Builder,
+        new_null_array,
     },
-    datatypes::{DataType, Field, Schema},
+    datatypes::{DataType, Field, Int64Type, Schema},
     error::ArrowError,
     record_batch::RecordBatch,
 };
@@ -133,6 +134,16 @@ impl Builder {
             Self::Text(_, mut made) => Arc::new(made.finish()),
         }
     }
+}
+
+/// The values of a column of whole numbers.
+pub(in crate::events) fn numbers(batch: &RecordBatch, column: &str) -> Int64Array {
+    let array = batch
+        .column_by_name(column)
+        .and_then(|array| array.as_primitive_opt::<Int64Type>());
+    array
+        .cloned()
+        .unwrap_or_else(|| Int64Array::from(vec![0; batch.num_rows()]))
 }
 
 #[cfg(test)]

@@ -16,7 +16,9 @@ use crate::{
     clock::Clock,
     config::{Settings, Urls},
     events::demo::{Generator, Plan, Site},
-    http, telemetry,
+    http,
+    platform::error::CommandError,
+    telemetry,
 };
 
 /// Domain of the website that `demo` makes.
@@ -72,16 +74,6 @@ pub struct Demo {
     pub website: Option<String>,
     /// Same seed, same events.
     pub seed: u64,
-}
-
-/// Why a command could not be done, for whoever typed it.
-#[derive(Debug, thiserror::Error)]
-#[error("{what}")]
-pub struct CommandError {
-    /// What is in the way, in one line.
-    pub what: String,
-    /// What to do about it.
-    pub hint: String,
 }
 
 /// Runs everything until a signal or a failure. `file` is what `--config` named, for reloading; `log` lets a reload

@@ -11,26 +11,21 @@ use actix::{ActorContext, ActorFutureExt, AsyncContext, Context, Handler, Messag
 use super::{
     Alarm, AlarmError, AlarmsView,
     conditions::Conditions,
+    env::AlarmsEnv,
     evaluate::{After, evaluate},
     model::Instances,
-    notice, question,
-    question::Whose,
+    notice,
+    question::{self, Whose},
     readings::{self, Seen},
     repo,
 };
 use crate::{
     actors::{
-        delivery::{self, Bases, Delivery, Outbox, Senders},
-        kit::{Domain, Handle, Live, UnknownOutcome},
-        monitors::Monitors,
-        organizations::Organizations,
-        websites::Websites,
+        delivery::{self, Delivery},
+        kit::{Domain, Live, UnknownOutcome},
     },
-    clock::Clock,
-    egress::Egress,
-    events::store::EventStore,
     ids::AlarmId,
-    store::{InstanceSecret, StateDb},
+    store::StateDb,
 };
 
 /// How often it is looked.
@@ -41,37 +36,6 @@ const ASK_MS: i64 = 60_000;
 const AT_ONCE: usize = 4;
 /// How far back it is looked at start which receivers want nothing any more, milliseconds.
 const BACK_MS: i64 = 7 * 86_400_000;
-
-#[derive(Clone)]
-pub struct AlarmsEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-    /// What queries ask.
-    pub events: EventStore,
-    /// What may be reached.
-    pub egress: Egress,
-    /// The owners of alarms.
-    pub organizations: Handle<Organizations>,
-    /// What alarms are about.
-    pub websites: Handle<Websites>,
-    /// What alarms are about, too.
-    pub monitors: Handle<Monitors>,
-    /// Where messages are put.
-    pub outbox: Outbox,
-    /// Who tries out destinations.
-    pub senders: Senders,
-    /// Where services that people gather in are reached.
-    pub bases: Bases,
-    pub secret: InstanceSecret,
-    /// `{base_url}`.
-    pub base_url: String,
-}
-
-impl std::fmt::Debug for AlarmsEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("AlarmsEnv(…)")
-    }
-}
 
 /// The actor.
 #[derive(Debug)]

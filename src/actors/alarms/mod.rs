@@ -14,6 +14,7 @@ mod actor;
 mod backtest;
 mod changes;
 mod conditions;
+mod env;
 mod error;
 mod evaluate;
 mod fields;
@@ -29,8 +30,9 @@ mod rules;
 mod series;
 mod view;
 
-pub use actor::{Alarms, AlarmsEnv};
+pub use actor::Alarms;
 pub use backtest::{Firing, Past};
+pub use env::AlarmsEnv;
 pub use error::AlarmError;
 pub use fields::{
     AlarmFields, DestinationConfig, DestinationFields, DestinationKind, TriggerType, WebhookMethod,

@@ -7,21 +7,14 @@ use sea_orm::{ActiveValue::Set, PaginatorTrait as _, prelude::*};
 
 use super::{
     BeginAnswer, Begun, Chat, ChatError, ChatsView, CreateChat, DeleteChat, EndAnswer, MAX_CHATS,
-    RenameChat, StoreMessage, answers, view::find,
+    RenameChat, StoreMessage, answers, env::ChatsEnv, view::find,
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
-    clock::{Clock, from_ms},
+    clock::from_ms,
     entities::agent_chat,
     ids::ChatId,
-    store::StateDb,
 };
-
-#[derive(Debug, Clone)]
-pub struct ChatsEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-}
 
 /// The actor; everything that it knows is in storage.
 #[derive(Debug)]

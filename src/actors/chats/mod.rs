@@ -12,20 +12,24 @@
 
 mod actor;
 mod answers;
+mod env;
 mod error;
 mod memory;
 mod messages;
+mod model;
 mod said;
 mod view;
 
-pub use actor::{Chats, ChatsEnv};
+pub use actor::Chats;
+pub use env::ChatsEnv;
 pub use error::ChatError;
 pub use memory::{ForgetMemory, Memory, SaveMemory};
 pub use messages::{
     BeginAnswer, Begun, CreateChat, DeleteChat, EndAnswer, Owner, RenameChat, StoreMessage, Whose,
 };
+pub use model::Chat;
 pub use said::{Body, Part, Role, Said, Status};
-pub use view::{Chat, ChatsView};
+pub use view::ChatsView;
 
 /// Conversations that a person may have about an organization.
 const MAX_CHATS: u64 = 1_000;

@@ -2,29 +2,15 @@
 
 use sea_orm::{ConnectionTrait, QueryOrder as _, QuerySelect as _, prelude::*};
 
-use super::{ChatError, Owner, Said, Whose};
+use super::{ChatError, Owner, Said, Whose, model::Chat};
 use crate::{
     entities::{agent_chat, agent_message},
-    ids::{ChatId, OrganizationId, StreamId, WebsiteId},
+    ids::{ChatId, OrganizationId},
     store::StateDb,
 };
 
 /// Conversations of a list.
 const MAX_LISTED: u64 = 100;
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chat {
-    pub id: ChatId,
-    /// The website that it is about.
-    pub website: Option<WebsiteId>,
-    pub title: String,
-    /// The answer that is being written.
-    pub active_stream: Option<StreamId>,
-    /// When it was begun, Unix ms.
-    pub created_ms: i64,
-    /// When something was said last, or it was renamed, Unix ms.
-    pub updated_ms: i64,
-}
 
 /// The read side of conversations.
 #[derive(Debug, Clone)]
@@ -107,17 +93,4 @@ pub(super) async fn find(
         .filter(agent_chat::COLUMN.organization_id.is_in(organizations))
         .one(db)
         .await
-}
-
-impl From<agent_chat::Model> for Chat {
-    fn from(row: agent_chat::Model) -> Self {
-        Self {
-            id: row.id.into(),
-            website: row.website_id.map(WebsiteId::from),
-            title: row.title,
-            active_stream: row.active_stream_id.map(StreamId::from),
-            created_ms: row.created_at.timestamp_millis(),
-            updated_ms: row.updated_at.timestamp_millis(),
-        }
-    }
 }

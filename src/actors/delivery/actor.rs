@@ -5,14 +5,15 @@ use std::{sync::Arc, time::Duration};
 use actix::{ActorFutureExt, AsyncContext, Context, Handler, Message, StreamHandler, fut};
 use futures_util::{future::LocalBoxFuture, stream};
 
-use super::{Attempt, Failure, Outbox, Replay, Senders, out::Out, repo, round};
+use super::{
+    Attempt, Failure, Replay, env::DeliveryEnv, error::DeliveryError, out::Out, repo, round,
+    view::DeliveryView,
+};
 use crate::{
-    actors::kit::{Domain, Live, Reply, Unavailable, UnknownOutcome, commit, run_exclusive},
-    clock::Clock,
+    actors::kit::{Domain, Live, Reply, commit, run_exclusive},
     entities::outbox,
-    fault::{Classify, Fault},
     spans::{Span, Work},
-    store::{StateDb, StateError},
+    store::StateError,
 };
 
 /// How often it is looked whether something is due.
@@ -21,54 +22,6 @@ const LOOK: Duration = Duration::from_secs(1);
 const TIDY: Duration = Duration::from_hours(1);
 /// Parcels that are on their way at once.
 const AT_ONCE: usize = 32;
-
-#[derive(Debug, Clone)]
-pub struct DeliveryEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-    /// Where deliveries come from.
-    pub outbox: Outbox,
-    /// Who delivers them.
-    pub senders: Senders,
-}
-
-/// How the outbox stands.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct DeliveryView {
-    /// Parcels that will be tried, again or for the first time.
-    pub waiting: u64,
-    /// Parcels that were given up.
-    pub dead: u64,
-}
-
-/// Why a message of this domain failed.
-#[derive(Debug, thiserror::Error)]
-pub enum DeliveryError {
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// There is no such delivery, it is on its way, or what was in it is not kept any more.
-    #[error("Delivery not found")]
-    NotFound(String),
-    /// The domain gave no answer.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
-}
-
-impl UnknownOutcome for DeliveryError {
-    fn outcome_unknown(&self) -> bool {
-        matches!(self, Self::State(error) if error.outcome_unknown())
-    }
-}
-
-impl Classify for DeliveryError {
-    fn classify(self) -> Fault {
-        match self {
-            Self::State(error) => error.classify(),
-            Self::NotFound(id) => Fault::not_found("Delivery", id),
-            Self::Unavailable(error) => error.classify(),
-        }
-    }
-}
 
 /// The actor.
 #[derive(Debug)]

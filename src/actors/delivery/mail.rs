@@ -18,11 +18,9 @@ use lettre::{
 use serde::{Deserialize, Serialize};
 use url::{Host, Url};
 
-use super::{Attempt, Delivery, Failure, Sender};
+use super::{Attempt, Delivery, Failure, Sender, sender::KIND};
 use crate::ids::OrganizationId;
 
-/// The kind of deliveries that are emails.
-pub(super) const KIND: &str = "mail";
 /// How long a mail server may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// What mail servers answer to a wrong password of ours: worth another try once the operator has seen it.

@@ -14,6 +14,8 @@
 //! - What was given up stays visible: in the view, in `/metrics`, and for 90 days in the table.
 
 mod actor;
+mod env;
+mod error;
 mod hooks;
 mod log;
 mod mail;
@@ -25,8 +27,9 @@ mod rules;
 mod sender;
 #[cfg(test)]
 mod tests;
+mod view;
 
-pub use actor::{Deliveries, DeliveryEnv, DeliveryError, DeliveryView};
+pub use actor::Deliveries;
 pub use hooks::{
     Bases, Channel, Hook, Hooks, NotASecret, Notice, key_of as key_of_secret, new_secret, receiver,
 };
@@ -34,3 +37,4 @@ pub use log::{Logged, Replay, gone, log};
 pub use mail::{Email, Mail, MailError, line};
 pub use outbox::{Delivery, Outbox, OutboxError, forget, forget_about};
 pub use sender::{Attempt, Failure, Pauses, Sender, Senders};
+pub use {env::DeliveryEnv, error::DeliveryError, view::DeliveryView};

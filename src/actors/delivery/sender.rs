@@ -129,7 +129,7 @@ impl Senders {
 
     /// Whether emails leave at all.
     pub fn delivers_mail(&self) -> bool {
-        self.0.contains_key(super::mail::KIND)
+        self.0.contains_key(crate::actors::delivery::sender::KIND)
     }
 
     /// Delivers something at once, beside the outbox, to see whether it can be.
@@ -156,3 +156,6 @@ impl Senders {
         self.0.get(kind)
     }
 }
+
+/// The kind of deliveries that are emails.
+pub(super) const KIND: &str = "mail";

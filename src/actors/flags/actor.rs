@@ -6,25 +6,19 @@ use actix::{AsyncContext, Context, Handler};
 
 use super::{
     CreateFlag, CreateGroup, CreateSchedule, DeleteFlag, DeleteGroup, DeleteSchedule, Flag,
-    FlagError, FlagsView, Schedule, TargetGroup, UpdateFlag, UpdateGroup, UpdateSchedule, groups,
-    repo, schedules,
-    view::Written,
-    work::{self, compiled},
+    FlagError, FlagsView, Schedule, TargetGroup, UpdateFlag, UpdateGroup, UpdateSchedule,
+    env::FlagsEnv, groups, repo, schedules, stored_groups, work,
 };
 use crate::{
-    actors::kit::{Domain, Live, Reply, commit, run_exclusive},
-    clock::Clock,
+    actors::{
+        flags::{shown::compiled, written::Written},
+        kit::{Domain, Live, Reply, commit, run_exclusive},
+    },
     store::StateDb,
 };
 
 /// How often it is looked whether a plan is due.
 const LOOK: Duration = Duration::from_secs(1);
-
-#[derive(Debug, Clone)]
-pub struct FlagsEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-}
 
 /// The actor.
 #[derive(Debug)]
@@ -43,7 +37,7 @@ impl Domain for Flags {
     async fn boot(env: FlagsEnv) -> anyhow::Result<Self> {
         let db = env.db.settled().await?;
         let mut view = FlagsView::new(env.db.clone());
-        let groups = groups::all(db).await?;
+        let groups = stored_groups::all(db).await?;
         for flag in repo::active(db).await? {
             match compiled(&flag, &groups) {
                 Ok(one) => view.adopt(Written {

@@ -1,34 +1,20 @@
 //! Target groups.
 
-use std::sync::Arc;
-
 use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*};
 
 use super::{
     CreateGroup, DeleteGroup, FlagError, FlagsEnv, GroupFields, UpdateGroup,
     engine::Group,
     model::{ChangeKind, Flag, Scope, TargetGroup},
-    repo,
-    view::Written,
-    work::{self, Groups},
+    repo, shown,
+    stored_groups::{damaged, find, from_row, within},
+    written::Written,
 };
-use crate::{
-    clock::from_ms,
-    entities::target_group,
-    fault::Issue,
-    ids::{OrganizationId, TargetGroupId, UserId, WebsiteId},
-};
+use crate::{clock::from_ms, entities::target_group, fault::Issue, ids::TargetGroupId};
 
 const MAX_NAME: usize = 100;
 const MAX_DESCRIPTION: usize = 500;
 const MAX_RULES: usize = 100;
-
-fn within(scope: &Scope) -> Select<target_group::Entity> {
-    // Groups are of websites.
-    let website = scope.website.as_ref().map_or("", WebsiteId::as_str);
-    target_group::Entity::within(&scope.organization)
-        .filter(target_group::COLUMN.website_id.eq(website))
-}
 
 pub(super) async fn list(
     db: &impl ConnectionTrait,
@@ -40,51 +26,6 @@ pub(super) async fn list(
         .all(db)
         .await?;
     rows.into_iter().map(from_row).collect()
-}
-
-/// The groups of a website, ready to be asked.
-pub(super) async fn of(db: &impl ConnectionTrait, scope: &Scope) -> Result<Groups, FlagError> {
-    compiled(within(scope).all(db).await?)
-}
-
-/// Every group, ready to be asked.
-pub(super) async fn all(db: &impl ConnectionTrait) -> Result<Groups, FlagError> {
-    compiled(target_group::Entity::find().all(db).await?)
-}
-
-fn compiled(rows: Vec<target_group::Model>) -> Result<Groups, FlagError> {
-    let mut groups = Groups::new();
-    for row in rows {
-        let group = from_row(row)?;
-        match Group::new(group.id.as_str(), &group.name, &group.rules) {
-            Ok(ready) => drop(groups.insert(group.id.to_string(), Arc::new(ready))),
-            Err(issues) => {
-                tracing::error!(group = %group.id, ?issues, "a target group is left out");
-            }
-        }
-    }
-    Ok(groups)
-}
-
-pub(super) async fn by_id(
-    db: &impl ConnectionTrait,
-    id: &str,
-) -> Result<Option<TargetGroup>, FlagError> {
-    let row = target_group::Entity::find_by_id(id.to_owned())
-        .one(db)
-        .await?;
-    row.map(from_row).transpose()
-}
-
-async fn find(
-    db: &impl ConnectionTrait,
-    organization: &OrganizationId,
-    id: &TargetGroupId,
-) -> Result<TargetGroup, FlagError> {
-    let found = by_id(db, id.as_str()).await?;
-    found
-        .filter(|group| group.organization == *organization)
-        .ok_or_else(|| FlagError::NoGroup(id.clone()))
 }
 
 pub(super) async fn create(env: FlagsEnv, message: CreateGroup) -> Result<TargetGroup, FlagError> {
@@ -124,7 +65,7 @@ pub(super) async fn update(
         .exec(&*write)
         .await?;
     let (scope, flags) = targeting(&*write, &group).await?;
-    let written = work::written(&*write, &scope, &flags).await?;
+    let written = shown::written(&*write, &scope, &flags).await?;
     write.commit().await?;
     Ok((written, group))
 }
@@ -148,7 +89,7 @@ pub(super) async fn delete(
     target_group::Entity::delete_by_id(group.id.as_str().to_owned())
         .exec(&*write)
         .await?;
-    let written = work::written(&*write, &scope, &flags).await?;
+    let written = shown::written(&*write, &scope, &flags).await?;
     write.commit().await?;
     Ok((written, ()))
 }
@@ -220,24 +161,4 @@ fn to_row(group: &TargetGroup) -> Result<target_group::ActiveModel, FlagError> {
         created_at: Set(from_ms(group.created_ms)),
         updated_at: Set(from_ms(group.updated_ms)),
     })
-}
-
-fn from_row(row: target_group::Model) -> Result<TargetGroup, FlagError> {
-    let id = TargetGroupId::from(row.id);
-    Ok(TargetGroup {
-        rules: serde_json::from_str(&row.rules).map_err(|error| damaged(&id, &error))?,
-        id,
-        organization: row.organization_id.into(),
-        website: row.website_id.into(),
-        created_by: row.created_by.map(UserId::from),
-        name: row.name,
-        description: row.description,
-        color: row.color,
-        created_ms: row.created_at.timestamp_millis(),
-        updated_ms: row.updated_at.timestamp_millis(),
-    })
-}
-
-fn damaged(id: &TargetGroupId, error: &serde_json::Error) -> FlagError {
-    FlagError::Damaged(id.to_string(), error.to_string())
 }

@@ -14,19 +14,25 @@
 mod actor;
 mod dependencies;
 pub mod engine;
+mod env;
 mod error;
 mod fields;
 mod groups;
 mod messages;
 mod model;
 mod repo;
+mod rule;
 mod schedules;
 mod seen;
+mod shown;
 mod stale;
+mod stored_groups;
 mod view;
 mod work;
+mod written;
 
-pub use actor::{Flags, FlagsEnv};
+pub use actor::Flags;
+pub use env::FlagsEnv;
 pub use error::FlagError;
 pub use fields::{FlagFields, FlagType, RolloutBy, Status, Variant};
 pub use messages::{

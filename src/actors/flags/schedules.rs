@@ -7,9 +7,8 @@ use super::{
     CreateSchedule, DeleteSchedule, FlagError, FlagsEnv, UpdateFlag, UpdateSchedule,
     fields::FlagType,
     model::{Author, Flag, Schedule, ScheduleKind, Step},
-    repo,
-    view::Written,
-    work,
+    repo, work,
+    written::Written,
 };
 use crate::{
     clock::from_ms,

@@ -12,7 +12,8 @@ use super::{
     model::{Change, Flag, Schedule, Scope},
     repo, schedules,
     seen::Seen,
-    work,
+    stored_groups, work,
+    written::Written,
 };
 use crate::{ids::OrganizationId, store::StateDb};
 
@@ -41,15 +42,6 @@ impl Shown {
     pub fn asks_request(&self) -> bool {
         self.flags.values().any(|flag| flag.asks_request)
     }
-}
-
-/// What became of a write: by the public id of a website or organization, the flags that are there now and those that are
-/// not any more.
-#[derive(Debug)]
-pub(super) struct Written {
-    pub(super) scope: Scope,
-    pub(super) put: Vec<Arc<Compiled>>,
-    pub(super) gone: Vec<String>,
 }
 
 /// The read model of flags. A copy shares everything.
@@ -133,12 +125,12 @@ impl FlagsView {
 
     /// The target group with this id, whoever owns it.
     pub async fn group(&self, id: &str) -> Result<Option<TargetGroup>, FlagError> {
-        groups::by_id(self.db.reader(), id).await
+        stored_groups::by_id(self.db.reader(), id).await
     }
 
     /// The target groups of a flag, ready to be asked.
     pub async fn compiled_groups(&self, flag: &Flag) -> Result<Vec<Arc<Group>>, FlagError> {
-        let mut groups = groups::of(self.db.reader(), &flag.scope).await?;
+        let mut groups = stored_groups::of(self.db.reader(), &flag.scope).await?;
         let ids = flag.fields.target_group_ids.iter();
         Ok(ids.filter_map(|id| groups.remove(id)).collect())
     }

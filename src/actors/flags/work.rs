@@ -1,6 +1,6 @@
 //! What a change of a flag does to it and to those that need it, in one transaction.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use sea_orm::ConnectionTrait;
 use serde_json::{Map, Value};
@@ -8,49 +8,15 @@ use serde_json::{Map, Value};
 use super::{
     CreateFlag, DeleteFlag, FlagError, FlagsEnv, UpdateFlag,
     dependencies::{self, Beside},
-    engine::{Compiled, Group},
+    engine::Compiled,
     fields::{FlagFields, Status},
-    groups,
-    model::{Author, ChangeKind, Flag, Scope},
+    model::{Author, ChangeKind, Flag},
     repo,
-    view::Written,
+    shown::{compiled, written},
+    stored_groups,
+    written::Written,
 };
 use crate::{actors::patch::patched, fault::Issue, ids::FlagId};
-
-/// Target groups by id.
-pub(super) type Groups = BTreeMap<String, Arc<Group>>;
-
-/// A flag that is ready to be asked.
-pub(super) fn compiled(flag: &Flag, groups: &Groups) -> Result<Arc<Compiled>, FlagError> {
-    let ids = flag.fields.target_group_ids.iter();
-    // A group that was deleted meanwhile targets nobody.
-    let groups: Vec<_> = ids.filter_map(|id| groups.get(id).cloned()).collect();
-    let compiled = Compiled::new(&flag.fields, &groups).map_err(FlagError::Invalid)?;
-    Ok(Arc::new(compiled))
-}
-
-/// What flags have become, as it is shown.
-pub(super) async fn written(
-    db: &impl ConnectionTrait,
-    scope: &Scope,
-    flags: &[Flag],
-) -> Result<Written, FlagError> {
-    let groups = groups::of(db, scope).await?;
-    let mut written = Written {
-        scope: scope.clone(),
-        put: Vec::new(),
-        gone: Vec::new(),
-    };
-    for flag in flags {
-        let counts = flag.deleted_ms.is_none() && flag.fields.status == Status::Active;
-        if counts {
-            written.put.push(compiled(flag, &groups)?);
-        } else {
-            written.gone.push(flag.fields.key.clone());
-        }
-    }
-    Ok(written)
-}
 
 pub(super) async fn create(
     env: FlagsEnv,
@@ -166,7 +132,7 @@ pub(super) async fn as_changed(
         ..before.clone()
     };
     check(db, &flag).await?;
-    let groups = groups::of(db, &flag.scope).await?;
+    let groups = stored_groups::of(db, &flag.scope).await?;
     let is_active = flag.fields.status == Status::Active;
     is_active.then(|| compiled(&flag, &groups)).transpose()
 }
@@ -200,7 +166,7 @@ async fn check(db: &impl ConnectionTrait, flag: &Flag) -> Result<(), FlagError> 
         return Err(FlagError::Invalid(issues));
     }
     let ids = &flag.fields.target_group_ids;
-    let groups = groups::of(db, &flag.scope).await?;
+    let groups = stored_groups::of(db, &flag.scope).await?;
     if let Some(at) = ids.iter().position(|id| !groups.contains_key(id)) {
         let message = "No target group of this website has this id";
         let field = format!("targetGroupIds.{at}");

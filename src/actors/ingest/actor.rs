@@ -7,17 +7,13 @@ use tokio::sync::Mutex;
 
 use super::{
     Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Exchange, Expired,
-    IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, manifest, salts, upkeep,
+    IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, env::Env, manifest, salts,
+    upkeep,
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
-    clock::Clock,
-    events::{
-        deletion::DeletionTarget,
-        segments::{Gone, Retention},
-        store::EventStore,
-    },
-    store::{LastRun, state::StateDb},
+    events::{deletion::DeletionTarget, segments::Gone, store::EventStore},
+    store::state::StateDb,
 };
 
 /// How often salts and the age of the tail are looked at.
@@ -30,20 +26,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 const DAY: i64 = 86_400_000;
 /// Milliseconds of an hour.
 const HOUR: i64 = 3_600_000;
-
-/// What the storekeeper works with.
-#[derive(Clone)]
-pub struct Env {
-    /// The store it keeps.
-    pub store: EventStore,
-    /// Where the manifest is.
-    pub state: StateDb,
-    pub clock: Clock,
-    /// When the server last ran: by its clock alone nothing is deleted.
-    pub last_run: LastRun,
-    /// For how long events are kept now.
-    pub retention: Arc<dyn Fn() -> Retention + Send + Sync>,
-}
 
 /// Domain `ingest`.
 pub struct Ingest {

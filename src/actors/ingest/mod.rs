@@ -7,6 +7,7 @@
 //! whatever manifest was committed last.
 
 mod actor;
+mod env;
 mod error;
 mod manifest;
 mod messages;
@@ -15,10 +16,12 @@ mod salts;
 mod tests;
 mod upkeep;
 
-pub use actor::{Env, Ingest};
+pub use actor::Ingest;
+pub use env::Env;
 pub use error::IngestError;
 pub use manifest::{load as load_manifest, others as other_manifests, replace as replace_manifest};
 use messages::Exchange;
+
 pub use messages::{
     Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Expired, Mend,
     Retain, Retained, Seal, SealNext, Tick,

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use actix::Addr;
 
-use super::{CountExpired, Exchange, Expired, IngestError, Retained, Seal, actor::Env, manifest};
+use super::{CountExpired, Exchange, Expired, IngestError, Retained, Seal, env::Env, manifest};
 use crate::{
     actors::kit::{Live, Unavailable},
     events::{

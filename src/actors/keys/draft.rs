@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{
     CreateKey, DeleteKey, KeyError, KeyQuota, KeysView, LiveKey, Manager, NewSecret, RevokeKey,
-    RotateKey, UpdateKey, rules, secret, view::Usage,
+    RotateKey, UpdateKey, live_key::Usage, rights, rules, secret,
 };
 use crate::{
     access::KeyGrant,
@@ -31,7 +31,7 @@ pub(super) fn new(
         (None, None) => 0,
     })?;
     let secret = secret::generate()?;
-    let (global, websites) = rules::rights(&message.scopes, message.resources.as_ref());
+    let (global, websites) = rights::rights(&message.scopes, message.resources.as_ref());
     let key = LiveKey {
         grant: Arc::new(KeyGrant {
             id: KeyId::new(),
@@ -81,7 +81,7 @@ pub(super) fn changed(
     let change = message.change;
     let scopes = change.scopes.unwrap_or_else(|| before.scopes.clone());
     let resources = change.resources.apply(before.resources.as_ref());
-    let (global, websites) = rules::rights(&scopes, resources.as_ref());
+    let (global, websites) = rights::rights(&scopes, resources.as_ref());
     rules::future(change.expires_ms.set().copied(), now_ms)?;
     let quota = before.rate_limit;
     let key = LiveKey {

@@ -16,23 +16,28 @@ mod actor;
 mod draft;
 mod erasure;
 mod error;
+mod live_key;
 mod makers;
 mod messages;
 mod repo;
+mod rights;
 mod rules;
 pub mod secret;
 #[cfg(test)]
 mod tests;
 mod usage;
+mod validation;
 mod view;
 
 pub use actor::{Keys, KeysEnv};
 pub use error::{KeyError, KeyRefusal};
+pub use live_key::LiveKey;
+pub use live_key::{KeyKind, KeyQuota};
 pub use makers::{AffectedKey, KeyOutcome, LostRights, MakerKeys};
 pub use messages::{
     CreateKey, DeleteKey, KeyChange, KeyUsed, Manager, NewSecret, QuotaChange, RevokeKey,
     RotateKey, UpdateKey,
 };
 pub use messages::{EraseMaker, EraseOwner, RereadKeys};
-pub use rules::Resources;
-pub use view::{KeyKind, KeyQuota, KeysView, LiveKey};
+pub use rights::Resources;
+pub use view::KeysView;

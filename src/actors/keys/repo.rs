@@ -4,7 +4,7 @@ use std::sync::{Arc, atomic::AtomicI64};
 
 use sea_orm::{ActiveValue::Set, ExprTrait as _, prelude::*};
 
-use super::{KeyKind, KeyQuota, KeysView, LiveKey, rules, secret, view::Usage};
+use super::{KeyKind, KeyQuota, KeysView, LiveKey, live_key::Usage, rights, secret};
 use crate::{
     access::{KeyGrant, Scope},
     actors::{
@@ -108,7 +108,7 @@ pub(super) fn from_row(row: api_key::Model) -> Result<LiveKey, DbErr> {
         .map(serde_json::from_str)
         .transpose();
     let resources = resources.map_err(json)?;
-    let (global, websites) = rules::rights(&scopes, resources.as_ref());
+    let (global, websites) = rights::rights(&scopes, resources.as_ref());
     let kind = KeyKind::parse(&row.kind);
     let digest = Digest::from_hex(&row.secret_hash);
     let used_ms = row.last_used_at.map_or(0, |at| at.timestamp_millis());

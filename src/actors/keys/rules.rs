@@ -1,15 +1,11 @@
 //! Pure decisions: what a key may be called, what it grants, and when it is refused.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
-
-use super::{KeyError, LiveKey};
-use crate::{
-    access::{KeyGrant, Permission, Role, Scope},
-    fault::{Fault, Issue},
-    ids::WebsiteId,
+use super::{
+    KeyError, LiveKey,
+    rights::{Resources, rights},
+    validation::ValidationError,
 };
+use crate::access::{KeyGrant, Permission, Role, Scope};
 
 const MAX_NAME: usize = 100;
 const MAX_DESCRIPTION: usize = 500;
@@ -22,61 +18,6 @@ const MAX_REQUESTS: u32 = 1_000_000;
 const MAX_WINDOW: u32 = 86_400;
 /// Keys of one organization, or of one person without an organization; revoked ones included.
 const MAX_KEYS: usize = 1000;
-
-/// The resources that a key's scopes hold for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Resources {
-    /// Scopes for all websites of the organization; not empty means global access.
-    #[serde(default)]
-    pub global: Vec<Scope>,
-    /// Scopes for single websites.
-    #[serde(default)]
-    pub websites: BTreeMap<WebsiteId, Vec<Scope>>,
-}
-
-/// Global scopes, and scopes by website.
-pub(super) type Rights = (Vec<Scope>, Vec<(WebsiteId, Vec<Scope>)>);
-
-/// What a key grants. Without `resources` its scopes hold everywhere; with them they hold wherever it has access,
-/// beside the scopes named there.
-pub(super) fn rights(scopes: &[Scope], resources: Option<&Resources>) -> Rights {
-    let Some(resources) = resources else {
-        return (union(scopes, &[]), Vec::new());
-    };
-    let global = if resources.global.is_empty() {
-        Vec::new()
-    } else {
-        union(scopes, &resources.global)
-    };
-    let websites = resources
-        .websites
-        .iter()
-        .map(|(website, own)| (website.clone(), union(scopes, own)))
-        .collect();
-    (global, websites)
-}
-
-fn union(one: &[Scope], other: &[Scope]) -> Vec<Scope> {
-    Scope::ALL
-        .into_iter()
-        .filter(|scope| one.contains(scope) || other.contains(scope))
-        .collect()
-}
-
-/// A field of a new key that is not acceptable.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ValidationError {
-    pub(super) field: &'static str,
-    message: &'static str,
-}
-
-impl ValidationError {
-    pub(super) fn into_fault(self) -> Fault {
-        let issue = Issue::new("invalid", self.field, self.message);
-        Fault::issues(self.message, vec![issue])
-    }
-}
 
 /// Checks the fields of a new or changed key.
 pub(super) fn admit(key: &LiveKey) -> Result<(), ValidationError> {
@@ -199,7 +140,10 @@ pub(super) fn room(keys: usize) -> Result<(), KeyError> {
 mod tests {
     use Scope::{ReadData, ReadLinks, TrackEvents};
 
+    use std::collections::BTreeMap;
+
     use super::*;
+    use crate::ids::WebsiteId;
 
     #[test]
     fn scopes_without_resources_hold_everywhere() {

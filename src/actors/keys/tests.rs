@@ -7,7 +7,7 @@ use sea_orm::{ConnectionTrait, EntityTrait};
 use secrecy::{ExposeSecret, SecretString};
 use tempfile::TempDir;
 
-use super::{view::USED_EVERY_MS, *};
+use super::{live_key::USED_EVERY_MS, *};
 use crate::{
     access::{Role, Scope},
     actors::{

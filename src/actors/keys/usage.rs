@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{repo, view::USED_EVERY_MS};
+use super::{live_key::USED_EVERY_MS, repo};
 use crate::{
     ids::KeyId,
     store::{StateDb, StateError},

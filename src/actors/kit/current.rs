@@ -13,7 +13,7 @@ use actix::{
 };
 use tokio::{sync::oneshot, time::MissedTickBehavior};
 
-use super::{Domain, Live, Reply, Resident, Unavailable, supervise::boot};
+use super::{Domain, Live, Reply, Resident, Unavailable, boot::boot};
 use crate::store::{
     StateDb,
     state::{Claim, RENEWED},

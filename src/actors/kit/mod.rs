@@ -16,10 +16,13 @@
 //! Long-lived work (probes, connections) belongs into a `tokio::task::JoinSet` field of the domain, which aborts
 //! it together with the actor, and comes back as messages to the address of the context.
 
+mod boot;
+mod child;
 mod current;
 mod drain;
 mod handle;
 mod reply;
+mod resident;
 mod supervise;
 #[cfg(test)]
 mod tests;
@@ -35,11 +38,13 @@ use arc_swap::ArcSwap;
 use futures_util::future::LocalBoxFuture;
 use tokio::sync::oneshot;
 
+pub use child::Child;
 pub use current::{follow, send};
 pub use drain::drain_all;
-pub use handle::{Handle, Resident, Unavailable};
+pub use handle::Handle;
 pub use reply::{Reply, UnknownOutcome, commit, refuse, run_exclusive};
-pub use supervise::{Child, RestartPolicy, any_ended, supervise};
+pub use resident::{Resident, Unavailable};
+pub use supervise::{RestartPolicy, any_ended, supervise};
 
 use crate::store::StateDb;
 

@@ -2,7 +2,6 @@
 
 use std::{
     collections::VecDeque,
-    panic::AssertUnwindSafe,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -13,12 +12,13 @@ use std::{
 use actix::{Actor, Addr, ArbiterHandle};
 use anyhow::Context as _;
 use arc_swap::{ArcSwap, ArcSwapOption};
-use futures_util::FutureExt;
-use tokio::{sync::oneshot, task::JoinHandle, time::Instant};
+use tokio::{sync::oneshot, time::Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{
     Domain, Handle, Live, Publisher,
+    boot::boot,
+    child::Child,
     drain::{Drain, close},
     handle::Slot,
 };
@@ -44,34 +44,6 @@ impl Default for RestartPolicy {
             budget: 5,
             window: Duration::from_mins(1),
             backoff: Duration::from_millis(50),
-        }
-    }
-}
-
-/// The supervisor's end of one domain.
-#[derive(Debug)]
-pub struct Child {
-    name: &'static str,
-    stop: CancellationToken,
-    done: JoinHandle<anyhow::Result<()>>,
-}
-
-impl Child {
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// Tells the domain to finish what it has accepted, flush and stop; [`Child::ended`] says when it has.
-    pub fn stop(&self) {
-        self.stop.cancel();
-    }
-
-    /// Resolves when the domain is gone for good: `Ok` after a drain, `Err` after it died once too often or
-    /// failed to drain. Must not be called again after it has resolved.
-    pub async fn ended(&mut self) -> anyhow::Result<()> {
-        match (&mut self.done).await {
-            Ok(outcome) => outcome,
-            Err(error) => Err(error).with_context(|| format!("supervisor of `{}` died", self.name)),
         }
     }
 }
@@ -200,18 +172,6 @@ impl<D: Domain> Supervisor<D> {
         let _ = life.gone.await;
         drained.with_context(|| format!("actor `{}` died before it had drained", D::NAME))
     }
-}
-
-/// [`Domain::boot`], with a panic turned into an error.
-pub(super) async fn boot<D: Domain>(env: D::Env) -> anyhow::Result<D> {
-    if let Some(db) = D::epoch_source(&env) {
-        db.remember().await?;
-    }
-    AssertUnwindSafe(D::boot(env))
-        .catch_unwind()
-        .await
-        .unwrap_or_else(|_| Err(anyhow::anyhow!("boot panicked")))
-        .with_context(|| format!("actor `{}` cannot boot", D::NAME))
 }
 
 /// Puts a booted domain on the arbiter and opens the slot.

@@ -1,8 +1,8 @@
 //! The address inside of an app that shows what a web page shows.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 use url::Url;
-
-use super::DeepLinkApp;
 
 /// The address that opens the target in the app; nothing when the target is no page that the app shows. The scheme is the
 /// app's own, so that nobody chooses one.
@@ -48,6 +48,75 @@ fn inside(app: DeepLinkApp, url: &Url) -> Option<String> {
         (DeepLinkApp::Telegram, "t.me", [name]) => format!("resolve?domain={name}"),
         _ => return None,
     })
+}
+
+/// Apps that links can open, with the web page as a fallback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(rename = "DeepLinkApp")]
+pub enum DeepLinkApp {
+    /// `YouTube`.
+    Youtube,
+    /// Instagram.
+    Instagram,
+    /// `TikTok`.
+    Tiktok,
+    /// X.
+    X,
+    /// `LinkedIn`.
+    Linkedin,
+    /// Spotify.
+    Spotify,
+    /// Facebook.
+    Facebook,
+    /// Reddit.
+    Reddit,
+    /// Pinterest.
+    Pinterest,
+    /// Twitch.
+    Twitch,
+    /// `WhatsApp`.
+    Whatsapp,
+    /// Telegram.
+    Telegram,
+}
+
+impl DeepLinkApp {
+    /// The scheme that opens the app.
+    pub const fn scheme(self) -> &'static str {
+        match self {
+            Self::Youtube => "vnd.youtube",
+            Self::Instagram => "instagram",
+            Self::Tiktok => "snssdk1233",
+            Self::X => "twitter",
+            Self::Linkedin => "linkedin",
+            Self::Spotify => "spotify",
+            Self::Facebook => "fb",
+            Self::Reddit => "reddit",
+            Self::Pinterest => "pinterest",
+            Self::Twitch => "twitch",
+            Self::Whatsapp => "whatsapp",
+            Self::Telegram => "tg",
+        }
+    }
+
+    /// As it is stored and written.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Youtube => "youtube",
+            Self::Instagram => "instagram",
+            Self::Tiktok => "tiktok",
+            Self::X => "x",
+            Self::Linkedin => "linkedin",
+            Self::Spotify => "spotify",
+            Self::Facebook => "facebook",
+            Self::Reddit => "reddit",
+            Self::Pinterest => "pinterest",
+            Self::Twitch => "twitch",
+            Self::Whatsapp => "whatsapp",
+            Self::Telegram => "telegram",
+        }
+    }
 }
 
 #[cfg(test)]

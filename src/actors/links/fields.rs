@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use secrecy::{ExposeSecret as _, SecretString};
+use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Password;
+use super::app::DeepLinkApp;
 
 /// Everything about a link that can be set. `null` and nothing mean the same when a link is made; in a change,
 /// `null` clears and nothing keeps.
@@ -79,71 +80,32 @@ pub struct Variant {
     pub weight: u32,
 }
 
-/// Apps that links can open, with the web page as a fallback.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(rename = "DeepLinkApp")]
-pub enum DeepLinkApp {
-    /// `YouTube`.
-    Youtube,
-    /// Instagram.
-    Instagram,
-    /// `TikTok`.
-    Tiktok,
-    /// X.
-    X,
-    /// `LinkedIn`.
-    Linkedin,
-    /// Spotify.
-    Spotify,
-    /// Facebook.
-    Facebook,
-    /// Reddit.
-    Reddit,
-    /// Pinterest.
-    Pinterest,
-    /// Twitch.
-    Twitch,
-    /// `WhatsApp`.
-    Whatsapp,
-    /// Telegram.
-    Telegram,
+/// A password that a link is to have; never shown, never written.
+#[derive(Debug, Clone)]
+pub struct Password(pub(super) SecretString);
+
+impl PartialEq for Password {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.expose_secret() == other.0.expose_secret()
+    }
 }
 
-impl DeepLinkApp {
-    /// The scheme that opens the app.
-    pub const fn scheme(self) -> &'static str {
-        match self {
-            Self::Youtube => "vnd.youtube",
-            Self::Instagram => "instagram",
-            Self::Tiktok => "snssdk1233",
-            Self::X => "twitter",
-            Self::Linkedin => "linkedin",
-            Self::Spotify => "spotify",
-            Self::Facebook => "fb",
-            Self::Reddit => "reddit",
-            Self::Pinterest => "pinterest",
-            Self::Twitch => "twitch",
-            Self::Whatsapp => "whatsapp",
-            Self::Telegram => "tg",
-        }
+impl<'de> Deserialize<'de> for Password {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from).map(|text| Self(text.into()))
+    }
+}
+
+impl JsonSchema for Password {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "LinkPassword".into()
     }
 
-    /// As it is stored and written.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Youtube => "youtube",
-            Self::Instagram => "instagram",
-            Self::Tiktok => "tiktok",
-            Self::X => "x",
-            Self::Linkedin => "linkedin",
-            Self::Spotify => "spotify",
-            Self::Facebook => "facebook",
-            Self::Reddit => "reddit",
-            Self::Pinterest => "pinterest",
-            Self::Twitch => "twitch",
-            Self::Whatsapp => "whatsapp",
-            Self::Telegram => "telegram",
-        }
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "minLength": 4, "maxLength": 128, "writeOnly": true })
     }
 }

@@ -3,12 +3,10 @@
 //! Passwords are hashed before a message is sent, so that the mailbox never waits for it. A pass is signed with a key that is
 //! derived from the installation's secret, holds no secret itself, and is worth nothing once the password is another.
 
-use schemars::JsonSchema;
 use secrecy::{ExposeSecret, SecretString};
-use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::{LinkError, LinkFields, LinkPatch, LinksView, Record, repo};
+use super::{LinkError, LinkFields, LinkPatch, LinksView, Record, fields::Password, repo};
 use crate::{actors::password::Hasher, fault::Issue, ids::LinkId, store::InstanceSecret};
 
 /// What keys of passes are derived for.
@@ -17,36 +15,6 @@ const PURPOSE: &str = "pharos 2026-11-21 passes of short links";
 const PASS_MS: u64 = 60 * 60 * 1_000;
 /// Characters of a password.
 const LENGTH: std::ops::RangeInclusive<usize> = 4..=128;
-
-/// A password that a link is to have; never shown, never written.
-#[derive(Debug, Clone)]
-pub struct Password(SecretString);
-
-impl PartialEq for Password {
-    fn eq(&self, other: &Self) -> bool {
-        self.0.expose_secret() == other.0.expose_secret()
-    }
-}
-
-impl<'de> Deserialize<'de> for Password {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        String::deserialize(from).map(|text| Self(text.into()))
-    }
-}
-
-impl JsonSchema for Password {
-    fn schema_name() -> std::borrow::Cow<'static, str> {
-        "LinkPassword".into()
-    }
-
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
-        schemars::json_schema!({ "type": "string", "minLength": 4, "maxLength": 128, "writeOnly": true })
-    }
-}
 
 /// What somebody says of a link, its password hashed.
 #[derive(Debug, Clone, Default)]

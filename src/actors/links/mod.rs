@@ -17,6 +17,7 @@ mod fields;
 mod folders;
 mod lock;
 mod messages;
+mod model;
 mod owner;
 mod record;
 mod repo;
@@ -27,18 +28,21 @@ mod view;
 mod watched;
 
 pub use actor::{Links, LinksEnv};
+pub use app::DeepLinkApp;
 pub use error::LinkError;
-pub use fields::{DeepLinkApp, LinkFields, Variant};
+pub use fields::Password;
+pub use fields::{LinkFields, Variant};
 pub use folders::Folder;
-pub use lock::{Draft, Lock, Pass, Password};
+pub use lock::{Draft, Lock, Pass};
 pub use messages::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, DueForErasure, ErasedLink, FollowOwner,
     LinkPatch, ReceiptForLinks, UpdateFolder, UpdateLinks,
 };
+pub use model::Link;
 #[cfg(test)]
 pub use record::testing;
 pub use record::{More, Record};
-pub use repo::{Folders, Kind, Link, LinkFilter, Page, Sort};
+pub use repo::{Folders, Kind, LinkFilter, Page, Sort};
 pub use rules::{MAX_AT_ONCE, check};
 pub use view::LinksView;
 pub use watched::Watched;

@@ -9,7 +9,9 @@ use sea_orm::{
     sea_query::{ExprTrait, Func, LikeExpr, SimpleExpr},
 };
 
-use super::{DeepLinkApp, LinkError, LinkFields, LinksView, Record, record, shards::Packed};
+use super::{
+    DeepLinkApp, LinkError, LinkFields, LinksView, Record, model::Link, record, shards::Packed,
+};
 use crate::{
     access::plans::Allowance,
     actors::organizations::OrganizationsView,
@@ -21,26 +23,6 @@ use crate::{
 
 /// Rows that a booting domain reads at a time.
 const STRIDE: u64 = 20_000;
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Link {
-    pub id: LinkId,
-    /// Its number in event rows.
-    pub key: WebsiteKey,
-    pub organization: OrganizationId,
-    /// The person who made it.
-    pub created_by: Option<UserId>,
-    /// Its path on the links' host.
-    pub slug: String,
-    /// What people say of it; its slug is not in there twice, its password not at all.
-    pub fields: LinkFields,
-    /// The password that visitors have to know, in PHC form.
-    pub password_hash: Option<String>,
-    /// When it was made, Unix milliseconds.
-    pub created_ms: i64,
-    /// When it was last changed, Unix milliseconds.
-    pub updated_ms: i64,
-}
 
 /// What became of a write.
 #[derive(Debug, Default)]

@@ -11,8 +11,11 @@ use futures_util::future::LocalBoxFuture;
 use tokio::{sync::oneshot, task::JoinSet};
 
 use super::{
-    Finding, Kind, Monitor, MonitorsView, asks,
-    batch::{self, BatchError, CheckBatch},
+    Finding, Kind, Monitor, MonitorsView,
+    after::BatchError,
+    asks,
+    batch::{self, CheckBatch},
+    env::MonitorsEnv,
     lateness::Lateness,
     owed,
     plan::{Planner, Work},
@@ -23,19 +26,10 @@ use super::{
     watch,
 };
 use crate::{
-    actors::{
-        delivery::Outbox,
-        kit::{Domain, Handle, Live, Resident},
-        links::Links,
-        organizations::Organizations,
-        websites::Websites,
-    },
-    clock::Clock,
-    egress::Egress,
-    events::store::EventStore,
+    actors::kit::{Domain, Live, Resident},
     ids::MonitorId,
     spans::{self, Span},
-    store::{InstanceSecret, StateDb},
+    store::StateDb,
 };
 
 /// How often it is looked whether something is due, at least.
@@ -54,56 +48,6 @@ const TIDY: Duration = Duration::from_hours(1);
 const OWED: Duration = Duration::from_secs(5);
 const DAY_MS: i64 = 86_400_000;
 const HOUR_MS: i64 = 3_600_000;
-
-/// What the operator has decided about monitors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MonitorOptions {
-    /// Checks that are made at the same time.
-    pub concurrency: usize,
-    /// Days for which checks are kept; 0 = for ever.
-    pub retention_days: u32,
-    /// Failed re-checks before a monitor counts as down.
-    pub retries: u32,
-}
-
-impl Default for MonitorOptions {
-    fn default() -> Self {
-        Self {
-            concurrency: 256,
-            retention_days: 400,
-            retries: 3,
-        }
-    }
-}
-
-#[derive(Clone)]
-pub struct MonitorsEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-    /// Where checks are stored.
-    pub events: EventStore,
-    pub egress: Egress,
-    /// The owners of monitors.
-    pub organizations: Handle<Organizations>,
-    /// What monitors belong to.
-    pub websites: Handle<Websites>,
-    /// Links, whose targets may be watched.
-    pub links: Handle<Links>,
-    /// Where emails are put, if mail is sent.
-    pub outbox: Option<Outbox>,
-    pub secret: InstanceSecret,
-    /// What the operator has decided.
-    pub options: MonitorOptions,
-}
-
-impl std::fmt::Debug for MonitorsEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter
-            .debug_struct("MonitorsEnv")
-            .field("options", &self.options)
-            .finish_non_exhaustive()
-    }
-}
 
 /// The actor.
 #[derive(Debug)]

@@ -1,40 +1,13 @@
 //! Who is told that a monitor is down, or up again.
 
-use std::collections::HashSet;
-
-use super::{Monitor, MonitorsView, Noted, State, Transition};
+use super::{Monitor, Noted, State, Transition};
 use crate::{
     actors::{
         delivery::{Delivery, Email},
         organizations::OrganizationsView,
     },
     clock::iso_ms,
-    ids::MonitorId,
 };
-
-/// The monitor above this one that is down, or about to be, if there is one. Circles end.
-pub(super) fn cause(view: &MonitorsView, monitor: &Monitor) -> Option<MonitorId> {
-    let mut seen = HashSet::from([monitor.id.clone()]);
-    let mut next: Vec<String> = monitor.fields.depends_on.clone().unwrap_or_default();
-    while let Some(id) = next.pop() {
-        let Some(above) = view
-            .by_id(&id)
-            .filter(|above| above.spec().organization == monitor.organization)
-        else {
-            continue;
-        };
-        let spec = above.spec();
-        if !seen.insert(spec.id.clone()) {
-            continue;
-        }
-        let state = above.live().standing.state;
-        if matches!(state, State::Down | State::Pending) && !spec.is_paused {
-            return Some(spec.id.clone());
-        }
-        next.extend(spec.fields.depends_on.iter().flatten().cloned());
-    }
-    None
-}
 
 /// The emails about a change, to the organization's owners, as the organization wants them.
 pub(super) fn emails(

@@ -3,31 +3,16 @@
 use std::{
     collections::{HashMap, HashSet},
     sync::Arc,
-    time::Duration,
 };
 
 use super::{
-    Day, LiveState, Monitor, MonitorsEnv, Noted, Transition, alarm, owed, repo, times::Times,
+    Day, Monitor, MonitorsEnv, Noted, Transition,
+    after::{After, BatchError},
+    alarm, owed, repo,
+    rows::rows,
+    times::Times,
 };
-use crate::{
-    actors::delivery::OutboxError,
-    events::store::{Accepted, AppendError},
-    ids::MonitorId,
-    store::{StateError, state::Write},
-};
-
-/// How long the event store is left alone when it is too busy.
-const PAUSE: Duration = Duration::from_millis(200);
-/// How often it is asked before it is left for the next batch.
-const TRIES: usize = 10;
-
-/// How a monitor stands after a check.
-#[derive(Debug, Clone)]
-pub(super) struct After {
-    pub(super) live: LiveState,
-    /// What is due next.
-    pub(super) mark: Option<i64>,
-}
+use crate::{events::store::Accepted, ids::MonitorId, store::state::Write};
 
 /// What came in since the last batch.
 #[derive(Debug, Default)]
@@ -42,23 +27,6 @@ pub(super) struct CheckBatch {
     pub(super) is_told: bool,
     /// Told when all of it is stored.
     pub(super) waiting: Vec<tokio::sync::oneshot::Sender<()>>,
-}
-
-/// What a batch needs.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum BatchError {
-    #[error("the event store does not take checks: {0}")]
-    Rows(#[from] AppendError),
-    #[error(transparent)]
-    State(#[from] StateError),
-    #[error(transparent)]
-    Outbox(#[from] OutboxError),
-}
-
-impl From<sea_orm::DbErr> for BatchError {
-    fn from(error: sea_orm::DbErr) -> Self {
-        Self::State(error.into())
-    }
 }
 
 impl CheckBatch {
@@ -102,20 +70,6 @@ pub(super) async fn write(env: &MonitorsEnv, batch: &CheckBatch) -> Result<(), B
     state(env, batch, write).await?;
     owed::pay(env.clone()).await;
     Ok(())
-}
-
-/// Writes the rows. Nobody waits in the mailbox meanwhile. A row that was written before is recognised by its id.
-pub(super) async fn rows(env: &MonitorsEnv, rows: &[Accepted]) -> Result<(), BatchError> {
-    for _ in 0..TRIES {
-        match env.events.append(rows.to_vec()).await {
-            Ok(_) => return Ok(()),
-            Err(AppendError::Overloaded | AppendError::DiskFull | AppendError::Descriptors) => {
-                tokio::time::sleep(PAUSE).await;
-            }
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Err(AppendError::Overloaded.into())
 }
 
 /// Writes everything else: all of it or nothing.

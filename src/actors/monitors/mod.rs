@@ -14,12 +14,14 @@
 
 mod actor;
 mod adopt;
+mod after;
 mod alarm;
 mod asks;
 mod batch;
 mod changes;
 mod cron;
 mod elsewhere;
+mod env;
 mod error;
 mod expect;
 mod fields;
@@ -39,6 +41,7 @@ mod push;
 mod repo;
 mod results;
 mod rollup;
+mod rows;
 mod rules;
 mod schedule;
 mod target;
@@ -46,7 +49,9 @@ mod times;
 mod view;
 mod watch;
 
-pub use actor::{MonitorOptions, Monitors, MonitorsEnv};
+pub use actor::Monitors;
+pub use env::MonitorOptions;
+pub use env::MonitorsEnv;
 pub use error::MonitorError;
 pub use fields::{
     Auth, Expectations, Granularity, JsonExpectation, JsonParsing, Kind, Method, MonitorFields,

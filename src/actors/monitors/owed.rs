@@ -11,10 +11,7 @@ use sea_orm::{
     sea_query::OnConflict,
 };
 
-use super::{
-    MonitorsEnv,
-    batch::{self, BatchError},
-};
+use super::{MonitorsEnv, after::BatchError, rows};
 use crate::{
     entities::{
         monitor,
@@ -93,7 +90,7 @@ async fn pay_all(env: &MonitorsEnv) -> Result<(), BatchError> {
         }
         // What cannot be read is in the log of the program; it would be in the way for ever.
         let rows: Vec<_> = owed.iter().filter_map(event_of).collect();
-        batch::rows(env, &rows).await?;
+        rows::rows(env, &rows).await?;
         let paid = owed.iter().fold(Condition::any(), |paid, row| {
             let one = Condition::all().add(COLUMN.monitor_key.eq(row.monitor_key));
             paid.add(one.add(COLUMN.event_id.eq(row.event_id.as_str())))

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Day, Kind, LiveState, Monitor, MonitorError, MonitorFields, Monitored, MonitorsEnv,
-    MonitorsView, Noted, RequestFields, Standing, State, batch::After, rules, times::Times,
+    MonitorsView, Noted, RequestFields, Standing, State, after::After, rules, times::Times,
     view::Memory,
 };
 use crate::{

@@ -3,13 +3,13 @@
 use std::sync::{Arc, atomic::Ordering::Relaxed};
 
 use super::{
-    Finding, Kind, LiveState, Monitor, Monitors, Noted, Rules, State, Step, Transition, alarm,
-    batch::After,
+    Finding, Kind, LiveState, Monitor, Monitors, Noted, Rules, State, Step, Transition,
+    after::After,
     finding::{Why, id_of, missed},
     plan::{Cause, Work},
     push,
     rollup::{self, Seen},
-    step,
+    step, view,
 };
 use crate::{
     egress::{Class, Failure, Trace},
@@ -210,7 +210,7 @@ impl Monitors {
         // Down, and nobody knows, because something above was down as well: it is looked at again.
         let late = is_down && !before.standing.told && transition.is_none();
         let because_of = if is_down && !before.standing.told {
-            alarm::cause(&self.view, spec)
+            view::cause(&self.view, spec)
         } else {
             None
         };

@@ -1,12 +1,16 @@
 //! What everyone may read without asking the actor: monitors and how they stand from memory, days and changes from storage.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
 
 use arc_swap::ArcSwap;
 use serde::{Deserialize, Serialize};
 
 use super::{Last, Lateness, Monitor, Standing, push::Tokens, rollup::Seen};
 use crate::{
+    actors::monitors::State,
     ids::{MonitorId, OrganizationId},
     store::StateDb,
 };
@@ -110,7 +114,7 @@ impl MonitorsView {
 
     /// Whether nobody is told about a monitor, because one that it depends on is down.
     pub fn is_suppressed(&self, monitor: &Monitor) -> bool {
-        super::alarm::cause(self, monitor).is_some()
+        crate::actors::monitors::view::cause(self, monitor).is_some()
     }
 
     /// How late checks begin.
@@ -155,4 +159,28 @@ impl MonitorsView {
             self.tokens.remove(&token);
         }
     }
+}
+
+/// The monitor above this one that is down, or about to be, if there is one. Circles end.
+pub(super) fn cause(view: &MonitorsView, monitor: &Monitor) -> Option<MonitorId> {
+    let mut seen = HashSet::from([monitor.id.clone()]);
+    let mut next: Vec<String> = monitor.fields.depends_on.clone().unwrap_or_default();
+    while let Some(id) = next.pop() {
+        let Some(above) = view
+            .by_id(&id)
+            .filter(|above| above.spec().organization == monitor.organization)
+        else {
+            continue;
+        };
+        let spec = above.spec();
+        if !seen.insert(spec.id.clone()) {
+            continue;
+        }
+        let state = above.live().standing.state;
+        if matches!(state, State::Down | State::Pending) && !spec.is_paused {
+            return Some(spec.id.clone());
+        }
+        next.extend(spec.fields.depends_on.iter().flatten().cloned());
+    }
+    None
 }

@@ -7,6 +7,7 @@ use actix::{ActorFutureExt, AsyncContext, Context, Handler, fut};
 use super::{
     Change, ChangePage, CreatePage, DeletePage, StatusPage, StatusPageError, StatusPagesView,
     change::apply,
+    env::StatusPagesEnv,
     repo, rules,
     snapshot::{DAY_MS, DAYS},
     view::next_revision,
@@ -14,15 +15,11 @@ use super::{
 };
 use crate::{
     actors::{
-        delivery::Outbox,
-        kit::{Domain, Handle, Live, Reply, commit, refuse},
-        monitors::{Day, Monitors},
-        organizations::Organizations,
+        kit::{Domain, Live, Reply, commit, refuse},
+        monitors::Day,
     },
-    clock::Clock,
-    egress::Egress,
     ids::{MonitorId, StatusPageId},
-    store::{InstanceSecret, StateDb},
+    store::StateDb,
 };
 
 /// How often it is looked what the clock and monitors do to pages.
@@ -33,31 +30,6 @@ const READ: Duration = Duration::from_secs(5);
 const BACK_MS: i64 = 7 * 86_400_000;
 /// How often days are read after a check.
 const TIMES: u8 = 3;
-
-#[derive(Clone)]
-pub struct StatusPagesEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-    /// The owners of pages.
-    pub organizations: Handle<Organizations>,
-    /// What is on pages.
-    pub monitors: Handle<Monitors>,
-    /// Where messages to subscribers are put.
-    pub outbox: Outbox,
-    /// Whether emails leave at all.
-    pub sends_mail: bool,
-    /// What may be reached.
-    pub egress: Egress,
-    pub secret: InstanceSecret,
-    /// `{base_url}`.
-    pub base_url: String,
-}
-
-impl std::fmt::Debug for StatusPagesEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("StatusPagesEnv(…)")
-    }
-}
 
 /// The actor.
 #[derive(Debug)]

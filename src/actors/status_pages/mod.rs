@@ -13,6 +13,7 @@
 mod actor;
 mod change;
 mod clock;
+mod env;
 mod error;
 mod messages;
 mod model;
@@ -25,8 +26,9 @@ mod turns;
 mod view;
 mod writes;
 
-pub use actor::{StatusPages, StatusPagesEnv};
+pub use actor::StatusPages;
 pub use change::Change;
+pub use env::StatusPagesEnv;
 pub use error::StatusPageError;
 pub use messages::{ChangePage, CreatePage, DeletePage, TransferPage};
 pub use model::{

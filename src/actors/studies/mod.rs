@@ -11,6 +11,7 @@
 mod actor;
 mod error;
 mod fields;
+mod kind;
 mod messages;
 mod question;
 mod repo;
@@ -24,7 +25,8 @@ pub use fields::{
     AnnotationFields, AnnotationType, ChartContext, CountBy, FilterSpec, FunnelFields, GoalFields,
     Operator, SegmentFields, StepSpec, StepType, Values,
 };
-pub use messages::{CreateStudy, DeleteStudy, Kind, Saved, Study, UpdateStudy};
+pub use kind::Kind;
+pub use messages::{CreateStudy, DeleteStudy, Saved, Study, UpdateStudy};
 pub use question::{filters, funnel, goal};
 pub use repo::Studies;
 pub use rules::{begins, check, ends};

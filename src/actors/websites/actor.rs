@@ -6,30 +6,18 @@ use actix::{Context, Handler};
 
 use super::{
     CreateWebsite, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings, UpdateWebsite,
-    Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, moves, repo, rules,
+    Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, env::WebsitesEnv, moves,
+    repo, rules,
 };
 use crate::{
     access::plans::Allowance,
     actors::{
-        kit::{Domain, Handle, Live, Reply, Resident, commit, refuse},
-        organizations::Organizations,
+        kit::{Domain, Live, Reply, Resident, commit, refuse},
         random,
     },
-    clock::Clock,
-    events::store::EventStore,
     ids::{ClientId, WebsiteId, WebsiteKey},
     store::{StateDb, StateError},
 };
-
-#[derive(Clone)]
-pub struct WebsitesEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-    /// The owners of websites.
-    pub organizations: Handle<Organizations>,
-    /// Where rows are, which follow a website to its next owner.
-    pub events: EventStore,
-}
 
 /// The actor; its state is its view.
 pub struct Websites {

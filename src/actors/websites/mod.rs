@@ -10,6 +10,7 @@
 //! - A website of a deleted organization is not in the view: it stopped working with its owner.
 
 mod actor;
+mod env;
 mod error;
 pub mod ingest_rules;
 mod lives;
@@ -23,7 +24,8 @@ mod tests;
 mod trouble;
 mod view;
 
-pub use actor::{Websites, WebsitesEnv};
+pub use actor::Websites;
+pub use env::WebsitesEnv;
 pub use error::WebsiteError;
 pub use ingest_rules::IngestRules;
 pub use messages::{

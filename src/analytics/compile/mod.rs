@@ -22,7 +22,7 @@ use crate::{
         dialect::Dialect,
         range::{Bucket, EPOCH_MS, Granularity, Range, Segment},
         request::{Parameter, Request, Retention},
-        run::Target,
+        target::Target,
     },
     events::{
         extracts::{Extract, QUARTER},

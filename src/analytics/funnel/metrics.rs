@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::{
-    analytics::{range::Bucket, rows::int},
+    analytics::{numbers::int, range::Bucket},
     events::statement::{Cell, Rows},
 };
 

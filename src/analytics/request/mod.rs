@@ -6,6 +6,7 @@
 mod filters;
 mod low_level;
 mod nearest;
+mod paging;
 mod parameters;
 mod parse;
 mod reader;

@@ -3,12 +3,13 @@
 use serde_json::Value;
 
 use super::{
-    Filter, MAX_PARAMETERS, Op, Parameter, Settings, nearest::shown, parse::Paging, reader::Reader,
-    retention, settings,
+    Filter, MAX_PARAMETERS, Op, Parameter, Settings, nearest::shown, reader::Reader, retention,
+    settings,
 };
 use crate::analytics::{
     catalogue::{QueryType, all, find},
     range::{Granularity, Moment, Range, parse_moment},
+    request::paging::Paging,
 };
 
 /// The refusal of small buckets over a long range.

@@ -4,9 +4,10 @@ use chrono_tz::Tz;
 use serde_json::{Map, Value};
 
 use super::{
-    DEFAULT_LIMIT, MAX_GROUPS, MAX_LIMIT, MAX_OFFSET, Request, filters,
+    MAX_GROUPS, MAX_LIMIT, MAX_OFFSET, Request, filters,
     low_level::translate,
     nearest::shown,
+    paging::Paging,
     parameters::{self, Defaults},
     reader::{Reader, refusal},
 };
@@ -188,33 +189,6 @@ fn range(reader: &mut Reader<'_>, zone: Tz, now_ms: i64) -> Option<(Range, Momen
             reader.wrong("invalid_range", "endDate", error.to_string());
             None
         }
-    }
-}
-
-/// What a body says about the rows of each parameter.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Paging {
-    limit: Option<u64>,
-    page: u64,
-    offset: Option<u64>,
-}
-
-impl Paging {
-    /// Most rows of a type, and the rows to skip.
-    pub(super) fn resolve(&self, kind: &QueryType) -> (u64, u64) {
-        let limit = self.limit.unwrap_or(kind.default_limit.into());
-        let offset = self.offset.unwrap_or((self.page - 1).saturating_mul(limit));
-        (limit, offset)
-    }
-
-    /// Most rows of any of these types.
-    fn most(&self, asked: &[&QueryType]) -> u64 {
-        let limits = asked.iter().map(|kind| self.resolve(kind).0);
-        limits.max().unwrap_or(DEFAULT_LIMIT)
-    }
-
-    fn skips(&self) -> bool {
-        self.page > 1 || self.offset.is_some_and(|offset| offset > 0)
     }
 }
 

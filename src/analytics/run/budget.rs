@@ -5,9 +5,9 @@ use std::sync::{
     atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
 
-use super::{Source, Target};
+use super::Source;
 use crate::{
-    analytics::request::VALIDATION_ERROR,
+    analytics::{request::VALIDATION_ERROR, target::Target},
     events::{answer_budget::Account, tenant::Tenant},
     fault::{Fault, Issue},
 };

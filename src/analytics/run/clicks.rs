@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Source, Target, steps::Period, target_query::TargetQuery};
+use super::{Source, target_query::TargetQuery};
 use crate::{
-    analytics::{catalogue::find, compile::clicks as compile},
+    analytics::{catalogue::find, compile::clicks as compile, run::period::Period, target::Target},
     events::statement::Cell,
     fault::Fault,
     ids::WebsiteKey,

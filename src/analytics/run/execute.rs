@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::Semaphore;
 
 use super::{
-    Call, Source, Target,
+    Call, Source,
     answer::{Answer, Member, Outcome, failed, member, outcome},
     budget::{self, Budget, Use},
     json::{Json, Text},
@@ -23,6 +23,7 @@ use crate::{
         range::Range,
         request::{self, MAX_BATCH, Parameter, Request},
         rows,
+        target::Target,
     },
     events::{
         answer_budget::Account,

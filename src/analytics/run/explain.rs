@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Call, Source, Target,
+    Call, Source,
     answer::failed,
     budget::{self, Budget, Use},
     execute::bounded,
@@ -17,6 +17,7 @@ use crate::{
         compile::{Ask, Compiled},
         range::Range,
         request::{self, Parameter, Request},
+        target::Target,
     },
     clock::iso_ms,
     events::{

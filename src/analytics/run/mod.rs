@@ -10,6 +10,7 @@ mod clicks;
 mod execute;
 mod explain;
 mod json;
+mod period;
 mod persons;
 mod rights;
 mod shaped;
@@ -18,20 +19,16 @@ mod target_query;
 mod traits;
 mod values;
 
-use std::{collections::HashMap, future::Future, sync::Arc, time::Duration};
+use std::{future::Future, time::Duration};
 
 use serde_json::Value;
 
-use super::{catalogue::Subject, dialect::Dialect, people::People};
-use crate::{
-    access::ReadAccess,
-    events::{
-        answer_budget::{Account, AnswerBudget},
-        statement::{QueryError, Reads, Rows, Statement},
-        store::EventStore,
-        tenant::Tenant,
-    },
-    ids::{WebsiteId, WebsiteKey},
+use super::dialect::Dialect;
+use crate::events::{
+    answer_budget::{Account, AnswerBudget},
+    statement::{QueryError, Reads, Rows, Statement},
+    store::EventStore,
+    tenant::Tenant,
 };
 
 pub use budget::{MAX_BYTES, MAX_ROWS, PUBLIC_PART, account};
@@ -39,8 +36,9 @@ pub use clicks::clicks;
 pub use execute::{answer, execute, execute_held};
 pub use explain::{compile, explain};
 pub use json::Json;
+pub use period::Period;
 pub use persons::visitors_of;
-pub use steps::{Period, goal, referrers, steps, whole};
+pub use steps::{goal, referrers, steps, whole};
 pub use values::{Values, values};
 
 /// Whatever runs statements: the event store, or a bare connection in tests.
@@ -121,47 +119,6 @@ impl Source for EventStore {
 
     async fn settle(&self) {
         Self::settle(self).await;
-    }
-}
-
-/// Whether the target's plan includes the `Errors` category (402 otherwise).
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ErrorTracking {
-    /// It does.
-    Included,
-    /// It does not; the plan that does, if one is known.
-    From(Option<String>),
-}
-
-/// Whose rows are asked, by whom.
-#[derive(Debug, Clone)]
-pub struct Target {
-    /// Proof that the rows may be read.
-    pub access: ReadAccess,
-    /// Whether the caller is nobody in particular (decides 401 or 403 for private types).
-    pub anonymous: bool,
-    /// What the rows are about; nothing for all that an organization has.
-    pub subject: Option<Subject>,
-    /// The website's own domain, which is no referrer; `None` for organizations.
-    pub domain: Option<String>,
-    /// Ids of the organization's websites by their number in rows; may be empty for a website target.
-    pub websites: HashMap<WebsiteKey, WebsiteId>,
-    /// Websites that count some kinds of bots as people, with those kinds as bits
-    /// ([`Signals`](crate::events::enrich::bot::Signals)).
-    pub lenient: Vec<(WebsiteKey, u32)>,
-    /// Whether error types may be asked.
-    pub error_tracking: ErrorTracking,
-    /// Who knows more of people than their events; nobody in tests of events alone.
-    pub people: Option<Arc<dyn People>>,
-}
-
-impl Target {
-    /// The websites whose rows may be read, as far as they are known.
-    pub(super) fn website_keys(&self) -> Vec<WebsiteKey> {
-        match self.access.website() {
-            Some(website) => vec![website],
-            None => self.websites.keys().copied().collect(),
-        }
     }
 }
 

@@ -2,9 +2,11 @@
 
 use serde_json::Value;
 
-use super::{ErrorTracking, Target};
 use crate::{
-    analytics::catalogue::{Category, QueryType, Subject, find},
+    analytics::{
+        catalogue::{Category, QueryType, Subject, find},
+        target::{ErrorTracking, Target},
+    },
     fault::{Fault, Kind},
 };
 

@@ -1,23 +1,14 @@
 //! Goals and funnels, asked and answered.
 
-use super::{Source, Target, target_query::TargetQuery};
+use super::{Period, Source, target_query::TargetQuery};
 use crate::{
     analytics::{
         compile::steps as compile,
         funnel::{self, Funnel, FunnelMetrics, Landed, Troubles},
-        range::Range,
+        target::Target,
     },
     fault::Fault,
 };
-
-/// When: days in a zone, seen at a moment.
-#[derive(Debug, Clone, Copy)]
-pub struct Period {
-    /// The days.
-    pub range: Range,
-    /// The current time, Unix milliseconds.
-    pub now_ms: i64,
-}
 
 /// How far people come in a funnel.
 ///

@@ -3,13 +3,15 @@
 use chrono_tz::Tz;
 use serde_json::Value;
 
-use super::{Source, Target, steps::Period, traits};
+use super::{Source, traits};
 use crate::{
     analytics::{
         catalogue::{QueryType, STEPS},
         compile::Ask,
         range::Granularity,
         request::{Filter, Parameter, Request, Settings},
+        run::period::Period,
+        target::Target,
     },
     events::statement::{QueryError, Rows, Statement},
     fault::Fault,

@@ -1,10 +1,10 @@
 //! Filters on traits: who has them is asked of whoever knows people, before statements are made.
 
-use super::Target;
 use crate::analytics::{
     catalogue::{About, Values},
     people::{TooMany, TraitTest},
     request::{Filter, Op, Request},
+    target::Target,
 };
 
 /// Puts the ids of the profiles that have the traits in the place of their values. When that cannot be, the parameters that

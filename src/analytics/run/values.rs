@@ -1,8 +1,10 @@
 //! What there is to filter by.
 
-use super::{Source, Target, steps::Period, target_query::TargetQuery};
+use super::{Source, target_query::TargetQuery};
 use crate::{
-    analytics::{catalogue::country_name, compile::values as compile},
+    analytics::{
+        catalogue::country_name, compile::values as compile, run::period::Period, target::Target,
+    },
     events::statement::{Cell, Rows},
     fault::Fault,
 };

@@ -7,7 +7,6 @@ use std::{
 };
 
 use futures_util::future::BoxFuture;
-
 use proptest::{prelude::*, sample::select, test_runner::RngSeed};
 use serde_json::{Value, json};
 
@@ -24,7 +23,8 @@ use crate::{
         catalogue::{self, Field, QueryType, RETENTION},
         people::{People, Person, TraitTest},
         request::{Filter, Op, Request, parse},
-        run::{Call, Target, execute},
+        run::{Call, execute},
+        target::Target,
     },
     events::enrich::bot::{BotKind, Signals},
     ids::WebsiteKey,

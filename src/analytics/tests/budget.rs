@@ -6,9 +6,11 @@ use serde_json::{Value, json};
 
 use super::{NOW, stranger, target};
 use crate::{
-    analytics::run::{
-        Call, Json, MAX_ROWS, PUBLIC_PART, Source, Target, account, answer, compile, execute,
-        explain,
+    analytics::{
+        run::{
+            Call, Json, MAX_ROWS, PUBLIC_PART, Source, account, answer, compile, execute, explain,
+        },
+        target::Target,
     },
     events::{
         answer_budget::{Account, Refused},

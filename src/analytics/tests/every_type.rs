@@ -6,7 +6,8 @@ use super::{
 };
 use crate::analytics::{
     catalogue::{self, Category, RETENTION, Subject},
-    run::{Call, ErrorTracking, Target, compile},
+    run::{Call, compile},
+    target::{ErrorTracking, Target},
 };
 
 /// Every type gives rows with exactly the columns that the catalogue promises, for websites and organizations,

@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use super::{
     catalogue::{QueryType, RETENTION, Subject},
     dialect::Dialect,
-    run::{Call, ErrorTracking, Source, Target, execute},
+    run::{Call, Source, execute},
 };
 use crate::{
     access::{
@@ -32,6 +32,7 @@ use crate::{
             Site, Tenant, Thing, read_link, read_organization, read_schedule, read_website,
         },
     },
+    analytics::target::{ErrorTracking, Target},
     events::statement::{QueryError, Rows, Statement},
     fault::Fault,
     ids::{KeyId, OrganizationId, OrganizationKey, WebsiteKey},

@@ -10,7 +10,7 @@ use super::{NOW, ask, block_on, rows, seed::page, store::Bare, target};
 use crate::{
     analytics::{
         people::{People, Person, TraitTest},
-        run::Target,
+        target::Target,
     },
     events::event::{Bot, Details, Event, RAW, SALTED, TIMELESS},
     ids::WebsiteKey,

@@ -9,7 +9,7 @@ use crate::analytics::{
     dialect::Dialect,
     range::Range,
     request::parse,
-    run::Target,
+    target::Target,
 };
 
 /// Words that begin a line.

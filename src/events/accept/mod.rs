@@ -25,7 +25,6 @@ mod clean;
 mod count;
 mod field;
 mod location;
-mod outgoing;
 mod properties;
 mod spans;
 mod time;

@@ -3,16 +3,15 @@
 use std::{cmp::Reverse, collections::BinaryHeap, fs::File, io, path::Path, sync::Arc};
 
 use duckdb::arrow::{
-    array::{Array, AsArray, Int64Array},
+    array::{Array, Int64Array},
     compute::interleave,
-    datatypes::Int64Type,
     record_batch::RecordBatch,
 };
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 
 use super::{Cut, Segment, SegmentRow, counts, segment_writer::SegmentWriter};
 use crate::events::{
-    batch,
+    batch::{self, numbers},
     error::EngineError,
     files::{
         file::ROW_GROUP,
@@ -165,16 +164,6 @@ impl Merge {
             }
         }
     }
-}
-
-/// The values of a column of whole numbers.
-pub(super) fn numbers(batch: &RecordBatch, column: &str) -> Int64Array {
-    let array = batch
-        .column_by_name(column)
-        .and_then(|array| array.as_primitive_opt::<Int64Type>());
-    array
-        .cloned()
-        .unwrap_or_else(|| Int64Array::from(vec![0; batch.num_rows()]))
 }
 
 #[cfg(test)]

@@ -8,8 +8,8 @@ use std::{
 
 use duckdb::arrow::record_batch::RecordBatch;
 
-use super::{Cut, SegmentRow, compaction::Bucket, merge::numbers, write::SegmentFile};
-use crate::events::{error::EngineError, files::file::Apart, log::Lsn};
+use super::{Cut, SegmentRow, compaction::Bucket, write::SegmentFile};
+use crate::events::{batch::numbers, error::EngineError, files::file::Apart, log::Lsn};
 
 /// Where a row goes: its bucket, and its website if that has a file of its own.
 type OutputFile = (Bucket, Option<i64>);

@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use super::writer::Writer;
-use crate::events::{ledger::Counters, log::frame::Record};
+use crate::events::ledger::Counters;
 
 /// How long refusals wait for company.
 const PACE: Duration = Duration::from_secs(1);
@@ -48,11 +48,4 @@ impl Writer {
             self.expect_counters();
         }
     }
-}
-
-/// The records of one frame.
-pub(super) fn records(refused: &Counters, duplicates: &Counters) -> Vec<Record> {
-    let mut records = duplicates.records();
-    records.append(&mut refused.records());
-    records
 }

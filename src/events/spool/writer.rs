@@ -16,13 +16,11 @@ use bytes::Bytes;
 use rustix::io::Errno;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
+use super::outcome::{AppendError, Appended};
+
 pub use super::{
     command::{Command, Rules, Submission},
     health::Health,
-};
-use super::{
-    counters,
-    outcome::{AppendError, Appended},
 };
 use crate::{
     clock::Clock,
@@ -247,7 +245,7 @@ impl Writer {
             });
         }
         if !(refused.is_empty() && again.is_empty()) {
-            frames.push((self.clock.now_ms(), counters::records(&refused, &again)));
+            frames.push((self.clock.now_ms(), counter_records(&refused, &again)));
         }
         if frames.is_empty() && judged.is_empty() {
             return;
@@ -478,4 +476,11 @@ fn refuse(batch: Vec<Submission>, error: &AppendError) {
     for submission in batch {
         let _ = submission.reply.send(Err(error.clone()));
     }
+}
+
+/// The records of one frame.
+fn counter_records(refused: &Counters, duplicates: &Counters) -> Vec<Record> {
+    let mut records = duplicates.records();
+    records.append(&mut refused.records());
+    records
 }

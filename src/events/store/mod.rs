@@ -17,6 +17,7 @@ mod forged;
 mod ledger;
 mod mend;
 mod open;
+mod options;
 mod query;
 mod remote;
 #[cfg(test)]
@@ -52,7 +53,7 @@ use tokio::sync::{Notify, Semaphore, oneshot};
 
 pub use super::spool::outcome::{AppendError, Appended};
 pub use mend::Findings;
-pub use open::Options;
+pub use options::Options;
 pub use remote::Shipped;
 pub use retain::Expired;
 pub use upkeep::{Merged, Sealed};

@@ -9,14 +9,13 @@ use std::{
         mpsc,
     },
     thread::{self, JoinHandle},
-    time::Duration,
 };
 
 use anyhow::ensure;
 use tokio::sync::{Notify, Semaphore};
 
 use super::{
-    EACH, EventStore, Inner, WAITING_KIB, belongs,
+    EACH, EventStore, Inner, Options, WAITING_KIB, belongs,
     remote::Engine,
     replay::{Replay, due},
     result_cache::ResultCache,
@@ -30,7 +29,6 @@ use crate::{
         dedup::index::DedupIndex,
         disk::Disk,
         engine::{self, Pool, Root},
-        failpoint::Failpoints,
         log::{
             Lsn,
             recovery::{self, Recovered},
@@ -38,7 +36,7 @@ use crate::{
         priority,
         segments::{Look, Manifest, aside, journal::Journal},
         shipper::{
-            Remote, Shipping,
+            Shipping,
             journal::{Journal as Shipped, Stretch},
         },
         spool::writer::{Command, Health, Rules, Writer},
@@ -57,69 +55,6 @@ const SECRET: &str = "secret";
 
 /// File of the log position from which keys of ids tell trust apart, beside the keys.
 const TRUSTED_FROM: &str = "trusted_from";
-
-/// How the store is set up.
-#[derive(Debug, Clone)]
-pub struct Options {
-    /// Where everything lies.
-    pub data_dir: PathBuf,
-    /// Whether answers wait for the disk.
-    pub sync: bool,
-    /// How long duplicates are recognised.
-    pub dedup_window: Duration,
-    /// Free bytes below which nothing is accepted; 0 = the larger of 1 GiB and 3 % of the disk.
-    pub reserve: u64,
-    /// Rows after which the tail is sealed.
-    pub seal_rows: u64,
-    /// Bytes after which the tail is sealed.
-    pub seal_bytes: u64,
-    /// Unsealed bytes beyond which nothing is accepted; 0 = a tenth of the disk, at most 8 GiB.
-    pub backlog: u64,
-    /// Engine memory, bytes.
-    pub memory: u64,
-    /// Bytes of answers that are kept for whoever asks the same again; 0 = none.
-    pub result_cache: u64,
-    /// Engine threads.
-    pub threads: usize,
-    /// Statements at a time.
-    pub concurrent: usize,
-    /// How long a statement may take.
-    pub deadline: Duration,
-    /// The ClickHouse that holds the rows; `None` = segments in the data directory.
-    pub remote: Option<Remote>,
-    /// For how long files are kept after they were merged into others; zero = they go at once.
-    pub keep_replaced: Duration,
-    /// What drills let go wrong.
-    pub failpoints: Failpoints,
-}
-
-impl Options {
-    /// The defaults of the configuration, over one directory.
-    pub fn new(data_dir: impl Into<PathBuf>) -> Self {
-        Self {
-            data_dir: data_dir.into(),
-            sync: true,
-            dedup_window: Duration::from_hours(24),
-            reserve: 0,
-            seal_rows: 1 << 15,
-            seal_bytes: 32 << 20,
-            backlog: 0,
-            memory: 192 << 20,
-            result_cache: 16 << 20,
-            threads: 2,
-            concurrent: 4,
-            deadline: Duration::from_secs(15),
-            remote: None,
-            keep_replaced: Duration::from_hours(24),
-            failpoints: Failpoints::default(),
-        }
-    }
-
-    /// Where the engine may spill.
-    pub(super) fn spill(&self) -> PathBuf {
-        self.data_dir.join("spill")
-    }
-}
 
 impl EventStore {
     /// The id of the node that this data directory belongs to; made at the first call.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::schemas::{ingestion_error, rest_error};
+use super::errors::{ingestion_error, rest_error};
 
 /// What evaluation and servers do not need of a flag.
 const UNSAID: [&str; 5] = [

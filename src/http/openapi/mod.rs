@@ -3,8 +3,10 @@
 //! Nothing is described twice: schemas of procedures come from their types, query types from the catalogue, routes
 //! from the same values that serve them.
 
+mod errors;
 mod flags;
 mod operations;
+mod parts;
 mod queries;
 mod schemas;
 

@@ -53,7 +53,7 @@ struct PreviewOut {
     before: Option<String>,
     /// How many rows would go.
     events: u64,
-    /// The same by kind, as `/profiles/erase` names them, and `counters` (counts of events that were not stored).
+    /// The same by kind, as `/profiles/erase` names them, and `tallies` (counts of events that were not stored).
     kinds: BTreeMap<&'static str, u64>,
 }
 

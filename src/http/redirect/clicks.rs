@@ -19,7 +19,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use super::once::Once;
+use super::once::{Once, Series};
 use crate::{
     actors::links::Record,
     events::{
@@ -51,17 +51,6 @@ const TRIES: usize = 50;
 const MAX_REFERRER: usize = 2_048;
 /// How long a language tag is, in bytes.
 const MAX_LANGUAGE: usize = 35;
-
-/// Which series a click counts in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Series {
-    /// What people did.
-    People,
-    /// `HEAD`, fetches ahead and previews: nobody reads what they lead to.
-    Looks,
-    /// Other bots that say so.
-    Bots,
-}
 
 /// Somebody followed a link.
 #[derive(Debug, Clone)]

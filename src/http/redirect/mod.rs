@@ -31,7 +31,8 @@ use actix_web::{
 use self::{
     agents::Who,
     choose::{Outcome, Visitor},
-    clicks::{Click, Series},
+    clicks::Click,
+    once::Series,
     pages::Said,
 };
 use super::{

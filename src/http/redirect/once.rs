@@ -6,7 +6,6 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::clicks::Series;
 use crate::ids::WebsiteKey;
 
 /// For how long an address counts once.
@@ -95,6 +94,17 @@ impl Once {
         hasher.finalize_xof().fill(&mut first);
         u64::from_le_bytes(first)
     }
+}
+
+/// Which series a click counts in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Series {
+    /// What people did.
+    People,
+    /// `HEAD`, fetches ahead and previews: nobody reads what they lead to.
+    Looks,
+    /// Other bots that say so.
+    Bots,
 }
 
 #[cfg(test)]

@@ -7,8 +7,12 @@ use std::{
 
 use actix_web::{HttpMessage as _, HttpRequest, web::Payload};
 
+use super::{body::Body, large_bodies::SenderId, named, noted::Noted, origin};
 use crate::{
-    access::{IngestAccess, KeyGrant, Principal, authorize, authorize::Site},
+    access::{
+        IngestAccess, KeyGrant, Principal,
+        authorize::{self, Site},
+    },
     actors::websites::{Website, WebsiteStatus},
     events::{
         accept::{self, Target},
@@ -20,8 +24,6 @@ use crate::{
     ids::OrganizationId,
     store::limits::Endpoint,
 };
-
-use super::{body::Body, large_bodies::SenderId, ledger::Noted, named, origin};
 
 /// The caller of an ingestion route.
 pub(super) struct Sender<'a> {

@@ -4,21 +4,16 @@
 //! Refusals of the request (limits, credentials, origin, size) count as one, whatever the body holds; verdicts about
 //! events (invalid, bot, opted out, excluded) count events.
 
-use std::sync::Arc;
+use actix_web::{HttpMessage as _, HttpRequest, http::Method, web::Data};
 
-use actix_web::{
-    HttpMessage as _, HttpRequest,
-    http::Method,
-    web::{Bytes, Data},
+use super::{
+    authorize::Sender,
+    body::Body,
+    noted::{Noted, tenant},
+    origin,
 };
-
-use super::{authorize::Sender, body::Body, named::website_id, origin};
 use crate::{
-    access::Principal,
-    actors::websites::{
-        Website,
-        ingest_rules::{Exclusion, Sight},
-    },
+    actors::websites::ingest_rules::{Exclusion, Sight},
     events::{
         accept,
         event::Trust,
@@ -26,33 +21,8 @@ use crate::{
         store::Accepted,
     },
     fault::{Fault, Kind},
-    http::{Shared, auth::Caller},
+    http::Shared,
 };
-
-/// Numbers of the organization and the website that a request concerns; 0 = none, or unknown.
-pub(super) type Tenant = (i64, i64);
-
-/// What a handler knew when it refused.
-#[derive(Debug, Default)]
-pub(super) struct Noted {
-    /// Whom it is about.
-    pub(super) tenant: Option<Tenant>,
-    /// What was sent; left by a request that ended.
-    body: Bytes,
-    /// Websites that leave something out.
-    pub(super) choosy: Vec<Arc<Website>>,
-}
-
-impl Noted {
-    /// The request concerns this website; one that concerns several is their organization's.
-    pub(super) fn concern(&mut self, tenant: Tenant) {
-        self.tenant = match self.tenant {
-            Some(known) if known != tenant && known.0 == tenant.0 => Some((tenant.0, 0)),
-            Some(known) if known != tenant => Some((0, 0)),
-            _ => Some(tenant),
-        };
-    }
-}
 
 /// Counts a refused request of an ingestion route.
 pub(in crate::http) fn refused(request: &HttpRequest, fault: &Fault) {
@@ -120,23 +90,6 @@ fn reason(request: &HttpRequest, fault: &Fault) -> Option<Reason> {
         (Kind::Unavailable { .. }, _) => Reason::Unavailable,
         (Kind::Internal, _) => Reason::InternalError,
     })
-}
-
-/// Whom a request concerns that no handler has seen: its key's organization, the website that its address names.
-fn tenant(shared: &Shared, request: &HttpRequest) -> Option<Tenant> {
-    let websites = shared.websites.view();
-    let website = website_id(request).and_then(|id| websites.by_client_id(&id).cloned());
-    let website = website.map(|website| (website.organization_key.0, website.key.0));
-    let caller = request.extensions().get::<Caller>().cloned();
-    match caller.map(|caller| caller.principal) {
-        Some(Principal::Key(key)) => {
-            let organizations = shared.organizations.view();
-            let own = organizations.tenant(key.organization.as_ref()?.as_str())?;
-            let website = website.filter(|(owner, _)| *owner == own.key.0);
-            Some(website.unwrap_or((own.key.0, 0)))
-        }
-        _ => website,
-    }
 }
 
 impl Sender<'_> {

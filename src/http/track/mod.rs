@@ -14,6 +14,7 @@ mod identify;
 mod large_bodies;
 pub(super) mod ledger;
 mod named;
+mod noted;
 mod origin;
 mod pages;
 mod pixel;
@@ -33,15 +34,13 @@ use actix_web::{
     http::Method,
     web::{self, ServiceConfig},
 };
-
 use serde_json::json;
-
-use crate::access::Scope;
 
 use super::{
     Host, Shared, elsewhere, health, layers,
     routes::{self, Access, Route},
 };
+use crate::access::Scope;
 
 /// Everything on `{track_url}`.
 pub fn configure(config: &mut ServiceConfig, shared: &Arc<Shared>) {

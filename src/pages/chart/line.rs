@@ -5,24 +5,11 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::{
-    plot::{HEIGHT, Plot, WIDTH},
+    plot::{HEIGHT, Plot, Step, WIDTH},
     scale::ticks,
     way::{area, dots, path, tail, through},
 };
 use crate::pages::number::NONE;
-
-/// A step of time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Step {
-    /// What it is called, in full.
-    pub name: String,
-    /// What it is called below the axis.
-    pub word: String,
-    /// The number, if it is known: where none is, the line has a gap.
-    pub value: Option<f64>,
-    /// The number of the step at the same place of the earlier period.
-    pub before: Option<f64>,
-}
 
 /// A line over time.
 pub struct Line<'a> {

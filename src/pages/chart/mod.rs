@@ -9,7 +9,8 @@ mod spark;
 mod stack;
 mod way;
 
-pub use line::{Line, Step};
+pub use line::Line;
 pub use map::{Country, map};
+pub use plot::Step;
 pub use spark::spark;
 pub use stack::{Layer, Stack};

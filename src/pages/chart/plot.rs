@@ -5,8 +5,6 @@
 
 use maud::{Markup, html};
 
-use super::line::Step;
-
 /// The drawing's own units, however wide it is shown.
 pub(super) const WIDTH: f64 = 1_000.0;
 pub(super) const HEIGHT: f64 = 100.0;
@@ -85,6 +83,19 @@ fn bar(place: usize, count: usize) -> (String, String) {
 
 fn percent(share: f64) -> String {
     format!("{:.2}%", share * 100.0)
+}
+
+/// A step of time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Step {
+    /// What it is called, in full.
+    pub name: String,
+    /// What it is called below the axis.
+    pub word: String,
+    /// The number, if it is known: where none is, the line has a gap.
+    pub value: Option<f64>,
+    /// The number of the step at the same place of the earlier period.
+    pub before: Option<f64>,
 }
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 use maud::{Markup, html};
 
 use super::{
-    line::Step,
-    plot::{Plot, WIDTH, down},
+    plot::{Plot, Step, WIDTH, down},
     scale::ticks,
 };
 

@@ -33,7 +33,7 @@ mod tests {
     fn what_cannot_be_taken_back_is_behind_a_button() {
         let drawn = confirm("Delete…", "It is <gone>.", "/x", "Delete", &html! {}).into_string();
         assert!(
-            drawn.starts_with("<details class=\"sure\"><summary>Delete…"),
+            drawn.starts_with("<details class=\"confirm\"><summary>Delete…"),
             "{drawn}"
         );
         assert!(

@@ -8,6 +8,7 @@
 //! duplicates.
 
 mod events;
+mod files;
 mod journal;
 mod place;
 mod ready;

@@ -31,7 +31,7 @@ impl States {
         fs::create_dir_all(&staging)?;
         if from.is_shared() && !journal.state_copied {
             for part in ["", "-wal", "-shm"] {
-                super::switch::remove(&staging.join(format!("{FILE}{part}")))?;
+                crate::platform::moving::files::remove(&staging.join(format!("{FILE}{part}")))?;
             }
         }
         let to = open(plan.to, &staging).await?;

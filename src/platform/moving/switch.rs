@@ -9,6 +9,7 @@ use std::{
 
 use super::{
     ASIDE, STAGING,
+    files::{gone, remove},
     journal::{Journal, Stage},
     pass,
     place::Plan,
@@ -111,16 +112,4 @@ fn shift_all(from: &Path, to: &Path) -> io::Result<()> {
 /// Moves something that may have been moved before.
 fn shift(from: &Path, to: &Path) -> io::Result<()> {
     fs::rename(from, to).or_else(gone)
-}
-
-/// Removes a file that may not be there.
-pub(super) fn remove(path: &Path) -> io::Result<()> {
-    fs::remove_file(path).or_else(gone)
-}
-
-fn gone(error: io::Error) -> io::Result<()> {
-    match error.kind() {
-        io::ErrorKind::NotFound => Ok(()),
-        _ => Err(error),
-    }
 }

@@ -6,10 +6,11 @@
 use serde_json::{Value, json};
 
 use super::{
+    act::Act,
+    book::{Book, stored, told},
     check::without,
     kinds::Body,
-    plan::{Act, Ids, Step},
-    prints::Printer,
+    plan::{Ids, Step},
     refs,
     undo::{Before, Undo, take_back},
     world::World,
@@ -17,18 +18,9 @@ use super::{
 };
 use crate::{
     actors::provisioned::{self, Name, Prints, Provisioned},
-    clock::Clock,
     fault::{Fault, Kind as Fell},
     ids::OrganizationId,
-    store::{StateDb, StateError},
 };
-
-/// Where it is written what was done.
-pub(super) struct Book<'a> {
-    pub(super) db: &'a StateDb,
-    pub(super) clock: &'a Clock,
-    pub(super) printer: &'a Printer,
-}
 
 /// Why applying stopped.
 #[derive(Debug)]
@@ -83,17 +75,6 @@ async fn stopped(
         why,
         field,
         left,
-    }
-}
-
-pub(super) fn told(fault: &Fault) -> (String, String) {
-    let issue = match &fault.kind {
-        Fell::Invalid { issues } => issues.first(),
-        _ => None,
-    };
-    match issue {
-        Some(issue) => (issue.message.clone(), issue.field.clone()),
-        None => (fault.message.to_string(), String::new()),
     }
 }
 
@@ -222,8 +203,4 @@ async fn settled(world: &World, book: &Book<'_>, step: &Step, id: &str) -> Resul
     let shown = world.read(step.kind, id).await?.unwrap_or_default();
     let applied = book.printer.shown(step.kind, &shown, step.prints.keys());
     note(book, step, Some(id), Some(applied), None).await
-}
-
-pub(super) fn stored(done: Result<(), StateError>) -> Result<(), Fault> {
-    done.map_err(Fault::internal)
 }

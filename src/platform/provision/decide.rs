@@ -1,8 +1,8 @@
 //! What has to be done about one declaration. Pure.
 
 use super::{
+    act::{Act, Allowed},
     kinds::Kind,
-    plan::{Act, Allowed},
     world::Found,
 };
 use crate::actors::provisioned::{Prints, Provisioned};

@@ -1,9 +1,9 @@
 //! Every case of a decision.
 
 use super::{
+    act::{Act, Allowed},
     decide::{Seen, decide},
     kinds,
-    plan::{Act, Allowed},
     world::Found,
 };
 use crate::actors::provisioned::{Name, Prints, Provisioned};

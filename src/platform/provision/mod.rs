@@ -8,7 +8,9 @@
 //! Things are made by the procedures of the API, so rules, rights and plans are the same. A running server reconciles when
 //! it starts, when files change and on SIGHUP; commands ask it ([`control`]), and do it themselves where none runs.
 
+mod act;
 mod apply;
+mod book;
 mod check;
 mod control;
 mod decide;
@@ -34,13 +36,8 @@ use std::{
 
 use serde::{Deserialize, Serialize};
 
-use self::{
-    check::Law,
-    plan::{Allowed, Step},
-    prints::Printer,
-    read::Declared,
-    world::World,
-};
+use self::{act::Allowed, check::Law, plan::Step, prints::Printer, read::Declared, world::World};
+
 pub use report::{Action, PlannedStep, Report, Wrong};
 
 use super::{CommandError, Stores, commands::offline, outward, wiring};
@@ -222,7 +219,7 @@ impl Provisioning {
         let steps = || plans.iter().flat_map(|(_, steps)| steps);
         report.steps = steps().map(Step::told).collect();
         if wish.apply && report.is_work() {
-            let book = apply::Book {
+            let book = book::Book {
                 db: &self.db,
                 clock: &self.clock,
                 printer: &self.printer,

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
+    act::{Act, Allowed},
     decide::{Seen, decide},
     kinds::{self, Kind},
     prints::Printer,
@@ -16,15 +17,6 @@ use crate::{
     fault::Fault,
 };
 
-/// What whoever asks allows.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Allowed {
-    /// Overwrite what was changed by hand.
-    pub(super) force: bool,
-    /// Keep what is declared no more.
-    pub(super) keep: bool,
-}
-
 /// One thing to do, or not to.
 #[derive(Debug)]
 pub(super) struct Step {
@@ -36,20 +28,6 @@ pub(super) struct Step {
     /// What is known of it, maybe under the name that it had before.
     pub(super) row: Option<Provisioned>,
     pub(super) act: Act,
-}
-
-/// What is done.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Act {
-    Create,
-    /// Every field of a thing that was made by hand, or by a run that was cut off.
-    Adopt(String),
-    Update(String, Vec<String>),
-    Delete(String),
-    /// It stays, or is gone already.
-    Forget,
-    Conflict(String),
-    Unchanged(String),
 }
 
 impl Step {

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    apply::{Book, stored, told},
+    book::{Book, stored, told},
     kinds::{self, Body, Kind, fields},
     world::World,
     write::write,

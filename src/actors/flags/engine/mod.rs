@@ -12,14 +12,13 @@ mod hash;
 mod matcher;
 #[cfg(test)]
 mod oracle;
-mod rule;
 mod rules;
 mod text;
 mod trace;
 mod version;
 
+pub use super::rule::{Kind as RuleKind, Operator, Rule};
 pub use compile::{Compiled, Group};
 pub use context::{Context, RequestFacts};
 pub use evaluate::{Decision, Flags, Reason};
-pub use rule::{Kind as RuleKind, Operator, Rule};
 pub use trace::{Step, Trace};

@@ -8,13 +8,15 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use self::world::Case;
+
 pub(super) use self::world::cases;
 use super::{NOW, block_on, store::Bare, target};
 use crate::{
     analytics::{
         funnel::{Called, Deed, Each, Funnel, Step},
         range::{Range, parse_moment},
-        run::{self, Period, Target},
+        run::{self, Period},
+        target::Target,
     },
     events::event::{Details, Event, Page},
 };

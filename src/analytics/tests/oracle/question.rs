@@ -14,7 +14,7 @@ use crate::{
         catalogue::{About, Field},
         range::{Granularity, Range, zone::offset_ms},
         request::{Parameter, Request},
-        run::Target,
+        target::Target,
     },
     events::event::{Bot, Details, Event, Page, RAW},
 };

@@ -1,11 +1,12 @@
 //! Page events of the tracker: what `POST /` takes one of and `/batch` many.
 
 mod context;
+mod outgoing;
 
 use super::{
     Context, clean,
     field::{Check, EVENT_ID, ID},
-    invalid, location, outgoing,
+    invalid, location,
     time::Texts,
     wire::{self, Item, Value, fields},
 };

@@ -1,5 +1,7 @@
 //! Keeps the import rules of ARCHITECTURE.md true.
 
+mod knots;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,

@@ -1,11 +1,14 @@
 //! Clicks on links that leave the website.
 
-use super::{
-    field::{Check, PATH},
-    page::Tracked,
-    wire::Value,
+use super::Tracked;
+use crate::events::{
+    accept::{
+        clean,
+        field::{Check, PATH},
+        wire::Value,
+    },
+    event::{Details, Event},
 };
-use crate::events::event::{Details, Event};
 
 /// Characters of the link's text.
 const TEXT: usize = 2_048;
@@ -16,7 +19,7 @@ pub(super) fn fill(tracked: &Tracked<'_>, event: &mut Event, check: &mut Check) 
     let href = check.name("href", &tracked.href, PATH);
     let text = check.text("text", &tracked.text, TEXT).unwrap_or_default();
     if let Value::Text(path) = &tracked.path
-        && !super::clean::longer_than(path, PATH)
+        && !clean::longer_than(path, PATH)
     {
         check.path(&tracked.path, event);
     }
@@ -28,7 +31,7 @@ mod tests {
     use serde_json::json;
 
     use super::{
-        super::{fixture::*, page},
+        super::super::{fixture::*, page},
         *,
     };
 

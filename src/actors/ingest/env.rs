@@ -1,0 +1,23 @@
+//! What the domain needs.
+
+use std::sync::Arc;
+
+use crate::{
+    clock::Clock,
+    events::{segments::Retention, store::EventStore},
+    store::{LastRun, state::StateDb},
+};
+
+/// What the storekeeper works with.
+#[derive(Clone)]
+pub struct Env {
+    /// The store it keeps.
+    pub store: EventStore,
+    /// Where the manifest is.
+    pub state: StateDb,
+    pub clock: Clock,
+    /// When the server last ran: by its clock alone nothing is deleted.
+    pub last_run: LastRun,
+    /// For how long events are kept now.
+    pub retention: Arc<dyn Fn() -> Retention + Send + Sync>,
+}

@@ -1,0 +1,32 @@
+//! What a check left behind.
+
+use crate::{
+    actors::{delivery::OutboxError, monitors::LiveState},
+    events::store::AppendError,
+    store::StateError,
+};
+
+/// How a monitor stands after a check.
+#[derive(Debug, Clone)]
+pub(super) struct After {
+    pub(super) live: LiveState,
+    /// What is due next.
+    pub(super) mark: Option<i64>,
+}
+
+/// What a batch needs.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BatchError {
+    #[error("the event store does not take checks: {0}")]
+    Rows(#[from] AppendError),
+    #[error(transparent)]
+    State(#[from] StateError),
+    #[error(transparent)]
+    Outbox(#[from] OutboxError),
+}
+
+impl From<sea_orm::DbErr> for BatchError {
+    fn from(error: sea_orm::DbErr) -> Self {
+        Self::State(error.into())
+    }
+}

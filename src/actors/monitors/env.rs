@@ -1,0 +1,62 @@
+//! What the domain needs.
+
+use crate::{
+    actors::{
+        delivery::Outbox, kit::Handle, links::Links, organizations::Organizations,
+        websites::Websites,
+    },
+    clock::Clock,
+    egress::Egress,
+    events::store::EventStore,
+    store::{InstanceSecret, StateDb},
+};
+
+#[derive(Clone)]
+pub struct MonitorsEnv {
+    pub db: StateDb,
+    pub clock: Clock,
+    /// Where checks are stored.
+    pub events: EventStore,
+    pub egress: Egress,
+    /// The owners of monitors.
+    pub organizations: Handle<Organizations>,
+    /// What monitors belong to.
+    pub websites: Handle<Websites>,
+    /// Links, whose targets may be watched.
+    pub links: Handle<Links>,
+    /// Where emails are put, if mail is sent.
+    pub outbox: Option<Outbox>,
+    pub secret: InstanceSecret,
+    /// What the operator has decided.
+    pub options: MonitorOptions,
+}
+
+impl std::fmt::Debug for MonitorsEnv {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("MonitorsEnv")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What the operator has decided about monitors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MonitorOptions {
+    /// Checks that are made at the same time.
+    pub concurrency: usize,
+    /// Days for which checks are kept; 0 = for ever.
+    pub retention_days: u32,
+    /// Failed re-checks before a monitor counts as down.
+    pub retries: u32,
+}
+
+impl Default for MonitorOptions {
+    fn default() -> Self {
+        Self {
+            concurrency: 256,
+            retention_days: 400,
+            retries: 3,
+        }
+    }
+}

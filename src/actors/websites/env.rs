@@ -1,0 +1,18 @@
+//! What the domain needs.
+
+use crate::{
+    actors::{kit::Handle, organizations::Organizations},
+    clock::Clock,
+    events::store::EventStore,
+    store::StateDb,
+};
+
+#[derive(Clone)]
+pub struct WebsitesEnv {
+    pub db: StateDb,
+    pub clock: Clock,
+    /// The owners of websites.
+    pub organizations: Handle<Organizations>,
+    /// Where rows are, which follow a website to its next owner.
+    pub events: EventStore,
+}
