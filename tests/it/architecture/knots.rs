@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
     fs,
     path::Path,
 };
@@ -21,6 +22,7 @@ const REMAINING: &[(&str, &[usize])] = &[
     ("actors::websites", &[3, 2]),
     ("analytics::compile", &[4]),
     ("http", &[27]),
+    ("platform", &[6]),
 ];
 
 #[test]
@@ -37,7 +39,7 @@ fn modules_of_a_room_do_not_name_each_other_in_a_circle() {
         let found = knots_of(&house.graph(room));
         if !found.is_empty() {
             let name = room.join("::");
-            shown += &format!("{name}: {found:?}\n");
+            let _ = writeln!(shown, "{name}: {found:?}");
             knots.insert(name, found.iter().map(BTreeSet::len).collect::<Vec<_>>());
         }
     }
@@ -162,7 +164,7 @@ impl House {
             rest = others;
         }
         while let Some((first, others)) = rest.split_first() {
-            let inside = [at.as_slice(), &[first.clone()]].concat();
+            let inside = [at.as_slice(), std::slice::from_ref(first)].concat();
             if self.texts.contains_key(&inside) {
                 (at, rest) = (inside, others);
                 continue;
