@@ -5,7 +5,8 @@ use std::sync::Arc;
 use actix::{Context, Handler};
 
 use super::{
-    DeskError, Drawer, Feedback, Preferences, SetPreferences, SubmitFeedback, repo, rules,
+    DeskError, Drawer, Feedback, Preferences, SetPreferences, SubmitFeedback, error::MAX, repo,
+    rules,
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, commit, refuse},
@@ -81,7 +82,7 @@ async fn set(env: DeskEnv, message: SetPreferences) -> Result<Preferences, DeskE
 
 async fn keep(env: DeskEnv, message: SubmitFeedback) -> Result<Feedback, DeskError> {
     let write = env.db.begin().await?;
-    if repo::count(&*write, &message.user).await? >= rules::MAX {
+    if repo::count(&*write, &message.user).await? >= MAX {
         return Err(DeskError::TooMany);
     }
     let feedback = repo::insert(&*write, message, env.clock.now_ms()).await?;

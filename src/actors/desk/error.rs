@@ -1,6 +1,5 @@
 //! What can go wrong, in the domain's words.
 
-use super::rules;
 use crate::{
     actors::kit::{Unavailable, UnknownOutcome},
     fault::{Classify, Fault, Issue},
@@ -14,7 +13,7 @@ pub enum DeskError {
     #[error("{}", Issue::first_of(.0))]
     Invalid(Vec<Issue>),
     /// Somebody has said more than is kept.
-    #[error("At most {} pieces of feedback are kept of a person", rules::MAX)]
+    #[error("At most {} pieces of feedback are kept of a person", MAX)]
     TooMany,
     #[error(transparent)]
     State(#[from] StateError),
@@ -46,3 +45,6 @@ impl Classify for DeskError {
         }
     }
 }
+
+/// Pieces of feedback of one person.
+pub(super) const MAX: u64 = 1_000;

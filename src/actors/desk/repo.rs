@@ -2,7 +2,7 @@
 
 use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect, prelude::*};
 
-use super::{Category, DeskError, Feedback, Preferences, SubmitFeedback, rules};
+use super::{Category, DeskError, Feedback, Preferences, SubmitFeedback, error::MAX, rules};
 use crate::{
     clock::from_ms,
     entities::{feedback, user_preferences},
@@ -29,7 +29,7 @@ impl Drawer {
         let rows = feedback::Entity::by(user)
             .order_by_desc(feedback::COLUMN.created_at)
             .order_by_desc(feedback::COLUMN.id)
-            .limit(rules::MAX)
+            .limit(MAX)
             .all(self.db.reader())
             .await?;
         Ok(rows.into_iter().map(from_row).collect())

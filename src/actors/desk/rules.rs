@@ -3,8 +3,6 @@
 use super::{Preferences, SetPreferences, SubmitFeedback};
 use crate::fault::Issue;
 
-/// Pieces of feedback of one person.
-pub(super) const MAX: u64 = 1_000;
 /// Characters of a format.
 const LONGEST: usize = 40;
 /// What follows the browser.

@@ -22,6 +22,7 @@ mod repo;
 mod rules;
 mod snapshot;
 mod subscribers;
+mod subscriptions;
 mod turns;
 mod view;
 mod writes;

@@ -6,7 +6,7 @@ use actix::{Context, Handler};
 
 use super::{
     CreateWebsite, EraseOwner, IngestRules, Refresh, TogglePublic, UpdateSettings, UpdateWebsite,
-    Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, env::WebsitesEnv, moves,
+    Website, WebsiteError, WebsiteSettings, WebsiteStatus, WebsitesView, env::WebsitesEnv, moved,
     repo, rules,
 };
 use crate::{
@@ -32,7 +32,7 @@ impl Domain for Websites {
 
     async fn boot(env: WebsitesEnv) -> anyhow::Result<Self> {
         let view = repo::load(env.db.settled().await?, &env.organizations.view()).await?;
-        moves::tell(&env).await?;
+        moved::tell(&env).await?;
         Ok(Self {
             env,
             view: Arc::new(view),

@@ -15,10 +15,12 @@ mod error;
 pub mod ingest_rules;
 mod lives;
 mod messages;
+mod moved;
 mod moves;
 mod repo;
 mod rules;
 mod settings;
+mod stored_settings;
 #[cfg(test)]
 mod tests;
 mod trouble;
@@ -34,6 +36,7 @@ pub use messages::{
     UpdateSettings, UpdateWebsite,
 };
 pub use rules::check;
-pub use settings::{RetentionDays, SettingsChange, WebsiteSettings};
+pub use settings::{RetentionDays, SettingsChange};
+pub use stored_settings::WebsiteSettings;
 pub use trouble::{Blocked, Trouble, trouble};
 pub use view::{Website, WebsiteStatus, WebsitesView};

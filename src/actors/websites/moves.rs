@@ -4,15 +4,16 @@
 //! website belong to whoever has it now; the event store is told of all of them, at boot and after every change, and no row is
 //! written again ([`crate::events::moves`]).
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use actix::{Context, Handler};
-use sea_orm::{ActiveValue::Set, QuerySelect, prelude::*, sea_query::OnConflict};
+use sea_orm::{ActiveValue::Set, prelude::*, sea_query::OnConflict};
 use serde_json::json;
 
 use super::{
     TransferWebsite, Website, WebsiteError, Websites, WebsitesEnv, WebsitesView,
     lives::{found, read},
+    moved::tell,
     repo,
 };
 use crate::{
@@ -22,8 +23,7 @@ use crate::{
         kit::{Live, Reply, commit, refuse},
     },
     clock::from_ms,
-    entities::{moved_website, organization, website},
-    events::moves::{Moved, Moves},
+    entities::moved_website,
     ids::OrganizationId,
     store::StateError,
 };
@@ -117,45 +117,4 @@ async fn carry_out(
     let view = read(&env).await?;
     let website = found(&view, &website.id)?;
     Ok((view, website))
-}
-
-/// Tells the event store what has changed hands.
-pub(super) async fn tell(env: &WebsitesEnv) -> Result<(), DbErr> {
-    env.events.moved(load(env.db.writer()).await?);
-    Ok(())
-}
-
-async fn load(db: &impl ConnectionTrait) -> Result<Moves, DbErr> {
-    let mut moved: BTreeMap<i64, Moved> = BTreeMap::new();
-    for row in moved_website::Entity::find().all(db).await? {
-        let before = &mut moved.entry(row.website).or_default().before;
-        before.insert(row.organization);
-    }
-    let keys: Vec<i64> = moved.keys().copied().collect();
-    let mut owned = BTreeMap::new();
-    for keys in keys.chunks(500) {
-        let rows: Vec<(i64, i64)> = website::Entity::find()
-            .select_only()
-            .column(website::Column::Key)
-            .column(organization::Column::Key)
-            .join(
-                sea_orm::JoinType::InnerJoin,
-                website::Entity::belongs_to(organization::Entity)
-                    .from(website::Column::OrganizationId)
-                    .to(organization::Column::Id)
-                    .into(),
-            )
-            .filter(website::COLUMN.key.is_in(keys.iter().copied()))
-            .into_tuple()
-            .all(db)
-            .await?;
-        owned.extend(rows);
-    }
-    // Of a website that is gone, nothing is left.
-    let owned = |website: &i64| owned.get(website).copied();
-    let known = moved.into_iter().filter_map(|(website, moved)| {
-        let owner = owned(&website)?;
-        Some((website, Moved { owner, ..moved }))
-    });
-    Ok(known.collect())
 }

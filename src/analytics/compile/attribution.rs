@@ -5,7 +5,7 @@
 //!
 //! A relation that [`join`] wraps says so in columns named `session_…`.
 
-use super::{Ask, plan, predicate};
+use super::{Ask, select, visits};
 use crate::{
     analytics::{
         catalogue::{About, Field, Shape},
@@ -54,7 +54,7 @@ pub(super) fn columns(ask: &Ask<'_>) -> Vec<&'static str> {
         })
         .map(str::to_owned)
         .collect();
-    let groups = plan::groups(ask).into_iter();
+    let groups = select::groups(ask).into_iter();
     let groups = groups.filter(|field| is_asked_by(ask, field));
     words.extend(groups.map(|field| session_column(field.columns[0])));
     let is_named = |column: &&str| words.contains(&session_column(column));
@@ -96,7 +96,7 @@ pub(super) fn join(ask: &Ask<'_>, columns: &[&str]) -> (Sql, Sql) {
 
 /// Sessions that have a source, with these columns of it: `visit, c0, c1, …`. `which` is a further condition.
 pub(super) fn sessions(ask: &Ask<'_>, columns: &[&str], which: &str) -> Sql {
-    let (relation, first) = predicate::first_of_visit(ask, COLUMNS.into_iter());
+    let (relation, first) = visits::first_of_visit(ask, COLUMNS.into_iter());
     let mut sql = Sql::of("SELECT session AS visit");
     for index in 0..columns.len() {
         sql.push(&format!(", {first}(v{index}) AS c{index}"));
@@ -108,7 +108,7 @@ pub(super) fn sessions(ask: &Ask<'_>, columns: &[&str], which: &str) -> Sql {
         sql.push(&format!(" AS v{index}"));
     }
     sql.push(&format!(" FROM {relation} WHERE "));
-    sql.append(&predicate::people(ask));
+    sql.append(&visits::people(ask));
     sql.push(" AND session <> 0 AND ").append(&has_source(ask));
     sql.push(which).push(") valued GROUP BY session");
     sql

@@ -2,7 +2,7 @@
 
 use super::{
     Ask, Compiled, Finish, Output, attribution, fold, order,
-    plan::{output, page},
+    select::{output, page},
     series,
 };
 use crate::{

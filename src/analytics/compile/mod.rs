@@ -11,10 +11,12 @@ mod order;
 mod plan;
 mod predicate;
 mod retention;
+mod select;
 mod series;
 mod settings;
 pub(super) mod steps;
 pub(super) mod values;
+mod visits;
 
 use crate::{
     analytics::{

@@ -4,12 +4,11 @@
 //! outbox in the transaction of what happened, under keys that say whom it tells what, so that nothing is told twice.
 //! Addresses are sealed; what their links have to prove follows from the installation's secret and is stored nowhere.
 
-mod actor;
 mod model;
 mod news;
-mod repo;
-mod tell;
-mod vault;
+pub(super) mod repo;
+pub(super) mod tell;
+pub(super) mod vault;
 
 pub use model::{
     Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,

@@ -25,7 +25,7 @@ pub(in super::super) fn prefix(page: &StatusPageId) -> String {
 }
 
 /// How the keys of everything begin that a page tells one subscriber.
-pub(super) fn prefix_of(page: &StatusPageId, id: &SubscriberId) -> String {
+pub(in super::super) fn prefix_of(page: &StatusPageId, id: &SubscriberId) -> String {
     format!("page:{page}:{id}:")
 }
 
@@ -85,7 +85,10 @@ pub(in super::super) async fn of(
 }
 
 /// How many subscribers of a page are told.
-pub(super) async fn count(db: &impl ConnectionTrait, page: &StatusPageId) -> Result<u64, DbErr> {
+pub(in super::super) async fn count(
+    db: &impl ConnectionTrait,
+    page: &StatusPageId,
+) -> Result<u64, DbErr> {
     let confirmed = Entity::find()
         .filter(COLUMN.page_id.eq(page.as_str()))
         .filter(COLUMN.confirmed_at.is_not_null());
@@ -101,7 +104,7 @@ pub(in super::super) async fn by_id(
     Ok(row.and_then(|row| read(vault, row)))
 }
 
-pub(super) async fn by_contact(
+pub(in super::super) async fn by_contact(
     vault: &Vault,
     db: &impl ConnectionTrait,
     page: &StatusPageId,
@@ -116,7 +119,7 @@ pub(super) async fn by_contact(
 }
 
 /// Writes a subscriber as it is from now on, whatever was there before.
-pub(super) async fn put(
+pub(in super::super) async fn put(
     vault: &Vault,
     db: &impl ConnectionTrait,
     one: &Subscriber,
@@ -152,7 +155,7 @@ pub(super) async fn put(
 }
 
 /// Deletes a subscriber with all that it has not been told yet.
-pub(super) async fn delete(
+pub(in super::super) async fn delete(
     write: &Write,
     page: &StatusPageId,
     id: &SubscriberId,

@@ -179,7 +179,7 @@ impl Saying<'_> {
 }
 
 /// What asks the reader of an address to confirm.
-pub(super) fn question(
+pub(in super::super) fn question(
     env: &StatusPagesEnv,
     vault: &Vault,
     page: &StatusPage,

@@ -17,15 +17,15 @@ const SEALING: &str = "pharos 2026-11 addresses of subscribers";
 const FINDING: &str = "pharos 2026-11 finding subscribers by address";
 const LINKS: &str = "pharos 2026-11 links of subscribers";
 /// How long a link for confirming is good, milliseconds.
-pub(super) const GOOD_MS: i64 = 86_400_000;
+pub(in super::super) const GOOD_MS: i64 = 86_400_000;
 /// Hexadecimal digits of a proof: nobody guesses so many.
 const DIGITS: usize = 32;
 
 /// What is sealed.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Sealed {
-    pub(super) address: String,
-    pub(super) secret: Option<String>,
+pub(in super::super) struct Sealed {
+    pub(in super::super) address: String,
+    pub(in super::super) secret: Option<String>,
 }
 
 /// Seals and opens, and makes and reads links.
@@ -37,7 +37,7 @@ pub(in super::super) struct Vault {
 
 /// What a link is good for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Proven {
+pub(in super::super) enum Proven {
     /// Telling this one nothing any more.
     Leaves(SubscriberId),
     /// Confirming what was asked at this time, Unix milliseconds.
@@ -53,7 +53,7 @@ impl Vault {
         }
     }
 
-    pub(super) fn close(
+    pub(in super::super) fn close(
         &self,
         id: &SubscriberId,
         sealed: &Sealed,
@@ -62,12 +62,12 @@ impl Vault {
         self.sealer.close(id.as_str(), &plain)
     }
 
-    pub(super) fn open(&self, id: &str, sealed: &[u8]) -> Option<Sealed> {
+    pub(in super::super) fn open(&self, id: &str, sealed: &[u8]) -> Option<Sealed> {
         serde_json::from_slice(&self.sealer.open(id, sealed)?).ok()
     }
 
     /// What rows of one address have in common on one page.
-    pub(super) fn finding(&self, page: &StatusPageId, contact: &Contact) -> String {
+    pub(in super::super) fn finding(&self, page: &StatusPageId, contact: &Contact) -> String {
         let kind = match contact.kind {
             SubscriberKind::Email => "e",
             SubscriberKind::Webhook => "w",
@@ -83,18 +83,18 @@ impl Vault {
     }
 
     /// What the link of a subscriber proves who wants nothing any more.
-    pub(super) fn leaving(&self, id: &SubscriberId) -> String {
+    pub(in super::super) fn leaving(&self, id: &SubscriberId) -> String {
         format!("{id}.{}", self.proof(&format!("leave:{id}")))
     }
 
     /// What the link proves with which is confirmed what was asked at this time, Unix milliseconds.
-    pub(super) fn confirming(&self, id: &SubscriberId, asked_ms: i64) -> String {
+    pub(in super::super) fn confirming(&self, id: &SubscriberId, asked_ms: i64) -> String {
         let proof = self.proof(&format!("confirm:{asked_ms}:{id}"));
         format!("{id}.{asked_ms}.{proof}")
     }
 
     /// What a link proves; nothing when somebody made it up, or when its time is over.
-    pub(super) fn read(&self, token: &str, now_ms: i64) -> Option<Proven> {
+    pub(in super::super) fn read(&self, token: &str, now_ms: i64) -> Option<Proven> {
         let parts: Vec<&str> = token.split('.').collect();
         let (proven, expected) = match parts[..] {
             [id, _] => {

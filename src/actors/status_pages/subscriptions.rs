@@ -2,7 +2,7 @@
 
 use actix::{Context, Handler};
 
-use super::{
+use super::subscribers::{
     Confirm, Contact, Leave, RemoveSubscriber, Subscribe, Subscriber, SubscriberKind,
     SubscriptionScope, repo, tell,
     vault::{Proven, Vault},
