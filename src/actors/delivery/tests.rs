@@ -143,7 +143,7 @@ fn passing(what: &str) -> Result<(), Failure> {
 }
 
 #[actix::test]
-async fn a_parcel_is_delivered_once_its_cause_is_stored_and_its_payload_is_gone() {
+async fn a_delivery_is_sent_once_its_cause_is_stored_and_its_payload_is_gone() {
     let mut house = House::open(Vec::new()).await;
     let write = house.db.begin().await.unwrap();
     let undone = house
