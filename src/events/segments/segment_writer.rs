@@ -14,7 +14,7 @@ use crate::events::{batch::numbers, error::EngineError, files::file::Apart, log:
 /// Where a row goes: its bucket, and its website if that has a file of its own.
 type OutputFile = (Bucket, Option<i64>);
 
-/// Files in the making. Unless they are finished or [complete](Shelves::complete), none of them stays.
+/// Files in the making. Unless they are finished or [complete](SegmentWriter::complete), none of them stays.
 pub(in crate::events) struct SegmentWriter<'d> {
     directory: &'d Path,
     level: u32,

@@ -1,6 +1,6 @@
 //! Evaluation: a pure function of a flag, the flags and groups beside it, and a context.
 //!
-//! [`rule`] is what people write, [`matcher`] what it is compiled to, [`evaluate`] the order of things.
+//! [`super::rule`] is what people write, [`matcher`] what it is compiled to, [`evaluate`] the order of things.
 //! Nothing in here knows a database, a clock or HTTP.
 
 #[cfg(test)]
