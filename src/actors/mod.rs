@@ -59,6 +59,7 @@ pub mod status_pages;
 pub mod studies;
 #[cfg(test)]
 mod tests;
+mod validation;
 pub mod websites;
 
 use std::sync::Arc;

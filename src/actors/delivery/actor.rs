@@ -20,7 +20,7 @@ use crate::{
 const LOOK: Duration = Duration::from_secs(1);
 /// How often what ended long ago is deleted.
 const TIDY: Duration = Duration::from_hours(1);
-/// Parcels that are on their way at once.
+/// Deliveries that are on their way at once.
 const AT_ONCE: usize = 32;
 
 /// The actor.

@@ -103,11 +103,11 @@ impl Mail {
         (KIND, Arc::new(self))
     }
 
-    fn message(&self, delivery: &Attempt) -> Result<Message, String> {
-        let email = Email::deserialize(&delivery.payload).map_err(|error| error.to_string())?;
+    fn message(&self, attempt: &Attempt) -> Result<Message, String> {
+        let email = Email::deserialize(&attempt.payload).map_err(|error| error.to_string())?;
         let to: Address = email.to.parse().map_err(|error| format!("{error}"))?;
         // The same at every try, so that the receiver's server can tell.
-        let id = format!("<{}@{}>", delivery.id, self.from.email.domain());
+        let id = format!("<{}@{}>", attempt.id, self.from.email.domain());
         let raw = |name: &'static str, value: String| {
             HeaderValue::new(HeaderName::new_from_ascii_str(name), value)
         };
@@ -139,8 +139,8 @@ impl Mail {
 }
 
 impl Sender for Mail {
-    fn deliver(&self, delivery: Attempt) -> BoxFuture<'static, Result<(), Failure>> {
-        let (message, transport) = (self.message(&delivery), self.transport.clone());
+    fn deliver(&self, attempt: Attempt) -> BoxFuture<'static, Result<(), Failure>> {
+        let (message, transport) = (self.message(&attempt), self.transport.clone());
         async move {
             let message = message.map_err(Failure::forever)?;
             let sent = transport.send(message).await;

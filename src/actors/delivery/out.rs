@@ -1,4 +1,4 @@
-//! Senders that are out, and what they come back with.
+//! Attempts that are under way, and what came of them.
 
 use std::{collections::HashSet, panic::AssertUnwindSafe};
 
@@ -10,7 +10,7 @@ use tokio::{
 
 use super::Failure;
 
-/// A sender is back.
+/// An attempt has ended.
 #[derive(Debug)]
 pub(super) struct Back {
     pub id: String,
@@ -22,11 +22,11 @@ pub(super) struct Back {
     pub outcome: Result<(), Failure>,
 }
 
-/// Senders that are out; when this is dropped they stop wherever they are.
+/// Attempts that are under way; when this is dropped they stop wherever they are.
 #[derive(Debug)]
 pub(super) struct Out {
     deliveries: HashSet<String>,
-    senders: JoinSet<()>,
+    attempts: JoinSet<()>,
     arrivals: UnboundedSender<Back>,
     arrived: UnboundedReceiver<Back>,
 }
@@ -36,7 +36,7 @@ impl Default for Out {
         let (arrivals, arrived) = mpsc::unbounded_channel();
         Self {
             deliveries: HashSet::new(),
-            senders: JoinSet::new(),
+            attempts: JoinSet::new(),
             arrivals,
             arrived,
         }
@@ -44,7 +44,7 @@ impl Default for Out {
 }
 
 impl Out {
-    /// Parcels that are on their way, with those whose outcome is not noted yet.
+    /// Deliveries that are on their way, with those whose outcome is not noted yet.
     pub(super) fn count(&self) -> usize {
         self.deliveries.len()
     }
@@ -54,19 +54,19 @@ impl Out {
         self.deliveries.contains(id)
     }
 
-    /// Sends a sender out with a delivery that was tried so often before, and tells when [`Out::next`] has what came of it.
+    /// Begins an attempt of a delivery that was tried so often before, and tells when [`Out::next`] has what came of it.
     pub(super) fn send(
         &mut self,
         (id, kind, tried): (String, String, i32),
         delivery: impl Future<Output = Result<(), Failure>> + Send + 'static,
         tell: impl Future<Output = ()> + Send + 'static,
     ) {
-        while self.senders.try_join_next().is_some() {}
+        while self.attempts.try_join_next().is_some() {}
         self.deliveries.insert(id.clone());
         let arrivals = self.arrivals.clone();
-        self.senders.spawn(async move {
+        self.attempts.spawn(async move {
             let outcome = AssertUnwindSafe(delivery).catch_unwind().await;
-            let outcome = outcome.unwrap_or_else(|_| Err(Failure::again("its courier panicked")));
+            let outcome = outcome.unwrap_or_else(|_| Err(Failure::again("its sender panicked")));
             // Whoever does not listen any more is not told either.
             let _ = arrivals.send(Back {
                 id,
@@ -78,12 +78,12 @@ impl Out {
         });
     }
 
-    /// The next sender that is back.
+    /// The next attempt that has ended.
     pub(super) fn next(&mut self) -> Option<Back> {
         self.arrived.try_recv().ok()
     }
 
-    /// Waits for the next sender that is back; `None` once nothing is on its way.
+    /// Waits for the next attempt that ends; `None` once nothing is on its way.
     pub(super) async fn arrival(&mut self) -> Option<Back> {
         if self.deliveries.is_empty() {
             return None;

@@ -66,7 +66,7 @@ pub(super) async fn counts(db: &impl ConnectionTrait) -> Result<(u64, u64), DbEr
     Ok((waiting.count(db).await?, dead.count(db).await?))
 }
 
-/// Writes that a delivery was delivered; its payload is nobody's business any more, unless it may be sent again.
+/// Writes that a delivery arrived; its payload is nobody's business any more, unless it may be sent again.
 pub(super) async fn delivered(
     db: &impl ConnectionTrait,
     (id, keeps): (&str, bool),
@@ -99,7 +99,7 @@ pub(super) enum After {
     Gone,
 }
 
-/// Has a delivery that ended delivered again, under the same id; whether it can be.
+/// Sends a delivery that ended again, under the same id; whether it can be.
 pub(super) async fn again(db: &impl ConnectionTrait, id: &str, now_ms: i64) -> Result<bool, DbErr> {
     let done = Entity::update_many()
         .col_expr(Column::State, Expr::value(WAITING))
@@ -114,7 +114,7 @@ pub(super) async fn again(db: &impl ConnectionTrait, id: &str, now_ms: i64) -> R
     Ok(done.rows_affected > 0)
 }
 
-/// Parcels whose keys begin like this.
+/// Deliveries whose keys begin like this.
 pub(super) fn begins(prefix: &str) -> Condition {
     // `~` sorts behind whatever keys are made of.
     Condition::all()
@@ -137,7 +137,7 @@ pub(super) async fn log(
         .await
 }
 
-/// Parcels whose receivers want nothing any more: their keys, and since when, Unix milliseconds.
+/// Deliveries whose receivers want nothing any more: their keys, and since when, Unix milliseconds.
 pub(super) async fn gone(
     db: &impl ConnectionTrait,
     since_ms: i64,

@@ -17,12 +17,12 @@ use crate::{
 
 /// For how long a delivery is a process's that shares the outbox with others, longer than any sender takes, milliseconds.
 const TAKEN_MS: i64 = 60_000;
-/// Days for which delivered deliveries and those that were given up are remembered, milliseconds.
+/// How long deliveries that arrived and those that were given up are remembered, milliseconds.
 const KEPT_MS: (i64, i64) = (7 * 86_400_000, 90 * 86_400_000);
 /// How long a stop waits for attempts that are under way, and then for storage: other domains want to end as well.
 const LAST: (Duration, Duration) = (Duration::from_secs(3), Duration::from_secs(2));
 
-/// What is due, for so many senders beside those that are out. Where another process might deliver it as well, it is this one's
+/// What is due, as many deliveries as there is room for beside those on their way. Where another process might deliver it as well, it is this one's
 /// for as long as a sender may take, and only if it is this one that delivers: one that stood still finds that it has lost that.
 pub(super) async fn due(
     db: &StateDb,
@@ -104,7 +104,7 @@ pub(super) fn not_noted(id: &str, error: &StateError) {
     tracing::warn!(%error, delivery.id = id, "what became of a delivery is not stored");
 }
 
-/// Waits a little for attempts that are under way, and notes what came of what they carried.
+/// Waits a little for attempts that are under way, and notes what came of them.
 pub(super) async fn end(env: &DeliveryEnv, mut out: Out) {
     if out.count() == 0 {
         return;
@@ -121,7 +121,7 @@ pub(super) async fn end(env: &DeliveryEnv, mut out: Out) {
                 }
                 Ok(None) => break,
                 Err(_) => {
-                    tracing::warn!("couriers do not come back; what they carry is sent again");
+                    tracing::warn!("attempts do not end; their deliveries are sent again");
                     break;
                 }
             }

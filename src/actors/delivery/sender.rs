@@ -17,7 +17,7 @@ pub struct Attempt {
     pub tried: u32,
 }
 
-/// Why a delivery was not delivered.
+/// Why an attempt failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct Failure {
@@ -94,10 +94,10 @@ impl Pauses {
     };
 }
 
-/// Delivers one kind of deliveries.
+/// Sends one kind of deliveries.
 pub trait Sender: Send + Sync {
     /// Delivers, or says why not. Ends by itself within a minute.
-    fn deliver(&self, delivery: Attempt) -> BoxFuture<'static, Result<(), Failure>>;
+    fn deliver(&self, attempt: Attempt) -> BoxFuture<'static, Result<(), Failure>>;
 
     /// When what failed is tried again.
     fn pauses(&self) -> Pauses {

@@ -22,16 +22,16 @@ use crate::{
 
 const NOW: i64 = 1_800_000_000_000;
 
-/// Answers what it is told to, and tells what it was handed.
+/// Answers what it is told to, and tells what it was given.
 struct Scripted {
     answers: Mutex<Vec<Result<(), Failure>>>,
-    attempt: mpsc::UnboundedSender<Attempt>,
+    attempts: mpsc::UnboundedSender<Attempt>,
 }
 
 impl Sender for Scripted {
-    fn deliver(&self, delivery: Attempt) -> BoxFuture<'static, Result<(), Failure>> {
+    fn deliver(&self, attempt: Attempt) -> BoxFuture<'static, Result<(), Failure>> {
         let answer = self.answers.lock().unwrap().pop().unwrap_or(Ok(()));
-        self.attempt.send(delivery).unwrap();
+        self.attempts.send(attempt).unwrap();
         async move { answer }.boxed()
     }
 }
@@ -42,7 +42,7 @@ struct House {
     clock: Clock,
     outbox: Outbox,
     senders: Senders,
-    attempt: mpsc::UnboundedReceiver<Attempt>,
+    attempts: mpsc::UnboundedReceiver<Attempt>,
     delivery: Handle<Deliveries>,
     child: Child,
 }
@@ -53,10 +53,10 @@ impl House {
         let (directory, db) = testing::temporary().await;
         let clock = Clock::fixed(NOW);
         let outbox = Outbox::new(&InstanceSecret::from_bytes([7; 32]));
-        let (attempts, attempt) = mpsc::unbounded_channel();
+        let (sent, attempts) = mpsc::unbounded_channel();
         let sender = Scripted {
             answers: Mutex::new(answers),
-            attempt: attempts,
+            attempts: sent,
         };
         let senders = Senders::default().with("test", Arc::new(sender));
         let (delivery, child) = start(&db, &clock, &outbox, &senders).await;
@@ -66,7 +66,7 @@ impl House {
             clock,
             outbox,
             senders,
-            attempt,
+            attempts,
             delivery,
             child,
         }
@@ -154,13 +154,13 @@ async fn a_delivery_is_sent_once_its_cause_is_stored_and_its_payload_is_gone() {
     drop(write);
 
     assert!(house.put("done").await);
-    let attempt = house.attempt.recv().await.unwrap();
+    let attempt = house.attempts.recv().await.unwrap();
     assert_eq!(attempt.payload, json!({ "secret": "marked-payload" }));
     assert_eq!(attempt.tried, 0);
     let row = house.row("done", |row| row.state == "delivered").await;
     assert_eq!((row.id, row.attempts, row.payload), (attempt.id, 1, None));
     assert!(!house.put("done").await, "the same key never again");
-    assert!(house.attempt.try_recv().is_err());
+    assert!(house.attempts.try_recv().is_err());
     let rows = table::Entity::find().all(house.db.reader()).await.unwrap();
     assert_eq!(rows.len(), 1, "what was taken back was never there");
     end(house.child).await;
@@ -184,20 +184,20 @@ async fn what_waits_is_sealed() {
 async fn what_fails_is_tried_again_later_under_the_same_id() {
     let mut house = House::open(vec![passing("twice"), passing("once")]).await;
     house.put("retried").await;
-    let first = house.attempt.recv().await.unwrap();
+    let first = house.attempts.recv().await.unwrap();
     let row = house.row("retried", |row| row.attempts == 1).await;
     assert_eq!(row.last_error.as_deref(), Some("once"));
     assert_eq!(row.next_attempt_at.timestamp_millis(), NOW + 10_000);
 
     house.clock.advance(Duration::from_millis(9_999));
     house.put("other").await;
-    let other = house.attempt.recv().await.unwrap();
+    let other = house.attempts.recv().await.unwrap();
     assert_ne!(other.id, first.id, "nothing is tried before its time");
     house.row("other", |row| row.attempts == 1).await;
 
     house.clock.advance(Duration::from_millis(1));
     house.outbox.ring();
-    let second = house.attempt.recv().await.unwrap();
+    let second = house.attempts.recv().await.unwrap();
     assert_eq!((second.id, second.tried), (first.id, 1));
     end(house.child).await;
 }
@@ -207,7 +207,7 @@ async fn what_is_of_no_use_is_given_up_and_stays_visible() {
     let refused = Err(Failure::forever("no such mailbox"));
     let mut house = House::open(vec![refused]).await;
     house.put("hopeless").await;
-    house.attempt.recv().await.unwrap();
+    house.attempts.recv().await.unwrap();
     let row = house.row("hopeless", |row| row.state == "dead").await;
     assert_eq!(row.last_error.as_deref(), Some("no such mailbox"));
     assert_eq!(row.payload, None);
@@ -231,11 +231,11 @@ async fn a_kind_that_nobody_delivers_waits() {
 async fn what_was_on_its_way_when_the_program_stopped_is_delivered_after_it() {
     let mut house = House::open(vec![passing("stopped")]).await;
     house.put("late").await;
-    house.attempt.recv().await.unwrap();
+    house.attempts.recv().await.unwrap();
     house.row("late", |row| row.attempts == 1).await;
     house.clock.advance(Duration::from_secs(10));
     let mut house = house.restart().await;
-    let again = house.attempt.recv().await.unwrap();
+    let again = house.attempts.recv().await.unwrap();
     assert_eq!(again.tried, 1);
     house.row("late", |row| row.state == "delivered").await;
     end(house.child).await;

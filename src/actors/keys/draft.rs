@@ -225,9 +225,9 @@ mod tests {
 
     const NOW: i64 = 1000;
 
-    fn refused(error: &KeyError) -> &'static str {
+    fn refused(error: &KeyError) -> &str {
         match error {
-            KeyError::Invalid(refusal) => refusal.field,
+            KeyError::Invalid(refusal) => refusal.field(),
             other => panic!("{other}"),
         }
     }

@@ -1,6 +1,6 @@
 //! What can go wrong, in the domain's words.
 
-use super::validation::ValidationError;
+use crate::actors::validation::ValidationError;
 use crate::{
     access::Scope,
     actors::{

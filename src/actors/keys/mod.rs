@@ -26,7 +26,6 @@ pub mod secret;
 #[cfg(test)]
 mod tests;
 mod usage;
-mod validation;
 mod view;
 
 pub use actor::{Keys, KeysEnv};

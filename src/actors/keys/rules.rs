@@ -3,9 +3,11 @@
 use super::{
     KeyError, LiveKey,
     rights::{Resources, rights},
-    validation::ValidationError,
 };
-use crate::access::{KeyGrant, Permission, Role, Scope};
+use crate::{
+    access::{KeyGrant, Permission, Role, Scope},
+    actors::validation::ValidationError,
+};
 
 const MAX_NAME: usize = 100;
 const MAX_DESCRIPTION: usize = 500;
@@ -21,7 +23,7 @@ const MAX_KEYS: usize = 1000;
 
 /// Checks the fields of a new or changed key.
 pub(super) fn admit(key: &LiveKey) -> Result<(), ValidationError> {
-    let refuse = |field, message| Err(ValidationError { field, message });
+    let refuse = |field, message| Err(ValidationError::new(field, message));
     let length = |text: &str| text.chars().count();
     if key.name.is_empty() || length(&key.name) > MAX_NAME {
         return refuse("name", "The name must have 1 to 100 characters");
@@ -59,10 +61,10 @@ pub(super) fn admit(key: &LiveKey) -> Result<(), ValidationError> {
 /// A time at which a key stops working lies ahead.
 pub(super) fn future(expires_ms: Option<i64>, now_ms: i64) -> Result<(), ValidationError> {
     if expires_ms.is_some_and(|expires_ms| expires_ms <= now_ms) {
-        return Err(ValidationError {
-            field: "expiresAt",
-            message: "The key must expire in the future",
-        });
+        return Err(ValidationError::new(
+            "expiresAt",
+            "The key must expire in the future",
+        ));
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What a check left behind.
+//! What a check leaves behind, and why a batch of them is not written.
 
 use crate::{
     actors::{delivery::OutboxError, monitors::LiveState},
@@ -14,7 +14,7 @@ pub(super) struct After {
     pub(super) mark: Option<i64>,
 }
 
-/// What a batch needs.
+/// Why a batch was not written.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum BatchError {
     #[error("the event store does not take checks: {0}")]

@@ -1,6 +1,5 @@
 //! What can go wrong, in the domain's words.
 
-use super::rules;
 use crate::{
     access::{Permission, plans::UsedUp},
     actors::{
@@ -122,7 +121,7 @@ pub enum OrganizationError {
     AlreadyInstalled,
     /// A field of the request is not acceptable.
     #[error(transparent)]
-    Invalid(#[from] rules::ValidationError),
+    Invalid(#[from] crate::actors::validation::ValidationError),
     /// A password could not be hashed or a stored hash is damaged.
     #[error("password hashing failed: {0}")]
     Hashing(String),

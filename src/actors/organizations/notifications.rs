@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rules::ValidationError;
+use crate::actors::validation::ValidationError;
 
 /// Entries of a list at most.
 const MAX: usize = 100;

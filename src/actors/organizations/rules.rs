@@ -1,9 +1,11 @@
 //! Pure decisions: what an address, a name and a password have to look like.
 
+use std::borrow::Cow;
+
 use secrecy::{ExposeSecret, SecretString};
 
 use super::Install;
-use crate::fault::{Fault, Issue};
+use crate::actors::validation::ValidationError;
 
 const MAX_EMAIL: usize = 254;
 const MAX_NAME: usize = 100;
@@ -14,29 +16,10 @@ const MAX_PASSWORD: usize = 1024;
 /// Characters of a password that somebody chooses.
 const MIN_PASSWORD: usize = 8;
 
-/// A field that is not acceptable.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ValidationError {
-    field: &'static str,
-    message: &'static str,
-}
-
 const NO_ADDRESS: ValidationError = ValidationError {
-    field: "email",
-    message: "The email address must look like `name@host`",
+    field: Cow::Borrowed("email"),
+    message: Cow::Borrowed("The email address must look like `name@host`"),
 };
-
-impl ValidationError {
-    pub(super) const fn new(field: &'static str, message: &'static str) -> Self {
-        Self { field, message }
-    }
-
-    pub(super) fn into_fault(self) -> Fault {
-        let issue = Issue::new("invalid", self.field, self.message);
-        Fault::issues(self.message, vec![issue])
-    }
-}
 
 /// An acceptable installation, on its way to storage.
 #[derive(Debug)]
@@ -67,10 +50,10 @@ pub(super) fn name(given: &str) -> Result<String, ValidationError> {
     let name = given.trim();
     let length = name.chars().count();
     if !(1..=MAX_NAME).contains(&length) || name.chars().any(char::is_control) {
-        return Err(ValidationError {
-            field: "name",
-            message: "The name must have 1 to 100 characters, none of them control characters",
-        });
+        return Err(ValidationError::new(
+            "name",
+            "The name must have 1 to 100 characters, none of them control characters",
+        ));
     }
     Ok(name.to_owned())
 }
@@ -129,27 +112,27 @@ pub(super) fn new_password(
     if may_be_a_password(password) && password.expose_secret().chars().count() >= MIN_PASSWORD {
         return Ok(());
     }
-    Err(ValidationError {
+    Err(ValidationError::new(
         field,
-        message: "The password must have at least 8 characters and at most 1024 bytes",
-    })
+        "The password must have at least 8 characters and at most 1024 bytes",
+    ))
 }
 
 /// Checks an installation; the password is checked but not kept.
 pub(super) fn admit(install: &Install) -> Result<Draft, ValidationError> {
     let name = install.organization.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME {
-        return Err(ValidationError {
-            field: "organization",
-            message: "The organization's name must have 1 to 100 characters",
-        });
+        return Err(ValidationError::new(
+            "organization",
+            "The organization's name must have 1 to 100 characters",
+        ));
     }
     let email = account(&install.email).ok_or(NO_ADDRESS)?;
     if !may_be_a_password(&install.password) {
-        return Err(ValidationError {
-            field: "password",
-            message: "The password must have 1 to 1024 bytes",
-        });
+        return Err(ValidationError::new(
+            "password",
+            "The password must have 1 to 1024 bytes",
+        ));
     }
     Ok(Draft {
         name: name.to_owned(),

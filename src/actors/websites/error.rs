@@ -1,6 +1,6 @@
 //! What can go wrong, in the domain's words.
 
-use super::rules::ValidationError;
+use crate::actors::validation::ValidationError;
 use crate::{
     access::plans::UsedUp,
     actors::{

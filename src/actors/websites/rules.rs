@@ -1,50 +1,11 @@
 //! Pure decisions: names and domains.
 
-use std::borrow::Cow;
-
-use crate::fault::{Fault, Issue};
+use crate::actors::validation::ValidationError;
 
 const MAX_NAME: usize = 100;
 /// The longest host name, and a port.
 const MAX_DOMAIN: usize = 253 + 6;
 const MAX_LABEL: usize = 63;
-
-/// A name or a domain that is not acceptable.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct ValidationError {
-    field: Cow<'static, str>,
-    message: Cow<'static, str>,
-}
-
-impl ValidationError {
-    /// A field that is not acceptable, and why.
-    pub(super) fn new(
-        field: impl Into<Cow<'static, str>>,
-        message: impl Into<Cow<'static, str>>,
-    ) -> Self {
-        Self {
-            field: field.into(),
-            message: message.into(),
-        }
-    }
-
-    /// Where it is.
-    #[cfg(test)]
-    pub(super) fn field(&self) -> &str {
-        &self.field
-    }
-
-    /// The same as an issue.
-    pub fn issue(&self) -> Issue {
-        Issue::new("invalid", self.field.clone(), self.message.clone())
-    }
-
-    pub(super) fn into_fault(self) -> Fault {
-        let issue = self.issue();
-        Fault::issues(self.message, vec![issue])
-    }
-}
 
 /// Whether a website could be made with this name and domain, taken domains aside.
 pub fn check(name: &str, domain: &str) -> Result<(), ValidationError> {

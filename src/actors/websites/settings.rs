@@ -1,6 +1,7 @@
 //! A website's settings: what is stored, and how they change.
 
-use super::{ingest_rules, rules::ValidationError, stored_settings::WebsiteSettings};
+use super::{ingest_rules, stored_settings::WebsiteSettings};
+use crate::actors::validation::ValidationError;
 use crate::events::enrich::bot::{BotRules, Rules};
 
 /// Entries of one list.

@@ -190,7 +190,7 @@ fn code(text: &str) -> String {
 }
 
 /// Every path of a text that begins in the crate, with groups taken apart.
-fn paths(text: &str) -> Vec<Module> {
+pub(super) fn paths(text: &str) -> Vec<Module> {
     let heads = ["crate::", "super::", "self::"];
     let mut places: Vec<usize> = heads
         .iter()

@@ -224,40 +224,11 @@ fn sources(layer: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Finds `crate::x` and the heads of `crate::{x::…, y::…}`.
+/// The layers whose items a text names with `crate::`, be it in a comment.
 fn layers_named_in(text: &str) -> BTreeSet<String> {
-    let mut named = BTreeSet::new();
-    for after in text.split("crate::").skip(1) {
-        let heads = after
-            .strip_prefix('{')
-            .map_or_else(|| vec![after], top_level_items);
-        named.extend(heads.into_iter().map(|head| {
-            head.trim_start()
-                .chars()
-                .take_while(|c| c.is_alphanumeric() || *c == '_')
-                .collect()
-        }));
-    }
-    named
-}
-
-/// Splits the inside of `{…}` at commas that are not nested deeper.
-fn top_level_items(group: &str) -> Vec<&str> {
-    let (mut depth, mut start, mut items) = (0_usize, 0, Vec::new());
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => {
-                items.push(&group[start..at]);
-                break;
-            }
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                items.push(&group[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    items
+    let paths = knots::paths(text).into_iter();
+    let of_the_crate = paths.filter(|path| path[0] == "crate");
+    of_the_crate
+        .filter_map(|path| path.get(1).cloned())
+        .collect()
 }

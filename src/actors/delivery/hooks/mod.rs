@@ -105,10 +105,10 @@ impl Hooks {
         (KIND, Arc::new(self))
     }
 
-    async fn send(self, delivery: Attempt) -> Result<(), Failure> {
-        let hook = Hook::deserialize(&delivery.payload).map_err(Failure::forever)?;
+    async fn send(self, attempt: Attempt) -> Result<(), Failure> {
+        let hook = Hook::deserialize(&attempt.payload).map_err(Failure::forever)?;
         let now_ms = self.clock.now_ms();
-        let made = channel::request(&hook, &self.bases, &delivery.id, now_ms);
+        let made = channel::request(&hook, &self.bases, &attempt.id, now_ms);
         let made = made.map_err(Failure::forever)?;
         let mut headers = HeaderMap::new();
         for (name, value) in &made.headers {
@@ -141,8 +141,8 @@ impl Hooks {
 }
 
 impl Sender for Hooks {
-    fn deliver(&self, delivery: Attempt) -> BoxFuture<'static, Result<(), Failure>> {
-        self.clone().send(delivery).boxed()
+    fn deliver(&self, attempt: Attempt) -> BoxFuture<'static, Result<(), Failure>> {
+        self.clone().send(attempt).boxed()
     }
 
     fn pauses(&self) -> Pauses {
