@@ -1,7 +1,7 @@
 //! From a request to rows: validated requests, query types as data, statements, answers.
 //!
 //! Follow a query: [`request`] validates the body, [`range`] turns dates and zones into instants and buckets,
-//! [`catalogue`] says what the asked type is, [`compile`](run::compile) writes a statement over logical relations, [`run`]
+//! [`catalogue`] says what the asked type is, [`compile`] writes a statement over logical relations, [`run`]
 //! executes it, asks [`people`] who is in the rows, and shapes them. Goals and funnels ([`funnel`]) take the same way. Nothing here knows HTTP or actors, and nothing runs without a
 //! [`ReadAccess`](crate::access::ReadAccess).
 //!

@@ -76,8 +76,12 @@ pub fn compile(bytes: &[u8]) {
     let mut texts = Vec::new();
     gather(&body, &mut texts);
     for dialect in [Dialect::DuckDb, Dialect::ClickHouse] {
-        match runtime.block_on(run::compile(&Nowhere(dialect), target(), call)) {
+        let source = Nowhere(dialect);
+        let account = run::account(&source, target());
+        match runtime.block_on(run::explain(&source, target(), call, account)) {
             Ok(answer) => {
+                let (pieces, _) = answer.finish(None);
+                let answer: Value = serde_json::from_slice(&pieces.concat()).unwrap();
                 let mut statements = Vec::new();
                 statements_of(&answer, &mut statements);
                 for statement in statements {

@@ -89,6 +89,21 @@ pub enum TriggerType {
     Custom,
 }
 
+impl TriggerType {
+    /// The type as it is written on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Uptime => "uptime",
+            Self::Heartbeat => "heartbeat",
+            Self::TrafficSpike => "traffic_spike",
+            Self::TrafficDrop => "traffic_drop",
+            Self::ErrorRate => "error_rate",
+            Self::WebVital => "web_vital",
+            Self::Custom => "custom",
+        }
+    }
+}
+
 /// Whom an alarm tells.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]

@@ -132,22 +132,8 @@ async fn rows(
         now_ms: env.clock.now_ms(),
     };
     let failed = |fault: Fault| AlarmError::Query(fault.message.to_string());
-    let mut answer = run::execute(&env.events, target, call)
+    let answers = run::execute(&env.events, target, call)
         .await
         .map_err(failed)?;
-    let outcome = answer["data"][0].take();
-    match outcome {
-        Value::Object(mut outcome) if outcome.get("success") == Some(&Value::Bool(true)) => {
-            match outcome.remove("data") {
-                Some(Value::Array(rows)) => Ok(rows),
-                _ => Ok(Vec::new()),
-            }
-        }
-        outcome => {
-            let what = outcome["error"]
-                .as_str()
-                .unwrap_or("the query says nothing");
-            Err(AlarmError::Query(what.to_owned()))
-        }
-    }
+    answers.rows(query).map_err(AlarmError::Query)
 }

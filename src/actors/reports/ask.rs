@@ -40,14 +40,14 @@ pub(super) async fn ask(
         timezone: Some("UTC"),
         now_ms: env.clock.now_ms(),
     };
-    let answer = run::execute(&env.events, &target, call).await;
-    let answer = answer.map_err(|fault| anyhow::anyhow!("{}", fault.message))?;
-    let outcomes = answer["data"].as_array().into_iter().flatten();
-    outcomes
-        .map(|outcome| {
-            let rows = outcome["data"].as_array().cloned();
-            rows.filter(|_| outcome["success"] == true)
-                .with_context(|| format!("the store says: {}", outcome["error"]))
+    let answers = run::execute(&env.events, &target, call).await;
+    let answers = answers.map_err(|fault| anyhow::anyhow!("{}", fault.message))?;
+    let results = answers.into_results().into_iter();
+    results
+        .map(|result| {
+            result
+                .rows
+                .map_err(|why| anyhow::anyhow!("the store says: {why}"))
         })
         .collect()
 }

@@ -1,6 +1,6 @@
-//! What becomes of a request: the outcomes of its parameters, as values for callers in this program or as bytes.
+//! What becomes of a request: the outcomes of its parameters, and how they are written.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use serde_json::{Map, Value, json};
 
@@ -8,7 +8,7 @@ use super::{
     budget::Use,
     json::Text,
     rights,
-    shaped::{Shaped, Values, Written},
+    shaped::{Shaped, Written},
 };
 use crate::{
     analytics::{
@@ -21,28 +21,13 @@ use crate::{
 /// The answer to a request.
 pub(super) enum Answer<D: Shaped> {
     One(Member<D>),
-    /// Members that were refused are written already.
-    Batch(Vec<Result<Member<D>, Map<String, Value>>>),
+    Batch(Vec<Result<Member<D>, Failed>>),
 }
 
-impl Answer<Values> {
-    pub(super) fn into_value(self) -> Value {
-        match self {
-            Self::One(member) => {
-                let mut object = Map::new();
-                object.insert("success".into(), json!(true));
-                object.extend(member.into_object());
-                Value::Object(object)
-            }
-            Self::Batch(members) => {
-                let members = members.into_iter();
-                let results = members.map(|member| {
-                    Value::Object(member.map_or_else(|failed| failed, Member::into_object))
-                });
-                json!({"success": true, "batch": true, "results": results.collect::<Vec<_>>()})
-            }
-        }
-    }
+/// A member of a batch that was refused.
+pub(super) struct Failed {
+    pub(super) message: Cow<'static, str>,
+    pub(super) written: Map<String, Value>,
 }
 
 impl Answer<Written> {
@@ -63,7 +48,7 @@ impl Answer<Written> {
                             member.write(text);
                             text.raw("}");
                         }
-                        Err(failed) => text.value(&failed),
+                        Err(failed) => text.value(&failed.written),
                     }
                 }
                 text.raw("]");
@@ -76,20 +61,8 @@ impl Answer<Written> {
 pub(super) struct Member<D: Shaped> {
     id: String,
     /// Those that were answered, then the others.
-    outcomes: Vec<Outcome<D>>,
+    pub(super) outcomes: Vec<Outcome<D>>,
     meta: Value,
-}
-
-impl Member<Values> {
-    fn into_object(self) -> Map<String, Value> {
-        let data = self.outcomes.into_iter().map(Outcome::into_value);
-        let data: Vec<Value> = data.collect();
-        let mut object = Map::new();
-        object.insert("queryId".into(), json!(self.id));
-        object.insert("data".into(), Value::Array(data));
-        object.insert("meta".into(), self.meta);
-        object
-    }
 }
 
 impl Member<Written> {
@@ -155,8 +128,10 @@ pub(super) struct Outcome<D: Shaped> {
     pub(super) acts: Vec<bool>,
     /// Files whose rows are missing.
     pub(super) damaged: Vec<String>,
-    /// Filters and groups that do not act, as fields of the answer.
-    pub(super) ignored: Map<String, Value>,
+    /// Filters that do not act.
+    pub(super) ignored_filters: Vec<String>,
+    /// Groups that do not act.
+    pub(super) ignored_groups: Vec<&'static str>,
 }
 
 impl<D: Shaped> Default for Outcome<D> {
@@ -168,7 +143,8 @@ impl<D: Shaped> Default for Outcome<D> {
             unavailable: None,
             acts: Vec::new(),
             damaged: Vec::new(),
-            ignored: Map::new(),
+            ignored_filters: Vec::new(),
+            ignored_groups: Vec::new(),
         }
     }
 }
@@ -182,25 +158,9 @@ impl<D: Shaped> Clone for Outcome<D> {
             unavailable: self.unavailable,
             acts: self.acts.clone(),
             damaged: self.damaged.clone(),
-            ignored: self.ignored.clone(),
+            ignored_filters: self.ignored_filters.clone(),
+            ignored_groups: self.ignored_groups.clone(),
         }
-    }
-}
-
-impl Outcome<Values> {
-    fn into_value(self) -> Value {
-        let mut entry = Map::new();
-        entry.insert("parameter".into(), json!(self.label));
-        entry.insert("success".into(), json!(self.rows.is_ok()));
-        match self.rows {
-            Ok(rows) => entry.insert("data".into(), Value::Array(rows)),
-            Err(message) => {
-                entry.insert("error".into(), json!(message));
-                entry.insert("data".into(), json!([]))
-            }
-        };
-        entry.extend(self.ignored);
-        Value::Object(entry)
     }
 }
 
@@ -219,7 +179,12 @@ impl Outcome<Written> {
                 text.raw(",\"data\":[]");
             }
         }
-        text.fields(&self.ignored);
+        if !self.ignored_filters.is_empty() {
+            text.field("ignoredFilters", &self.ignored_filters);
+        }
+        if !self.ignored_groups.is_empty() {
+            text.field("ignoredGroupBy", &self.ignored_groups);
+        }
         text.raw("}");
     }
 }
@@ -230,28 +195,19 @@ pub(super) fn outcome<D: Shaped>(
     compiled: Option<&Compiled>,
     rows: Result<D::Done, String>,
 ) -> Outcome<D> {
-    let mut ignored = Map::new();
-    if let Some(compiled) = compiled {
-        if !compiled.ignored_filters.is_empty() {
-            ignored.insert("ignoredFilters".into(), json!(compiled.ignored_filters));
-        }
-        if !compiled.ignored_groups.is_empty() {
-            ignored.insert("ignoredGroupBy".into(), json!(compiled.ignored_groups));
-        }
-    }
     Outcome {
         label: parameter.label.clone(),
         rows,
-        acts: compiled
-            .map(|compiled| compiled.acts.clone())
-            .unwrap_or_default(),
-        ignored,
+        acts: compiled.map_or_else(Vec::new, |compiled| compiled.acts.clone()),
+        ignored_filters: compiled
+            .map_or_else(Vec::new, |compiled| compiled.ignored_filters.clone()),
+        ignored_groups: compiled.map_or_else(Vec::new, |compiled| compiled.ignored_groups.clone()),
         ..Outcome::default()
     }
 }
 
 /// A batch member that was refused.
-pub(super) fn failed(body: &Value, fault: &Fault) -> Map<String, Value> {
+pub(super) fn failed(body: &Value, fault: &Fault) -> Failed {
     let id = body.get("id").and_then(Value::as_str).unwrap_or_default();
     let parameters = body.get("parameters").filter(|sent| sent.is_array());
     let parameters = parameters.cloned().unwrap_or_else(|| json!([]));
@@ -279,5 +235,8 @@ pub(super) fn failed(body: &Value, fault: &Fault) -> Map<String, Value> {
             "filters_applied": 0,
         }),
     );
-    object
+    Failed {
+        message: fault.message.clone(),
+        written: object,
+    }
 }

@@ -11,6 +11,7 @@ use super::{
     answer::{Answer, Member, Outcome, failed, member, outcome},
     budget::{self, Budget, Use},
     json::{Json, Text},
+    results::Answers,
     rights,
     shaped::{Shaped, Values, Written},
     traits,
@@ -40,7 +41,7 @@ const BROKEN: &str = "Query execution failed: the server's log says why";
 const AWAY: &str = "The query engine is not available";
 const BUSY: &str = "Too many queries of this target are in progress: ask again in a few seconds";
 
-/// Runs one query or a batch; the value is the whole answer without `requestId`.
+/// Runs one query or a batch for this program itself.
 ///
 /// # Errors
 /// A single body that is invalid (`VALIDATION_ERROR` with issues), asks a private type without the right to
@@ -51,24 +52,11 @@ pub async fn execute<S: Source>(
     source: &S,
     target: &Target,
     call: Call<'_>,
-) -> Result<Value, Fault> {
-    let (answer, _) = execute_held(source, target, call).await?;
-    Ok(answer)
-}
-
-/// [`execute`], with the account that the memory of the answer is charged to until it is dropped.
-///
-/// # Errors
-/// As [`execute`].
-pub async fn execute_held<S: Source>(
-    source: &S,
-    target: &Target,
-    call: Call<'_>,
-) -> Result<(Value, Account), Fault> {
+) -> Result<Answers, Fault> {
     let account = budget::account(source, target);
     let answer = run::<S, Values>(source, target, call, &account).await?;
     account.close();
-    Ok((answer.into_value(), account))
+    Ok(Answers::new(answer, account))
 }
 
 /// [`execute`], with the answer as the bytes that are sent, on the [account](super::account()) that its body is charged

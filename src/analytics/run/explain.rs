@@ -5,11 +5,11 @@ use serde_json::{Map, Value, json};
 use super::{
     Call, Source,
     answer::failed,
-    budget::{self, Budget, Use},
+    budget::{Budget, Use},
     execute::bounded,
     json::{Json, Text},
     rights,
-    shaped::{Shaped, Values, Written},
+    shaped::{Shaped, Written},
     traits,
 };
 use crate::{
@@ -31,53 +31,21 @@ use crate::{
 const COMPILATION_ERROR: &str = "COMPILATION_ERROR";
 const BUSY: &str = "Too many large answers are in progress: ask again in a few seconds";
 
-/// Compiles a body of `/v1/query`, a batch of them, or one of the low-level shape, without executing it.
+/// Compiles a body of `/v1/query`, a batch of them, or one of the low-level shape, without executing it; the answer is on
+/// the [account](super::account()) that its body is charged to.
 ///
 /// The first parameter's statement stands at the top; `statements` has one entry per parameter. Of a batch, `results`
 /// has the same for every member.
 ///
 /// # Errors
 /// As [`execute`](super::execute()); a low-level body that makes no statement has the code `COMPILATION_ERROR`.
-pub async fn compile<S: Source>(
-    source: &S,
-    target: &Target,
-    call: Call<'_>,
-) -> Result<Value, Fault> {
-    let account = budget::account(source, target);
-    let members = members::<S, Values>(source, target, call, &account).await?;
-    let object = |member: Member<Values>| {
-        let mut object = member.first;
-        object.insert("queryId".into(), json!(member.id));
-        object.insert("statements".into(), Value::Array(member.statements.done()));
-        object
-    };
-    match members {
-        Members::One(member) => {
-            let mut whole = Map::new();
-            whole.insert("success".into(), json!(true));
-            whole.extend(object(member));
-            Ok(Value::Object(whole))
-        }
-        Members::Batch(members) => {
-            let members = members.into_iter();
-            let results = members.map(|member| member.map_or_else(|failed| failed, object));
-            let results: Vec<_> = results.collect();
-            Ok(json!({"success": true, "batch": true, "results": results}))
-        }
-    }
-}
-
-/// [`compile`], as the bytes that are sent, on the [account](super::account()) that its body is charged to.
-///
-/// # Errors
-/// As [`compile`].
 pub async fn explain<S: Source>(
     source: &S,
     target: &Target,
     call: Call<'_>,
     account: Account,
 ) -> Result<Json, Fault> {
-    let members = members::<S, Written>(source, target, call, &account).await?;
+    let members = members(source, target, call, &account).await?;
     let mut text = Text::default();
     text.raw("{\"success\":true");
     match members {
@@ -104,21 +72,21 @@ pub async fn explain<S: Source>(
     Ok(Json::new(text, account))
 }
 
-enum Members<D> {
-    One(Member<D>),
+enum Members {
+    One(Member),
     /// Members that were refused are written already.
-    Batch(Vec<Result<Member<D>, Map<String, Value>>>),
+    Batch(Vec<Result<Member, Map<String, Value>>>),
 }
 
 /// What a body was compiled to.
-struct Member<D> {
+struct Member {
     /// Fields of the first statement.
     first: Map<String, Value>,
     id: String,
-    statements: D,
+    statements: Written,
 }
 
-impl Member<Written> {
+impl Member {
     /// Writes the fields behind those of the first statement.
     fn write_rest(self, text: &mut Text) {
         text.field("queryId", &self.id);
@@ -127,12 +95,12 @@ impl Member<Written> {
     }
 }
 
-async fn members<S: Source, D: Shaped>(
+async fn members<S: Source>(
     source: &S,
     target: &Target,
     call: Call<'_>,
     account: &Account,
-) -> Result<Members<D>, Fault> {
+) -> Result<Members, Fault> {
     let budget = Budget::new(target);
     let Value::Array(bodies) = call.body else {
         let alone = one(source, target, call, account, (&budget, ""));
@@ -151,18 +119,18 @@ async fn members<S: Source, D: Shaped>(
         );
         let member = member.await;
         budget.check()?;
-        members.push(member.map_err(|fault| failed(body, &fault)));
+        members.push(member.map_err(|fault| failed(body, &fault).written));
     }
     Ok(Members::Batch(members))
 }
 
-async fn one<S: Source, D: Shaped>(
+async fn one<S: Source>(
     source: &S,
     target: &Target,
     call: Call<'_>,
     account: &Account,
     (budget, within): (&Budget, &str),
-) -> Result<Member<D>, Fault> {
+) -> Result<Member, Fault> {
     rights::check(target, call.body)?;
     let mut request = if request::is_low_level(call.body) {
         request::parse_low_level(call.body, call.timezone, call.now_ms)
@@ -171,7 +139,7 @@ async fn one<S: Source, D: Shaped>(
         request::parse(call.body, call.timezone, call.now_ms)?
     };
     traits::resolve(target, &mut request).await;
-    let (mut statements, mut first) = (D::default(), None);
+    let (mut statements, mut first) = (Written::default(), None);
     for (place, parameter) in request.parameters.iter().enumerate() {
         // A batch of everything is thousands of statements.
         source.pause().await;

@@ -12,6 +12,7 @@ mod explain;
 mod json;
 mod period;
 mod persons;
+mod results;
 mod rights;
 mod shaped;
 mod steps;
@@ -33,11 +34,12 @@ use crate::events::{
 
 pub use budget::{MAX_BYTES, MAX_ROWS, PUBLIC_PART, account};
 pub use clicks::clicks;
-pub use execute::{answer, execute, execute_held};
-pub use explain::{compile, explain};
+pub use execute::{answer, execute};
+pub use explain::explain;
 pub use json::Json;
 pub use period::Period;
 pub use persons::visitors_of;
+pub use results::{Answers, QueryResult};
 pub use steps::{goal, referrers, steps, whole};
 pub use values::{Values, values};
 

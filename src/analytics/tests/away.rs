@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::{Value, json};
 
-use super::{NOW, target};
+use super::{NOW, execute, target};
 use crate::{
-    analytics::run::{Call, Source, execute},
+    analytics::run::{Call, Source},
     events::statement::{QueryError, Rows, Statement},
     fault::{Fault, Kind},
 };

@@ -1,12 +1,12 @@
 use serde_json::{Value, json};
 
 use super::{
-    Nowhere, ask, block_on, need, organization, rows, seed, store::Bare, stranger, target,
+    Nowhere, ask, block_on, compile, need, organization, rows, seed, store::Bare, stranger, target,
     target_of_type,
 };
 use crate::analytics::{
     catalogue::{self, Category, RETENTION, Subject},
-    run::{Call, compile},
+    run::Call,
     target::{ErrorTracking, Target},
 };
 

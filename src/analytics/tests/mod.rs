@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use super::{
     catalogue::{QueryType, RETENTION, Subject},
     dialect::Dialect,
-    run::{Call, Source, execute},
+    run::{Call, Source, account, answer, explain},
 };
 use crate::{
     access::{
@@ -137,6 +137,20 @@ impl Source for Nowhere {
     async fn query(&self, _: Statement) -> Result<Rows, QueryError> {
         Ok(Rows::default())
     }
+}
+
+/// The answer as it is sent.
+async fn execute<S: Source>(source: &S, target: &Target, call: Call<'_>) -> Result<Value, Fault> {
+    let answer = answer(source, target, call, account(source, target)).await?;
+    let (pieces, _) = answer.finish(None);
+    Ok(serde_json::from_slice(&pieces.concat()).unwrap())
+}
+
+/// The statements of a question, as they are sent.
+async fn compile<S: Source>(source: &S, target: &Target, call: Call<'_>) -> Result<Value, Fault> {
+    let answer = explain(source, target, call, account(source, target)).await?;
+    let (pieces, _) = answer.finish(None);
+    Ok(serde_json::from_slice(&pieces.concat()).unwrap())
 }
 
 async fn ask(store: &store::Bare, target: &Target, body: &Value) -> Result<Value, Fault> {

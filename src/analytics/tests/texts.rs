@@ -7,13 +7,13 @@ use futures_util::{FutureExt as _, future::BoxFuture};
 use proptest::{prelude::*, sample::Index};
 use serde_json::{Value, json};
 
-use super::{NOW, Nowhere, organization, target_of_type};
+use super::{NOW, Nowhere, compile, organization, target_of_type};
 use crate::{
     analytics::{
         catalogue::{self, Field, QueryType, RETENTION, Subject, Values},
         dialect::Dialect,
         people::{People, Person, TraitTest},
-        run::{Call, compile},
+        run::Call,
         target::Target,
     },
     fault::{Fault, Kind},

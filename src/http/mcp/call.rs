@@ -69,7 +69,7 @@ async fn run(call: &Call, tool: &Tool, mut arguments: Map<String, Value>) -> Res
         }
     };
     let input = Value::Object(arguments);
-    procedure.check(input.clone())?;
+    procedure.check(&input)?;
     if confirmed {
         let output = procedure.invoke(call.clone(), input).await?;
         return Ok(json!({ "done": true, "result": formed(tool.form, output) }));

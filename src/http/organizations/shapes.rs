@@ -15,7 +15,7 @@ use crate::{
 /// An organization.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::http) struct OrganizationOut {
+pub struct OrganizationOut {
     id: String,
     name: String,
     /// Its name in URLs.
@@ -45,12 +45,12 @@ impl From<&Organization> for OrganizationOut {
 
 /// Who a member is.
 #[derive(Debug, Serialize, JsonSchema)]
-struct MemberUserOut {
-    id: String,
-    name: String,
+pub(in crate::http) struct MemberUserOut {
+    pub(in crate::http) id: String,
+    pub(in crate::http) name: String,
     /// Null for viewers: they do not see addresses.
-    email: Option<String>,
-    image: Option<String>,
+    pub(in crate::http) email: Option<String>,
+    pub(in crate::http) image: Option<String>,
 }
 
 /// A member of an organization.
@@ -58,14 +58,14 @@ struct MemberUserOut {
 #[serde(rename_all = "camelCase")]
 pub(in crate::http) struct MemberOut {
     /// What the member is named by: the person's id.
-    id: String,
-    organization_id: String,
-    user_id: String,
+    pub(in crate::http) id: String,
+    pub(in crate::http) organization_id: String,
+    pub(in crate::http) user_id: String,
     /// `owner`, `admin`, `member` or `viewer`.
-    role: &'static str,
+    pub(in crate::http) role: &'static str,
     /// When the person joined.
-    created_at: String,
-    user: MemberUserOut,
+    pub(in crate::http) created_at: String,
+    pub(in crate::http) user: MemberUserOut,
 }
 
 impl MemberOut {
@@ -150,20 +150,20 @@ pub(super) struct RemovedOut {
 /// An invitation.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::http) struct InvitationOut {
-    id: String,
-    organization_id: String,
+pub struct InvitationOut {
+    pub id: String,
+    pub organization_id: String,
     /// Null for viewers: they do not see addresses.
-    email: Option<String>,
+    pub email: Option<String>,
     /// What whoever accepts it becomes.
-    role: &'static str,
+    pub role: &'static str,
     /// `pending`, `accepted`, `rejected` or `canceled`.
-    status: &'static str,
+    pub status: &'static str,
     /// Until when it may be accepted.
-    expires_at: String,
-    created_at: String,
+    pub expires_at: String,
+    pub created_at: String,
     /// Null when the account is gone.
-    inviter_id: Option<String>,
+    pub inviter_id: Option<String>,
 }
 
 impl InvitationOut {

@@ -6,18 +6,18 @@ use actix_web::{
     FromRequest, HttpMessage, HttpRequest, HttpResponse, dev::Payload, http::StatusCode, web,
 };
 use maud::Markup;
-use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::{Map, Value};
 
-use super::{answer, asked::Answers};
+use super::answer;
 use crate::{
     access::{Permission, Principal, SessionGrant},
     actors::websites::Website,
+    analytics::run::Answers,
     fault::{Fault, Kind, Window},
     http::{
         Shared,
         auth::{self, Caller},
-        procedures::{Call, named, websites},
+        procedures::{Call, Handle, Input, Output, preferences, websites},
         v1,
         wire::{self, Wire},
     },
@@ -86,15 +86,23 @@ impl PublicContext {
         zone(&name)
     }
 
-    /// Calls a procedure the way programs do, with the rights of whoever looks, and reads what of its output is needed.
-    pub(super) async fn ask<O: DeserializeOwned>(
+    /// Calls a procedure with the rights of whoever looks.
+    pub(super) async fn ask<I: Input, O: Output>(
         &self,
-        router: &'static str,
-        name: &'static str,
-        input: Value,
+        procedure: &Handle<I, O>,
+        input: I,
     ) -> Result<O, Fault> {
-        let output = named::invoke(self.call.clone(), (router, name), input).await?;
-        serde_json::from_value(output).map_err(Fault::internal)
+        procedure.call(self.call.clone(), input).await
+    }
+
+    /// The same with what a form gave, whose fields are called as those of the input.
+    pub(super) async fn submit<I: Input, O: Output>(
+        &self,
+        procedure: &Handle<I, O>,
+        input: Map<String, Value>,
+    ) -> Result<O, Fault> {
+        let input = Value::Object(input);
+        procedure.submit(self.call.clone(), &input).await
     }
 
     /// Asks about a website what `POST /v1/query` is asked, in the same way.
@@ -137,12 +145,7 @@ impl PublicContext {
     }
 
     async fn query_about(&self, target: &v1::TargetQuery, body: Value) -> Result<Answers, Fault> {
-        let answered = v1::answered(self.shared(), &self.call.caller, target, body);
-        let (value, account) = answered.await?;
-        Ok(Answers {
-            value,
-            _account: Some(account),
-        })
+        v1::answered(self.shared(), &self.call.caller, target, body).await
     }
 }
 
@@ -185,21 +188,11 @@ impl FromRequest for PageContext {
     }
 }
 
-/// What of a person's preferences pages follow.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Preferences {
-    timezone: String,
-    date_format: String,
-    time_format: String,
-}
-
 impl PageContext {
     /// How the person writes dates and times: as they said, and where they said nothing, in the browser's zone.
     pub(super) async fn date_format(&self) -> Result<DateFormat, Fault> {
-        let said: Preferences = self
-            .ask("preferences", "getUserPreferences", json!({}))
-            .await?;
+        let own = preferences::GetBody {};
+        let said = self.ask(&preferences::GET_USER_PREFERENCES, own).await?;
         let zone = zone(&said.timezone).or_else(|| self.browsers_zone());
         Ok(DateFormat {
             zone: zone.unwrap_or(chrono_tz::Tz::UTC),
@@ -361,46 +354,4 @@ fn may(session: &SessionGrant, permission: Permission) -> bool {
     let organization = session.active_organization.as_ref();
     let role = organization.and_then(|organization| session.role_in(organization));
     role.is_some_and(|role| role.may(permission))
-}
-
-#[cfg(test)]
-mod tests {
-    use std::{fs, path::Path};
-
-    use super::*;
-
-    fn sources(folder: &Path, found: &mut Vec<String>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                sources(&path, found);
-            } else {
-                found.push(fs::read_to_string(path).unwrap());
-            }
-        }
-    }
-
-    #[test]
-    fn every_procedure_that_a_page_asks_for_is_there() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/http/pages");
-        let mut texts = Vec::new();
-        sources(&folder, &mut texts);
-        let mut asked = 0;
-        // In two parts, or it would find itself.
-        let call = [".ask", "("].concat();
-        for text in &texts {
-            for call in text.split(&call).skip(1) {
-                let mut words = call.split('"');
-                if !words.next().is_some_and(|before| before.trim().is_empty()) {
-                    continue;
-                }
-                let router = words.next().unwrap();
-                let name = words.nth(1).unwrap();
-                let is_there = named::is_there(router, name);
-                assert!(is_there, "there is no procedure {router}.{name}");
-                asked += 1;
-            }
-        }
-        assert!(asked >= 4, "only {asked} were found");
-    }
 }

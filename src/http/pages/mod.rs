@@ -13,7 +13,6 @@
 mod account;
 mod alarms;
 mod answer;
-mod asked;
 mod asset;
 mod chats;
 mod code;

@@ -1,11 +1,7 @@
 //! `/`: all websites at a glance.
 
-use std::collections::BTreeMap;
-
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::json;
 
 use super::{
     answer,
@@ -15,7 +11,13 @@ use super::{
 use crate::{
     access::Permission,
     fault::Fault,
-    http::routes::Route,
+    http::{
+        procedures::{
+            website_charts::{self, ChartOut, ChartsOut},
+            websites,
+        },
+        routes::Route,
+    },
     pages::{
         chart::spark,
         frame::{Place, site_path},
@@ -29,50 +31,18 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page("/", |route| route.to(show))]
 }
 
-/// What the page needs of `websites.listWithCharts`.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Charts {
-    websites: Vec<Website>,
-    chart_data: BTreeMap<String, Chart>,
-    active_users: BTreeMap<String, u64>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Website {
-    id: String,
-    name: String,
-    domain: String,
-    is_public: bool,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Chart {
-    data: Vec<Point>,
-    total_views: u64,
-    has_any_data: bool,
-    total_visitors: u64,
-    visitors_change: Option<f64>,
-}
-
-#[derive(Deserialize)]
-struct Point {
-    value: u64,
-}
-
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     if context.session.active_organization.is_none() {
         return Ok(homeless(&context, None, "", &Problems::NONE));
     }
-    let charts: Charts = context.ask("websites", "listWithCharts", json!({})).await?;
+    let all = websites::ListBody::default();
+    let charts = context.ask(&website_charts::LIST_WITH_CHARTS, all).await?;
     let may_add = context.may(Permission::WebsiteManage);
     let main = draw(&charts, may_add);
     Ok(context.show(Place::Websites, "Websites", &main))
 }
 
-fn draw(charts: &Charts, may_add: bool) -> Markup {
+fn draw(charts: &ChartsOut, may_add: bool) -> Markup {
     let now: u64 = charts.active_users.values().sum();
     html! {
         div.title-row {
@@ -101,7 +71,7 @@ fn draw(charts: &Charts, may_add: bool) -> Markup {
     }
 }
 
-fn table(charts: &Charts) -> Markup {
+fn table(charts: &ChartsOut) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "Websites with their last seven days" }
@@ -119,7 +89,7 @@ fn table(charts: &Charts) -> Markup {
                     @let now = charts.active_users.get(&website.id).copied().unwrap_or(0);
                     tr {
                         td {
-                            a.name href=(site_path(&website.id)) { (website.name) }
+                            a.name href=(site_path(&website.id)) { (website.name.as_deref().unwrap_or_default()) }
                             span.dim { (website.domain) @if website.is_public { " · public" } }
                         }
                         td { (on(now)) }
@@ -137,7 +107,7 @@ fn table(charts: &Charts) -> Markup {
     }
 }
 
-fn row(chart: &Chart) -> Markup {
+fn row(chart: &ChartOut) -> Markup {
     let values: Vec<u64> = chart.data.iter().map(|point| point.value).collect();
     let list = values.iter().map(|value| number::full(*value));
     let list = list.collect::<Vec<_>>().join(", ");

@@ -3,13 +3,19 @@
 use actix_web::HttpResponse;
 use futures_util::future::join_all;
 use maud::{Markup, html};
-use serde_json::{Value, json};
 
-use super::{alarms::about, context::PageContext, page};
+use super::{alarms::about, context::PageContext, flags::list_bodies, page};
 use crate::{
     access::Permission,
     fault::Fault,
-    http::routes::Route,
+    http::{
+        procedures::{
+            alarms, flags, links,
+            status_page::{bodies, pages},
+            uptime,
+        },
+        routes::Route,
+    },
     pages::{
         frame::{Place, site_path},
         part::{Field, empty},
@@ -102,6 +108,12 @@ impl Wanted {
         let text = text.to_lowercase();
         self.0.iter().all(|word| text.contains(word))
     }
+
+    fn among(&self, things: impl Iterator<Item = Found>) -> Vec<Found> {
+        things
+            .filter(|one| self.is_in(&format!("{} {}", one.name, one.says)))
+            .collect()
+    }
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -135,60 +147,52 @@ fn draw(sort: &str, all: &[Found]) -> Markup {
     }
 }
 
-/// Everything of the organization that is called so.
+/// Everything of the organization that is called so. What somebody may not see is not found.
 async fn found(context: &PageContext, wanted: &Wanted, typed: &str) -> Vec<Sort> {
-    let search: String = typed.trim().chars().take(MAX_TYPED).collect();
-    let links = async {
-        let input = json!({ "search": search, "limit": MAX });
-        let page: Value = context
-            .ask("links", "paginated", input)
-            .await
-            .unwrap_or_default();
-        page["items"].as_array().cloned().unwrap_or_default()
+    let input = links::PageBody {
+        limit: MAX as u64,
+        search: Some(typed.trim().chars().take(MAX_TYPED).collect()),
+        ..links::PageBody::default()
     };
-    // What somebody may not see is not found.
-    let listed = async |router: &'static str, name: &'static str| -> Vec<Value> {
-        context
-            .ask(router, name, json!({}))
-            .await
-            .unwrap_or_default()
-    };
-    let monitors = listed("uptime", "listSchedules").await;
-    let pages = listed("statusPage", "list").await;
-    let mut alarms = listed("alarms", "list").await;
-    for alarm in &mut alarms {
-        alarm["about"] = json!(about(alarm["triggerType"].as_str().unwrap_or_default()));
-    }
-    let flags = flags(context).await;
-    let things = |all: &[Value], names: [&str; 2], path: &str| -> Vec<Found> {
-        let some = all.iter().filter_map(|one| thing(one, names, path));
-        some.filter(|one| wanted.is_in(&format!("{} {}", one.name, one.says)))
-            .collect()
-    };
+    let links = context.ask(&links::PAGINATED, input).await;
+    let links = links.map_or_else(|_| Vec::new(), |page| page.items);
+    let links = links.iter().map(|one| {
+        let names = [&one.fields.name, &one.fields.slug];
+        thing("/console/link", &one.id, names.map(Option::as_deref))
+    });
+    let all = uptime::ListBody::default();
+    let monitors = context.ask(&uptime::LIST_SCHEDULES, all).await;
+    let monitors = monitors.iter().flatten().map(|one| {
+        let names = [&one.fields.name, &one.fields.url];
+        thing("/console/monitor", &one.id, names.map(Option::as_deref))
+    });
+    let all = bodies::ListBody::default();
+    let pages = context.ask(&pages::LIST, all).await;
+    let pages = pages.iter().flatten().map(|one| {
+        let names = [one.fields.name.as_str(), one.fields.slug.as_str()];
+        thing("/console/status-page", &one.id, names.map(Some))
+    });
+    let all = alarms::ListBody::default();
+    let alarms = context.ask(&alarms::LIST, all).await;
+    let alarms = alarms.iter().flatten().map(|one| {
+        let names = [one.fields.name.as_str(), about(one.fields.trigger_type)];
+        thing("/console/alarm", &one.id, names.map(Some))
+    });
+    let flags = list_bodies(context).into_iter();
+    let flags = flags.map(|body| context.ask(&flags::LIST, body));
+    let flags = join_all(flags).await;
+    let flags = flags.iter().flatten().flatten().map(|one| {
+        let names = [Some(one.key.as_str()), one.name.as_deref()];
+        thing("/console/flag", &one.id, names)
+    });
     vec![
         ("Pages", places(context, wanted)),
         ("Actions", actions(context, wanted)),
-        (
-            "Links",
-            links
-                .await
-                .iter()
-                .filter_map(|one| thing(one, ["name", "slug"], "/console/link"))
-                .collect(),
-        ),
-        (
-            "Monitors",
-            things(&monitors, ["name", "url"], "/console/monitor"),
-        ),
-        (
-            "Status pages",
-            things(&pages, ["name", "slug"], "/console/status-page"),
-        ),
-        (
-            "Alarms",
-            things(&alarms, ["name", "about"], "/console/alarm"),
-        ),
-        ("Flags", things(&flags, ["key", "name"], "/console/flag")),
+        ("Links", links.collect()),
+        ("Monitors", wanted.among(monitors)),
+        ("Status pages", wanted.among(pages)),
+        ("Alarms", wanted.among(alarms)),
+        ("Flags", wanted.among(flags)),
     ]
 }
 
@@ -206,34 +210,13 @@ fn actions(context: &PageContext, wanted: &Wanted) -> Vec<Found> {
 }
 
 /// A thing by the first of its names that it has, with the other one behind it.
-fn thing(one: &Value, names: [&str; 2], path: &str) -> Option<Found> {
-    let text = |name: &str| one[name].as_str().filter(|text| !text.is_empty());
-    let [first, second] = names.map(text);
-    let id = text("id")?;
-    Some(Found {
+fn thing(path: &str, id: &str, names: [Option<&str>; 2]) -> Found {
+    let [first, second] = names.map(|name| name.filter(|text| !text.is_empty()));
+    Found {
         name: first.or(second).unwrap_or(id).to_owned(),
         says: first.and(second).unwrap_or_default().to_owned(),
         way: format!("{path}/{id}"),
-    })
-}
-
-/// Flags of all websites and of the organization.
-async fn flags(context: &PageContext) -> Vec<Value> {
-    let mut scopes: Vec<Value> = context
-        .websites()
-        .iter()
-        .map(|one| json!({ "websiteId": one.id }))
-        .collect();
-    let own = context.session.active_organization.as_ref();
-    scopes.extend(own.map(|own| json!({ "organizationId": own.as_str() })));
-    let of = async |scope| -> Vec<Value> {
-        context
-            .ask("flags", "list", scope)
-            .await
-            .unwrap_or_default()
-    };
-    let all: Vec<Vec<Value>> = join_all(scopes.into_iter().map(of)).await;
-    all.into_iter().flatten().collect()
+    }
 }
 
 /// Pages about everything, and each page of each website by both names: `shop errors`.
@@ -279,22 +262,12 @@ mod tests {
 
     #[test]
     fn a_thing_has_the_first_name_that_it_has() {
-        let named = thing(
-            &json!({ "id": "1", "name": "A", "url": "u" }),
-            ["name", "url"],
-            "/x",
-        )
-        .unwrap();
+        let named = thing("/x", "1", [Some("A"), Some("u")]);
         assert_eq!(
             (&*named.name, &*named.says, &*named.way),
             ("A", "u", "/x/1")
         );
-        let nameless = thing(
-            &json!({ "id": "1", "name": null, "url": "u" }),
-            ["name", "url"],
-            "/x",
-        )
-        .unwrap();
+        let nameless = thing("/x", "1", [None, Some("u")]);
         assert_eq!((&*nameless.name, &*nameless.says), ("u", ""));
     }
 }

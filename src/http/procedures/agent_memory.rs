@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Group, Input, Needs, Procedure,
+    Call, Group, Input,
     chats::{self, person},
     fields,
     success::Success,
@@ -28,30 +28,24 @@ const TEXT: std::ops::RangeInclusive<usize> = 1..=1_000;
 const MAX_FOUND: usize = 100;
 const FOUND: usize = 20;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    const READ: Needs = Needs::Permission(Permission::OrganizationRead);
-    const WRITE: Needs = Needs::Permission(Permission::ChatWrite);
-    let search = "Search what was remembered for you, newest first";
-    let save = "Remember something for you in this organization, for later conversations";
-    vec![
-        GROUP
-            .procedure("search", READ, search, self::search)
-            .reading(),
-        GROUP.procedure("save", WRITE, save, self::save),
-        GROUP.procedure("forget", WRITE, "Forget something remembered", forget),
-    ]
+procedures! { GROUP;
+    SEARCH = "search", reads(OrganizationRead), search(SearchBody) -> Vec<MemoryOut>:
+        "Search what was remembered for you, newest first";
+    SAVE = "save", changes(ChatWrite), save(SaveBody) -> MemoryOut:
+        "Remember something for you in this organization, for later conversations";
+    FORGET = "forget", changes(ChatWrite), forget(IdBody) -> Success: "Forget something remembered";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentMemorySearch")]
 #[serde(rename_all = "camelCase")]
-struct SearchBody {
+pub struct SearchBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// Words that all have to be in it; without any everything fits.
-    query: Option<String>,
+    pub query: Option<String>,
     /// At most so many, 1 to 100; 20 by default.
-    limit: Option<usize>,
+    pub limit: Option<usize>,
 }
 
 impl Input for SearchBody {
@@ -71,13 +65,13 @@ impl Input for SearchBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentMemorySave")]
 #[serde(rename_all = "camelCase")]
-struct SaveBody {
+pub struct SaveBody {
     /// The organization; by default the website's, the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// The website that it is about.
-    website_id: Option<String>,
+    pub website_id: Option<String>,
     /// What to remember, 1 to 1,000 characters.
-    text: String,
+    pub text: String,
 }
 
 impl Input for SaveBody {
@@ -88,9 +82,9 @@ impl Input for SaveBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentMemoryId")]
-struct IdBody {
+pub struct IdBody {
     /// Its id.
-    id: String,
+    pub id: String,
 }
 
 impl Input for IdBody {}
@@ -99,11 +93,11 @@ impl Input for IdBody {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AgentMemory")]
 #[serde(rename_all = "camelCase")]
-struct MemoryOut {
-    id: String,
-    website_id: Option<String>,
-    text: String,
-    created_at: String,
+pub struct MemoryOut {
+    pub id: String,
+    pub website_id: Option<String>,
+    pub text: String,
+    pub created_at: String,
 }
 
 impl From<Memory> for MemoryOut {

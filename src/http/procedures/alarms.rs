@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input, Needs, Procedure,
+    Call, Group, Input,
     alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
     fields::Patch,
     success::Success,
@@ -44,53 +44,43 @@ const TESTS: Rate = Rate {
 };
 const FAILED: &str = "Input validation failed";
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    const READ: Needs = Needs::Permission(Permission::AlarmRead);
-    const WRITE: Needs = Needs::Permission(Permission::AlarmWrite);
-    let list = "List alarms, newest first, at most 100";
-    let get = "Get an alarm, and how it stands about each of its things";
-    let create = "Create an alarm; secrets that are made for webhooks are shown here alone";
-    let update = "Change an alarm; `destinations` replaces all of them";
-    let delete = "Delete an alarm; who was told that it goes off is told that it is over";
-    let test = "Send a test to every destination of an alarm, at most 5 times a minute";
-    let acknowledge = "Take care of what an alarm goes off about: it is not repeated any more";
-    let deliveries = "List the last messages of an alarm and what became of them";
-    let replay = "Send a message again that was delivered or given up, under the same id";
-    let rotate = "Give a webhook another secret; for a day messages are signed with both";
-    let past = "Say how often an alarm would have gone off in the last days, and when";
-    vec![
-        GROUP.procedure("list", READ, list, self::list).reading(),
-        GROUP.procedure("get", READ, get, self::get).reading(),
-        GROUP.procedure("create", WRITE, create, self::create),
-        GROUP.procedure("update", WRITE, update, self::update),
-        GROUP.procedure("delete", WRITE, delete, self::delete),
-        GROUP.procedure("test", WRITE, test, self::test),
-        GROUP.procedure("acknowledge", WRITE, acknowledge, self::acknowledge),
-        GROUP
-            .procedure("deliveries", READ, deliveries, self::deliveries)
-            .reading(),
-        GROUP.procedure("replay", WRITE, replay, self::replay),
-        GROUP.procedure("rotateSecret", WRITE, rotate, self::rotate),
-        GROUP
-            .procedure("backtest", READ, past, self::past)
-            .reading(),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(AlarmRead), list(ListBody) -> Vec<AlarmOut>: "List alarms, newest first, at most 100";
+    GET = "get", reads(AlarmRead), get(IdBody) -> AlarmOut: "Get an alarm, and how it stands about each of its things";
+    CREATE = "create", changes(AlarmWrite), create(CreateBody) -> AlarmOut:
+        "Create an alarm; secrets that are made for webhooks are shown here alone";
+    UPDATE = "update", changes(AlarmWrite), update(UpdateBody) -> AlarmOut:
+        "Change an alarm; `destinations` replaces all of them";
+    DELETE = "delete", changes(AlarmWrite), delete(IdBody) -> Success:
+        "Delete an alarm; who was told that it goes off is told that it is over";
+    TEST = "test", changes(AlarmWrite), test(IdBody) -> TestOut:
+        "Send a test to every destination of an alarm, at most 5 times a minute";
+    ACKNOWLEDGE = "acknowledge", changes(AlarmWrite), acknowledge(AcknowledgeBody) -> Success:
+        "Take care of what an alarm goes off about: it is not repeated any more";
+    DELIVERIES = "deliveries", reads(AlarmRead), deliveries(IdBody) -> Vec<DeliveryOut>:
+        "List the last messages of an alarm and what became of them";
+    REPLAY = "replay", changes(AlarmWrite), replay(ReplayBody) -> Success:
+        "Send a message again that was delivered or given up, under the same id";
+    ROTATE_SECRET = "rotateSecret", changes(AlarmWrite), rotate(RotateBody) -> SecretOut:
+        "Give a webhook another secret; for a day messages are signed with both";
+    BACKTEST = "backtest", reads(AlarmRead), past(PastBody) -> PastOut:
+        "Say how often an alarm would have gone off in the last days, and when";
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub struct ListBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct IdBody {
+pub struct IdBody {
     /// The alarm's id.
-    alarm_id: String,
+    pub alarm_id: String,
 }
 
 impl Input for IdBody {}
@@ -98,14 +88,14 @@ impl Input for IdBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["destinations", "name"]))]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// Whom it tells, 1 to 10.
-    destinations: Vec<DestinationFields>,
+    pub destinations: Vec<DestinationFields>,
     #[serde(flatten)]
     #[schemars(with = "AlarmFields")]
-    said: Map<String, Value>,
+    pub said: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
@@ -113,15 +103,15 @@ impl Input for CreateBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
-struct UpdateBody {
+pub struct UpdateBody {
     /// The alarm's id.
-    alarm_id: String,
+    pub alarm_id: String,
     /// Whom it tells from now on, 1 to 10. Those that name their `id` keep what they do not say, secrets above all.
-    destinations: Option<Vec<DestinationFields>>,
+    pub destinations: Option<Vec<DestinationFields>>,
     /// What changes. What is not named stays.
     #[serde(flatten)]
     #[schemars(with = "Patch<AlarmFields>")]
-    said: Map<String, Value>,
+    pub said: Map<String, Value>,
 }
 
 impl Input for UpdateBody {
@@ -135,48 +125,48 @@ impl Input for UpdateBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct AcknowledgeBody {
+pub struct AcknowledgeBody {
     /// The alarm's id.
-    alarm_id: String,
+    pub alarm_id: String,
     /// Of what, such as a monitor's id; of everything unless said.
-    subject: Option<String>,
+    pub subject: Option<String>,
 }
 
 impl Input for AcknowledgeBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ReplayBody {
+pub struct ReplayBody {
     /// The alarm's id.
-    alarm_id: String,
+    pub alarm_id: String,
     /// The message's id, from `deliveries`.
-    delivery_id: String,
+    pub delivery_id: String,
 }
 
 impl Input for ReplayBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct RotateBody {
+pub struct RotateBody {
     /// The alarm's id.
-    alarm_id: String,
+    pub alarm_id: String,
     /// The destination's id.
-    destination_id: String,
+    pub destination_id: String,
 }
 
 impl Input for RotateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct PastBody {
+pub struct PastBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// Days up to now, 1 to 90; 90 by default.
     #[serde(default = "usual_days")]
-    days: u32,
+    pub days: u32,
     #[serde(flatten)]
     #[schemars(with = "AlarmFields")]
-    said: Map<String, Value>,
+    pub said: Map<String, Value>,
 }
 
 const fn usual_days() -> u32 {

@@ -21,36 +21,36 @@ use crate::{
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Alarm")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AlarmOut {
-    id: String,
-    organization_id: String,
-    created_by: Option<String>,
+pub struct AlarmOut {
+    pub id: String,
+    pub organization_id: String,
+    pub created_by: Option<String>,
     #[serde(flatten)]
-    fields: AlarmFields,
-    destinations: Vec<DestinationOut>,
+    pub fields: AlarmFields,
+    pub destinations: Vec<DestinationOut>,
     /// How it stands about each of its things.
-    standings: Vec<StandingOut>,
-    created_at: String,
-    updated_at: String,
+    pub standings: Vec<StandingOut>,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 /// Whom an alarm tells.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AlarmDestination")]
 #[serde(rename_all = "camelCase")]
-struct DestinationOut {
-    id: String,
-    alarm_id: String,
+pub struct DestinationOut {
+    pub id: String,
+    pub alarm_id: String,
     #[serde(rename = "type")]
-    kind: DestinationKind,
+    pub kind: DestinationKind,
     /// Where it is; masked but for mail addresses for those who may not change the alarm.
-    identifier: String,
+    pub identifier: String,
     /// Secrets in it are masked, but for one that was just made.
-    config: DestinationConfig,
+    pub config: DestinationConfig,
     /// Why nothing is sent there any more, until it is changed.
-    disabled: Option<String>,
-    created_at: String,
-    updated_at: String,
+    pub disabled: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 impl std::fmt::Debug for DestinationOut {
@@ -63,15 +63,15 @@ impl std::fmt::Debug for DestinationOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmStanding")]
 #[serde(rename_all = "camelCase")]
-struct StandingOut {
+pub struct StandingOut {
     /// The thing, such as a monitor's id; empty when there is just one.
-    subject: String,
-    name: String,
-    status: Phase,
-    since: Option<String>,
-    acknowledged: bool,
+    pub subject: String,
+    pub name: String,
+    pub status: Phase,
+    pub since: Option<String>,
+    pub acknowledged: bool,
     /// What was seen the last time, in a sentence.
-    evidence: String,
+    pub evidence: String,
 }
 
 impl AlarmOut {
@@ -137,18 +137,18 @@ impl DestinationOut {
 /// What came of a test.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmTest")]
-pub(super) struct TestOut {
-    pub(super) results: Vec<TriedOut>,
+pub struct TestOut {
+    pub results: Vec<TriedOut>,
 }
 
 /// What came of a test of one destination.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmTestResult")]
-pub(super) struct TriedOut {
-    success: bool,
-    channel: DestinationKind,
+pub struct TriedOut {
+    pub success: bool,
+    pub channel: DestinationKind,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    pub error: Option<String>,
 }
 
 impl TriedOut {
@@ -165,21 +165,21 @@ impl TriedOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmDelivery")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct DeliveryOut {
+pub struct DeliveryOut {
     /// Webhooks have it in `webhook-id`, behind `msg_`.
-    id: String,
-    destination_id: String,
-    channel: DestinationKind,
+    pub id: String,
+    pub destination_id: String,
+    pub channel: DestinationKind,
     /// What it said, such as `alarm.fired`.
-    event: String,
+    pub event: String,
     /// `waiting`, `delivered`, `dead` (given up), or `gone` (the receiver answered 410).
-    status: String,
-    attempts: u32,
-    next_attempt_at: Option<String>,
+    pub status: String,
+    pub attempts: u32,
+    pub next_attempt_at: Option<String>,
     /// What the last attempt that failed came to.
-    error: Option<String>,
-    created_at: String,
-    finished_at: Option<String>,
+    pub error: Option<String>,
+    pub created_at: String,
+    pub finished_at: Option<String>,
 }
 
 impl DeliveryOut {
@@ -203,9 +203,9 @@ impl DeliveryOut {
 /// A secret that was just made.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "AlarmSecret")]
-pub(super) struct SecretOut {
+pub struct SecretOut {
     /// Shown here and never again.
-    secret: String,
+    pub secret: String,
 }
 
 impl SecretOut {
@@ -221,26 +221,26 @@ impl SecretOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmBacktest")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct PastOut {
+pub struct PastOut {
     /// From when on.
-    from: String,
+    pub from: String,
     /// How often it would have gone off.
-    fires: usize,
+    pub fires: usize,
     /// Readings that were judged.
-    readings: usize,
+    pub readings: usize,
     /// Every time, oldest first.
-    firings: Vec<FiringOut>,
+    pub firings: Vec<FiringOut>,
 }
 
 /// One time that an alarm would have gone off.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AlarmBacktestFiring")]
 #[serde(rename_all = "camelCase")]
-struct FiringOut {
-    name: String,
-    fired_at: String,
-    resolved_at: Option<String>,
-    evidence: String,
+pub struct FiringOut {
+    pub name: String,
+    pub fired_at: String,
+    pub resolved_at: Option<String>,
+    pub evidence: String,
 }
 
 impl PastOut {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input, Needs, Procedure,
+    Call, Group, Input,
     annotations_auto::{self, Found},
     studies::{self, Deleted, OfId, Update},
 };
@@ -24,57 +24,26 @@ const GROUP: Group = Group {
 /// What of an annotation can be changed.
 const CHANGEABLE: [&str; 4] = ["text", "tags", "color", "isPublic"];
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{WebsiteConfigure, WebsiteRead};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "list",
-                needs(WebsiteRead),
-                "List the annotations that fall into a chart's range, newest first",
-                list,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "getById",
-                needs(WebsiteRead),
-                "Get an annotation",
-                get_by_id,
-            )
-            .reading(),
-        GROUP.procedure(
-            "create",
-            needs(WebsiteConfigure),
-            "Annotate a chart",
-            create,
-        ),
-        GROUP.procedure(
-            "update",
-            needs(WebsiteConfigure),
-            "Change an annotation's text, tags, colour or who sees it",
-            update,
-        ),
-        GROUP.procedure(
-            "delete",
-            needs(WebsiteConfigure),
-            "Delete an annotation",
-            delete,
-        ),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(WebsiteRead), list(ListBody) -> Vec<AnnotationOut>:
+        "List the annotations that fall into a chart's range, newest first";
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> AnnotationOut: "Get an annotation";
+    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> AnnotationOut: "Annotate a chart";
+    UPDATE = "update", changes(WebsiteConfigure), update(Update<AnnotationFields>) -> AnnotationOut:
+        "Change an annotation's text, tags, colour or who sees it";
+    DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete an annotation";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AnnotationList")]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub struct ListBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     /// The kind of chart: `metrics`.
-    chart_type: Option<String>,
+    pub chart_type: Option<String>,
     /// The chart; without one all annotations are listed.
-    chart_context: Option<ChartContext>,
+    pub chart_context: Option<ChartContext>,
 }
 
 impl Input for ListBody {
@@ -107,12 +76,12 @@ impl Input for ListBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AnnotationCreate")]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     #[serde(flatten)]
     #[schemars(with = "AnnotationFields")]
-    fields: Map<String, Value>,
+    pub fields: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
@@ -123,18 +92,18 @@ impl Input for AnnotationFields {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Annotation")]
 #[serde(rename_all = "camelCase")]
-struct AnnotationOut {
-    id: String,
-    website_id: String,
+pub struct AnnotationOut {
+    pub id: String,
+    pub website_id: String,
     #[serde(flatten)]
-    fields: AnnotationFields,
+    pub fields: AnnotationFields,
     /// Whether nobody wrote it: what happened to flags and monitors, and deploys. Such a note is there on charts alone.
-    is_automatic: bool,
-    created_by: Option<String>,
-    created_at: String,
-    updated_at: String,
+    pub is_automatic: bool,
+    pub created_by: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
     /// Always null: deleted annotations are not shown.
-    deleted_at: Option<String>,
+    pub deleted_at: Option<String>,
 }
 
 fn fields(study: &Study) -> Result<&AnnotationFields, Fault> {

@@ -1,6 +1,7 @@
 //! Notes that nobody wrote: what happened to a website's flags and monitors, what status pages told of it, and when it was
 //! deployed. They are made when a chart is shown, for whoever may see what they tell of, and are stored nowhere.
 
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{Call, websites};
@@ -207,6 +208,16 @@ fn incidents(
     found
 }
 
+/// The query type of custom events one by one.
+const DEPLOYS: &str = "custom_events_recent";
+
+/// A custom event named `deploy` or `$deploy`.
+#[derive(Deserialize)]
+struct Deploy {
+    timestamp: String,
+    properties: Value,
+}
+
 /// Custom events named `deploy` or `$deploy`, with their property `version`.
 async fn deploys(
     call: &Call,
@@ -216,7 +227,7 @@ async fn deploys(
 ) -> Result<Vec<Found>, Fault> {
     let target = v1::website(&call.shared, &call.caller, website_id)?;
     let body = json!({
-        "parameters": ["custom_events_recent"],
+        "parameters": [DEPLOYS],
         "startDate": iso_ms(from), "endDate": iso_ms(to - 1), "limit": MAX_DEPLOYS,
         "filters": [{ "field": "event_name", "op": "in", "value": ["deploy", "$deploy"] }],
     });
@@ -225,11 +236,11 @@ async fn deploys(
         timezone: Some("UTC"),
         now_ms: call.shared.clock.now_ms(),
     };
-    let answer = run::execute(&call.shared.events, &target, asked).await?;
-    let rows = answer["data"][0]["data"].as_array().into_iter().flatten();
-    let found = rows.enumerate().filter_map(|(place, row)| {
-        let at_ms = begins(row["timestamp"].as_str()?)?;
-        let text = match &row["properties"]["version"] {
+    let answers = run::execute(&call.shared.events, &target, asked).await?;
+    let rows: Vec<Deploy> = answers.rows(DEPLOYS).unwrap_or_default();
+    let found = rows.iter().enumerate().filter_map(|(place, row)| {
+        let at_ms = begins(&row.timestamp)?;
+        let text = match &row.properties["version"] {
             Value::String(version) => format!("Deploy {version}"),
             Value::Number(version) => format!("Deploy {version}"),
             _ => "Deploy".to_owned(),

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Call, Group, Input, Needs, Procedure, fields::Moment};
+use super::{Call, Group, Input, fields::Moment};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::audit::{Filter, Logged},
@@ -26,47 +26,32 @@ const MAX: u64 = 1000;
 /// Entries of an export at most.
 const MAX_EXPORTED: u64 = 50_000;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    let needs = Needs::Permission(Permission::AuditRead);
-    vec![
-        GROUP
-            .procedure(
-                "list",
-                needs,
-                "Who changed keys, members and roles, the latest first",
-                list,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "export",
-                needs,
-                "The audit log as a file, the oldest entry first",
-                export,
-            )
-            .reading(),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(AuditRead), list(ListBody) -> Vec<EntryOut>:
+        "Who changed keys, members and roles, the latest first";
+    EXPORT = "export", reads(AuditRead), export(ExportBody) -> ExportOut:
+        "The audit log as a file, the oldest entry first";
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub struct ListBody {
     /// The organization; by default the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// 1 to 1000, by default 100.
-    limit: Option<u64>,
+    pub limit: Option<u64>,
     /// Only entries before this `seq`: the last of an answer is where the next begins.
-    before: Option<i64>,
+    pub before: Option<i64>,
     /// Only this action, such as `key.revoke`.
-    action: Option<String>,
+    pub action: Option<String>,
     /// Only what this person or key did.
-    actor_id: Option<String>,
+    pub actor_id: Option<String>,
     /// Only what was done to this.
-    target_id: Option<String>,
+    pub target_id: Option<String>,
     /// Only since then.
-    from: Option<Moment>,
+    pub from: Option<Moment>,
     /// Only before then.
-    to: Option<Moment>,
+    pub to: Option<Moment>,
 }
 
 impl Input for ListBody {
@@ -79,15 +64,15 @@ impl Input for ListBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ExportBody {
+pub struct ExportBody {
     /// The organization; by default the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     #[serde(default)]
-    format: Format,
+    pub format: Format,
     /// Only since then.
-    from: Option<Moment>,
+    pub from: Option<Moment>,
     /// Only before then.
-    to: Option<Moment>,
+    pub to: Option<Moment>,
 }
 
 impl Input for ExportBody {}
@@ -96,7 +81,7 @@ impl Input for ExportBody {}
 #[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "AuditExportFormat")]
 #[serde(rename_all = "lowercase")]
-enum Format {
+pub enum Format {
     /// A JSON list of entries.
     #[default]
     Json,
@@ -109,23 +94,23 @@ enum Format {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AuditEntry")]
 #[serde(rename_all = "camelCase")]
-struct EntryOut {
+pub struct EntryOut {
     /// Its place in the organization's log, from 1.
-    seq: i64,
-    created_at: String,
+    pub seq: i64,
+    pub created_at: String,
     /// What was done, such as `key.create` or `member.role`.
-    action: String,
+    pub action: String,
     /// `user`, `key`, `system` or `anonymous`.
-    actor_type: String,
+    pub actor_type: String,
     /// The person or key.
-    actor_id: Option<String>,
+    pub actor_id: Option<String>,
     /// What it was done to, such as `key`.
-    target_type: String,
-    target_id: String,
+    pub target_type: String,
+    pub target_id: String,
     /// What it was, or became.
-    details: Value,
-    previous_hash: String,
-    hash: String,
+    pub details: Value,
+    pub previous_hash: String,
+    pub hash: String,
 }
 
 impl From<Logged> for EntryOut {
@@ -148,25 +133,25 @@ impl From<Logged> for EntryOut {
 /// The log as a file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AuditExport")]
-struct ExportOut {
-    filename: String,
+pub struct ExportOut {
+    pub filename: String,
     /// The file's bytes in base 64.
-    data: String,
-    metadata: Metadata,
+    pub data: String,
+    pub metadata: Metadata,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AuditExportMetadata")]
 #[serde(rename_all = "camelCase")]
-struct Metadata {
-    format: Format,
-    organization_id: String,
-    exported_at: String,
-    entries: usize,
-    first_seq: Option<i64>,
-    last_seq: Option<i64>,
+pub struct Metadata {
+    pub format: Format,
+    pub organization_id: String,
+    pub exported_at: String,
+    pub entries: usize,
+    pub first_seq: Option<i64>,
+    pub last_seq: Option<i64>,
     /// Hash of the last entry: whoever notes it can tell later that nothing before it was changed.
-    last_hash: Option<String>,
+    pub last_hash: Option<String>,
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<EntryOut>, Fault> {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Group, Input, Needs, Procedure,
+    Call, Group, Input,
     studies::{self, When},
     websites,
 };
@@ -18,29 +18,21 @@ const GROUP: Group = Group {
 /// Values of each list.
 const MAX: u32 = 100;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    vec![
-        GROUP
-            .procedure(
-                "get",
-                Needs::Permission(Permission::WebsiteRead),
-                "The most frequent values of what events can be filtered by, at most 100 each",
-                get,
-            )
-            .reading(),
-    ]
+procedures! { GROUP;
+    GET = "get", reads(WebsiteRead), get(Body) -> Found:
+        "The most frequent values of what events can be filtered by, at most 100 each";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AutocompleteQuestion")]
 #[serde(rename_all = "camelCase")]
-struct Body {
+pub struct Body {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     /// The first day or moment; by default 29 days before today.
-    start_date: Option<String>,
+    pub start_date: Option<String>,
     /// The last day or moment; by default today.
-    end_date: Option<String>,
+    pub end_date: Option<String>,
 }
 
 impl Input for Body {}
@@ -49,16 +41,16 @@ impl Input for Body {}
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "Autocomplete")]
 #[serde(rename_all = "camelCase")]
-struct Found {
-    custom_events: Vec<String>,
-    page_paths: Vec<String>,
-    browsers: Vec<String>,
-    operating_systems: Vec<String>,
-    countries: Vec<String>,
-    device_types: Vec<String>,
-    utm_sources: Vec<String>,
-    utm_mediums: Vec<String>,
-    utm_campaigns: Vec<String>,
+pub struct Found {
+    pub custom_events: Vec<String>,
+    pub page_paths: Vec<String>,
+    pub browsers: Vec<String>,
+    pub operating_systems: Vec<String>,
+    pub countries: Vec<String>,
+    pub device_types: Vec<String>,
+    pub utm_sources: Vec<String>,
+    pub utm_mediums: Vec<String>,
+    pub utm_campaigns: Vec<String>,
 }
 
 async fn get(call: Call, body: Body) -> Result<Found, Fault> {

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, Needs, Procedure, fields, success::Success};
+use super::{Call, Group, Input, Needs, fields, success::Success};
 use crate::{
     access::{Permission, Principal, authorize},
     actors::chats::{
@@ -28,37 +28,33 @@ const TITLE: std::ops::RangeInclusive<usize> = 1..=120;
 /// What a conversation is called that nobody has named.
 const UNTITLED: &str = "New chat";
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    const READ: Needs = Needs::Permission(Permission::OrganizationRead);
-    const WRITE: Needs = Needs::Permission(Permission::ChatWrite);
-    let list = "List one's own agent chats, the last one first, at most 100";
-    let get = "Get one of one's own agent chats with its messages, or null";
-    let stop = "Stop the answer that is being written in an agent chat, if there is one";
-    vec![
-        GROUP.procedure("list", READ, list, self::list).reading(),
-        GROUP.procedure("get", READ, get, self::get).reading(),
-        GROUP.procedure("create", WRITE, "Begin an agent chat", create),
-        GROUP.procedure("rename", WRITE, "Call an agent chat otherwise", rename),
-        GROUP.procedure("delete", WRITE, "Delete an agent chat", delete),
-        GROUP.procedure("stop", WRITE, stop, self::stop),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(OrganizationRead), list(ListBody) -> Vec<ChatOut>:
+        "List one's own agent chats, the last one first, at most 100";
+    GET = "get", reads(OrganizationRead), get(IdBody) -> Option<WholeOut>:
+        "Get one of one's own agent chats with its messages, or null";
+    CREATE = "create", changes(ChatWrite), create(CreateBody) -> ChatOut: "Begin an agent chat";
+    RENAME = "rename", changes(ChatWrite), rename(RenameBody) -> Success: "Call an agent chat otherwise";
+    DELETE = "delete", changes(ChatWrite), delete(IdBody) -> Success: "Delete an agent chat";
+    STOP = "stop", changes(ChatWrite), stop(IdBody) -> Success:
+        "Stop the answer that is being written in an agent chat, if there is one";
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentChatList")]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub struct ListBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentChatId")]
-struct IdBody {
+pub struct IdBody {
     /// The chat's id.
-    id: String,
+    pub id: String,
 }
 
 impl Input for IdBody {}
@@ -66,13 +62,13 @@ impl Input for IdBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentChatCreate")]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The organization; by default the website's, the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// The website that it is about.
-    website_id: Option<String>,
+    pub website_id: Option<String>,
     /// 1 to 120 characters.
-    title: Option<String>,
+    pub title: Option<String>,
 }
 
 impl Input for CreateBody {
@@ -85,11 +81,11 @@ impl Input for CreateBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentChatRename")]
-struct RenameBody {
+pub struct RenameBody {
     /// The chat's id.
-    id: String,
+    pub id: String,
     /// 1 to 120 characters.
-    title: String,
+    pub title: String,
 }
 
 impl Input for RenameBody {
@@ -102,37 +98,37 @@ impl Input for RenameBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AgentChatSummary")]
 #[serde(rename_all = "camelCase")]
-struct ChatOut {
-    id: String,
-    website_id: Option<String>,
-    title: String,
-    created_at: String,
-    updated_at: String,
+pub struct ChatOut {
+    pub id: String,
+    pub website_id: Option<String>,
+    pub title: String,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 /// An agent chat.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AgentChat")]
 #[serde(rename_all = "camelCase")]
-struct WholeOut {
+pub struct WholeOut {
     #[serde(flatten)]
-    chat: ChatOut,
+    pub chat: ChatOut,
     /// What was said, first things first.
-    messages: Vec<MessageOut>,
+    pub messages: Vec<MessageOut>,
     /// The answer that is being written.
-    active_stream_id: Option<String>,
+    pub active_stream_id: Option<String>,
 }
 
 /// A message of an agent chat.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AgentMessage")]
 #[serde(rename_all = "camelCase")]
-struct MessageOut {
-    id: String,
-    role: Role,
-    status: Status,
-    parts: Vec<Part>,
-    created_at: String,
+pub struct MessageOut {
+    pub id: String,
+    pub role: Role,
+    pub status: Status,
+    pub parts: Vec<Part>,
+    pub created_at: String,
 }
 
 impl From<Chat> for ChatOut {

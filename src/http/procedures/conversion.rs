@@ -7,93 +7,93 @@ use crate::analytics::funnel::{FunnelMetrics, Met, Troubles};
 
 /// How many people went how far, and how long it took.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Conversion {
+pub struct Conversion {
     /// Of those who came in, how many went through, percent.
-    overall_conversion_rate: f64,
-    total_users_entered: u64,
-    total_users_completed: u64,
+    pub overall_conversion_rate: f64,
+    pub total_users_entered: u64,
+    pub total_users_completed: u64,
     /// From the first step to the last, seconds.
-    avg_completion_time: f64,
+    pub avg_completion_time: f64,
     /// The same in words, such as `2m 5s`.
-    avg_completion_time_formatted: String,
+    pub avg_completion_time_formatted: String,
     /// The step that most people who could have taken it did not take; 1 when there is none.
-    biggest_dropoff_step: usize,
+    pub biggest_dropoff_step: usize,
     /// How many these were, percent.
-    biggest_dropoff_rate: f64,
+    pub biggest_dropoff_rate: f64,
     /// Whether somebody went through, so that there is a time.
-    duration_available: bool,
-    steps_analytics: Vec<StepOut>,
+    pub duration_available: bool,
+    pub steps_analytics: Vec<StepOut>,
     /// Every day of the range up to now, by when people came in.
-    time_series: Vec<DayOut>,
-    error_insights: Insights,
+    pub time_series: Vec<DayOut>,
+    pub error_insights: Insights,
 }
 
 /// How a step went.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StepAnalytics")]
-struct StepOut {
+pub struct StepOut {
     /// From 1.
-    step_number: usize,
-    step_name: String,
+    pub step_number: usize,
+    pub step_name: String,
     /// Who took it.
-    users: u64,
+    pub users: u64,
     /// Who came in.
-    total_users: u64,
+    pub total_users: u64,
     /// Of those who came in, percent.
-    conversion_rate: f64,
+    pub conversion_rate: f64,
     /// Who took the step before and not this one.
-    dropoffs: u64,
+    pub dropoffs: u64,
     /// Of those who took the step before, percent.
-    dropoff_rate: f64,
+    pub dropoff_rate: f64,
     /// Since the step before, seconds.
-    avg_time_to_complete: f64,
+    pub avg_time_to_complete: f64,
     /// Whether errors are part of the plan, and could be looked at.
-    error_context_available: bool,
+    pub error_context_available: bool,
     /// Errors that people met after this step and before the next.
-    error_count: u64,
+    pub error_count: u64,
     /// Of those who took this step, who met one, percent.
-    error_rate: f64,
+    pub error_rate: f64,
     /// The five most frequent.
-    top_errors: Vec<ErrorOut>,
+    pub top_errors: Vec<ErrorOut>,
 }
 
 /// An error that people met.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StepError")]
-struct ErrorOut {
-    message: String,
-    error_type: String,
-    count: u64,
+pub struct ErrorOut {
+    pub message: String,
+    pub error_type: String,
+    pub count: u64,
 }
 
 /// People who came in on one day.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ConversionDay")]
-struct DayOut {
-    date: String,
-    users: u64,
+pub struct DayOut {
+    pub date: String,
+    pub users: u64,
     /// Who of them went through, whenever that was.
-    conversions: u64,
+    pub conversions: u64,
     /// Percent.
-    conversion_rate: f64,
-    dropoffs: u64,
+    pub conversion_rate: f64,
+    pub dropoffs: u64,
     /// From the first step to the last, seconds.
-    avg_time: f64,
+    pub avg_time: f64,
 }
 
 /// What errors have to do with people who did not go on.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ErrorInsights")]
-struct Insights {
-    available: bool,
+pub struct Insights {
+    pub available: bool,
     /// Errors that people met on their way.
-    total_errors: u64,
+    pub total_errors: u64,
     /// Visits in which they did.
-    sessions_with_errors: u64,
+    pub sessions_with_errors: u64,
     /// People who met one after their last step.
-    dropoffs_with_errors: u64,
+    pub dropoffs_with_errors: u64,
     /// Of all who did not go through, percent.
-    error_correlation_rate: f64,
+    pub error_correlation_rate: f64,
 }
 
 /// Per cent with two decimals.

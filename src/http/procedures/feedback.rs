@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, Needs, Procedure, session_of};
+use super::{Call, Group, Input, session_of};
 use crate::{
     actors::desk::{Category, Feedback, SubmitFeedback},
     clock::iso_ms,
@@ -16,64 +16,42 @@ const GROUP: Group = Group {
     tag: "Feedback",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    vec![
-        GROUP.procedure(
-            "submit",
-            Needs::Session,
-            "Tell whoever runs the installation something",
-            submit,
-        ),
-        GROUP
-            .procedure(
-                "list",
-                Needs::Session,
-                "List what the person has said, newest first",
-                list,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "getCreditsBalance",
-                Needs::Session,
-                "Get the credits for feedback: this installation gives none",
-                balance,
-            )
-            .reading(),
-        GROUP.procedure(
-            "redeemCredits",
-            Needs::Session,
-            "Refused: this installation gives no credits for feedback",
-            redeem,
-        ),
-    ]
+procedures! { GROUP;
+    SUBMIT = "submit", changes(Session), submit(SubmitBody) -> FeedbackOut:
+        "Tell whoever runs the installation something";
+    LIST = "list", reads(Session), list(NothingBody) -> Vec<FeedbackOut>:
+        "List what the person has said, newest first";
+    GET_CREDITS_BALANCE = "getCreditsBalance", reads(Session), balance(NothingBody) -> CreditsOut:
+        "Get the credits for feedback: this installation gives none";
+    REDEEM_CREDITS = "redeemCredits", changes(Session), redeem(RedeemBody) -> CreditsOut:
+        "Refused: this installation gives no credits for feedback";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FeedbackSubmit")]
-struct SubmitBody {
+pub struct SubmitBody {
     /// What it is about, 3 to 200 characters.
-    title: String,
+    pub title: String,
     /// What is said, 10 to 5,000 characters.
-    description: String,
+    pub description: String,
     /// Of which kind it is.
-    category: Category,
+    pub category: Category,
 }
 
 impl Input for SubmitBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FeedbackNothing")]
-struct NothingBody {}
+pub struct NothingBody {}
 
 impl Input for NothingBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "FeedbackRedeem")]
-struct RedeemBody {
+pub struct RedeemBody {
     /// What the credits would be given for.
-    tier_index: u32,
+    pub tier_index: u32,
 }
 
 impl Input for RedeemBody {}
@@ -82,28 +60,28 @@ impl Input for RedeemBody {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Feedback")]
-struct FeedbackOut {
-    id: String,
-    user_id: String,
+pub struct FeedbackOut {
+    pub id: String,
+    pub user_id: String,
     /// The organization that they were working in.
-    organization_id: Option<String>,
-    title: String,
-    description: String,
-    category: Category,
-    created_at: String,
+    pub organization_id: Option<String>,
+    pub title: String,
+    pub description: String,
+    pub category: Category,
+    pub created_at: String,
 }
 
 /// Credits for feedback.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "FeedbackCredits")]
-struct CreditsOut {
+pub struct CreditsOut {
     /// Always 0.
-    available: u32,
+    pub available: u32,
     /// Always 0.
-    total_earned: u32,
+    pub total_earned: u32,
     /// Always 0.
-    total_spent: u32,
+    pub total_spent: u32,
 }
 
 impl From<Feedback> for FeedbackOut {

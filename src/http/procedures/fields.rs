@@ -34,7 +34,7 @@ pub(super) fn text(
 
 /// A point in time on the wire: ISO 8601 with an offset, or a date, which is its beginning in UTC. Unix milliseconds here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Moment(pub(super) i64);
+pub struct Moment(pub i64);
 
 impl<'de> Deserialize<'de> for Moment {
     fn deserialize<D: Deserializer<'de>>(body: D) -> Result<Self, D::Error> {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input, Needs, Procedure,
+    Call, Group, Input,
     conversion::{Conversion, share},
     studies::{self, CohortOut, Deleted, OfId, OfWebsite, Update, When},
 };
@@ -37,60 +37,29 @@ const GROUP: Group = Group {
 /// Sources of an answer.
 const MAX_SOURCES: usize = 1_000;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{WebsiteConfigure, WebsiteRead};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "list",
-                needs(WebsiteRead),
-                "List a website's funnels, newest first",
-                list,
-            )
-            .reading(),
-        GROUP
-            .procedure("getById", needs(WebsiteRead), "Get a funnel", get_by_id)
-            .reading(),
-        GROUP.procedure("create", needs(WebsiteConfigure), "Create a funnel", create),
-        GROUP.procedure("update", needs(WebsiteConfigure), "Change a funnel", update),
-        GROUP.procedure("delete", needs(WebsiteConfigure), "Delete a funnel", delete),
-        GROUP
-            .procedure(
-                "getAnalytics",
-                needs(WebsiteRead),
-                "How far visitors come in a funnel, how fast, and which errors they meet",
-                get_analytics,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "getAnalyticsByReferrer",
-                needs(WebsiteRead),
-                "Where those come from who enter a funnel, and how many of them go through",
-                by_referrer,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "getAnalyticsByLink",
-                needs(WebsiteRead),
-                "How far visitors come whom a short link led to the website",
-                by_link,
-            )
-            .reading(),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(WebsiteRead), list(OfWebsite) -> Vec<ListedOut>: "List a website's funnels, newest first";
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> FunnelOut: "Get a funnel";
+    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> FunnelOut: "Create a funnel";
+    UPDATE = "update", changes(WebsiteConfigure), update(Update<FunnelFields>) -> FunnelOut: "Change a funnel";
+    DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a funnel";
+    GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> AnalyticsOut:
+        "How far visitors come in a funnel, how fast, and which errors they meet";
+    GET_ANALYTICS_BY_REFERRER = "getAnalyticsByReferrer", reads(WebsiteRead), by_referrer(AnalyticsBody) -> ReferrersOut:
+        "Where those come from who enter a funnel, and how many of them go through";
+    GET_ANALYTICS_BY_LINK = "getAnalyticsByLink", reads(WebsiteRead), by_link(LinkBody) -> AnalyticsOut:
+        "How far visitors come whom a short link led to the website";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FunnelCreate")]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     #[serde(flatten)]
     #[schemars(with = "FunnelFields")]
-    fields: Map<String, Value>,
+    pub fields: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
@@ -100,14 +69,14 @@ impl Input for FunnelFields {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FunnelAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
-struct AnalyticsBody {
+pub struct AnalyticsBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     /// The funnel's id.
-    funnel_id: String,
+    pub funnel_id: String,
     #[serde(flatten)]
     #[schemars(with = "When")]
-    when: Map<String, Value>,
+    pub when: Map<String, Value>,
 }
 
 impl Input for AnalyticsBody {}
@@ -115,11 +84,11 @@ impl Input for AnalyticsBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FunnelLinkQuestion")]
 #[serde(rename_all = "camelCase")]
-struct LinkBody {
+pub struct LinkBody {
     /// The short link's id.
-    link_id: String,
+    pub link_id: String,
     #[serde(flatten)]
-    rest: AnalyticsBody,
+    pub rest: AnalyticsBody,
 }
 
 impl Input for LinkBody {}
@@ -128,79 +97,79 @@ impl Input for LinkBody {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FunnelListed")]
 #[serde(rename_all = "camelCase")]
-struct ListedOut {
-    id: String,
-    name: String,
-    description: Option<String>,
-    steps: Vec<StepSpec>,
-    filters: Option<Vec<FilterSpec>>,
-    ignore_historic_data: bool,
-    is_active: bool,
-    count_by: CountBy,
-    window_seconds: Option<u64>,
-    created_at: String,
-    updated_at: String,
+pub struct ListedOut {
+    pub id: String,
+    pub name: String,
+    pub description: Option<String>,
+    pub steps: Vec<StepSpec>,
+    pub filters: Option<Vec<FilterSpec>>,
+    pub ignore_historic_data: bool,
+    pub is_active: bool,
+    pub count_by: CountBy,
+    pub window_seconds: Option<u64>,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 /// A funnel.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Funnel")]
 #[serde(rename_all = "camelCase")]
-struct FunnelOut {
+pub struct FunnelOut {
     #[serde(flatten)]
-    listed: ListedOut,
-    website_id: String,
-    created_by: Option<String>,
+    pub listed: ListedOut,
+    pub website_id: String,
+    pub created_by: Option<String>,
     /// Always null: deleted funnels are not shown.
-    deleted_at: Option<String>,
+    pub deleted_at: Option<String>,
 }
 
 /// How far people come in a funnel.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FunnelAnalytics")]
-struct AnalyticsOut {
+pub struct AnalyticsOut {
     #[serde(flatten)]
-    conversion: Conversion,
+    pub conversion: Conversion,
     /// The segment that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cohort: Option<CohortOut>,
+    pub cohort: Option<CohortOut>,
 }
 
 /// Where people come from.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FunnelReferrers")]
-struct ReferrersOut {
+pub struct ReferrersOut {
     /// The sources, biggest first, at most 1,000.
-    referrer_analytics: Vec<ReferrerOut>,
-    total_users_entered: u64,
-    total_users_completed: u64,
-    overall_conversion_rate: f64,
+    pub referrer_analytics: Vec<ReferrerOut>,
+    pub total_users_entered: u64,
+    pub total_users_completed: u64,
+    pub overall_conversion_rate: f64,
     /// The segment that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cohort: Option<CohortOut>,
+    pub cohort: Option<CohortOut>,
 }
 
 /// People from one source.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FunnelReferrer")]
-struct ReferrerOut {
+pub struct ReferrerOut {
     /// The referrer's domain, else the source's name, else `direct`.
-    referrer: String,
-    referrer_parsed: Parsed,
-    total_users: u64,
-    completed_users: u64,
-    conversion_rate: f64,
+    pub referrer: String,
+    pub referrer_parsed: Parsed,
+    pub total_users: u64,
+    pub completed_users: u64,
+    pub conversion_rate: f64,
 }
 
 /// What a source is.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FunnelReferrerParsed")]
-struct Parsed {
-    name: String,
+pub struct Parsed {
+    pub name: String,
     /// `search`, `social`, `direct`, …
     #[serde(rename = "type")]
-    kind: String,
-    domain: String,
+    pub kind: String,
+    pub domain: String,
 }
 
 fn listed(study: &Study, fields: FunnelFields) -> ListedOut {

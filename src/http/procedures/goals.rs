@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input, Needs, Procedure,
+    Call, Group, Input,
     conversion::Conversion,
     studies::{self, CohortOut, Deleted, OfId, OfWebsite, Question, Update, When},
 };
@@ -30,52 +30,27 @@ const MAX: usize = 100;
 /// Goals of one call that are asked about side by side.
 const SIDE_BY_SIDE: usize = 4;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{WebsiteConfigure, WebsiteRead};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "list",
-                needs(WebsiteRead),
-                "List a website's goals, newest first",
-                list,
-            )
-            .reading(),
-        GROUP
-            .procedure("getById", needs(WebsiteRead), "Get a goal", get_by_id)
-            .reading(),
-        GROUP.procedure("create", needs(WebsiteConfigure), "Create a goal", create),
-        GROUP.procedure("update", needs(WebsiteConfigure), "Change a goal", update),
-        GROUP.procedure("delete", needs(WebsiteConfigure), "Delete a goal", delete),
-        GROUP
-            .procedure(
-                "getAnalytics",
-                needs(WebsiteRead),
-                "How many visitors reach a goal",
-                get_analytics,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "bulkAnalytics",
-                needs(WebsiteRead),
-                "How many visitors reach each of up to 100 goals",
-                bulk_analytics,
-            )
-            .reading(),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(WebsiteRead), list(OfWebsite) -> Vec<GoalOut>: "List a website's goals, newest first";
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> GoalOut: "Get a goal";
+    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> GoalOut: "Create a goal";
+    UPDATE = "update", changes(WebsiteConfigure), update(Update<GoalFields>) -> GoalOut: "Change a goal";
+    DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a goal";
+    GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> GoalAnalytics:
+        "How many visitors reach a goal";
+    BULK_ANALYTICS = "bulkAnalytics", reads(WebsiteRead), bulk_analytics(BulkBody) -> BTreeMap<String, BulkOut>:
+        "How many visitors reach each of up to 100 goals";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "GoalCreate")]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     #[serde(flatten)]
     #[schemars(with = "GoalFields")]
-    fields: Map<String, Value>,
+    pub fields: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
@@ -85,14 +60,14 @@ impl Input for GoalFields {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "GoalAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
-struct AnalyticsBody {
+pub struct AnalyticsBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     /// The goal's id.
-    goal_id: String,
+    pub goal_id: String,
     #[serde(flatten)]
     #[schemars(with = "When")]
-    when: Map<String, Value>,
+    pub when: Map<String, Value>,
 }
 
 impl Input for AnalyticsBody {}
@@ -100,14 +75,14 @@ impl Input for AnalyticsBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "GoalsAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
-struct BulkBody {
+pub struct BulkBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     /// The goals' ids, 1 to 100.
-    goal_ids: Vec<String>,
+    pub goal_ids: Vec<String>,
     #[serde(flatten)]
     #[schemars(with = "When")]
-    when: Map<String, Value>,
+    pub when: Map<String, Value>,
 }
 
 impl Input for BulkBody {
@@ -123,50 +98,50 @@ impl Input for BulkBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Goal")]
 #[serde(rename_all = "camelCase")]
-struct GoalOut {
-    id: String,
-    website_id: String,
+pub struct GoalOut {
+    pub id: String,
+    pub website_id: String,
     #[serde(flatten)]
-    fields: GoalFields,
-    created_by: Option<String>,
-    created_at: String,
-    updated_at: String,
+    pub fields: GoalFields,
+    pub created_by: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
     /// Always null: deleted goals are not shown.
-    deleted_at: Option<String>,
+    pub deleted_at: Option<String>,
 }
 
 /// How many people reach a goal.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct GoalAnalytics {
+pub struct GoalAnalytics {
     #[serde(flatten)]
-    conversion: Conversion,
-    measurement: Measurement,
+    pub conversion: Conversion,
+    pub measurement: Measurement,
     /// The goal as it is saved.
-    saved_definition: GoalFields,
+    pub saved_definition: GoalFields,
     /// The segment that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    cohort: Option<CohortOut>,
+    pub cohort: Option<CohortOut>,
 }
 
 /// What was counted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "GoalMeasurement")]
 #[serde(rename_all = "camelCase")]
-struct Measurement {
+pub struct Measurement {
     /// Visitors or visits.
-    count_by: CountBy,
+    pub count_by: CountBy,
     /// The first moment that counts.
-    from: String,
+    pub from: String,
     /// The first moment that does not.
-    to: String,
-    timezone: String,
+    pub to: String,
+    pub timezone: String,
 }
 
 /// What became of one goal of several.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-enum BulkOut {
+pub enum BulkOut {
     /// `ok` is true.
     Good {
         ok: bool,

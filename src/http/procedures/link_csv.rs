@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Input, Needs, Procedure,
+    Call, Input,
     links::{GROUP, make, read},
 };
 use crate::{
@@ -50,42 +50,30 @@ const TAKEN: [&str; 1] = ["password"];
 /// Columns that are only given out.
 const SHOWN: [&str; 2] = ["shortUrl", "createdAt"];
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    vec![
-        GROUP
-            .procedure(
-                "exportCsv",
-                Needs::Permission(Permission::LinkRead),
-                "Give short links as CSV, newest first, at most 100,000",
-                export,
-            )
-            .reading(),
-        GROUP.procedure(
-            "importCsv",
-            Needs::Permission(Permission::LinkWrite),
-            "Create up to 1,000 short links from CSV, all or none",
-            import,
-        ),
-    ]
+procedures! { GROUP;
+    EXPORT_CSV = "exportCsv", reads(LinkRead), export(ExportBody) -> FileOut:
+        "Give short links as CSV, newest first, at most 100,000";
+    IMPORT_CSV = "importCsv", changes(LinkWrite), import(ImportBody) -> ImportOut:
+        "Create up to 1,000 short links from CSV, all or none";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ExportBody {
+pub struct ExportBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl Input for ExportBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ImportBody {
+pub struct ImportBody {
     /// The owner; by default the key's organization, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// Comma-separated values, the first line names the columns: `targetUrl` and `name` at least, and any field of a link.
     /// `tags` are separated by commas; `countries`, `languages` and `variants` are JSON.
-    csv: String,
+    pub csv: String,
 }
 
 impl Input for ImportBody {}
@@ -93,17 +81,17 @@ impl Input for ImportBody {}
 /// Links as a file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkFile")]
-struct FileOut {
-    filename: String,
+pub struct FileOut {
+    pub filename: String,
     /// Comma-separated values. What a spreadsheet would take for a formula begins with an apostrophe.
-    csv: String,
+    pub csv: String,
 }
 
 /// What came of a file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkImport")]
-struct ImportOut {
-    created: usize,
+pub struct ImportOut {
+    pub created: usize,
 }
 
 async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {

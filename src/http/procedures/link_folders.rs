@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, Needs, Procedure, links::read, success::Success};
+use super::{Call, Group, Input, links::read, success::Success};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::links::{CreateFolder, DeleteFolder, Folder, UpdateFolder},
@@ -19,60 +19,44 @@ pub(super) const GROUP: Group = Group {
     tag: "Links",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{LinkRead, LinkWrite};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "list",
-                needs(LinkRead),
-                "List folders of short links by name",
-                list,
-            )
-            .reading(),
-        GROUP.procedure("create", needs(LinkWrite), "Create a folder", create),
-        GROUP.procedure("update", needs(LinkWrite), "Rename a folder", update),
-        GROUP.procedure(
-            "delete",
-            needs(LinkWrite),
-            "Delete a folder; its links are in none then",
-            delete,
-        ),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(LinkRead), list(ListBody) -> Vec<CountedOut>: "List folders of short links by name";
+    CREATE = "create", changes(LinkWrite), create(CreateBody) -> FolderOut: "Create a folder";
+    UPDATE = "update", changes(LinkWrite), update(UpdateBody) -> FolderOut: "Rename a folder";
+    DELETE = "delete", changes(LinkWrite), delete(IdBody) -> Success: "Delete a folder; its links are in none then";
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub struct ListBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// 1 to 80 characters.
-    name: String,
+    pub name: String,
     /// 1 to 64 of `a-z 0-9 _ -`; by default made of the name.
-    slug: Option<String>,
+    pub slug: Option<String>,
 }
 
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
-struct UpdateBody {
+pub struct UpdateBody {
     /// The folder's id.
-    id: String,
+    pub id: String,
     /// The new name.
-    name: Option<String>,
+    pub name: Option<String>,
     /// The new slug.
-    slug: Option<String>,
+    pub slug: Option<String>,
 }
 
 impl Input for UpdateBody {
@@ -85,9 +69,9 @@ impl Input for UpdateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct IdBody {
+pub struct IdBody {
     /// The folder's id.
-    id: String,
+    pub id: String,
 }
 
 impl Input for IdBody {}
@@ -96,25 +80,25 @@ impl Input for IdBody {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkFolder")]
 #[serde(rename_all = "camelCase")]
-struct FolderOut {
-    id: String,
-    organization_id: String,
-    created_by: Option<String>,
-    name: String,
-    slug: String,
-    deleted_at: Option<String>,
-    created_at: String,
-    updated_at: String,
+pub struct FolderOut {
+    pub id: String,
+    pub organization_id: String,
+    pub created_by: Option<String>,
+    pub name: String,
+    pub slug: String,
+    pub deleted_at: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 /// A folder and how many links are in it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkFolderWithCount")]
 #[serde(rename_all = "camelCase")]
-struct CountedOut {
+pub struct CountedOut {
     #[serde(flatten)]
-    folder: FolderOut,
-    link_count: u64,
+    pub folder: FolderOut,
+    pub link_count: u64,
 }
 
 impl From<Folder> for FolderOut {

@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Call, Group, Input, Needs, Procedure, fields::Patch, success::Success};
+use super::{Call, Group, Input, fields::Patch, success::Success};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::links::{
@@ -30,79 +30,44 @@ const MAX_LISTED: u64 = 1_000;
 const PAGE: std::ops::RangeInclusive<u64> = 1..=100;
 const MAX_SEARCHED: usize = 255;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{LinkRead, LinkWrite};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "list",
-                needs(LinkRead),
-                "List short links, newest first, at most 1,000",
-                list,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "paginated",
-                needs(LinkRead),
-                "Search and sort short links, a page at a time",
-                paginated,
-            )
-            .reading(),
-        GROUP
-            .procedure("get", needs(LinkRead), "Get a short link", get)
-            .reading(),
-        GROUP.procedure("create", needs(LinkWrite), "Create a short link", create),
-        GROUP.procedure("update", needs(LinkWrite), "Change a short link", update),
-        GROUP.procedure(
-            "delete",
-            needs(LinkWrite),
-            "Delete a short link; its slug is free at once, its clicks stay",
-            delete,
-        ),
-        GROUP.procedure(
-            "bulkCreate",
-            needs(LinkWrite),
-            "Create up to 100 short links, all or none",
-            bulk_create,
-        ),
-        GROUP.procedure(
-            "bulkUpdate",
-            needs(LinkWrite),
-            "Change up to 100 short links of one organization, all or none",
-            bulk_update,
-        ),
-        GROUP.procedure(
-            "bulkDelete",
-            needs(LinkWrite),
-            "Delete up to 100 short links of one organization, all or none",
-            bulk_delete,
-        ),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(LinkRead), list(FilterBody) -> Vec<LinkOut>: "List short links, newest first, at most 1,000";
+    PAGINATED = "paginated", reads(LinkRead), paginated(PageBody) -> PageOut:
+        "Search and sort short links, a page at a time";
+    GET = "get", reads(LinkRead), get(IdBody) -> LinkOut: "Get a short link";
+    CREATE = "create", changes(LinkWrite), create(CreateBody) -> LinkOut: "Create a short link";
+    UPDATE = "update", changes(LinkWrite), update(UpdateBody) -> LinkOut: "Change a short link";
+    DELETE = "delete", changes(LinkWrite), delete(IdBody) -> Success:
+        "Delete a short link; its slug is free at once, its clicks stay";
+    BULK_CREATE = "bulkCreate", changes(LinkWrite), bulk_create(BulkCreateBody) -> Vec<LinkOut>:
+        "Create up to 100 short links, all or none";
+    BULK_UPDATE = "bulkUpdate", changes(LinkWrite), bulk_update(BulkUpdateBody) -> Vec<LinkOut>:
+        "Change up to 100 short links of one organization, all or none";
+    BULK_DELETE = "bulkDelete", changes(LinkWrite), bulk_delete(BulkDeleteBody) -> Success:
+        "Delete up to 100 short links of one organization, all or none";
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct FilterBody {
+pub struct FilterBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// Links that carry this id of yours.
-    external_id: Option<String>,
+    pub external_id: Option<String>,
     /// Links in this folder; null = in none.
     #[serde(default, deserialize_with = "given")]
     #[schemars(with = "Option<String>")]
-    folder_id: Folders,
+    pub folder_id: Folders,
     /// Links made for this kind of thing.
-    source_type: Option<String>,
+    pub source_type: Option<String>,
     /// Links made for this thing.
-    source_id: Option<String>,
+    pub source_id: Option<String>,
     /// Links made for things of this owner.
-    source_owner_id: Option<String>,
+    pub source_owner_id: Option<String>,
     /// Links that lead to this host.
-    target_domain: Option<String>,
+    pub target_domain: Option<String>,
     /// Links that have this tag, in any case.
-    tag: Option<String>,
+    pub tag: Option<String>,
 }
 
 impl Input for FilterBody {}
@@ -128,25 +93,25 @@ fn given<'de, D: Deserializer<'de>>(body: D) -> Result<Folders, D::Error> {
     Ok(id.map_or(Folders::None, |id| Folders::One(id.into())))
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct PageBody {
+pub struct PageBody {
     #[serde(flatten)]
-    which: FilterBody,
+    pub which: FilterBody,
     /// Rows to give, 1 to 100.
     #[serde(default = "usual_page")]
-    limit: u64,
+    pub limit: u64,
     /// Rows to skip.
     #[serde(default)]
-    offset: u64,
+    pub offset: u64,
     /// Part of a name, slug, target, host, id or tag, in any case.
-    search: Option<String>,
+    pub search: Option<String>,
     /// The order.
     #[serde(default)]
-    sort: SortBody,
+    pub sort: SortBody,
     /// Links that open an app (`deep`), those that do not (`short`), or both.
     #[serde(default, rename = "type")]
-    kind: KindBody,
+    pub kind: KindBody,
 }
 
 impl Input for PageBody {
@@ -169,7 +134,7 @@ const fn usual_page() -> u64 {
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "LinkSort")]
-enum SortBody {
+pub enum SortBody {
     #[default]
     Newest,
     Oldest,
@@ -180,7 +145,7 @@ enum SortBody {
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "LinkKind")]
-enum KindBody {
+pub enum KindBody {
     #[default]
     All,
     Short,
@@ -188,9 +153,9 @@ enum KindBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct IdBody {
+pub struct IdBody {
     /// The link's id.
-    id: String,
+    pub id: String,
 }
 
 impl Input for IdBody {}
@@ -198,24 +163,24 @@ impl Input for IdBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["name", "targetUrl"]))]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     #[serde(flatten)]
-    fields: LinkFields,
+    pub fields: LinkFields,
 }
 
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
-struct UpdateBody {
+pub struct UpdateBody {
     /// The link's id.
-    id: String,
+    pub id: String,
     /// What changes: the fields that `create` takes but for `organizationId`. Null clears; what is not named stays.
     #[serde(flatten)]
     #[schemars(with = "Patch<LinkFields>")]
-    fields: Map<String, Value>,
+    pub fields: Map<String, Value>,
 }
 
 impl Input for UpdateBody {
@@ -229,12 +194,12 @@ impl Input for UpdateBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct BulkCreateBody {
+pub struct BulkCreateBody {
     /// The owner; by default the key's organization, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// What `create` takes, 1 to 100 times.
     #[schemars(schema_with = "new_links")]
-    links: Vec<LinkFields>,
+    pub links: Vec<LinkFields>,
 }
 
 fn new_links(generator: &mut SchemaGenerator) -> Schema {
@@ -250,10 +215,10 @@ impl Input for BulkCreateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct BulkUpdateBody {
+pub struct BulkUpdateBody {
     /// What `update` takes, 1 to 100 times.
     #[schemars(length(min = 1, max = 100))]
-    links: Vec<UpdateBody>,
+    pub links: Vec<UpdateBody>,
 }
 
 impl Input for BulkUpdateBody {
@@ -263,10 +228,10 @@ impl Input for BulkUpdateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct BulkDeleteBody {
+pub struct BulkDeleteBody {
     /// Ids of links, 1 to 100.
     #[schemars(length(min = 1, max = 100))]
-    ids: Vec<String>,
+    pub ids: Vec<String>,
 }
 
 impl Input for BulkDeleteBody {
@@ -286,19 +251,19 @@ fn enough(field: &'static str, count: usize, issues: &mut Vec<Issue>) {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Link")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct LinkOut {
-    id: String,
-    organization_id: String,
-    created_by: Option<String>,
+pub struct LinkOut {
+    pub id: String,
+    pub organization_id: String,
+    pub created_by: Option<String>,
     /// Its whole address.
-    short_url: String,
+    pub short_url: String,
     #[serde(flatten)]
-    fields: LinkFields,
+    pub fields: LinkFields,
     /// Whether visitors have to know a password.
-    has_password: bool,
-    deleted_at: Option<String>,
-    created_at: String,
-    updated_at: String,
+    pub has_password: bool,
+    pub deleted_at: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 impl LinkOut {
@@ -324,10 +289,10 @@ impl LinkOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LinkPage")]
 #[serde(rename_all = "camelCase")]
-struct PageOut {
-    items: Vec<LinkOut>,
+pub struct PageOut {
+    pub items: Vec<LinkOut>,
     /// Whether there are further rows behind these.
-    has_more: bool,
+    pub has_more: bool,
 }
 
 async fn list(call: Call, body: FilterBody) -> Result<Vec<LinkOut>, Fault> {

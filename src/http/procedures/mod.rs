@@ -8,49 +8,54 @@
 //! Order of checks: somebody must be calling (401), a key must hold the scope anywhere at all (403), then the input
 //! is read (400), then the handler resolves and authorizes the resource itself (404, 403).
 
-mod agent_memory;
-mod alarms;
-mod alarms_wire;
-mod annotations;
-mod annotations_auto;
-mod apikeys;
-mod audit;
-mod autocomplete;
-mod call;
-pub(super) mod chats;
-mod conversion;
-mod envelope;
-mod feedback;
-mod fields;
-pub(super) mod flags;
-mod funnels;
-mod goals;
-mod insights;
-mod link_csv;
-mod link_folders;
-mod links;
-mod mount;
-pub mod named;
-mod notifications;
-mod organizations;
-mod preferences;
-mod profiles;
-mod segments;
-mod status_page;
-mod studies;
-mod success;
-mod tracking;
-mod type_errors;
-mod uptime;
-mod uptime_wire;
-mod website_charts;
-mod website_export;
-mod website_lives;
-mod website_moves;
-mod website_retention;
-pub(super) mod websites;
+#![expect(
+    clippy::unused_async,
+    reason = "the handlers of procedures have one shape, whether they wait or not"
+)]
 
-use std::{future::Future, sync::Arc};
+#[macro_use]
+mod handle;
+
+pub mod agent_memory;
+pub mod alarms;
+pub mod alarms_wire;
+pub mod annotations;
+mod annotations_auto;
+pub mod apikeys;
+pub mod audit;
+pub mod autocomplete;
+mod call;
+pub mod chats;
+pub mod conversion;
+mod envelope;
+pub mod feedback;
+mod fields;
+pub mod flags;
+pub mod funnels;
+pub mod goals;
+pub mod insights;
+pub mod link_csv;
+pub mod link_folders;
+pub mod links;
+mod mount;
+pub mod notifications;
+pub mod organizations;
+pub mod preferences;
+pub mod profiles;
+pub mod segments;
+pub mod status_page;
+pub mod studies;
+mod success;
+pub mod tracking;
+mod type_errors;
+pub mod uptime;
+pub mod uptime_wire;
+pub mod website_charts;
+pub mod website_export;
+pub mod website_lives;
+pub mod website_moves;
+pub mod website_retention;
+pub mod websites;
 
 use futures_util::future::LocalBoxFuture;
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
@@ -59,6 +64,7 @@ use serde_json::Value;
 
 pub use call::Call;
 pub(super) use envelope::is_enveloped;
+pub use handle::Handle;
 pub(super) use mount::{asks_enveloped, mount};
 
 use crate::{
@@ -135,10 +141,18 @@ pub trait Input: DeserializeOwned + JsonSchema + 'static {
     fn check(&self, _issues: &mut Vec<Issue>) {}
 }
 
-type Run = dyn Fn(Call, Value) -> LocalBoxFuture<'static, Result<Value, Fault>> + Send + Sync;
+/// The output of a procedure: whatever has a schema.
+pub trait Output: Serialize + JsonSchema + 'static {}
 
-/// One declared procedure.
-#[derive(Clone)]
+impl<T: Serialize + JsonSchema + 'static> Output for T {}
+
+/// Does what a procedure does, for an input as JSON.
+trait Run: Sync {
+    fn run(&self, call: Call, input: Value) -> LocalBoxFuture<'static, Result<Value, Fault>>;
+}
+
+/// A declared procedure without the types of its [`Handle`].
+#[derive(Clone, Copy)]
 pub struct Procedure {
     /// Key of its router on the RPC mount, such as `linkFolders`.
     pub router: &'static str,
@@ -155,8 +169,8 @@ pub struct Procedure {
     pub summary: &'static str,
     pub input: fn(&mut SchemaGenerator) -> Schema,
     pub output: fn(&mut SchemaGenerator) -> Schema,
-    check: fn(Value) -> Result<(), Fault>,
-    run: Arc<Run>,
+    check: fn(&Value) -> Result<(), Fault>,
+    run: &'static dyn Run,
 }
 
 impl std::fmt::Debug for Procedure {
@@ -166,17 +180,14 @@ impl std::fmt::Debug for Procedure {
 }
 
 impl Procedure {
-    /// Says that it changes nothing.
-    pub fn reading(mut self) -> Self {
-        self.reads = true;
-        self
-    }
-
     /// Calls it: refuses who may not, then reads the input, then does it. Every mount and every tool comes by here.
-    pub(super) async fn invoke(&self, call: Call, input: Value) -> Result<Value, Fault> {
+    ///
+    /// # Errors
+    /// What it refuses.
+    pub async fn invoke(&self, call: Call, input: Value) -> Result<Value, Fault> {
         self.needs.admit(&call.caller)?;
         let input = self.with_own_website(&call.caller, input);
-        (self.run)(call, input).await
+        self.run.run(call, input).await
     }
 
     /// The input with the website of a key that is bound to one, where it has to name a website and names none.
@@ -204,7 +215,10 @@ impl Procedure {
     }
 
     /// Refuses an input that a call would refuse by its form.
-    pub(super) fn check(&self, input: Value) -> Result<(), Fault> {
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub fn check(&self, input: &Value) -> Result<(), Fault> {
         (self.check)(input)
     }
 }
@@ -218,45 +232,6 @@ pub struct Group {
     pub path: &'static str,
     /// Its name in the reference, one of the tag groups.
     pub tag: &'static str,
-}
-
-impl Group {
-    /// Declares a procedure: its name, who may call it, what it does, and the handler with its types.
-    pub fn procedure<I, O, H, R>(
-        self,
-        name: &'static str,
-        needs: Needs,
-        summary: &'static str,
-        handler: H,
-    ) -> Procedure
-    where
-        I: Input,
-        O: Serialize + JsonSchema + 'static,
-        H: Fn(Call, I) -> R + Clone + Send + Sync + 'static,
-        R: Future<Output = Result<O, Fault>> + 'static,
-    {
-        let run =
-            move |call: Call, input: Value| -> LocalBoxFuture<'static, Result<Value, Fault>> {
-                let handler = handler.clone();
-                Box::pin(async move {
-                    let output = handler(call, read::<I>(&input)?).await?;
-                    serde_json::to_value(output).map_err(Fault::internal)
-                })
-            };
-        Procedure {
-            router: self.router,
-            group: self.path,
-            name,
-            tag: self.tag,
-            needs,
-            reads: false,
-            summary,
-            input: SchemaGenerator::subschema_for::<I>,
-            output: SchemaGenerator::subschema_for::<O>,
-            check: |input| read::<I>(&input).map(drop),
-            run: Arc::new(run),
-        }
-    }
 }
 
 /// Every procedure of the program.
@@ -299,9 +274,10 @@ pub(super) fn parsed<I: Input>(body: &[u8]) -> Result<I, Fault> {
     read(&mount::parse(body)?)
 }
 
+const FAILED: &str = "Input validation failed";
+
 /// Reads and validates an input; every failure names its place.
 fn read<I: Input>(value: &Value) -> Result<I, Fault> {
-    const FAILED: &str = "Input validation failed";
     if !value.is_object() {
         // serde would take an array for the fields in their order.
         let issue = Issue::new("invalid_type", "", "the input must be an object");
@@ -318,13 +294,18 @@ fn read<I: Input>(value: &Value) -> Result<I, Fault> {
         }
         Fault::issues(FAILED, vec![issue])
     })?;
+    check(&input)?;
+    Ok(input)
+}
+
+/// Refuses an input that breaks its own rules.
+fn check(input: &impl Input) -> Result<(), Fault> {
     let mut issues = Vec::new();
     input.check(&mut issues);
     if issues.is_empty() {
-        Ok(input)
-    } else {
-        Err(Fault::issues(FAILED, issues))
+        return Ok(());
     }
+    Err(Fault::issues(FAILED, issues))
 }
 
 /// What serde says of an input, in the words of the wire: a field that is missing or unknown is a place, too.

@@ -36,7 +36,7 @@ pub(in crate::http) fn mount(config: &mut web::ServiceConfig, shared: &Arc<Share
 
 fn resource(mount: Mount, path: &str, procedure: &Procedure, shared: &Arc<Shared>) -> Resource {
     let serve = |read: fn(&HttpRequest, &[u8]) -> Result<Value, Fault>| {
-        let (shared, procedure) = (Arc::clone(shared), procedure.clone());
+        let (shared, procedure) = (Arc::clone(shared), *procedure);
         move |request: HttpRequest, caller: Caller, body: Bytes| {
             let call = Call {
                 shared: Arc::clone(&shared),
@@ -44,7 +44,7 @@ fn resource(mount: Mount, path: &str, procedure: &Procedure, shared: &Arc<Shared
                 address: request.extensions().get().copied(),
             };
             let given = read(&request, &body);
-            answer(mount, procedure.clone(), call, request, given)
+            answer(mount, procedure, call, request, given)
         }
     };
     let resource = web::resource(path).route(web::post().to(serve(|_, body| parse(body))));

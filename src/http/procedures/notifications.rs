@@ -10,86 +10,86 @@ use crate::{
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
-pub(super) struct NotificationsChange {
-    ai_agents: AiAgentsChange,
-    billing: BillingChange,
-    tracking_health: TrackingHealthChange,
-    uptime: UptimeChange,
+pub struct NotificationsChange {
+    pub ai_agents: AiAgentsChange,
+    pub billing: BillingChange,
+    pub tracking_health: TrackingHealthChange,
+    pub uptime: UptimeChange,
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct AiAgentsChange {
+pub struct AiAgentsChange {
     /// A report about AI agents every week.
-    weekly_digest: Option<bool>,
+    pub weekly_digest: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct BillingChange {
+pub struct BillingChange {
     /// A word before a quota is used up.
-    usage_warnings: Option<bool>,
+    pub usage_warnings: Option<bool>,
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct TrackingHealthChange {
+pub struct TrackingHealthChange {
     /// `off`, `critical_only` or `warnings_and_critical`.
-    mode: Option<String>,
+    pub mode: Option<String>,
     /// Minutes between two mails about the same, 15 to 10,080.
-    cooldown_minutes: Option<u32>,
+    pub cooldown_minutes: Option<u32>,
     /// Origins about which nothing is told, at most 100.
-    ignored_origins: Option<Vec<String>>,
+    pub ignored_origins: Option<Vec<String>>,
     /// Reasons about which nothing is told, at most 100.
-    ignored_reasons: Option<Vec<String>>,
+    pub ignored_reasons: Option<Vec<String>>,
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct UptimeChange {
+pub struct UptimeChange {
     /// A mail when a monitor goes down.
-    down_emails: Option<bool>,
+    pub down_emails: Option<bool>,
     /// A mail when it is up again.
-    recovery_emails: Option<bool>,
+    pub recovery_emails: Option<bool>,
 }
 
 /// Which mails the people of an organization get.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "EmailNotificationSettings")]
-pub(super) struct NotificationsOut {
-    ai_agents: AiAgentsOut,
-    billing: BillingOut,
-    tracking_health: TrackingHealthOut,
-    uptime: UptimeOut,
+pub struct NotificationsOut {
+    pub ai_agents: AiAgentsOut,
+    pub billing: BillingOut,
+    pub tracking_health: TrackingHealthOut,
+    pub uptime: UptimeOut,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct AiAgentsOut {
-    weekly_digest: bool,
+pub struct AiAgentsOut {
+    pub weekly_digest: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct BillingOut {
-    usage_warnings: bool,
+pub struct BillingOut {
+    pub usage_warnings: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct TrackingHealthOut {
-    mode: &'static str,
-    cooldown_minutes: u32,
-    ignored_origins: Vec<String>,
-    ignored_reasons: Vec<String>,
+pub struct TrackingHealthOut {
+    pub mode: &'static str,
+    pub cooldown_minutes: u32,
+    pub ignored_origins: Vec<String>,
+    pub ignored_reasons: Vec<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct UptimeOut {
-    down_emails: bool,
-    recovery_emails: bool,
+pub struct UptimeOut {
+    pub down_emails: bool,
+    pub recovery_emails: bool,
 }
 
 impl From<Notifications> for NotificationsOut {

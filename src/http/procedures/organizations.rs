@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Group, Input, Needs, Procedure,
+    Call, Group, Input,
     notifications::{NotificationsChange, NotificationsOut},
     session_of,
 };
@@ -34,189 +34,149 @@ const GROUP: Group = Group {
     tag: "Organizations",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{MembersManage, MembersRead, OrganizationRead, OrganizationUpdate};
-    let needs = Needs::Permission;
-    vec![
-        GROUP.procedure(
-            "updateAvatarSeed",
-            needs(OrganizationUpdate),
-            "Change what an organization's generated picture is drawn from",
-            update_avatar_seed,
-        ),
-        GROUP.procedure(
-            "getEmailNotificationSettings",
-            needs(OrganizationRead),
-            "Get which mails the people of an organization get",
-            get_notifications,
-        ),
-        GROUP.procedure(
-            "updateEmailNotificationSettings",
-            needs(OrganizationUpdate),
-            "Change which mails the people of an organization get",
-            update_notifications,
-        ),
-        GROUP.procedure(
-            "getPendingInvitations",
-            needs(MembersRead),
-            "List the open invitations of an organization, newest first",
-            pending,
-        ),
-        GROUP.procedure(
-            "getUserPendingInvitations",
-            Needs::Session,
-            "List the open invitations of the person",
-            own_pending,
-        ),
-        GROUP.procedure(
-            "clearExpiredInvitations",
-            needs(MembersManage),
-            "Delete the invitations that were not accepted in time",
-            clear_expired,
-        ),
-        GROUP.procedure(
-            "restore",
-            Needs::Session,
-            "Bring a deleted organization back, within 7 days; for those who owned it",
-            restore,
-        ),
-        GROUP.procedure(
-            "getUsage",
-            Needs::Session,
-            "Get how many of the events that the plan allows in a month are used",
-            usage,
-        ),
-        GROUP.procedure(
-            "getBillingContext",
-            needs(OrganizationRead),
-            "Get the plan that limits come from",
-            billing,
-        ),
-    ]
+procedures! { GROUP;
+    UPDATE_AVATAR_SEED = "updateAvatarSeed", changes(OrganizationUpdate), update_avatar_seed(SeedBody) -> ChangedOut:
+        "Change what an organization's generated picture is drawn from";
+    GET_EMAIL_NOTIFICATION_SETTINGS = "getEmailNotificationSettings", changes(OrganizationRead), get_notifications(MaybeBody) -> NotificationsOut:
+        "Get which mails the people of an organization get";
+    UPDATE_EMAIL_NOTIFICATION_SETTINGS = "updateEmailNotificationSettings", changes(OrganizationUpdate), update_notifications(NotificationsBody) -> NotificationsOut:
+        "Change which mails the people of an organization get";
+    GET_PENDING_INVITATIONS = "getPendingInvitations", changes(MembersRead), pending(PendingBody) -> Vec<InvitationOut>:
+        "List the open invitations of an organization, newest first";
+    GET_USER_PENDING_INVITATIONS = "getUserPendingInvitations", changes(Session), own_pending(NothingBody) -> Vec<InvitationOut>:
+        "List the open invitations of the person";
+    CLEAR_EXPIRED_INVITATIONS = "clearExpiredInvitations", changes(MembersManage), clear_expired(WhichBody) -> ClearedOut:
+        "Delete the invitations that were not accepted in time";
+    RESTORE = "restore", changes(Session), restore(WhichBody) -> ChangedOut:
+        "Bring a deleted organization back, within 7 days; for those who owned it";
+    GET_USAGE = "getUsage", changes(Session), usage(MaybeBody) -> UsageOut:
+        "Get how many of the events that the plan allows in a month are used";
+    GET_BILLING_CONTEXT = "getBillingContext", changes(OrganizationRead), billing(BillingContextBody) -> BillingContextOut:
+        "Get the plan that limits come from";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct WhichBody {
+pub struct WhichBody {
     /// The organization.
-    organization_id: String,
+    pub organization_id: String,
 }
 
 impl Input for WhichBody {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct MaybeBody {
+pub struct MaybeBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl Input for MaybeBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct NothingBody {}
+pub struct NothingBody {}
 
 impl Input for NothingBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct SeedBody {
+pub struct SeedBody {
     /// The organization.
-    organization_id: String,
+    pub organization_id: String,
     /// 1 to 100 characters.
-    seed: String,
+    pub seed: String,
 }
 
 impl Input for SeedBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct PendingBody {
+pub struct PendingBody {
     /// The organization.
-    organization_id: String,
+    pub organization_id: String,
     /// Whether those that were not accepted in time are listed too.
     #[serde(default)]
-    include_expired: bool,
+    pub include_expired: bool,
 }
 
 impl Input for PendingBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct NotificationsBody {
+pub struct NotificationsBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// What changes; what is not named stays as it is.
     #[serde(default)]
-    settings: NotificationsChange,
+    pub settings: NotificationsChange,
 }
 
 impl Input for NotificationsBody {}
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ChangedOrganization")]
-struct ChangedOut {
-    organization: OrganizationOut,
+pub struct ChangedOut {
+    pub organization: OrganizationOut,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ClearedInvitations")]
-struct ClearedOut {
-    deleted: u64,
+pub struct ClearedOut {
+    pub deleted: u64,
 }
 
 /// How many of the events that the plan allows in a calendar month (UTC) are used.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "Usage")]
-struct UsageOut {
+pub struct UsageOut {
     /// Whether the plan limits nothing.
-    unlimited: bool,
+    pub unlimited: bool,
     /// Whether people can change the plan by themselves; here its operator does.
-    can_user_upgrade: bool,
+    pub can_user_upgrade: bool,
     /// The figures; without them nothing is limited on this installation (`plans.enabled`).
     #[serde(flatten)]
-    figures: Option<FiguresOut>,
+    pub figures: Option<FiguresOut>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UsageFigures")]
-struct FiguresOut {
+pub struct FiguresOut {
     /// Events of this month so far.
-    used: u64,
+    pub used: u64,
     /// Events that the plan allows in a month; null for as many as there are.
-    limit: Option<u64>,
+    pub limit: Option<u64>,
     /// Events that are left, 0 where nothing is limited.
-    balance: u64,
+    pub balance: u64,
     /// Events that are left; null for as many as there are.
-    remaining: Option<u64>,
+    pub remaining: Option<u64>,
     /// Events that the plan includes, 0 where nothing is limited.
-    included_usage: u64,
+    pub included_usage: u64,
     /// Whether events beyond the limit are taken: never.
-    overage_allowed: bool,
+    pub overage_allowed: bool,
     /// Whether the events of the whole organization count: always.
-    is_organization_usage: bool,
+    pub is_organization_usage: bool,
     /// The plan that allows more, where there is one.
-    next_plan: Option<String>,
+    pub next_plan: Option<String>,
 }
 
 /// The plan that limits come from.
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "BillingContext")]
-struct BillingContextOut {
-    plan_id: String,
-    is_organization: bool,
-    can_user_upgrade: bool,
-    has_active_subscription: bool,
+pub struct BillingContextOut {
+    pub plan_id: String,
+    pub is_organization: bool,
+    pub can_user_upgrade: bool,
+    pub has_active_subscription: bool,
 }
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct BillingContextBody {
+pub struct BillingContextBody {
     /// A website, whose organization is meant; by default the key's organization, or the session's active one.
-    website_id: Option<String>,
+    pub website_id: Option<String>,
 }
 
 impl Input for BillingContextBody {}

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, Needs, Procedure, session_of};
+use super::{Call, Group, Input, session_of};
 use crate::{
     actors::desk::{Preferences, SetPreferences},
     clock::iso_ms,
@@ -16,39 +16,29 @@ const GROUP: Group = Group {
     tag: "Preferences",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    vec![
-        GROUP.procedure(
-            "getUserPreferences",
-            Needs::Session,
-            "Get how the person likes to read times",
-            get,
-        ),
-        GROUP.procedure(
-            "updateUserPreferences",
-            Needs::Session,
-            "Change how the person likes to read times",
-            update,
-        ),
-    ]
+procedures! { GROUP;
+    GET_USER_PREFERENCES = "getUserPreferences", changes(Session), get(GetBody) -> PreferencesOut:
+        "Get how the person likes to read times";
+    UPDATE_USER_PREFERENCES = "updateUserPreferences", changes(Session), update(UpdateBody) -> PreferencesOut:
+        "Change how the person likes to read times";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "PreferencesGet")]
-struct GetBody {}
+pub struct GetBody {}
 
 impl Input for GetBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PreferencesUpdate")]
-struct UpdateBody {
+pub struct UpdateBody {
     /// `auto` (the browser's), or an IANA time zone.
-    timezone: Option<String>,
+    pub timezone: Option<String>,
     /// How dates are written, such as `MMM D, YYYY`; 1 to 40 characters.
-    date_format: Option<String>,
+    pub date_format: Option<String>,
     /// How times of day are written, such as `h:mm a`; 1 to 40 characters.
-    time_format: Option<String>,
+    pub time_format: Option<String>,
 }
 
 impl Input for UpdateBody {}
@@ -57,14 +47,14 @@ impl Input for UpdateBody {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "UserPreferences")]
-struct PreferencesOut {
-    id: String,
-    user_id: String,
-    timezone: String,
-    date_format: String,
-    time_format: String,
-    created_at: String,
-    updated_at: String,
+pub struct PreferencesOut {
+    pub id: String,
+    pub user_id: String,
+    pub timezone: String,
+    pub date_format: String,
+    pub time_format: String,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 impl From<Preferences> for PreferencesOut {

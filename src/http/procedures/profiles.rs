@@ -9,7 +9,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, Needs, Procedure, websites::find};
+use super::{Call, Group, Input, websites::find};
 use crate::{
     access::{Permission, authorize},
     actors::{
@@ -32,29 +32,25 @@ const GROUP: Group = Group {
     tag: "Websites",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    vec![GROUP.procedure(
-        "erase",
-        Needs::Permission(Permission::WebsiteManage),
-        "Erase a person or a visitor from a website: what is known of them, and every event of theirs",
-        erase,
-    )]
+procedures! { GROUP;
+    ERASE = "erase", changes(WebsiteManage), erase(EraseBody) -> ErasedOut:
+        "Erase a person or a visitor from a website: what is known of them, and every event of theirs";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "ProfileErase")]
 #[serde(rename_all = "camelCase")]
-struct EraseBody {
+pub struct EraseBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     /// The website's own id of the person; this or `anonymousId`.
-    profile_id: Option<String>,
+    pub profile_id: Option<String>,
     /// The id that the tracker gave a visitor whom nobody has named. Found are events that carry it raw, and those of today and
     /// yesterday that carry it salted.
-    anonymous_id: Option<String>,
+    pub anonymous_id: Option<String>,
     /// Says what would go, and erases nothing.
     #[serde(default)]
-    dry_run: bool,
+    pub dry_run: bool,
 }
 
 impl Input for EraseBody {
@@ -80,18 +76,18 @@ impl Input for EraseBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ProfileErased")]
 #[serde(rename_all = "camelCase")]
-struct ErasedOut {
-    success: bool,
+pub struct ErasedOut {
+    pub success: bool,
     /// `erased`, or `erasing` when it takes longer: it goes on without the caller, also after a restart; `dryRun` when nothing was
     /// erased.
-    status: &'static str,
+    pub status: &'static str,
     /// How many rows are gone (or would go), once that is known.
-    events: Option<u64>,
+    pub events: Option<u64>,
     /// The same by kind: `pages`, `customEvents`, `outgoingLinks`, `vitals`, `errors`, `engagement`, `toolCalls`,
     /// `agentRequests`, `identities` (who a visitor is).
-    kinds: Option<BTreeMap<&'static str, u64>>,
+    pub kinds: Option<BTreeMap<&'static str, u64>>,
     /// The number of the receipt in the organization's audit log (`profile.erase`), which has the same figures and no name.
-    receipt: Option<i64>,
+    pub receipt: Option<i64>,
 }
 
 /// Figures by the names of kinds.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input, Needs, Procedure,
+    Call, Group, Input,
     studies::{self, Deleted, OfId, OfWebsite, Update},
 };
 use crate::{
@@ -21,51 +21,25 @@ const GROUP: Group = Group {
     tag: "Websites",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{WebsiteConfigure, WebsiteRead};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "list",
-                needs(WebsiteRead),
-                "List a website's saved segments, newest first",
-                list,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "getById",
-                needs(WebsiteRead),
-                "Get a saved segment",
-                get_by_id,
-            )
-            .reading(),
-        GROUP.procedure("create", needs(WebsiteConfigure), "Save a segment", create),
-        GROUP.procedure(
-            "update",
-            needs(WebsiteConfigure),
-            "Change a saved segment",
-            update,
-        ),
-        GROUP.procedure(
-            "delete",
-            needs(WebsiteConfigure),
-            "Delete a saved segment",
-            delete,
-        ),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(WebsiteRead), list(OfWebsite) -> Vec<SegmentOut>:
+        "List a website's saved segments, newest first";
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> SegmentOut: "Get a saved segment";
+    CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> SegmentOut: "Save a segment";
+    UPDATE = "update", changes(WebsiteConfigure), update(Update<SegmentFields>) -> SegmentOut:
+        "Change a saved segment";
+    DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a saved segment";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "SegmentCreate")]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     #[serde(flatten)]
     #[schemars(with = "SegmentFields")]
-    fields: Map<String, Value>,
+    pub fields: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
@@ -76,14 +50,14 @@ impl Input for SegmentFields {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Segment")]
 #[serde(rename_all = "camelCase")]
-struct SegmentOut {
-    id: String,
-    website_id: String,
+pub struct SegmentOut {
+    pub id: String,
+    pub website_id: String,
     #[serde(flatten)]
-    fields: SegmentFields,
-    created_by: Option<String>,
-    created_at: String,
-    updated_at: String,
+    pub fields: SegmentFields,
+    pub created_by: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 fn shown(study: Study) -> Result<SegmentOut, Fault> {

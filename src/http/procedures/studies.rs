@@ -33,18 +33,18 @@ const USUAL_DAYS: u64 = 30;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "WebsiteIdBody")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct OfWebsite {
+pub struct OfWebsite {
     /// The website's id.
-    pub(super) website_id: String,
+    pub website_id: String,
 }
 
 impl Input for OfWebsite {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "StudyIdBody")]
-pub(super) struct OfId {
+pub struct OfId {
     /// Its id.
-    pub(super) id: String,
+    pub id: String,
 }
 
 impl Input for OfId {}
@@ -52,16 +52,16 @@ impl Input for OfId {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "{T}Update", extend("minProperties" = 2))]
 #[serde(bound = "")]
-pub(super) struct Update<T: JsonSchema> {
+pub struct Update<T: JsonSchema> {
     /// Its id.
-    pub(super) id: String,
+    pub id: String,
     /// What changes: the fields that `create` takes but for `websiteId`, and `isActive` where it has one. What is not
     /// named stays.
     #[serde(flatten)]
     #[schemars(with = "Patch<T>")]
-    pub(super) fields: Map<String, Value>,
+    pub fields: Map<String, Value>,
     #[serde(skip)]
-    of: PhantomData<T>,
+    pub of: PhantomData<T>,
 }
 
 impl<T: JsonSchema + 'static> Input for Update<T> {
@@ -79,8 +79,8 @@ impl<T: JsonSchema + 'static> Input for Update<T> {
 /// `{"success": true}`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StudyDeleted")]
-pub(super) struct Deleted {
-    success: bool,
+pub struct Deleted {
+    pub success: bool,
 }
 
 /// What is flattened into a body, read by itself once the caller may ask: so that what is wrong in it has its place.
@@ -97,25 +97,25 @@ pub(super) fn inner<I: Input>(
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "StudyRange")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct When {
+pub struct When {
     /// The first day (`YYYY-MM-DD`) or moment; by default 29 days before the last.
-    start_date: Option<String>,
+    pub start_date: Option<String>,
     /// The last day or moment; by default today.
-    end_date: Option<String>,
+    pub end_date: Option<String>,
     /// The time zone of days, by default UTC.
-    timezone: Option<String>,
+    pub timezone: Option<String>,
     /// Further filters.
-    filters: Option<Vec<FilterSpec>>,
+    pub filters: Option<Vec<FilterSpec>>,
     /// Id of a saved segment, whose filters hold as well.
-    cohort: Option<String>,
+    pub cohort: Option<String>,
 }
 
 /// A saved segment that a question was narrowed by.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "Cohort")]
-pub(super) struct CohortOut {
-    id: String,
-    name: String,
+pub struct CohortOut {
+    pub id: String,
+    pub name: String,
 }
 
 /// What a [`When`] comes to.

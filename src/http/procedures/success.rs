@@ -5,8 +5,8 @@ use serde::Serialize;
 
 /// `{"success": true}`.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Success {
-    success: bool,
+pub struct Success {
+    pub success: bool,
 }
 
 impl Success {

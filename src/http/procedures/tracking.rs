@@ -3,17 +3,21 @@
 use std::collections::HashMap;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    Call, Input, Needs, Procedure,
+    Call, Input,
     websites::{GROUP, find},
 };
 use crate::{
     access::{Permission, authorize},
     actors::websites::{Blocked, Trouble, Website, trouble},
-    analytics::{ErrorTracking, Target, catalogue::Subject, run},
+    analytics::{
+        ErrorTracking, Target,
+        catalogue::Subject,
+        run::{self, Answers},
+    },
     clock::iso_ms,
     fault::Fault,
 };
@@ -22,24 +26,16 @@ const HOUR: i64 = 3_600_000;
 /// Before the first event that is accepted.
 const BEGINNING: &str = "2000-01-01";
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    vec![
-        GROUP
-            .procedure(
-                "isTrackingSetup",
-                Needs::Permission(Permission::WebsiteRead),
-                "Whether events of a website arrive, and what keeps them out",
-                is_tracking_setup,
-            )
-            .reading(),
-    ]
+procedures! { GROUP;
+    IS_TRACKING_SETUP = "isTrackingSetup", reads(WebsiteRead), is_tracking_setup(TrackingBody) -> TrackingOut:
+        "Whether events of a website arrive, and what keeps them out";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct TrackingBody {
+pub struct TrackingBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
 }
 
 impl Input for TrackingBody {}
@@ -47,40 +43,40 @@ impl Input for TrackingBody {}
 /// Whether events of a website arrive.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TrackingSetup")]
-struct TrackingOut {
+pub struct TrackingOut {
     /// Whether there are events.
-    tracking_setup: bool,
+    pub tracking_setup: bool,
     /// `manual` when there are events.
-    integration_type: Option<&'static str>,
+    pub integration_type: Option<&'static str>,
     /// Whether any event was ever stored.
-    has_events: bool,
+    pub has_events: bool,
     /// Events stored in this hour and the 23 before.
-    recent_events: u64,
+    pub recent_events: u64,
     /// The state in a sentence.
-    status_message: String,
+    pub status_message: String,
     /// What keeps events out, if something does.
-    tracking_issue: Option<IssueOut>,
+    pub tracking_issue: Option<IssueOut>,
 }
 
 /// What keeps events out, since the beginning of yesterday (UTC).
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TrackingIssue")]
 #[serde(rename_all = "camelCase")]
-struct IssueOut {
+pub struct IssueOut {
     /// `origin_not_authorized`, `origin_missing` or `ip_not_authorized`.
     #[serde(rename = "type")]
-    kind: String,
+    pub kind: String,
     /// `critical` when no event arrives at all, else `warning`.
-    severity: &'static str,
+    pub severity: &'static str,
     /// Refused requests.
-    count: u64,
-    origin: Option<String>,
-    origin_host: Option<String>,
-    expected_domain: String,
-    last_seen: String,
-    message: String,
+    pub count: u64,
+    pub origin: Option<String>,
+    pub origin_host: Option<String>,
+    pub expected_domain: String,
+    pub last_seen: String,
+    pub message: String,
     /// What to change.
-    fix: String,
+    pub fix: String,
 }
 
 async fn is_tracking_setup(call: Call, body: TrackingBody) -> Result<TrackingOut, Fault> {
@@ -92,12 +88,13 @@ async fn is_tracking_setup(call: Call, body: TrackingBody) -> Result<TrackingOut
         "parameters": [{ "name": "data_quality", "granularity": "hourly" }, "blocked_traffic"],
         "startDate": &yesterday[..10], "endDate": &today[..10], "limit": 1_000,
     });
-    let answer = ask(&call, &website, &question).await?;
-    let hours = rows(&answer, 0);
+    let answers = ask(&call, &website, &question).await?;
+    let hours: Vec<Stored> = rows(&answers, "data_quality")?;
     let recent = &hours[hours.len().saturating_sub(24)..];
-    let recent_events = recent.iter().map(|hour| number(hour, "stored")).sum();
+    let recent_events = recent.iter().map(|hour| hour.stored).sum();
     let has_events = recent_events > 0 || ever(&call, &website, &today).await?;
-    let blocked = rows(&answer, 1).iter().map(blocked).collect();
+    let blocked: Vec<BlockedRow> = rows(&answers, "blocked_traffic")?;
+    let blocked = blocked.into_iter().map(Blocked::from).collect();
     let trouble = trouble(&website, blocked, recent_events);
     Ok(TrackingOut {
         tracking_setup: has_events,
@@ -119,11 +116,12 @@ async fn ever(call: &Call, website: &Website, today: &str) -> Result<bool, Fault
     let question = json!({
         "parameters": ["data_quality_totals"], "startDate": BEGINNING, "endDate": &today[..10],
     });
-    let answer = ask(call, website, &question).await?;
-    Ok(rows(&answer, 0).iter().any(|row| number(row, "stored") > 0))
+    let answers = ask(call, website, &question).await?;
+    let totals: Vec<Stored> = rows(&answers, "data_quality_totals")?;
+    Ok(totals.iter().any(|row| row.stored > 0))
 }
 
-async fn ask(call: &Call, website: &Website, body: &Value) -> Result<Value, Fault> {
+async fn ask(call: &Call, website: &Website, body: &Value) -> Result<Answers, Fault> {
     let target = Target {
         access: authorize::read_website(&call.caller, Some(&website.site()))?,
         anonymous: false,
@@ -139,32 +137,39 @@ async fn ask(call: &Call, website: &Website, body: &Value) -> Result<Value, Faul
         timezone: None,
         now_ms: call.shared.clock.now_ms(),
     };
-    let answer = run::execute(&call.shared.events, &target, call_of_now).await?;
-    let answered = answer["data"].as_array();
-    if answered.is_some_and(|data| data.iter().all(|one| one["success"] == true)) {
-        Ok(answer)
-    } else {
-        Err(Fault::unavailable("The query engine is not available"))
-    }
+    run::execute(&call.shared.events, &target, call_of_now).await
 }
 
-fn rows(answer: &Value, parameter: usize) -> &[Value] {
-    let rows = answer["data"][parameter]["data"].as_array();
-    rows.map_or(&[], Vec::as_slice)
+fn rows<R: DeserializeOwned>(answers: &Answers, label: &str) -> Result<Vec<R>, Fault> {
+    let unavailable = |_| Fault::unavailable("The query engine is not available");
+    answers.rows(label).map_err(unavailable)
 }
 
-fn number(row: &Value, name: &str) -> u64 {
-    row[name].as_u64().unwrap_or(0)
+/// Events that were stored in an hour, or ever.
+#[derive(Deserialize)]
+struct Stored {
+    stored: u64,
 }
 
-fn blocked(row: &Value) -> Blocked {
-    let text = |name: &str| row[name].as_str().unwrap_or_default().to_owned();
-    Blocked {
-        origin: Some(text("origin")).filter(|origin| origin != "(none)"),
-        reason: text("reason"),
-        count: number(row, "count"),
-        last_seen: text("last_seen"),
-        fix: text("fix"),
+/// Requests that were refused for one reason.
+#[derive(Deserialize)]
+struct BlockedRow {
+    origin: Option<String>,
+    reason: String,
+    count: u64,
+    last_seen: String,
+    fix: String,
+}
+
+impl From<BlockedRow> for Blocked {
+    fn from(row: BlockedRow) -> Self {
+        Self {
+            origin: row.origin.filter(|origin| origin != "(none)"),
+            reason: row.reason,
+            count: row.count,
+            last_seen: row.last_seen,
+            fix: row.fix,
+        }
     }
 }
 

@@ -189,7 +189,7 @@ mod tests {
                 }
                 let mut body = good.clone();
                 body[field] = wrong;
-                let Err(fault) = procedure.check(body.clone()) else {
+                let Err(fault) = procedure.check(&body) else {
                     continue;
                 };
                 let crate::fault::Kind::Invalid { issues } = fault.kind else {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input, Needs, Procedure,
+    Call, Group, Input,
     fields::Patch,
     success::Success,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
@@ -43,109 +43,72 @@ const CHECKS: Rate = Rate {
     window_ms: 60_000,
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    [reading(), writing()].concat()
+procedures! { GROUP;
+    LIST_SCHEDULES = "listSchedules", reads(MonitorRead), list(ListBody) -> Vec<ScheduleOut>:
+        "List monitors, newest first, at most 100";
+    GET_SCHEDULE = "getSchedule", reads(MonitorRead), get(IdBody) -> WholeOut:
+        "Get a monitor, how it stands, and its last check";
+    GET_SCHEDULE_BY_WEBSITE_ID = "getScheduleByWebsiteId", reads(MonitorRead), by_website(WebsiteBody) -> Option<ScheduleOut>:
+        "Get the newest monitor of a website, or null";
+    GET_SCHEDULE_HISTORY = "getScheduleHistory", reads(MonitorRead), history(HistoryBody) -> HistoryOut:
+        "Get a monitor's days, up to 400 of them, and when it came to stand otherwise";
+    CREATE_SCHEDULE = "createSchedule", changes(MonitorWrite), create(CreateBody) -> BriefOut:
+        "Create a monitor; it is checked at once";
+    UPDATE_SCHEDULE = "updateSchedule", changes(MonitorWrite), update(UpdateBody) -> BriefOut: "Change a monitor";
+    DELETE_SCHEDULE = "deleteSchedule", changes(MonitorWrite), delete(IdBody) -> Success:
+        "Delete a monitor; its checks stay";
+    TOGGLE_PAUSE = "togglePause", changes(MonitorWrite), toggle(ToggleBody) -> PausedOut:
+        "Pause a monitor, or have it go on";
+    PAUSE_SCHEDULE = "pauseSchedule", changes(MonitorWrite), pause(IdBody) -> PausedOut: "Pause a monitor";
+    RESUME_SCHEDULE = "resumeSchedule", changes(MonitorWrite), resume(IdBody) -> PausedOut:
+        "Have a paused monitor go on";
+    TRANSFER = "transfer", changes(MonitorWrite), transfer(TransferBody) -> Success:
+        "Hand a monitor to another organization";
+    MANUAL_CHECK = "manualCheck", changes(MonitorWrite), check(IdBody) -> Success:
+        "Check a monitor now, at most 5 times a minute";
+    RENEW_PUSH_URL = "renewPushUrl", changes(MonitorWrite), renew(IdBody) -> BriefOut:
+        "Give a push monitor another address; the old one stops at once";
 }
 
-fn reading() -> Vec<Procedure> {
-    const READ: Needs = Needs::Permission(Permission::MonitorRead);
-    let list = "List monitors, newest first, at most 100";
-    let get = "Get a monitor, how it stands, and its last check";
-    let by_website = "Get the newest monitor of a website, or null";
-    let past = "Get a monitor's days, up to 400 of them, and when it came to stand otherwise";
-    vec![
-        GROUP
-            .procedure("listSchedules", READ, list, self::list)
-            .reading(),
-        GROUP
-            .procedure("getSchedule", READ, get, self::get)
-            .reading(),
-        GROUP
-            .procedure("getScheduleByWebsiteId", READ, by_website, self::by_website)
-            .reading(),
-        GROUP
-            .procedure("getScheduleHistory", READ, past, history)
-            .reading(),
-    ]
-}
-
-fn writing() -> Vec<Procedure> {
-    const WRITE: Needs = Needs::Permission(Permission::MonitorWrite);
-    let create = "Create a monitor; it is checked at once";
-    let check = "Check a monitor now, at most 5 times a minute";
-    let renew = "Give a push monitor another address; the old one stops at once";
-    vec![
-        GROUP.procedure("createSchedule", WRITE, create, self::create),
-        GROUP.procedure("updateSchedule", WRITE, "Change a monitor", update),
-        GROUP.procedure(
-            "deleteSchedule",
-            WRITE,
-            "Delete a monitor; its checks stay",
-            delete,
-        ),
-        GROUP.procedure(
-            "togglePause",
-            WRITE,
-            "Pause a monitor, or have it go on",
-            toggle,
-        ),
-        GROUP.procedure("pauseSchedule", WRITE, "Pause a monitor", pause),
-        GROUP.procedure(
-            "resumeSchedule",
-            WRITE,
-            "Have a paused monitor go on",
-            resume,
-        ),
-        GROUP.procedure(
-            "transfer",
-            WRITE,
-            "Hand a monitor to another organization",
-            transfer,
-        ),
-        GROUP.procedure("manualCheck", WRITE, check, self::check),
-        GROUP.procedure("renewPushUrl", WRITE, renew, self::renew),
-    ]
-}
-
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub struct ListBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// Monitors of this group alone.
-    group: Option<String>,
+    pub group: Option<String>,
     /// Monitors with this tag alone.
-    tag: Option<String>,
+    pub tag: Option<String>,
 }
 
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct IdBody {
+pub struct IdBody {
     /// The monitor's id.
-    schedule_id: String,
+    pub schedule_id: String,
 }
 
 impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct WebsiteBody {
+pub struct WebsiteBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
 }
 
 impl Input for WebsiteBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct HistoryBody {
+pub struct HistoryBody {
     /// The monitor's id.
-    schedule_id: String,
+    pub schedule_id: String,
     /// Days (UTC) up to today, 1 to 400; 90 by default.
     #[serde(default = "usual_days")]
-    days: u32,
+    pub days: u32,
 }
 
 const fn usual_days() -> u32 {
@@ -163,12 +126,12 @@ impl Input for HistoryBody {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("anyOf" = [{ "required": ["granularity"] }, { "required": ["cron"] }]))]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The owner; by default the website's organization, the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
     #[serde(flatten)]
     #[schemars(with = "MonitorFields")]
-    said: Map<String, Value>,
+    pub said: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
@@ -176,14 +139,14 @@ impl Input for CreateBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
-struct UpdateBody {
+pub struct UpdateBody {
     /// The monitor's id.
-    schedule_id: String,
+    pub schedule_id: String,
     /// What changes: the fields that `createSchedule` takes but for `organizationId` and `kind`. Null clears, what is not named
     /// stays, objects are changed field by field.
     #[serde(flatten)]
     #[schemars(with = "Patch<MonitorFields>")]
-    fields: Map<String, Value>,
+    pub fields: Map<String, Value>,
 }
 
 impl Input for UpdateBody {
@@ -197,22 +160,22 @@ impl Input for UpdateBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ToggleBody {
+pub struct ToggleBody {
     /// The monitor's id.
-    schedule_id: String,
+    pub schedule_id: String,
     /// Whether it rests from now on.
-    pause: bool,
+    pub pause: bool,
 }
 
 impl Input for ToggleBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct TransferBody {
+pub struct TransferBody {
     /// The monitor's id.
-    schedule_id: String,
+    pub schedule_id: String,
     /// The new owner, in which the caller may make monitors.
-    target_organization_id: String,
+    pub target_organization_id: String,
 }
 
 impl Input for TransferBody {}
@@ -221,9 +184,9 @@ impl Input for TransferBody {}
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "MonitorPaused")]
-struct PausedOut {
-    success: bool,
-    is_paused: bool,
+pub struct PausedOut {
+    pub success: bool,
+    pub is_paused: bool,
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {

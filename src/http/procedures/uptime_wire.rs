@@ -26,27 +26,27 @@ const MAX_CHANGES: u64 = 200;
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Schedule")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ScheduleOut {
-    id: String,
-    organization_id: String,
+pub struct ScheduleOut {
+    pub id: String,
+    pub organization_id: String,
     /// The short link whose target it watches.
-    link_id: Option<String>,
-    created_by: Option<String>,
+    pub link_id: Option<String>,
+    pub created_by: Option<String>,
     #[serde(flatten)]
-    fields: MonitorFields,
-    is_paused: bool,
+    pub fields: MonitorFields,
+    pub is_paused: bool,
     /// How it stands.
-    state: State,
+    pub state: State,
     /// Whether checks do not count at the moment.
-    in_maintenance: bool,
+    pub in_maintenance: bool,
     /// Since when it is up, degraded or down.
-    since: Option<String>,
+    pub since: Option<String>,
     /// When it was checked last.
-    last_checked_at: Option<String>,
+    pub last_checked_at: Option<String>,
     /// The address that the watched program calls, with `/start` and `/fail` below it; for those who may change the monitor.
-    push_url: Option<String>,
-    created_at: String,
-    updated_at: String,
+    pub push_url: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 impl ScheduleOut {
@@ -76,21 +76,21 @@ impl ScheduleOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ScheduleWithCheck")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct WholeOut {
+pub struct WholeOut {
     #[serde(flatten)]
-    schedule: ScheduleOut,
+    pub schedule: ScheduleOut,
     /// `active`, or `missing` while it is paused.
-    qstash_status: &'static str,
-    website: Option<WebsiteOut>,
-    last_check: Option<CheckOut>,
+    pub qstash_status: &'static str,
+    pub website: Option<WebsiteOut>,
+    pub last_check: Option<CheckOut>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MonitorWebsite")]
-struct WebsiteOut {
-    id: String,
-    name: String,
-    domain: String,
+pub struct WebsiteOut {
+    pub id: String,
+    pub name: String,
+    pub domain: String,
 }
 
 impl WholeOut {
@@ -122,26 +122,26 @@ impl WholeOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MonitorCheck")]
 #[serde(rename_all = "camelCase")]
-struct CheckOut {
-    at: String,
+pub struct CheckOut {
+    pub at: String,
     /// 0 down, 1 up, 2 pending, 3 maintenance.
-    status: u32,
+    pub status: u32,
     /// Status of the last answer, 0 = none.
-    http_code: u16,
+    pub http_code: u16,
     /// Microseconds of each phase, summed over redirects.
-    phases: BTreeMap<&'static str, u64>,
+    pub phases: BTreeMap<&'static str, u64>,
     /// Microseconds of all phases.
-    total: u64,
+    pub total: u64,
     /// The address that was reached.
-    address: Option<String>,
-    bytes: u64,
-    redirects: u32,
-    ssl_expiry: Option<String>,
-    ssl_valid: Option<bool>,
-    error_class: Option<&'static str>,
-    error: Option<String>,
+    pub address: Option<String>,
+    pub bytes: u64,
+    pub redirects: u32,
+    pub ssl_expiry: Option<String>,
+    pub ssl_valid: Option<bool>,
+    pub error_class: Option<&'static str>,
+    pub error: Option<String>,
     /// States and latencies of a health answer, by their place.
-    parts: Option<Value>,
+    pub parts: Option<Value>,
 }
 
 impl CheckOut {
@@ -172,15 +172,15 @@ impl CheckOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ScheduleBrief")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct BriefOut {
-    schedule_id: String,
-    url: String,
-    name: Option<String>,
-    granularity: Option<Granularity>,
-    cron: Option<String>,
-    json_parsing_config: Option<JsonParsing>,
+pub struct BriefOut {
+    pub schedule_id: String,
+    pub url: String,
+    pub name: Option<String>,
+    pub granularity: Option<Granularity>,
+    pub cron: Option<String>,
+    pub json_parsing_config: Option<JsonParsing>,
     /// The address that the watched program calls (`push`).
-    push_url: Option<String>,
+    pub push_url: Option<String>,
 }
 
 impl BriefOut {
@@ -202,40 +202,40 @@ impl BriefOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ScheduleHistory")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct HistoryOut {
+pub struct HistoryOut {
     /// Every day, oldest first, today last.
-    days: Vec<DayOut>,
+    pub days: Vec<DayOut>,
     /// When it came to stand otherwise, newest first.
-    changes: Vec<ChangeOut>,
+    pub changes: Vec<ChangeOut>,
 }
 
 /// A day (UTC) of a monitor.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MonitorDay")]
 #[serde(rename_all = "camelCase")]
-struct DayOut {
-    date: String,
+pub struct DayOut {
+    pub date: String,
     /// Percent of the time of which something is known; null when nothing is.
-    uptime_percentage: Option<f64>,
-    successful_checks: u32,
-    failed_checks: u32,
-    downtime_seconds: f64,
+    pub uptime_percentage: Option<f64>,
+    pub successful_checks: u32,
+    pub failed_checks: u32,
+    pub downtime_seconds: f64,
     /// Milliseconds of good checks on average.
-    avg_response_time: Option<f64>,
+    pub avg_response_time: Option<f64>,
 }
 
 /// A change of how a monitor stands.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "MonitorChange")]
 #[serde(rename_all = "camelCase")]
-struct ChangeOut {
-    at: String,
-    from: State,
-    to: State,
-    error_class: Option<String>,
-    error: Option<String>,
+pub struct ChangeOut {
+    pub at: String,
+    pub from: State,
+    pub to: State,
+    pub error_class: Option<String>,
+    pub error: Option<String>,
     /// The monitor that it depends on and that was down, because of which nobody was told.
-    because_of: Option<String>,
+    pub because_of: Option<String>,
 }
 
 impl HistoryOut {

@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use schemars::JsonSchema;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::{
-    Call, Needs, Procedure, studies,
+    Call, studies,
     websites::{GROUP, ListBody, WebsiteOut, visible},
 };
-use crate::{
-    access::Permission, actors::websites::Website, analytics::run, clock::iso_ms, fault::Fault,
-};
+use crate::{actors::websites::Website, analytics::run, clock::iso_ms, fault::Fault};
 
 const DAY_MS: i64 = 86_400_000;
 /// Days of a chart, and of the week that it is compared with.
@@ -23,72 +21,64 @@ const NOW_MS: i64 = 5 * 60_000;
 /// Websites that are asked about side by side.
 const SIDE_BY_SIDE: usize = 4;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    vec![
-        GROUP
-            .procedure(
-                "listWithCharts",
-                Needs::Permission(Permission::WebsiteRead),
-                "List websites with the page views of seven days and who is there now",
-                list_with_charts,
-            )
-            .reading(),
-    ]
+procedures! { GROUP;
+    LIST_WITH_CHARTS = "listWithCharts", reads(WebsiteRead), list_with_charts(ListBody) -> ChartsOut:
+        "List websites with the page views of seven days and who is there now";
 }
 
 /// Websites with their last week.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsitesWithCharts")]
 #[serde(rename_all = "camelCase")]
-struct ChartsOut {
+pub struct ChartsOut {
     /// Newest first.
-    websites: Vec<WebsiteOut>,
+    pub websites: Vec<WebsiteOut>,
     /// By website's id.
-    chart_data: BTreeMap<String, ChartOut>,
+    pub chart_data: BTreeMap<String, ChartOut>,
     /// Visitors of the last five minutes, by website's id.
-    active_users: BTreeMap<String, u64>,
+    pub active_users: BTreeMap<String, u64>,
 }
 
 /// The last week of a website.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteChart")]
 #[serde(rename_all = "camelCase")]
-struct ChartOut {
+pub struct ChartOut {
     /// The last seven days (UTC), today among them.
-    data: Vec<PointOut>,
+    pub data: Vec<PointOut>,
     /// Page views of these days.
-    total_views: u64,
+    pub total_views: u64,
     /// Whether there were any in fourteen days.
-    has_any_data: bool,
+    pub has_any_data: bool,
     /// Whether there were any in the seven days before.
-    has_historical_data: bool,
+    pub has_historical_data: bool,
     /// Visitors of the seven days.
-    total_visitors: u64,
+    pub total_visitors: u64,
     /// By how many percent these are more, or less, than those of the seven days before up to the same time of day; null when there
     /// were none.
-    visitors_change: Option<f64>,
+    pub visitors_change: Option<f64>,
     /// Against the seven days before; null when nothing was seen in them.
-    trend: Option<TrendOut>,
+    pub trend: Option<TrendOut>,
 }
 
 /// One day.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteChartPoint")]
-struct PointOut {
-    date: String,
+pub struct PointOut {
+    pub date: String,
     /// Page views.
-    value: u64,
+    pub value: u64,
 }
 
 /// How a week compares with the one before.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteTrend")]
-struct TrendOut {
+pub struct TrendOut {
     /// `up`, `down` or `neutral`.
     #[serde(rename = "type")]
-    kind: &'static str,
+    pub kind: &'static str,
     /// By how many percent, without a sign.
-    value: f64,
+    pub value: f64,
 }
 
 async fn list_with_charts(call: Call, body: ListBody) -> Result<ChartsOut, Fault> {
@@ -129,29 +119,45 @@ async fn asked(call: &Call, website: &Website) -> Result<(ChartOut, u64), Fault>
         timezone: None,
         now_ms,
     };
-    let answer = run::execute(&call.shared.events, &target, of_now).await?;
-    let rows = |place: usize| {
-        let one = &answer["data"][place];
-        let rows = one["data"].as_array().filter(|_| one["success"] == true);
-        rows.ok_or_else(|| Fault::unavailable("The query engine is not available"))
-    };
-    let active = rows(1)?.first().map_or(0, |row| number(row, "visitors"));
-    Ok((chart(rows(0)?, rows(2)?), active))
+    let answers = run::execute(&call.shared.events, &target, of_now).await?;
+    let unavailable = |_| Fault::unavailable("The query engine is not available");
+    let days: Vec<Day> = answers.rows("summary_metrics").map_err(unavailable)?;
+    let now: Vec<Now> = answers.rows("summary_totals").map_err(unavailable)?;
+    let compared: Vec<Compared> = answers.rows("period_comparison").map_err(unavailable)?;
+    let active = now.first().map_or(0, |row| row.visitors);
+    Ok((chart(&days, &compared), active))
 }
 
-fn number(row: &Value, name: &str) -> u64 {
-    row[name].as_u64().unwrap_or(0)
+/// A day's numbers.
+#[derive(Deserialize)]
+struct Day {
+    date: String,
+    pageviews: u64,
+}
+
+/// Who is there now.
+#[derive(Deserialize)]
+struct Now {
+    visitors: u64,
+}
+
+/// A number of this week, beside the week before.
+#[derive(Deserialize)]
+struct Compared {
+    metric: String,
+    current: Option<f64>,
+    change_percentage: Option<f64>,
 }
 
 /// Fourteen days, oldest first, as a chart of the last seven, with the comparison of these.
-fn chart(days: &[Value], compared: &[Value]) -> ChartOut {
-    let visitors = compared.iter().find(|row| row["metric"] == "visitors");
+fn chart(days: &[Day], compared: &[Compared]) -> ChartOut {
+    let visitors = compared.iter().find(|row| row.metric == "visitors");
     let (before, week) = days.split_at(days.len().saturating_sub(DAYS));
-    let sum = |days: &[Value]| days.iter().map(|day| number(day, "pageviews")).sum::<u64>();
+    let sum = |days: &[Day]| days.iter().map(|day| day.pageviews).sum::<u64>();
     let (total, earlier) = (sum(week), sum(before));
-    let point = |day: &Value| PointOut {
-        date: day["date"].as_str().unwrap_or_default().to_owned(),
-        value: number(day, "pageviews"),
+    let point = |day: &Day| PointOut {
+        date: day.date.clone(),
+        value: day.pageviews,
     };
     let trend = (earlier > 0).then(|| {
         let change = (total as f64 - earlier as f64) * 100.0 / earlier as f64;
@@ -169,10 +175,8 @@ fn chart(days: &[Value], compared: &[Value]) -> ChartOut {
         total_views: total,
         has_any_data: total + earlier > 0,
         has_historical_data: earlier > 0,
-        total_visitors: visitors
-            .and_then(|row| row["current"].as_f64())
-            .unwrap_or(0.0) as u64,
-        visitors_change: visitors.and_then(|row| row["change_percentage"].as_f64()),
+        total_visitors: visitors.and_then(|row| row.current).unwrap_or(0.0) as u64,
+        visitors_change: visitors.and_then(|row| row.change_percentage),
         trend,
     }
 }

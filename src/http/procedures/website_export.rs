@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Input, Needs, Procedure,
+    Call, Input,
     websites::{GROUP, find},
 };
 use crate::{
@@ -18,24 +18,16 @@ use crate::{
 /// Events of a file in one answer.
 const MAX: u64 = 100_000;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    vec![
-        GROUP
-            .procedure(
-                "exportDownload",
-                Needs::Permission(Permission::WebsiteRead),
-                "Get the events of a website as a file of at most 100,000 rows; `GET /v1/export` streams longer ones",
-                export,
-            )
-            .reading(),
-    ]
+procedures! { GROUP;
+    EXPORT_DOWNLOAD = "exportDownload", reads(WebsiteRead), export(ExportBody) -> FileOut:
+        "Get the events of a website as a file of at most 100,000 rows; `GET /v1/export` streams longer ones";
 }
 
 /// How the file is written.
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "ExportFormat")]
-enum FormatIn {
+pub enum FormatIn {
     /// Comma-separated values; what a spreadsheet would take for a formula begins with an apostrophe.
     Csv,
     /// One array of objects.
@@ -67,16 +59,16 @@ impl FormatIn {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "WebsiteExport")]
 #[serde(rename_all = "camelCase")]
-struct ExportBody {
+pub struct ExportBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     /// How the file is written; `json` by default.
     #[serde(default)]
-    format: FormatIn,
+    pub format: FormatIn,
     /// First day (UTC), by default the first of all.
-    start_date: Option<String>,
+    pub start_date: Option<String>,
     /// Last day (UTC), by default today.
-    end_date: Option<String>,
+    pub end_date: Option<String>,
 }
 
 impl Input for ExportBody {}
@@ -84,27 +76,27 @@ impl Input for ExportBody {}
 /// A file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteExportFile")]
-struct FileOut {
-    filename: String,
+pub struct FileOut {
+    pub filename: String,
     /// The file in Base64.
-    data: String,
-    metadata: MetadataOut,
+    pub data: String,
+    pub metadata: MetadataOut,
 }
 
 /// What is in a file.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteExportMetadata")]
 #[serde(rename_all = "camelCase")]
-struct MetadataOut {
-    website_id: String,
+pub struct MetadataOut {
+    pub website_id: String,
     /// How the file is written.
-    format: &'static str,
+    pub format: &'static str,
     /// Its media type.
-    media_type: &'static str,
+    pub media_type: &'static str,
     /// How many events are in it.
-    rows: u64,
+    pub rows: u64,
     /// When it was made.
-    created_at: String,
+    pub created_at: String,
 }
 
 async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {

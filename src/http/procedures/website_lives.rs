@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Input, Needs, Procedure,
+    Call, Input,
     websites::{GROUP, IdBody, WebsiteOut, find},
 };
 use crate::{
@@ -15,66 +15,44 @@ use crate::{
     ids::WebsiteId,
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{OrganizationDelete, WebsiteConfigure, WebsiteManage};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "getPublicSummary",
-                Needs::Nothing,
-                "What anybody may know of a public website",
-                get_public_summary,
-            )
-            .reading(),
-        GROUP.procedure(
-            "delete",
-            needs(WebsiteManage),
-            "Delete a website: it stops at once, and an owner can restore it",
-            delete,
-        ),
-        GROUP.procedure(
-            "restore",
-            needs(OrganizationDelete),
-            "Bring a deleted website back; for owners",
-            restore,
-        ),
-        GROUP.procedure(
-            "rotateTracking",
-            needs(WebsiteConfigure),
-            "Give a website a new client id; the old one stops at once",
-            rotate_tracking,
-        ),
-    ]
+procedures! { GROUP;
+    GET_PUBLIC_SUMMARY = "getPublicSummary", reads(Nothing), get_public_summary(IdBody) -> SummaryOut:
+        "What anybody may know of a public website";
+    DELETE = "delete", changes(WebsiteManage), delete(IdBody) -> DeletedOut:
+        "Delete a website: it stops at once, and an owner can restore it";
+    RESTORE = "restore", changes(OrganizationDelete), restore(RestoreBody) -> WebsiteOut:
+        "Bring a deleted website back; for owners";
+    ROTATE_TRACKING = "rotateTracking", changes(WebsiteConfigure), rotate_tracking(IdBody) -> WebsiteOut:
+        "Give a website a new client id; the old one stops at once";
 }
 
 /// What anybody may know of a public website.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsitePublicSummary")]
 #[serde(rename_all = "camelCase")]
-struct SummaryOut {
-    id: String,
-    domain: String,
-    name: Option<String>,
+pub struct SummaryOut {
+    pub id: String,
+    pub domain: String,
+    pub name: Option<String>,
     /// `ACTIVE`, `HEALTHY`, `UNHEALTHY`, `INACTIVE` or `PENDING`.
-    status: &'static str,
-    is_public: bool,
-    created_at: String,
-    updated_at: String,
+    pub status: &'static str,
+    pub is_public: bool,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 /// `{"success": true}`.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteDeleted")]
-struct DeletedOut {
-    success: bool,
+pub struct DeletedOut {
+    pub success: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "WebsiteRestoreBody")]
-struct RestoreBody {
+pub struct RestoreBody {
     /// The website's id.
-    id: String,
+    pub id: String,
 }
 
 impl Input for RestoreBody {}

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Call, Input, Needs, Procedure,
+    Call, Input,
     websites::{GROUP, WebsiteOut, find},
 };
 use crate::{
@@ -14,32 +14,21 @@ use crate::{
     ids::{OrganizationId, WebsiteId},
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    let needs = || Needs::Permission(Permission::WebsiteManage);
-    vec![
-        GROUP.procedure(
-            "transfer",
-            needs(),
-            "Hand a website to another organization, with everything that was stored of it",
-            transfer,
-        ),
-        GROUP.procedure(
-            "transferToOrganization",
-            needs(),
-            "The same as `transfer`, under another name",
-            transfer_to,
-        ),
-    ]
+procedures! { GROUP;
+    TRANSFER = "transfer", changes(WebsiteManage), transfer(TransferBody) -> WebsiteOut:
+        "Hand a website to another organization, with everything that was stored of it";
+    TRANSFER_TO_ORGANIZATION = "transferToOrganization", changes(WebsiteManage), transfer_to(TransferToBody) -> WebsiteOut:
+        "The same as `transfer`, under another name";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "WebsiteTransfer")]
 #[serde(rename_all = "camelCase")]
-struct TransferBody {
+pub struct TransferBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     /// The new owner, where the caller may make websites.
-    organization_id: String,
+    pub organization_id: String,
 }
 
 impl Input for TransferBody {}
@@ -47,11 +36,11 @@ impl Input for TransferBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "WebsiteTransferTo")]
 #[serde(rename_all = "camelCase")]
-struct TransferToBody {
+pub struct TransferToBody {
     /// The website's id.
-    website_id: String,
+    pub website_id: String,
     /// The new owner, where the caller may make websites.
-    target_organization_id: String,
+    pub target_organization_id: String,
 }
 
 impl Input for TransferToBody {}

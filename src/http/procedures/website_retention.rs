@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Input, Needs, Procedure,
+    Call, Input,
     profiles::by_name,
     websites::{GROUP, find},
 };
@@ -19,26 +19,18 @@ use crate::{
 
 const DAY: i64 = 86_400_000;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    vec![
-        GROUP
-            .procedure(
-                "previewRetention",
-                Needs::Permission(Permission::WebsiteConfigure),
-                "Say how many events would be deleted if they were kept for so many days",
-                preview,
-            )
-            .reading(),
-    ]
+procedures! { GROUP;
+    PREVIEW_RETENTION = "previewRetention", reads(WebsiteConfigure), preview(PreviewBody) -> PreviewOut:
+        "Say how many events would be deleted if they were kept for so many days";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "RetentionPreviewBody")]
-struct PreviewBody {
+pub struct PreviewBody {
     /// The website's id.
-    id: String,
+    pub id: String,
     /// Days after which events would be deleted, 0 = never; by default as many as hold now.
-    days: Option<u32>,
+    pub days: Option<u32>,
 }
 
 impl Input for PreviewBody {}
@@ -46,15 +38,15 @@ impl Input for PreviewBody {}
 /// What retention would delete, exactly.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "RetentionPreview")]
-struct PreviewOut {
+pub struct PreviewOut {
     /// Days after which events would be deleted, 0 = never: what the call says, else the website's settings, else the operator.
-    days: u32,
+    pub days: u32,
     /// Events from before would go; null when none would.
-    before: Option<String>,
+    pub before: Option<String>,
     /// How many rows would go.
-    events: u64,
+    pub events: u64,
     /// The same by kind, as `/profiles/erase` names them, and `tallies` (counts of events that were not stored).
-    kinds: BTreeMap<&'static str, u64>,
+    pub kinds: BTreeMap<&'static str, u64>,
 }
 
 async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {

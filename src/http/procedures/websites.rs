@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Call, Group, Input, Needs, Procedure};
+use super::{Call, Group, Input};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::websites::{
@@ -25,84 +25,59 @@ pub(super) const GROUP: Group = Group {
     tag: "Websites",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{WebsiteConfigure, WebsiteManage, WebsiteRead};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "list",
-                needs(WebsiteRead),
-                "List websites, newest first",
-                list,
-            )
-            .reading(),
-        GROUP
-            .procedure("getById", needs(WebsiteRead), "Get a website", get_by_id)
-            .reading(),
-        GROUP.procedure("create", needs(WebsiteManage), "Create a website", create),
-        GROUP.procedure(
-            "update",
-            needs(WebsiteConfigure),
-            "Rename a website or change its domain",
-            update,
-        ),
-        GROUP.procedure(
-            "togglePublic",
-            needs(WebsiteManage),
-            "Make a website public or private",
-            toggle_public,
-        ),
-        GROUP.procedure(
-            "updateSettings",
-            needs(WebsiteConfigure),
-            "Change who may send events for a website and which it leaves out",
-            update_settings,
-        ),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(WebsiteRead), list(ListBody) -> Vec<WebsiteOut>: "List websites, newest first";
+    GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> WebsiteOut: "Get a website";
+    CREATE = "create", changes(WebsiteManage), create(CreateBody) -> WebsiteOut: "Create a website";
+    UPDATE = "update", changes(WebsiteConfigure), update(UpdateBody) -> WebsiteOut:
+        "Rename a website or change its domain";
+    TOGGLE_PUBLIC = "togglePublic", changes(WebsiteManage), toggle_public(TogglePublicBody) -> WebsiteOut:
+        "Make a website public or private";
+    UPDATE_SETTINGS = "updateSettings", changes(WebsiteConfigure), update_settings(UpdateSettingsBody) -> WebsiteOut:
+        "Change who may send events for a website and which it leaves out";
 }
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::http) struct ListBody {
+pub struct ListBody {
     /// The organization; by default the key's, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct IdBody {
+pub struct IdBody {
     /// The website's id.
-    pub(super) id: String,
+    pub id: String,
 }
 
 impl Input for IdBody {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// 1 to 100 letters, digits, spaces, `_`, `-` and `.`.
-    name: String,
+    pub name: String,
     /// The domain; a scheme, a path and capitals are taken away.
-    domain: String,
+    pub domain: String,
     /// Put before the domain.
-    subdomain: Option<String>,
+    pub subdomain: Option<String>,
     /// The owner; by default the key's organization, or the session's active one.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
-struct UpdateBody {
+pub struct UpdateBody {
     /// The website's id.
-    id: String,
+    pub id: String,
     /// The new name.
-    name: Option<String>,
+    pub name: Option<String>,
     /// The new domain.
-    domain: Option<String>,
+    pub domain: Option<String>,
 }
 
 impl Input for UpdateBody {
@@ -119,22 +94,22 @@ impl Input for UpdateBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct TogglePublicBody {
+pub struct TogglePublicBody {
     /// The website's id.
-    id: String,
+    pub id: String,
     /// Whether anyone may see its public query types.
-    is_public: bool,
+    pub is_public: bool,
 }
 
 impl Input for TogglePublicBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct UpdateSettingsBody {
+pub struct UpdateSettingsBody {
     /// The website's id.
-    id: String,
+    pub id: String,
     /// What changes; settings that are not named stay as they are. An empty list takes its rule away.
     #[serde(default)]
-    settings: SettingsBody,
+    pub settings: SettingsBody,
 }
 
 impl Input for UpdateSettingsBody {}
@@ -143,36 +118,36 @@ impl Input for UpdateSettingsBody {}
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "WebsiteSettingsChange")]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct SettingsBody {
+pub struct SettingsBody {
     /// Origins beside the website's own whose pages may send events: `https://shop.example`, `*.example.com` (what lies
     /// below), `localhost:3000`, `*`. A scheme does not count, a port does. With an entry, requests without an origin are
     /// refused (403).
-    allowed_origins: Option<Vec<String>>,
+    pub allowed_origins: Option<Vec<String>>,
     /// Addresses and networks that may send events; with an entry, all others are refused (403).
-    allowed_ips: Option<Vec<String>>,
+    pub allowed_ips: Option<Vec<String>>,
     /// Origins whose refused events are not reported as trouble.
-    ignored_tracking_origins: Option<Vec<String>>,
+    pub ignored_tracking_origins: Option<Vec<String>>,
     /// Whether trouble with tracking is not reported at all.
-    tracking_issue_warnings_disabled: Option<bool>,
+    pub tracking_issue_warnings_disabled: Option<bool>,
     /// Addresses and networks whose visits are left out. Like all exclusions: answered with success, counted, not
     /// stored.
-    excluded_ips: Option<Vec<String>>,
+    pub excluded_ips: Option<Vec<String>>,
     /// Countries whose visits are left out, by code or English name.
-    excluded_countries: Option<Vec<String>>,
+    pub excluded_countries: Option<Vec<String>>,
     /// Paths whose events are left out; `*` stands for anything, `/docs/*` means `/docs` too.
-    excluded_paths: Option<Vec<String>>,
+    pub excluded_paths: Option<Vec<String>>,
     /// Hosts whose events are left out: `staging.example.com`, or `*.example.com` for what lies below.
-    excluded_hosts: Option<Vec<String>>,
+    pub excluded_hosts: Option<Vec<String>>,
     /// Days after which the website's events are deleted, 0 = never; null = as the installation says
     /// (`events.retention_days`).
     #[serde(default, deserialize_with = "given")]
     #[schemars(with = "Option<u32>")]
-    retention_days: Option<RetentionDays>,
+    pub retention_days: Option<RetentionDays>,
     /// Whether everyone counts as a person, also who says that it is a bot.
-    ignore_bot_detection: Option<bool>,
+    pub ignore_bot_detection: Option<bool>,
     /// What becomes of single kinds of bots; kinds that are not named are treated as usual: AI agents and suspected bots
     /// `track_only`, every other self-declared bot `block`. A new rule also decides about what is stored already.
-    bot_rules: Option<BotRules>,
+    pub bot_rules: Option<BotRules>,
 }
 
 /// Tells null, which is a value, from nothing at all.
@@ -202,40 +177,40 @@ impl From<SettingsBody> for SettingsChange {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Website")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct WebsiteOut {
-    id: String,
-    client_id: String,
-    domain: String,
-    name: Option<String>,
+pub struct WebsiteOut {
+    pub id: String,
+    pub client_id: String,
+    pub domain: String,
+    pub name: Option<String>,
     /// `ACTIVE`, `HEALTHY`, `UNHEALTHY`, `INACTIVE` or `PENDING`.
-    status: &'static str,
-    is_public: bool,
-    created_at: String,
-    updated_at: String,
-    organization_id: String,
-    deleted_at: Option<String>,
-    integrations: Option<serde_json::Value>,
-    settings: Option<SettingsOut>,
+    pub status: &'static str,
+    pub is_public: bool,
+    pub created_at: String,
+    pub updated_at: String,
+    pub organization_id: String,
+    pub deleted_at: Option<String>,
+    pub integrations: Option<serde_json::Value>,
+    pub settings: Option<SettingsOut>,
 }
 
 /// Who may send events for a website, and which it leaves out; empty lists allow everyone and leave out nothing.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "WebsiteSettings")]
 #[serde(rename_all = "camelCase")]
-struct SettingsOut {
-    allowed_origins: Vec<String>,
-    allowed_ips: Vec<String>,
-    ignored_tracking_origins: Vec<String>,
-    tracking_issue_warnings_disabled: bool,
-    excluded_ips: Vec<String>,
+pub struct SettingsOut {
+    pub allowed_origins: Vec<String>,
+    pub allowed_ips: Vec<String>,
+    pub ignored_tracking_origins: Vec<String>,
+    pub tracking_issue_warnings_disabled: bool,
+    pub excluded_ips: Vec<String>,
     /// ISO 3166-1 alpha-2.
-    excluded_countries: Vec<String>,
-    excluded_paths: Vec<String>,
-    excluded_hosts: Vec<String>,
+    pub excluded_countries: Vec<String>,
+    pub excluded_paths: Vec<String>,
+    pub excluded_hosts: Vec<String>,
     /// Days after which its events are deleted, 0 = never; null = as the installation says.
-    retention_days: Option<u32>,
-    ignore_bot_detection: bool,
-    bot_rules: BotRules,
+    pub retention_days: Option<u32>,
+    pub ignore_bot_detection: bool,
+    pub bot_rules: BotRules,
 }
 
 impl From<&WebsiteSettings> for SettingsOut {

@@ -15,7 +15,7 @@ use crate::{
     access::Principal,
     analytics::{
         self, Target,
-        run::{self, Json},
+        run::{self, Answers, Json},
     },
     events::answer_budget::Account,
     fault::{Fault, Issue},
@@ -48,17 +48,16 @@ pub(super) async fn types(request: HttpRequest, query: web::Query<TypesQuery>) -
     answer(&request, analytics::types(include_meta))
 }
 
-/// Answers a body for a page, with the account that the memory of the answer is charged to. Who may not ask is refused
-/// before the body is looked at.
+/// Answers a body for a page. Who may not ask is refused before the body is looked at.
 pub(in crate::http) async fn answered(
     shared: &Shared,
     caller: &Principal,
     query: &TargetQuery,
     body: Value,
-) -> Result<(Value, Account), Fault> {
+) -> Result<Answers, Fault> {
     let target = target::resolve(shared, caller, query).await?;
     let body = segments::applied(shared, &target, body).await?;
-    run::execute_held(&shared.events, &target, call(shared, query, &body)).await
+    run::execute(&shared.events, &target, call(shared, query, &body)).await
 }
 
 pub(super) async fn execute(

@@ -22,7 +22,7 @@ use crate::{
     config::Mistake,
     egress::Policy,
     fault::{Fault, Issue, Kind as Fell},
-    http::procedures::named::{self, Named},
+    http::procedures::{self, Procedure, uptime},
 };
 
 /// What rules depend on beside the declaration.
@@ -95,7 +95,7 @@ fn issues(one: &Declared, law: &Law) -> Vec<Issue> {
     }
     let body = refs::resolved(&one.body, &|_| Some(SOME_ID.to_owned()));
     let main = without(&body, |field| kind.is_part(field));
-    let mut issues = form(kind.create, Value::Object(main.clone()));
+    let mut issues = form(kind.create, &Value::Object(main.clone()));
     match kind.table {
         "websites" => {
             let text = |field: &str| body[field].as_str().unwrap_or_default();
@@ -115,7 +115,7 @@ fn issues(one: &Declared, law: &Law) -> Vec<Issue> {
             if let Some(paused) = body.get("isPaused") {
                 let input = json!({ "scheduleId": SOME_ID, "pause": paused });
                 issues.extend(renamed(
-                    form(("uptime", "togglePause"), input),
+                    form(uptime::TOGGLE_PAUSE.erase(), &input),
                     "pause",
                     "isPaused",
                 ));
@@ -169,8 +169,9 @@ pub(super) fn without(body: &Body, gone: impl Fn(&str) -> bool) -> Body {
 }
 
 /// What a procedure says to the form of its input.
-fn form(procedure: Named, input: Value) -> Vec<Issue> {
-    named::check(procedure, input)
+fn form(procedure: Procedure, input: &Value) -> Vec<Issue> {
+    procedure
+        .check(input)
         .err()
         .map(issues_of)
         .unwrap_or_default()
@@ -208,7 +209,7 @@ fn settings(body: &Body) -> Vec<Issue> {
     let mut issues = Vec::new();
     if let Some(public) = body.get("isPublic") {
         let input = json!({ "id": SOME_ID, "isPublic": public });
-        issues.extend(form(("websites", "togglePublic"), input));
+        issues.extend(form(procedures::websites::TOGGLE_PUBLIC.erase(), &input));
     }
     let mut settings = Body::new();
     for (field, value) in body {
@@ -218,7 +219,7 @@ fn settings(body: &Body) -> Vec<Issue> {
     }
     if !settings.is_empty() {
         let input = json!({ "id": SOME_ID, "settings": settings });
-        issues.extend(form(("websites", "updateSettings"), input));
+        issues.extend(form(procedures::websites::UPDATE_SETTINGS.erase(), &input));
     }
     issues
 }

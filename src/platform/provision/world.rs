@@ -15,10 +15,7 @@ use crate::{
     fault::{Classify, Fault, Kind as Fell},
     http::{
         Shared,
-        procedures::{
-            Call,
-            named::{self, Named},
-        },
+        procedures::{Call, Handle, Input, Output, Procedure, link_folders},
     },
     ids::{OrganizationId, SessionId, WebsiteId},
 };
@@ -60,17 +57,26 @@ impl World {
         })
     }
 
-    pub(super) async fn ask(&self, procedure: Named, input: Value) -> Result<Body, Fault> {
-        Ok(fields(self.call(procedure, input).await?))
+    /// Calls the procedure of a kind.
+    pub(super) async fn ask(&self, procedure: Procedure, input: Value) -> Result<Body, Fault> {
+        Ok(fields(procedure.invoke(self.as_owner(), input).await?))
     }
 
-    async fn call(&self, procedure: Named, input: Value) -> Result<Value, Fault> {
-        let call = Call {
+    /// Calls a procedure.
+    pub(super) async fn call<I: Input, O: Output>(
+        &self,
+        procedure: &Handle<I, O>,
+        input: I,
+    ) -> Result<O, Fault> {
+        procedure.call(self.as_owner(), input).await
+    }
+
+    fn as_owner(&self) -> Call {
+        Call {
             shared: Arc::clone(&self.shared),
             caller: self.caller.clone(),
             address: None,
-        };
-        named::invoke(call, procedure, input).await
+        }
     }
 
     /// A thing as the API shows it, settings of websites one by one; `None` when it is not there.
@@ -97,9 +103,12 @@ impl World {
     }
 
     async fn folders(&self) -> Result<Vec<Body>, Fault> {
-        let all = self.call(("linkFolders", "list"), json!({})).await?;
-        let all = all.as_array().cloned().unwrap_or_default();
-        Ok(all.into_iter().map(fields).collect())
+        let all = self.call(&link_folders::LIST, link_folders::ListBody::default());
+        Ok(all
+            .await?
+            .into_iter()
+            .map(|one| fields(json!(one)))
+            .collect())
     }
 
     /// What has the natural name that a declaration gives.

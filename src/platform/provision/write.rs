@@ -7,7 +7,17 @@ use super::{
     kinds::{Body, Kind, fields},
     world::World,
 };
-use crate::{actors::status_pages::ListedFields, fault::Fault};
+use crate::{
+    actors::status_pages::ListedFields,
+    fault::Fault,
+    http::procedures::{
+        status_page::{
+            bodies::{IdBody, MonitorBody, SettingsBody},
+            pages,
+        },
+        uptime, websites,
+    },
+};
 
 /// Sets fields of a thing that is as `shown`.
 pub(super) async fn write(
@@ -76,7 +86,7 @@ pub(super) async fn parts(world: &World, kind: &Kind, id: &str, parts: &Body) ->
         match (kind.table, field.as_str()) {
             ("websites", "isPublic") => {
                 let input = json!({ "id": id, "isPublic": value });
-                world.ask(("websites", "togglePublic"), input).await?;
+                world.ask(websites::TOGGLE_PUBLIC.erase(), input).await?;
             }
             ("websites", setting) => {
                 let name = setting.trim_start_matches("settings.");
@@ -84,14 +94,14 @@ pub(super) async fn parts(world: &World, kind: &Kind, id: &str, parts: &Body) ->
             }
             ("monitors", _) => {
                 let input = json!({ "scheduleId": id, "pause": value });
-                world.ask(("uptime", "togglePause"), input).await?;
+                world.ask(uptime::TOGGLE_PAUSE.erase(), input).await?;
             }
             _ => on_page(world, id, value).await?,
         }
     }
     if !settings.is_empty() {
         let input = json!({ "id": id, "settings": settings });
-        world.ask(("websites", "updateSettings"), input).await?;
+        world.ask(websites::UPDATE_SETTINGS.erase(), input).await?;
     }
     Ok(())
 }
@@ -105,46 +115,42 @@ async fn on_page(world: &World, page: &str, wanted: &Value) -> Result<(), Fault>
         .cloned()
         .map(fields)
         .collect();
-    let monitor = |one: &Body| one.get("uptimeScheduleId").cloned().unwrap_or_default();
-    let shown = world
-        .ask(("statusPage", "get"), json!({ "statusPageId": page }))
-        .await?;
-    let listed = shown
-        .get("monitors")
-        .and_then(Value::as_array)
-        .cloned()
-        .unwrap_or_default();
+    let monitor = |one: &Body| {
+        let id = one.get("uptimeScheduleId").and_then(Value::as_str);
+        id.unwrap_or_default().to_owned()
+    };
+    let on_page = |uptime_schedule_id: String| MonitorBody {
+        status_page_id: page.to_owned(),
+        uptime_schedule_id,
+    };
+    let id = IdBody {
+        status_page_id: page.to_owned(),
+    };
+    let listed = world.call(&pages::GET, id).await?.monitors;
     for one in &listed {
-        let id = &one["uptimeScheduleId"];
+        let id = &one.uptime_schedule_id;
         if !wanted.iter().any(|wanted| monitor(wanted) == *id) {
-            let input = json!({ "statusPageId": page, "uptimeScheduleId": id });
-            world.ask(("statusPage", "removeMonitor"), input).await?;
+            let gone = on_page(id.clone());
+            world.call(&pages::REMOVE_MONITOR, gone).await?;
         }
     }
     for (order, one) in wanted.iter().enumerate() {
         let id = monitor(one);
-        let there = listed
-            .iter()
-            .find(|listed| listed["uptimeScheduleId"] == id);
-        let listed = if let Some(listed) = there {
-            listed["id"].clone()
+        let there = listed.iter().find(|listed| listed.uptime_schedule_id == id);
+        let monitor_id = if let Some(listed) = there {
+            listed.id.clone()
         } else {
-            let input = json!({ "statusPageId": page, "uptimeScheduleId": id });
-            let added = world.ask(("statusPage", "addMonitor"), input).await?;
-            added.get("id").cloned().unwrap_or_default()
+            world.call(&pages::ADD_MONITOR, on_page(id)).await?.id
         };
         let defaults = json!(ListedFields::default());
-        let mut input = fields(defaults);
-        input.insert("order".to_owned(), json!(order));
-        input.extend(without(one, |field| {
+        let mut said = fields(defaults);
+        said.insert("order".to_owned(), json!(order));
+        said.extend(without(one, |field| {
             ["uptimeScheduleId", "id", "statusPageId", "uptimeSchedule"].contains(&field)
         }));
-        input.insert("monitorId".to_owned(), listed);
+        let settings = SettingsBody { monitor_id, said };
         world
-            .ask(
-                ("statusPage", "updateMonitorSettings"),
-                Value::Object(input),
-            )
+            .call(&pages::UPDATE_MONITOR_SETTINGS, settings)
             .await?;
     }
     Ok(())

@@ -16,7 +16,7 @@ const REMAINING: &[(&str, &[usize])] = &[
     ("actors::ingest", &[2]),
     ("actors::links", &[2, 5]),
     ("actors::monitors", &[3]),
-    ("actors::organizations", &[16]),
+    ("actors::organizations", &[8]),
     ("http", &[27]),
     ("platform", &[6]),
 ];

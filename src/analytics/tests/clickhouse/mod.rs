@@ -27,7 +27,7 @@ use crate::{
     analytics::{
         catalogue::{self, QueryType},
         dialect::Dialect,
-        run::{Call, Source, execute},
+        run::{Answers, Call, Source, execute},
     },
     events::{
         clickhouse::{self, Address, Batch, Options, server::Server},
@@ -94,7 +94,7 @@ impl<S: Source> Source for Heard<'_, S> {
 }
 
 /// The rows of a question's statement and its answer.
-fn asked<S: Source>(source: &S, kind: &QueryType, manner: &Manner, now: i64) -> (Rows, Value) {
+fn asked<S: Source>(source: &S, kind: &QueryType, manner: &Manner, now: i64) -> (Rows, Vec<Value>) {
     let body = manner.body(kind, now);
     let heard = Heard(source, Mutex::default());
     let call = Call {
@@ -102,9 +102,9 @@ fn asked<S: Source>(source: &S, kind: &QueryType, manner: &Manner, now: i64) -> 
         timezone: None,
         now_ms: now,
     };
-    let answer = block_on(execute(&heard, &manner.target(kind), call)).unwrap();
-    let answer = answer["data"][0].clone();
-    assert_eq!(answer["success"], json!(true), "{body}: {answer}");
+    let answers = block_on(execute(&heard, &manner.target(kind), call)).unwrap();
+    let answer = answers.into_results().remove(0).rows;
+    let answer = answer.unwrap_or_else(|why| panic!("{body}: {why}"));
     let rows = heard.1.into_inner().unwrap().pop().unwrap();
     (rows, answer)
 }
@@ -131,8 +131,7 @@ fn compare(engines: (&Bare, &ClickHouse), kind: &QueryType, manner: &Manner, now
         );
     }
     assert_eq!(click.rows.len(), duck.rows.len(), "rows of {body}");
-    let shown = |answer: &Value| comparable(answer["data"].as_array().unwrap());
-    assert_eq!(shown(&got), shown(&wanted), "{body}");
+    assert_eq!(comparable(&got), comparable(&wanted), "{body}");
 }
 
 /// Bound values arrive as they are, whatever is in them.
@@ -286,7 +285,10 @@ fn properties_that_are_whole_numbers_with_a_fraction_are_written_differently() {
         timezone: None,
         now_ms: super::NOW + 1,
     };
-    let value = |answer: Value| answer["data"][0]["data"][0]["property_value"].clone();
+    let value = |answers: Answers| {
+        let rows: Vec<Value> = answers.rows("custom_event_properties").unwrap();
+        rows[0]["property_value"].clone()
+    };
     let target = super::target();
     let duck = value(block_on(execute(&duck, &target, call)).unwrap());
     let click = value(block_on(execute(&clickhouse, &target, call)).unwrap());

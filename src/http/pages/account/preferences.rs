@@ -3,13 +3,13 @@
 use actix_web::HttpResponse;
 use chrono_tz::TZ_VARIANTS;
 use maud::{Markup, html};
-use serde_json::{Value, json};
 
 use super::done;
 use crate::{
     fault::Fault,
     http::{
         pages::{context::PageContext, form::FormData, sent},
+        procedures::preferences,
         routes::Route,
     },
     pages::{
@@ -40,24 +40,20 @@ const TIMES: [&str; 2] = ["HH:mm", "h:mm a"];
 
 /// The form.
 pub(super) async fn draw(context: &PageContext, problems: &Problems) -> Result<Markup, Fault> {
-    let input = json!({});
-    let said: Value = context
-        .ask("preferences", "getUserPreferences", input)
-        .await?;
-    let text = |name: &str| said[name].as_str().unwrap_or_default().to_owned();
-    let (zone, date, time) = (text("timezone"), text("dateFormat"), text("timeFormat"));
+    let own = preferences::GetBody {};
+    let own = context.ask(&preferences::GET_USER_PREFERENCES, own).await?;
     let now_ms = context.shared().clock.now_ms();
     let date_format = context.date_format().await?;
     let mut zones = vec![("auto", "The browser's")];
     zones.extend(TZ_VARIANTS.iter().map(|zone| (zone.name(), zone.name())));
-    let dates = written(&DATES, &date, |date| {
+    let dates = written(&DATES, &own.date_format, |date| {
         DateFormat {
             date,
             ..date_format.clone()
         }
         .date(now_ms)
     });
-    let times = written(&TIMES, &time, |time| {
+    let times = written(&TIMES, &own.time_format, |time| {
         DateFormat {
             time,
             ..date_format.clone()
@@ -73,9 +69,9 @@ pub(super) async fn draw(context: &PageContext, problems: &Problems) -> Result<M
     let wrong = ["timezone", "dateFormat", "timeFormat"].map(|name| problems.beside(name));
     Ok(form.around(&html! {
         @for said in wrong.iter().flatten() { p.wrong { (said) } }
-        (choice("timezone", "Time zone", &zones, &zone))
-        (choice("dateFormat", "Dates", &pairs(&dates), &date))
-        (choice("timeFormat", "Times of day", &pairs(&times), &time))
+        (choice("timezone", "Time zone", &zones, &own.timezone))
+        (choice("dateFormat", "Dates", &pairs(&dates), &own.date_format))
+        (choice("timeFormat", "Times of day", &pairs(&times), &own.time_format))
     }))
 }
 
@@ -97,11 +93,14 @@ fn pairs(all: &[(String, String)]) -> Vec<(&str, &str)> {
 }
 
 async fn change(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let names = ["timezone", "dateFormat", "timeFormat"];
-    let said = names.map(|name| (name.to_owned(), json!(sent.some(name))));
-    let input = Value::Object(said.into_iter().collect());
-    let changed: Result<Value, Fault> = context
-        .ask("preferences", "updateUserPreferences", input)
+    let text = |name| sent.some(name).map(str::to_owned);
+    let input = preferences::UpdateBody {
+        timezone: text("timezone"),
+        date_format: text("dateFormat"),
+        time_format: text("timeFormat"),
+    };
+    let changed = context
+        .ask(&preferences::UPDATE_USER_PREFERENCES, input)
         .await;
     done(&context, changed.map(|_| ())).await
 }

@@ -2,14 +2,17 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::json;
 
-use super::{Alarm, path};
+use super::{about, path, state};
 use crate::{
     access::Permission,
     fault::Fault,
     http::{
         pages::{context::PageContext, page},
+        procedures::{
+            alarms::{self, ListBody},
+            alarms_wire::AlarmOut,
+        },
         routes::Route,
     },
     pages::{
@@ -23,7 +26,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let alarms: Vec<Alarm> = context.ask("alarms", "list", json!({})).await?;
+    let alarms = context.ask(&alarms::LIST, ListBody::default()).await?;
     let websites = context.websites();
     let make = html! {
         @if context.may(Permission::AlarmWrite) { a.button.first href="/console/alarms/new" { "Make an alarm" } }
@@ -45,11 +48,11 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     Ok(context.show(Place::Alarms, "Alarms", &main))
 }
 
-fn table(alarms: &[Alarm], websites: &[Choice]) -> Markup {
-    let site = |alarm: &Alarm| {
+fn table(alarms: &[AlarmOut], websites: &[Choice]) -> Markup {
+    let site = |alarm: &AlarmOut| {
         let own = websites
             .iter()
-            .find(|one| Some(&one.id) == alarm.website_id.as_ref());
+            .find(|one| Some(&one.id) == alarm.fields.website_id.as_ref());
         own.map_or("everything", |one| &one.name).to_owned()
     };
     html! {
@@ -62,13 +65,13 @@ fn table(alarms: &[Alarm], websites: &[Choice]) -> Markup {
                 th scope="col" { "Now" }
             } }
             tbody { @for alarm in alarms { tr {
-                td { a.name href=(path(&alarm.id)) { (alarm.name) } span.dim { (alarm.about()) } }
+                td { a.name href=(path(&alarm.id)) { (alarm.fields.name) } span.dim { (about(alarm.fields.trigger_type)) } }
                 td data-label="Of" { (site(alarm)) }
                 td data-label="Tells" {
-                    @for (at, to) in alarm.destinations.iter().enumerate() { @if at > 0 { ", " } (to.kind) }
+                    @for (at, to) in alarm.destinations.iter().enumerate() { @if at > 0 { ", " } (to.kind.as_str()) }
                     @if alarm.destinations.iter().any(|to| to.disabled.is_some()) { " " span.state.warn { "one is switched off" } }
                 }
-                td { (alarm.stands()) }
+                td { (state(alarm)) }
             } } }
         }
     }

@@ -2,14 +2,19 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
 
-use super::{Alarm, path, show::done};
+use super::{
+    path,
+    show::{alarm_id, done},
+};
 use crate::{
     fault::Fault,
     http::{
         pages::{context::PageContext, form::FormData, sent},
+        procedures::{
+            alarms::{self, ReplayBody},
+            alarms_wire::AlarmOut,
+        },
         routes::Route,
     },
     pages::{
@@ -26,31 +31,15 @@ pub(super) fn routes() -> Vec<Route> {
     vec![sent(path, |route| route.to(replay))]
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Message {
-    id: String,
-    channel: String,
-    event: String,
-    status: String,
-    attempts: u32,
-    next_attempt_at: Option<String>,
-    error: Option<String>,
-    created_at: String,
-    finished_at: Option<String>,
-}
-
-impl Message {
-    /// What became of it, in a word.
-    fn came_to(&self) -> Markup {
-        let (class, word) = match self.status.as_str() {
-            "delivered" => ("good", "delivered"),
-            "dead" => ("bad", "given up"),
-            "gone" => ("bad", "the receiver is gone"),
-            _ => ("warn", "waiting"),
-        };
-        html! { span class={ "state " (class) } { (word) } }
-    }
+/// What became of a message, in a word.
+fn outcome(status: &str) -> Markup {
+    let (class, word) = match status {
+        "delivered" => ("good", "delivered"),
+        "dead" => ("bad", "given up"),
+        "gone" => ("bad", "the receiver is gone"),
+        _ => ("warn", "waiting"),
+    };
+    html! { span class={ "state " (class) } { (word) } }
 }
 
 /// What a message tells, in words.
@@ -67,12 +56,13 @@ fn said(event: &str) -> &str {
 /// The last messages, newest first.
 pub(super) async fn draw(
     context: &PageContext,
-    alarm: &Alarm,
+    alarm: &AlarmOut,
     may: bool,
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
-    let input = json!({ "alarmId": alarm.id });
-    let all: Vec<Message> = context.ask("alarms", "deliveries", input).await?;
+    let all = context
+        .ask(&alarms::DELIVERIES, alarm_id(&alarm.id))
+        .await?;
     let at = |text: &str| html! { @if let Some(at) = moment(text) { (time(at, &date_format.moment(at), date_format)) } };
     let again = format!("{}/replay", path(&alarm.id));
     Ok(html! {
@@ -86,9 +76,9 @@ pub(super) async fn draw(
             tbody { @for one in all.iter().take(MAX_LISTED) { tr {
                 td { (at(&one.created_at)) }
                 td.keep data-label="What" { (said(&one.event)) }
-                td.keep data-label="To" { (one.channel) }
+                td.keep data-label="To" { (one.channel.as_str()) }
                 td.wide data-label="Came to" {
-                    (one.came_to())
+                    (outcome(&one.status))
                     @if let Some(next) = &one.next_attempt_at { span.dim { " next try " (at(next)) } }
                     @if let Some(error) = &one.error { br; span.dim { (error) } }
                 }
@@ -106,7 +96,10 @@ async fn replay(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = json!({ "alarmId": *id, "deliveryId": sent.text("delivery") });
-    let outcome: Result<Value, Fault> = context.ask("alarms", "replay", input).await;
+    let message = ReplayBody {
+        alarm_id: id.clone(),
+        delivery_id: sent.text("delivery").to_owned(),
+    };
+    let outcome = context.ask(&alarms::REPLAY, message).await;
     done(&context, &id, outcome.map(|_| None), None).await
 }

@@ -2,9 +2,8 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::{Value, json};
 
-use super::{Alarm, KINDS, fields, past, path};
+use super::{KINDS, fields, new_secrets, past, path};
 use crate::{
     access::Permission,
     fault::Fault,
@@ -15,6 +14,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::{alarms, uptime, uptime_wire::ScheduleOut},
         routes::Route,
     },
     pages::{
@@ -36,16 +36,17 @@ pub(super) fn routes() -> Vec<Route> {
 
 /// Monitors of which an alarm can name some.
 pub(super) async fn monitors(context: &PageContext) -> Result<Vec<Choice>, Fault> {
-    let all: Vec<Value> = context.ask("uptime", "listSchedules", json!({})).await?;
-    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
-    let choice = |one: &Value| Choice {
-        id: text(one, "id"),
-        name: [text(one, "name"), text(one, "url"), text(one, "id")]
-            .into_iter()
-            .find(|name| !name.is_empty())
-            .unwrap_or_default(),
+    let all = context.ask(&uptime::LIST_SCHEDULES, uptime::ListBody::default());
+    let choice = |monitor: ScheduleOut| {
+        let fields = monitor.fields;
+        let names = [fields.name, fields.url, Some(monitor.id.clone())];
+        let name = names.into_iter().flatten().find(|name| !name.is_empty());
+        Choice {
+            id: monitor.id,
+            name: name.unwrap_or_default(),
+        }
     };
-    Ok(all.iter().map(choice).collect())
+    Ok(all.await?.into_iter().map(choice).collect())
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -107,12 +108,11 @@ async fn made(context: &PageContext, sent: &FormData) -> Result<HttpResponse, Fa
     }
     let date_format = context.date_format().await?;
     let may = context.may(Permission::AlarmWrite);
-    let body = Value::Object(fields::whole(sent, &date_format, may)?);
-    let alarm: Alarm = context.ask("alarms", "create", body).await?;
-    let fresh = alarm.secrets();
-    if fresh.0.is_empty() {
+    let body = fields::whole(sent, &date_format, may)?;
+    let alarm = context.submit(&alarms::CREATE, body).await?;
+    let Some(fresh) = new_secrets(&alarm) else {
         return Ok(answer::see(&path(&alarm.id)));
-    }
+    };
     let main = html! {
         div.title-row { h1 { "The alarm is made" } }
         (fresh)

@@ -1,12 +1,17 @@
 //! What an alarm would have done.
 
 use maud::{Markup, html};
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
     fault::Fault,
-    http::pages::{context::PageContext, daily::Daily},
+    http::{
+        pages::{context::PageContext, daily::Daily},
+        procedures::{
+            alarms,
+            alarms_wire::{FiringOut, PastOut},
+        },
+    },
     pages::{
         number,
         part::{panel, time},
@@ -17,23 +22,6 @@ use crate::{
 /// Times that are listed.
 const MAX_LISTED: usize = 50;
 
-/// What `alarms.backtest` answers.
-#[derive(Deserialize)]
-struct Past {
-    readings: u64,
-    firings: Vec<Firing>,
-}
-
-/// One time that it would have gone off.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Firing {
-    name: String,
-    fired_at: String,
-    resolved_at: Option<String>,
-    evidence: String,
-}
-
 /// How often what is said in a form would have gone off in the last days, and when.
 pub(super) async fn played(
     context: &PageContext,
@@ -42,17 +30,15 @@ pub(super) async fn played(
     let date_format = context.date_format().await?;
     let daily = Daily::asked(context, &date_format);
     said.insert("days".to_owned(), json!(daily.count));
-    let past: Past = context
-        .ask("alarms", "backtest", Value::Object(said))
-        .await?;
+    let past = context.submit(&alarms::BACKTEST, said).await?;
     Ok(panel(
         "What it would have done",
         &draw(&past, &daily, &date_format),
     ))
 }
 
-fn draw(past: &Past, daily: &Daily, date_format: &DateFormat) -> Markup {
-    let day = |one: &Firing| Some(date_format.day(moment(&one.fired_at)?));
+fn draw(past: &PastOut, daily: &Daily, date_format: &DateFormat) -> Markup {
+    let day = |one: &FiringOut| Some(date_format.day(moment(&one.fired_at)?));
     let days: Vec<Option<String>> = past.firings.iter().map(day).collect();
     let on = |day: &str| {
         let own = days.iter().filter(|own| own.as_deref() == Some(day));
@@ -63,7 +49,7 @@ fn draw(past: &Past, daily: &Daily, date_format: &DateFormat) -> Markup {
         p {
             "In the last " (daily.count) " days it would have gone off "
             strong { (number::counted(times, "time", "times")) }
-            "; " (number::counted(past.readings, "reading was", "readings were")) " looked at. Nothing is saved yet."
+            "; " (number::counted(past.readings as u64, "reading was", "readings were")) " looked at. Nothing is saved yet."
         }
         @if times > 0 {
             (daily.chart("Times that it goes off", (true, 0.0), &number::decimal, on))

@@ -2,12 +2,12 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Alarm, fields, log, new::monitors, past, path};
+use super::{fields, log, new::monitors, new_secrets, past, path, state};
 use crate::{
     access::Permission,
+    actors::alarms::{DestinationKind, Phase},
     fault::Fault,
     http::{
         pages::{
@@ -15,6 +15,10 @@ use crate::{
             context::{PageContext, told},
             form::FormData,
             page, sent,
+        },
+        procedures::{
+            alarms::{self, AcknowledgeBody, IdBody, RotateBody},
+            alarms_wire::{AlarmOut, StandingOut},
         },
         routes::Route,
     },
@@ -40,8 +44,21 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
-    context.ask("alarms", "get", json!({ "alarmId": id })).await
+pub(super) fn alarm_id(id: &str) -> IdBody {
+    IdBody {
+        alarm_id: id.to_owned(),
+    }
+}
+
+/// How an alarm stands about a thing, in a word.
+fn standing_state(standing: &StandingOut) -> Markup {
+    let (class, word) = match standing.status {
+        Phase::Firing => ("bad", "is going off"),
+        Phase::Recovering => ("warn", "about to end"),
+        Phase::Pending => ("warn", "about to go off"),
+        Phase::Quiet => ("good", "quiet"),
+    };
+    html! { span class={ "state " (class) } { (word) } @if standing.acknowledged { span.dim { " taken care of" } } }
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
@@ -57,13 +74,12 @@ async fn draw(
     sent: Option<&FormData>,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
-    let found = found(context, id).await?;
-    let alarm = Alarm::deserialize(&found).map_err(Fault::internal)?;
+    let alarm = context.ask(&alarms::GET, alarm_id(id)).await?;
     let date_format = context.date_format().await?;
     let own = path(id);
     let below = |last: &str| format!("{own}/{last}");
     let may = context.may(Permission::AlarmWrite);
-    let names = fields::names(&alarm.trigger_type);
+    let names = fields::names(alarm.fields.trigger_type.as_str());
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     // What no field is there for is said above the page.
     let form = Form {
@@ -72,14 +88,14 @@ async fn draw(
         problems: &Problems::NONE,
         fields: &names,
     };
-    let shown = sent
-        .cloned()
-        .unwrap_or_else(|| fields::form(&found, &date_format));
+    let written = serde_json::to_value(&alarm).map_err(Fault::internal)?;
+    let shown = sent.cloned();
+    let shown = shown.unwrap_or_else(|| fields::form(&written, &date_format));
     let websites = context.websites();
     let main = html! {
         div.title-row {
-            h1 { (alarm.name) }
-            (alarm.stands())
+            h1 { (alarm.fields.name) }
+            (state(&alarm))
             @if may { div.actions { (button(&below("test"), "Send a test")) } }
         }
         @if context.parameter("done") == "1" { (notice("good", &html! { "Done." })) }
@@ -91,7 +107,7 @@ async fn draw(
             div.grid {
                 (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(context).await?, &date_format, problems))))
                 (panel("Secrets and end", &html! { div.rows {
-                    @for to in alarm.destinations.iter().filter(|to| to.kind == "webhook") {
+                    @for to in alarm.destinations.iter().filter(|to| to.kind == DestinationKind::Webhook) {
                         (confirm(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
                     }
                     (confirm("Delete this alarm…", "Who was told that it goes off is told that it is over.", &below("delete"), "Delete it", &html! {}))
@@ -99,10 +115,10 @@ async fn draw(
             }
         }
     };
-    Ok((alarm.name.clone(), main))
+    Ok((alarm.fields.name, main))
 }
 
-fn standings(alarm: &Alarm, own: &str, may: bool, date_format: &DateFormat) -> Markup {
+fn standings(alarm: &AlarmOut, own: &str, may: bool, date_format: &DateFormat) -> Markup {
     html! {
         @if alarm.standings.is_empty() { p.dim { "It has seen nothing to go off about." } }
         @else {
@@ -110,10 +126,10 @@ fn standings(alarm: &Alarm, own: &str, may: bool, date_format: &DateFormat) -> M
                 caption.hide { "How it stands about each thing" }
                 thead { tr { th scope="col" { "What" } th scope="col" { "Stands" } th scope="col" { "Since" } th scope="col" { span.hide { "Take care" } } } }
                 tbody { @for one in &alarm.standings { tr {
-                    td { span.name { @if one.name.is_empty() { (alarm.name) } @else { (one.name) } } span.dim { (date_format.spoken(&one.evidence)) } }
-                    td { (one.stands()) }
+                    td { span.name { @if one.name.is_empty() { (alarm.fields.name) } @else { (one.name) } } span.dim { (date_format.spoken(&one.evidence)) } }
+                    td { (standing_state(one)) }
                     td data-label="Since" { @match one.since.as_deref().and_then(moment) { Some(at) => (time(at, &date_format.moment(at), date_format)), None => span.dim { (number::NONE) } } }
-                    td { @if may && one.rings() && !one.acknowledged {
+                    td { @if may && one.status.is_firing() && !one.acknowledged {
                         form.plain method="post" action=(format!("{own}/acknowledge")) {
                             (hidden("subject", &one.subject))
                             button.button.small type="submit" { "I take care of it" }
@@ -123,7 +139,7 @@ fn standings(alarm: &Alarm, own: &str, may: bool, date_format: &DateFormat) -> M
             }
         }
         @for to in &alarm.destinations { @if let Some(why) = &to.disabled {
-            (notice("warn", &html! { "Nothing is sent to " (to.kind) " " (to.identifier) " any more: " (why) ". Save the settings to try again." }))
+            (notice("warn", &html! { "Nothing is sent to " (to.kind.as_str()) " " (to.identifier) " any more: " (why) ". Save the settings to try again." }))
         } }
     }
 }
@@ -151,11 +167,10 @@ async fn changed(
     let date_format = context.date_format().await?;
     let mut body = fields::whole(sent, &date_format, context.may(Permission::AlarmWrite))?;
     body.insert("alarmId".to_owned(), json!(id));
-    let alarm: Alarm = context.ask("alarms", "update", Value::Object(body)).await?;
-    let fresh = alarm.secrets();
-    if fresh.0.is_empty() {
+    let alarm = context.submit(&alarms::UPDATE, body).await?;
+    let Some(fresh) = new_secrets(&alarm) else {
         return Ok(None);
-    }
+    };
     let (title, main) = draw(context, id, &fresh, None, &Problems::NONE).await?;
     Ok(Some(context.show(Place::Alarms, &title, &main)))
 }
@@ -178,32 +193,17 @@ pub(super) async fn done(
     }
 }
 
-/// What a test came to.
-#[derive(Deserialize)]
-struct Tests {
-    results: Vec<Tried>,
-}
-
-#[derive(Deserialize)]
-struct Tried {
-    success: bool,
-    channel: String,
-    error: Option<String>,
-}
-
 async fn test(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let outcome = tested(&context, &id).await.map(Some);
     done(&context, &id, outcome, None).await
 }
 
 async fn tested(context: &PageContext, id: &str) -> Result<HttpResponse, Fault> {
-    let tests: Tests = context
-        .ask("alarms", "test", json!({ "alarmId": id }))
-        .await?;
+    let tests = context.ask(&alarms::TEST, alarm_id(id)).await?;
     let news = html! {
         @for one in &tests.results {
-            @if one.success { (notice("good", &html! { (one.channel) ": the test arrived." })) }
-            @else { (notice("bad", &html! { (one.channel) ": " (one.error.as_deref().unwrap_or("it did not arrive")) })) }
+            @if one.success { (notice("good", &html! { (one.channel.as_str()) ": the test arrived." })) }
+            @else { (notice("bad", &html! { (one.channel.as_str()) ": " (one.error.as_deref().unwrap_or("it did not arrive")) })) }
         }
     };
     let (title, main) = draw(context, id, &news, None, &Problems::NONE).await?;
@@ -215,15 +215,12 @@ async fn acknowledge(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = json!({ "alarmId": *id, "subject": sent.some("subject") });
-    let outcome: Result<Value, Fault> = context.ask("alarms", "acknowledge", input).await;
+    let input = AcknowledgeBody {
+        alarm_id: id.clone(),
+        subject: sent.some("subject").map(str::to_owned),
+    };
+    let outcome = context.ask(&alarms::ACKNOWLEDGE, input).await;
     done(&context, &id, outcome.map(|_| None), None).await
-}
-
-/// A secret that was just made.
-#[derive(Deserialize)]
-struct Fresh {
-    secret: String,
 }
 
 async fn rotate(
@@ -242,8 +239,11 @@ async fn rotated(
     id: &str,
     destination: &str,
 ) -> Result<HttpResponse, Fault> {
-    let input = json!({ "alarmId": id, "destinationId": destination });
-    let fresh: Fresh = context.ask("alarms", "rotateSecret", input).await?;
+    let input = RotateBody {
+        alarm_id: id.to_owned(),
+        destination_id: destination.to_owned(),
+    };
+    let fresh = context.ask(&alarms::ROTATE_SECRET, input).await?;
     let news = html! {
         (notice("good", &html! { p { strong { "This is the new secret. " } "Nobody can see it again: put it where it is needed, now." } }))
         section.panel { (copied("Secret of the webhook", &fresh.secret)) }
@@ -253,8 +253,6 @@ async fn rotated(
 }
 
 async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = context
-        .ask("alarms", "delete", json!({ "alarmId": *id }))
-        .await?;
+    context.ask(&alarms::DELETE, alarm_id(&id)).await?;
     Ok(answer::see("/console/alarms"))
 }

@@ -2,9 +2,8 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::json;
 
-use super::{Chat, has_model, path, said};
+use super::{has_model, path, said, website_name};
 use crate::{
     fault::Fault,
     http::{
@@ -15,6 +14,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::chats::{self, ChatOut, CreateBody, ListBody},
         routes::Route,
     },
     pages::{
@@ -49,7 +49,7 @@ async fn draw(
     problems: &Problems,
 ) -> Result<Markup, Fault> {
     let date_format = context.date_format().await?;
-    let chats: Vec<Chat> = context.ask("agentChats", "list", json!({})).await?;
+    let chats = context.ask(&chats::LIST, ListBody::default()).await?;
     Ok(html! {
         div.title-row { h1 { "Chats" } }
         @if has_model(context) { (panel("Ask something", &form(context, sent, problems))) } @else { (nobody(problems)) }
@@ -97,14 +97,14 @@ fn nobody(problems: &Problems) -> Markup {
     }
 }
 
-fn table(context: &PageContext, chats: &[Chat], date_format: &DateFormat) -> Markup {
+fn table(context: &PageContext, chats: &[ChatOut], date_format: &DateFormat) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "Chats, the last one first" }
             thead { tr { th scope="col" { "Chat" } th scope="col" { "About" } th scope="col" { "Last" } } }
             tbody { @for chat in chats { tr {
                 td { a.name href=(path(&chat.id)) { (chat.title) } }
-                td data-label="About" { (chat.about(context).as_deref().unwrap_or("everything")) }
+                td data-label="About" { (website_name(context, chat).as_deref().unwrap_or("everything")) }
                 td data-label="Last" { @if let Some(at) = moment(&chat.updated_at) { (time(at, &date_format.moment(at), date_format)) } }
             } } }
         }
@@ -121,18 +121,19 @@ fn called(asked: &str) -> String {
 }
 
 async fn begin(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let begun: Result<Chat, Fault> = async {
+    let begun = async {
         // Nothing is made where nobody would answer, or nothing is asked.
         let words = said(&sent)?;
         agent::ready(&context.call)?;
         let called = called(sent.text("message"));
-        let mut input = json!({ "title": called });
-        if let Some(website) = sent.some("websiteId") {
-            input["websiteId"] = json!(website);
-        }
-        let chat: Chat = context.ask("agentChats", "create", input).await?;
+        let chat = CreateBody {
+            organization_id: None,
+            website_id: sent.some("websiteId").map(str::to_owned),
+            title: Some(called),
+        };
+        let chat = context.ask(&chats::CREATE, chat).await?;
         agent::say(&context.call, words.within(&chat.id)).await?;
-        Ok(chat)
+        Ok::<_, Fault>(chat)
     }
     .await;
     match begun {

@@ -4,13 +4,10 @@ mod list;
 mod show;
 mod words;
 
-use serde::Deserialize;
-
 use super::{context::PageContext, form::FormData};
 use crate::{
-    actors::chats::{Part, Role, Status},
     fault::Fault,
-    http::{agent, routes::Route},
+    http::{agent, procedures::chats::ChatOut, routes::Route},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -25,41 +22,11 @@ fn path(id: &str) -> String {
     format!("/console/chat/{id}")
 }
 
-/// What lists need of a chat.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Chat {
-    id: String,
-    website_id: Option<String>,
-    title: String,
-    updated_at: String,
-}
-
-impl Chat {
-    /// The name of the website that it is about, where whoever looks may see it.
-    fn about(&self, context: &PageContext) -> Option<String> {
-        let own = self.website_id.as_ref()?;
-        let found = context.websites().into_iter().find(|one| one.id == *own);
-        found.map(|one| one.name)
-    }
-}
-
-/// What the page of a chat needs of it.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Whole {
-    #[serde(flatten)]
-    chat: Chat,
-    messages: Vec<Message>,
-    active_stream_id: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Message {
-    id: String,
-    role: Role,
-    status: Status,
-    parts: Vec<Part>,
+/// The name of the website that a chat is about, where whoever looks may see it.
+fn website_name(context: &PageContext, chat: &ChatOut) -> Option<String> {
+    let own = chat.website_id.as_ref()?;
+    let found = context.websites().into_iter().find(|one| one.id == *own);
+    found.map(|one| one.name)
 }
 
 /// Whether there is a model to talk with.

@@ -2,9 +2,8 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde_json::{Value, json};
 
-use super::{Whole, has_model, path, said, words};
+use super::{has_model, path, said, website_name, words};
 use crate::{
     fault::Fault,
     http::{
@@ -15,6 +14,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::chats::{self, IdBody, RenameBody, WholeOut},
         routes::Route,
     },
     pages::{
@@ -34,26 +34,28 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(context: &PageContext, id: &str) -> Result<Whole, Fault> {
-    let found: Option<Whole> = context
-        .ask("agentChats", "get", json!({ "id": id }))
-        .await?;
+async fn load_chat(context: &PageContext, id: &str) -> Result<WholeOut, Fault> {
+    let found = context.ask(&chats::GET, chat_id(id)).await?;
     found.ok_or_else(|| Fault::not_found("chat", id))
 }
 
+fn chat_id(id: &str) -> IdBody {
+    IdBody { id: id.to_owned() }
+}
+
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let found = found(&context, &id).await?;
+    let found = load_chat(&context, &id).await?;
     let main = draw(&context, &found, &FormData::default(), &Problems::NONE);
     Ok(context.show(Place::Chats, &found.chat.title, &main))
 }
 
-fn draw(context: &PageContext, found: &Whole, sent: &FormData, problems: &Problems) -> Markup {
+fn draw(context: &PageContext, found: &WholeOut, sent: &FormData, problems: &Problems) -> Markup {
     let own = path(&found.chat.id);
     let writes = found.active_stream_id.is_some();
     html! {
         div.title-row {
             h1 { (found.chat.title) }
-            @if let Some(name) = found.chat.about(context) { span.dim { "about " (name) } }
+            @if let Some(name) = website_name(context, &found.chat) { span.dim { "about " (name) } }
             div.actions {
                 @if writes { a.button href=(own) { "Look again" } (button(&format!("{own}/stop"), "Stop")) }
                 a.button href="/console/chats" { "All chats" }
@@ -104,7 +106,7 @@ async fn say(
 ) -> Result<HttpResponse, Fault> {
     let done = async {
         // What is wrong is said of a chat that is there.
-        found(&context, &id).await?;
+        load_chat(&context, &id).await?;
         agent::say(&context.call, said(&sent)?.within(&id)).await
     };
     let done = done.await;
@@ -122,15 +124,13 @@ async fn after(
         return Ok(answer::see(&path(id)));
     };
     let (refused, problems) = told(fault)?;
-    let found = found(context, id).await?;
+    let found = load_chat(context, id).await?;
     let main = draw(context, &found, sent, &problems);
     Ok(context.again(refused, Place::Chats, &found.chat.title, &main))
 }
 
 async fn stop(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = context
-        .ask("agentChats", "stop", json!({ "id": *id }))
-        .await?;
+    context.ask(&chats::STOP, chat_id(&id)).await?;
     Ok(answer::see(&path(&id)))
 }
 
@@ -139,15 +139,16 @@ async fn rename(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    found(&context, &id).await?;
-    let input = json!({ "id": *id, "title": sent.text("title") });
-    let done: Result<Value, Fault> = context.ask("agentChats", "rename", input).await;
-    after(&context, &id, done.map(|_| ()), &sent).await
+    load_chat(&context, &id).await?;
+    let input = RenameBody {
+        id: id.clone(),
+        title: sent.text("title").to_owned(),
+    };
+    let done = context.ask(&chats::RENAME, input).await;
+    after(&context, &id, done.map(drop), &sent).await
 }
 
 async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = context
-        .ask("agentChats", "delete", json!({ "id": *id }))
-        .await?;
+    context.ask(&chats::DELETE, chat_id(&id)).await?;
     Ok(answer::see("/console/chats"))
 }

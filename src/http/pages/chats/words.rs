@@ -3,10 +3,9 @@
 use maud::{Markup, PreEscaped, html};
 use serde_json::Value;
 
-use super::Message;
 use crate::{
     actors::chats::{Part, Role, Status},
-    http::status::markdown_html,
+    http::{procedures::chats::MessageOut, status::markdown_html},
     pages::part::{hidden, notice},
 };
 
@@ -14,7 +13,7 @@ use crate::{
 const MAX_SHOWN: usize = 4_000;
 
 /// The messages, oldest first. Changes that were shown and not made yet have a button that is sent to `to`.
-pub(super) fn draw(messages: &[Message], to: Option<&String>) -> Markup {
+pub(super) fn draw(messages: &[MessageOut], to: Option<&String>) -> Markup {
     let parts = || messages.iter().flat_map(|message| &message.parts);
     let confirmed = |id: &str| {
         parts().any(
@@ -97,9 +96,10 @@ mod tests {
 
     use super::*;
 
-    fn message(role: Role, status: Status, parts: Vec<Part>) -> Message {
-        Message {
+    fn message(role: Role, status: Status, parts: Vec<Part>) -> MessageOut {
+        MessageOut {
             id: "1".to_owned(),
+            created_at: String::new(),
             role,
             status,
             parts,

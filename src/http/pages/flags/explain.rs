@@ -1,7 +1,6 @@
 //! What a flag is for somebody, and how that came about.
 
 use maud::{Markup, html};
-use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
@@ -10,9 +9,12 @@ use super::{
 };
 use crate::{
     fault::Fault,
-    http::pages::{
-        context::{PageContext, told},
-        form::{FormData, sound},
+    http::{
+        pages::{
+            context::{PageContext, told},
+            form::{FormData, sound},
+        },
+        procedures::flags::{self, ExplainOut},
     },
     pages::{part::Field, problem::Problems},
 };
@@ -24,13 +26,6 @@ const WHO: [(&str, &str); 4] = [
     ("organizationId", "Organization"),
     ("teamId", "Team"),
 ];
-
-#[derive(Deserialize)]
-struct Explained {
-    result: Value,
-    active: bool,
-    trace: Vec<Value>,
-}
 
 /// The question in the address, with its answer.
 pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Fault> {
@@ -62,19 +57,22 @@ pub(super) async fn draw(context: &PageContext, id: &str) -> Result<Markup, Faul
     })
 }
 
-async fn explained(context: &PageContext, id: &str, asked: &FormData) -> Result<Explained, Fault> {
+async fn explained(context: &PageContext, id: &str, asked: &FormData) -> Result<ExplainOut, Fault> {
     let mut issues = Vec::new();
     let properties = json_of(asked, "properties", &mut issues).unwrap_or_else(|| json!({}));
     let mut subject = json!({ "properties": sound(properties, issues, "Invalid context")? });
     for (name, _) in WHO {
         subject[name] = json!(asked.some(name));
     }
-    context
-        .ask("flags", "explain", json!({ "id": id, "context": subject }))
-        .await
+    let input = [("id", json!(id)), ("context", subject)];
+    let input = input.map(|(name, value)| (name.to_owned(), value));
+    let input = input.into_iter().collect();
+    context.submit(&flags::EXPLAIN, input).await
 }
 
-fn answer(found: &Explained) -> Markup {
+fn answer(found: &ExplainOut) -> Markup {
+    let trace = json!(found.trace);
+    let steps = trace.as_array().map_or(&[][..], Vec::as_slice);
     let is_on = found.result["enabled"] == true;
     html! {
         dl.facts {
@@ -83,8 +81,8 @@ fn answer(found: &Explained) -> Markup {
             dt { "Because" } dd { (found.result["reason"].as_str().unwrap_or_default()) }
             @if let Some(variant) = found.result["variant"].as_str() { dt { "Variant" } dd { (variant) } }
         }
-        @if !found.trace.is_empty() {
-            ol.rows { @for step in &found.trace { li { (told_of(step)) } } }
+        @if !steps.is_empty() {
+            ol.rows { @for step in steps { li { (told_of(step)) } } }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The form of a flag: its fields as people type them, and as `flags.create` and `flags.update` take them.
 
 use maud::{Markup, html};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::rules;
@@ -117,7 +118,7 @@ pub(super) fn form(flag: &Value) -> FormData {
 }
 
 /// JSON for people.
-pub(super) fn pretty(value: &Value) -> String {
+pub(super) fn pretty(value: &impl Serialize) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 

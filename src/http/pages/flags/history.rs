@@ -1,13 +1,16 @@
 //! What happened to a flag.
 
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::fields::pretty;
 use crate::{
+    actors::flags::{Author, ChangeKind},
     fault::Fault,
-    http::pages::context::PageContext,
+    http::{
+        pages::context::PageContext,
+        procedures::flags::{self, shapes::ChangeOut},
+    },
     pages::{
         part::time,
         time::{DateFormat, moment},
@@ -17,32 +20,21 @@ use crate::{
 /// Changes that are shown.
 const MAX: usize = 50;
 
-#[derive(Deserialize)]
-struct Change {
-    #[serde(rename = "changeType")]
-    kind: String,
-    #[serde(rename = "changedBy")]
-    author: Value,
-    before: Option<Value>,
-    after: Option<Value>,
-    #[serde(rename = "createdAt")]
-    at: String,
-}
-
 /// The last changes, the newest first, with the fields that each changed.
 pub(super) async fn draw(
     context: &PageContext,
     id: &str,
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
-    let changes: Vec<Change> = context.ask("flags", "history", json!({ "id": id })).await?;
+    let id = id.to_owned();
+    let changes = context.ask(&flags::HISTORY, flags::IdBody { id }).await?;
     Ok(html! {
         div.scroll { table.table.report {
             thead { tr { th scope="col" { "When" } th scope="col" { "What" } th scope="col" { "Who" } th scope="col" { "Fields" } } }
             tbody { @for change in changes.iter().take(MAX) { tr {
-                td { @if let Some(at) = moment(&change.at) { (time(at, &date_format.moment(at), date_format)) } }
-                td data-label="What" { (change.kind.replace('_', " ")) }
-                td data-label="Who" { (author(context, &change.author)) }
+                td { @if let Some(at) = moment(&change.created_at) { (time(at, &date_format.moment(at), date_format)) } }
+                td data-label="What" { (describe_kind(change.change_type)) }
+                td data-label="Who" { (author_name(context, &change.changed_by)) }
                 td data-label="Fields" { @for (name, before, after) in changed(change) {
                     details.long { summary { (name) } pre { (before) " → " (after) } }
                 } }
@@ -52,16 +44,31 @@ pub(super) async fn draw(
 }
 
 /// Who made a change: a person by name, else what it was.
-fn author(context: &PageContext, by: &Value) -> String {
-    let text = |name: &str| by[name].as_str().unwrap_or_default();
-    let (kind, id) = (text("type"), text("id"));
-    let view = context.shared().organizations.view();
-    let person = view.person(&id.into()).filter(|_| kind == "user");
-    person.map_or_else(|| format!("{kind} {id}"), |person| person.name.clone())
+fn author_name(context: &PageContext, author: &Author) -> String {
+    match author {
+        Author::User(id) => {
+            let view = context.shared().organizations.view();
+            let person = view.person(id);
+            person.map_or_else(|| format!("user {id}"), |person| person.name.clone())
+        }
+        Author::ApiKey(id) => format!("api_key {id}"),
+        Author::Schedule(id) => format!("schedule {id}"),
+        Author::Dependency(key) => format!("dependency {key}"),
+    }
+}
+
+const fn describe_kind(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::Created => "created",
+        ChangeKind::Updated => "updated",
+        ChangeKind::StatusChanged => "status changed",
+        ChangeKind::Archived => "archived",
+        ChangeKind::Restored => "restored",
+    }
 }
 
 /// The fields that differ, with what they were and what they are.
-fn changed(change: &Change) -> Vec<(&str, String, String)> {
+fn changed(change: &ChangeOut) -> Vec<(&str, String, String)> {
     let (Some(Value::Object(before)), Some(Value::Object(after))) = (&change.before, &change.after)
     else {
         return Vec::new();

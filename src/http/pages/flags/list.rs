@@ -3,14 +3,15 @@
 use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
 use maud::{Markup, html};
-use serde_json::json;
 
-use super::{Flag, path};
+use super::{describe_decision, draw_status, list_bodies, path};
 use crate::{
     access::Permission,
+    actors::flags::Status,
     fault::Fault,
     http::{
         pages::{context::PageContext, page},
+        procedures::flags::{self, shapes::FlagOut},
         routes::Route,
     },
     pages::{
@@ -25,20 +26,10 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let websites = context.websites();
-    let mut scopes: Vec<_> = websites
-        .iter()
-        .map(|one| json!({ "websiteId": one.id }))
-        .collect();
-    if let Some(organization) = &context.session.active_organization {
-        scopes.push(json!({ "organizationId": organization.as_str() }));
-    }
-    let of =
-        async |scope| -> Result<Vec<Flag>, Fault> { context.ask("flags", "list", scope).await };
-    let flags: Vec<Flag> = try_join_all(scopes.into_iter().map(of))
-        .await?
-        .into_iter()
-        .flatten()
-        .collect();
+    let bodies = list_bodies(&context).into_iter();
+    let asked = bodies.map(|body| context.ask(&flags::LIST, body));
+    let flags = try_join_all(asked).await?.into_iter();
+    let flags: Vec<FlagOut> = flags.flatten().collect();
     let may = context.may(Permission::FlagWrite);
     let main = html! {
         div.title-row {
@@ -59,7 +50,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     Ok(context.show(Place::Flags, "Flags", &main))
 }
 
-fn table(flags: &[Flag], websites: &[Choice], may: bool) -> Markup {
+fn table(flags: &[FlagOut], websites: &[Choice], may: bool) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "Flags, by website, newest first" }
@@ -75,10 +66,10 @@ fn table(flags: &[Flag], websites: &[Choice], may: bool) -> Markup {
                     span.dim { code { (flag.key) } }
                 }
                 td data-label="For" { (whose(flag, websites)) }
-                td data-label="Decides" { (flag.decides()) }
+                td data-label="Decides" { (describe_decision(flag)) }
                 td {
-                    (flag.stands())
-                    @if may && flag.status != "archived" { " " (switch(flag, "list")) }
+                    (draw_status(flag))
+                    @if may && flag.status != Status::Archived { " " (switch(flag, "list")) }
                 }
             } } }
         }
@@ -86,7 +77,7 @@ fn table(flags: &[Flag], websites: &[Choice], may: bool) -> Markup {
 }
 
 /// The website that a flag is for.
-fn whose<'a>(flag: &Flag, websites: &'a [Choice]) -> &'a str {
+fn whose<'a>(flag: &FlagOut, websites: &'a [Choice]) -> &'a str {
     let own = websites
         .iter()
         .find(|one| Some(&one.id) == flag.website_id.as_ref());
@@ -94,8 +85,8 @@ fn whose<'a>(flag: &Flag, websites: &'a [Choice]) -> &'a str {
 }
 
 /// The button that switches a flag on or off, and comes back to where it was.
-pub(super) fn switch(flag: &Flag, from: &str) -> Markup {
-    let (status, label) = if flag.status == "active" {
+pub(super) fn switch(flag: &FlagOut, from: &str) -> Markup {
+    let (status, label) = if flag.status == Status::Active {
         ("inactive", "Switch off")
     } else {
         ("active", "Switch on")

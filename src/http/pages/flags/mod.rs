@@ -9,9 +9,16 @@ mod rules;
 mod show;
 
 use maud::{Markup, html};
-use serde::Deserialize;
 
-use crate::{http::routes::Route, pages::number};
+use super::context::PageContext;
+use crate::{
+    actors::flags::{FlagType, Status},
+    http::{
+        procedures::flags::{ListBody, ScopeBody, shapes::FlagOut},
+        routes::Route,
+    },
+    pages::number,
+};
 
 pub(super) fn routes() -> Vec<Route> {
     [list::routes(), new::routes(), show::routes()]
@@ -25,46 +32,47 @@ fn path(id: &str) -> String {
     format!("/console/flag/{id}")
 }
 
-/// What lists and pages need of a flag; what forms need is in [`fields`].
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Flag {
-    id: String,
-    key: String,
-    name: Option<String>,
-    #[serde(rename = "type")]
-    kind: String,
-    status: String,
-    default_value: bool,
-    rollout_percentage: Option<u8>,
-    website_id: Option<String>,
-    rules: Vec<serde_json::Value>,
+/// What is asked for the flags of all websites and of the organization.
+pub(super) fn list_bodies(context: &PageContext) -> Vec<ListBody> {
+    let websites = context.websites().into_iter().map(|one| ScopeBody {
+        website_id: Some(one.id),
+        organization_id: None,
+    });
+    let own = context.session.active_organization.iter();
+    let own = own.map(|own| ScopeBody {
+        website_id: None,
+        organization_id: Some(own.to_string()),
+    });
+    let body = |scope| ListBody {
+        scope,
+        status: None,
+    };
+    websites.chain(own).map(body).collect()
 }
 
-impl Flag {
-    /// Whether it counts, in a word.
-    fn stands(&self) -> Markup {
-        let (class, word) = match self.status.as_str() {
-            "active" => ("good", "active"),
-            "archived" => ("", "archived"),
-            _ => ("warn", "inactive"),
-        };
-        html! { span class={ "state " (class) } { (word) } }
-    }
+/// Whether a flag counts, in a word.
+fn draw_status(flag: &FlagOut) -> Markup {
+    let (class, word) = match flag.status {
+        Status::Active => ("good", "active"),
+        Status::Archived => ("", "archived"),
+        Status::Inactive => ("warn", "inactive"),
+    };
+    html! { span class={ "state " (class) } { (word) } }
+}
 
-    /// How it decides, in words.
-    fn decides(&self) -> String {
-        let rules = match self.rules.len() {
-            0 => String::new(),
-            1 => "1 rule, then ".to_owned(),
-            count => format!("{count} rules, then "),
-        };
-        let rest = match (self.kind.as_str(), self.rollout_percentage) {
-            ("rollout", share) => format!("on for {}", number::percent(share.unwrap_or(0).into())),
-            ("multivariant", _) => "one of its variants".to_owned(),
-            _ if self.default_value => "on".to_owned(),
-            _ => "off".to_owned(),
-        };
-        rules + &rest
-    }
+/// How a flag decides, in words.
+fn describe_decision(flag: &FlagOut) -> String {
+    let rules = match flag.rules.len() {
+        0 => String::new(),
+        1 => "1 rule, then ".to_owned(),
+        count => format!("{count} rules, then "),
+    };
+    let share = flag.rollout_percentage.unwrap_or(0);
+    let rest = match flag.kind {
+        FlagType::Rollout => format!("on for {}", number::percent(share.into())),
+        FlagType::Multivariant => "one of its variants".to_owned(),
+        FlagType::Boolean if flag.default_value => "on".to_owned(),
+        FlagType::Boolean => "off".to_owned(),
+    };
+    rules + &rest
 }

@@ -2,9 +2,9 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Flag, fields, path};
+use super::{fields, path};
 use crate::{
     fault::Fault,
     http::{
@@ -14,6 +14,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::flags::{self, ScopeBody},
         routes::Route,
     },
     pages::{
@@ -66,19 +67,18 @@ fn draw(context: &PageContext, sent: &FormData, problems: &Problems) -> Markup {
 }
 
 async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let made: Result<Flag, Fault> = async {
-        let mut body = fields::body(&sent)?;
-        body.insert("key".to_owned(), json!(sent.text("key")));
-        let organization = context.session.active_organization.as_ref();
-        let (name, owner) = match sent.some("websiteId") {
-            Some(website) => ("websiteId", Some(website)),
-            None => (
-                "organizationId",
-                organization.map(crate::ids::OrganizationId::as_str),
-            ),
+    let made = async {
+        let mut said = fields::body(&sent)?;
+        said.insert("key".to_owned(), json!(sent.text("key")));
+        let website_id = sent.some("websiteId").map(str::to_owned);
+        let own = context.session.active_organization.as_ref();
+        let organization = own.filter(|_| website_id.is_none());
+        let scope = ScopeBody {
+            organization_id: organization.map(ToString::to_string),
+            website_id,
         };
-        body.insert(name.to_owned(), json!(owner));
-        context.ask("flags", "create", Value::Object(body)).await
+        let input = flags::CreateBody { scope, said };
+        context.ask(&flags::CREATE, input).await
     }
     .await;
     match made {

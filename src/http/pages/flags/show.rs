@@ -2,12 +2,12 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Flag, explain, fields, history, list::switch, path};
+use super::{describe_decision, draw_status, explain, fields, history, list::switch, path};
 use crate::{
     access::Permission,
+    actors::flags::Status,
     fault::Fault,
     http::{
         pages::{
@@ -16,6 +16,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::flags::{self, ScopeBody, shapes::FlagOut},
         routes::Route,
     },
     pages::{
@@ -34,23 +35,32 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
-    context.ask("flags", "getById", json!({ "id": id })).await
+async fn found(context: &PageContext, id: &str) -> Result<FlagOut, Fault> {
+    let input = flags::ScopedIdBody {
+        id: id.to_owned(),
+        scope: ScopeBody::default(),
+    };
+    context.ask(&flags::GET_BY_ID, input).await
+}
+
+/// The form with what the flag is.
+fn filled(flag: &FlagOut) -> Result<FormData, Fault> {
+    let whole = serde_json::to_value(flag).map_err(Fault::internal)?;
+    Ok(fields::form(&whole))
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let flag = found(&context, &id).await?;
-    let (title, main) = draw(&context, &flag, &fields::form(&flag), &Problems::NONE).await?;
+    let (title, main) = draw(&context, &flag, &filled(&flag)?, &Problems::NONE).await?;
     Ok(context.show(Place::Flags, &title, &main))
 }
 
 async fn draw(
     context: &PageContext,
-    found: &Value,
+    flag: &FlagOut,
     form: &FormData,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
-    let flag = Flag::deserialize(found).map_err(Fault::internal)?;
     let date_format = context.date_format().await?;
     let may = context.may(Permission::FlagWrite);
     let own = path(&flag.id);
@@ -64,14 +74,14 @@ async fn draw(
         div.title-row {
             h1 { (flag.name.as_deref().unwrap_or(&flag.key)) }
             code { (flag.key) }
-            (flag.stands())
-            @if may && flag.status != "archived" { div.actions { (switch(&flag, "page")) } }
+            (draw_status(flag))
+            @if may && flag.status != Status::Archived { div.actions { (switch(flag, "page")) } }
         }
         @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
-        p.lead { "It decides: " (flag.decides()) "." }
+        p.lead { "It decides: " (describe_decision(flag)) "." }
         div.grid {
             @if may || !problems.is_empty() { (panel("Settings", &around.around(&fields::draw(form, problems)))) }
-            @else { (panel("Rules", &html! { pre { (fields::pretty(&found["rules"])) } })) }
+            @else { (panel("Rules", &html! { pre { (fields::pretty(&flag.rules)) } })) }
             (panel("What it is for somebody", &explain::draw(context, &flag.id).await?))
         }
         (panel("History", &history::draw(context, &flag.id, &date_format).await?))
@@ -87,10 +97,12 @@ async fn change(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let changed: Result<Value, Fault> = async {
-        let mut body = fields::body(&sent)?;
-        body.insert("id".to_owned(), json!(*id));
-        context.ask("flags", "update", Value::Object(body)).await
+    let changed = async {
+        let input = flags::UpdateBody {
+            id: id.to_string(),
+            patch: fields::body(&sent)?,
+        };
+        context.ask(&flags::UPDATE, input).await
     }
     .await;
     let address = format!("{}?done=1", path(&id));
@@ -102,8 +114,12 @@ async fn turn(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = json!({ "id": *id, "status": sent.text("status") });
-    let turned: Result<Value, Fault> = context.ask("flags", "update", input).await;
+    let status = ("status".to_owned(), json!(sent.text("status")));
+    let input = flags::UpdateBody {
+        id: id.to_string(),
+        patch: [status].into_iter().collect(),
+    };
+    let turned = context.ask(&flags::UPDATE, input).await;
     let address = if sent.text("from") == "list" {
         "/console/flags".to_owned()
     } else {
@@ -116,7 +132,7 @@ async fn turn(
 async fn done(
     context: &PageContext,
     id: &str,
-    outcome: Result<Value, Fault>,
+    outcome: Result<FlagOut, Fault>,
     sent: Option<&FormData>,
     address: &str,
 ) -> Result<HttpResponse, Fault> {
@@ -125,7 +141,7 @@ async fn done(
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let flag = found(context, id).await?;
-            let form = sent.cloned().unwrap_or_else(|| fields::form(&flag));
+            let form = sent.cloned().map_or_else(|| filled(&flag), Ok)?;
             let (title, main) = draw(context, &flag, &form, &problems).await?;
             Ok(context.again(refused, Place::Flags, &title, &main))
         }
@@ -133,6 +149,7 @@ async fn done(
 }
 
 async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = context.ask("flags", "delete", json!({ "id": *id })).await?;
+    let id = id.into_inner();
+    context.ask(&flags::DELETE, flags::IdBody { id }).await?;
     Ok(answer::see("/console/flags"))
 }

@@ -5,8 +5,6 @@ mod show;
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::json;
 
 use super::{
     context::PageContext,
@@ -14,9 +12,15 @@ use super::{
     page,
 };
 use crate::{
-    access::{Permission, Scope},
+    access::Permission,
     fault::Fault,
-    http::routes::Route,
+    http::{
+        procedures::apikeys::{
+            self,
+            wire::{KeyOut, ListBody, SecretOut},
+        },
+        routes::Route,
+    },
     pages::{
         frame::Place,
         part::{copied, empty, notice, time},
@@ -43,67 +47,42 @@ fn ends(sent: &FormData, date_format: &DateFormat) -> Result<Option<String>, Fau
     sound(ends, issues, "Invalid key")
 }
 
-/// What lists need of a key.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Key {
-    id: String,
-    name: String,
-    start: String,
-    enabled: bool,
-    scopes: Vec<Scope>,
-    expires_at: Option<String>,
-    revoked_at: Option<String>,
-    last_used_at: Option<String>,
-    created_at: String,
+/// Whether a key works, at a moment.
+fn state(key: &KeyOut, now_ms: i64) -> Markup {
+    let ends = key.expires_at.as_deref().and_then(moment);
+    html! {
+        @if key.revoked_at.is_some() { span.state.bad { "revoked" } }
+        @else if ends.is_some_and(|ends| ends <= now_ms) { span.state.bad { "expired" } }
+        @else if !key.enabled { span.state.warn { "switched off" } }
+        @else { span.state.good { "works" } }
+    }
 }
 
-impl Key {
-    /// Whether it works, at a moment.
-    fn state(&self, now_ms: i64) -> Markup {
-        let ends = self.expires_at.as_deref().and_then(moment);
-        html! {
-            @if self.revoked_at.is_some() { span.state.bad { "revoked" } }
-            @else if ends.is_some_and(|ends| ends <= now_ms) { span.state.bad { "expired" } }
-            @else if !self.enabled { span.state.warn { "switched off" } }
-            @else { span.state.good { "works" } }
-        }
-    }
-
-    /// When it was used last.
-    fn used(&self, date_format: &DateFormat, now_ms: i64) -> Markup {
-        if let Some(at) = self.last_used_at.as_deref().and_then(moment) {
-            time(at, &ago(at, now_ms), date_format)
-        } else {
-            html! { span.dim { "never" } }
-        }
+/// When a key was used last.
+fn last_use(key: &KeyOut, date_format: &DateFormat, now_ms: i64) -> Markup {
+    if let Some(at) = key.last_used_at.as_deref().and_then(moment) {
+        time(at, &ago(at, now_ms), date_format)
+    } else {
+        html! { span.dim { "never" } }
     }
 }
 
 /// A new secret, shown this once.
-#[derive(Deserialize)]
-struct Secret {
-    id: String,
-    secret: String,
-}
-
-impl Secret {
-    fn draw(&self) -> Markup {
-        html! {
-            (notice("good", &html! {
-                p { strong { "This is the secret. " } "Nobody can see it again: put it where it is needed, now." }
-            }))
-            section.panel {
-                (copied("Secret of the key", &self.secret))
-                p { "Programs send it as " code { "x-api-key" } " or as " code { "Authorization: Bearer …" } ". " a href="/docs" { "How" } }
-                p { a.button href=(path(&self.id)) { "To the key" } }
-            }
+fn draw_secret(secret: &SecretOut) -> Markup {
+    html! {
+        (notice("good", &html! {
+            p { strong { "This is the secret. " } "Nobody can see it again: put it where it is needed, now." }
+        }))
+        section.panel {
+            (copied("Secret of the key", &secret.secret))
+            p { "Programs send it as " code { "x-api-key" } " or as " code { "Authorization: Bearer …" } ". " a href="/docs" { "How" } }
+            p { a.button href=(path(&secret.id)) { "To the key" } }
         }
     }
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let keys: Vec<Key> = context.ask("apikeys", "list", json!({})).await?;
+    let keys = context.ask(&apikeys::LIST, ListBody::default()).await?;
     let date_format = context.date_format().await?;
     let main = html! {
         div.title-row {
@@ -126,7 +105,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     Ok(context.show(Place::Keys, "API keys", &main))
 }
 
-fn table(keys: &[Key], date_format: &DateFormat, now_ms: i64) -> Markup {
+fn table(keys: &[KeyOut], date_format: &DateFormat, now_ms: i64) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "API keys, newest first" }
@@ -141,9 +120,9 @@ fn table(keys: &[Key], date_format: &DateFormat, now_ms: i64) -> Markup {
                     a.name href=(path(&key.id)) { (key.name) }
                     span.dim { code { (key.start) "…" } }
                 }
-                td { (key.state(now_ms)) }
+                td { (state(key, now_ms)) }
                 td.wide data-label="May" { @for (place, scope) in key.scopes.iter().enumerate() { @if place > 0 { ", " } (scope.as_str()) } }
-                td data-label="Used" { (key.used(date_format, now_ms)) }
+                td data-label="Used" { (last_use(key, date_format, now_ms)) }
             } } }
         }
     }
@@ -179,6 +158,7 @@ const SCOPES: [(&str, &str); 11] = [
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::access::Scope;
 
     #[test]
     fn every_scope_has_words() {

@@ -2,9 +2,9 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{SCOPES, Secret};
+use super::{SCOPES, draw_secret};
 use crate::{
     fault::Fault,
     http::{
@@ -13,6 +13,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::apikeys,
         routes::Route,
     },
     pages::{
@@ -75,41 +76,42 @@ fn sites(websites: &[Choice], sent: &FormData, problems: &Problems) -> Markup {
 }
 
 /// What a form says of a new key.
-fn body(context: &PageContext, sent: &FormData, date_format: &DateFormat) -> Result<Value, Fault> {
+fn body(
+    context: &PageContext,
+    sent: &FormData,
+    date_format: &DateFormat,
+) -> Result<Map<String, Value>, Fault> {
     let scopes: Vec<&str> = sent.all("scopes").collect();
     let websites: Vec<&str> = sent.all("resources").collect();
-    let mut body = json!({ "name": sent.text("name"), "description": sent.some("description") });
-    body["organizationId"] = json!(
-        context
-            .session
-            .active_organization
-            .as_ref()
-            .map(ToString::to_string)
-    );
+    let mut body = Map::new();
+    let mut put = |name: &str, value: Value| body.insert(name.to_owned(), value);
+    put("name", json!(sent.text("name")));
+    put("description", json!(sent.some("description")));
+    put("organizationId", json!(context.session.active_organization));
     if let Some(ends) = super::ends(sent, date_format)? {
-        body["expiresAt"] = json!(ends);
+        put("expiresAt", json!(ends));
     }
     if websites.is_empty() {
-        body["scopes"] = json!(scopes);
+        put("scopes", json!(scopes));
     } else {
         let places = websites
             .iter()
             .map(|id| (format!("website:{id}"), json!(scopes)));
-        body["resources"] = Value::Object(places.collect());
+        put("resources", Value::Object(places.collect()));
     }
     Ok(body)
 }
 
 async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let date_format = context.date_format().await?;
-    let made: Result<Secret, Fault> = async {
+    let made = async {
         let body = body(&context, &sent, &date_format)?;
-        context.ask("apikeys", "create", body).await
+        context.submit(&apikeys::CREATE, body).await
     }
     .await;
     match made {
         Ok(secret) => {
-            let main = html! { div.title-row { h1 { "The key is made" } } (secret.draw()) };
+            let main = html! { div.title-row { h1 { "The key is made" } } (draw_secret(&secret)) };
             Ok(context.show(Place::Keys, "The key is made", &main))
         }
         Err(fault) => {

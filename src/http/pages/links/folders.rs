@@ -2,9 +2,8 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::{Value, json};
 
-use super::{Folder, folders};
+use super::folders;
 use crate::{
     access::Permission,
     fault::Fault,
@@ -15,6 +14,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::link_folders::{self, CountedOut, FolderOut},
         routes::Route,
     },
     pages::{
@@ -41,7 +41,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     Ok(context.show(Place::Links, "Folders", &main))
 }
 
-fn draw(context: &PageContext, folders: &[Folder], name: &str, problems: &Problems) -> Markup {
+fn draw(context: &PageContext, folders: &[CountedOut], name: &str, problems: &Problems) -> Markup {
     let form = Form {
         action: PATH,
         send: "Make it",
@@ -60,12 +60,12 @@ fn draw(context: &PageContext, folders: &[Folder], name: &str, problems: &Proble
     }
 }
 
-fn one(folder: &Folder, may_write: bool) -> Markup {
+fn one(CountedOut { folder, link_count }: &CountedOut, may_write: bool) -> Markup {
     html! {
         div.entry {
             div.bar {
                 strong { a href=(format!("/console/links?folder={}", folder.id)) { (folder.name) } }
-                span.dim { (folder.slug) " · " (number::counted(folder.link_count, "link", "links")) }
+                span.dim { (folder.slug) " · " (number::counted(*link_count, "link", "links")) }
             }
             @if may_write {
                 (more("Rename or delete", false, &html! {
@@ -86,27 +86,35 @@ fn one(folder: &Folder, may_write: bool) -> Markup {
 
 async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let name = sent.text("name");
-    let made: Result<Value, Fault> = context
-        .ask("linkFolders", "create", json!({ "name": name }))
-        .await;
+    let input = link_folders::CreateBody {
+        organization_id: None,
+        name: name.to_owned(),
+        slug: None,
+    };
+    let made = context.ask(&link_folders::CREATE, input).await;
     done(&context, made, name).await
 }
 
 async fn rename(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let input = json!({ "id": sent.text("id"), "name": sent.text("name") });
-    let renamed: Result<Value, Fault> = context.ask("linkFolders", "update", input).await;
+    let input = link_folders::UpdateBody {
+        id: sent.text("id").to_owned(),
+        name: Some(sent.text("name").to_owned()),
+        slug: None,
+    };
+    let renamed = context.ask(&link_folders::UPDATE, input).await;
     done(&context, renamed, "").await
 }
 
 async fn delete(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let input = json!({ "id": sent.text("id") });
-    let _: Value = context.ask("linkFolders", "delete", input).await?;
+    let id = sent.text("id").to_owned();
+    let input = link_folders::IdBody { id };
+    context.ask(&link_folders::DELETE, input).await?;
     Ok(answer::see(PATH))
 }
 
 async fn done(
     context: &PageContext,
-    outcome: Result<Value, Fault>,
+    outcome: Result<FolderOut, Fault>,
     typed: &str,
 ) -> Result<HttpResponse, Fault> {
     match outcome {

@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 
-use super::{Folder, fields::TEXTS};
+use super::fields::TEXTS;
 use crate::{
-    http::pages::form::FormData,
+    http::{pages::form::FormData, procedures::link_folders::CountedOut},
     pages::{
         part::{Field, choice, more, tick},
         problem::Problems,
@@ -55,10 +55,10 @@ struct Inputs<'a> {
 }
 
 /// The fields, with what is in them and what is wrong with them.
-pub(super) fn draw(sent: &FormData, folders: &[Folder], problems: &Problems) -> Markup {
+pub(super) fn draw(sent: &FormData, folders: &[CountedOut], problems: &Problems) -> Markup {
     let inputs = Inputs { sent, problems };
     let mut among = vec![("", "None")];
-    let named = folders.iter();
+    let named = folders.iter().map(|one| &one.folder);
     among.extend(named.map(|folder| (folder.id.as_str(), folder.name.as_str())));
     let target = Field {
         optional: sent.some("variants").is_some(),

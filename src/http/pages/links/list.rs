@@ -4,15 +4,18 @@ use std::collections::HashMap;
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::json;
 
-use super::{Folder, Link, clicks, folders, path};
+use super::{clicks, draw_marks, folders, link_name, path};
 use crate::{
     access::Permission,
+    actors::links::Folders,
     fault::Fault,
     http::{
         pages::{context::PageContext, page},
+        procedures::{
+            link_folders::CountedOut,
+            links::{self, PageOut},
+        },
         routes::Route,
     },
     ids::LinkId,
@@ -25,19 +28,12 @@ use crate::{
 };
 
 /// Links of a page.
-const MAX: usize = 25;
+const MAX: u64 = 25;
 /// The folder of those that are in none, in the address.
 const LOOSE: &str = "none";
 
 pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/links", |route| route.to(show))]
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Page {
-    items: Vec<Link>,
-    has_more: bool,
 }
 
 /// Clicks by the ids of links; those that nobody followed are not among them.
@@ -47,7 +43,7 @@ type Clicks = HashMap<LinkId, u64>;
 struct ListQuery {
     search: String,
     folder: String,
-    page: usize,
+    page: u64,
 }
 
 impl ListQuery {
@@ -68,7 +64,7 @@ impl ListQuery {
     }
 
     /// The address of another page of the same.
-    fn address(&self, page: usize) -> String {
+    fn address(&self, page: u64) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         for (name, value) in [("q", &self.search), ("folder", &self.folder)] {
             if !value.is_empty() {
@@ -82,18 +78,22 @@ impl ListQuery {
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let asked = ListQuery::of(&context);
-    let mut input = json!({ "limit": MAX, "offset": (asked.page - 1) * MAX });
-    if !asked.search.is_empty() {
-        input["search"] = json!(asked.search);
-    }
-    if !asked.folder.is_empty() {
-        input["folderId"] = if asked.folder == LOOSE {
-            json!(null)
-        } else {
-            json!(asked.folder)
-        };
-    }
-    let found: Page = context.ask("links", "paginated", input).await?;
+    let folder_id = match asked.folder.as_str() {
+        "" => Folders::All,
+        LOOSE => Folders::None,
+        id => Folders::One(id.into()),
+    };
+    let input = links::PageBody {
+        which: links::FilterBody {
+            folder_id,
+            ..links::FilterBody::default()
+        },
+        limit: MAX,
+        offset: (asked.page - 1) * MAX,
+        search: Some(asked.search.clone()).filter(|search| !search.is_empty()),
+        ..links::PageBody::default()
+    };
+    let found = context.ask(&links::PAGINATED, input).await?;
     let folders = folders(&context).await?;
     let clicks = clicks(&context, &found.items, &context.date_format().await?).await;
     let main = draw(&context, &asked, &found, &folders, clicks.as_ref());
@@ -103,8 +103,8 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
 fn draw(
     context: &PageContext,
     asked: &ListQuery,
-    found: &Page,
-    folders: &[Folder],
+    found: &PageOut,
+    folders: &[CountedOut],
     clicks: Option<&Clicks>,
 ) -> Markup {
     let may_write = context.may(Permission::LinkWrite);
@@ -144,13 +144,10 @@ fn draw(
     }
 }
 
-fn search(asked: &ListQuery, folders: &[Folder]) -> Markup {
+fn search(asked: &ListQuery, folders: &[CountedOut]) -> Markup {
     let mut among = vec![("", "All"), (LOOSE, "In none")];
-    among.extend(
-        folders
-            .iter()
-            .map(|folder| (folder.id.as_str(), folder.name.as_str())),
-    );
+    let named = folders.iter().map(|one| &one.folder);
+    among.extend(named.map(|folder| (folder.id.as_str(), folder.name.as_str())));
     let words = Field::text("q", "Search")
         .kind("search")
         .value(&asked.search)
@@ -166,8 +163,8 @@ fn search(asked: &ListQuery, folders: &[Folder]) -> Markup {
 
 fn table(
     context: &PageContext,
-    found: &Page,
-    folders: &[Folder],
+    found: &PageOut,
+    folders: &[CountedOut],
     clicks: Option<&Clicks>,
 ) -> Markup {
     let now_ms = context.shared().clock.now_ms();
@@ -182,13 +179,13 @@ fn table(
             } }
             tbody { @for link in &found.items { tr {
                 td {
-                    a.name href=(path(&link.id)) { (link.name()) }
-                    span.dim { (link.short_url) (link.marks(now_ms)) }
+                    a.name href=(path(&link.id)) { (link_name(link)) }
+                    span.dim { (link.short_url) (draw_marks(link, now_ms)) }
                 }
-                td.wide data-label="Leads to" { (link.target_url.as_deref().unwrap_or("several targets")) }
+                td.wide data-label="Leads to" { (link.fields.target_url.as_deref().unwrap_or("several targets")) }
                 td data-label="Folder" {
-                    @match folders.iter().find(|folder| Some(&folder.id) == link.folder_id.as_ref()) {
-                        Some(folder) => (folder.name),
+                    @match folders.iter().find(|one| Some(&one.folder.id) == link.fields.folder_id.as_ref()) {
+                        Some(one) => (one.folder.name),
                         None => span.dim { (number::NONE) },
                     }
                 }

@@ -10,8 +10,6 @@ mod show;
 use std::collections::HashMap;
 
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::json;
 
 use super::context::PageContext;
 use crate::{
@@ -20,7 +18,14 @@ use crate::{
         run::Period,
     },
     fault::Fault,
-    http::{routes::Route, v1},
+    http::{
+        procedures::{
+            link_folders::{self, CountedOut},
+            links::LinkOut,
+        },
+        routes::Route,
+        v1,
+    },
     ids::LinkId,
     pages::time::{DateFormat, moment},
 };
@@ -42,57 +47,31 @@ fn path(id: &str) -> String {
     format!("/console/link/{id}")
 }
 
-/// What lists and pages need of a link; what forms need is in [`fields`].
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Link {
-    id: String,
-    short_url: String,
-    slug: String,
-    name: Option<String>,
-    target_url: Option<String>,
-    folder_id: Option<String>,
-    expires_at: Option<String>,
-    taken_down: Option<bool>,
-    has_password: bool,
-    created_at: String,
+fn link_name(link: &LinkOut) -> &str {
+    let name = link.fields.name.as_ref().or(link.fields.slug.as_ref());
+    name.map_or("", String::as_str)
 }
 
-impl Link {
-    fn name(&self) -> &str {
-        self.name.as_deref().unwrap_or(&self.slug)
-    }
-
-    /// What is special about it, at a moment.
-    fn marks(&self, now_ms: i64) -> Markup {
-        let ends = self.expires_at.as_deref().and_then(moment);
-        html! {
-            @if self.taken_down == Some(true) { " " span.state.bad { "taken down" } }
-            @if ends.is_some_and(|ends| ends <= now_ms) { " " span.state.warn { "expired" } }
-            @if self.has_password { " " span.state { "password" } }
-        }
+/// What is special about a link, at a moment.
+fn draw_marks(link: &LinkOut, now_ms: i64) -> Markup {
+    let ends = link.fields.expires_at.as_deref().and_then(moment);
+    html! {
+        @if link.fields.taken_down == Some(true) { " " span.state.bad { "taken down" } }
+        @if ends.is_some_and(|ends| ends <= now_ms) { " " span.state.warn { "expired" } }
+        @if link.has_password { " " span.state { "password" } }
     }
 }
 
-/// A folder with how many links are in it.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Folder {
-    id: String,
-    name: String,
-    slug: String,
-    link_count: u64,
-}
-
-async fn folders(context: &PageContext) -> Result<Vec<Folder>, Fault> {
-    context.ask("linkFolders", "list", json!({})).await
+async fn folders(context: &PageContext) -> Result<Vec<CountedOut>, Fault> {
+    let all = link_folders::ListBody::default();
+    context.ask(&link_folders::LIST, all).await
 }
 
 /// How often links of the organization that is worked in were followed in the last 30 days, by their ids; nothing where that cannot
 /// be told.
 async fn clicks(
     context: &PageContext,
-    links: &[Link],
+    links: &[LinkOut],
     date_format: &DateFormat,
 ) -> Option<HashMap<LinkId, u64>> {
     let organization = context.session.active_organization.as_ref()?;

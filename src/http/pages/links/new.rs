@@ -2,9 +2,9 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::{Folder, Link, fields, folders, inputs, path};
+use super::{fields, folders, inputs, path};
 use crate::{
     fault::Fault,
     http::{
@@ -14,6 +14,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::{link_folders::CountedOut, links},
         routes::Route,
     },
     pages::{frame::Place, part::Form, problem::Problems},
@@ -37,7 +38,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     Ok(context.show(Place::Links, TITLE, &draw(&sent, &folders, &Problems::NONE)))
 }
 
-fn draw(sent: &FormData, folders: &[Folder], problems: &Problems) -> Markup {
+fn draw(sent: &FormData, folders: &[CountedOut], problems: &Problems) -> Markup {
     let form = Form {
         action: "/console/links/new",
         send: "Make it",
@@ -52,7 +53,7 @@ fn draw(sent: &FormData, folders: &[Folder], problems: &Problems) -> Markup {
 
 async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let date_format = context.date_format().await?;
-    let made: Result<Link, Fault> = async {
+    let made = async {
         let mut body = fields::body(&sent, &date_format)?;
         // Without a name it is called like its slug, and without that like where it leads.
         if body["name"].is_null() {
@@ -60,7 +61,7 @@ async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Faul
             let name: String = other.unwrap_or_default().chars().take(MAX_NAME).collect();
             body.insert("name".to_owned(), json!(name));
         }
-        context.ask("links", "create", Value::Object(body)).await
+        context.submit(&links::CREATE, body).await
     }
     .await;
     match made {

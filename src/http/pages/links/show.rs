@@ -5,19 +5,20 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Link, fields, folders, inputs, path};
+use super::{draw_marks, fields, folders, inputs, link_name, path};
 use crate::{
     access::Permission,
+    analytics::run::Answers,
     fault::Fault,
     http::{
         pages::{
             answer,
-            asked::Answers,
             context::{PageContext, told},
             daily::Daily,
             form::FormData,
             page, sent,
         },
+        procedures::links::{self, LinkOut},
         qr,
         routes::Route,
     },
@@ -46,14 +47,16 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
-    context.ask("links", "get", json!({ "id": id })).await
+async fn found(context: &PageContext, id: &str) -> Result<LinkOut, Fault> {
+    let id = id.to_owned();
+    context.ask(&links::GET, links::IdBody { id }).await
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let link = found(&context, &id).await?;
     let date_format = context.date_format().await?;
-    let form = fields::form(&link, &date_format);
+    let whole = serde_json::to_value(&link).map_err(Fault::internal)?;
+    let form = fields::form(&whole, &date_format);
     let (title, main) = draw(&context, &link, &form, &Problems::NONE, &date_format).await?;
     Ok(context.show(Place::Links, &title, &main))
 }
@@ -64,10 +67,12 @@ async fn change(
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let date_format = context.date_format().await?;
-    let changed: Result<Link, Fault> = async {
-        let mut body = fields::body(&sent, &date_format)?;
-        body.insert("id".to_owned(), json!(*id));
-        context.ask("links", "update", Value::Object(body)).await
+    let changed = async {
+        let input = links::UpdateBody {
+            id: id.to_string(),
+            fields: fields::body(&sent, &date_format)?,
+        };
+        context.ask(&links::UPDATE, input).await
     }
     .await;
     match changed {
@@ -75,7 +80,7 @@ async fn change(
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let link = found(&context, &id).await?;
-            let sent = if link["hasPassword"] == true {
+            let sent = if link.has_password {
                 sent.and("hasPassword", "on")
             } else {
                 sent
@@ -87,18 +92,18 @@ async fn change(
 }
 
 async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = context.ask("links", "delete", json!({ "id": *id })).await?;
+    let id = id.into_inner();
+    context.ask(&links::DELETE, links::IdBody { id }).await?;
     Ok(answer::see("/console/links"))
 }
 
 async fn draw(
     context: &PageContext,
-    found: &Value,
+    link: &LinkOut,
     form: &FormData,
     problems: &Problems,
     date_format: &DateFormat,
 ) -> Result<(String, Markup), Fault> {
-    let link = Link::deserialize(found).map_err(Fault::internal)?;
     let daily = Daily::asked(context, date_format);
     let (first, last) = daily.range();
     let mut types = vec!["link_total_clicks", "link_clicks_by_day"];
@@ -110,9 +115,9 @@ async fn draw(
     let now_ms = context.shared().clock.now_ms();
     let may = context.may(Permission::LinkWrite) || !problems.is_empty();
     let main = html! {
-        div.title-row { h1 { (link.name()) } (link.marks(now_ms)) div.actions { (daily.tabs(&path(&link.id))) } }
+        div.title-row { h1 { (link_name(link)) } (draw_marks(link, now_ms)) div.actions { (daily.tabs(&path(&link.id))) } }
         @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
-        @if link.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
+        @if link.fields.taken_down == Some(true) { (notice("bad", &html! { "It is taken down: whoever follows it is told that it is gone." })) }
         @match &answers {
             Ok(answers) => (clicked(answers, &daily)),
             // Who may see a link may not always see its clicks.
@@ -120,7 +125,7 @@ async fn draw(
         }
         div.grid {
             div {
-                (panel("Address", &address(&link, date_format)))
+                (panel("Address", &address(link, date_format)))
                 @if may {
                     (panel("Delete", &confirm(
                         "Delete this link…", "Its address stops working at once and may be used for another link. Its clicks are kept for seven days.",
@@ -128,15 +133,15 @@ async fn draw(
                     )))
                 }
             }
-            @if may { (panel("Settings", &settings(context, &link, form, problems).await?)) }
+            @if may { (panel("Settings", &settings(context, link, form, problems).await?)) }
         }
     };
-    Ok((link.name().to_owned(), main))
+    Ok((link_name(link).to_owned(), main))
 }
 
 async fn settings(
     context: &PageContext,
-    link: &Link,
+    link: &LinkOut,
     form: &FormData,
     problems: &Problems,
 ) -> Result<Markup, Fault> {
@@ -151,7 +156,7 @@ async fn settings(
     Ok(around.around(&inputs::draw(form, &folders, problems)))
 }
 
-fn address(link: &Link, date_format: &DateFormat) -> Markup {
+fn address(link: &LinkOut, date_format: &DateFormat) -> Markup {
     let image = |ending: &str| format!("/links/{}/qr.{ending}", link.id);
     html! {
         (copied("Short address", &link.short_url))

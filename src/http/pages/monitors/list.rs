@@ -3,14 +3,18 @@
 use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
 use maud::{Markup, html};
-use serde_json::json;
 
-use super::{History, Monitor, path};
+use super::{address, mean, monitor_name, path, standing};
 use crate::{
     access::Permission,
+    actors::monitors::State,
     fault::Fault,
     http::{
         pages::{context::PageContext, page},
+        procedures::{
+            uptime,
+            uptime_wire::{HistoryOut, ScheduleOut},
+        },
         routes::Route,
     },
     pages::{
@@ -26,17 +30,21 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let monitors: Vec<Monitor> = context.ask("uptime", "listSchedules", json!({})).await?;
-    let past = async |monitor: &Monitor| -> Result<History, Fault> {
-        let input = json!({ "scheduleId": monitor.id, "days": 30 });
-        context.ask("uptime", "getScheduleHistory", input).await
+    let all = uptime::ListBody::default();
+    let monitors = context.ask(&uptime::LIST_SCHEDULES, all).await?;
+    let past = async |monitor: &ScheduleOut| {
+        let body = uptime::HistoryBody {
+            schedule_id: monitor.id.clone(),
+            days: 30,
+        };
+        context.ask(&uptime::GET_SCHEDULE_HISTORY, body).await
     };
     let pasts = try_join_all(monitors.iter().map(past)).await?;
     let date_format = context.date_format().await?;
     let may = context.may(Permission::MonitorWrite);
     let down = monitors
         .iter()
-        .filter(|monitor| monitor.state == "down" && !monitor.is_paused)
+        .filter(|monitor| monitor.state == State::Down && !monitor.is_paused)
         .count();
     let main = html! {
         div.title-row {
@@ -60,7 +68,12 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     Ok(context.show(Place::Monitors, "Monitors", &main))
 }
 
-fn table(monitors: &[Monitor], pasts: &[History], date_format: &DateFormat, now_ms: i64) -> Markup {
+fn table(
+    monitors: &[ScheduleOut],
+    pasts: &[HistoryOut],
+    date_format: &DateFormat,
+    now_ms: i64,
+) -> Markup {
     let none = || number::NONE.to_owned();
     html! {
         table.table.sites {
@@ -74,12 +87,12 @@ fn table(monitors: &[Monitor], pasts: &[History], date_format: &DateFormat, now_
             } }
             tbody { @for (monitor, past) in monitors.iter().zip(pasts) { tr {
                 td {
-                    a.name href=(path(&monitor.id)) { (monitor.name()) }
-                    span.dim { (monitor.kind) @if let Some(url) = monitor.address() { " · " (url) } @if let Some(group) = &monitor.group { " · " (group) } }
+                    a.name href=(path(&monitor.id)) { (monitor_name(monitor)) }
+                    span.dim { (monitor.fields.kind.as_str()) @if let Some(url) = address(monitor) { " · " (url) } @if let Some(group) = &monitor.fields.group { " · " (group) } }
                 }
-                td { (monitor.stands()) }
-                td.num data-label="Up" { (past.mean(|day| day.uptime_percentage).map_or_else(none, number::percent)) }
-                td.num data-label="Answers in" { (past.mean(|day| day.avg_response_time).map_or_else(none, number::millis)) }
+                td { (standing(monitor)) }
+                td.num data-label="Up" { (mean(past, |day| day.uptime_percentage).map_or_else(none, number::percent)) }
+                td.num data-label="Answers in" { (mean(past, |day| day.avg_response_time).map_or_else(none, number::millis)) }
                 td data-label="Checked" { @match monitor.last_checked_at.as_deref().and_then(moment) {
                     Some(at) => (time(at, &ago(at, now_ms), date_format)),
                     None => span.dim { "never" },

@@ -2,8 +2,7 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{fields, path};
 use crate::{
@@ -15,6 +14,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::{uptime, uptime_wire::BriefOut},
         routes::Route,
     },
     pages::{frame::Place, part::Form, problem::Problems, time::DateFormat},
@@ -27,12 +27,6 @@ pub(super) fn routes() -> Vec<Route> {
         page("/console/monitors/new", |route| route.to(show)),
         sent("/console/monitors/new", |route| route.to(make)),
     ]
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Made {
-    schedule_id: String,
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -63,11 +57,14 @@ fn draw(
 async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let kind = sent.some("kind").unwrap_or("http");
     let date_format = context.date_format().await?;
-    let made: Result<Made, Fault> = async {
-        let mut body = fields::body(&sent, kind, &date_format)?;
-        body.insert("kind".to_owned(), json!(kind));
-        let body = Value::Object(body);
-        context.ask("uptime", "createSchedule", body).await
+    let made: Result<BriefOut, Fault> = async {
+        let mut said = fields::body(&sent, kind, &date_format)?;
+        said.insert("kind".to_owned(), json!(kind));
+        let body = uptime::CreateBody {
+            organization_id: None,
+            said,
+        };
+        context.ask(&uptime::CREATE_SCHEDULE, body).await
     }
     .await;
     match made {

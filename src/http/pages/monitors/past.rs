@@ -2,11 +2,15 @@
 
 use maud::{Markup, html};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
-use super::History;
+use super::mean;
 use crate::{
-    http::pages::{asked::Answers, context::PageContext, daily::Daily},
+    analytics::run::Answers,
+    http::{
+        pages::{context::PageContext, daily::Daily},
+        procedures::uptime_wire::{CheckOut, HistoryOut},
+    },
     pages::{
         number,
         part::{empty, meter, notice, time},
@@ -138,11 +142,10 @@ fn shown(ms: Option<f64>) -> String {
 }
 
 /// How long each phase of a check took.
-pub(super) fn phases(check: &Value) -> Markup {
-    let phases = &check["phases"];
+pub(super) fn phases(check: &CheckOut) -> Markup {
     let known = PHASES
         .iter()
-        .filter_map(|(name, title)| Some((*title, phases[*name].as_f64()?)));
+        .filter_map(|(name, title)| Some((*title, *check.phases.get(name)? as f64)));
     let known: Vec<(&str, f64)> = known.filter(|(_, us)| *us > 0.0).collect();
     let total: f64 = known.iter().map(|(_, us)| us).sum();
     html! {
@@ -160,7 +163,7 @@ pub(super) fn phases(check: &Value) -> Markup {
 }
 
 /// The share of time in which it was up, day by day.
-pub(super) fn uptime(history: &History, daily: &Daily) -> Markup {
+pub(super) fn uptime(history: &HistoryOut, daily: &Daily) -> Markup {
     let on = |day: &str| {
         history
             .days
@@ -168,7 +171,7 @@ pub(super) fn uptime(history: &History, daily: &Daily) -> Markup {
             .find(|row| row.date == day)?
             .uptime_percentage
     };
-    match history.mean(|day| day.uptime_percentage) {
+    match mean(history, |day| day.uptime_percentage) {
         Some(mean) => html! {
             p { strong { (number::percent(mean)) } " on average of the days of which something is known. Days are in UTC." }
             (daily.chart("Uptime", (false, 100.0), &number::percent, on))
@@ -181,7 +184,7 @@ pub(super) fn uptime(history: &History, daily: &Daily) -> Markup {
 }
 
 /// When it came to stand otherwise, and why.
-pub(super) fn changes(history: &History, date_format: &DateFormat) -> Markup {
+pub(super) fn changes(history: &HistoryOut, date_format: &DateFormat) -> Markup {
     html! {
         @if history.changes.is_empty() { p.dim { "No change yet." } }
         @else {
@@ -189,8 +192,8 @@ pub(super) fn changes(history: &History, date_format: &DateFormat) -> Markup {
                 thead { tr { th scope="col" { "When" } th scope="col" { "From" } th scope="col" { "To" } th scope="col" { "Why" } } }
                 tbody { @for change in &history.changes { tr {
                     td { @if let Some(at) = moment(&change.at) { (time(at, &date_format.moment(at), date_format)) } }
-                    td data-label="From" { (change.from) }
-                    td data-label="To" { (change.to) }
+                    td data-label="From" { (change.from.as_str()) }
+                    td data-label="To" { (change.to.as_str()) }
                     td data-label="Why" { (change.error.as_deref().unwrap_or_default()) }
                 } } }
             } }

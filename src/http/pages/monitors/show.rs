@@ -2,12 +2,11 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
 
-use super::{History, Monitor, fields, past, path};
+use super::{address, fields, monitor_name, past, path, standing};
 use crate::{
     access::Permission,
+    actors::monitors::Kind,
     fault::Fault,
     http::{
         pages::{
@@ -16,6 +15,10 @@ use crate::{
             daily::Daily,
             form::FormData,
             page, sent,
+        },
+        procedures::{
+            uptime::{self, HistoryBody, IdBody},
+            uptime_wire::{CheckOut, ScheduleOut, WholeOut},
         },
         routes::Route,
     },
@@ -42,41 +45,53 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
-    context
-        .ask("uptime", "getSchedule", json!({ "scheduleId": id }))
-        .await
+fn named(id: &str) -> IdBody {
+    IdBody {
+        schedule_id: id.to_owned(),
+    }
+}
+
+async fn found(context: &PageContext, id: &str) -> Result<WholeOut, Fault> {
+    context.ask(&uptime::GET_SCHEDULE, named(id)).await
+}
+
+async fn form(context: &PageContext, monitor: &WholeOut) -> Result<FormData, Fault> {
+    let fields = serde_json::to_value(&monitor.schedule.fields).map_err(Fault::internal)?;
+    Ok(fields::form(&fields, &context.date_format().await?))
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let monitor = found(&context, &id).await?;
-    let form = fields::form(&monitor, &context.date_format().await?);
+    let form = form(&context, &monitor).await?;
     let (title, main) = draw(&context, &monitor, &form, &Problems::NONE).await?;
     Ok(context.show(Place::Monitors, &title, &main))
 }
 
 async fn draw(
     context: &PageContext,
-    found: &Value,
+    found: &WholeOut,
     form: &FormData,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
-    let monitor = Monitor::deserialize(found).map_err(Fault::internal)?;
+    let monitor = &found.schedule;
     let date_format = context.date_format().await?;
     let daily = Daily::asked(context, &date_format);
-    let input = json!({ "scheduleId": monitor.id, "days": daily.count });
-    let history: History = context.ask("uptime", "getScheduleHistory", input).await?;
+    let body = HistoryBody {
+        schedule_id: monitor.id.clone(),
+        days: daily.count,
+    };
+    let history = context.ask(&uptime::GET_SCHEDULE_HISTORY, body).await?;
     let own = path(&monitor.id);
     let may = context.may(Permission::MonitorWrite);
     let times = past::times(context, &monitor.id, &daily, &date_format).await;
     let main = html! {
         div.title-row {
-            h1 { (monitor.name()) }
-            (monitor.stands())
+            h1 { (monitor_name(monitor)) }
+            (standing(monitor))
             div.actions {
                 (daily.tabs(&own))
                 @if may {
-                    @if monitor.kind != "push" { (button(&format!("{own}/check"), "Check now")) }
+                    @if monitor.fields.kind != Kind::Push { (button(&format!("{own}/check"), "Check now")) }
                     @if monitor.is_paused { (button(&format!("{own}/resume"), "Go on")) }
                     @else { (button(&format!("{own}/pause"), "Pause")) }
                 }
@@ -85,8 +100,8 @@ async fn draw(
         @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @for said in problems.above(&fields::NAMES) { (notice("bad", &html! { (said) })) }
         div.grid {
-            (panel("Now", &now(&monitor, &found["lastCheck"], &date_format, context.shared().clock.now_ms())))
-            @if found["lastCheck"].is_object() { (panel("Where the last check spent its time", &past::phases(&found["lastCheck"]))) }
+            (panel("Now", &now(monitor, found.last_check.as_ref(), &date_format, context.shared().clock.now_ms())))
+            @if let Some(check) = &found.last_check { (panel("Where the last check spent its time", &past::phases(check))) }
         }
         (panel("Uptime", &past::uptime(&history, &daily)))
         (panel("Response times (median)", &times))
@@ -98,24 +113,31 @@ async fn draw(
             }
         }
     };
-    Ok((monitor.name().to_owned(), main))
+    Ok((monitor_name(monitor).to_owned(), main))
 }
 
-fn now(monitor: &Monitor, last: &Value, date_format: &DateFormat, now_ms: i64) -> Markup {
-    let text = |name: &str| last[name].as_str();
+fn now(
+    monitor: &ScheduleOut,
+    last: Option<&CheckOut>,
+    date_format: &DateFormat,
+    now_ms: i64,
+) -> Markup {
+    let kind = monitor.fields.kind.as_str();
     html! {
         dl.facts {
-            dt { "Stands" } dd { (monitor.stands()) }
+            dt { "Stands" } dd { (standing(monitor)) }
             @if let Some(at) = monitor.since.as_deref().and_then(moment) { dt { "Since" } dd { (time(at, &date_format.moment(at), date_format)) " (" (ago(at, now_ms)) ")" } }
-            dt { "Watches" } dd { @match monitor.address() { Some(url) => { @if !url.starts_with(&format!("{}:", monitor.kind)) { (monitor.kind) " " } (url) }, None => (monitor.kind) } }
+            dt { "Watches" } dd { @match address(monitor) { Some(url) => { @if !url.starts_with(&format!("{kind}:")) { (kind) " " } (url) }, None => (kind) } }
             @if let Some(at) = monitor.last_checked_at.as_deref().and_then(moment) { dt { "Checked" } dd { (time(at, &ago(at, now_ms), date_format)) } }
-            @if let Some(code) = last["httpCode"].as_u64().filter(|code| *code > 0) { dt { "Status" } dd { (code) } }
-            @if let Some(address) = text("address") { dt { "Reached at" } dd { (address) } }
-            @if let Some(at) = text("sslExpiry").and_then(moment) {
-                dt { "Certificate until" }
-                dd { (time(at, &date_format.date(at), date_format)) @if last["sslValid"] == false { " " span.state.bad { "not to be trusted" } } }
+            @if let Some(last) = last {
+                @if last.http_code > 0 { dt { "Status" } dd { (last.http_code) } }
+                @if let Some(address) = &last.address { dt { "Reached at" } dd { (address) } }
+                @if let Some(at) = last.ssl_expiry.as_deref().and_then(moment) {
+                    dt { "Certificate until" }
+                    dd { (time(at, &date_format.date(at), date_format)) @if last.ssl_valid == Some(false) { " " span.state.bad { "not to be trusted" } } }
+                }
+                @if let Some(error) = &last.error { dt { "Error" } dd { (error) } }
             }
-            @if let Some(error) = text("error") { dt { "Error" } dd { (error) } }
         }
         @if let Some(url) = &monitor.push_url {
             p { "The program calls this address when it is well; with " code { "/start" } " and " code { "/fail" } " behind it, when it begins and when it fails:" }
@@ -152,22 +174,23 @@ async fn change(
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let monitor = found(&context, &id).await?;
-    let kind = monitor["kind"].as_str().unwrap_or("http");
-    let changed: Result<Value, Fault> = async {
-        let mut body = fields::body(&sent, kind, &context.date_format().await?)?;
-        body.insert("scheduleId".to_owned(), json!(*id));
-        let body = Value::Object(body);
-        context.ask("uptime", "updateSchedule", body).await
+    let kind = monitor.schedule.fields.kind.as_str();
+    let changed = async {
+        let body = uptime::UpdateBody {
+            schedule_id: id.to_string(),
+            fields: fields::body(&sent, kind, &context.date_format().await?)?,
+        };
+        context.ask(&uptime::UPDATE_SCHEDULE, body).await
     }
     .await;
     done(&context, &id, changed, Some(&sent)).await
 }
 
 /// The page with its news, or with what is wrong.
-async fn done(
+async fn done<O>(
     context: &PageContext,
     id: &str,
-    outcome: Result<Value, Fault>,
+    outcome: Result<O, Fault>,
     sent: Option<&FormData>,
 ) -> Result<HttpResponse, Fault> {
     match outcome {
@@ -179,12 +202,11 @@ async fn done(
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let monitor = found(context, id).await?;
-            let mut form = fields::form(&monitor, &context.date_format().await?);
-            if let Some(sent) = sent {
-                form = sent
-                    .clone()
-                    .and("kind", monitor["kind"].as_str().unwrap_or_default());
-            }
+            let kind = monitor.schedule.fields.kind.as_str();
+            let form = match sent {
+                Some(sent) => sent.clone().and("kind", kind),
+                None => form(context, &monitor).await?,
+            };
             let (title, main) = draw(context, &monitor, &form, &problems).await?;
             Ok(context.again(refused, Place::Monitors, &title, &main))
         }
@@ -192,29 +214,21 @@ async fn done(
 }
 
 async fn check(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome: Result<Value, Fault> = context
-        .ask("uptime", "manualCheck", json!({ "scheduleId": *id }))
-        .await;
+    let outcome = context.ask(&uptime::MANUAL_CHECK, named(&id)).await;
     done(&context, &id, outcome, None).await
 }
 
 async fn pause(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome: Result<Value, Fault> = context
-        .ask("uptime", "pauseSchedule", json!({ "scheduleId": *id }))
-        .await;
+    let outcome = context.ask(&uptime::PAUSE_SCHEDULE, named(&id)).await;
     done(&context, &id, outcome, None).await
 }
 
 async fn resume(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let outcome: Result<Value, Fault> = context
-        .ask("uptime", "resumeSchedule", json!({ "scheduleId": *id }))
-        .await;
+    let outcome = context.ask(&uptime::RESUME_SCHEDULE, named(&id)).await;
     done(&context, &id, outcome, None).await
 }
 
 async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = context
-        .ask("uptime", "deleteSchedule", json!({ "scheduleId": *id }))
-        .await?;
+    context.ask(&uptime::DELETE_SCHEDULE, named(&id)).await?;
     Ok(answer::see("/console/monitors"))
 }

@@ -13,11 +13,14 @@ mod share;
 mod studies;
 mod timeline;
 
-use serde::Deserialize;
-use serde_json::json;
-
 use super::context::PageContext;
-use crate::{fault::Fault, http::routes::Route};
+use crate::{
+    fault::Fault,
+    http::{
+        procedures::websites::{self, IdBody, WebsiteOut},
+        routes::Route,
+    },
+};
 
 pub(super) fn routes() -> Vec<Route> {
     let mut routes = new::routes();
@@ -33,19 +36,12 @@ pub(super) fn routes() -> Vec<Route> {
     routes
 }
 
-/// What pages need of a website.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Website {
-    id: String,
-    client_id: String,
-    name: String,
-    domain: String,
+/// The website of a path, if the person may see it.
+async fn website(context: &PageContext, id: &str) -> Result<WebsiteOut, Fault> {
+    let body = IdBody { id: id.to_owned() };
+    context.ask(&websites::GET_BY_ID, body).await
 }
 
-/// The website of a path, if the person may see it.
-async fn website(context: &PageContext, id: &str) -> Result<Website, Fault> {
-    context
-        .ask("websites", "getById", json!({ "id": id }))
-        .await
+fn site_name(website: &WebsiteOut) -> &str {
+    website.name.as_deref().unwrap_or_default()
 }

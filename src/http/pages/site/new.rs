@@ -2,9 +2,7 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::json;
 
-use super::Website;
 use crate::{
     fault::Fault,
     http::{
@@ -14,6 +12,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::websites::{self, CreateBody},
         routes::Route,
     },
     pages::{
@@ -57,9 +56,12 @@ fn draw(domain: &str, name: &str, problems: &Problems) -> Markup {
 async fn add(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
     let (domain, name) = (sent.text("domain"), sent.text("name"));
     let called = if name.is_empty() { bare(domain) } else { name };
-    let input = json!({ "domain": domain, "name": called });
-    let made: Result<Website, Fault> = context.ask("websites", "create", input).await;
-    match made {
+    let body = CreateBody {
+        name: called.to_owned(),
+        domain: domain.to_owned(),
+        ..CreateBody::default()
+    };
+    match context.ask(&websites::CREATE, body).await {
         Ok(website) => Ok(answer::see(&format!("/console/site/{}/setup", website.id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;

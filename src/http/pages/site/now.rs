@@ -4,11 +4,12 @@ use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 use serde_json::{Value, json};
 
-use super::website;
+use super::{site_name, website};
 use crate::{
+    analytics::run::Answers,
     fault::Fault,
     http::{
-        pages::{asked::Answers, context::PageContext, page},
+        pages::{context::PageContext, page},
         routes::Route,
     },
     pages::{
@@ -65,7 +66,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let body = json!({ "parameters": parameters, "preset": "today", "limit": 10 });
     let answers = context.query(&website.id, body).await?;
     let main = html! {
-        div.title-row { h1 { "Now on " (website.name) } }
+        div.title-row { h1 { "Now on " (site_name(&website)) } }
         div #now data-live="10" { (draw(&answers, &website.id)) }
     };
     Ok(context.show_site(Place::Now, &website.id, "Now", &main))

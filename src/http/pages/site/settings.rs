@@ -2,9 +2,9 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
+use super::{site_name, website};
 use crate::{
     access::Permission,
     fault::Fault,
@@ -14,6 +14,10 @@ use crate::{
             context::{PageContext, Refused, told},
             form::FormData,
             page, sent,
+        },
+        procedures::{
+            website_lives,
+            websites::{self, IdBody, SettingsOut, TogglePublicBody, UpdateBody, WebsiteOut},
         },
         routes::Route,
     },
@@ -41,18 +45,6 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// What the page needs of `websites.getById`.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Website {
-    id: String,
-    client_id: String,
-    name: String,
-    domain: String,
-    is_public: bool,
-    settings: Value,
-}
-
 /// What somebody has typed into a form, and what is wrong with it.
 #[derive(Default)]
 struct Typed<'a> {
@@ -68,74 +60,82 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// Lists of the rules: field, label, what it is for.
-const LISTS: [(&str, &str, &str); 7] = [
+/// A list of the rules: field, label, what it is for, and what is in it.
+type List = (
+    &'static str,
+    &'static str,
+    &'static str,
+    fn(&SettingsOut) -> &[String],
+);
+
+const LISTS: [List; 7] = [
     (
         "allowedOrigins",
         "Further origins that may send events",
         "Beside the domain: https://shop.example, *.example.com, localhost:3000, *.",
+        |settings| &settings.allowed_origins,
     ),
     (
         "allowedIps",
         "Only these addresses may send events",
         "Addresses and networks; empty = all.",
+        |settings| &settings.allowed_ips,
     ),
     (
         "excludedIps",
         "Leave out visits from these addresses",
         "Such as your own office; addresses and networks.",
+        |settings| &settings.excluded_ips,
     ),
     (
         "excludedCountries",
         "Leave out visits from these countries",
         "Codes or English names.",
+        |settings| &settings.excluded_countries,
     ),
     (
         "excludedPaths",
         "Leave out these paths",
         "* stands for anything: /admin/*.",
+        |settings| &settings.excluded_paths,
     ),
     (
         "excludedHosts",
         "Leave out these hosts",
         "staging.example.com, *.example.com.",
+        |settings| &settings.excluded_hosts,
     ),
     (
         "ignoredTrackingOrigins",
         "Do not report refused events of these origins",
         "",
+        |settings| &settings.ignored_tracking_origins,
     ),
 ];
-
-async fn found(context: &PageContext, id: &str) -> Result<Website, Fault> {
-    context
-        .ask("websites", "getById", json!({ "id": id }))
-        .await
-}
 
 fn path(id: &str) -> String {
     format!("/console/site/{id}/settings")
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let website = found(&context, &id).await?;
+    let website = website(&context, &id).await?;
     let done = context.parameter("done") == "1";
     let main = draw(&context, &website, done, &Typed::default());
     Ok(context.show_site(Place::Settings, &website.id, "Settings", &main))
 }
 
 /// What a change answers: the page with its news, or with what is wrong.
-async fn changed(
+async fn changed<O>(
     context: &PageContext,
     id: &str,
     sent: &FormData,
-    outcome: Result<Value, Fault>,
+    outcome: Result<O, Fault>,
 ) -> Result<HttpResponse, Fault> {
     match outcome {
         Ok(_) => Ok(answer::see(&format!("{}?done=1", path(id)))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
-            let website = found(context, id).await?;
+            let website = website(context, id).await?;
             let typed = Typed {
                 sent: Some(sent),
                 problems,
@@ -146,10 +146,10 @@ async fn changed(
     }
 }
 
-fn draw(context: &PageContext, website: &Website, done: bool, typed: &Typed<'_>) -> Markup {
+fn draw(context: &PageContext, website: &WebsiteOut, done: bool, typed: &Typed<'_>) -> Markup {
     let may_manage = context.may(Permission::WebsiteManage);
     html! {
-        div.title-row { h1 { "Settings of " (website.name) } }
+        div.title-row { h1 { "Settings of " (site_name(website)) } }
         @if done { (notice("good", &html! { "Saved." })) }
         @for said in typed.problems.above(&FIELDS) { (notice("bad", &html! { (said) })) }
         @if !context.may(Permission::WebsiteConfigure) {
@@ -178,7 +178,7 @@ const FIELDS: [&str; 10] = [
     "settings.retentionDays",
 ];
 
-fn named(website: &Website, typed: &Typed<'_>) -> Markup {
+fn named(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
     let action = format!("{}/name", path(&website.id));
     let form = Form {
         action: &action,
@@ -186,12 +186,12 @@ fn named(website: &Website, typed: &Typed<'_>) -> Markup {
         problems: &Problems::NONE,
         fields: &FIELDS,
     };
-    let name = Field::text("name", "Name").value(typed.or("name", &website.name));
+    let name = Field::text("name", "Name").value(typed.or("name", site_name(website)));
     let domain = Field::text("domain", "Domain").value(typed.or("domain", &website.domain));
     form.around(&html! { (name.draw(&typed.problems)) (domain.draw(&typed.problems)) })
 }
 
-fn shared(context: &PageContext, website: &Website, may_manage: bool) -> Markup {
+fn shared(context: &PageContext, website: &WebsiteOut, may_manage: bool) -> Markup {
     let action = format!("{}/public", path(&website.id));
     let base = &context.shared().urls.base;
     let address = format!("{base}/v1/query?website_id={}", website.id);
@@ -218,7 +218,7 @@ fn shared(context: &PageContext, website: &Website, may_manage: bool) -> Markup 
     }
 }
 
-fn ruled(website: &Website, typed: &Typed<'_>) -> Markup {
+fn ruled(website: &WebsiteOut, typed: &Typed<'_>) -> Markup {
     let action = format!("{}/rules", path(&website.id));
     let form = Form {
         action: &action,
@@ -226,12 +226,8 @@ fn ruled(website: &Website, typed: &Typed<'_>) -> Markup {
         problems: &Problems::NONE,
         fields: &FIELDS,
     };
-    let list = |name: &str| {
-        let list = website.settings[name].as_array();
-        let lines = list.into_iter().flatten().filter_map(Value::as_str);
-        lines.collect::<Vec<_>>().join("\n")
-    };
-    let days = website.settings["retentionDays"].as_u64();
+    let settings = website.settings.as_ref();
+    let days = settings.and_then(|settings| settings.retention_days);
     let days = days.map(|days| days.to_string()).unwrap_or_default();
     let kept = Field::text(
         "settings.retentionDays",
@@ -242,11 +238,11 @@ fn ruled(website: &Website, typed: &Typed<'_>) -> Markup {
         .value(typed.or("settings.retentionDays", &days))
         .optional()
         .hint("0 = never; empty = as the installation says.");
-    let everybody = website.settings["ignoreBotDetection"] == true;
+    let everybody = settings.is_some_and(|settings| settings.ignore_bot_detection);
     form.around(&html! {
         p.hint { "In every list: one entry a line." }
-        @for (name, label, hint) in LISTS {
-            @let lines = list(name);
+        @for (name, label, hint, list) in LISTS {
+            @let lines = settings.map(|settings| list(settings).join("\n")).unwrap_or_default();
             @let field = format!("settings.{name}");
             (Field::text(&field, label).value(typed.or(&field, &lines)).hint(hint).optional().lines(2, &typed.problems))
         }
@@ -255,7 +251,7 @@ fn ruled(website: &Website, typed: &Typed<'_>) -> Markup {
     })
 }
 
-fn client(website: &Website) -> Markup {
+fn client(website: &WebsiteOut) -> Markup {
     let action = format!("{}/rotate", path(&website.id));
     html! {
         p { "Events come in under this id; it stands in the pages, and is no secret." }
@@ -266,7 +262,7 @@ fn client(website: &Website) -> Markup {
     }
 }
 
-fn gone(website: &Website) -> Markup {
+fn gone(website: &WebsiteOut) -> Markup {
     let action = format!("{}/delete", path(&website.id));
     html! {
         p { "It stops taking events at once. An owner can bring it back for a while." }
@@ -282,8 +278,12 @@ async fn name(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = json!({ "id": *id, "name": sent.text("name"), "domain": sent.text("domain") });
-    let outcome = context.ask("websites", "update", input).await;
+    let body = UpdateBody {
+        id: id.to_string(),
+        name: Some(sent.text("name").to_owned()),
+        domain: Some(sent.text("domain").to_owned()),
+    };
+    let outcome = context.ask(&websites::UPDATE, body).await;
     changed(&context, &id, &sent, outcome).await
 }
 
@@ -294,9 +294,7 @@ async fn rules(
 ) -> Result<HttpResponse, Fault> {
     let mut settings = json!({ "ignoreBotDetection": sent.is_on("bots") });
     for (name, ..) in LISTS {
-        let text = sent.raw(&format!("settings.{name}"));
-        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
-        settings[name] = json!(lines.collect::<Vec<_>>());
+        settings[name] = json!(sent.lines(&format!("settings.{name}")));
     }
     settings["retentionDays"] = match sent.text("settings.retentionDays") {
         "" => Value::Null,
@@ -305,8 +303,11 @@ async fn rules(
             .parse::<u32>()
             .map_or_else(|_| json!(text), |days| json!(days)),
     };
-    let input = json!({ "id": *id, "settings": settings });
-    let outcome = context.ask("websites", "updateSettings", input).await;
+    let input = Map::from_iter([
+        ("id".to_owned(), json!(*id)),
+        ("settings".to_owned(), settings),
+    ]);
+    let outcome = context.submit(&websites::UPDATE_SETTINGS, input).await;
     changed(&context, &id, &sent, outcome).await
 }
 
@@ -315,8 +316,11 @@ async fn public(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = json!({ "id": *id, "isPublic": sent.text("public") == "yes" });
-    let outcome = context.ask("websites", "togglePublic", input).await;
+    let body = TogglePublicBody {
+        id: id.to_string(),
+        is_public: sent.text("public") == "yes",
+    };
+    let outcome = context.ask(&websites::TOGGLE_PUBLIC, body).await;
     changed(&context, &id, &sent, outcome).await
 }
 
@@ -325,9 +329,8 @@ async fn rotate(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let outcome = context
-        .ask("websites", "rotateTracking", json!({ "id": *id }))
-        .await;
+    let body = IdBody { id: id.to_string() };
+    let outcome = context.ask(&website_lives::ROTATE_TRACKING, body).await;
     changed(&context, &id, &sent, outcome).await
 }
 
@@ -336,7 +339,7 @@ async fn delete(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let website = found(&context, &id).await?;
+    let website = website(&context, &id).await?;
     if !sent.text("sure").eq_ignore_ascii_case(&website.domain) {
         let problems = Problems::saying("The domain differs: nothing was deleted.");
         let typed = Typed {
@@ -347,10 +350,8 @@ async fn delete(
         let refused = Refused::INVALID;
         return Ok(context.again_site(refused, Place::Settings, &website.id, "Settings", &main));
     }
-    let outcome: Result<Value, Fault> = context
-        .ask("websites", "delete", json!({ "id": *id }))
-        .await;
-    match outcome {
+    let body = IdBody { id: id.to_string() };
+    match context.ask(&website_lives::DELETE, body).await {
         Ok(_) => Ok(answer::see("/")),
         refused => changed(&context, &id, &sent, refused).await,
     }

@@ -5,11 +5,15 @@ use maud::{Markup, html};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::{Website, reports::moment, website};
+use super::{reports::moment, site_name, website};
 use crate::{
     fault::Fault,
     http::{
         pages::{context::PageContext, page},
+        procedures::{
+            tracking::{self, TrackingBody, TrackingOut},
+            websites::WebsiteOut,
+        },
         routes::Route,
     },
     pages::{
@@ -24,25 +28,6 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/site/{id}/setup", |route| route.to(show))]
 }
 
-/// What the page needs of `websites.isTrackingSetup`.
-#[derive(Deserialize)]
-struct Setup {
-    has_events: bool,
-    recent_events: u64,
-    status_message: String,
-    tracking_issue: Option<Trouble>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Trouble {
-    severity: String,
-    count: u64,
-    last_seen: String,
-    message: String,
-    fix: String,
-}
-
 /// A page that is seen right now.
 #[derive(Deserialize)]
 struct Page {
@@ -52,8 +37,10 @@ struct Page {
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
-    let input = json!({ "websiteId": website.id });
-    let setup: Setup = context.ask("websites", "isTrackingSetup", input).await?;
+    let body = TrackingBody {
+        website_id: website.id.clone(),
+    };
+    let setup = context.ask(&tracking::IS_TRACKING_SETUP, body).await?;
     let now = json!({ "parameters": ["realtime_pages"], "preset": "today", "limit": 5 });
     let pages = context
         .query(&website.id, now)
@@ -62,7 +49,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let date_format = context.date_format().await?;
     let track = &context.shared().urls.track;
     let main = html! {
-        div.title-row { h1 { "Tracking of " (website.name) } }
+        div.title-row { h1 { "Tracking of " (site_name(&website)) } }
         div #arrives data-live="4" aria-live="polite" { (state(&website, &setup, &date_format)) (seen(&pages)) }
         div.grid {
             (panel("1. Put this line into the pages", &snippet(&website, track)))
@@ -73,7 +60,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     Ok(context.show_site(Place::Tracking, &website.id, "Tracking", &main))
 }
 
-fn state(website: &Website, setup: &Setup, date_format: &DateFormat) -> Markup {
+fn state(website: &WebsiteOut, setup: &TrackingOut, date_format: &DateFormat) -> Markup {
     let kind = if setup.recent_events > 0 {
         "good"
     } else {
@@ -114,7 +101,7 @@ fn seen(pages: &Result<Vec<Page>, String>) -> Markup {
     }
 }
 
-fn snippet(website: &Website, track: &str) -> Markup {
+fn snippet(website: &WebsiteOut, track: &str) -> Markup {
     let line = format!(
         "<script defer src=\"{track}/pharos.js\" data-client-id=\"{}\"></script>",
         website.client_id
@@ -126,7 +113,7 @@ fn snippet(website: &Website, track: &str) -> Markup {
     }
 }
 
-fn visiting(website: &Website) -> Markup {
+fn visiting(website: &WebsiteOut) -> Markup {
     let address = format!("https://{}/", website.domain);
     html! {
         p { "Visit " a href=(address) rel="noopener noreferrer" target="_blank" { (address) } " in a browser that sends no “do not track me” signal." }
@@ -134,7 +121,7 @@ fn visiting(website: &Website) -> Markup {
     }
 }
 
-fn others(website: &Website, track: &str) -> Markup {
+fn others(website: &WebsiteOut, track: &str) -> Markup {
     let pixel = format!(
         "<img src=\"{track}/px.jpg?client_id={}\" alt=\"\">",
         website.client_id

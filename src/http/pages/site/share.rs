@@ -3,7 +3,6 @@
 
 use actix_web::{HttpResponse, web};
 use chrono_tz::Tz;
-use serde::Deserialize;
 use serde_json::json;
 
 use super::{
@@ -19,6 +18,7 @@ use crate::{
             context::{PublicContext, told},
             open, page,
         },
+        procedures::{website_lives, websites::IdBody},
         routes::Route,
     },
     pages::{frame::wide, problem::Problems, time::DateFormat},
@@ -28,22 +28,16 @@ pub(super) fn routes() -> Vec<Route> {
     vec![open(page("/share/{id}", |route| route.to(show)))]
 }
 
-/// What the page needs of `websites.getPublicSummary`.
-#[derive(Deserialize)]
-struct Summary {
-    id: String,
-    name: Option<String>,
-    domain: String,
-}
-
 /// Whether a filter by this field would single out a person; for everybody it is as if there were no such field.
 fn is_personal(field: &str) -> bool {
     field.starts_with("trait:") || Field::find(field).is_some_and(Field::is_personal)
 }
 
 async fn show(public: PublicContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let input = json!({ "id": *id });
-    let site: Summary = public.ask("websites", "getPublicSummary", input).await?;
+    let body = IdBody {
+        id: id.into_inner(),
+    };
+    let site = public.ask(&website_lives::GET_PUBLIC_SUMMARY, body).await?;
     let path = format!("/share/{}", site.id);
     let query = public.request.query_string();
     if let Some(address) = chosen(query, &path, &dashboard::NAMES) {

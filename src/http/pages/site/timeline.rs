@@ -10,9 +10,10 @@ use super::{
     website,
 };
 use crate::{
+    analytics::run::Answers,
     fault::Fault,
     http::{
-        pages::{asked::Answers, context::PageContext, page},
+        pages::{context::PageContext, page},
         routes::Route,
     },
     pages::{

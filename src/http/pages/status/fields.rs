@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    actors::status_pages::{PageFields, Theme},
     http::pages::form::FormData,
     pages::{
         part::{Field, choice, more, tick},
@@ -46,14 +47,27 @@ pub(super) const NAMES: [&str; 7] = [
 ];
 
 /// A page as its form shows it.
-pub(super) fn form(page: &Value) -> FormData {
-    let text = |name: &'static str| (name, page[name].as_str().unwrap_or_default().to_owned());
-    let mut fields: Vec<_> = NAMES.map(text).into();
-    fields.push(text("theme"));
-    if page["automaticIncidents"] == true {
-        fields.push(("automaticIncidents", "on".to_owned()));
-    }
-    FormData::with(fields)
+pub(super) fn form(page: &PageFields) -> FormData {
+    let text = |text: Option<&String>| text.cloned().unwrap_or_default();
+    let theme = match page.theme {
+        None => "",
+        Some(Theme::System) => "system",
+        Some(Theme::Light) => "light",
+        Some(Theme::Dark) => "dark",
+    };
+    let fields = [
+        ("name", page.name.clone()),
+        ("slug", page.slug.clone()),
+        ("description", text(page.description.as_ref())),
+        ("websiteUrl", text(page.website_url.as_ref())),
+        ("supportUrl", text(page.support_url.as_ref())),
+        ("logoUrl", text(page.logo_url.as_ref())),
+        ("faviconUrl", text(page.favicon_url.as_ref())),
+        ("theme", theme.to_owned()),
+    ];
+    let ticked = ("automaticIncidents", "on".to_owned());
+    let ticked = page.automatic_incidents.then_some(ticked);
+    FormData::with(fields.into_iter().chain(ticked))
 }
 
 /// What a form says of a page; an empty field is none.
@@ -101,8 +115,9 @@ mod tests {
             "name": "Shop", "slug": "shop", "description": null, "websiteUrl": "https://example.com/", "supportUrl": null,
             "logoUrl": null, "faviconUrl": "https://example.com/i.png", "theme": "dark", "automaticIncidents": true,
         });
-        assert_eq!(Value::Object(body(&form(&page))), page);
-        let drawn = draw(&form(&page), &Problems::NONE).into_string();
+        let shown = form(&serde_json::from_value(page.clone()).unwrap());
+        assert_eq!(Value::Object(body(&shown)), page);
+        let drawn = draw(&shown, &Problems::NONE).into_string();
         assert!(
             drawn.contains("<option value=\"dark\" selected>"),
             "{drawn}"

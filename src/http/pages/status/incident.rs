@@ -2,16 +2,20 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde_json::{Value, json};
+use serde_json::Map;
 
 use super::{
-    incidents::{Incident, STAGES, STANDINGS, at, listed},
-    named, path,
+    incidents::{
+        STAGES, STANDINGS, at, begins, ends, is_over, is_planned, listed, nature, status_mark,
+        status_word,
+    },
+    path,
     report::{message, wants_preview},
     said,
 };
 use crate::{
     access::Permission,
+    actors::status_pages::Impact,
     fault::{Fault, Kind},
     http::{
         pages::{
@@ -19,6 +23,11 @@ use crate::{
             context::{PageContext, told},
             form::FormData,
             page, sent,
+        },
+        procedures::status_page::{
+            bodies::{IncidentIdBody, PostmortemBody},
+            incidents,
+            wire::IncidentOut,
         },
         routes::Route,
     },
@@ -53,7 +62,7 @@ fn own(ids: &(String, String)) -> String {
     format!("{}/incident/{}", path(&ids.0), ids.1)
 }
 
-async fn found(context: &PageContext, ids: &(String, String)) -> Result<Incident, Fault> {
+async fn found(context: &PageContext, ids: &(String, String)) -> Result<IncidentOut, Fault> {
     let all = listed(context, &ids.0).await?;
     let one = all.into_iter().find(|one| one.id == ids.1);
     one.ok_or_else(|| Fault::not_found("Incident", &ids.1))
@@ -75,19 +84,19 @@ async fn show(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
 async fn draw(
     context: &PageContext,
     ids: &(String, String),
-    incident: &Incident,
+    incident: &IncidentOut,
     sent: &FormData,
     problems: &Problems,
 ) -> Result<Markup, Fault> {
-    let page = named(context, &ids.0).await?;
+    let page = super::found(context, &ids.0).await?.page;
     let date_format = context.date_format().await?;
     let may = context.may(Permission::StatusPageWrite);
     let own = own(ids);
     Ok(html! {
         div.title-row {
             h1 { (incident.title) }
-            (incident.stands())
-            a href=(path(&page.id)) { (page.name) }
+            (status_mark(incident))
+            a href=(path(&page.id)) { (page.fields.name) }
         }
         @if context.parameter("done") == "1" { (notice("good", &html! { "It is told." })) }
         @for said in problems.above(&["message", "status", "learned"]) { (notice("bad", &html! { (said) })) }
@@ -98,7 +107,7 @@ async fn draw(
                 @if may { (panel("Say more", &saying(incident, &own, sent, problems))) }
             }
         }
-        @if may && incident.is_over() { (panel("What was learned", &learned(incident, &own, sent, problems))) }
+        @if may && is_over(incident) { (panel("What was learned", &learned(incident, &own, sent, problems))) }
         @else if let Some(text) = &incident.postmortem { (panel("What was learned", &said(text))) }
         @if may {
             (panel("Delete", &confirm("Delete this incident…", "It is gone from the page as if it had never been; who was told of it stays told.", &format!("{own}/delete"), "Delete it", &html! {})))
@@ -106,23 +115,23 @@ async fn draw(
     })
 }
 
-fn timeline(incident: &Incident, date_format: &DateFormat) -> Markup {
+fn timeline(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
     html! {
         ol.told { @for one in &incident.updates { li {
-            p { strong { (one.status.replace('_', " ")) } " " span.dim { (at(Some(&one.created_at), date_format)) } }
+            p { strong { (status_word(one.status)) } " " span.dim { (at(Some(&one.created_at), date_format)) } }
             (said(&one.message))
         } } }
     }
 }
 
-fn facts(incident: &Incident, date_format: &DateFormat) -> Markup {
+fn facts(incident: &IncidentOut, date_format: &DateFormat) -> Markup {
     html! {
         dl.facts {
-            dt { "Is" } dd { (incident.kind) @if !incident.is_planned() { ", " (incident.severity) } }
-            dt { "From" } dd { (at(Some(incident.begins()), date_format)) }
-            dt { "Until" } dd { (at(incident.ends(), date_format)) }
+            dt { "Is" } dd { (nature(incident)) }
+            dt { "From" } dd { (at(Some(begins(incident)), date_format)) }
+            dt { "Until" } dd { (at(ends(incident), date_format)) }
             @for one in &incident.affected_monitors {
-                dt { (one.monitor_name) } dd { @if one.impact == "down" { "does not work" } @else { "works badly" } }
+                dt { (one.monitor_name) } dd { @if one.impact == Impact::Down { "does not work" } @else { "works badly" } }
             }
             @if incident.automatic { dt { "Goes" } dd { "by itself" } }
         }
@@ -130,8 +139,8 @@ fn facts(incident: &Incident, date_format: &DateFormat) -> Markup {
 }
 
 /// The form for another update.
-fn saying(incident: &Incident, own: &str, sent: &FormData, problems: &Problems) -> Markup {
-    let among = if incident.is_planned() {
+fn saying(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Problems) -> Markup {
+    let among = if is_planned(incident) {
         STAGES
     } else {
         STANDINGS
@@ -142,14 +151,14 @@ fn saying(incident: &Incident, own: &str, sent: &FormData, problems: &Problems) 
         problems: &Problems::NONE,
         fields: &["message", "status"],
     };
-    let status = sent.some("status").unwrap_or(&incident.status);
+    let status = sent.some("status").unwrap_or(incident.status.as_str());
     form.around(&html! {
         (choice("status", "It stands", &among, status))
         (message(sent, problems))
     })
 }
 
-fn learned(incident: &Incident, own: &str, sent: &FormData, problems: &Problems) -> Markup {
+fn learned(incident: &IncidentOut, own: &str, sent: &FormData, problems: &Problems) -> Markup {
     let action = format!("{own}/learned");
     let form = Form {
         action: &action,
@@ -172,14 +181,22 @@ async fn say(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpRespo
         let main = draw(&context, &ids, &incident, &sent, &Problems::NONE).await?;
         return Ok(context.show(Place::StatusPages, &incident.title, &main));
     }
-    let input = json!({ "incidentId": ids.1, "status": sent.text("status"), "message": sent.text("message") });
-    let outcome: Result<Value, Fault> = context.ask("statusPage", "updateIncident", input).await;
+    let input = [
+        ("incidentId", ids.1.as_str()),
+        ("status", sent.text("status")),
+        ("message", sent.text("message")),
+    ];
+    let input = Map::from_iter(input.map(|(name, value)| (name.to_owned(), value.into())));
+    let outcome = context.submit(&incidents::UPDATE_INCIDENT, input).await;
     done(&context, &ids, &sent, outcome).await
 }
 
 async fn learn(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
-    let input = json!({ "incidentId": ids.1, "message": sent.some("learned") });
-    let outcome: Result<Value, Fault> = context.ask("statusPage", "setPostmortem", input).await;
+    let input = PostmortemBody {
+        incident_id: ids.1.clone(),
+        message: sent.some("learned").map(str::to_owned),
+    };
+    let outcome = context.ask(&incidents::SET_POSTMORTEM, input).await;
     let outcome = outcome.map_err(about_learned);
     done(&context, &ids, &sent, outcome).await
 }
@@ -193,11 +210,11 @@ fn about_learned(mut fault: Fault) -> Fault {
     fault
 }
 
-async fn done(
+async fn done<O>(
     context: &PageContext,
     ids: &(String, String),
     sent: &FormData,
-    outcome: Result<Value, Fault>,
+    outcome: Result<O, Fault>,
 ) -> Result<HttpResponse, Fault> {
     match outcome {
         Ok(_) => Ok(answer::see(&format!("{}?done=1", own(ids)))),
@@ -211,7 +228,9 @@ async fn done(
 }
 
 async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
-    let input = json!({ "incidentId": ids.1 });
-    let _: Value = context.ask("statusPage", "deleteIncident", input).await?;
+    let incident_id = ids.1.clone();
+    context
+        .ask(&incidents::DELETE_INCIDENT, IncidentIdBody { incident_id })
+        .await?;
     Ok(answer::see(&path(&ids.0)))
 }

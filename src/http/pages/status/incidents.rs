@@ -1,54 +1,20 @@
 //! Incidents and maintenance of a page, as lists and pages need them.
 
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::json;
 
 use super::path;
 use crate::{
+    actors::status_pages::{IncidentKind, IncidentStatus, Severity},
     fault::Fault,
-    http::pages::context::PageContext,
+    http::{
+        pages::context::PageContext,
+        procedures::status_page::{bodies::IdBody, incidents::LIST_INCIDENTS, wire::IncidentOut},
+    },
     pages::{
         part::{empty, time},
         time::{DateFormat, moment},
     },
 };
-
-/// An incident, or maintenance that is planned.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Incident {
-    pub(super) id: String,
-    pub(super) kind: String,
-    pub(super) title: String,
-    pub(super) status: String,
-    pub(super) severity: String,
-    pub(super) created_at: String,
-    pub(super) resolved_at: Option<String>,
-    pub(super) starts_at: Option<String>,
-    pub(super) ends_at: Option<String>,
-    pub(super) updates: Vec<Update>,
-    pub(super) affected_monitors: Vec<Affected>,
-    pub(super) postmortem: Option<String>,
-    pub(super) automatic: bool,
-}
-
-/// What was said at one moment.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Update {
-    pub(super) status: String,
-    pub(super) message: String,
-    pub(super) created_at: String,
-}
-
-/// A monitor that is affected.
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct Affected {
-    pub(super) monitor_name: String,
-    pub(super) impact: String,
-}
 
 /// How incidents stand, one after the other.
 pub(super) const STANDINGS: [(&str, &str); 4] = [
@@ -69,46 +35,63 @@ pub(super) const STAGES: [(&str, &str); 4] = [
     ("completed", "Completed"),
 ];
 
-impl Incident {
-    pub(super) fn is_over(&self) -> bool {
-        ["resolved", "completed"].contains(&self.status.as_str())
-    }
+pub(super) const fn is_over(incident: &IncidentOut) -> bool {
+    matches!(
+        incident.status,
+        IncidentStatus::Resolved | IncidentStatus::Completed
+    )
+}
 
-    /// Whether something is wrong now, or done.
-    pub(super) fn is_open(&self) -> bool {
-        !self.is_over() && self.status != "scheduled"
-    }
+/// Whether something is wrong now, or done.
+pub(super) fn is_open(incident: &IncidentOut) -> bool {
+    !is_over(incident) && incident.status != IncidentStatus::Scheduled
+}
 
-    pub(super) fn is_planned(&self) -> bool {
-        self.kind == "maintenance"
-    }
+pub(super) fn is_planned(incident: &IncidentOut) -> bool {
+    incident.kind == IncidentKind::Maintenance
+}
 
-    /// How it stands, in a word.
-    pub(super) fn stands(&self) -> Markup {
-        let class = match self.status.as_str() {
-            _ if self.is_over() => "good",
-            "scheduled" => "",
-            _ if self.severity == "critical" => "bad",
-            _ => "warn",
-        };
-        html! { span class={ "state " (class) } { (self.status.replace('_', " ")) } }
-    }
-
-    /// When it began, or begins.
-    pub(super) fn begins(&self) -> &str {
-        self.starts_at.as_deref().unwrap_or(&self.created_at)
-    }
-
-    /// When it was over, or shall be.
-    pub(super) fn ends(&self) -> Option<&str> {
-        self.resolved_at.as_deref().or(self.ends_at.as_deref())
+/// What it is, and how bad.
+pub(super) fn nature(incident: &IncidentOut) -> Markup {
+    html! {
+        @if is_planned(incident) { "maintenance" } @else { "incident, " (incident.severity.as_str()) }
     }
 }
 
+/// A status, in a word.
+pub(super) fn status_word(status: IncidentStatus) -> String {
+    status.as_str().replace('_', " ")
+}
+
+/// How it stands, in a word.
+pub(super) fn status_mark(incident: &IncidentOut) -> Markup {
+    let class = match (incident.status, incident.severity) {
+        (IncidentStatus::Resolved | IncidentStatus::Completed, _) => "good",
+        (IncidentStatus::Scheduled, _) => "",
+        (_, Severity::Critical) => "bad",
+        _ => "warn",
+    };
+    html! { span class={ "state " (class) } { (status_word(incident.status)) } }
+}
+
+/// When it began, or begins.
+pub(super) fn begins(incident: &IncidentOut) -> &str {
+    let planned = incident.starts_at.as_deref();
+    planned.unwrap_or(&incident.created_at)
+}
+
+/// When it was over, or shall be.
+pub(super) fn ends(incident: &IncidentOut) -> Option<&str> {
+    let over = incident.resolved_at.as_deref();
+    over.or(incident.ends_at.as_deref())
+}
+
 /// Incidents of a page, newest first.
-pub(super) async fn listed(context: &PageContext, page: &str) -> Result<Vec<Incident>, Fault> {
-    let input = json!({ "statusPageId": page });
-    context.ask("statusPage", "listIncidents", input).await
+pub(super) async fn listed(context: &PageContext, page: &str) -> Result<Vec<IncidentOut>, Fault> {
+    let status_page_id = page.to_owned();
+    context
+        .ask(&LIST_INCIDENTS, IdBody { status_page_id })
+        .await
 }
 
 /// A moment of the wire, in the reader's zone.
@@ -119,12 +102,12 @@ pub(super) fn at(text: Option<&str>, date_format: &DateFormat) -> Markup {
 }
 
 /// All of them, what is open first.
-pub(super) fn table(page: &str, incidents: &[Incident], date_format: &DateFormat) -> Markup {
+pub(super) fn table(page: &str, incidents: &[IncidentOut], date_format: &DateFormat) -> Markup {
     if incidents.is_empty() {
         let next = html! { "What goes wrong, and what is planned, is told here and to everybody who follows the page." };
         return empty("Nothing was ever wrong", &next);
     }
-    let (over, open): (Vec<_>, Vec<_>) = incidents.iter().partition(|one| one.is_over());
+    let (over, open): (Vec<_>, Vec<_>) = incidents.iter().partition(|one| is_over(one));
     html! {
         table.table.sites {
             caption.hide { "Incidents and maintenance, what is open first" }
@@ -132,11 +115,11 @@ pub(super) fn table(page: &str, incidents: &[Incident], date_format: &DateFormat
             tbody { @for one in open.into_iter().chain(over) { tr {
                 td {
                     a.name href=(format!("{}/incident/{}", path(page), one.id)) { (one.title) }
-                    span.dim { (one.kind) @if !one.is_planned() { ", " (one.severity) } @if one.automatic { ", by itself" } }
+                    span.dim { (nature(one)) @if one.automatic { ", by itself" } }
                 }
-                td { (one.stands()) }
-                td data-label="From" { (at(Some(one.begins()), date_format)) }
-                td data-label="Until" { (at(one.ends(), date_format)) }
+                td { (status_mark(one)) }
+                td data-label="From" { (at(Some(begins(one)), date_format)) }
+                td data-label="Until" { (at(ends(one), date_format)) }
             } } }
         }
     }

@@ -3,11 +3,10 @@
 use actix_web::HttpResponse;
 use futures_util::future::try_join_all;
 use maud::{Markup, html};
-use serde_json::json;
 
 use super::{
-    Page,
-    incidents::{Incident, listed},
+    address,
+    incidents::{is_open, listed},
     path,
 };
 use crate::{
@@ -15,6 +14,11 @@ use crate::{
     fault::Fault,
     http::{
         pages::{context::PageContext, page},
+        procedures::status_page::{
+            bodies::ListBody,
+            pages::LIST,
+            wire::{IncidentOut, PageOut},
+        },
         routes::Route,
     },
     pages::{frame::Place, part::empty},
@@ -25,7 +29,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let pages: Vec<Page> = context.ask("statusPage", "list", json!({})).await?;
+    let pages = context.ask(&LIST, ListBody::default()).await?;
     let told = try_join_all(pages.iter().map(|one| listed(&context, &one.id))).await?;
     let make = html! {
         @if context.may(Permission::StatusPageWrite) { a.button.first href="/console/status-pages/new" { "Make a status page" } }
@@ -47,7 +51,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     Ok(context.show(Place::StatusPages, "Status pages", &main))
 }
 
-fn table(context: &PageContext, pages: &[Page], told: &[Vec<Incident>]) -> Markup {
+fn table(context: &PageContext, pages: &[PageOut], told: &[Vec<IncidentOut>]) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "Status pages, newest first" }
@@ -58,15 +62,15 @@ fn table(context: &PageContext, pages: &[Page], told: &[Vec<Incident>]) -> Marku
                 th scope="col" { "Seen at" }
             } }
             tbody { @for (one, incidents) in pages.iter().zip(told) {
-                @let open = incidents.iter().filter(|incident| incident.is_open()).count();
+                @let open = incidents.iter().filter(|incident| is_open(incident)).count();
                 tr {
-                    td { a.name href=(path(&one.id)) { (one.name) } span.dim { (one.slug) } }
+                    td { a.name href=(path(&one.id)) { (one.fields.name) } span.dim { (one.fields.slug) } }
                     td.num data-label="Monitors" { (one.monitor_count) }
                     td data-label="Now" {
                         @if open > 0 { span.state.warn { (open) @if open == 1 { " open incident" } @else { " open incidents" } } }
                         @else { span.state.good { "nothing is open" } }
                     }
-                    td { a href=(one.address(context)) { (one.address(context)) } }
+                    td { a href=(address(context, one)) { (address(context, one)) } }
                 }
             } }
         }

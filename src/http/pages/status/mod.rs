@@ -11,13 +11,19 @@ mod show;
 mod subscribers;
 
 use maud::{Markup, PreEscaped, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::context::PageContext;
 use crate::{
     fault::Fault,
-    http::{routes::Route, status::markdown_html},
+    http::{
+        procedures::status_page::{
+            bodies::IdBody,
+            pages,
+            wire::{PageOut, WholePageOut},
+        },
+        routes::Route,
+        status::markdown_html,
+    },
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -40,33 +46,15 @@ fn path(id: &str) -> String {
     format!("/console/status-page/{id}")
 }
 
-/// What lists and pages need of a status page; what its form needs is in [`fields`].
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Page {
-    id: String,
-    name: String,
-    slug: String,
-    monitor_count: usize,
-}
-
-impl Page {
-    /// Where the world sees it.
-    fn address(&self, context: &PageContext) -> String {
-        format!("{}/status/{}", context.shared().urls.base, self.slug)
-    }
+/// Where the world sees a page.
+fn address(context: &PageContext, page: &PageOut) -> String {
+    format!("{}/status/{}", context.shared().urls.base, page.fields.slug)
 }
 
 /// A page with all that is known of it.
-async fn found(context: &PageContext, id: &str) -> Result<Value, Fault> {
-    let input = json!({ "statusPageId": id });
-    context.ask("statusPage", "get", input).await
-}
-
-/// The same, as far as most need it.
-async fn named(context: &PageContext, id: &str) -> Result<Page, Fault> {
-    let page = found(context, id).await?;
-    Page::deserialize(&page).map_err(Fault::internal)
+async fn found(context: &PageContext, id: &str) -> Result<WholePageOut, Fault> {
+    let status_page_id = id.to_owned();
+    context.ask(&pages::GET, IdBody { status_page_id }).await
 }
 
 /// What was said, as readers of the page see it.

@@ -2,8 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{path, show::done};
 use crate::{
@@ -13,6 +12,14 @@ use crate::{
             context::PageContext,
             form::{FormData, sound},
             sent,
+        },
+        procedures::{
+            status_page::{
+                bodies::{MonitorBody, SettingsBody},
+                pages,
+                wire::{ListedOut, WholePageOut},
+            },
+            uptime::{self, ListBody},
         },
         routes::Route,
     },
@@ -33,43 +40,17 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// A monitor on the page.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Listed {
-    id: String,
-    uptime_schedule_id: String,
-    display_name: Option<String>,
-    hide_url: bool,
-    hide_uptime_percentage: bool,
-    hide_latency: bool,
-    order: u32,
-    group: Option<String>,
-    automatic_incidents: Option<bool>,
-    uptime_schedule: Option<Monitor>,
+/// What a monitor is called, or else what it checks.
+fn monitor_name<'a>(name: Option<&'a str>, url: Option<&'a str>) -> &'a str {
+    let mut named = [name, url].into_iter().flatten();
+    named.find(|text| !text.is_empty()).unwrap_or("Monitor")
 }
 
-#[derive(Deserialize)]
-struct Monitor {
-    id: String,
-    name: Option<String>,
-    url: Option<String>,
-}
-
-impl Monitor {
-    fn name(&self) -> &str {
-        let named = [&self.name, &self.url];
-        let mut named = named.into_iter().flatten().filter(|text| !text.is_empty());
-        named.next().map_or("Monitor", String::as_str)
-    }
-}
-
-impl Listed {
-    fn name(&self) -> &str {
-        let own = self.uptime_schedule.as_ref().map(Monitor::name);
-        let said = self.display_name.as_deref();
-        said.or(own).unwrap_or("A monitor that is gone")
-    }
+fn listed_name(listed: &ListedOut) -> &str {
+    let own = listed.uptime_schedule.as_ref();
+    let own = own.map(|own| monitor_name(own.name.as_deref(), Some(&own.url)));
+    let said = listed.fields.display_name.as_deref();
+    said.or(own).unwrap_or("A monitor that is gone")
 }
 
 /// Who opens and closes incidents of a monitor.
@@ -82,30 +63,29 @@ const AUTOMATIC: [(&str, &str); 3] = [
 /// The monitors of a page, and a way to put others on it.
 pub(super) async fn draw(
     context: &PageContext,
-    page: &str,
-    found: &Value,
+    found: &WholePageOut,
     may: bool,
 ) -> Result<Markup, Fault> {
-    let listed = Vec::<Listed>::deserialize(&found["monitors"]).map_err(Fault::internal)?;
-    let others: Vec<Monitor> = if may {
-        context.ask("uptime", "listSchedules", json!({})).await?
+    let listed = &found.monitors;
+    let mut others = if may {
+        let all = ListBody::default();
+        context.ask(&uptime::LIST_SCHEDULES, all).await?
     } else {
         Vec::new()
     };
-    let is_off = |one: &&Monitor| !listed.iter().any(|own| own.uptime_schedule_id == one.id);
-    let others: Vec<&Monitor> = others.iter().filter(is_off).collect();
-    let own = path(page);
+    others.retain(|one| !listed.iter().any(|own| own.uptime_schedule_id == one.id));
+    let own = path(&found.page.id);
     Ok(html! {
         @if listed.is_empty() { (empty("No monitor is shown", &html! {
             @if others.is_empty() { p { "First watch something." } a.button href="/console/monitors/new" { "Watch something" } }
             @else { "Put those on the page that its readers rely on." }
         })) }
-        @else { div.rows { @for one in &listed { (row(one, &own, may)) } } }
+        @else { div.rows { @for one in listed { (row(one, &own, may)) } } }
         @if !others.is_empty() {
             form.search method="post" action=(format!("{own}/monitors/add")) {
                 div.field {
                     label for="monitor" { "Put on the page" }
-                    select #monitor name="monitor" { @for one in &others { option value=(one.id) { (one.name()) } } }
+                    select #monitor name="monitor" { @for one in &others { option value=(one.id) { (monitor_name(one.fields.name.as_deref(), one.fields.url.as_deref())) } } }
                 }
                 button.button type="submit" { "Put it there" }
             }
@@ -114,7 +94,7 @@ pub(super) async fn draw(
 }
 
 /// A monitor, with how it is shown behind its name.
-fn row(one: &Listed, own: &str, may: bool) -> Markup {
+fn row(one: &ListedOut, own: &str, may: bool) -> Markup {
     let text = |name: &str, label: &str, kind: &str, value: &str| {
         let id = format!("{name}-{}", one.id);
         html! { div.field { label for=(id) { (label) } input id=(id) name=(name) type=(kind) value=(value); } }
@@ -123,20 +103,21 @@ fn row(one: &Listed, own: &str, may: bool) -> Markup {
         let id = format!("{name}-{}", one.id);
         html! { p.tick { input id=(id) name=(name) type="checkbox" value="on" checked[on]; label for=(id) { (label) } } }
     };
-    let automatic = one.automatic_incidents.map(|on| on.to_string());
+    let shown = &one.fields;
+    let automatic = shown.automatic_incidents.map(|on| on.to_string());
     let automatic = automatic.unwrap_or_default();
     html! {
-        @if !may { p { (one.name()) @if let Some(group) = &one.group { span.dim { " · " (group) } } } }
+        @if !may { p { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } } }
         @else { details.listed {
-            summary { (one.name()) @if let Some(group) = &one.group { span.dim { " · " (group) } } }
+            summary { (listed_name(one)) @if let Some(group) = &shown.group { span.dim { " · " (group) } } }
             form.form method="post" action=(format!("{own}/monitors/set")) {
                 (hidden("id", &one.id))
-                (text("displayName", "Called on the page", "text", one.display_name.as_deref().unwrap_or_default()))
-                (text("group", "Under the heading", "text", one.group.as_deref().unwrap_or_default()))
-                (text("order", "Place", "number", &one.order.to_string()))
-                (tick("hideUrl", "Do not show what is checked", one.hide_url))
-                (tick("hideUptimePercentage", "Do not show percentages", one.hide_uptime_percentage))
-                (tick("hideLatency", "Do not show response times", one.hide_latency))
+                (text("displayName", "Called on the page", "text", shown.display_name.as_deref().unwrap_or_default()))
+                (text("group", "Under the heading", "text", shown.group.as_deref().unwrap_or_default()))
+                (text("order", "Place", "number", &shown.order.to_string()))
+                (tick("hideUrl", "Do not show what is checked", shown.hide_url))
+                (tick("hideUptimePercentage", "Do not show percentages", shown.hide_uptime_percentage))
+                (tick("hideLatency", "Do not show response times", shown.hide_latency))
                 div.field {
                     @let id = format!("automatic-{}", one.id);
                     label for=(id) { "When it goes down, it" }
@@ -154,13 +135,20 @@ fn row(one: &Listed, own: &str, may: bool) -> Markup {
     }
 }
 
+fn monitor_body(page: &str, sent: &FormData) -> MonitorBody {
+    MonitorBody {
+        status_page_id: page.to_owned(),
+        uptime_schedule_id: sent.text("monitor").to_owned(),
+    }
+}
+
 async fn add(
     context: PageContext,
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = json!({ "statusPageId": *id, "uptimeScheduleId": sent.text("monitor") });
-    let outcome: Result<Value, Fault> = context.ask("statusPage", "addMonitor", input).await;
+    let input = monitor_body(&id, &sent);
+    let outcome = context.ask(&pages::ADD_MONITOR, input).await;
     done(&context, &id, outcome, None).await
 }
 
@@ -169,23 +157,30 @@ async fn remove(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = json!({ "statusPageId": *id, "uptimeScheduleId": sent.text("monitor") });
-    let outcome: Result<Value, Fault> = context.ask("statusPage", "removeMonitor", input).await;
+    let input = monitor_body(&id, &sent);
+    let outcome = context.ask(&pages::REMOVE_MONITOR, input).await;
     done(&context, &id, outcome, None).await
 }
 
 /// What a form says of how a monitor is shown.
-fn said(sent: &FormData) -> Result<Value, Fault> {
+fn said(sent: &FormData) -> Result<SettingsBody, Fault> {
     let mut issues: Vec<Issue> = Vec::new();
     let order: Option<u32> = sent.number("order", &mut issues);
     let order = sound(order, issues, "Invalid place")?;
     let automatic = sent.some("automaticIncidents").map(|text| text == "true");
-    Ok(json!({
-        "monitorId": sent.text("id"), "displayName": sent.some("displayName"), "group": sent.some("group"),
-        "order": order.unwrap_or_default(), "hideUrl": sent.is_on("hideUrl"),
-        "hideUptimePercentage": sent.is_on("hideUptimePercentage"), "hideLatency": sent.is_on("hideLatency"),
-        "automaticIncidents": automatic,
-    }))
+    let ticks = ["hideUrl", "hideUptimePercentage", "hideLatency"];
+    let ticks = ticks.map(|name| (name, json!(sent.is_on(name))));
+    let said = [
+        ("displayName", json!(sent.some("displayName"))),
+        ("group", json!(sent.some("group"))),
+        ("order", json!(order.unwrap_or_default())),
+        ("automaticIncidents", json!(automatic)),
+    ];
+    let said = said.into_iter().chain(ticks);
+    Ok(SettingsBody {
+        monitor_id: sent.text("id").to_owned(),
+        said: said.map(|(name, value)| (name.to_owned(), value)).collect(),
+    })
 }
 
 async fn set(
@@ -193,12 +188,9 @@ async fn set(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let outcome: Result<Value, Fault> = async {
-        let input = said(&sent)?;
-        context
-            .ask("statusPage", "updateMonitorSettings", input)
-            .await
-    }
-    .await;
+    let outcome = match said(&sent) {
+        Ok(input) => context.ask(&pages::UPDATE_MONITOR_SETTINGS, input).await,
+        Err(fault) => Err(fault),
+    };
     done(&context, &id, outcome, None).await
 }

@@ -2,9 +2,8 @@
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde_json::Value;
 
-use super::{Page, fields, path};
+use super::{fields, path};
 use crate::{
     fault::Fault,
     http::{
@@ -14,6 +13,7 @@ use crate::{
             form::FormData,
             page, sent,
         },
+        procedures::status_page::{bodies::CreateBody, pages},
         routes::Route,
     },
     pages::{frame::Place, part::Form, problem::Problems},
@@ -47,9 +47,11 @@ fn draw(sent: &FormData, problems: &Problems) -> Markup {
 }
 
 async fn make(context: PageContext, sent: FormData) -> Result<HttpResponse, Fault> {
-    let body = Value::Object(fields::body(&sent));
-    let made: Result<Page, Fault> = context.ask("statusPage", "create", body).await;
-    match made {
+    let body = CreateBody {
+        organization_id: None,
+        said: fields::body(&sent),
+    };
+    match context.ask(&pages::CREATE, body).await {
         Ok(made) => Ok(answer::see(&path(&made.id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;

@@ -2,10 +2,9 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::{Page, found, path, said};
+use super::{found, path, said};
 use crate::{
     fault::{Fault, Issue},
     http::{
@@ -14,6 +13,10 @@ use crate::{
             context::{PageContext, told},
             form::{FormData, sound},
             page, sent,
+        },
+        procedures::status_page::{
+            incidents,
+            wire::{ListedOut, PageOut, WholePageOut},
         },
         routes::Route,
     },
@@ -54,37 +57,26 @@ const IMPACTS: [(&str, &str); 3] = [
 
 const NAMES: [&str; 5] = ["title", "message", "startsAt", "endsAt", "verifyMinutes"];
 
-/// A monitor on the page.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Listed {
-    id: String,
-    display_name: Option<String>,
-    uptime_schedule: Option<Value>,
-}
-
-impl Listed {
-    fn name(&self) -> &str {
-        let own = |name: &str| self.uptime_schedule.as_ref()?[name].as_str();
-        let said = self.display_name.as_deref();
-        said.or_else(|| own("name").or_else(|| own("url")))
-            .unwrap_or("Monitor")
-    }
+fn monitor_name(monitor: &ListedOut) -> &str {
+    let own = monitor.uptime_schedule.as_ref();
+    let own = own.map(|own| own.name.as_ref().unwrap_or(&own.url));
+    let said = monitor.fields.display_name.as_ref().or(own);
+    said.map_or("Monitor", String::as_str)
 }
 
 /// The page that something is told on, and whether it is maintenance.
 struct ReportTarget {
-    page: Page,
-    monitors: Vec<Listed>,
+    page: PageOut,
+    monitors: Vec<ListedOut>,
     planned: bool,
 }
 
 impl ReportTarget {
     async fn of(context: &PageContext, id: &str, planned: bool) -> Result<Self, Fault> {
-        let page = found(context, id).await?;
+        let WholePageOut { page, monitors } = found(context, id).await?;
         Ok(Self {
-            monitors: Vec::deserialize(&page["monitors"]).map_err(Fault::internal)?,
-            page: Page::deserialize(&page).map_err(Fault::internal)?,
+            page,
+            monitors,
             planned,
         })
     }
@@ -112,7 +104,7 @@ impl ReportTarget {
         };
         let text = |name, label, kind, hint| sent.field(name, label, kind, hint);
         html! {
-            div.title-row { h1 { (self.title()) } a href=(path(&self.page.id)) { (self.page.name) } }
+            div.title-row { h1 { (self.title()) } a href=(path(&self.page.id)) { (self.page.fields.name) } }
             section.panel { (form.around(&html! {
                 (text("title", "Title", "text", "What readers see first: what does not work, for whom.").draw(problems))
                 @if self.planned {
@@ -134,7 +126,7 @@ impl ReportTarget {
                     legend { "Affected" }
                     @for one in &self.monitors {
                         @let name = format!("impact-{}", one.id);
-                        (choice(&name, one.name(), &IMPACTS, sent.raw(&name)))
+                        (choice(&name, monitor_name(one), &IMPACTS, sent.raw(&name)))
                     }
                 }
             }
@@ -142,28 +134,34 @@ impl ReportTarget {
     }
 
     /// What a form says of it.
-    fn body(&self, sent: &FormData, date_format: &DateFormat) -> Result<Value, Fault> {
+    fn body(&self, sent: &FormData, date_format: &DateFormat) -> Result<Map<String, Value>, Fault> {
         let hit = self.monitors.iter().filter_map(|one| {
             let impact = sent.some(&format!("impact-{}", one.id))?;
             Some(json!({ "statusPageMonitorId": one.id, "impact": impact }))
         });
-        let mut body = json!({
-            "statusPageId": self.page.id, "title": sent.text("title"), "message": sent.text("message"),
-            "affectedMonitors": hit.collect::<Vec<_>>(),
-        });
-        if !self.planned {
-            body["severity"] = json!(sent.some("severity").unwrap_or("minor"));
-            return Ok(body);
-        }
         let mut issues = Vec::new();
-        for name in ["startsAt", "endsAt"] {
-            body[name] = json!(sent.moment(name, date_format, &mut issues));
-            if sent.some(name).is_none() {
-                issues.push(Issue::new("missing", name, "must be there"));
+        let mut body = vec![
+            ("statusPageId", json!(self.page.id)),
+            ("title", json!(sent.text("title"))),
+            ("message", json!(sent.text("message"))),
+            ("affectedMonitors", hit.collect()),
+        ];
+        if self.planned {
+            for name in ["startsAt", "endsAt"] {
+                body.push((name, json!(sent.moment(name, date_format, &mut issues))));
+                if sent.some(name).is_none() {
+                    issues.push(Issue::new("missing", name, "must be there"));
+                }
             }
+            let minutes: Option<u32> = sent.number("verifyMinutes", &mut issues);
+            body.push(("automatic", json!(sent.is_on("automatic"))));
+            body.push(("verifyMinutes", json!(minutes)));
+        } else {
+            let severity = sent.some("severity").unwrap_or("minor");
+            body.push(("severity", json!(severity)));
         }
-        body["automatic"] = json!(sent.is_on("automatic"));
-        body["verifyMinutes"] = json!(sent.number::<u32>("verifyMinutes", &mut issues));
+        let named = |(name, value): (&str, Value)| (name.to_owned(), value);
+        let body = body.into_iter().map(named).collect();
         sound(body, issues, "Invalid maintenance")
     }
 }
@@ -219,12 +217,6 @@ async fn make_planned(
     tell(&context, &id, &sent, true).await
 }
 
-/// What the page needs of an incident that was made.
-#[derive(Deserialize)]
-struct Made {
-    id: String,
-}
-
 async fn tell(
     context: &PageContext,
     id: &str,
@@ -237,11 +229,10 @@ async fn tell(
         return Ok(context.show(Place::StatusPages, about.title(), &main));
     }
     let date_format = context.date_format().await?;
-    let made: Result<Made, Fault> = async {
-        let body = about.body(sent, &date_format)?;
-        context.ask("statusPage", "createIncident", body).await
-    }
-    .await;
+    let made = match about.body(sent, &date_format) {
+        Ok(body) => context.submit(&incidents::CREATE_INCIDENT, body).await,
+        Err(fault) => Err(fault),
+    };
     match made {
         Ok(made) => Ok(answer::see(&format!("{}/incident/{}", path(id), made.id))),
         Err(fault) => {

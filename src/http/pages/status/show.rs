@@ -2,10 +2,8 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
 
-use super::{Page, fields, found, incidents, monitors, path, subscribers};
+use super::{address, fields, found, incidents, monitors, path, subscribers};
 use crate::{
     access::Permission,
     fault::Fault,
@@ -15,6 +13,11 @@ use crate::{
             context::{PageContext, told},
             form::FormData,
             page, sent,
+        },
+        procedures::status_page::{
+            bodies::{IdBody, UpdateBody},
+            pages,
+            wire::WholePageOut,
         },
         routes::Route,
     },
@@ -37,22 +40,23 @@ pub(super) fn routes() -> Vec<Route> {
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let page = found(&context, &id).await?;
-    let (title, main) = draw(&context, &page, &fields::form(&page), &Problems::NONE).await?;
-    Ok(context.show(Place::StatusPages, &title, &main))
+    let form = fields::form(&page.page.fields);
+    let main = draw(&context, &page, &form, &Problems::NONE).await?;
+    Ok(context.show(Place::StatusPages, &page.page.fields.name, &main))
 }
 
 async fn draw(
     context: &PageContext,
-    found: &Value,
+    found: &WholePageOut,
     form: &FormData,
     problems: &Problems,
-) -> Result<(String, Markup), Fault> {
-    let page = Page::deserialize(found).map_err(Fault::internal)?;
+) -> Result<Markup, Fault> {
+    let page = &found.page;
     let date_format = context.date_format().await?;
     let own = path(&page.id);
     let may = context.may(Permission::StatusPageWrite);
     let told = incidents::listed(context, &page.id).await?;
-    let address = page.address(context);
+    let address = address(context, page);
     // What no field is there for is said above the page.
     let settings = Form {
         action: &own,
@@ -60,9 +64,9 @@ async fn draw(
         problems: &Problems::NONE,
         fields: &fields::NAMES,
     };
-    let main = html! {
+    Ok(html! {
         div.title-row {
-            h1 { (page.name) }
+            h1 { (page.fields.name) }
             a href=(address) { (address) }
             @if may { div.actions {
                 a.button.first href=(format!("{own}/incidents/new")) { "Tell of an incident" }
@@ -72,7 +76,7 @@ async fn draw(
         @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @for said in problems.above(&fields::NAMES) { (notice("bad", &html! { (said) })) }
         (panel("Incidents and maintenance", &incidents::table(&page.id, &told, &date_format)))
-        (panel("Monitors", &monitors::draw(context, &page.id, found, may).await?))
+        (panel("Monitors", &monitors::draw(context, found, may).await?))
         @if may {
             div.grid {
                 (panel("Settings", &settings.around(&fields::draw(form, problems))))
@@ -80,8 +84,7 @@ async fn draw(
             }
             (panel("Delete", &confirm("Delete this status page…", "Its incidents and everybody who follows it are gone.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
-    };
-    Ok((page.name.clone(), main))
+    })
 }
 
 async fn change(
@@ -89,19 +92,19 @@ async fn change(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let mut body = fields::body(&sent);
-    body.insert("statusPageId".to_owned(), json!(*id));
-    let changed: Result<Value, Fault> = context
-        .ask("statusPage", "update", Value::Object(body))
-        .await;
+    let body = UpdateBody {
+        status_page_id: id.to_string(),
+        said: fields::body(&sent),
+    };
+    let changed = context.ask(&pages::UPDATE, body).await;
     done(&context, &id, changed, Some(&sent)).await
 }
 
 /// The way back to the page, or the page with what is wrong.
-pub(super) async fn done(
+pub(super) async fn done<O>(
     context: &PageContext,
     id: &str,
-    outcome: Result<Value, Fault>,
+    outcome: Result<O, Fault>,
     sent: Option<&FormData>,
 ) -> Result<HttpResponse, Fault> {
     match outcome {
@@ -109,16 +112,19 @@ pub(super) async fn done(
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let page = found(context, id).await?;
-            let form = sent.cloned().unwrap_or_else(|| fields::form(&page));
-            let (title, main) = draw(context, &page, &form, &problems).await?;
-            Ok(context.again(refused, Place::StatusPages, &title, &main))
+            let form = sent
+                .cloned()
+                .unwrap_or_else(|| fields::form(&page.page.fields));
+            let main = draw(context, &page, &form, &problems).await?;
+            Ok(context.again(refused, Place::StatusPages, &page.page.fields.name, &main))
         }
     }
 }
 
 async fn delete(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
-    let _: Value = context
-        .ask("statusPage", "delete", json!({ "statusPageId": *id }))
+    let status_page_id = id.into_inner();
+    context
+        .ask(&pages::DELETE, IdBody { status_page_id })
         .await?;
     Ok(answer::see("/console/status-pages"))
 }

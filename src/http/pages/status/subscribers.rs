@@ -2,14 +2,16 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::show::done;
 use crate::{
     fault::Fault,
     http::{
         pages::{context::PageContext, form::FormData, sent},
+        procedures::status_page::{
+            bodies::IdBody,
+            subscribers::{self, RemoveBody, SubscriberStatus},
+        },
         routes::Route,
     },
     pages::{
@@ -26,25 +28,16 @@ pub(super) fn routes() -> Vec<Route> {
     vec![sent(path, |route| route.to(remove))]
 }
 
-/// Somebody who follows the page.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Subscriber {
-    id: String,
-    address: String,
-    components: Option<Vec<String>>,
-    status: String,
-    created_at: String,
-}
-
 /// Who follows the page, the last ones first.
 pub(super) async fn draw(
     context: &PageContext,
     page: &str,
     date_format: &DateFormat,
 ) -> Result<Markup, Fault> {
-    let input = json!({ "statusPageId": page });
-    let all: Vec<Subscriber> = context.ask("statusPage", "listSubscribers", input).await?;
+    let status_page_id = page.to_owned();
+    let all = context
+        .ask(&subscribers::LIST_SUBSCRIBERS, IdBody { status_page_id })
+        .await?;
     if all.is_empty() {
         let next =
             html! { "People follow the page with the form on it, by mail, webhook or feed." };
@@ -59,7 +52,7 @@ pub(super) async fn draw(
                 td {
                     span.name { (one.address) }
                     span.dim {
-                        @if one.status == "waiting" { "has not confirmed yet" }
+                        @if matches!(one.status, SubscriberStatus::Waiting) { "has not confirmed yet" }
                         @else if let Some(some) = &one.components { "of " (some.len()) " monitors" }
                         @else { "of everything" }
                     }
@@ -80,7 +73,10 @@ async fn remove(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let input = json!({ "statusPageId": *id, "subscriberId": sent.text("id") });
-    let outcome: Result<Value, Fault> = context.ask("statusPage", "removeSubscriber", input).await;
+    let input = RemoveBody {
+        status_page_id: id.to_string(),
+        subscriber_id: sent.text("id").to_owned(),
+    };
+    let outcome = context.ask(&subscribers::REMOVE_SUBSCRIBER, input).await;
     done(&context, &id, outcome, None).await
 }

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     fault::Fault,
     http::{
         organizations::members,
         pages::{context::PageContext, page},
+        procedures::audit::{self, EntryOut, ListBody},
         routes::Route,
     },
     pages::{
@@ -29,40 +29,15 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/audit", |route| route.to(show))]
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Entry {
-    seq: i64,
-    created_at: String,
-    action: String,
-    actor_type: String,
-    actor_id: Option<String>,
-    target_type: String,
-    target_id: String,
-    details: Value,
-}
-
-#[derive(Deserialize)]
-struct Member {
-    id: String,
-    user: Person,
-}
-
-#[derive(Deserialize)]
-struct Person {
-    name: String,
-}
-
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let (action, before) = (context.parameter("action"), context.parameter("before"));
-    let mut input = json!({ "limit": MAX });
-    if !action.is_empty() {
-        input["action"] = json!(action);
-    }
-    if let Ok(before) = before.parse::<i64>() {
-        input["before"] = json!(before);
-    }
-    let entries: Vec<Entry> = context.ask("audit", "list", input).await?;
+    let input = ListBody {
+        limit: Some(MAX as u64),
+        action: Some(action.clone()).filter(|action| !action.is_empty()),
+        before: before.parse().ok(),
+        ..ListBody::default()
+    };
+    let entries = context.ask(&audit::LIST, input).await?;
     let date_format = context.date_format().await?;
     let names = names(&context).await?;
     let main = draw(&entries, &action, &names, &date_format);
@@ -72,16 +47,14 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
 /// What the people of the organization are called.
 async fn names(context: &PageContext) -> Result<BTreeMap<String, String>, Fault> {
     let listed = members::listed(context.shared(), &context.session, None).await?;
-    let written = serde_json::to_value(listed).map_err(Fault::internal)?;
-    let members: Vec<Member> = serde_json::from_value(written).map_err(Fault::internal)?;
-    Ok(members
+    let names = listed
         .into_iter()
-        .map(|member| (member.id, member.user.name))
-        .collect())
+        .map(|member| (member.id, member.user.name));
+    Ok(names.collect())
 }
 
 fn draw(
-    entries: &[Entry],
+    entries: &[EntryOut],
     action: &str,
     names: &BTreeMap<String, String>,
     date_format: &DateFormat,
@@ -109,7 +82,11 @@ fn draw(
     }
 }
 
-fn table(entries: &[Entry], names: &BTreeMap<String, String>, date_format: &DateFormat) -> Markup {
+fn table(
+    entries: &[EntryOut],
+    names: &BTreeMap<String, String>,
+    date_format: &DateFormat,
+) -> Markup {
     html! {
         div.scroll { table.table.report {
             caption.hide { "What was changed, the latest first" }

@@ -4,8 +4,6 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use maud::{Markup, html};
-use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::json;
 
 use crate::{
     access::{Permission, Role},
@@ -15,7 +13,10 @@ use crate::{
     },
     fault::Fault,
     http::{
-        organizations::{invitations, members},
+        organizations::{
+            invitations, members,
+            shapes::{InvitationOut, MemberOut},
+        },
         pages::{
             answer,
             context::{PageContext, told},
@@ -23,6 +24,7 @@ use crate::{
             page, sent,
         },
         people::cookie,
+        procedures::organizations::{self, PendingBody},
         routes::Route,
     },
     ids::{OrganizationId, UserId},
@@ -57,40 +59,10 @@ const ROLES: [(&str, &str); 4] = [
     ("owner", "Owner: everything"),
 ];
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Member {
-    id: String,
-    role: String,
-    created_at: String,
-    user: Person,
-}
-
-#[derive(Deserialize)]
-struct Person {
-    name: String,
-    email: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Invited {
-    id: String,
-    email: Option<String>,
-    role: String,
-    expires_at: String,
-}
-
 /// The organization that is worked in.
 fn organization(context: &PageContext) -> Result<OrganizationId, Fault> {
     let active = context.session.active_organization.clone();
     active.ok_or_else(|| Fault::invalid("Choose an organization first"))
-}
-
-/// What is written for programs, as pages read it.
-fn read<O: DeserializeOwned>(written: impl serde::Serialize) -> Result<O, Fault> {
-    let value = serde_json::to_value(written).map_err(Fault::internal)?;
-    serde_json::from_value(value).map_err(Fault::internal)
 }
 
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
@@ -105,11 +77,13 @@ async fn draw(
     problems: &Problems,
 ) -> Result<Markup, Fault> {
     let organization = organization(context)?;
-    let listed = members::listed(context.shared(), &context.session, None).await?;
-    let members: Vec<Member> = read(listed)?;
-    let input = json!({ "organizationId": organization.as_str(), "includeExpired": true });
-    let invited: Vec<Invited> = context
-        .ask("organizations", "getPendingInvitations", input)
+    let members = members::listed(context.shared(), &context.session, None).await?;
+    let pending = PendingBody {
+        organization_id: organization.to_string(),
+        include_expired: true,
+    };
+    let invited = context
+        .ask(&organizations::GET_PENDING_INVITATIONS, pending)
         .await?;
     let date_format = context.date_format().await?;
     let may = context.may(Permission::MembersManage);
@@ -126,7 +100,7 @@ async fn draw(
 }
 
 /// The keys that a member made.
-fn made(context: &PageContext, member: &Member) -> Vec<Arc<LiveKey>> {
+fn made(context: &PageContext, member: &MemberOut) -> Vec<Arc<LiveKey>> {
     let keys = context.shared().keys.view();
     let own = context.session.active_organization.as_ref();
     own.map(|own| keys.made_by(own, &UserId::from(member.id.as_str())))
@@ -134,7 +108,7 @@ fn made(context: &PageContext, member: &Member) -> Vec<Arc<LiveKey>> {
 }
 
 /// Asks before a member is removed, and says which keys end.
-fn removing(context: &PageContext, member: &Member) -> Markup {
+fn removing(context: &PageContext, member: &MemberOut) -> Markup {
     let made = made(context, member);
     let fields = html! {
         (hidden("member", &member.id))
@@ -174,7 +148,12 @@ fn ended(lost: &LostAccess) -> Markup {
     })) }
 }
 
-fn table(context: &PageContext, members: &[Member], may: bool, date_format: &DateFormat) -> Markup {
+fn table(
+    context: &PageContext,
+    members: &[MemberOut],
+    may: bool,
+    date_format: &DateFormat,
+) -> Markup {
     let me = context.session.user.as_str();
     let among = Role::ALL.map(|role| (role.as_str(), role.as_str()));
     html! {
@@ -224,7 +203,12 @@ fn inviting(sent: &FormData, problems: &Problems) -> Markup {
     })
 }
 
-fn invitations_of(invited: &[Invited], may: bool, date_format: &DateFormat, now_ms: i64) -> Markup {
+fn invitations_of(
+    invited: &[InvitationOut],
+    may: bool,
+    date_format: &DateFormat,
+    now_ms: i64,
+) -> Markup {
     html! {
         @if invited.is_empty() { (empty("Nobody is invited", &html! { "Invitations that wait for an answer stand here." })) }
         @else {

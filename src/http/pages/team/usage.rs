@@ -6,9 +6,11 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::{
+    analytics::run::Answers,
     fault::Fault,
     http::{
-        pages::{asked::Answers, context::PageContext, daily::Daily, page},
+        pages::{context::PageContext, daily::Daily, page},
+        procedures::organizations::{self, BillingContextBody, MaybeBody},
         routes::Route,
     },
     pages::{
@@ -23,35 +25,23 @@ pub(super) fn routes() -> Vec<Route> {
     vec![page("/console/usage", |route| route.to(show))]
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Usage {
-    used: Option<u64>,
-    limit: Option<u64>,
-    next_plan: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Plan {
-    plan_id: String,
-}
-
 async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
-    let usage: Usage = context.ask("organizations", "getUsage", json!({})).await?;
-    let plan: Plan = context
-        .ask("organizations", "getBillingContext", json!({}))
+    let usage = context.ask(&organizations::GET_USAGE, MaybeBody::default());
+    let figures = usage.await?.figures;
+    let plan = BillingContextBody::default();
+    let plan = context
+        .ask(&organizations::GET_BILLING_CONTEXT, plan)
         .await?;
     let inside = html! {
-        @match (usage.used, usage.limit) {
-            (None, _) => p { "Nothing is limited on this installation. Its operator can switch plans on (" code { "plans.enabled" } ")." },
-            (Some(used), None) => p { (number::counted(used, "event", "events")) " this month (UTC). The plan " strong { (plan.plan_id) } " limits nothing." },
-            (Some(used), Some(limit)) => {
+        @match figures.as_ref().map(|figures| (figures.used, figures.limit)) {
+            None => p { "Nothing is limited on this installation. Its operator can switch plans on (" code { "plans.enabled" } ")." },
+            Some((used, None)) => p { (number::counted(used, "event", "events")) " this month (UTC). The plan " strong { (plan.plan_id) } " limits nothing." },
+            Some((used, Some(limit))) => {
                 table.table.list { tbody { tr {
                     td { (meter(100.0 * used as f64 / limit.max(1) as f64)) span.word { (number::full(used)) " of " (number::counted(limit, "event", "events")) " this month (UTC)" } }
                     td.num { (number::percent(100.0 * used as f64 / limit.max(1) as f64)) }
                 } } }
-                p { "Plan: " strong { (plan.plan_id) } @if let Some(next) = &usage.next_plan { ". " (next) " allows more; the operator of this installation changes plans." } }
+                p { "Plan: " strong { (plan.plan_id) } @if let Some(next) = figures.as_ref().and_then(|figures| figures.next_plan.as_ref()) { ". " (next) " allows more; the operator of this installation changes plans." } }
                 @if used >= limit { p.wrong { "Events are refused until the month is over." } }
             },
         }
@@ -60,7 +50,7 @@ async fn show(context: PageContext) -> Result<HttpResponse, Fault> {
     let daily = Daily::asked(&context, &date_format);
     let main = html! {
         div.title-row { h1 { "Usage" } div.actions { (daily.tabs("/console/usage")) } }
-        (panel(if usage.used.is_some() { "Events of this month" } else { "Limits" }, &inside))
+        (panel(if figures.is_some() { "Events of this month" } else { "Limits" }, &inside))
         (panel(&format!("Received in {} days", daily.count), &received(&context, &daily, &date_format).await))
     };
     Ok(context.show(Place::Usage, "Usage", &main))

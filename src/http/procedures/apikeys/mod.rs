@@ -1,15 +1,12 @@
 //! `/apikeys/*`: for people with website-configure permission, never for keys, also not beside a cookie
 //! (threat T8: a key that is present is the caller).
 
-mod verify;
-mod wire;
+pub mod verify;
+pub mod wire;
 
-use super::{Call, Group, Needs, Procedure};
+use super::{Call, Group};
 use crate::{
-    access::{
-        Permission,
-        keys::{KeyAccess, KeyOwner, manage, manage_one, own_website},
-    },
+    access::keys::{KeyAccess, KeyOwner, manage, manage_one, own_website},
     actors::{
         audit::Actor,
         keys::{
@@ -29,47 +26,17 @@ const GROUP: Group = Group {
     tag: "API Keys",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    let needs = Needs::Permission(Permission::KeysManage);
-    vec![
-        GROUP
-            .procedure("list", needs, "List API keys, newest first", list)
-            .reading(),
-        GROUP
-            .procedure("getById", needs, "Get an API key", get_by_id)
-            .reading(),
-        GROUP.procedure(
-            "create",
-            needs,
-            "Create an API key; its secret is shown this once",
-            create,
-        ),
-        GROUP.procedure(
-            "update",
-            needs,
-            "Change an API key's name, rights or limits",
-            update,
-        ),
-        GROUP.procedure(
-            "revoke",
-            needs,
-            "End an API key at once and for good",
-            revoke,
-        ),
-        GROUP.procedure(
-            "rotate",
-            needs,
-            "Give an API key a new secret; the old one stops at once",
-            rotate,
-        ),
-        GROUP.procedure("delete", needs, "Delete an API key", delete),
-        GROUP.procedure(
-            "verify",
-            Needs::Nothing,
-            "Say whether a secret opens anything, and whether it may do this",
-            verify::verify,
-        ),
-    ]
+procedures! { GROUP + verify;
+    LIST = "list", reads(KeysManage), list(ListBody) -> Vec<KeyOut>: "List API keys, newest first";
+    GET_BY_ID = "getById", reads(KeysManage), get_by_id(IdBody) -> KeyDetails: "Get an API key";
+    CREATE = "create", changes(KeysManage), create(CreateBody) -> SecretOut:
+        "Create an API key; its secret is shown this once";
+    UPDATE = "update", changes(KeysManage), update(UpdateBody) -> KeyDetails:
+        "Change an API key's name, rights or limits";
+    REVOKE = "revoke", changes(KeysManage), revoke(IdBody) -> Revoked: "End an API key at once and for good";
+    ROTATE = "rotate", changes(KeysManage), rotate(IdBody) -> SecretOut:
+        "Give an API key a new secret; the old one stops at once";
+    DELETE = "delete", changes(KeysManage), delete(IdBody) -> Done: "Delete an API key";
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<KeyOut>, Fault> {

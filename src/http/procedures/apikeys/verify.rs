@@ -6,7 +6,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, wire::Place};
+use super::{Call, GROUP, wire::Place};
 use crate::{
     access::{Principal, Scope, authorize},
     actors::keys::{KeyRefusal, KeyUsed, LiveKey},
@@ -14,20 +14,25 @@ use crate::{
     http::{admission, procedures::Input},
 };
 
+procedures! { GROUP;
+    VERIFY = "verify", changes(Nothing), verify(VerifyBody) -> Verified:
+        "Say whether a secret opens anything, and whether it may do this";
+}
+
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct VerifyBody {
+pub struct VerifyBody {
     /// The secret.
-    secret: Option<String>,
+    pub secret: Option<String>,
     /// Where the scopes have to hold: `global`, or `website:<id>`. Anywhere by default.
-    resource: Option<String>,
+    pub resource: Option<String>,
     /// Scopes that it has to have.
-    required_scopes: Option<Vec<Scope>>,
+    pub required_scopes: Option<Vec<Scope>>,
     /// Whether it has to have all of them, or one.
     #[serde(default)]
-    mode: Mode,
+    pub mode: Mode,
     /// Whether this counts as a use of the key; true by default.
-    track_usage: Option<bool>,
+    pub track_usage: Option<bool>,
 }
 
 impl Input for VerifyBody {
@@ -43,7 +48,7 @@ impl Input for VerifyBody {
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
-enum Mode {
+pub enum Mode {
     #[default]
     Any,
     All,
@@ -53,27 +58,27 @@ enum Mode {
 #[derive(Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "ApiKeyVerification")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Verified {
-    valid: bool,
+pub struct Verified {
+    pub valid: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    key_id: Option<String>,
+    pub key_id: Option<String>,
     /// The key's organization, or who made a key without one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    owner_id: Option<String>,
+    pub owner_id: Option<String>,
     /// What the key may do there.
     #[serde(skip_serializing_if = "Option::is_none")]
-    scopes: Option<Vec<Scope>>,
+    pub scopes: Option<Vec<Scope>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<&'static str>,
+    pub error: Option<&'static str>,
     /// `MISSING_KEY`, `INVALID_KEY`, `DISABLED`, `REVOKED`, `EXPIRED` or `MISSING_SCOPES`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error_code: Option<&'static str>,
+    pub error_code: Option<&'static str>,
     /// Required scopes that the key has.
     #[serde(skip_serializing_if = "Option::is_none")]
-    matched: Option<Vec<Scope>>,
+    pub matched: Option<Vec<Scope>>,
     /// Required scopes that it does not have.
     #[serde(skip_serializing_if = "Option::is_none")]
-    missing: Option<Vec<Scope>>,
+    pub missing: Option<Vec<Scope>>,
 }
 
 impl Verified {

@@ -30,48 +30,48 @@ const USUAL: [Scope; 1] = [Scope::ReadData];
 /// How a website is named among the resources.
 const WEBSITE: &str = "website:";
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ListBody {
+pub struct ListBody {
     /// The organization. Without it the session's active one is meant, and the caller's own keys without an organization
     /// are listed too.
-    pub(super) organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct IdBody {
+pub struct IdBody {
     /// The key's id.
-    pub(super) id: String,
+    pub id: String,
 }
 
 impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct CreateBody {
+pub struct CreateBody {
     /// 1 to 100 characters.
-    name: String,
+    pub name: String,
     /// At most 500 characters.
-    description: Option<String>,
+    pub description: Option<String>,
     /// The owner; a key without one can be made and does nothing.
-    pub(super) organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// What uses it: `user` unless said otherwise.
     #[serde(rename = "type")]
-    kind: Option<KeyKind>,
+    pub kind: Option<KeyKind>,
     /// What it may do, wherever it has access; by default `read:data`, and nothing when `resources` are given. At most what
     /// the caller's own role may do.
-    scopes: Option<Vec<Scope>>,
+    pub scopes: Option<Vec<Scope>>,
     /// Where: `{"global": […]}` for all websites of the organization, `{"website:<id>": […]}` for single ones, with scopes
     /// that hold there beside `scopes`. Without it `scopes` hold everywhere.
-    resources: Option<ResourcesBody>,
+    pub resources: Option<ResourcesBody>,
     /// At most 10, each of 1 to 50 characters.
-    tags: Option<Vec<String>>,
+    pub tags: Option<Vec<String>>,
     /// When it stops working; never by default.
-    expires_at: Option<Moment>,
+    pub expires_at: Option<Moment>,
     /// A quota of its own.
-    rate_limit: Option<RateLimitBody>,
+    pub rate_limit: Option<RateLimitBody>,
 }
 
 impl Input for CreateBody {
@@ -110,31 +110,31 @@ impl CreateBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct UpdateBody {
+pub struct UpdateBody {
     /// The key's id.
-    pub(super) id: String,
+    pub id: String,
     /// 1 to 100 characters.
-    name: Option<String>,
+    pub name: Option<String>,
     /// At most 500 characters; null takes it away.
     #[serde(default)]
-    description: Change<String>,
+    pub description: Change<String>,
     /// What uses it.
     #[serde(rename = "type")]
-    kind: Option<KeyKind>,
+    pub kind: Option<KeyKind>,
     /// What it may do.
-    scopes: Option<Vec<Scope>>,
+    pub scopes: Option<Vec<Scope>>,
     /// Where; null: wherever the organization is.
     #[serde(default)]
-    resources: Change<ResourcesBody>,
+    pub resources: Change<ResourcesBody>,
     /// At most 10, each of 1 to 50 characters.
-    tags: Option<Vec<String>>,
+    pub tags: Option<Vec<String>>,
     /// When it stops working; null: never.
     #[serde(default)]
-    expires_at: Change<Moment>,
+    pub expires_at: Change<Moment>,
     /// What changes of its own quota.
-    rate_limit: Option<RateLimitBody>,
+    pub rate_limit: Option<RateLimitBody>,
     /// Whether it is switched on.
-    enabled: Option<bool>,
+    pub enabled: Option<bool>,
 }
 
 impl Input for UpdateBody {
@@ -194,7 +194,7 @@ fn check(
 /// Scopes by resource: `global`, or `website:<id>`.
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "ApiKeyResources")]
-pub(super) struct ResourcesBody(BTreeMap<String, Vec<Scope>>);
+pub struct ResourcesBody(pub BTreeMap<String, Vec<Scope>>);
 
 /// What a resource stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -247,38 +247,38 @@ impl From<&Resources> for ResourcesBody {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "ApiKeyRateLimitChange")]
 #[serde(deny_unknown_fields)]
-struct RateLimitBody {
+pub struct RateLimitBody {
     /// Whether it counts; true for a new key when the object is there.
-    enabled: Option<bool>,
+    pub enabled: Option<bool>,
     /// Requests in any window, 1 to 1,000,000; as many as the installation says (300) by default.
-    max: Option<u32>,
+    pub max: Option<u32>,
     /// The window's length in seconds, 1 to 86,400; 60 by default.
-    window: Option<u32>,
+    pub window: Option<u32>,
 }
 
 /// An API key without its secret.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ApiKey")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct KeyOut {
-    id: String,
-    name: String,
+pub struct KeyOut {
+    pub id: String,
+    pub name: String,
     /// The text that every secret begins with: `svc_`.
-    prefix: &'static str,
+    pub prefix: &'static str,
     /// The secret's first eight characters.
-    start: String,
+    pub start: String,
     #[serde(rename = "type")]
-    kind: KeyKind,
-    enabled: bool,
-    scopes: Vec<Scope>,
-    tags: Vec<String>,
-    organization_id: Option<String>,
-    expires_at: Option<String>,
-    revoked_at: Option<String>,
+    pub kind: KeyKind,
+    pub enabled: bool,
+    pub scopes: Vec<Scope>,
+    pub tags: Vec<String>,
+    pub organization_id: Option<String>,
+    pub expires_at: Option<String>,
+    pub revoked_at: Option<String>,
     /// Within five minutes.
-    last_used_at: Option<String>,
-    created_at: String,
-    updated_at: String,
+    pub last_used_at: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 impl From<&LiveKey> for KeyOut {
@@ -306,26 +306,26 @@ impl From<&LiveKey> for KeyOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ApiKeyDetails")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct KeyDetails {
+pub struct KeyDetails {
     #[serde(flatten)]
-    key: KeyOut,
-    description: Option<String>,
+    pub key: KeyOut,
+    pub description: Option<String>,
     /// Where its scopes hold; null: everywhere in the organization.
-    resources: Option<ResourcesBody>,
-    rate_limit: RateLimitOut,
+    pub resources: Option<ResourcesBody>,
+    pub rate_limit: RateLimitOut,
     /// The person whose key it is: who made it, or rotated it last. Null when an owner kept it after that person lost rights.
-    created_by: Option<String>,
+    pub created_by: Option<String>,
 }
 
 /// A key's own quota, with the numbers that count now.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ApiKeyRateLimit")]
-struct RateLimitOut {
-    enabled: bool,
+pub struct RateLimitOut {
+    pub enabled: bool,
     /// Requests in any window.
-    max: u32,
+    pub max: u32,
     /// The window's length in seconds.
-    window: u32,
+    pub window: u32,
 }
 
 impl KeyDetails {
@@ -348,14 +348,14 @@ impl KeyDetails {
 /// A secret, shown this once.
 #[derive(Serialize, JsonSchema)]
 #[schemars(rename = "ApiKeySecret")]
-pub(super) struct SecretOut {
-    id: String,
+pub struct SecretOut {
+    pub id: String,
     /// The whole secret. Nobody can find it out later.
-    secret: String,
+    pub secret: String,
     /// The text that every secret begins with: `svc_`.
-    prefix: &'static str,
+    pub prefix: &'static str,
     /// Its first eight characters.
-    start: String,
+    pub start: String,
 }
 
 impl From<NewSecret> for SecretOut {
@@ -371,8 +371,8 @@ impl From<NewSecret> for SecretOut {
 
 /// It is done.
 #[derive(Debug, Serialize, JsonSchema)]
-pub(super) struct Done {
-    success: bool,
+pub struct Done {
+    pub success: bool,
 }
 
 impl Done {
@@ -382,10 +382,10 @@ impl Done {
 /// The key at its end.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "RevokedApiKey")]
-pub(super) struct Revoked {
-    success: bool,
+pub struct Revoked {
+    pub success: bool,
     #[serde(flatten)]
-    key: KeyOut,
+    pub key: KeyOut,
 }
 
 impl From<KeyOut> for Revoked {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, Input, Needs, Procedure, success::Success},
+    super::{Call, Group, Input, success::Success},
     ScopeBody,
     scope::{self, author, readable, writable},
     shapes::GroupOut,
@@ -27,69 +27,56 @@ const GROUP: Group = Group {
     tag: "Target Groups",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{FlagRead, FlagWrite};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure("list", Needs::Nothing, "List target groups by name", list)
-            .reading(),
-        GROUP
-            .procedure("getById", needs(FlagRead), "Get a target group", get_by_id)
-            .reading(),
-        GROUP.procedure("create", needs(FlagWrite), "Create a target group", create),
-        GROUP.procedure("update", needs(FlagWrite), "Change a target group", update),
-        GROUP.procedure(
-            "delete",
-            needs(FlagWrite),
-            "Delete a target group; flags target it no more",
-            delete,
-        ),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(Nothing), list(ListBody) -> Vec<GroupOut>: "List target groups by name";
+    GET_BY_ID = "getById", reads(FlagRead), get_by_id(OneBody) -> GroupOut: "Get a target group";
+    CREATE = "create", changes(FlagWrite), create(CreateBody) -> GroupOut: "Create a target group";
+    UPDATE = "update", changes(FlagWrite), update(UpdateBody) -> GroupOut: "Change a target group";
+    DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Delete a target group; flags target it no more";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub struct ListBody {
     /// The website.
-    website_id: String,
+    pub website_id: String,
 }
 
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct IdBody {
+pub struct IdBody {
     /// The group's id.
-    id: String,
+    pub id: String,
 }
 
 impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct OneBody {
+pub struct OneBody {
     /// The group's id.
-    id: String,
+    pub id: String,
     /// The group's website, if that matters: of others it is not found.
-    website_id: Option<String>,
+    pub website_id: Option<String>,
 }
 
 impl Input for OneBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The website.
-    website_id: String,
+    pub website_id: String,
     /// 1 to 100 characters.
-    name: String,
+    pub name: String,
     /// At most 500 characters.
-    description: Option<String>,
+    pub description: Option<String>,
     /// `#RRGGBB`.
-    color: String,
+    pub color: String,
     /// In order.
-    rules: Vec<Rule>,
+    pub rules: Vec<Rule>,
 }
 
 impl Input for CreateBody {}
@@ -97,18 +84,18 @@ impl Input for CreateBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
-struct UpdateBody {
+pub struct UpdateBody {
     /// The group's id.
-    id: String,
+    pub id: String,
     /// 1 to 100 characters.
-    name: Option<String>,
+    pub name: Option<String>,
     /// At most 500 characters.
     #[serde(default)]
-    description: Change<String>,
+    pub description: Change<String>,
     /// `#RRGGBB`.
-    color: Option<String>,
+    pub color: Option<String>,
     /// In order.
-    rules: Option<Vec<Rule>>,
+    pub rules: Option<Vec<Rule>>,
 }
 
 impl Input for UpdateBody {

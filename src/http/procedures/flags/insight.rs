@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    super::{Call, Input, Needs, Procedure, fields::Patch, websites},
+    super::{Call, Input, fields::Patch, websites},
     GROUP, ScopeBody, find, said,
     scope::readable,
 };
@@ -30,43 +30,20 @@ const MAX_ROWS: u32 = 10_000;
 /// Changes that a preview spells out.
 const MAX_SHOWN: usize = 50;
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "stats",
-                needs(Permission::WebsiteRead),
-                "Count what pages report of flags",
-                stats,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "stale",
-                needs(Permission::WebsiteRead),
-                "List flags that could be taken out",
-                stale_flags,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "preview",
-                needs(Permission::FlagWrite),
-                "Show who of those who asked lately would see a change, without saving it",
-                preview,
-            )
-            .reading(),
-    ]
+procedures! { GROUP;
+    STATS = "stats", reads(WebsiteRead), stats(StatsBody) -> Vec<StatsOut>: "Count what pages report of flags";
+    STALE = "stale", reads(WebsiteRead), stale_flags(StaleBody) -> Vec<StaleOut>: "List flags that could be taken out";
+    PREVIEW = "preview", reads(FlagWrite), preview(PreviewBody) -> PreviewOut:
+        "Show who of those who asked lately would see a change, without saving it";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct StatsBody {
+pub struct StatsBody {
     /// The website.
-    website_id: String,
+    pub website_id: String,
     /// Days until now, 1 to 90.
-    days: u32,
+    pub days: u32,
 }
 
 impl Input for StatsBody {
@@ -81,24 +58,24 @@ impl Input for StatsBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagStats")]
 #[serde(rename_all = "camelCase")]
-struct StatsOut {
-    key: String,
+pub struct StatsOut {
+    pub key: String,
     /// Reports (`$flag_evaluated`): clients send one for each value of a flag and page view.
-    evaluation_count: u64,
+    pub evaluation_count: u64,
     /// Visitors in them.
-    evaluated_users: u64,
+    pub evaluated_users: u64,
     /// People whom the website has named.
-    identified_users: u64,
-    last_evaluated_at: Option<String>,
+    pub identified_users: u64,
+    pub last_evaluated_at: Option<String>,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct StaleBody {
+pub struct StaleBody {
     #[serde(flatten)]
-    scope: ScopeBody,
+    pub scope: ScopeBody,
     /// Days for which nothing has happened, 1 to 365.
     #[serde(default = "usual_days")]
-    days: u32,
+    pub days: u32,
 }
 
 impl Input for StaleBody {
@@ -117,26 +94,26 @@ const fn usual_days() -> u32 {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StaleFlag")]
 #[serde(rename_all = "camelCase")]
-struct StaleOut {
-    id: String,
-    key: String,
-    name: Option<String>,
-    status: Status,
+pub struct StaleOut {
+    pub id: String,
+    pub key: String,
+    pub name: Option<String>,
+    pub status: Status,
     /// Why; at least one.
-    reasons: Vec<StaleReason>,
+    pub reasons: Vec<StaleReason>,
     /// What it is for everybody, where that is always the same.
-    value: Option<Value>,
-    last_evaluated_at: Option<String>,
-    updated_at: String,
+    pub value: Option<Value>,
+    pub last_evaluated_at: Option<String>,
+    pub updated_at: String,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct PreviewBody {
+pub struct PreviewBody {
     /// The flag's id.
-    id: String,
+    pub id: String,
     /// What would change, as `update` takes it.
     #[schemars(with = "Patch<FlagFields>", extend("minProperties" = 1))]
-    change: Map<String, Value>,
+    pub change: Map<String, Value>,
 }
 
 impl Input for PreviewBody {
@@ -152,43 +129,43 @@ impl Input for PreviewBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagPreview")]
 #[serde(rename_all = "camelCase")]
-struct PreviewOut {
+pub struct PreviewOut {
     /// How many different contexts were looked at, at most 200: the last ones since the program was started.
-    seen: usize,
+    pub seen: usize,
     /// For how many of them the result would be another.
-    changed: usize,
+    pub changed: usize,
     /// For how many it would be turned on.
-    turned_on: usize,
+    pub turned_on: usize,
     /// For how many it would be turned off.
-    turned_off: usize,
+    pub turned_off: usize,
     /// The first 50, the newest first.
-    changes: Vec<PreviewChange>,
+    pub changes: Vec<PreviewChange>,
 }
 
 /// What a change would do to somebody.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagPreviewChange")]
-struct PreviewChange {
-    context: SeenOut,
+pub struct PreviewChange {
+    pub context: SeenOut,
     #[schemars(with = "Decision<'static>")]
-    before: Value,
+    pub before: Value,
     #[schemars(with = "Decision<'static>")]
-    after: Value,
+    pub after: Value,
 }
 
 /// Who asked.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SeenFlagContext")]
 #[serde(rename_all = "camelCase")]
-struct SeenOut {
-    user_id: Option<String>,
-    email: Option<String>,
-    organization_id: Option<String>,
-    team_id: Option<String>,
-    properties: Map<String, Value>,
-    country: Option<String>,
-    device: Option<String>,
-    seen_at: String,
+pub struct SeenOut {
+    pub user_id: Option<String>,
+    pub email: Option<String>,
+    pub organization_id: Option<String>,
+    pub team_id: Option<String>,
+    pub properties: Map<String, Value>,
+    pub country: Option<String>,
+    pub device: Option<String>,
+    pub seen_at: String,
 }
 
 impl From<SeenContext> for SeenOut {
@@ -212,17 +189,17 @@ async fn stats(call: Call, body: StatsBody) -> Result<Vec<StatsOut>, Fault> {
         organization: proof.organization().clone(),
         website: Some(website.id.clone()),
     };
-    let told = reports(&call, &scope, body.days).await?;
+    let reports = reports(&call, &scope, body.days).await?;
     let flags = call.shared.flags.view().list(&scope, None).await;
     let flags = flags.map_err(Classify::classify)?;
     let out = |flag: Flag| {
-        let report = told.get(&flag.fields.key);
-        let count = |name: &str| report.and_then(|row| row[name].as_u64()).unwrap_or(0);
+        let report = reports.get(&flag.fields.key);
+        let report = report.cloned().unwrap_or_default();
         StatsOut {
-            evaluation_count: count("evaluations"),
-            evaluated_users: count("evaluated_users"),
-            identified_users: count("identified_users"),
-            last_evaluated_at: report.and_then(last),
+            evaluation_count: report.evaluations,
+            evaluated_users: report.evaluated_users,
+            identified_users: report.identified_users,
+            last_evaluated_at: report.last_evaluated,
             key: flag.fields.key,
         }
     };
@@ -231,12 +208,14 @@ async fn stats(call: Call, body: StatsBody) -> Result<Vec<StatsOut>, Fault> {
 
 async fn stale_flags(call: Call, body: StaleBody) -> Result<Vec<StaleOut>, Fault> {
     let scope = readable(&call, &body.scope)?;
-    let told = reports(&call, &scope, body.days).await?;
+    let reports = reports(&call, &scope, body.days).await?;
     let flags = call.shared.flags.view().list(&scope, None).await;
     let flags = flags.map_err(Classify::classify)?;
     let now_ms = call.shared.clock.now_ms();
     let out = |flag: Flag| {
-        let last = told.get(&flag.fields.key).and_then(last);
+        let last = reports
+            .get(&flag.fields.key)
+            .and_then(|report| report.last_evaluated.clone());
         let last_ms = last.as_deref().and_then(|text| {
             let at = chrono::DateTime::parse_from_rfc3339(text).ok()?;
             Some(at.timestamp_millis())
@@ -256,8 +235,21 @@ async fn stale_flags(call: Call, body: StaleBody) -> Result<Vec<StaleOut>, Fault
     Ok(flags.into_iter().filter_map(out).collect())
 }
 
+/// The query type of what pages report of flags.
+const EVALUATIONS: &str = "flag_evaluations";
+
+/// What pages have reported of a flag.
+#[derive(Debug, Clone, Default, Deserialize)]
+struct Report {
+    flag: String,
+    evaluations: u64,
+    evaluated_users: u64,
+    identified_users: u64,
+    last_evaluated: Option<String>,
+}
+
 /// What pages have reported of flags in so many days until now, by key.
-async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String, Value>, Fault> {
+async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String, Report>, Fault> {
     let website = scope.website.as_ref();
     let query = TargetQuery {
         website_id: website.map(ToString::to_string),
@@ -267,7 +259,7 @@ async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String
     let target = target::resolve(&call.shared, &call.caller, &query).await?;
     let now_ms = call.shared.clock.now_ms();
     let body = json!({
-        "parameters": ["flag_evaluations"],
+        "parameters": [EVALUATIONS],
         "startDate": iso_ms(now_ms - i64::from(days) * DAY),
         "endDate": iso_ms(now_ms),
         "limit": MAX_ROWS,
@@ -277,20 +269,12 @@ async fn reports(call: &Call, scope: &Scope, days: u32) -> Result<HashMap<String
         timezone: None,
         now_ms,
     };
-    let answer = run::execute(&call.shared.events, &target, asked).await?;
-    let outcome = &answer["data"][0];
-    if outcome["success"] != true {
-        let why = outcome["error"].as_str().unwrap_or_default().to_owned();
-        return Err(Fault::unavailable(why));
-    }
-    let rows = outcome["data"].as_array().into_iter().flatten();
+    let answers = run::execute(&call.shared.events, &target, asked).await?;
+    let rows: Vec<Report> = answers.rows(EVALUATIONS).map_err(Fault::unavailable)?;
     Ok(rows
-        .filter_map(|row| Some((row["flag"].as_str()?.to_owned(), row.clone())))
+        .into_iter()
+        .map(|row| (row.flag.clone(), row))
         .collect())
-}
-
-fn last(row: &Value) -> Option<String> {
-    row["last_evaluated"].as_str().map(str::to_owned)
 }
 
 async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {

@@ -1,9 +1,9 @@
 //! `/flags/*`, `/target-groups/*` and `/flag-schedules/*`.
 
-mod groups;
-mod insight;
-mod schedules;
-mod scope;
+pub mod groups;
+pub mod insight;
+pub mod schedules;
+pub mod scope;
 pub(in crate::http) mod shapes;
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use self::{
     scope::{readable, writable},
     shapes::{ChangeOut, FlagOut, GroupOut},
 };
-use super::{Call, Group, Input, Needs, Procedure, fields::Patch, success::Success};
+use super::{Call, Group, Input, fields::Patch, success::Success};
 use crate::{
     access::Permission,
     actors::flags::{
@@ -35,61 +35,27 @@ const GROUP: Group = Group {
     tag: "Flags",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{FlagRead, FlagWrite};
-    let needs = Needs::Permission;
-    let own = vec![
-        GROUP
-            .procedure("list", needs(FlagRead), "List flags, newest first", list)
-            .reading(),
-        GROUP
-            .procedure("getById", needs(FlagRead), "Get a flag", get_by_id)
-            .reading(),
-        GROUP
-            .procedure(
-                "getByKey",
-                needs(FlagRead),
-                "Get an active flag by its key",
-                get_by_key,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "history",
-                needs(FlagRead),
-                "List what happened to a flag, last first",
-                history,
-            )
-            .reading(),
-        GROUP
-            .procedure(
-                "explain",
-                needs(FlagRead),
-                "Evaluate a flag and say how it came about",
-                explain,
-            )
-            .reading(),
-        GROUP.procedure("create", needs(FlagWrite), "Create a flag", create),
-        GROUP.procedure("update", needs(FlagWrite), "Change a flag", update),
-        GROUP.procedure("delete", needs(FlagWrite), "Delete a flag", delete),
-    ];
-    [
-        own,
-        insight::procedures(),
-        groups::procedures(),
-        schedules::procedures(),
-    ]
-    .concat()
+procedures! { GROUP + insight + groups + schedules;
+    LIST = "list", reads(FlagRead), list(ListBody) -> Vec<FlagOut>: "List flags, newest first";
+    GET_BY_ID = "getById", reads(FlagRead), get_by_id(ScopedIdBody) -> FlagOut: "Get a flag";
+    GET_BY_KEY = "getByKey", reads(FlagRead), get_by_key(KeyBody) -> FlagOut: "Get an active flag by its key";
+    HISTORY = "history", reads(FlagRead), history(IdBody) -> Vec<ChangeOut>:
+        "List what happened to a flag, last first";
+    EXPLAIN = "explain", reads(FlagRead), explain(ExplainBody) -> ExplainOut:
+        "Evaluate a flag and say how it came about";
+    CREATE = "create", changes(FlagWrite), create(CreateBody) -> FlagOut: "Create a flag";
+    UPDATE = "update", changes(FlagWrite), update(UpdateBody) -> FlagOut: "Change a flag";
+    DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Delete a flag";
 }
 
 /// For whom flags are: one of both, by default the caller's organization.
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ScopeBody {
+pub struct ScopeBody {
     /// The website.
-    website_id: Option<String>,
+    pub website_id: Option<String>,
     /// The organization, for flags that are for no website.
-    organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl ScopeBody {
@@ -101,43 +67,43 @@ impl ScopeBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub struct ListBody {
     #[serde(flatten)]
-    scope: ScopeBody,
+    pub scope: ScopeBody,
     /// Only these.
-    status: Option<Status>,
+    pub status: Option<Status>,
 }
 
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct IdBody {
+pub struct IdBody {
     /// The flag's id.
-    id: String,
+    pub id: String,
 }
 
 impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ScopedIdBody {
+pub struct ScopedIdBody {
     /// The flag's id.
-    id: String,
+    pub id: String,
     /// Whose flag it is, if that matters: of others it is not found.
     #[serde(flatten)]
-    scope: ScopeBody,
+    pub scope: ScopeBody,
 }
 
 impl Input for ScopedIdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct KeyBody {
+pub struct KeyBody {
     /// The flag's key.
-    key: String,
+    pub key: String,
     #[serde(flatten)]
-    scope: ScopeBody,
+    pub scope: ScopeBody,
 }
 
 impl Input for KeyBody {}
@@ -145,12 +111,12 @@ impl Input for KeyBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["key"]))]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     #[serde(flatten)]
-    scope: ScopeBody,
+    pub scope: ScopeBody,
     #[serde(flatten)]
     #[schemars(with = "FlagFields")]
-    said: Map<String, Value>,
+    pub said: Map<String, Value>,
 }
 
 impl Input for CreateBody {
@@ -189,13 +155,13 @@ pub(in crate::http) fn fields(body: Map<String, Value>) -> Result<FlagFields, Fa
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
-struct UpdateBody {
+pub struct UpdateBody {
     /// The flag's id.
-    id: String,
+    pub id: String,
     /// What changes; every field of `create` but its key and for whom it is.
     #[serde(flatten)]
     #[schemars(with = "Patch<FlagFields>")]
-    patch: Map<String, Value>,
+    pub patch: Map<String, Value>,
 }
 
 impl Input for UpdateBody {
@@ -211,17 +177,17 @@ impl Input for UpdateBody {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagContext")]
 #[serde(rename_all = "camelCase", default)]
-pub(in crate::http) struct ContextBody {
+pub struct ContextBody {
     /// The caller's id of the person.
-    pub(in crate::http) user_id: Option<String>,
+    pub user_id: Option<String>,
     /// The person's address.
-    pub(in crate::http) email: Option<String>,
+    pub email: Option<String>,
     /// The person's organization.
-    pub(in crate::http) organization_id: Option<String>,
+    pub organization_id: Option<String>,
     /// The person's team.
-    pub(in crate::http) team_id: Option<String>,
+    pub team_id: Option<String>,
     /// Everything else.
-    pub(in crate::http) properties: Map<String, Value>,
+    pub properties: Map<String, Value>,
 }
 
 impl ContextBody {
@@ -239,12 +205,12 @@ impl ContextBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct ExplainBody {
+pub struct ExplainBody {
     /// The flag's id.
-    id: String,
+    pub id: String,
     /// Who asks.
     #[serde(default)]
-    context: ContextBody,
+    pub context: ContextBody,
 }
 
 impl Input for ExplainBody {}
@@ -252,13 +218,13 @@ impl Input for ExplainBody {}
 /// What a flag is for somebody, and how it came about.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagExplanation")]
-struct ExplainOut {
+pub struct ExplainOut {
     #[schemars(with = "Decision<'static>")]
-    result: Value,
+    pub result: Value,
     /// Whether clients see it at all.
-    active: bool,
+    pub active: bool,
     /// What was looked at, in order; the last step decided.
-    trace: Trace,
+    pub trace: Trace,
 }
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<FlagOut>, Fault> {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, Input, Needs, Procedure, fields::Moment, success::Success},
+    super::{Call, Group, Input, fields::Moment, success::Success},
     find,
     shapes::ScheduleOut,
 };
@@ -21,34 +21,18 @@ const GROUP: Group = Group {
     tag: "Flags",
 };
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    use Permission::{FlagRead, FlagWrite};
-    let needs = Needs::Permission;
-    vec![
-        GROUP
-            .procedure(
-                "list",
-                needs(FlagRead),
-                "List what is planned for a flag",
-                list,
-            )
-            .reading(),
-        GROUP.procedure(
-            "create",
-            needs(FlagWrite),
-            "Plan something for a flag",
-            create,
-        ),
-        GROUP.procedure("update", needs(FlagWrite), "Plan it otherwise", update),
-        GROUP.procedure("delete", needs(FlagWrite), "Plan it no more", delete),
-    ]
+procedures! { GROUP;
+    LIST = "list", reads(FlagRead), list(ListBody) -> Vec<ScheduleOut>: "List what is planned for a flag";
+    CREATE = "create", changes(FlagWrite), create(CreateBody) -> ScheduleOut: "Plan something for a flag";
+    UPDATE = "update", changes(FlagWrite), update(UpdateBody) -> ScheduleOut: "Plan it otherwise";
+    DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Plan it no more";
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct ListBody {
+pub struct ListBody {
     /// The flag's id.
-    flag_id: String,
+    pub flag_id: String,
 }
 
 impl Input for ListBody {}
@@ -57,25 +41,25 @@ impl Input for ListBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FlagScheduleStepInput")]
 #[serde(rename_all = "camelCase")]
-struct StepBody {
+pub struct StepBody {
     /// When.
-    scheduled_at: Moment,
+    pub scheduled_at: Moment,
     /// The percentage from then on, 0 to 100.
-    value: u8,
+    pub value: u8,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-struct CreateBody {
+pub struct CreateBody {
     /// The flag's id.
-    flag_id: String,
+    pub flag_id: String,
     /// What will be done.
     #[serde(rename = "type")]
-    kind: ScheduleKind,
+    pub kind: ScheduleKind,
     /// When, unless it is a rollout in steps.
-    scheduled_at: Option<Moment>,
+    pub scheduled_at: Option<Moment>,
     /// The steps of a rollout, at most 50.
-    rollout_steps: Option<Vec<StepBody>>,
+    pub rollout_steps: Option<Vec<StepBody>>,
 }
 
 impl Input for CreateBody {}
@@ -83,16 +67,16 @@ impl Input for CreateBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
-struct UpdateBody {
+pub struct UpdateBody {
     /// The plan's id.
-    id: String,
+    pub id: String,
     /// What will be done.
     #[serde(rename = "type")]
-    kind: Option<ScheduleKind>,
+    pub kind: Option<ScheduleKind>,
     /// When, unless it is a rollout in steps.
-    scheduled_at: Option<Moment>,
+    pub scheduled_at: Option<Moment>,
     /// The steps of a rollout, at most 50.
-    rollout_steps: Option<Vec<StepBody>>,
+    pub rollout_steps: Option<Vec<StepBody>>,
 }
 
 impl Input for UpdateBody {
@@ -106,9 +90,9 @@ impl Input for UpdateBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-struct IdBody {
+pub struct IdBody {
     /// The plan's id.
-    id: String,
+    pub id: String,
 }
 
 impl Input for IdBody {}

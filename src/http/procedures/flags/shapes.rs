@@ -16,34 +16,34 @@ use crate::{
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "Flag")]
 #[serde(rename_all = "camelCase")]
-pub(in crate::http) struct FlagOut {
-    pub(in crate::http) id: String,
-    pub(in crate::http) key: String,
-    name: Option<String>,
-    pub(in crate::http) description: Option<String>,
+pub struct FlagOut {
+    pub id: String,
+    pub key: String,
+    pub name: Option<String>,
+    pub description: Option<String>,
     #[serde(rename = "type")]
-    pub(in crate::http) kind: FlagType,
-    pub(in crate::http) status: Status,
-    pub(in crate::http) default_value: bool,
-    payload: Option<Map<String, Value>>,
-    rules: Vec<Rule>,
-    persist_across_auth: bool,
-    rollout_percentage: Option<u8>,
-    rollout_by: Option<RolloutBy>,
-    pub(in crate::http) variants: Vec<Variant>,
-    dependencies: Vec<String>,
-    environment: Option<String>,
-    pub(in crate::http) target_group_ids: Vec<String>,
+    pub kind: FlagType,
+    pub status: Status,
+    pub default_value: bool,
+    pub payload: Option<Map<String, Value>>,
+    pub rules: Vec<Rule>,
+    pub persist_across_auth: bool,
+    pub rollout_percentage: Option<u8>,
+    pub rollout_by: Option<RolloutBy>,
+    pub variants: Vec<Variant>,
+    pub dependencies: Vec<String>,
+    pub environment: Option<String>,
+    pub target_group_ids: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::http) target_groups: Option<Vec<GroupOut>>,
-    website_id: Option<String>,
+    pub target_groups: Option<Vec<GroupOut>>,
+    pub website_id: Option<String>,
     /// Of flags that are for no website.
-    organization_id: Option<String>,
-    user_id: Option<String>,
-    created_by: Option<String>,
-    pub(in crate::http) created_at: String,
-    pub(in crate::http) updated_at: String,
-    deleted_at: Option<String>,
+    pub organization_id: Option<String>,
+    pub user_id: Option<String>,
+    pub created_by: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
+    pub deleted_at: Option<String>,
 }
 
 impl From<Flag> for FlagOut {
@@ -84,17 +84,17 @@ impl From<Flag> for FlagOut {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[schemars(rename = "TargetGroup")]
 #[serde(rename_all = "camelCase")]
-pub(in crate::http) struct GroupOut {
-    id: String,
-    name: String,
-    description: Option<String>,
-    color: String,
-    pub(super) rules: Vec<Rule>,
-    website_id: String,
-    created_by: Option<String>,
-    created_at: String,
-    updated_at: String,
-    deleted_at: Option<String>,
+pub struct GroupOut {
+    pub id: String,
+    pub name: String,
+    pub description: Option<String>,
+    pub color: String,
+    pub rules: Vec<Rule>,
+    pub website_id: String,
+    pub created_by: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
+    pub deleted_at: Option<String>,
 }
 
 impl From<TargetGroup> for GroupOut {
@@ -118,15 +118,15 @@ impl From<TargetGroup> for GroupOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagChange")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ChangeOut {
-    id: String,
-    change_type: ChangeKind,
-    changed_by: Author,
+pub struct ChangeOut {
+    pub id: String,
+    pub change_type: ChangeKind,
+    pub changed_by: Author,
     /// The flag before; null when there was none.
-    before: Option<Value>,
+    pub before: Option<Value>,
     /// The flag afterwards.
-    after: Option<Value>,
-    created_at: String,
+    pub after: Option<Value>,
+    pub created_at: String,
 }
 
 impl From<Change> for ChangeOut {
@@ -146,29 +146,29 @@ impl From<Change> for ChangeOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagSchedule")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ScheduleOut {
-    id: String,
-    flag_id: String,
+pub struct ScheduleOut {
+    pub id: String,
+    pub flag_id: String,
     #[serde(rename = "type")]
-    kind: ScheduleKind,
+    pub kind: ScheduleKind,
     /// When the next step is due, or when the last one was.
-    scheduled_at: Option<String>,
-    rollout_steps: Vec<StepOut>,
-    executed_at: Option<String>,
-    created_by: Option<String>,
-    created_at: String,
-    updated_at: String,
+    pub scheduled_at: Option<String>,
+    pub rollout_steps: Vec<StepOut>,
+    pub executed_at: Option<String>,
+    pub created_by: Option<String>,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 /// A step of a rollout.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagScheduleStep")]
 #[serde(rename_all = "camelCase")]
-struct StepOut {
-    scheduled_at: String,
-    value: Option<u8>,
+pub struct StepOut {
+    pub scheduled_at: String,
+    pub value: Option<u8>,
     /// Whether it was done.
-    executed: bool,
+    pub executed: bool,
 }
 
 impl From<Schedule> for ScheduleOut {

@@ -7,7 +7,11 @@ use serde_json::{Map, Value, json};
 use super::super::{Call, websites};
 use crate::{
     access::{Permission, authorize},
-    analytics::{Target, catalogue, range::Preset, run},
+    analytics::{
+        Target, catalogue,
+        range::Preset,
+        run::{self, QueryResult},
+    },
     fault::{Fault, Issue},
     http::v1::target::{self, TargetQuery},
     ids::OrganizationId,
@@ -19,16 +23,15 @@ const USUAL: &str = "last_7d";
 /// What a question is about; without anything the caller's website, or the whole organization.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-#[expect(clippy::struct_field_names, reason = "the names are the wire's")]
-pub(super) struct TargetBody {
+pub struct TargetBody {
     /// A website, by id.
-    pub(super) website_id: Option<String>,
+    pub website_id: Option<String>,
     /// A short link, by id, for `link_…` types.
-    pub(super) link_id: Option<String>,
+    pub link_id: Option<String>,
     /// A monitor, by id, for `uptime_…` types.
-    pub(super) monitor_id: Option<String>,
+    pub monitor_id: Option<String>,
     /// All that an organization has, by its id.
-    pub(super) organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl TargetBody {
@@ -55,16 +58,16 @@ impl TargetBody {
 /// The period of a question: a preset, or both dates; by default the last seven days.
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct PeriodBody {
+pub struct PeriodBody {
     /// A period by name.
     #[schemars(schema_with = "preset_name")]
-    pub(super) preset: Option<String>,
+    pub preset: Option<String>,
     /// Its first day, `YYYY-MM-DD`; with `to`, instead of `preset`.
-    pub(super) from: Option<String>,
+    pub from: Option<String>,
     /// Its last day, `YYYY-MM-DD`; with `from`.
-    pub(super) to: Option<String>,
+    pub to: Option<String>,
     /// The zone in which days begin, such as `Europe/Berlin`; UTC by default.
-    pub(super) time_zone: Option<String>,
+    pub time_zone: Option<String>,
 }
 
 impl PeriodBody {
@@ -114,12 +117,22 @@ pub(super) fn type_name(_: &mut SchemaGenerator) -> Schema {
 }
 
 /// Runs one body of `/v1/query` and gives what became of its only parameter.
-pub(super) async fn run(call: &Call, target: &Target, body: Value) -> Result<Value, Fault> {
+pub(super) async fn run(call: &Call, target: &Target, body: Value) -> Result<QueryResult, Fault> {
     let asked = run::Call {
         body: &body,
         timezone: None,
         now_ms: call.shared.clock.now_ms(),
     };
-    let mut answer = run::execute(&call.shared.events, target, asked).await?;
-    Ok(answer["data"][0].take())
+    let answers = run::execute(&call.shared.events, target, asked).await?;
+    let only = answers.into_results().pop();
+    only.ok_or_else(|| Fault::internal(anyhow::anyhow!("a query of one parameter has no result")))
+}
+
+/// Rows by the names of their columns.
+pub(super) fn objects(rows: Vec<Value>) -> Vec<Map<String, Value>> {
+    let object = |row| match row {
+        Value::Object(row) => Some(row),
+        _ => None,
+    };
+    rows.into_iter().filter_map(object).collect()
 }

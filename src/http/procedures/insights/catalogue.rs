@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     super::{Call, Input},
+    GROUP,
     asked::type_name,
 };
 use crate::{
@@ -16,10 +17,19 @@ use crate::{
     fault::{Fault, Issue},
 };
 
+procedures! { GROUP;
+    LIST_QUERY_TYPES = "listQueryTypes", reads(WebsiteRead), list(ListBody) -> Vec<BriefOut>:
+        "List what can be asked of analytics: query types with a few words each";
+    GET_SCHEMA = "getSchema", reads(WebsiteRead), schema(SchemaBody) -> WholeOut:
+        "Get all about one query type: columns, filters, what it is asked about";
+    CAPABILITIES = "capabilities", reads(WebsiteRead), capabilities(ListBody) -> CapabilitiesOut:
+        "Get an overview: categories of query types, filters, periods and limits";
+}
+
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct ListBody {
+pub struct ListBody {
     /// Only types of this category, such as `Pages` or `Errors`; `capabilities` lists them.
-    category: Option<String>,
+    pub category: Option<String>,
 }
 
 impl Input for ListBody {
@@ -38,11 +48,11 @@ impl Input for ListBody {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct SchemaBody {
+pub struct SchemaBody {
     /// The query type.
     #[serde(rename = "type")]
     #[schemars(schema_with = "type_name")]
-    kind: String,
+    pub kind: String,
 }
 
 impl Input for SchemaBody {}
@@ -50,66 +60,66 @@ impl Input for SchemaBody {}
 /// A query type in a few words.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "QueryTypeBrief")]
-pub(super) struct BriefOut {
-    name: &'static str,
-    description: &'static str,
-    category: &'static str,
+pub struct BriefOut {
+    pub name: &'static str,
+    pub description: &'static str,
+    pub category: &'static str,
     /// What it is asked about: `website`, `link` or `monitor`; each also of an organization.
-    about: &'static str,
+    pub about: &'static str,
 }
 
 /// A query type.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "QueryTypeWhole")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct WholeOut {
+pub struct WholeOut {
     #[serde(flatten)]
-    brief: BriefOut,
-    title: &'static str,
+    pub brief: BriefOut,
+    pub title: &'static str,
     /// What rows say.
-    columns: Vec<ColumnOut>,
+    pub columns: Vec<ColumnOut>,
     /// Fields that filters may name.
-    filters: Vec<&'static str>,
+    pub filters: Vec<&'static str>,
     /// Whether `groupBy` acts.
-    customizable: bool,
+    pub customizable: bool,
     /// Whether rows are hours or days.
-    is_series: bool,
+    pub is_series: bool,
 }
 
 /// A column of rows.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "QueryTypeColumn")]
-struct ColumnOut {
-    name: &'static str,
+pub struct ColumnOut {
+    pub name: &'static str,
     #[serde(rename = "type")]
-    kind: &'static str,
+    pub kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    unit: Option<&'static str>,
+    pub unit: Option<&'static str>,
 }
 
 /// What can be asked at all.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightCapabilities")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct CapabilitiesOut {
+pub struct CapabilitiesOut {
     /// Categories with the names of their query types.
-    categories: Vec<CategoryOut>,
+    pub categories: Vec<CategoryOut>,
     /// Periods by name; instead of one, `from` and `to`.
-    presets: Vec<&'static str>,
+    pub presets: Vec<&'static str>,
     /// How filters compare.
-    operators: [&'static str; 7],
+    pub operators: [&'static str; 7],
     /// Rows of an answer at most.
-    max_rows: u32,
+    pub max_rows: u32,
     /// Questions of a call at most.
-    max_queries: u32,
+    pub max_queries: u32,
 }
 
 /// A category of query types.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightCategory")]
-struct CategoryOut {
-    name: &'static str,
-    types: Vec<&'static str>,
+pub struct CategoryOut {
+    pub name: &'static str,
+    pub types: Vec<&'static str>,
 }
 
 fn categories() -> Vec<&'static str> {

@@ -6,12 +6,18 @@ use serde_json::{Map, Value, json};
 
 use super::{
     super::{Call, Input},
-    asked::{PeriodBody, TargetBody, run, type_name},
+    GROUP,
+    asked::{PeriodBody, TargetBody, objects, run, type_name},
 };
 use crate::{
     analytics::Target,
     fault::{Fault, Issue},
 };
+
+procedures! { GROUP;
+    GET_DATA = "getData", reads(WebsiteRead), get(DataBody) -> DataOut:
+        "Run one query, or up to 10 at once, about a website, link, monitor or organization";
+}
 
 /// Queries of one call.
 const SEVERAL: std::ops::RangeInclusive<usize> = 2..=10;
@@ -25,20 +31,20 @@ const MAX_COUNTED: u64 = 1_000;
 /// One filter: rows for which it does not hold are left out.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "InsightFilter")]
-pub(super) struct FilterBody {
+pub struct FilterBody {
     /// A field of the type's `filters` (see `get_schema`), such as `path`, `country`, `device_type`, `utm_source`.
-    field: String,
+    pub field: String,
     /// How to compare.
-    op: Operator,
+    pub op: Operator,
     /// With what; a list for `in` and `not_in`.
-    value: Value,
+    pub value: Value,
 }
 
 /// How a filter compares.
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "InsightOperator")]
 #[serde(rename_all = "snake_case")]
-enum Operator {
+pub enum Operator {
     Eq,
     Ne,
     Contains,
@@ -52,31 +58,31 @@ enum Operator {
 #[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
 #[schemars(rename = "InsightQuery")]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct QueryAsked {
+pub struct QueryAsked {
     /// The query type.
     #[serde(rename = "type")]
     #[schemars(schema_with = "type_name")]
-    kind: Option<String>,
+    pub kind: Option<String>,
     #[serde(flatten)]
-    period: PeriodBody,
+    pub period: PeriodBody,
     /// Filters that must all hold, at most 100.
-    filters: Vec<FilterBody>,
+    pub filters: Vec<FilterBody>,
     /// Rows, 1 to 100; 20 by default.
-    limit: Option<u64>,
+    pub limit: Option<u64>,
     /// Width of the buckets of types over time: `hour` or `day`.
-    time_unit: Option<TimeUnit>,
+    pub time_unit: Option<TimeUnit>,
     /// One to three fields by which rows are told apart as well.
-    group_by: Option<Vec<String>>,
+    pub group_by: Option<Vec<String>>,
     /// The column that rows are ordered by.
-    sort_by: Option<String>,
+    pub sort_by: Option<String>,
     /// Which way: `asc` or `desc`.
-    sort_order: Option<SortOrder>,
+    pub sort_order: Option<SortOrder>,
 }
 
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "InsightTimeUnit")]
 #[serde(rename_all = "lowercase")]
-enum TimeUnit {
+pub enum TimeUnit {
     Hour,
     Day,
 }
@@ -84,7 +90,7 @@ enum TimeUnit {
 #[derive(Debug, Clone, Copy, Deserialize, Serialize, JsonSchema)]
 #[schemars(rename = "InsightOrder")]
 #[serde(rename_all = "lowercase")]
-enum SortOrder {
+pub enum SortOrder {
     Asc,
     Desc,
 }
@@ -135,15 +141,15 @@ impl QueryAsked {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("anyOf" = [{ "required": ["type"] }, { "required": ["queries"] }]))]
-pub(super) struct DataBody {
+pub struct DataBody {
     #[serde(flatten)]
-    target: TargetBody,
+    pub target: TargetBody,
     #[serde(flatten)]
-    query: QueryAsked,
+    pub query: QueryAsked,
     /// Several questions instead of one, 2 to 10; all about the same target.
     #[serde(default)]
     #[schemars(schema_with = "several")]
-    queries: Option<Vec<QueryAsked>>,
+    pub queries: Option<Vec<QueryAsked>>,
 }
 
 /// Questions that all name their type.
@@ -180,31 +186,31 @@ impl Input for DataBody {
 /// What was found.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightData")]
-pub(super) struct DataOut {
+pub struct DataOut {
     /// One for each question, in their order.
-    results: Vec<ResultOut>,
+    pub results: Vec<ResultOut>,
 }
 
 /// What became of one question.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightResult")]
 #[serde(rename_all = "camelCase")]
-struct ResultOut {
+pub struct ResultOut {
     #[serde(rename = "type")]
-    kind: String,
+    pub kind: String,
     /// Rows as the type describes them.
-    rows: Vec<Map<String, Value>>,
+    pub rows: Vec<Map<String, Value>>,
     /// How many rows there are, counted up to 1,000.
-    row_count: usize,
+    pub row_count: usize,
     /// Whether there are more rows than these.
-    truncated: bool,
+    pub truncated: bool,
     /// Filters that this type does not know and that were not applied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schemars(default)]
-    ignored_filters: Vec<String>,
+    pub ignored_filters: Vec<String>,
     /// Why there is no answer to this question.
     #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
+    pub error: Option<String>,
 }
 
 pub(super) async fn get(call: Call, body: DataBody) -> Result<DataOut, Fault> {
@@ -232,31 +238,20 @@ pub(super) async fn get(call: Call, body: DataBody) -> Result<DataOut, Fault> {
 }
 
 async fn one(call: &Call, target: &Target, query: &QueryAsked) -> Result<ResultOut, Fault> {
-    let mut outcome = run(call, target, query.body()).await?;
-    let mut rows: Vec<Map<String, Value>> = match outcome["data"].take() {
-        Value::Array(rows) => rows
-            .into_iter()
-            .filter_map(|row| match row {
-                Value::Object(row) => Some(row),
-                _ => None,
-            })
-            .collect(),
-        _ => Vec::new(),
+    let result = run(call, target, query.body()).await?;
+    let (rows, error) = match result.rows {
+        Ok(rows) => (objects(rows), None),
+        Err(why) => (Vec::new(), Some(why)),
     };
     let shown = query.limit.unwrap_or(USUAL_ROWS) as usize;
     let row_count = rows.len();
-    rows.truncate(shown);
-    let ignored = outcome["ignoredFilters"].as_array().into_iter().flatten();
-    let failed = outcome["success"] != true;
     Ok(ResultOut {
         kind: query.kind.clone().unwrap_or_default(),
-        truncated: row_count > rows.len(),
-        rows,
+        truncated: row_count > shown,
+        rows: rows.into_iter().take(shown).collect(),
         row_count,
-        ignored_filters: ignored
-            .filter_map(|name| name.as_str().map(str::to_owned))
-            .collect(),
-        error: failed.then(|| outcome["error"].as_str().unwrap_or("no answer").to_owned()),
+        ignored_filters: result.ignored_filters,
+        error,
     })
 }
 

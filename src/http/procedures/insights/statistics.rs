@@ -8,7 +8,8 @@ use serde_json::{Map, Value, json};
 
 use super::{
     super::{Call, Input},
-    asked::{PeriodBody, TargetBody, run, type_name},
+    GROUP,
+    asked::{PeriodBody, TargetBody, objects, run, type_name},
     data::FilterBody,
     periods::{Periods, dates, range},
 };
@@ -24,6 +25,17 @@ use crate::{
     },
     fault::{Fault, Issue},
 };
+
+procedures! { GROUP;
+    COMPARE_METRIC = "compareMetric", reads(WebsiteRead), compare(CompareBody) -> CompareOut:
+        "Compare numbers of a period with the period before it";
+    TOP_MOVERS = "topMovers", reads(WebsiteRead), top_movers(MoversBody) -> MoversOut:
+        "List which pages, referrers, countries or events moved most against the period before";
+    DETECT_ANOMALIES = "detectAnomalies", reads(WebsiteRead), detect(AnomaliesBody) -> AnomaliesOut:
+        "List days or hours that do not belong, against the same weekday or hour";
+    SUMMARIZE_INSIGHTS = "summarizeInsights", reads(WebsiteRead), summarize(SummaryBody) -> SummaryOut:
+        "Summarize a period: its numbers against the period before, and what moved most";
+}
 
 /// The columns of `summary_totals`, and whether they count what scatters as counts do.
 const METRICS: [(&str, bool); 7] = [
@@ -68,19 +80,8 @@ async fn rows(
     if let (Value::Object(body), Value::Object(more)) = (&mut body, more) {
         body.extend(more);
     }
-    let mut outcome = run(call, target, body).await?;
-    if outcome["success"] != true {
-        let why = outcome["error"].as_str().unwrap_or("no answer").to_owned();
-        return Err(Fault::invalid(why));
-    }
-    let Value::Array(rows) = outcome["data"].take() else {
-        return Ok(Vec::new());
-    };
-    let object = |row| match row {
-        Value::Object(row) => Some(row),
-        _ => None,
-    };
-    Ok(rows.into_iter().filter_map(object).collect())
+    let rows = run(call, target, body).await?.rows;
+    Ok(objects(rows.map_err(Fault::invalid)?))
 }
 
 fn number(row: &Row, name: &str) -> f64 {
@@ -90,9 +91,9 @@ fn number(row: &Row, name: &str) -> f64 {
 /// A span as answers show it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightPeriod")]
-struct PeriodOut {
-    from: String,
-    to: String,
+pub struct PeriodOut {
+    pub from: String,
+    pub to: String,
 }
 
 impl From<(i64, i64)> for PeriodOut {
@@ -103,16 +104,16 @@ impl From<(i64, i64)> for PeriodOut {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct CompareBody {
+pub struct CompareBody {
     #[serde(flatten)]
-    target: TargetBody,
+    pub target: TargetBody,
     #[serde(flatten)]
-    period: PeriodBody,
+    pub period: PeriodBody,
     /// A column of `summary_totals`, such as `visitors`; all of them by default.
-    metric: Option<String>,
+    pub metric: Option<String>,
     /// Filters that must all hold.
     #[serde(default)]
-    filters: Vec<FilterBody>,
+    pub filters: Vec<FilterBody>,
 }
 
 impl Input for CompareBody {
@@ -124,25 +125,25 @@ impl Input for CompareBody {
 /// Numbers of a period against the one before it, of which just as much is counted.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightComparison")]
-pub(super) struct CompareOut {
-    current: PeriodOut,
-    previous: PeriodOut,
-    metrics: Vec<MetricOut>,
+pub struct CompareOut {
+    pub current: PeriodOut,
+    pub previous: PeriodOut,
+    pub metrics: Vec<MetricOut>,
 }
 
 /// One number in both periods.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightMetric")]
 #[serde(rename_all = "camelCase")]
-struct MetricOut {
-    metric: &'static str,
-    current: f64,
-    previous: f64,
-    change: f64,
+pub struct MetricOut {
+    pub metric: &'static str,
+    pub current: f64,
+    pub previous: f64,
+    pub change: f64,
     /// In percent of the number before; null where there was nothing.
-    change_percent: Option<f64>,
+    pub change_percent: Option<f64>,
     /// Whether chance alone would hardly do so; null for what is no count.
-    significant: Option<bool>,
+    pub significant: Option<bool>,
 }
 
 pub(super) async fn compare(call: Call, body: CompareBody) -> Result<CompareOut, Fault> {
@@ -202,18 +203,18 @@ fn rounded(number: f64) -> f64 {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct MoversBody {
+pub struct MoversBody {
     #[serde(flatten)]
-    target: TargetBody,
+    pub target: TargetBody,
     #[serde(flatten)]
-    period: PeriodBody,
+    pub period: PeriodBody,
     /// A type whose rows are names with counts, such as `top_pages`, `top_referrers`, `country`, `custom_events`.
     #[serde(rename = "type")]
     #[schemars(schema_with = "type_name")]
-    kind: String,
+    pub kind: String,
     /// Filters that must all hold.
     #[serde(default)]
-    filters: Vec<FilterBody>,
+    pub filters: Vec<FilterBody>,
 }
 
 impl Input for MoversBody {
@@ -226,30 +227,30 @@ impl Input for MoversBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightMovers")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct MoversOut {
-    current: PeriodOut,
-    previous: PeriodOut,
+pub struct MoversOut {
+    pub current: PeriodOut,
+    pub previous: PeriodOut,
     /// The column that was compared.
-    measure: &'static str,
+    pub measure: &'static str,
     /// How many names were compared.
-    compared: usize,
+    pub compared: usize,
     /// The 20 that moved most, the largest move first.
-    movers: Vec<MoverOut>,
+    pub movers: Vec<MoverOut>,
 }
 
 /// What has moved.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightMover")]
 #[serde(rename_all = "camelCase")]
-struct MoverOut {
-    name: String,
-    current: f64,
-    previous: f64,
-    change: f64,
+pub struct MoverOut {
+    pub name: String,
+    pub current: f64,
+    pub previous: f64,
+    pub change: f64,
     /// In percent of the number before; null for what is new.
-    change_percent: Option<f64>,
+    pub change_percent: Option<f64>,
     /// Whether it is more than chance does among as many names.
-    significant: bool,
+    pub significant: bool,
 }
 
 pub(super) async fn top_movers(call: Call, body: MoversBody) -> Result<MoversOut, Fault> {
@@ -330,21 +331,21 @@ fn refused(message: String) -> Fault {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AnomaliesBody {
+pub struct AnomaliesBody {
     #[serde(flatten)]
-    target: TargetBody,
+    pub target: TargetBody,
     #[serde(flatten)]
-    period: PeriodBody,
+    pub period: PeriodBody,
     /// A column of `summary_metrics`, such as `visitors` (the usual one).
-    metric: Option<String>,
+    pub metric: Option<String>,
     /// Whether hours are looked at instead of days; at most 30 days.
     #[serde(default)]
-    hourly: bool,
+    pub hourly: bool,
     /// By how many deviations a value has to be off, 2 to 10; 3.5 by default.
-    threshold: Option<f64>,
+    pub threshold: Option<f64>,
     /// Filters that must all hold.
     #[serde(default)]
-    filters: Vec<FilterBody>,
+    pub filters: Vec<FilterBody>,
 }
 
 impl Input for AnomaliesBody {
@@ -367,28 +368,28 @@ impl Input for AnomaliesBody {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightAnomalies")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AnomaliesOut {
-    metric: String,
+pub struct AnomaliesOut {
+    pub metric: String,
     /// Values that were looked at: whole days or hours. Fewer than 7 say nothing.
-    looked_at: usize,
+    pub looked_at: usize,
     /// `weekday`, or `hour` of the day: what a value was compared with.
-    season: &'static str,
-    anomalies: Vec<AnomalyOut>,
+    pub season: &'static str,
+    pub anomalies: Vec<AnomalyOut>,
 }
 
 /// A value that does not belong.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightAnomaly")]
-struct AnomalyOut {
-    date: String,
+pub struct AnomalyOut {
+    pub date: String,
     /// Offset from UTC of an hour that the time zone repeats.
     #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<String>,
-    value: f64,
+    pub offset: Option<String>,
+    pub value: f64,
     /// The median of the same weekday or hour.
-    expected: f64,
+    pub expected: f64,
     /// By how many robust deviations it is off; negative for too little.
-    score: f64,
+    pub score: f64,
 }
 
 pub(super) async fn detect(call: Call, body: AnomaliesBody) -> Result<AnomaliesOut, Fault> {
@@ -440,11 +441,11 @@ pub(super) async fn detect(call: Call, body: AnomaliesBody) -> Result<AnomaliesO
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct SummaryBody {
+pub struct SummaryBody {
     #[serde(flatten)]
-    target: TargetBody,
+    pub target: TargetBody,
     #[serde(flatten)]
-    period: PeriodBody,
+    pub period: PeriodBody,
 }
 
 impl Input for SummaryBody {
@@ -456,11 +457,11 @@ impl Input for SummaryBody {
 /// What is worth knowing of a period.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "InsightSummary")]
-pub(super) struct SummaryOut {
-    comparison: CompareOut,
-    pages: MoversOut,
-    referrers: MoversOut,
-    countries: MoversOut,
+pub struct SummaryOut {
+    pub comparison: CompareOut,
+    pub pages: MoversOut,
+    pub referrers: MoversOut,
+    pub countries: MoversOut,
 }
 
 pub(super) async fn summarize(call: Call, body: SummaryBody) -> Result<SummaryOut, Fault> {

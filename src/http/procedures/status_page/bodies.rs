@@ -11,32 +11,32 @@ use crate::{
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct SlugBody {
+pub struct SlugBody {
     /// The page's name in addresses.
-    pub(super) slug: String,
+    pub slug: String,
 }
 
 impl Input for SlugBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
-pub(super) struct NothingBody {}
+pub struct NothingBody {}
 
 impl Input for NothingBody {}
 
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ListBody {
+pub struct ListBody {
     /// The organization; by default the key's, or the session's active one.
-    pub(super) organization_id: Option<String>,
+    pub organization_id: Option<String>,
 }
 
 impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct IdBody {
+pub struct IdBody {
     /// The page's id.
-    pub(super) status_page_id: String,
+    pub status_page_id: String,
 }
 
 impl Input for IdBody {}
@@ -44,12 +44,12 @@ impl Input for IdBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["name", "slug"]))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct CreateBody {
+pub struct CreateBody {
     /// The owner; by default the key's organization, or the session's active one.
-    pub(super) organization_id: Option<String>,
+    pub organization_id: Option<String>,
     #[serde(flatten)]
     #[schemars(with = "PageFields")]
-    pub(super) said: Map<String, Value>,
+    pub said: Map<String, Value>,
 }
 
 impl Input for CreateBody {}
@@ -57,13 +57,13 @@ impl Input for CreateBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct UpdateBody {
+pub struct UpdateBody {
     /// The page's id.
-    pub(super) status_page_id: String,
+    pub status_page_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
     #[schemars(with = "Patch<PageFields>")]
-    pub(super) said: Map<String, Value>,
+    pub said: Map<String, Value>,
 }
 
 impl Input for UpdateBody {
@@ -81,24 +81,24 @@ fn something(said: &Map<String, Value>, issues: &mut Vec<Issue>) {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct TransferBody {
+pub struct TransferBody {
     /// The page's id.
-    pub(super) status_page_id: String,
+    pub status_page_id: String,
     /// The new owner, in which the caller may make pages.
-    pub(super) target_organization_id: String,
+    pub target_organization_id: String,
     /// Whether its monitors go with it; true by default.
-    pub(super) include_monitors: Option<bool>,
+    pub include_monitors: Option<bool>,
 }
 
 impl Input for TransferBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct MonitorBody {
+pub struct MonitorBody {
     /// The page's id.
-    pub(super) status_page_id: String,
+    pub status_page_id: String,
     /// The monitor's id.
-    pub(super) uptime_schedule_id: String,
+    pub uptime_schedule_id: String,
 }
 
 impl Input for MonitorBody {}
@@ -106,13 +106,13 @@ impl Input for MonitorBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SettingsBody {
+pub struct SettingsBody {
     /// The monitor's id on its page.
-    pub(super) monitor_id: String,
+    pub monitor_id: String,
     /// What changes. What is not named stays, null clears.
     #[serde(flatten)]
     #[schemars(with = "Patch<ListedFields>")]
-    pub(super) said: Map<String, Value>,
+    pub said: Map<String, Value>,
 }
 
 impl Input for SettingsBody {
@@ -123,9 +123,9 @@ impl Input for SettingsBody {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct AssetBody {
+pub struct AssetBody {
     /// The page's id.
-    pub(super) status_page_id: String,
+    pub status_page_id: String,
 }
 
 impl Input for AssetBody {}
@@ -133,27 +133,27 @@ impl Input for AssetBody {}
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = { "startsAt": ["endsAt"], "endsAt": ["startsAt"] }))]
 #[serde(rename_all = "camelCase")]
-pub(super) struct IncidentBody {
+pub struct IncidentBody {
     /// The page's id.
-    pub(super) status_page_id: String,
+    pub status_page_id: String,
     /// What it is about, 1 to 200 characters.
-    pub(super) title: String,
+    pub title: String,
     /// How bad it is; `minor` by default.
     #[serde(default)]
-    pub(super) severity: Severity,
+    pub severity: Severity,
     /// The first thing that is said, 1 to 5,000 characters of Markdown.
-    pub(super) message: String,
+    pub message: String,
     /// What is affected.
     #[serde(default)]
-    pub(super) affected_monitors: Vec<Affected>,
+    pub affected_monitors: Vec<Affected>,
     /// When maintenance begins, such as `2026-12-31T22:00:00Z`; with `endsAt` it is maintenance.
-    pub(super) starts_at: Option<String>,
+    pub starts_at: Option<String>,
     /// When maintenance ends.
-    pub(super) ends_at: Option<String>,
+    pub ends_at: Option<String>,
     /// Whether maintenance begins and ends by the clock; false by default.
-    pub(super) automatic: Option<bool>,
+    pub automatic: Option<bool>,
     /// For how many minutes after its end maintenance that goes by the clock is `verifying`, 0 (default) to 1,440.
-    pub(super) verify_minutes: Option<u32>,
+    pub verify_minutes: Option<u32>,
 }
 
 impl Input for IncidentBody {
@@ -184,34 +184,34 @@ pub(super) fn moment(text: &str) -> Option<i64> {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SaidBody {
+pub struct SaidBody {
     /// The incident's id.
-    pub(super) incident_id: String,
+    pub incident_id: String,
     /// How it stands: `investigating`, `identified`, `monitoring` or `resolved`; maintenance: `scheduled`, `in_progress`,
     /// `verifying` or `completed`.
-    pub(super) status: IncidentStatus,
+    pub status: IncidentStatus,
     /// What is said, 1 to 5,000 characters of Markdown.
-    pub(super) message: String,
+    pub message: String,
 }
 
 impl Input for SaidBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct IncidentIdBody {
+pub struct IncidentIdBody {
     /// The incident's id.
-    pub(super) incident_id: String,
+    pub incident_id: String,
 }
 
 impl Input for IncidentIdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct PostmortemBody {
+pub struct PostmortemBody {
     /// The incident's id; it is over.
-    pub(super) incident_id: String,
+    pub incident_id: String,
     /// What was learned, 1 to 20,000 characters of Markdown; null takes it back.
-    pub(super) message: Option<String>,
+    pub message: Option<String>,
 }
 
 impl Input for PostmortemBody {}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{
+    GROUP,
     bodies::{IdBody, IncidentBody, IncidentIdBody, PostmortemBody, SaidBody, moment},
     change, find, owned,
     wire::{DeletedOut, IncidentOut},
@@ -14,6 +15,19 @@ use crate::{
     http::procedures::Call,
     ids::IncidentId,
 };
+
+procedures! { GROUP;
+    CREATE_INCIDENT = "createIncident", changes(StatusPageWrite), create_incident(IncidentBody) -> IncidentOut:
+        "Tell of an incident, or of maintenance that is planned (`startsAt`, `endsAt`)";
+    UPDATE_INCIDENT = "updateIncident", changes(StatusPageWrite), update_incident(SaidBody) -> IncidentOut:
+        "Say something about an incident, which stands so from now on";
+    SET_POSTMORTEM = "setPostmortem", changes(StatusPageWrite), set_postmortem(PostmortemBody) -> IncidentOut:
+        "Say what was learned of an incident that is over";
+    DELETE_INCIDENT = "deleteIncident", changes(StatusPageWrite), delete_incident(IncidentIdBody) -> DeletedOut:
+        "Delete an incident";
+    LIST_INCIDENTS = "listIncidents", reads(StatusPageRead), list_incidents(IdBody) -> Vec<IncidentOut>:
+        "List incidents, newest first";
+}
 
 pub(super) async fn create_incident(call: Call, body: IncidentBody) -> Result<IncidentOut, Fault> {
     let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;

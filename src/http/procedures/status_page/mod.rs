@@ -1,15 +1,15 @@
 //! `/statusPage/*`.
 
-mod bodies;
-mod incidents;
-mod pages;
-mod public;
-mod subscribers;
-mod wire;
+pub mod bodies;
+pub mod incidents;
+pub mod pages;
+pub mod public;
+pub mod subscribers;
+pub mod wire;
 
 use std::sync::Arc;
 
-use super::{Call, Group, Needs, Procedure};
+use super::{Call, Group};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::status_pages::{Change, ChangePage, StatusPage},
@@ -32,89 +32,7 @@ const fn rate(max: u32) -> Rate {
     }
 }
 
-pub(super) fn procedures() -> Vec<Procedure> {
-    [of_pages(), of_incidents(), of_subscribers()].concat()
-}
-
-fn of_pages() -> Vec<Procedure> {
-    const READ: Needs = Needs::Permission(Permission::StatusPageRead);
-    const WRITE: Needs = Needs::Permission(Permission::StatusPageWrite);
-    let public = "Get what the world sees of a page; nobody has to sign in";
-    let listed = "List the slugs of all pages; nobody has to sign in";
-    let settings = "Change how a monitor is shown on its page";
-    let upload = "Always refused, with what to do instead: pictures are shown by their addresses (`logoUrl`, `faviconUrl`)";
-    let transfer = "Hand a page to another organization, with its monitors unless said otherwise";
-    vec![
-        GROUP
-            .procedure("getBySlug", Needs::Nothing, public, pages::by_slug)
-            .reading(),
-        GROUP
-            .procedure("listPublic", Needs::Nothing, listed, pages::list_public)
-            .reading(),
-        GROUP
-            .procedure("list", READ, "List pages, newest first", pages::list)
-            .reading(),
-        GROUP
-            .procedure("get", READ, "Get a page and its monitors", pages::get)
-            .reading(),
-        GROUP.procedure("create", WRITE, "Create a page", pages::create),
-        GROUP.procedure("update", WRITE, "Change a page", pages::update),
-        GROUP.procedure("delete", WRITE, "Delete a page", pages::delete),
-        GROUP.procedure("transfer", WRITE, transfer, pages::transfer),
-        GROUP.procedure("addMonitor", WRITE, "Put a monitor on a page", pages::add),
-        GROUP.procedure(
-            "removeMonitor",
-            WRITE,
-            "Take a monitor off a page",
-            pages::remove,
-        ),
-        GROUP.procedure("updateMonitorSettings", WRITE, settings, pages::settings),
-        GROUP.procedure("createAssetUploadUrl", WRITE, upload, pages::upload),
-    ]
-}
-
-fn of_incidents() -> Vec<Procedure> {
-    const READ: Needs = Needs::Permission(Permission::StatusPageRead);
-    const WRITE: Needs = Needs::Permission(Permission::StatusPageWrite);
-    let create = "Tell of an incident, or of maintenance that is planned (`startsAt`, `endsAt`)";
-    let learned = "Say what was learned of an incident that is over";
-    let update = "Say something about an incident, which stands so from now on";
-    vec![
-        GROUP.procedure("createIncident", WRITE, create, incidents::create_incident),
-        GROUP.procedure("updateIncident", WRITE, update, incidents::update_incident),
-        GROUP.procedure("setPostmortem", WRITE, learned, incidents::set_postmortem),
-        GROUP.procedure(
-            "deleteIncident",
-            WRITE,
-            "Delete an incident",
-            incidents::delete_incident,
-        ),
-        GROUP
-            .procedure(
-                "listIncidents",
-                READ,
-                "List incidents, newest first",
-                incidents::list_incidents,
-            )
-            .reading(),
-    ]
-}
-
-fn of_subscribers() -> Vec<Procedure> {
-    const WRITE: Needs = Needs::Permission(Permission::StatusPageWrite);
-    let removed = "Take a subscriber off a page; fine as well when there is none";
-    vec![
-        GROUP
-            .procedure(
-                "listSubscribers",
-                WRITE,
-                "List who follows a page, with their addresses",
-                subscribers::list,
-            )
-            .reading(),
-        GROUP.procedure("removeSubscriber", WRITE, removed, subscribers::remove),
-    ]
-}
+procedures! { GROUP + pages + incidents + subscribers; }
 
 async fn admit(call: &Call, page: Option<&str>, most: u32) -> Result<(), Fault> {
     // There is no slot to hold: the demand bounds no concurrency.

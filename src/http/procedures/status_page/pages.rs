@@ -1,7 +1,7 @@
 //! Pages and the monitors on them.
 
 use super::{
-    admit,
+    GROUP, admit,
     bodies::{
         AssetBody, CreateBody, IdBody, ListBody, MonitorBody, NothingBody, SettingsBody, SlugBody,
         TransferBody, UpdateBody,
@@ -17,6 +17,27 @@ use crate::{
     http::procedures::{Call, success::Success},
     ids::{MonitorId, OrganizationId},
 };
+
+procedures! { GROUP;
+    GET_BY_SLUG = "getBySlug", reads(Nothing), by_slug(SlugBody) -> PublicOut:
+        "Get what the world sees of a page; nobody has to sign in";
+    LIST_PUBLIC = "listPublic", reads(Nothing), list_public(NothingBody) -> Vec<SlugOut>:
+        "List the slugs of all pages; nobody has to sign in";
+    LIST = "list", reads(StatusPageRead), list(ListBody) -> Vec<PageOut>: "List pages, newest first";
+    GET = "get", reads(StatusPageRead), get(IdBody) -> WholePageOut: "Get a page and its monitors";
+    CREATE = "create", changes(StatusPageWrite), create(CreateBody) -> PageOut: "Create a page";
+    UPDATE = "update", changes(StatusPageWrite), update(UpdateBody) -> PageOut: "Change a page";
+    DELETE = "delete", changes(StatusPageWrite), delete(IdBody) -> Success: "Delete a page";
+    TRANSFER = "transfer", changes(StatusPageWrite), transfer(TransferBody) -> Success:
+        "Hand a page to another organization, with its monitors unless said otherwise";
+    ADD_MONITOR = "addMonitor", changes(StatusPageWrite), add(MonitorBody) -> ListedOut: "Put a monitor on a page";
+    REMOVE_MONITOR = "removeMonitor", changes(StatusPageWrite), remove(MonitorBody) -> Success:
+        "Take a monitor off a page";
+    UPDATE_MONITOR_SETTINGS = "updateMonitorSettings", changes(StatusPageWrite), settings(SettingsBody) -> ListedOut:
+        "Change how a monitor is shown on its page";
+    CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", changes(StatusPageWrite), upload(AssetBody) -> Success:
+        "Always refused, with what to do instead: pictures are shown by their addresses (`logoUrl`, `faviconUrl`)";
+}
 
 pub(super) async fn by_slug(call: Call, body: SlugBody) -> Result<PublicOut, Fault> {
     let view = call.shared.status_pages.view();

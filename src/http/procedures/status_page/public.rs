@@ -16,77 +16,77 @@ use crate::{
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PublicStatusPage")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct PublicOut {
-    organization: OwnerOut,
-    status_page: FaceOut,
-    overall_status: Overall,
-    monitors: Vec<SeenOut>,
+pub struct PublicOut {
+    pub organization: OwnerOut,
+    pub status_page: FaceOut,
+    pub overall_status: Overall,
+    pub monitors: Vec<SeenOut>,
     /// Newest first, at most 50.
-    incidents: Vec<IncidentOut>,
+    pub incidents: Vec<IncidentOut>,
 }
 
 /// Whose page it is.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PublicStatusPageOwner")]
-struct OwnerOut {
-    name: String,
-    slug: String,
-    logo: Option<String>,
+pub struct OwnerOut {
+    pub name: String,
+    pub slug: String,
+    pub logo: Option<String>,
 }
 
 /// What a page says of itself.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PublicStatusPageFields")]
 #[serde(rename_all = "camelCase")]
-struct FaceOut {
-    name: String,
-    description: Option<String>,
-    logo_url: Option<String>,
-    favicon_url: Option<String>,
-    website_url: Option<String>,
-    support_url: Option<String>,
-    theme: Option<Theme>,
+pub struct FaceOut {
+    pub name: String,
+    pub description: Option<String>,
+    pub logo_url: Option<String>,
+    pub favicon_url: Option<String>,
+    pub website_url: Option<String>,
+    pub support_url: Option<String>,
+    pub theme: Option<Theme>,
 }
 
 /// A monitor as the world sees it.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PublicStatusPageMonitor")]
 #[serde(rename_all = "camelCase")]
-struct SeenOut {
-    id: String,
-    name: String,
+pub struct SeenOut {
+    pub id: String,
+    pub name: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    domain: Option<String>,
-    group: Option<String>,
-    current_status: MonitorStatus,
-    freshness: Freshness,
+    pub domain: Option<String>,
+    pub group: Option<String>,
+    pub current_status: MonitorStatus,
+    pub freshness: Freshness,
     /// Whether planned maintenance that goes on affects it.
-    in_maintenance: bool,
+    pub in_maintenance: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    uptime_percentage: Option<f64>,
+    pub uptime_percentage: Option<f64>,
     /// The last 90 days, oldest first.
-    daily_data: Vec<DayOut>,
-    last_checked_at: Option<String>,
+    pub daily_data: Vec<DayOut>,
+    pub last_checked_at: Option<String>,
 }
 
 /// A day (UTC) of a monitor.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "PublicStatusPageDay")]
-struct DayOut {
-    date: String,
+pub struct DayOut {
+    pub date: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    uptime_percentage: Option<f64>,
+    pub uptime_percentage: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    total_checks: Option<u32>,
+    pub total_checks: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    successful_checks: Option<u32>,
+    pub successful_checks: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    downtime_seconds: Option<f64>,
+    pub downtime_seconds: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    avg_response_time: Option<f64>,
+    pub avg_response_time: Option<f64>,
     /// Milliseconds that 95 of a hundred good checks did not exceed, within one percent.
     #[serde(skip_serializing_if = "Option::is_none")]
-    p95_response_time: Option<u32>,
+    pub p95_response_time: Option<u32>,
 }
 
 /// Incidents that the world sees.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{bodies::IdBody, find};
+use super::{GROUP, bodies::IdBody, find};
 use crate::{
     access::Permission,
     actors::status_pages::{RemoveSubscriber, Subscriber, SubscriberKind},
@@ -12,27 +12,34 @@ use crate::{
     http::procedures::{Call, Input, success::Success},
 };
 
+procedures! { GROUP;
+    LIST_SUBSCRIBERS = "listSubscribers", reads(StatusPageWrite), list(IdBody) -> Vec<SubscriberOut>:
+        "List who follows a page, with their addresses";
+    REMOVE_SUBSCRIBER = "removeSubscriber", changes(StatusPageWrite), remove(RemoveBody) -> Success:
+        "Take a subscriber off a page; fine as well when there is none";
+}
+
 /// Somebody who follows a page.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPageSubscriber")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SubscriberOut {
-    id: String,
+pub struct SubscriberOut {
+    pub id: String,
     #[serde(rename = "type")]
-    kind: SubscriberKind,
-    address: String,
+    pub kind: SubscriberKind,
+    pub address: String,
     /// Ids of the monitors on the page that it is told of; null = all of them.
-    components: Option<Vec<String>>,
-    status: SubscriberStatus,
-    created_at: String,
-    confirmed_at: Option<String>,
+    pub components: Option<Vec<String>>,
+    pub status: SubscriberStatus,
+    pub created_at: String,
+    pub confirmed_at: Option<String>,
 }
 
 /// Whether a subscriber is told.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPageSubscriberStatus")]
 #[serde(rename_all = "lowercase")]
-enum SubscriberStatus {
+pub enum SubscriberStatus {
     /// Once that is confirmed.
     Waiting,
     /// It is.
@@ -58,11 +65,11 @@ impl SubscriberOut {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct RemoveBody {
+pub struct RemoveBody {
     /// The page's id.
-    status_page_id: String,
+    pub status_page_id: String,
     /// The subscriber's id.
-    subscriber_id: String,
+    pub subscriber_id: String,
 }
 
 impl Input for RemoveBody {}

@@ -16,14 +16,14 @@ use crate::{
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPage")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct PageOut {
-    id: String,
-    organization_id: String,
+pub struct PageOut {
+    pub id: String,
+    pub organization_id: String,
     #[serde(flatten)]
-    fields: PageFields,
-    monitor_count: usize,
-    created_at: String,
-    updated_at: String,
+    pub fields: PageFields,
+    pub monitor_count: usize,
+    pub created_at: String,
+    pub updated_at: String,
 }
 
 impl PageOut {
@@ -42,10 +42,10 @@ impl PageOut {
 /// A page with its monitors.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPageWithMonitors")]
-pub(super) struct WholePageOut {
+pub struct WholePageOut {
     #[serde(flatten)]
-    page: PageOut,
-    monitors: Vec<ListedOut>,
+    pub page: PageOut,
+    pub monitors: Vec<ListedOut>,
 }
 
 impl WholePageOut {
@@ -64,25 +64,25 @@ impl WholePageOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPageMonitor")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ListedOut {
-    id: String,
-    status_page_id: String,
-    uptime_schedule_id: String,
+pub struct ListedOut {
+    pub id: String,
+    pub status_page_id: String,
+    pub uptime_schedule_id: String,
     #[serde(flatten)]
-    fields: ListedFields,
+    pub fields: ListedFields,
     /// The monitor; null when it is not there any more.
-    uptime_schedule: Option<MonitorOut>,
+    pub uptime_schedule: Option<MonitorOut>,
 }
 
 /// A monitor, in short.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPageSchedule")]
 #[serde(rename_all = "camelCase")]
-struct MonitorOut {
-    id: String,
-    name: Option<String>,
-    url: String,
-    is_paused: bool,
+pub struct MonitorOut {
+    pub id: String,
+    pub name: Option<String>,
+    pub url: String,
+    pub is_paused: bool,
 }
 
 impl ListedOut {
@@ -109,9 +109,9 @@ impl ListedOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "StatusPageSlug")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct SlugOut {
-    slug: String,
-    updated_at: String,
+pub struct SlugOut {
+    pub slug: String,
+    pub updated_at: String,
 }
 
 impl SlugOut {
@@ -126,8 +126,8 @@ impl SlugOut {
 /// It is gone.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IncidentDeleted")]
-pub(super) struct DeletedOut {
-    deleted: bool,
+pub struct DeletedOut {
+    pub deleted: bool,
 }
 
 impl DeletedOut {
@@ -138,49 +138,49 @@ impl DeletedOut {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Incident")]
 #[serde(rename_all = "camelCase")]
-pub(super) struct IncidentOut {
-    id: String,
-    status_page_id: String,
-    kind: IncidentKind,
-    title: String,
-    status: IncidentStatus,
-    severity: Severity,
-    created_at: String,
-    resolved_at: Option<String>,
+pub struct IncidentOut {
+    pub id: String,
+    pub status_page_id: String,
+    pub kind: IncidentKind,
+    pub title: String,
+    pub status: IncidentStatus,
+    pub severity: Severity,
+    pub created_at: String,
+    pub resolved_at: Option<String>,
     /// When maintenance begins.
-    starts_at: Option<String>,
+    pub starts_at: Option<String>,
     /// When maintenance ends.
-    ends_at: Option<String>,
+    pub ends_at: Option<String>,
     /// What was said, newest first.
-    updates: Vec<UpdateOut>,
-    affected_monitors: Vec<AffectedOut>,
+    pub updates: Vec<UpdateOut>,
+    pub affected_monitors: Vec<AffectedOut>,
     /// What was learned of it, in Markdown.
-    postmortem: Option<String>,
+    pub postmortem: Option<String>,
     /// When that was written.
-    postmortem_at: Option<String>,
+    pub postmortem_at: Option<String>,
     /// Whether the clock moves it (maintenance), or a monitor opened it and will close it.
-    automatic: bool,
+    pub automatic: bool,
 }
 
 /// What was said at one moment.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "IncidentUpdate")]
 #[serde(rename_all = "camelCase")]
-struct UpdateOut {
-    id: String,
-    status: IncidentStatus,
-    message: String,
-    created_at: String,
+pub struct UpdateOut {
+    pub id: String,
+    pub status: IncidentStatus,
+    pub message: String,
+    pub created_at: String,
 }
 
 /// A monitor that is affected.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "AffectedMonitor")]
 #[serde(rename_all = "camelCase")]
-struct AffectedOut {
-    status_page_monitor_id: String,
-    monitor_name: String,
-    impact: Impact,
+pub struct AffectedOut {
+    pub status_page_monitor_id: String,
+    pub monitor_name: String,
+    pub impact: Impact,
 }
 
 impl IncidentOut {

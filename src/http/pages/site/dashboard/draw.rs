@@ -10,12 +10,10 @@ use super::{
     places, trend,
 };
 use crate::{
-    http::pages::{
-        asked::Answers,
-        site::{
-            behind::{exports, question},
-            days::{PeriodQuery, bar},
-        },
+    analytics::run::Answers,
+    http::pages::site::{
+        behind::{exports, question},
+        days::{PeriodQuery, bar},
     },
     pages::{
         number,

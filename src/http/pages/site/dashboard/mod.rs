@@ -19,7 +19,7 @@ pub(super) use self::{
 };
 use super::{
     days::{PeriodQuery, chosen},
-    website,
+    site_name, website,
 };
 use crate::{
     fault::Fault,
@@ -57,7 +57,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     let notes = notes::found(&context, &website.id, &asked).await?;
     let seen = draw::Seen {
         id: &website.id,
-        name: &website.name,
+        name: site_name(&website),
         domain: &website.domain,
         path: &path,
         asked: &asked,
@@ -68,5 +68,5 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         public: false,
         base: &context.shared().urls.base,
     };
-    Ok(context.show_site(Place::Dashboard, &website.id, &website.name, &seen.draw()))
+    Ok(context.show_site(Place::Dashboard, &website.id, seen.name, &seen.draw()))
 }

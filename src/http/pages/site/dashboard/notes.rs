@@ -2,8 +2,7 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::{
     access::Permission,
@@ -16,6 +15,7 @@ use crate::{
             next, sent,
             site::{days::PeriodQuery, website},
         },
+        procedures::{annotations, studies::OfId},
         routes::Route,
     },
     pages::{
@@ -34,16 +34,6 @@ pub(super) fn routes() -> Vec<Route> {
     ]
 }
 
-/// What the page needs of `annotations.list`.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Listed {
-    id: String,
-    x_value: String,
-    text: String,
-    is_automatic: bool,
-}
-
 pub(in super::super) struct Note {
     id: String,
     pub(super) at_ms: i64,
@@ -51,10 +41,15 @@ pub(in super::super) struct Note {
     automatic: bool,
 }
 
-/// The chart that notes are asked for.
-fn chart(asked: &PeriodQuery) -> Value {
-    let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
-    json!({ "dateRange": { "start_date": first, "end_date": last, "granularity": asked.grain() } })
+/// What questions about notes and new notes have in common: the website and the days of its chart.
+fn input(website: &str, days: (&str, &str), granularity: &str) -> Map<String, Value> {
+    let (first, last) = days;
+    let range = json!({ "start_date": first, "end_date": last, "granularity": granularity });
+    Map::from_iter([
+        ("websiteId".to_owned(), json!(website)),
+        ("chartType".to_owned(), json!("metrics")),
+        ("chartContext".to_owned(), json!({ "dateRange": range })),
+    ])
 }
 
 /// The notes of the days that are looked at, oldest first.
@@ -63,23 +58,23 @@ pub(super) async fn found(
     website: &str,
     asked: &PeriodQuery,
 ) -> Result<Vec<Note>, Fault> {
-    let input =
-        json!({ "websiteId": website, "chartType": "metrics", "chartContext": chart(asked) });
-    let listed: Vec<Listed> = context.ask("annotations", "list", input).await?;
+    let (first, last) = (asked.range.first.to_string(), asked.range.last.to_string());
+    let input = input(website, (&first, &last), asked.grain());
+    let listed = context.submit(&annotations::LIST, input).await?;
     let mut notes: Vec<Note> = listed
         .into_iter()
         .filter_map(|one| {
-            let day = one.x_value.parse::<chrono::NaiveDate>().ok();
+            let day = one.fields.x_value.parse::<chrono::NaiveDate>().ok();
             let at_ms = match day {
                 Some(day) => asked.noon(day),
-                None => chrono::DateTime::parse_from_rfc3339(&one.x_value)
+                None => chrono::DateTime::parse_from_rfc3339(&one.fields.x_value)
                     .ok()?
                     .timestamp_millis(),
             };
             Some(Note {
                 id: one.id,
                 at_ms,
-                text: one.text,
+                text: one.fields.text,
                 automatic: one.is_automatic,
             })
         })
@@ -141,13 +136,11 @@ async fn write(
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     let day = sent.text("day");
-    let chart =
-        json!({ "dateRange": { "start_date": day, "end_date": day, "granularity": "daily" } });
-    let input = json!({
-        "websiteId": *id, "chartType": "metrics", "chartContext": chart, "annotationType": "line", "xValue": day,
-        "text": sent.text("text"),
-    });
-    let _: Value = context.ask("annotations", "create", input).await?;
+    let mut input = input(&id, (day, day), "daily");
+    input.insert("annotationType".to_owned(), json!("line"));
+    input.insert("xValue".to_owned(), json!(day));
+    input.insert("text".to_owned(), json!(sent.text("text")));
+    context.submit(&annotations::CREATE, input).await?;
     Ok(answer::see(next::safe(sent.raw("back"))))
 }
 
@@ -157,7 +150,7 @@ async fn remove(
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
     website(&context, &id).await?;
-    let input = json!({ "id": sent.text("id") });
-    let _: Value = context.ask("annotations", "delete", input).await?;
+    let id = sent.text("id").to_owned();
+    context.ask(&annotations::DELETE, OfId { id }).await?;
     Ok(answer::see(next::safe(sent.raw("back"))))
 }

@@ -8,7 +8,8 @@ use super::{
     notes::Note,
 };
 use crate::{
-    http::pages::{asked::Answers, site::days::PeriodQuery},
+    analytics::run::Answers,
+    http::pages::site::days::PeriodQuery,
     pages::{
         chart::{Line, Step},
         number,
@@ -228,17 +229,19 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::pages::time::DateFormat;
+    use crate::{analytics::run::QueryResult, pages::time::DateFormat};
 
     /// A chart of a day or more, in which one visit was made at the hour that is named.
     fn drawn(query: &str, labels: &[&str], visited: &str) -> String {
         let asked = PeriodQuery::read(query, &[], DateFormat::default(), 1_791_979_200_000);
         let row = |label: &&str| json!({ "date": label, "sessions": u8::from(*label == visited), "bounce_rate": 0 });
         let rows: Vec<_> = labels.iter().map(row).collect();
-        let answers = Answers::from(json!({ "data": [
-            { "parameter": "now", "success": true, "data": rows },
-            { "parameter": "before", "success": true, "data": [] },
-        ] }));
+        let result = |label: &str, rows| QueryResult {
+            label: label.to_owned(),
+            rows: Ok(rows),
+            ignored_filters: Vec::new(),
+        };
+        let answers = Answers::from_iter([result("now", rows), result("before", Vec::new())]);
         draw(&asked, &answers, &[]).into_string()
     }
 

@@ -19,11 +19,11 @@ use super::{
     website,
 };
 use crate::{
+    analytics::run::Answers,
     fault::Fault,
     http::{
         pages::{
             answer,
-            asked::Answers,
             context::{PageContext, told},
             page,
         },

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Value, json};
 
 use crate::{
+    actors::studies::{FilterSpec, Operator, Values},
     analytics::catalogue::STEPS,
     http::pages::form::FormData,
     pages::{
@@ -15,16 +16,30 @@ use crate::{
 /// Filters of a form.
 const MAX: usize = 50;
 
-/// Operators of what is saved: as they are written there, as addresses write them, and as people say them.
+/// An operator as it is saved, as addresses write it, and as people say it.
+const fn names(operator: Operator) -> (&'static str, &'static str, &'static str) {
+    match operator {
+        Operator::Equals => ("equals", "eq", "is"),
+        Operator::NotEquals => ("not_equals", "ne", "is not"),
+        Operator::Contains => ("contains", "contains", "contains"),
+        Operator::NotContains => ("not_contains", "not_contains", "does not contain"),
+        Operator::StartsWith => ("starts_with", "starts_with", "begins with"),
+        Operator::EndsWith => ("ends_with", "ends_with", "ends with"),
+        Operator::In => ("in", "in", "is one of"),
+        Operator::NotIn => ("not_in", "not_in", "is none of"),
+    }
+}
+
+/// The names of all of them.
 const OPERATORS: [(&str, &str, &str); 8] = [
-    ("equals", "eq", "is"),
-    ("not_equals", "ne", "is not"),
-    ("contains", "contains", "contains"),
-    ("not_contains", "not_contains", "does not contain"),
-    ("starts_with", "starts_with", "begins with"),
-    ("ends_with", "ends_with", "ends with"),
-    ("in", "in", "is one of"),
-    ("not_in", "not_in", "is none of"),
+    names(Operator::Equals),
+    names(Operator::NotEquals),
+    names(Operator::Contains),
+    names(Operator::NotContains),
+    names(Operator::StartsWith),
+    names(Operator::EndsWith),
+    names(Operator::In),
+    names(Operator::NotIn),
 ];
 
 /// Where filters of the whole stand in a form.
@@ -92,24 +107,19 @@ pub(super) fn saved(view: &View) -> Value {
     Value::Array(all.collect())
 }
 
+fn joined(value: &Values, between: &str) -> String {
+    match value {
+        Values::One(one) => one.clone(),
+        Values::Several(several) => several.join(between),
+    }
+}
+
 /// Saved filters, as addresses have them.
-pub(super) fn view(all: &Value) -> View {
-    let text = |value: &Value| match value {
-        Value::Array(list) => list
-            .iter()
-            .filter_map(Value::as_str)
-            .collect::<Vec<_>>()
-            .join("|"),
-        other => other.as_str().unwrap_or_default().to_owned(),
-    };
-    let filters = all.as_array().into_iter().flatten().map(|filter| {
-        let operator = filter["operator"].as_str().unwrap_or_default();
-        let found = OPERATORS.iter().find(|(own, ..)| *own == operator);
-        Filter {
-            field: text(&filter["field"]),
-            op: found.map_or(operator, |(_, op, _)| op).to_owned(),
-            value: text(&filter["value"]),
-        }
+pub(super) fn view(all: &[FilterSpec]) -> View {
+    let filters = all.iter().map(|filter| Filter {
+        field: filter.field.clone(),
+        op: names(filter.operator).1.to_owned(),
+        value: joined(&filter.value, "|"),
     });
     View {
         filters: filters.collect(),
@@ -118,21 +128,12 @@ pub(super) fn view(all: &Value) -> View {
 }
 
 /// Filters as people say them.
-pub(super) fn spoken(all: &Value) -> String {
-    let mut fields = Vec::new();
-    form(WHOLE, all, &mut fields);
-    let words: Vec<String> = fields
-        .chunks(3)
-        .filter_map(|row| match row {
-            [(_, field), (_, operator), (_, value)] => {
-                let found = OPERATORS.iter().find(|(own, ..)| own == operator);
-                let said = found.map_or(operator.as_str(), |(.., said)| said);
-                Some(format!("{} {said} {value}", field.replace('_', " ")))
-            }
-            _ => None,
-        })
-        .collect();
-    words.join(", ")
+pub(super) fn spoken(all: &[FilterSpec]) -> String {
+    let words = all.iter().map(|filter| {
+        let (field, (.., said)) = (filter.field.replace('_', " "), names(filter.operator));
+        format!("{field} {said} {}", joined(&filter.value, ", "))
+    });
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The rows of the whole, and two empty ones.
@@ -191,11 +192,12 @@ mod tests {
         form(WHOLE, &all, &mut fields);
         let sent = FormData::from(fields.clone());
         assert_eq!(json!(body(WHOLE, &sent)), all);
-        let address = view(&all).address("/x");
+        let typed: Vec<FilterSpec> = serde_json::from_value(all.clone()).unwrap();
+        let address = view(&typed).address("/x");
         let query = address.split_once('?').unwrap().1;
         assert_eq!(saved(&View::read(query, &[])), all);
         assert_eq!(
-            spoken(&all),
+            spoken(&typed),
             "country is one of DE, FR, trait:plan is not free"
         );
         fields.retain(|(name, _)| name != "filters.0.field");

@@ -28,22 +28,6 @@ impl Kind {
         }
     }
 
-    /// The key of its procedures.
-    pub(super) const fn router(self) -> &'static str {
-        match self {
-            Self::Goal => "goals",
-            Self::Funnel => "funnels",
-        }
-    }
-
-    /// What its id is called in questions.
-    pub(super) const fn id(self) -> &'static str {
-        match self {
-            Self::Goal => "goalId",
-            Self::Funnel => "funnelId",
-        }
-    }
-
     pub(super) const fn place(self) -> Place {
         match self {
             Self::Goal => Place::Goals,
@@ -80,7 +64,7 @@ impl Kind {
 
     /// Where all of a website are.
     pub(super) fn path(self, site: &str) -> String {
-        format!("/console/site/{site}/{}", self.router())
+        format!("/console/site/{site}/{}s", self.one())
     }
 
     /// Where one is.

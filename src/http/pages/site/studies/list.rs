@@ -5,12 +5,10 @@ use std::collections::BTreeMap;
 use actix_web::{HttpResponse, web};
 use futures_util::future::join_all;
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::{
     kind::Kind,
-    outcome::{Conversion, question},
+    outcome::{funnel_question, when},
 };
 use crate::{
     access::Permission,
@@ -24,6 +22,12 @@ use crate::{
                 days::{PeriodQuery, bar, chosen},
                 website,
             },
+        },
+        procedures::{
+            conversion::Conversion,
+            funnels::{self, ListedOut},
+            goals::{self, BulkBody, BulkOut, GoalOut},
+            studies::OfWebsite,
         },
         routes::Route,
     },
@@ -44,30 +48,35 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// What lists need of a goal or a funnel.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 struct Saved {
     id: String,
     name: String,
     is_active: bool,
-    target: Option<String>,
-    #[serde(default)]
-    steps: Vec<Value>,
+    /// What takes it, in a line.
+    taken: String,
 }
 
-impl Saved {
-    /// What takes it, in a line.
-    fn taken(&self) -> String {
-        let steps = self.steps.iter().filter_map(|step| step["target"].as_str());
-        let own = self.target.as_deref();
-        own.into_iter().chain(steps).collect::<Vec<_>>().join(" → ")
+impl From<GoalOut> for Saved {
+    fn from(goal: GoalOut) -> Self {
+        Self {
+            id: goal.id,
+            name: goal.fields.name,
+            is_active: goal.fields.is_active,
+            taken: goal.fields.target,
+        }
     }
 }
 
-/// One of `goals.bulkAnalytics`.
-#[derive(Deserialize)]
-struct Answered {
-    data: Option<Conversion>,
+impl From<ListedOut> for Saved {
+    fn from(funnel: ListedOut) -> Self {
+        let steps = funnel.steps.into_iter().map(|step| step.target);
+        Self {
+            id: funnel.id,
+            name: funnel.name,
+            is_active: funnel.is_active,
+            taken: steps.collect::<Vec<_>>().join(" → "),
+        }
+    }
 }
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
@@ -84,8 +93,7 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
         context.date_format().await?,
         context.shared().clock.now_ms(),
     );
-    let input = json!({ "websiteId": website.id });
-    let all: Vec<Saved> = context.ask(kind.router(), "list", input).await?;
+    let all = saved(&context, kind, &website.id).await?;
     let numbers = numbers(&context, kind, &website.id, &asked, &all).await?;
     let new = html! {
         @if context.may(Permission::WebsiteConfigure) { a.button.first href=(format!("{path}/new")) { "Make a " (kind.one()) } }
@@ -101,6 +109,22 @@ async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpRespons
     Ok(context.show_site(kind.place(), &website.id, kind.title(), &main))
 }
 
+async fn saved(context: &PageContext, kind: Kind, site: &str) -> Result<Vec<Saved>, Fault> {
+    let body = OfWebsite {
+        website_id: site.to_owned(),
+    };
+    Ok(match kind {
+        Kind::Goal => {
+            let goals = context.ask(&goals::LIST, body).await?.into_iter();
+            goals.map(Saved::from).collect()
+        }
+        Kind::Funnel => {
+            let funnels = context.ask(&funnels::LIST, body).await?.into_iter();
+            funnels.map(Saved::from).collect()
+        }
+    })
+}
+
 /// The numbers of each, where they could be asked.
 async fn numbers(
     context: &PageContext,
@@ -109,27 +133,29 @@ async fn numbers(
     asked: &PeriodQuery,
     all: &[Saved],
 ) -> Result<BTreeMap<String, Conversion>, Fault> {
-    let ids: Vec<&str> = all.iter().take(MAX).map(|one| one.id.as_str()).collect();
+    let ids: Vec<String> = all.iter().take(MAX).map(|one| one.id.clone()).collect();
     if ids.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let mut input = question(asked, site);
     if kind == Kind::Goal {
-        input["goalIds"] = json!(ids);
-        let found: BTreeMap<String, Answered> =
-            context.ask("goals", "bulkAnalytics", input).await?;
-        return Ok(found
-            .into_iter()
-            .filter_map(|(id, one)| Some((id, one.data?)))
-            .collect());
+        let body = BulkBody {
+            website_id: site.to_owned(),
+            goal_ids: ids,
+            when: when(asked),
+        };
+        let found = context.ask(&goals::BULK_ANALYTICS, body).await?;
+        let good = |(id, one)| match one {
+            BulkOut::Good { data, .. } => Some((id, data.conversion)),
+            BulkOut::Bad { .. } => None,
+        };
+        return Ok(found.into_iter().filter_map(good).collect());
     }
-    let one = async |id: &&str| {
-        let mut input = input.clone();
-        input["funnelId"] = json!(id);
-        let found: Result<Conversion, Fault> = context.ask("funnels", "getAnalytics", input).await;
-        Some(((*id).to_owned(), found.ok()?))
+    let one = async |id: String| {
+        let body = funnel_question(asked, site, &id);
+        let found = context.ask(&funnels::GET_ANALYTICS, body).await;
+        Some((id, found.ok()?.conversion))
     };
-    let found = join_all(ids.iter().map(one)).await;
+    let found = join_all(ids.into_iter().map(one)).await;
     Ok(found.into_iter().flatten().collect())
 }
 
@@ -151,7 +177,7 @@ fn table(
                 tr {
                     td {
                         (meter(found.map_or(0.0, |found| found.overall_conversion_rate)))
-                        span.word { a.name href=(asked.view.address(&kind.path_of(site, &one.id))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } " " } span.dim.small { (one.taken()) } }
+                        span.word { a.name href=(asked.view.address(&kind.path_of(site, &one.id))) { (one.name) } @if !one.is_active { " " span.state { "not in use" } " " } span.dim.small { (one.taken) } }
                     }
                     td.num data-label=(whole) { (found.map_or_else(none, |found| number::full(found.total_users_entered))) }
                     td.num data-label=(did) { (found.map_or_else(none, |found| number::full(found.total_users_completed))) }

@@ -2,8 +2,6 @@
 
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde::Deserialize;
-use serde_json::{Value, json};
 
 use super::{fields, kind::Kind};
 use crate::{
@@ -16,6 +14,7 @@ use crate::{
             page, sent,
             site::website,
         },
+        procedures::{funnels, goals},
         routes::Route,
     },
     pages::{part::Form, problem::Problems},
@@ -32,11 +31,6 @@ pub(super) fn routes() -> Vec<Route> {
         page(funnel, |route| route.to(show)),
         sent(funnel, |route| route.to(make)),
     ]
-}
-
-#[derive(Deserialize)]
-struct Made {
-    id: String,
 }
 
 fn title(kind: Kind) -> String {
@@ -72,16 +66,23 @@ async fn make(
 ) -> Result<HttpResponse, Fault> {
     let website = website(&context, &id).await?;
     let kind = Kind::of(&context);
-    let made: Result<Made, Fault> = async {
-        let mut body = fields::body(kind, &sent, true)?;
-        body.insert("websiteId".to_owned(), json!(website.id));
-        context
-            .ask(kind.router(), "create", Value::Object(body))
-            .await
+    let made: Result<String, Fault> = async {
+        let website_id = website.id.clone();
+        let fields = fields::body(kind, &sent, true)?;
+        match kind {
+            Kind::Goal => {
+                let body = goals::CreateBody { website_id, fields };
+                Ok(context.ask(&goals::CREATE, body).await?.id)
+            }
+            Kind::Funnel => {
+                let body = funnels::CreateBody { website_id, fields };
+                Ok(context.ask(&funnels::CREATE, body).await?.listed.id)
+            }
+        }
     }
     .await;
     match made {
-        Ok(made) => Ok(answer::see(&kind.path_of(&website.id, &made.id))),
+        Ok(made) => Ok(answer::see(&kind.path_of(&website.id, &made))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
             let main = draw(kind, &website.id, &sent, &problems);

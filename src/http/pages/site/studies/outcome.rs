@@ -1,13 +1,22 @@
 //! What came of a goal or a funnel in some days.
 
 use maud::{Markup, html};
-use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{filters::saved, kind::Kind};
 use crate::{
     fault::Fault,
-    http::pages::{context::PageContext, site::days::PeriodQuery},
+    http::{
+        pages::{
+            context::{PageContext, told},
+            site::days::PeriodQuery,
+        },
+        procedures::{
+            conversion::{Conversion, DayOut},
+            funnels::{self, AnalyticsBody, ReferrerOut, ReferrersOut},
+            goals,
+        },
+    },
     pages::{
         chart::{Line, Step},
         number,
@@ -18,108 +27,44 @@ use crate::{
 /// Sources that are listed.
 const MAX_SOURCES: usize = 10;
 
-/// How people went.
-#[derive(Debug, Deserialize)]
-pub(super) struct Conversion {
-    pub(super) overall_conversion_rate: f64,
-    pub(super) total_users_entered: u64,
-    pub(super) total_users_completed: u64,
-    avg_completion_time: f64,
-    duration_available: bool,
-    steps_analytics: Vec<Taken>,
-    time_series: Vec<Day>,
-    error_insights: Insights,
-}
-
-/// How a step went.
-#[derive(Debug, Deserialize)]
-struct Taken {
-    step_number: usize,
-    step_name: String,
-    users: u64,
-    conversion_rate: f64,
-    dropoffs: u64,
-    dropoff_rate: f64,
-    avg_time_to_complete: f64,
-    error_count: u64,
-    top_errors: Vec<Met>,
-}
-
-/// An error that people met after a step.
-#[derive(Debug, Deserialize)]
-struct Met {
-    message: String,
-    count: u64,
-}
-
-/// People who came in on one day.
-#[derive(Debug, Deserialize)]
-struct Day {
-    date: String,
-    users: u64,
-    conversions: u64,
-    conversion_rate: f64,
-}
-
-/// What errors have to do with it.
-#[derive(Debug, Deserialize)]
-struct Insights {
-    available: bool,
-    total_errors: u64,
-    dropoffs_with_errors: u64,
-    error_correlation_rate: f64,
-}
-
-/// Where people came from.
-#[derive(Deserialize)]
-struct Sources {
-    referrer_analytics: Vec<Source>,
-}
-
-#[derive(Deserialize)]
-struct Source {
-    referrer: String,
-    referrer_parsed: Parsed,
-    total_users: u64,
-    completed_users: u64,
-}
-
-#[derive(Deserialize)]
-struct Parsed {
-    name: String,
-}
-
-impl Source {
-    /// What it is called, as on the dashboard.
-    fn name(&self) -> &str {
-        let name = &self.referrer_parsed.name;
-        if name.is_empty() {
-            &self.referrer
-        } else {
-            name
-        }
+/// What a source is called, as on the dashboard.
+fn source_name(source: &ReferrerOut) -> &str {
+    let name = &source.referrer_parsed.name;
+    if name.is_empty() {
+        &source.referrer
+    } else {
+        name
     }
 }
 
-/// The question about the days and filters of an address.
-pub(super) fn question(asked: &PeriodQuery, site: &str) -> Value {
-    json!({
-        "websiteId": site, "startDate": asked.range.first.to_string(), "endDate": asked.range.last.to_string(),
-        "timezone": asked.date_format.zone.name(), "filters": saved(&asked.view),
-    })
+/// The days and filters of an address, as questions have them.
+pub(super) fn when(asked: &PeriodQuery) -> Map<String, Value> {
+    let said = [
+        ("startDate", json!(asked.range.first.to_string())),
+        ("endDate", json!(asked.range.last.to_string())),
+        ("timezone", json!(asked.date_format.zone.name())),
+        ("filters", saved(&asked.view)),
+    ];
+    said.map(|(name, value)| (name.to_owned(), value))
+        .into_iter()
+        .collect()
+}
+
+/// The question about a funnel, in the days and with the filters of an address.
+pub(super) fn funnel_question(asked: &PeriodQuery, site: &str, id: &str) -> AnalyticsBody {
+    AnalyticsBody {
+        website_id: site.to_owned(),
+        funnel_id: id.to_owned(),
+        when: when(asked),
+    }
 }
 
 /// What a question is answered with, else why not, for whoever looks.
-async fn answered<O: DeserializeOwned>(
-    context: &PageContext,
-    kind: Kind,
-    name: &'static str,
-    input: Value,
-) -> Result<Result<O, String>, Fault> {
-    match context.ask(kind.router(), name, input).await {
+fn answered<O>(outcome: Result<O, Fault>) -> Result<Result<O, String>, Fault> {
+    match outcome {
         Ok(found) => Ok(Ok(found)),
         Err(fault) => {
-            let (_, problems) = crate::http::pages::context::told(fault)?;
+            let (_, problems) = told(fault)?;
             Ok(Err(problems.above(&[]).join("; ")))
         }
     }
@@ -133,10 +78,23 @@ pub(super) async fn draw(
     id: &str,
     asked: &PeriodQuery,
 ) -> Result<Markup, Fault> {
-    let mut input = question(asked, site);
-    input[kind.id()] = json!(id);
-    let found = answered(context, kind, "getAnalytics", input.clone()).await?;
-    let found: Conversion = match found {
+    let outcome = match kind {
+        Kind::Goal => {
+            let body = goals::AnalyticsBody {
+                website_id: site.to_owned(),
+                goal_id: id.to_owned(),
+                when: when(asked),
+            };
+            let outcome = context.ask(&goals::GET_ANALYTICS, body).await;
+            outcome.map(|found| found.conversion)
+        }
+        Kind::Funnel => {
+            let body = funnel_question(asked, site, id);
+            let outcome = context.ask(&funnels::GET_ANALYTICS, body).await;
+            outcome.map(|found| found.conversion)
+        }
+    };
+    let found = match answered(outcome)? {
         Ok(found) => found,
         Err(said) => return Ok(notice("warn", &html! { (said) })),
     };
@@ -145,8 +103,9 @@ pub(super) async fn draw(
         return Ok(html! { div.panel { (empty("Nothing to count", &next)) } });
     }
     let sources = if kind == Kind::Funnel {
-        let found = answered(context, kind, "getAnalyticsByReferrer", input).await?;
-        from(found)
+        let body = funnel_question(asked, site, id);
+        let outcome = context.ask(&funnels::GET_ANALYTICS_BY_REFERRER, body);
+        from(answered(outcome.await)?)
     } else {
         html! {}
     };
@@ -176,14 +135,14 @@ fn headline(kind: Kind, found: &Conversion) -> Markup {
 
 fn chart(kind: Kind, found: &Conversion, asked: &PeriodQuery) -> Markup {
     let [all, did, share, _] = kind.numbers();
-    let name = |day: &Day, pattern: &str| {
+    let name = |day: &DayOut, pattern: &str| {
         let read: Result<chrono::NaiveDate, _> = day.date.parse();
         read.map_or_else(
             |_| day.date.clone(),
             |read| read.format(pattern).to_string(),
         )
     };
-    let step = |day: &Day| Step {
+    let step = |day: &DayOut| Step {
         name: name(day, "%a, %b %-d"),
         word: name(day, "%b %-d"),
         value: (day.users > 0).then_some(day.conversion_rate),
@@ -244,20 +203,20 @@ fn steps(found: &Conversion) -> Markup {
     }
 }
 
-fn from(found: Result<Sources, String>) -> Markup {
+fn from(found: Result<ReferrersOut, String>) -> Markup {
     let inside = match found {
         Ok(found) => {
             let mut rows: Vec<Ranked> = Vec::new();
             for one in &found.referrer_analytics {
                 let numbers = [one.total_users, one.completed_users];
                 // Several domains of one source are one source.
-                if let Some(row) = rows.iter_mut().find(|row| row.name == one.name()) {
+                if let Some(row) = rows.iter_mut().find(|row| row.name == source_name(one)) {
                     for (sum, number) in row.numbers.iter_mut().zip(numbers) {
                         *sum += number;
                     }
                 } else {
                     rows.push(Ranked {
-                        name: one.name().to_owned(),
+                        name: source_name(one).to_owned(),
                         way: None,
                         numbers: numbers.into(),
                     });

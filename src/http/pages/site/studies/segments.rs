@@ -1,5 +1,7 @@
 //! Filters under a name: saved from the filters of an address, and put into addresses again.
 
+use std::marker::PhantomData;
+
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
 use serde_json::{Map, Value, json};
@@ -7,6 +9,7 @@ use serde_json::{Map, Value, json};
 use super::filters;
 use crate::{
     access::Permission,
+    actors::studies::SegmentFields,
     fault::Fault,
     http::{
         pages::{
@@ -15,6 +18,10 @@ use crate::{
             form::FormData,
             page, sent,
             site::website,
+        },
+        procedures::{
+            segments::{self, CreateBody, SegmentOut},
+            studies::{OfId, OfWebsite, Update},
         },
         routes::Route,
     },
@@ -54,13 +61,21 @@ fn path_of(ids: &(String, String)) -> String {
 }
 
 /// A segment as its form shows it.
-fn form(segment: &Value) -> FormData {
-    let text = |name: &str| segment[name].as_str().unwrap_or_default().to_owned();
-    let mut fields = vec![
-        ("name".to_owned(), text("name")),
-        ("description".to_owned(), text("description")),
-    ];
-    filters::form(filters::WHOLE, &segment["filters"], &mut fields);
+fn form(segment: &SegmentOut) -> FormData {
+    let SegmentFields {
+        name,
+        description,
+        filters,
+    } = &segment.fields;
+    form_of(&json!(filters))
+        .and("name", name)
+        .and("description", description.as_deref().unwrap_or_default())
+}
+
+/// A form with nothing but filters in it.
+fn form_of(filters: &Value) -> FormData {
+    let mut fields = Vec::new();
+    filters::form(filters::WHOLE, filters, &mut fields);
     FormData::from(fields)
 }
 
@@ -85,7 +100,7 @@ fn fields(sent: &FormData, problems: &Problems) -> Markup {
 
 async fn show(context: PageContext, id: web::Path<String>) -> Result<HttpResponse, Fault> {
     let view = View::read(context.request.query_string(), &[]);
-    let sent = form(&json!({ "filters": filters::saved(&view) }));
+    let sent = form_of(&filters::saved(&view));
     let (site, main) = draw(&context, &id, &sent, &Problems::NONE).await?;
     Ok(context.show_site(Place::Segments, &site, TITLE, &main))
 }
@@ -97,9 +112,10 @@ async fn draw(
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let website = website(context, id).await?;
-    let all: Vec<Value> = context
-        .ask("segments", "list", json!({ "websiteId": website.id }))
-        .await?;
+    let body = OfWebsite {
+        website_id: website.id.clone(),
+    };
+    let all = context.ask(&segments::LIST, body).await?;
     let action = path(&website.id);
     let around = Form {
         action: &action,
@@ -118,16 +134,15 @@ async fn draw(
     Ok((website.id, main))
 }
 
-fn table(site: &str, all: &[Value]) -> Markup {
-    let text = |one: &Value, name: &str| one[name].as_str().unwrap_or_default().to_owned();
+fn table(site: &str, all: &[SegmentOut]) -> Markup {
     html! {
         table.table.sites {
             caption.hide { "Segments, newest first" }
             thead { tr { th scope="col" { "Segment" } th scope="col" { "Filters" } th scope="col" { span.hide { "Use" } } } }
             tbody { @for one in all { tr {
-                td { a.name href=(path_of(&(site.to_owned(), text(one, "id")))) { (text(one, "name")) } span.dim { (text(one, "description")) } }
-                td.wide data-label="Filters" { (filters::spoken(&one["filters"])) }
-                td { a.button.small href=(filters::view(&one["filters"]).address(&site_path(site))) { "Show on the dashboard" } }
+                td { a.name href=(path_of(&(site.to_owned(), one.id.clone()))) { (one.fields.name) } span.dim { (one.fields.description.as_deref().unwrap_or_default()) } }
+                td.wide data-label="Filters" { (filters::spoken(&one.fields.filters)) }
+                td { a.button.small href=(filters::view(&one.fields.filters).address(&site_path(site))) { "Show on the dashboard" } }
             } } }
         }
     }
@@ -138,12 +153,11 @@ async fn make(
     id: web::Path<String>,
     sent: FormData,
 ) -> Result<HttpResponse, Fault> {
-    let mut input = body(&sent);
-    input.insert("websiteId".to_owned(), json!(*id));
-    let made: Result<Value, Fault> = context
-        .ask("segments", "create", Value::Object(input))
-        .await;
-    match made {
+    let body = CreateBody {
+        website_id: id.to_string(),
+        fields: body(&sent),
+    };
+    match context.ask(&segments::CREATE, body).await {
         Ok(_) => Ok(answer::see(&path(&id))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
@@ -157,12 +171,11 @@ async fn make(
 type Ids = web::Path<(String, String)>;
 
 /// The segment, if it is the website's.
-async fn found(context: &PageContext, ids: &(String, String)) -> Result<Value, Fault> {
+async fn found(context: &PageContext, ids: &(String, String)) -> Result<SegmentOut, Fault> {
     let website = website(context, &ids.0).await?;
-    let segment: Value = context
-        .ask("segments", "getById", json!({ "id": ids.1 }))
-        .await?;
-    if segment["websiteId"] == json!(website.id) {
+    let body = OfId { id: ids.1.clone() };
+    let segment = context.ask(&segments::GET_BY_ID, body).await?;
+    if segment.website_id == website.id {
         Ok(segment)
     } else {
         Err(Fault::not_found("segment", ids.1.as_str()))
@@ -172,11 +185,11 @@ async fn found(context: &PageContext, ids: &(String, String)) -> Result<Value, F
 fn draw_one(
     context: &PageContext,
     ids: &(String, String),
-    segment: &Value,
+    segment: &SegmentOut,
     sent: &FormData,
     problems: &Problems,
 ) -> (String, Markup) {
-    let title = segment["name"].as_str().unwrap_or_default().to_owned();
+    let SegmentFields { name, filters, .. } = &segment.fields;
     let own = path_of(ids);
     let around = Form {
         action: &own,
@@ -187,16 +200,16 @@ fn draw_one(
     let may = context.may(Permission::WebsiteConfigure);
     let main = html! {
         div.title-row {
-            h1 { (title) }
-            div.actions { a.button href=(filters::view(&segment["filters"]).address(&site_path(&ids.0))) { "Show on the dashboard" } }
+            h1 { (name) }
+            div.actions { a.button href=(filters::view(filters).address(&site_path(&ids.0))) { "Show on the dashboard" } }
         }
-        p.lead { (filters::spoken(&segment["filters"])) }
+        p.lead { (filters::spoken(filters)) }
         @if may {
             (panel("Settings", &around.around(&fields(sent, problems))))
             (panel("Delete", &confirm("Delete this segment…", "Addresses that have its filters stay as they are.", &format!("{own}/delete"), "Delete it", &html! {})))
         }
     };
-    (title, main)
+    (name.clone(), main)
 }
 
 async fn edit(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
@@ -207,12 +220,12 @@ async fn edit(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
 
 async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
     let segment = found(&context, &ids).await?;
-    let mut input = body(&sent);
-    input.insert("id".to_owned(), json!(ids.1));
-    let changed: Result<Value, Fault> = context
-        .ask("segments", "update", Value::Object(input))
-        .await;
-    match changed {
+    let body = Update {
+        id: ids.1.clone(),
+        fields: body(&sent),
+        of: PhantomData,
+    };
+    match context.ask(&segments::UPDATE, body).await {
         Ok(_) => Ok(answer::see(&path(&ids.0))),
         Err(fault) => {
             let (refused, problems) = told(fault)?;
@@ -224,8 +237,7 @@ async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpRe
 
 async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
     found(&context, &ids).await?;
-    let _: Value = context
-        .ask("segments", "delete", json!({ "id": ids.1 }))
-        .await?;
+    let body = OfId { id: ids.1.clone() };
+    context.ask(&segments::DELETE, body).await?;
     Ok(answer::see(&path(&ids.0)))
 }

@@ -1,8 +1,9 @@
 //! One goal or funnel: what came of it, and its settings.
 
+use std::marker::PhantomData;
+
 use actix_web::{HttpResponse, web};
 use maud::{Markup, html};
-use serde_json::{Value, json};
 
 use super::{fields, kind::Kind, outcome};
 use crate::{
@@ -18,6 +19,10 @@ use crate::{
                 days::{PeriodQuery, bar, chosen},
                 website,
             },
+        },
+        procedures::{
+            funnels, goals,
+            studies::{OfId, Update},
         },
         routes::Route,
     },
@@ -49,12 +54,36 @@ pub(super) fn routes() -> Vec<Route> {
 /// A website's id, and that of what is saved of it.
 type Ids = web::Path<(String, String)>;
 
+/// What is shown of a goal or a funnel.
+struct Saved {
+    name: String,
+    is_active: bool,
+    form: FormData,
+}
+
 /// What is saved, if it is the website's.
-async fn found(context: &PageContext, kind: Kind, ids: &(String, String)) -> Result<Value, Fault> {
+async fn found(context: &PageContext, kind: Kind, ids: &(String, String)) -> Result<Saved, Fault> {
     let website = website(context, &ids.0).await?;
-    let input = json!({ "id": ids.1 });
-    let saved: Value = context.ask(kind.router(), "getById", input).await?;
-    if saved["websiteId"] == json!(website.id) {
+    let body = OfId { id: ids.1.clone() };
+    let (site, value, name, is_active) = match kind {
+        Kind::Goal => {
+            let goal = context.ask(&goals::GET_BY_ID, body).await?;
+            let (site, goal) = (goal.website_id, goal.fields);
+            (site, serde_json::to_value(&goal), goal.name, goal.is_active)
+        }
+        Kind::Funnel => {
+            let funnel = context.ask(&funnels::GET_BY_ID, body).await?;
+            let (site, funnel) = (funnel.website_id, funnel.listed);
+            let value = serde_json::to_value(&funnel);
+            (site, value, funnel.name, funnel.is_active)
+        }
+    };
+    let saved = Saved {
+        name,
+        is_active,
+        form: fields::form(&value.map_err(Fault::internal)?),
+    };
+    if site == website.id {
         Ok(saved)
     } else {
         Err(Fault::not_found(kind.one(), ids.1.as_str()))
@@ -68,8 +97,7 @@ async fn show(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
         return Ok(answer::see(&address));
     }
     let saved = found(&context, kind, &ids).await?;
-    let form = fields::form(&saved);
-    let (title, main) = draw(&context, kind, &ids, &saved, &form, &Problems::NONE).await?;
+    let (title, main) = draw(&context, kind, &ids, &saved, &saved.form, &Problems::NONE).await?;
     Ok(context.show_site(kind.place(), &ids.0, &title, &main))
 }
 
@@ -77,12 +105,11 @@ async fn draw(
     context: &PageContext,
     kind: Kind,
     ids: &(String, String),
-    saved: &Value,
+    saved: &Saved,
     form: &FormData,
     problems: &Problems,
 ) -> Result<(String, Markup), Fault> {
     let path = kind.path_of(&ids.0, &ids.1);
-    let title = saved["name"].as_str().unwrap_or_default().to_owned();
     let query = context.request.query_string();
     let asked = PeriodQuery::read(
         query,
@@ -97,7 +124,7 @@ async fn draw(
         fields: &fields::NAMES,
     };
     let main = html! {
-        div.title-row { h1 { (title) } @if saved["isActive"] == false { span.state { "not in use" } } }
+        div.title-row { h1 { (saved.name) } @if !saved.is_active { span.state { "not in use" } } }
         @if context.parameter("done") == "1" { (notice("good", &html! { "Saved." })) }
         @for said in asked.problems.above(&[]) { (notice("bad", &html! { (said) })) }
         (bar(&asked, &path, false))
@@ -107,22 +134,30 @@ async fn draw(
             (panel("Delete", &confirm(&format!("Delete this {}…", kind.one()), "Its numbers are made of events, which stay.", &format!("{path}/delete"), "Delete it", &html! {})))
         }
     };
-    Ok((title, main))
+    Ok((saved.name.clone(), main))
 }
 
 async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpResponse, Fault> {
     let kind = Kind::of(&context);
     let saved = found(&context, kind, &ids).await?;
-    let changed: Result<Value, Fault> = async {
-        let mut body = fields::body(kind, &sent, false)?;
-        body.insert("id".to_owned(), json!(ids.1));
-        context
-            .ask(kind.router(), "update", Value::Object(body))
-            .await
+    let changed: Result<(), Fault> = async {
+        let (id, fields) = (ids.1.clone(), fields::body(kind, &sent, false)?);
+        match kind {
+            Kind::Goal => {
+                let of = PhantomData;
+                let body = Update { id, fields, of };
+                context.ask(&goals::UPDATE, body).await.map(drop)
+            }
+            Kind::Funnel => {
+                let of = PhantomData;
+                let body = Update { id, fields, of };
+                context.ask(&funnels::UPDATE, body).await.map(drop)
+            }
+        }
     }
     .await;
     match changed {
-        Ok(_) => Ok(answer::see(&format!(
+        Ok(()) => Ok(answer::see(&format!(
             "{}?done=1",
             kind.path_of(&ids.0, &ids.1)
         ))),
@@ -137,8 +172,10 @@ async fn change(context: PageContext, ids: Ids, sent: FormData) -> Result<HttpRe
 async fn delete(context: PageContext, ids: Ids) -> Result<HttpResponse, Fault> {
     let kind = Kind::of(&context);
     found(&context, kind, &ids).await?;
-    let _: Value = context
-        .ask(kind.router(), "delete", json!({ "id": ids.1 }))
-        .await?;
+    let body = OfId { id: ids.1.clone() };
+    match kind {
+        Kind::Goal => context.ask(&goals::DELETE, body).await?,
+        Kind::Funnel => context.ask(&funnels::DELETE, body).await?,
+    };
     Ok(answer::see(&kind.path(&ids.0)))
 }
