@@ -10,7 +10,7 @@ use actix_web::{
     http::Method,
 };
 
-use super::{Host, Shared, auth::Caller, edge::ClientAddress, holding::Holding, pages};
+use super::{Host, Shared, auth::Caller, console_paths, edge::ClientAddress, holding::Holding};
 use crate::{
     access::Principal,
     actors::fresh::Stale,
@@ -138,7 +138,9 @@ pub(super) fn endpoint(host: Host, method: &Method, path: &str) -> Option<Endpoi
         }
         // Who looks at a page asks what is on it.
         (Host::Base, &Method::GET, path) if path.starts_with("/share/") => Some(Endpoint::Share),
-        (Host::Base, &Method::GET, path) if pages::is_counted(path) => Some(Endpoint::Console),
+        (Host::Base, &Method::GET, path) if console_paths::is_counted(path) => {
+            Some(Endpoint::Console)
+        }
         (Host::Base, &Method::POST, "/v1/query/compile") => Some(Endpoint::Compile),
         (Host::Track, &Method::POST, "/mcp") => Some(Endpoint::Calls),
         (Host::Track, &Method::POST, "/identify") => Some(Endpoint::Identify),

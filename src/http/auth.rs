@@ -16,7 +16,7 @@ use actix_web::{
     },
 };
 
-use super::{Shared, edge::Cors, pages};
+use super::{Shared, console_paths, edge::Cors};
 use crate::{
     access::Principal,
     actors::keys::{KeyRefusal, KeyUsed},
@@ -133,7 +133,7 @@ pub(super) fn authenticate(
         let path = request.match_info().as_str();
         // Who signs somebody in without their knowing can watch what they do next.
         let sets_cookies = path.starts_with("/api/auth/");
-        if pages::owns(path) {
+        if console_paths::owns(path) {
             refuse_foreign_form(cors, request.headers())?;
         } else if session.is_some() || sets_cookies {
             refuse_forgery(cors, request.headers())?;

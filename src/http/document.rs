@@ -10,14 +10,24 @@ use std::{
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
     http::header::{
-        AcceptEncoding, CONTENT_ENCODING, CONTENT_TYPE, ETAG, Encoding, Header as _, HeaderValue,
-        VARY,
+        AcceptEncoding, CONTENT_ENCODING, CONTENT_TYPE, ETAG, Encoding, Header as _, HeaderMap,
+        HeaderValue, IF_NONE_MATCH, VARY,
     },
 };
 use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 
-use super::flags::is_known;
+/// Whether the caller has the answer with this tag already.
+pub(super) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
+    let given = headers
+        .get_all(IF_NONE_MATCH)
+        .filter_map(|value| value.to_str().ok());
+    let mut tags = given.flat_map(|value| value.split(','));
+    tags.any(|given| {
+        let given = given.trim();
+        given == "*" || given.strip_prefix("W/").unwrap_or(given) == tag
+    })
+}
 
 /// One encoding of a document, with the strong tag of exactly these bytes.
 #[derive(Debug)]

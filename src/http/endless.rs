@@ -14,7 +14,7 @@ use actix_web::{
 };
 use futures_util::{StreamExt, stream};
 
-use super::{holding::Holding, layers::Answer, size};
+use super::{edge::Answer, holding::Holding, size};
 
 /// Outside of everything that writes an answer.
 pub(super) async fn cut(

@@ -17,14 +17,12 @@ use super::{
     Host, Shared, admission,
     auth::{self, Stopped},
     body_memory::{self, Share},
-    edge::{Cors, Edge},
-    endless, fallback, mcp, pace, pages, procedures, size, track,
-    wire::Wire,
+    console_paths,
+    edge::{Answer, Cors, Edge},
+    endless, fallback, flags, mcp, pace, pages, procedures, size, track,
+    wire::{Refusals, Wire},
 };
 use crate::{fault::Fault, store::limits::Permit};
-
-/// What a stage gives back.
-pub(super) type Answer = Result<ServiceResponse<BoxBody>, Error>;
 
 /// Wraps the routes of a host: edge, error style, body size, authentication, admission; and answers unknown paths.
 pub fn layers(
@@ -79,6 +77,13 @@ pub fn elsewhere(shared: &Arc<Shared>, host: Host) -> Route {
     }))
 }
 
+/// How refused requests are answered beside the style of their family.
+const REFUSALS: Refusals = Refusals {
+    page: pages::refused,
+    beside: flags::beside,
+    count: track::ledger::refused,
+};
+
 /// The stages that finish every answer, whoever wrote it.
 struct Front {
     host: Host,
@@ -107,7 +112,7 @@ impl Front {
         next: impl AsyncFnOnce(ServiceRequest) -> Answer,
     ) -> Answer {
         let wire = self.style.wire(request.match_info().as_str());
-        let styled = async |request| wire.speak(request, next).await;
+        let styled = async |request| wire.speak(&REFUSALS, request, next).await;
         let challenged = async |request: ServiceRequest| {
             let path = request.match_info().as_str().to_owned();
             let answer = styled(request).await?;
@@ -203,7 +208,7 @@ impl Styles {
                     .split('/')
                     .next()
                     .unwrap_or_default();
-                if pages::owns(path) {
+                if console_paths::owns(path) {
                     Wire::Page
                 } else if groups.contains(&first) {
                     Wire::Rpc

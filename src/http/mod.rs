@@ -12,16 +12,19 @@
 
 pub mod admission;
 pub mod agent;
+pub mod agent_model;
 pub mod auth;
 mod body_memory;
+pub mod clicks;
+mod console_paths;
 mod discovery;
 pub mod docs;
 mod document;
 pub mod edge;
 mod endless;
+mod extract;
 mod fallback;
 mod flags;
-mod given;
 mod guides;
 mod health;
 mod holding;
@@ -32,6 +35,7 @@ pub mod openapi;
 mod operations;
 mod organizations;
 mod pace;
+mod page_cache;
 pub mod pages;
 mod people;
 pub mod procedures;
@@ -39,6 +43,7 @@ mod push;
 mod qr;
 pub mod redirect;
 pub mod routes;
+mod schema;
 mod serve;
 mod shared;
 mod size;
@@ -58,9 +63,9 @@ use actix_web::web::{self, ServiceConfig};
 pub use body_memory::BodyMemory;
 pub use document::Documents;
 pub use layers::{elsewhere, layers};
+pub use page_cache::PageCache;
 pub use serve::{Addresses, Listeners, ServeOptions, Serving};
 pub use shared::{Check, GeoHeaders, Host, Options, Shared, Urls};
-pub use status::PageCache;
 pub use streams::Streams;
 pub use tls::{Tls, TlsError};
 
@@ -98,6 +103,18 @@ pub fn api(config: &mut ServiceConfig, shared: &Arc<Shared>) {
     });
     config.service(layers(scope, shared, Host::Base));
     config.default_service(elsewhere(shared, Host::Base));
+}
+
+/// Everything on `{track_url}`.
+pub fn track(config: &mut ServiceConfig, shared: &Arc<Shared>) {
+    let scope = web::scope("").configure(|config| {
+        let mut all = health::routes(Host::Track);
+        all.extend(track::routes());
+        routes::register(config, &all);
+        track::also_at(&shared.options.tracker_path, config);
+    });
+    config.service(layers(scope, shared, Host::Track));
+    config.default_service(elsewhere(shared, Host::Track));
 }
 
 /// Everything on `{links_url}`: short links, health, and a 404 for every slug that is not known.

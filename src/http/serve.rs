@@ -115,7 +115,7 @@ impl Listeners {
             tls: self.tls,
         };
         serving.start(self.api, shared, super::api, Gone::Stop)?;
-        serving.start(self.track, shared, super::track::configure, Gone::Finish)?;
+        serving.start(self.track, shared, super::track, Gone::Finish)?;
         serving.start(self.links, shared, super::links, Gone::Finish)?;
         Ok(serving)
     }

@@ -6,13 +6,14 @@ use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
 use arc_swap::ArcSwap;
 use futures_util::future::BoxFuture;
 
-use super::{agent::Agents, redirect::clicks::Clicks};
 use super::{
+    agent_model::Agents,
     body_memory::BodyMemory,
+    clicks::Clicks,
     document::Documents,
     edge::{Cors, Edge, EdgeOptions, Proxies},
     metrics::Metrics,
-    status::PageCache,
+    page_cache::PageCache,
     streams::Streams,
 };
 use crate::{
@@ -37,11 +38,7 @@ use crate::{
         websites::Websites,
     },
     clock::Clock,
-    events::{
-        enrich::{Enricher, geo::ProxyGeo},
-        store::EventStore,
-        usage::Usage,
-    },
+    events::{enrich::Enricher, store::EventStore, usage::Usage},
     ids::OrganizationId,
     store::limits::{Admission, Limits},
 };
@@ -97,17 +94,6 @@ pub struct Options {
     pub honour_dnt: bool,
     /// Where the tracker script is served beside its own names (`server.tracker_path`).
     pub tracker_path: String,
-}
-
-/// What a trusted proxy says about a client's place.
-pub(super) fn told<'h>(place: Option<[Option<&'h HeaderValue>; 3]>) -> ProxyGeo<'h> {
-    let text = |value: Option<&'h HeaderValue>| std::str::from_utf8(value?.as_bytes()).ok();
-    let [country, region, city] = place.unwrap_or_default().map(text);
-    ProxyGeo {
-        country,
-        region,
-        city,
-    }
 }
 
 impl Default for Options {

@@ -56,7 +56,7 @@ use crate::{
     config::{Settings, Urls, sections::OnFsyncError},
     egress::{Egress, Policy},
     events::enrich::Enricher,
-    http::{Addresses, Serving, Shared, agent::Agents, redirect::clicks::Clicks},
+    http::{Addresses, Serving, Shared, agent_model::Agents, clicks::Clicks},
     store::limits::Limits,
     telemetry,
 };

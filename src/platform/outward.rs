@@ -12,7 +12,7 @@ use crate::{
     actors::delivery::Bases,
     config::{Settings, sections},
     egress::{Egress, Names, Nobody, Policy, Resolve},
-    http::agent::{Agents, Model, ModelOptions},
+    http::agent_model::{Agents, Model, ModelOptions},
 };
 
 /// Where services that people gather in are reached.

@@ -28,9 +28,7 @@ use crate::{
         },
         usage::Usage,
     },
-    http::{
-        self, Addresses, Check, Shared, edge::Proxies, metrics::Metrics, redirect::clicks::Clicks,
-    },
+    http::{self, Addresses, Check, Shared, clicks::Clicks, edge::Proxies, metrics::Metrics},
     store::limits::{self, Admission, Limits, Local},
 };
 

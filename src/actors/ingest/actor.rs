@@ -3,12 +3,11 @@
 use std::{sync::Arc, time::Duration};
 
 use actix::{Addr, AsyncContext, Context, Handler, ResponseFuture, WrapFuture};
-use tokio::sync::Mutex;
 
 use super::{
     Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Exchange, Expired,
-    IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, env::Env, manifest, salts,
-    upkeep,
+    Ingest, IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, env::Env, manifest,
+    salts, upkeep,
 };
 use crate::{
     actors::kit::{Domain, Live, Reply, commit},
@@ -26,21 +25,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 const DAY: i64 = 86_400_000;
 /// Milliseconds of an hour.
 const HOUR: i64 = 3_600_000;
-
-/// Domain `ingest`.
-pub struct Ingest {
-    env: Env,
-    node: String,
-    salts: Arc<Salts>,
-    /// One exchange of segments at a time: two would choose the same.
-    exchanging: Arc<Mutex<()>>,
-    /// When old events were last looked for, Unix ms.
-    retained: i64,
-    /// When it was last said that the clock is implausible, Unix ms.
-    doubted: i64,
-    /// Whether deleted salts may still be read in the database's log.
-    has_remains: bool,
-}
 
 impl Domain for Ingest {
     const NAME: &'static str = "ingest";

@@ -12,15 +12,16 @@ mod error;
 mod manifest;
 mod messages;
 mod salts;
+mod state;
 #[cfg(test)]
 mod tests;
 mod upkeep;
 
-pub use actor::Ingest;
 pub use env::Env;
 pub use error::IngestError;
 pub use manifest::{load as load_manifest, others as other_manifests, replace as replace_manifest};
 use messages::Exchange;
+pub use state::Ingest;
 
 pub use messages::{
     Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Expired, Mend,

@@ -6,50 +6,29 @@ use actix::{Context, Handler};
 
 use super::{
     CreateFolder, CreateLinks, DeleteFolder, DeleteLinks, Folder, Link, LinkError, LinkFields,
-    LinkPatch, LinksView, Lock, UpdateFolder, UpdateLinks, erasure, folders,
+    LinkPatch, Links, LinksEnv, LinksView, Lock, UpdateFolder, UpdateLinks, erasure, folders,
     lock::Locks,
     repo,
-    repo::Written,
     rules::{self, Check},
     uses,
+    view::Written,
 };
 use crate::{
     access::{authorize::Tenant, plans::Allowance},
     actors::{
-        kit::{Domain, Handle, Live, Reply, Resident, commit, refuse},
-        organizations::Organizations,
+        kit::{Domain, Live, Reply, Resident, commit, refuse},
         patch::patched,
         random,
     },
-    clock::Clock,
     fault::Issue,
     ids::{FolderId, LinkId, OrganizationId, WebsiteKey},
-    store::{InstanceSecret, StateDb},
+    store::StateDb,
 };
 
 /// Letters of a slug that nobody chose.
 const SLUG: usize = 8;
 /// How often such a slug may be taken already.
 const TRIES: usize = 10;
-
-#[derive(Debug, Clone)]
-pub struct LinksEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-    /// The owners of links.
-    pub organizations: Handle<Organizations>,
-    /// Host (and port) of the links themselves: nothing leads back to it.
-    pub own_host: String,
-    /// What passes of links with a password are signed with.
-    pub secret: InstanceSecret,
-}
-
-/// The actor; its state is its view.
-#[derive(Debug)]
-pub struct Links {
-    env: LinksEnv,
-    view: Arc<LinksView>,
-}
 
 impl Domain for Links {
     const NAME: &'static str = "links";

@@ -11,6 +11,7 @@
 
 mod actor;
 mod app;
+mod env;
 mod erasure;
 mod error;
 mod fields;
@@ -23,12 +24,13 @@ mod record;
 mod repo;
 mod rules;
 mod shards;
+mod unlock;
 mod uses;
 mod view;
 mod watched;
 
-pub use actor::{Links, LinksEnv};
 pub use app::DeepLinkApp;
+pub use env::{Links, LinksEnv};
 pub use error::LinkError;
 pub use fields::Password;
 pub use fields::{LinkFields, Variant};

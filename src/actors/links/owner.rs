@@ -2,7 +2,7 @@
 
 use actix::{Context, Handler};
 
-use super::{FollowOwner, LinkError, Links, LinksEnv, repo, repo::Written};
+use super::{FollowOwner, LinkError, Links, LinksEnv, repo, view::Written};
 use crate::{
     actors::kit::{Live, Reply, commit},
     entities::link,

@@ -1,7 +1,5 @@
 //! The table of links.
 
-use std::sync::Arc;
-
 use sea_orm::{
     ActiveValue::Set,
     Condition, QueryOrder, QuerySelect,
@@ -23,14 +21,6 @@ use crate::{
 
 /// Rows that a booting domain reads at a time.
 const STRIDE: u64 = 20_000;
-
-/// What became of a write.
-#[derive(Debug, Default)]
-pub(super) struct Written {
-    pub(super) links: Vec<Arc<Link>>,
-    pub(super) put: Vec<Packed>,
-    pub(super) gone: Vec<Packed>,
-}
 
 /// Which links are listed.
 #[derive(Debug, Clone, Default)]

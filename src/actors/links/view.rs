@@ -1,12 +1,21 @@
 //! What everyone may read without asking the actor: records from memory, everything else from storage.
 
+use std::sync::Arc;
+
 use super::{
-    Record,
+    Link, Record,
     lock::Locks,
-    repo,
     shards::{Packed, Shards},
 };
 use crate::store::StateDb;
+
+/// What became of a write.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    pub(super) links: Vec<Arc<Link>>,
+    pub(super) put: Vec<Packed>,
+    pub(super) gone: Vec<Packed>,
+}
 
 /// The read model of links.
 #[derive(Debug)]
@@ -41,7 +50,7 @@ impl LinksView {
     }
 
     /// Shows what was written. Only the domain does, behind the commit and before the answer.
-    pub(super) fn adopt(&self, written: &repo::Written) {
+    pub(super) fn adopt(&self, written: &Written) {
         for record in &written.put {
             self.shards.put(Packed::clone(record));
         }

@@ -11,7 +11,7 @@ use futures_util::future::LocalBoxFuture;
 use tokio::{sync::oneshot, task::JoinSet};
 
 use super::{
-    Finding, Kind, Monitor, MonitorsView,
+    Finding, Kind, Monitor, Monitors, MonitorsView,
     after::BatchError,
     asks,
     batch::{self, CheckBatch},
@@ -21,13 +21,10 @@ use super::{
     plan::{Planner, Work},
     probe::probe,
     push::{self, Tokens},
-    repo,
-    times::Times,
-    watch,
+    repo, watch,
 };
 use crate::{
     actors::kit::{Domain, Live, Resident},
-    ids::MonitorId,
     spans::{self, Span},
     store::StateDb,
 };
@@ -48,30 +45,6 @@ const TIDY: Duration = Duration::from_hours(1);
 const OWED: Duration = Duration::from_secs(5);
 const DAY_MS: i64 = 86_400_000;
 const HOUR_MS: i64 = 3_600_000;
-
-/// The actor.
-#[derive(Debug)]
-pub struct Monitors {
-    pub(super) env: MonitorsEnv,
-    pub(super) view: Arc<MonitorsView>,
-    pub(super) planner: Planner,
-    pub(super) batch: CheckBatch,
-    /// How long the good checks of the last days took.
-    pub(super) times: HashMap<MonitorId, HashMap<i32, Times>>,
-    pub(super) waiting: HashMap<i64, Vec<oneshot::Sender<()>>>,
-    pub(super) tasks: JoinSet<()>,
-    /// What is passed on.
-    pub(super) passing: JoinSet<()>,
-    /// What others were asked for and is being done.
-    pub(super) taken: HashSet<String>,
-    pub(super) is_reading: bool,
-    running: usize,
-    /// Resolves when the batch that is being written is.
-    finishing: Option<oneshot::Receiver<()>>,
-    write_after: Instant,
-    /// When other processes were told last how monitors stand.
-    told: Instant,
-}
 
 impl Domain for Monitors {
     const NAME: &'static str = "monitors";

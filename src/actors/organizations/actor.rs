@@ -2,25 +2,21 @@
 
 use std::{sync::Arc, time::Duration};
 
-use actix::{Addr, AsyncContext, Context, Handler, MailboxError, ResponseFuture};
-use arc_swap::ArcSwap;
+use actix::{Addr, AsyncContext, Context, Handler, ResponseFuture};
 use futures_util::future::LocalBoxFuture;
 
 use super::{
-    Devices, Founded, Install, InstallAgain, Organization, OrganizationError, OrganizationsView,
-    attempts::Attempts, factors::Vault, founding, messages::Found, repo, rules, sessions,
+    Devices, Founded, Install, InstallAgain, Organization, OrganizationError, Organizations,
+    OrganizationsEnv, OrganizationsView, attempts::Attempts, founding, messages::Found, repo,
+    rules, sessions, state::came_back, vault::Vault,
 };
 use crate::{
-    access::plans::Plans,
     actors::{
-        delivery::Outbox,
-        keys::MakerKeys,
-        kit::{Domain, Live, Reply, Unavailable, commit, refuse, run_exclusive, send},
+        kit::{Domain, Live, Reply, commit, refuse, run_exclusive, send},
         password::Hasher,
     },
-    clock::Clock,
     ids::{OrganizationId, UserId},
-    store::{InstanceSecret, StateDb, limits::Admission},
+    store::StateDb,
 };
 
 /// How often the use of sessions is looked through.
@@ -29,63 +25,6 @@ const SWEEP: Duration = Duration::from_mins(1);
 const SEEN_EVERY_MS: i64 = 5 * 60 * 1000;
 /// Passwords that another process has changed are looked for this far back, milliseconds.
 const LOOK_BACK_MS: i64 = 60 * 60 * 1000;
-
-#[derive(Clone)]
-pub struct OrganizationsEnv {
-    pub db: StateDb,
-    pub clock: Clock,
-    /// What the operator has decided.
-    pub options: PeopleOptions,
-    /// Where emails are put, if mail is sent.
-    pub mail: Option<Outbox>,
-    pub secret: InstanceSecret,
-    /// The keys that people made, which end with their rights.
-    pub keys: MakerKeys,
-    /// Counts wrong passwords and codes, for all processes.
-    pub admission: Arc<dyn Admission>,
-}
-
-impl std::fmt::Debug for OrganizationsEnv {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.write_str("OrganizationsEnv(…)")
-    }
-}
-
-/// What the operator decides about people and organizations.
-#[derive(Debug, Clone)]
-pub struct PeopleOptions {
-    /// Whether strangers may make accounts.
-    pub open: bool,
-    /// The plan of new organizations.
-    pub plan: String,
-    /// What plans allow; reloadable.
-    pub plans: Arc<ArcSwap<Plans>>,
-}
-
-impl Default for PeopleOptions {
-    fn default() -> Self {
-        Self {
-            open: false,
-            plan: "free".to_owned(),
-            plans: Arc::default(),
-        }
-    }
-}
-
-/// The actor; its state is its view, plus what only a writer needs.
-#[derive(Debug)]
-pub struct Organizations {
-    pub(super) db: StateDb,
-    pub(super) clock: Clock,
-    pub(super) view: Arc<OrganizationsView>,
-    pub(super) attempts: Attempts,
-    pub(super) devices: Devices,
-    pub(super) hasher: Hasher,
-    pub(super) options: PeopleOptions,
-    pub(super) mail: Option<Outbox>,
-    pub(super) vault: Vault,
-    pub(super) keys: MakerKeys,
-}
 
 impl Domain for Organizations {
     const NAME: &'static str = "organizations";
@@ -212,7 +151,12 @@ fn found(
     message: Install,
     again: Option<OrganizationId>,
 ) -> ResponseFuture<Result<Founded, OrganizationError>> {
-    let draft = match rules::admit(&message) {
+    let draft = match rules::admit(
+        &message.organization,
+        &message.email,
+        &message.password,
+        &message.plan,
+    ) {
         Ok(draft) => draft,
         Err(refusal) => return Box::pin(std::future::ready(Err(refusal.into()))),
     };
@@ -249,11 +193,4 @@ impl Handler<Found> for Live<Organizations> {
             Err(error) => refuse(error),
         }
     }
-}
-
-/// The answer to a message that a handler's own work sent to the actor.
-pub(super) fn came_back<T>(
-    answer: Result<Result<T, OrganizationError>, MailboxError>,
-) -> Result<T, OrganizationError> {
-    answer.unwrap_or_else(|_| Err(Unavailable::Restarting(Organizations::NAME).into()))
 }

@@ -33,12 +33,13 @@ mod records;
 mod repo;
 mod rules;
 mod sessions;
+mod state;
 mod tenants;
 #[cfg(test)]
 mod tests;
+mod vault;
 mod view;
 
-pub use actor::{Organizations, OrganizationsEnv, PeopleOptions};
 pub use devices::Devices;
 pub use error::OrganizationError;
 pub use invitation::{Invitation, Status};
@@ -50,10 +51,10 @@ pub use messages::{
     ResetPassword, RestoreOrganization, RoleChanged, SetActive, SetRole, SignIn, SignOut, SignUp,
     SignedIn, Transfer, UpdateOrganization, Which,
 };
-pub use model::{LiveSession, Organization, Person};
+pub use model::{LiveSession, LostAccess, Organization, Person};
 pub use notifications::{AiAgents, Billing, Mode, Notifications, TrackingHealth, Uptime};
 pub use offline::{reset_password, set_plan};
 pub use records::Records;
 pub use repo::members::Membership;
-pub use tenants::lost_rights::LostAccess;
+pub use state::{Organizations, OrganizationsEnv, PeopleOptions};
 pub use view::OrganizationsView;

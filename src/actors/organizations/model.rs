@@ -5,11 +5,13 @@ use std::sync::{
     atomic::{AtomicI64, Ordering},
 };
 
+use serde_json::{Value, json};
+
 use super::Notifications;
 use crate::{
     access::{Member, Role, SessionGrant, authorize::Tenant},
-    actors::digest::Digest,
-    ids::{OrganizationId, UserId},
+    actors::{digest::Digest, keys::AffectedKey},
+    ids::{InvitationId, OrganizationId, UserId},
 };
 
 /// A session unused for this long is over, milliseconds.
@@ -141,5 +143,35 @@ impl LiveSession {
             }),
             ..self.clone()
         }
+    }
+}
+
+/// What ended with a person's rights.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LostAccess {
+    /// Keys that the person made and that went beyond the role that is left.
+    pub keys: Vec<AffectedKey>,
+    /// Open invitations that were canceled.
+    pub invitations: Vec<InvitationId>,
+}
+
+impl LostAccess {
+    /// What ended in several organizations.
+    pub(super) fn extend(&mut self, other: Self) {
+        self.keys.extend(other.keys);
+        self.invitations.extend(other.invitations);
+    }
+
+    /// The details of an entry in the audit log, with what ended.
+    pub(super) fn details(&self, mut details: Value) -> Value {
+        if !self.keys.is_empty() {
+            let keys = self.keys.iter();
+            let keys = keys.map(|key| json!({ "id": key.id, "outcome": key.outcome.as_str() }));
+            details["keys"] = keys.collect();
+        }
+        if !self.invitations.is_empty() {
+            details["canceledInvitations"] = json!(self.invitations);
+        }
+        details
     }
 }

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 
 use secrecy::{ExposeSecret, SecretString};
 
-use super::Install;
 use crate::actors::validation::ValidationError;
 
 const MAX_EMAIL: usize = 254;
@@ -118,17 +117,23 @@ pub(super) fn new_password(
     ))
 }
 
-/// Checks an installation; the password is checked but not kept.
-pub(super) fn admit(install: &Install) -> Result<Draft, ValidationError> {
-    let name = install.organization.trim();
+/// Checks an installation, its organization's name, its owner's address and password, and its plan; the password is not
+/// kept.
+pub(super) fn admit(
+    organization: &str,
+    email: &str,
+    password: &SecretString,
+    plan: &str,
+) -> Result<Draft, ValidationError> {
+    let name = organization.trim();
     if name.is_empty() || name.chars().count() > MAX_NAME {
         return Err(ValidationError::new(
             "organization",
             "The organization's name must have 1 to 100 characters",
         ));
     }
-    let email = account(&install.email).ok_or(NO_ADDRESS)?;
-    if !may_be_a_password(&install.password) {
+    let email = account(email).ok_or(NO_ADDRESS)?;
+    if !may_be_a_password(password) {
         return Err(ValidationError::new(
             "password",
             "The password must have 1 to 1024 bytes",
@@ -137,7 +142,7 @@ pub(super) fn admit(install: &Install) -> Result<Draft, ValidationError> {
     Ok(Draft {
         name: name.to_owned(),
         slug: slug(name),
-        plan: install.plan.clone(),
+        plan: plan.to_owned(),
         email,
     })
 }
@@ -178,18 +183,13 @@ mod tests {
 
     use super::*;
 
-    fn install(organization: &str, email: &str, password: &str) -> Install {
-        Install {
-            organization: organization.to_owned(),
-            plan: "free".to_owned(),
-            email: email.to_owned(),
-            password: password.into(),
-        }
+    fn install(organization: &str, email: &str, password: &str) -> Result<Draft, ValidationError> {
+        admit(organization, email, &password.into(), "free")
     }
 
     #[test]
     fn the_defaults_are_acceptable() {
-        let draft = admit(&install("Default", "Admin@localhost", "x")).unwrap();
+        let draft = install("Default", "Admin@localhost", "x").unwrap();
         assert_eq!(draft.email, "admin@localhost");
         assert_eq!(draft.slug, "default");
     }
@@ -207,7 +207,7 @@ mod tests {
             (install("o", "a@b", ""), "password"),
             (install("o", "a@b", &long), "password"),
         ] {
-            assert_eq!(admit(&install).unwrap_err().field, field);
+            assert_eq!(install.unwrap_err().field, field);
         }
     }
 

@@ -6,19 +6,24 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, MissedTickBehavior, interval, sleep_until, timeout};
 
 use super::{
-    chunks::{Wanted, add},
     confirm::{Pending, pending},
-    history,
-    live::{Halt, Live},
-    model::{Broken, Model},
-    standing,
+    history, standing,
     tools::{self, Outcome},
 };
 use crate::{
     access::{Permission, Principal},
     actors::chats::{Begun, Body, ChatError, EndAnswer, Part, Role, Status, StoreMessage},
     fault::Fault,
-    http::{Shared, procedures::Call, wire::Wire},
+    http::{
+        Shared,
+        agent_model::{
+            chunks::{Wanted, add},
+            live::{Halt, Live},
+            model::{Broken, Model},
+        },
+        procedures::Call,
+        wire::Wire,
+    },
     ids::MessageId,
 };
 

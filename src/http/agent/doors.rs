@@ -20,18 +20,14 @@ use tokio::{
     time::{Interval, MissedTickBehavior, interval},
 };
 
-use super::{
-    answer::Job,
-    confirm::pending,
-    live::{Live, Transcript},
-    standing,
-};
+use super::{answer::Job, confirm::pending, standing};
 use crate::{
     access::{Permission, Principal, Scope},
     actors::chats::{BeginAnswer, Body, ChatError, Part, Status, Whose},
     fault::{Classify, Fault, Issue},
     http::{
         Host, Shared,
+        agent_model::live::{Live, Transcript},
         auth::Caller,
         procedures::{self, Call, Input},
         routes::{Access, Route},

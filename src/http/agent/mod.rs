@@ -1,25 +1,18 @@
 //! Agents that answer people in chats: a model that the operator configures, and tools that are the caller's own.
 //!
-//! - The model is any server that speaks the chat completions of `OpenAI` as a stream ([`model`], [`chunks`]). It is asked by
-//!   whoever configured it, so it may be anywhere; its answers are bounded and may be anything.
+//! - The model is the operator's ([`agent_model`](super::agent_model)).
 //! - Its tools are those of the MCP endpoint, called with the rights that the caller has at that moment, in the chat's
 //!   organization and in no other ([`tools`], [`standing`]). What changes something is only shown to the model; the person has it
 //!   done by confirming it (threat T43).
 //! - An answer is written by a task of its own ([`answer`]): a client that goes away stops nothing. What a client is shown was stored
-//!   before. Who comes again is told all of it from the beginning, or from where it was ([`live`], [`doors`]).
+//!   before. Who comes again is told all of it from the beginning, or from where it was ([`doors`]).
 //! - It ends when it is stopped, when whoever asked loses the right (threat T11), and with the program.
 
 mod answer;
-mod chunks;
 mod confirm;
 mod doors;
 mod history;
-mod live;
-mod model;
 mod standing;
 mod tools;
-
-pub use live::Agents;
-pub use model::{Model, ModelOptions, NoModel};
 
 pub(super) use doors::{SendBody, ready, routes, say};

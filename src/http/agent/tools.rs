@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::chunks::Wanted;
+use crate::http::agent_model::chunks::Wanted;
 use crate::{
     access::Principal,
     http::{

@@ -15,7 +15,7 @@ use tracing::Instrument;
 
 use super::{Cors, Proxies, RequestId, RequestIds, cors::Grant, headers};
 use crate::{
-    http::{layers::Answer, metrics::Metrics},
+    http::{edge::Answer, metrics::Metrics},
     spans::Span,
 };
 

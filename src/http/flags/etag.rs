@@ -1,9 +1,6 @@
 //! What an answer is made of, in a few characters: the same tag means the same bytes.
 
-use actix_web::{
-    HttpRequest,
-    http::header::{HeaderMap, IF_NONE_MATCH},
-};
+use actix_web::HttpRequest;
 use serde_json::{Map, Value};
 
 use super::asking;
@@ -69,18 +66,6 @@ fn write_value(hasher: &mut blake3::Hasher, value: &Value) {
             hasher.update(b",");
         }
     }
-}
-
-/// Whether the caller has the answer with this tag already.
-pub(in crate::http) fn is_known(headers: &HeaderMap, tag: &str) -> bool {
-    let given = headers
-        .get_all(IF_NONE_MATCH)
-        .filter_map(|value| value.to_str().ok());
-    let mut tags = given.flat_map(|value| value.split(','));
-    tags.any(|given| {
-        let given = given.trim();
-        given == "*" || given.strip_prefix("W/").unwrap_or(given) == tag
-    })
 }
 
 #[cfg(test)]

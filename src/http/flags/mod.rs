@@ -10,7 +10,6 @@ mod native;
 mod ofrep;
 mod stream;
 
-pub(super) use etag::is_known;
 pub(super) use manage::beside;
 
 use actix_web::http::Method;
@@ -18,8 +17,8 @@ use serde_json::{Value, json};
 
 use super::{
     Host,
-    given::schema,
     routes::{Access, ErrorFormat, Route},
+    schema::schema,
 };
 use crate::{access::Scope, actors::flags::FlagFields};
 

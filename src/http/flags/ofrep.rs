@@ -31,6 +31,7 @@ use crate::{
     http::{
         Shared,
         auth::Caller,
+        document::is_known,
         edge::RequestId,
         routes::{Access, ErrorFormat, Route},
         wire::Wire,
@@ -298,7 +299,7 @@ async fn bulk(request: &HttpRequest, shared: &Shared, client: &str, body: &[u8])
         Err(failure) => return failure.answer(None),
     };
     let tag = etag::tag(shared, request, &shown, &context);
-    if etag::is_known(request.headers(), &tag) {
+    if is_known(request.headers(), &tag) {
         return HttpResponse::NotModified()
             .insert_header(PRIVATE)
             .insert_header((ETAG, tag))

@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 use crate::{
     access::Principal,
     http::{
-        openapi::schema_settings,
         procedures::{self, Needs, Procedure},
+        schema::schema_settings,
     },
 };
 

@@ -10,17 +10,11 @@ mod parts;
 mod queries;
 mod schemas;
 
-pub(super) use queries::one_or_batch;
-
-use schemars::{
-    SchemaGenerator,
-    generate::SchemaSettings,
-    transform::{RecursiveTransform, ReplaceBoolSchemas},
-};
+use schemars::SchemaGenerator;
 use serde_json::{Map, Value, json};
 
 use self::operations::Shapes;
-use super::{Host, Urls, layers::Styles, procedures, tables};
+use super::{Host, Urls, layers::Styles, procedures, schema::schema_settings, tables};
 use crate::analytics;
 
 /// The groups of the reference, by the exact names that clients generate from.
@@ -73,31 +67,6 @@ pub fn document(urls: &Urls) -> Value {
         },
         "x-query-types": query_types(),
     })
-}
-
-/// How schemas are generated from types, here and for tools.
-///
-/// A schema that takes any value is `{}` and not `true`: clients of MCP refuse a property that is no object.
-pub(in crate::http) fn schema_settings() -> SchemaSettings {
-    let mut settings = SchemaSettings::draft2020_12();
-    settings.meta_schema = None;
-    let mut without_booleans = ReplaceBoolSchemas::default();
-    without_booleans.skip_additional_properties = true;
-    settings
-        .with_transform(without_booleans)
-        .with_transform(RecursiveTransform(absent_by_default))
-}
-
-/// What may be left out is absent by default, rather than a null that its type does not have.
-fn absent_by_default(schema: &mut schemars::Schema) {
-    let nullable = match schema.get("type") {
-        None => true,
-        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "null"),
-        Some(kind) => kind == "null",
-    };
-    if !nullable && schema.get("default") == Some(&Value::Null) {
-        schema.remove("default");
-    }
 }
 
 fn paths(

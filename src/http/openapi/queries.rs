@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::analytics::request::{
-    MAX_BATCH, MAX_FILTERS, MAX_GROUPS, MAX_LIMIT, MAX_PARAMETERS, MAX_VALUES, Op,
+    MAX_FILTERS, MAX_GROUPS, MAX_LIMIT, MAX_PARAMETERS, MAX_VALUES, Op,
 };
 
 /// Adds all of them.
@@ -33,17 +33,6 @@ pub(super) fn put(schemas: &mut Map<String, Value>) {
     ] {
         schemas.insert(name.to_owned(), schema);
     }
-}
-
-/// One body, or a batch of them.
-pub(in crate::http) fn one_or_batch(more: &[Value]) -> Value {
-    let batch = json!({
-        "type": "array", "minItems": 1, "maxItems": MAX_BATCH, "items": refer("QueryBody"),
-        "description": "A batch. A member that is refused says so in its place.",
-    });
-    let mut ways = vec![refer("QueryBody"), batch];
-    ways.extend_from_slice(more);
-    json!({ "anyOf": ways })
 }
 
 fn refer(name: &str) -> Value {

@@ -18,8 +18,9 @@ use crate::{
     http::{
         Shared,
         auth::Caller,
-        given::{Given, Signed, schema},
+        extract::{CurrentSession, JsonBody},
         routes::{Access, Route},
+        schema::schema,
     },
     ids::{InvitationId, OrganizationId},
 };
@@ -171,9 +172,9 @@ struct SeenOut {
 }
 
 async fn invite(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<InviteBody>,
+    JsonBody(body): JsonBody<InviteBody>,
 ) -> Result<HttpResponse, Fault> {
     let wanted = Wanted {
         organization: named(&caller, body.organization_id.as_deref())?,
@@ -231,9 +232,9 @@ pub(in crate::http) async fn taken(
 }
 
 async fn accept(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<AnswerBody>,
+    JsonBody(body): JsonBody<AnswerBody>,
 ) -> Result<HttpResponse, Fault> {
     let accepted = taken(&shared, &caller, body.invitation_id).await?;
     let organization = &accepted.organization;
@@ -248,9 +249,9 @@ async fn accept(
 }
 
 async fn reject(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<AnswerBody>,
+    JsonBody(body): JsonBody<AnswerBody>,
 ) -> Result<HttpResponse, Fault> {
     let message = Reject {
         by: caller.user.clone(),
@@ -264,9 +265,9 @@ async fn reject(
 }
 
 async fn cancel(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<CancelBody>,
+    JsonBody(body): JsonBody<CancelBody>,
 ) -> Result<HttpResponse, Fault> {
     let canceled = taken_back(&shared, &caller, body.invitation_id).await?;
     Ok(HttpResponse::Ok().json(InvitationOut::of(&canceled, Role::Owner)))
@@ -286,7 +287,7 @@ pub(in crate::http) async fn taken_back(
 }
 
 async fn list(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
     which: web::Query<Which>,
 ) -> Result<HttpResponse, Fault> {
@@ -320,7 +321,10 @@ async fn see(
     Ok(HttpResponse::Ok().json(seen.ok_or_else(unknown)?))
 }
 
-async fn mine(Signed(caller): Signed, shared: web::Data<Shared>) -> Result<HttpResponse, Fault> {
+async fn mine(
+    CurrentSession(caller): CurrentSession,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
     let own = shared.records.open_invitations(&caller.user).await?;
     let shown = own.iter().filter_map(|one| seen(&shared, one));
     Ok(HttpResponse::Ok().json(shown.collect::<Vec<_>>()))

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     get, named, own, post,
-    shapes::{LostAccessOut, MemberOut, RemovedOut, RoleChangedOut},
+    shapes::{MemberOut, RemovedOut, RoleChangedOut},
 };
 use crate::{
     access::{Role, SessionGrant},
@@ -14,9 +14,10 @@ use crate::{
     fault::{Fault, Issue},
     http::{
         Shared,
-        given::{Given, Signed, schema},
-        people::cookie,
+        extract::{CurrentSession, JsonBody},
+        people::{cookie, shapes::LostAccessOut},
         routes::{Access, Route},
+        schema::schema,
     },
     ids::OrganizationId,
 };
@@ -170,7 +171,7 @@ pub(in crate::http) fn role(text: &str) -> Result<Role, Fault> {
 }
 
 async fn list(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
     which: web::Query<Which>,
 ) -> Result<HttpResponse, Fault> {
@@ -193,7 +194,10 @@ pub(in crate::http) async fn listed(
     Ok(members.iter().filter_map(shown).collect())
 }
 
-async fn me(Signed(caller): Signed, shared: web::Data<Shared>) -> Result<HttpResponse, Fault> {
+async fn me(
+    CurrentSession(caller): CurrentSession,
+    shared: web::Data<Shared>,
+) -> Result<HttpResponse, Fault> {
     let (organization, _) = own(&shared, &caller, None)?;
     let id = &organization.tenant.id;
     // Everybody may know their own address.
@@ -202,9 +206,9 @@ async fn me(Signed(caller): Signed, shared: web::Data<Shared>) -> Result<HttpRes
 }
 
 async fn update_role(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<RoleBody>,
+    JsonBody(body): JsonBody<RoleBody>,
 ) -> Result<HttpResponse, Fault> {
     let organization = named(&caller, body.organization_id.as_deref())?;
     let target = Target {
@@ -244,9 +248,9 @@ pub(in crate::http) async fn change_role(
 }
 
 async fn transfer(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<TransferBody>,
+    JsonBody(body): JsonBody<TransferBody>,
 ) -> Result<HttpResponse, Fault> {
     let organization = named(&caller, body.organization_id.as_deref())?;
     let message = Transfer {
@@ -260,9 +264,9 @@ async fn transfer(
 }
 
 async fn remove(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<RemoveBody>,
+    JsonBody(body): JsonBody<RemoveBody>,
 ) -> Result<HttpResponse, Fault> {
     let target = Target {
         organization: named(&caller, body.organization_id.as_deref())?,
@@ -296,9 +300,9 @@ fn shown_removal(lost: LostAccess) -> HttpResponse {
 }
 
 async fn leave(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<LeaveBody>,
+    JsonBody(body): JsonBody<LeaveBody>,
 ) -> Result<HttpResponse, Fault> {
     let target = Target {
         organization: OrganizationId::from(body.organization_id),

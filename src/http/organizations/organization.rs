@@ -22,9 +22,10 @@ use crate::{
     fault::{Fault, Issue, Kind},
     http::{
         Shared,
-        given::{Given, Signed, schema},
+        extract::{CurrentSession, JsonBody},
         people::shapes::{SessionOut, StatusOut},
         routes::{Access, Route},
+        schema::schema,
     },
     ids::OrganizationId,
 };
@@ -209,9 +210,9 @@ pub(in crate::http) async fn made(
 }
 
 async fn create(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<CreateBody>,
+    JsonBody(body): JsonBody<CreateBody>,
 ) -> Result<HttpResponse, Fault> {
     let message = CreateOrganization {
         by: caller.user.clone(),
@@ -224,9 +225,9 @@ async fn create(
 }
 
 async fn update(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<UpdateBody>,
+    JsonBody(body): JsonBody<UpdateBody>,
 ) -> Result<HttpResponse, Fault> {
     let UpdateData { name, slug, logo } = body.data;
     if name.is_none() && slug.is_none() && logo.is_none() {
@@ -248,9 +249,9 @@ async fn update(
 }
 
 async fn delete(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<WhichBody>,
+    JsonBody(body): JsonBody<WhichBody>,
 ) -> Result<HttpResponse, Fault> {
     let message = DeleteOrganization {
         by: caller.user.clone(),
@@ -262,9 +263,9 @@ async fn delete(
 }
 
 async fn restore(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<WhichBody>,
+    JsonBody(body): JsonBody<WhichBody>,
 ) -> Result<HttpResponse, Fault> {
     let message = RestoreOrganization {
         by: caller.user.clone(),
@@ -289,9 +290,9 @@ pub(in crate::http) async fn switched(
 }
 
 async fn set_active(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<SetActiveBody>,
+    JsonBody(body): JsonBody<SetActiveBody>,
 ) -> Result<HttpResponse, Fault> {
     let organization = match (body.organization_id, body.organization_slug) {
         (Some(id), _) => Some(OrganizationId::from(id)),
@@ -309,9 +310,9 @@ async fn set_active(
 }
 
 async fn check_slug(
-    Signed(_): Signed,
+    CurrentSession(_): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<SlugBody>,
+    JsonBody(body): JsonBody<SlugBody>,
 ) -> Result<HttpResponse, Fault> {
     let taken = shared.records.is_slug_taken(&body.slug).await?;
     if taken {
@@ -324,7 +325,7 @@ async fn check_slug(
     Ok(HttpResponse::Ok().json(StatusOut::DONE))
 }
 
-async fn list(Signed(caller): Signed, shared: web::Data<Shared>) -> HttpResponse {
+async fn list(CurrentSession(caller): CurrentSession, shared: web::Data<Shared>) -> HttpResponse {
     let view = shared.organizations.view();
     let own = caller.memberships.iter();
     let own = own.filter_map(|member| view.organization(member.organization.as_str()));
@@ -333,7 +334,7 @@ async fn list(Signed(caller): Signed, shared: web::Data<Shared>) -> HttpResponse
 }
 
 async fn full(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
     which: web::Query<Which>,
 ) -> Result<HttpResponse, Fault> {

@@ -12,8 +12,9 @@ use crate::{
     fault::Fault,
     http::{
         Shared,
-        given::{Given, Signed, schema},
+        extract::{CurrentSession, JsonBody},
         routes::{Access, Route},
+        schema::schema,
     },
 };
 
@@ -52,9 +53,9 @@ struct RightsOut {
 }
 
 async fn has_permission(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<RightsBody>,
+    JsonBody(body): JsonBody<RightsBody>,
 ) -> Result<HttpResponse, Fault> {
     let (_, role) = own(&shared, &caller, body.organization_id.as_deref())?;
     let mut asked = body.permissions.iter().flat_map(|(resource, actions)| {

@@ -5,11 +5,9 @@ use serde::Serialize;
 
 use crate::{
     access::Role,
-    actors::{
-        keys::AffectedKey,
-        organizations::{Invitation, LostAccess, Membership, Organization, OrganizationsView},
-    },
+    actors::organizations::{Invitation, Membership, Organization, OrganizationsView},
     clock::iso_ms,
+    http::people::shapes::LostAccessOut,
 };
 
 /// An organization.
@@ -90,42 +88,6 @@ impl MemberOut {
                 image: None,
             },
         })
-    }
-}
-
-/// What ended with the rights that a person lost.
-#[derive(Debug, Default, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(in crate::http) struct LostAccessOut {
-    /// API keys that the person made and that went beyond the role that is left.
-    keys: Vec<AffectedKeyOut>,
-    /// Ids of open invitations that the person made and that were canceled.
-    canceled_invitations: Vec<String>,
-}
-
-/// An API key whose maker lost rights.
-#[derive(Debug, Serialize, JsonSchema)]
-struct AffectedKeyOut {
-    id: String,
-    name: String,
-    /// The first characters of its secret.
-    start: String,
-    /// `ended`, `narrowed` to what the role allows, or `kept` by an owner.
-    outcome: &'static str,
-}
-
-impl From<LostAccess> for LostAccessOut {
-    fn from(lost: LostAccess) -> Self {
-        let key = |key: AffectedKey| AffectedKeyOut {
-            id: key.id.into(),
-            name: key.name,
-            start: key.start,
-            outcome: key.outcome.as_str(),
-        };
-        Self {
-            keys: lost.keys.into_iter().map(key).collect(),
-            canceled_invitations: lost.invitations.into_iter().map(String::from).collect(),
-        }
     }
 }
 

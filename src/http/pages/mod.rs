@@ -39,14 +39,11 @@ mod windows;
 
 use actix_web::http::Method;
 
-pub(super) use self::refused::{failed, refused};
+pub(super) use self::refused::refused;
 use super::{
     Host,
     routes::{Access, Route},
 };
-
-/// First segments of paths that are pages'; nothing else may begin with one of them.
-const OWN: [&str; 6] = ["console", "invite", "login", "logout", "reset", "share"];
 
 /// Every page, and every route that takes a page's form.
 pub fn routes() -> Vec<Route> {
@@ -76,17 +73,6 @@ pub fn routes() -> Vec<Route> {
     .collect()
 }
 
-/// Whether a path is one of the console's, there or not.
-pub(super) fn owns(path: &str) -> bool {
-    let first = path.trim_start_matches('/').split('/').next();
-    path == "/" || first.is_some_and(|first| OWN.contains(&first))
-}
-
-/// Whether a page of this path counts in the console's window.
-pub(super) fn is_counted(path: &str) -> bool {
-    path == "/" || path.starts_with("/console/") && !path.starts_with("/console/assets/")
-}
-
 /// A page for people who are signed in.
 fn page(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -> Route {
     Route::new(Method::GET, Host::Base, path, service)
@@ -109,20 +95,33 @@ fn open(route: Route) -> Route {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::{procedures, tables};
+    use crate::http::{console_paths, procedures, tables};
 
     #[test]
     fn pages_and_what_programs_call_never_share_a_beginning() {
         for route in routes() {
-            assert!(owns(route.path), "{}", route.path);
+            assert!(console_paths::owns(route.path), "{}", route.path);
         }
         for route in tables().iter().filter(|route| route.host == Host::Base) {
-            assert!(!owns(route.path), "{}", route.path);
+            assert!(!console_paths::owns(route.path), "{}", route.path);
         }
         for procedure in procedures::all() {
-            assert!(!OWN.contains(&procedure.group), "{}", procedure.group);
+            assert!(
+                !console_paths::OWN.contains(&procedure.group),
+                "{}",
+                procedure.group
+            );
         }
-        assert!(owns("/") && owns("/console/nothing") && owns("/login"));
-        assert!(!owns("") && !owns("/consoles") && !owns("/v1/query") && !owns("/status/login"));
+        assert!(
+            console_paths::owns("/")
+                && console_paths::owns("/console/nothing")
+                && console_paths::owns("/login")
+        );
+        assert!(
+            !console_paths::owns("")
+                && !console_paths::owns("/consoles")
+                && !console_paths::owns("/v1/query")
+                && !console_paths::owns("/status/login")
+        );
     }
 }

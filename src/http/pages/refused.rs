@@ -16,12 +16,15 @@ use crate::{
     },
 };
 
-/// What a failed request for a page is answered.
+/// What a failed request for a page is answered; without its frame when the request is gone.
 pub(in crate::http) fn refused(
-    request: &HttpRequest,
+    request: Option<&HttpRequest>,
     fault: &Fault,
     id: &RequestId,
 ) -> HttpResponse {
+    let Some(request) = request else {
+        return written(None, fault, id);
+    };
     let public = context::PublicContext::of(request).ok();
     let session = public
         .as_ref()
@@ -34,11 +37,6 @@ pub(in crate::http) fn refused(
     let frame = session
         .map(|(public, session)| context::frame(&public.call, session, Place::Elsewhere, None));
     written(frame.as_ref(), fault, id)
-}
-
-/// The same when the request is gone.
-pub(in crate::http) fn failed(fault: &Fault, id: &RequestId) -> HttpResponse {
-    written(None, fault, id)
 }
 
 /// Where to sign in, and from there back to the page.

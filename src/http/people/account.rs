@@ -17,8 +17,9 @@ use crate::{
     fault::Fault,
     http::{
         Shared,
-        given::{Given, Signed, schema},
+        extract::{CurrentSession, JsonBody},
         routes::{Access, Route},
+        schema::schema,
     },
 };
 
@@ -82,9 +83,9 @@ struct DeleteBody {
 }
 
 async fn update(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<UpdateBody>,
+    JsonBody(body): JsonBody<UpdateBody>,
 ) -> Result<HttpResponse, Fault> {
     renamed(&shared, &caller, body.name).await?;
     Ok(HttpResponse::Ok().json(StatusOut::DONE))
@@ -102,9 +103,9 @@ pub(in crate::http) async fn renamed(
 }
 
 async fn change_password(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<ChangePasswordBody>,
+    JsonBody(body): JsonBody<ChangePasswordBody>,
 ) -> Result<HttpResponse, Fault> {
     let (current, new) = (body.current_password, body.new_password);
     let others = body.revoke_other_sessions;
@@ -133,9 +134,9 @@ pub(in crate::http) async fn new_password(
 }
 
 async fn delete(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<DeleteBody>,
+    JsonBody(body): JsonBody<DeleteBody>,
 ) -> Result<HttpResponse, Fault> {
     let lost = delete_account(&shared, &caller, body.password).await?;
     Ok(HttpResponse::Ok()

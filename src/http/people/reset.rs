@@ -8,11 +8,7 @@ use super::{Budget, post, shapes::StatusOut};
 use crate::{
     actors::organizations::{ForgotPassword, OrganizationError, ResetPassword},
     fault::{Classify, Fault},
-    http::{
-        Shared,
-        given::{Given, schema},
-        routes::Route,
-    },
+    http::{Shared, extract::JsonBody, routes::Route, schema::schema},
 };
 
 pub(super) fn routes() -> Vec<Route> {
@@ -91,7 +87,7 @@ pub(in crate::http) async fn set(
 async fn forgot(
     request: HttpRequest,
     shared: web::Data<Shared>,
-    Given(body): Given<ForgotBody>,
+    JsonBody(body): JsonBody<ForgotBody>,
 ) -> Result<HttpResponse, Fault> {
     send(&shared, &request, body.email).await?;
     Ok(HttpResponse::Ok().json(StatusOut::DONE))
@@ -100,7 +96,7 @@ async fn forgot(
 async fn reset(
     request: HttpRequest,
     shared: web::Data<Shared>,
-    Given(body): Given<ResetBody>,
+    JsonBody(body): JsonBody<ResetBody>,
 ) -> Result<HttpResponse, Fault> {
     set(&shared, &request, body.token, body.new_password).await?;
     Ok(HttpResponse::Ok().json(StatusOut::DONE))

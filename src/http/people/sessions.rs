@@ -13,8 +13,9 @@ use crate::{
     fault::{Fault, Issue},
     http::{
         Shared,
-        given::{Given, Signed, schema},
+        extract::{CurrentSession, JsonBody},
         routes::{Access, Route},
+        schema::schema,
     },
     ids::{SessionId, UserId},
 };
@@ -60,7 +61,7 @@ struct RevokeBody {
     token: Option<String>,
 }
 
-async fn list(Signed(caller): Signed, shared: web::Data<Shared>) -> HttpResponse {
+async fn list(CurrentSession(caller): CurrentSession, shared: web::Data<Shared>) -> HttpResponse {
     HttpResponse::Ok().json(listed(&shared, &caller.user))
 }
 
@@ -74,9 +75,9 @@ pub(in crate::http) fn listed(shared: &Shared, user: &UserId) -> Vec<SessionOut>
 }
 
 async fn revoke(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<RevokeBody>,
+    JsonBody(body): JsonBody<RevokeBody>,
 ) -> Result<HttpResponse, Fault> {
     let Some(id) = body.id.or(body.token) else {
         let issue = Issue::new("missing", "id", "name the session: `id`");
@@ -89,7 +90,7 @@ async fn revoke(
 }
 
 async fn revoke_all(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     end(&shared, &caller.user, Which::All).await?;
@@ -97,7 +98,7 @@ async fn revoke_all(
 }
 
 async fn revoke_others(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
 ) -> Result<HttpResponse, Fault> {
     end(&shared, &caller.user, Which::Others(caller.id.clone())).await?;

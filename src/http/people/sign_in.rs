@@ -16,8 +16,9 @@ use crate::{
     http::{
         Shared,
         auth::{self, Caller, session_cookie},
-        given::{Given, schema},
+        extract::JsonBody,
         routes::Route,
+        schema::schema,
     },
 };
 
@@ -90,7 +91,7 @@ struct SignUpBody {
 #[serde(untagged)]
 #[expect(dead_code, reason = "says in the schema what two places write")]
 enum SignInOut {
-    SignedIn(Box<SignedInOut>),
+    CurrentSession(Box<SignedInOut>),
     Waits(two_factor::WaitsOut),
 }
 
@@ -154,7 +155,7 @@ pub(in crate::http) async fn leave(shared: &Shared, caller: &Principal) -> Resul
 async fn sign_in(
     request: HttpRequest,
     shared: web::Data<Shared>,
-    Given(body): Given<SignInBody>,
+    JsonBody(body): JsonBody<SignInBody>,
 ) -> Result<HttpResponse, Fault> {
     let opened = open(&shared, &request, body.email, body.password).await?;
     let signed_in = match opened {
@@ -169,7 +170,7 @@ async fn sign_in(
 async fn sign_up(
     request: HttpRequest,
     shared: web::Data<Shared>,
-    Given(body): Given<SignUpBody>,
+    JsonBody(body): JsonBody<SignUpBody>,
 ) -> Result<HttpResponse, Fault> {
     let newcomer = Newcomer {
         name: body.name,

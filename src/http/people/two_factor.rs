@@ -23,8 +23,9 @@ use crate::{
     http::{
         Shared,
         auth::{self, Caller},
-        given::{Given, Signed, schema},
+        extract::{CurrentSession, JsonBody},
         routes::{Access, Route},
+        schema::schema,
     },
 };
 
@@ -217,9 +218,9 @@ pub(in crate::http) fn texts(shown: &FactorShown) -> (String, Vec<String>) {
 }
 
 async fn enable(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<PasswordBody>,
+    JsonBody(body): JsonBody<PasswordBody>,
 ) -> Result<HttpResponse, Fault> {
     let shown = manage(&caller, &shared, body.password, FactorChange::Enable).await?;
     let (totp_uri, backup_codes) = texts(&shown);
@@ -230,18 +231,18 @@ async fn enable(
 }
 
 async fn disable(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<PasswordBody>,
+    JsonBody(body): JsonBody<PasswordBody>,
 ) -> Result<HttpResponse, Fault> {
     manage(&caller, &shared, body.password, FactorChange::Disable).await?;
     Ok(HttpResponse::Ok().json(StatusOut::DONE))
 }
 
 async fn reveal(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<PasswordBody>,
+    JsonBody(body): JsonBody<PasswordBody>,
 ) -> Result<HttpResponse, Fault> {
     let shown = manage(&caller, &shared, body.password, FactorChange::Reveal).await?;
     let (totp_uri, _) = texts(&shown);
@@ -249,9 +250,9 @@ async fn reveal(
 }
 
 async fn new_codes(
-    Signed(caller): Signed,
+    CurrentSession(caller): CurrentSession,
     shared: web::Data<Shared>,
-    Given(body): Given<PasswordBody>,
+    JsonBody(body): JsonBody<PasswordBody>,
 ) -> Result<HttpResponse, Fault> {
     let shown = manage(&caller, &shared, body.password, FactorChange::NewCodes).await?;
     let (_, backup_codes) = texts(&shown);
@@ -265,7 +266,7 @@ async fn verify_totp(
     request: HttpRequest,
     caller: Caller,
     shared: web::Data<Shared>,
-    Given(body): Given<CodeBody>,
+    JsonBody(body): JsonBody<CodeBody>,
 ) -> Result<HttpResponse, Fault> {
     verify(&request, caller, &shared, Code::App(body.code.into())).await
 }
@@ -274,7 +275,7 @@ async fn verify_backup_code(
     request: HttpRequest,
     caller: Caller,
     shared: web::Data<Shared>,
-    Given(body): Given<CodeBody>,
+    JsonBody(body): JsonBody<CodeBody>,
 ) -> Result<HttpResponse, Fault> {
     verify(&request, caller, &shared, Code::Backup(body.code.into())).await
 }

@@ -27,7 +27,6 @@ pub mod autocomplete;
 mod call;
 pub mod chats;
 pub mod conversion;
-mod envelope;
 pub mod feedback;
 mod fields;
 pub mod flags;
@@ -63,13 +62,13 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 pub use call::Call;
-pub(super) use envelope::is_enveloped;
 pub use handle::Handle;
-pub(super) use mount::{asks_enveloped, mount};
+pub(super) use mount::mount;
 
 use crate::{
     access::{Permission, Principal, Scope, SessionGrant, authorize},
     fault::{Fault, Issue},
+    http::extract,
 };
 
 /// How inputs name a website.
@@ -286,7 +285,7 @@ fn read<I: Input>(value: &Value) -> Result<I, Fault> {
     let input: I = serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let path = if path == "." { String::new() } else { path };
-        let mut issue = issue(path, error.inner().to_string());
+        let mut issue = extract::issue(path, error.inner().to_string());
         if issue.code != "unrecognized_keys" && !issue.message.starts_with("required") {
             let found = type_errors::find_path::<I>(value);
             let found = found.filter(|found| found.starts_with(&issue.field));
@@ -306,28 +305,4 @@ fn check(input: &impl Input) -> Result<(), Fault> {
         return Ok(());
     }
     Err(Fault::issues(FAILED, issues))
-}
-
-/// What serde says of an input, in the words of the wire: a field that is missing or unknown is a place, too.
-pub(in crate::http) fn issue(path: String, said: String) -> Issue {
-    let below = |name: &str| match path.as_str() {
-        "" => name.to_owned(),
-        path => format!("{path}.{name}"),
-    };
-    let named = |start: &str| Some(said.strip_prefix(start)?.split_once('`')?.0);
-    if let Some(name) = named("missing field `") {
-        return Issue::new("invalid_type", below(name), "required, and not there");
-    }
-    if let Some(name) = named("unknown field `") {
-        // A map has come to its key by then.
-        let is_there = path.rsplit('.').next() == Some(name);
-        let field = if is_there { path.clone() } else { below(name) };
-        return Issue::new("unrecognized_keys", field, said);
-    }
-    let code = if said.starts_with("unknown variant") {
-        "invalid_value"
-    } else {
-        "invalid_type"
-    };
-    Issue::new(code, path, said)
 }

@@ -6,13 +6,17 @@ use actix_web::{HttpMessage, HttpRequest, HttpResponse, Resource, http::header, 
 use bytes::Bytes;
 use serde_json::{Map, Value};
 
-use super::{
-    Call, Procedure, all,
-    envelope::{self, Opened},
-};
+use super::{Call, Procedure, all};
 use crate::{
     fault::{Fault, Issue},
-    http::{Shared, auth::Caller, wire::Enveloped},
+    http::{
+        Shared,
+        auth::Caller,
+        wire::{
+            Enveloped,
+            envelope::{self, Opened},
+        },
+    },
 };
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,21 +94,7 @@ async fn answer(
 
 /// The input in a query string: `data`, as JSON.
 fn asked(query: &str) -> Result<Value, Fault> {
-    data(query).map_or_else(|| parse(b""), |data| parse(data.as_bytes()))
-}
-
-/// The `data` of a query string.
-fn data(query: &str) -> Option<String> {
-    let pairs = web::Query::<Vec<(String, String)>>::from_query(query).ok()?;
-    let mut pairs = pairs.into_inner().into_iter();
-    pairs.find(|(name, _)| name == "data").map(|(_, data)| data)
-}
-
-/// Whether a query string asks for an answer in an envelope.
-pub(in crate::http) fn asks_enveloped(query: &str) -> bool {
-    data(query)
-        .and_then(|data| serde_json::from_str(&data).ok())
-        .is_some_and(|data| envelope::is_enveloped(&data))
+    envelope::data(query).map_or_else(|| parse(b""), |data| parse(data.as_bytes()))
 }
 
 /// The body as JSON; an empty one is an empty input.
@@ -142,7 +132,7 @@ mod tests {
         assert_eq!(asked(one).unwrap(), json!({ "id": "a b" }));
         assert_eq!(asked("").unwrap(), json!({}));
         assert!(asked("data={").is_err());
-        assert!(asks_enveloped("data=%7B%22json%22%3A1%7D"));
-        assert!(!asks_enveloped(one) && !asks_enveloped("data=%FF"));
+        assert!(envelope::asks("data=%7B%22json%22%3A1%7D"));
+        assert!(!envelope::asks(one) && !envelope::asks("data=%FF"));
     }
 }

@@ -2,13 +2,11 @@
 //!
 //! Known slugs do not pass the layers of other requests: nobody has to be authenticated, no body is read and no limit
 //! counts, so the answer is made of the packed record, the request's headers and nothing else. Whatever is not a known
-//! slug goes the usual way and is answered with a 404. The click goes into a bounded queue ([`clicks`]) that nobody waits
+//! slug goes the usual way and is answered with a 404. The click goes into a bounded queue ([`clicks`](super::clicks)) that nobody waits
 //! for.
 
 mod agents;
 mod choose;
-pub mod clicks;
-mod once;
 mod pages;
 mod unlock;
 
@@ -31,14 +29,12 @@ use actix_web::{
 use self::{
     agents::Who,
     choose::{Outcome, Visitor},
-    clicks::Click,
-    once::Series,
     pages::Said,
 };
 use super::{
     Shared, auth,
-    edge::{ClientAddress, RequestId, RequestIds},
-    shared::told,
+    clicks::{Click, once::Series},
+    edge::{ClientAddress, RequestId, RequestIds, proxy_geo},
 };
 use crate::actors::links::Record;
 
@@ -213,7 +209,7 @@ async fn answer(answering: &Answering<'_>, record: &Record<'_>) -> HttpResponse 
     let outcome = choose::choose(record, &visitor, |address| {
         shared
             .enricher
-            .country_told(address, &told(answering.place()))
+            .country_told(address, &proxy_geo(answering.place()))
     });
     match outcome {
         Outcome::Ended(to) => ended(answering, to),

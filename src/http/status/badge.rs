@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Document, markdown::escaped};
+use super::{RenderedDocument, markdown::escaped};
 use crate::actors::status_pages::{MonitorStatus, Overall, Seen, Snapshot};
 
 /// What a badge says.
@@ -56,7 +56,7 @@ const RED: &str = "#b42318";
 const BLUE: &str = "#0969da";
 const GREY: &str = "#57606a";
 
-pub(super) fn of_page(seen: &Snapshot, said: Said) -> Document {
+pub(super) fn of_page(seen: &Snapshot, said: Said) -> RenderedDocument {
     let (words, colour) = match said.metric {
         Metric::Status => match seen.overall {
             Overall::Operational => ("operational".to_owned(), GREEN),
@@ -81,7 +81,7 @@ pub(super) fn of_page(seen: &Snapshot, said: Said) -> Document {
     drawn(&seen.page.fields.name, &words, colour)
 }
 
-pub(super) fn of_monitor(seen: &Snapshot, id: &str, said: Said) -> Option<Document> {
+pub(super) fn of_monitor(seen: &Snapshot, id: &str, said: Said) -> Option<RenderedDocument> {
     let one: &Seen = seen.monitors.iter().find(|one| one.listed.id == id)?;
     let hides = &one.listed.fields;
     let days = said.window.days();
@@ -120,7 +120,7 @@ fn response(ms: Option<f64>) -> (String, &'static str) {
     )
 }
 
-fn drawn(name: &str, words: &str, colour: &str) -> Document {
+fn drawn(name: &str, words: &str, colour: &str) -> RenderedDocument {
     let name: String = name.chars().take(60).collect();
     let width = |text: &str| 14 + 7 * text.chars().count();
     let (left, right) = (width(&name), width(words));
@@ -135,5 +135,5 @@ fn drawn(name: &str, words: &str, colour: &str) -> Document {
         left / 2,
         left + right / 2,
     );
-    Document::of("image/svg+xml; charset=utf-8", text)
+    RenderedDocument::of("image/svg+xml; charset=utf-8", text)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{
-    Document,
+    RenderedDocument,
     markdown::{escaped, html},
     page::address,
 };
@@ -57,7 +57,7 @@ fn entries(base: &str, seen: &Snapshot) -> Vec<Entry> {
     page.incidents.iter().take(MAX).map(entry).collect()
 }
 
-pub(super) fn rss(base: &str, seen: &Snapshot) -> Document {
+pub(super) fn rss(base: &str, seen: &Snapshot) -> RenderedDocument {
     let (page, own) = (&seen.page.fields, address(base, &seen.page));
     let mut text = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\"><channel><title>{}</title>\
@@ -83,10 +83,10 @@ pub(super) fn rss(base: &str, seen: &Snapshot) -> Document {
         );
     }
     text.push_str("</channel></rss>\n");
-    Document::of("application/rss+xml; charset=utf-8", text)
+    RenderedDocument::of("application/rss+xml; charset=utf-8", text)
 }
 
-pub(super) fn atom(base: &str, seen: &Snapshot) -> Document {
+pub(super) fn atom(base: &str, seen: &Snapshot) -> RenderedDocument {
     let (page, own) = (&seen.page, address(base, &seen.page));
     let all = entries(base, seen);
     let latest = all.iter().map(|one| one.updated_ms).max();
@@ -115,10 +115,10 @@ pub(super) fn atom(base: &str, seen: &Snapshot) -> Document {
         );
     }
     text.push_str("</feed>\n");
-    Document::of("application/atom+xml; charset=utf-8", text)
+    RenderedDocument::of("application/atom+xml; charset=utf-8", text)
 }
 
-pub(super) fn json(base: &str, seen: &Snapshot) -> Document {
+pub(super) fn json(base: &str, seen: &Snapshot) -> RenderedDocument {
     let own = address(base, &seen.page);
     let items: Vec<Value> = entries(base, seen)
         .into_iter()
@@ -140,10 +140,10 @@ pub(super) fn json(base: &str, seen: &Snapshot) -> Document {
         "feed_url": format!("{own}/feed.json"),
         "items": items,
     });
-    Document::of("application/feed+json; charset=utf-8", feed.to_string())
+    RenderedDocument::of("application/feed+json; charset=utf-8", feed.to_string())
 }
 
-pub(super) fn calendar(base: &str, seen: &Snapshot) -> Document {
+pub(super) fn calendar(base: &str, seen: &Snapshot) -> RenderedDocument {
     let mut text =
         String::from("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//pharos//status page//EN\r\n");
     folded(&mut text, "X-WR-CALNAME", &seen.page.fields.name);
@@ -169,7 +169,7 @@ pub(super) fn calendar(base: &str, seen: &Snapshot) -> Document {
         let _ = write!(text, "URL:{}\r\nEND:VEVENT\r\n", address(base, &seen.page));
     }
     text.push_str("END:VCALENDAR\r\n");
-    Document::of("text/calendar; charset=utf-8", text)
+    RenderedDocument::of("text/calendar; charset=utf-8", text)
 }
 
 fn basic(at_ms: i64) -> String {

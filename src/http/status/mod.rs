@@ -9,7 +9,6 @@ mod feeds;
 mod incidents;
 mod markdown;
 mod page;
-mod page_cache;
 mod routes;
 mod schema;
 mod subscribe;
@@ -27,9 +26,12 @@ use actix_web::{
     web::Data,
 };
 
-pub use self::page_cache::PageCache;
 pub(super) use self::{markdown::html as markdown_html, routes::routes};
-use super::{Shared, document::accepts_gzip, flags::is_known};
+use super::{
+    Shared,
+    document::{accepts_gzip, is_known},
+    page_cache::RenderedDocument,
+};
 use crate::{actors::status_pages::Snapshot, fault::Fault};
 
 /// For how long an answer may be shown again without asking.
@@ -49,7 +51,7 @@ enum What {
 }
 
 impl What {
-    fn draw(&self, base: &str, seen: &Snapshot) -> Option<Document> {
+    fn draw(&self, base: &str, seen: &Snapshot) -> Option<RenderedDocument> {
         Some(match self {
             Self::Page => page::page(base, seen),
             Self::Rss => feeds::rss(base, seen),
@@ -58,25 +60,10 @@ impl What {
             Self::Calendar => feeds::calendar(base, seen),
             Self::Badge(None, said) => badge::of_page(seen, *said),
             Self::Badge(Some(id), said) => return badge::of_monitor(seen, id, *said),
-            Self::Api(api) => Document::of("application/json", api.answer(base, seen).to_string()),
+            Self::Api(api) => {
+                RenderedDocument::of("application/json", api.answer(base, seen).to_string())
+            }
         })
-    }
-}
-
-/// What is served: its media type, its bytes, and what it may do.
-struct Document {
-    media: &'static str,
-    text: String,
-    policy: Option<String>,
-}
-
-impl Document {
-    const fn of(media: &'static str, text: String) -> Self {
-        Self {
-            media,
-            text,
-            policy: None,
-        }
     }
 }
 
@@ -95,7 +82,7 @@ fn answer(
 ) -> Result<HttpResponse, Fault> {
     let view = shared.status_pages.view();
     let found = view.by_slug(slug).and_then(|page| {
-        let key = (page.id.clone(), what.clone());
+        let key = (page.id.clone(), format!("{what:?}"));
         let draw = || what.draw(&shared.urls.base, &view.snapshot(page));
         shared.page_cache.get(key, view.print(page), draw)
     });

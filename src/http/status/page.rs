@@ -14,7 +14,7 @@ use sha2::{Digest as _, Sha256};
 use url::Url;
 
 pub(super) use super::markdown::escaped;
-use super::{Document, incidents, systems};
+use super::{RenderedDocument, incidents, systems};
 use crate::actors::status_pages::{Overall, PageFields, Snapshot, StatusPage, Theme};
 
 const STYLE: &str = include_str!("page.css");
@@ -57,7 +57,7 @@ fn policy(pictures: &[Option<&String>], forms: Option<&str>) -> String {
     )
 }
 
-pub(super) fn page(base: &str, seen: &Snapshot) -> Document {
+pub(super) fn page(base: &str, seen: &Snapshot) -> RenderedDocument {
     let fields = &seen.page.fields;
     let own = escaped(&address(base, &seen.page));
     let mut text = String::with_capacity(64 << 10);
@@ -78,7 +78,7 @@ pub(super) fn page(base: &str, seen: &Snapshot) -> Document {
     form(&mut text, seen, &own);
     text.push_str("</main>");
     end(&mut text, fields, &own);
-    Document {
+    RenderedDocument {
         media: "text/html; charset=utf-8",
         text,
         policy: Some(policy(

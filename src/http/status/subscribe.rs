@@ -22,8 +22,8 @@ use crate::{
     http::{
         Host, Shared,
         edge::{ClientAddress, RequestId},
-        given::schema,
         routes::{ErrorFormat, Route},
+        schema::schema,
         wire::Wire,
     },
     ids::StatusPageId,

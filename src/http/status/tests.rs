@@ -130,8 +130,8 @@ fn a_page_of_twenty_monitors_with_ninety_days_of_trouble_weighs_little() {
         "We are **looking** into what makes requests slow, and will say more in half an hour.";
     let past = (0..20).map(|nth| incident(nth, "Requests are slow", said));
     let seen = snapshot(all.collect(), past.collect());
-    let page_cache = PageCache::default();
-    let key = ("page".into(), What::Page);
+    let page_cache = crate::http::PageCache::default();
+    let key = ("page".into(), "page".to_owned());
     let page = page_cache
         .get(key, 0, || What::Page.draw(BASE, &seen))
         .unwrap();

@@ -37,8 +37,8 @@ use crate::{
         usage::Usage,
     },
     http::{
-        Host, Options, Shared, Urls, agent::Agents, api, links, metrics::Metrics,
-        redirect::clicks::Clicks, track::configure as track,
+        Host, Options, Shared, Urls, agent_model::Agents, api, clicks::Clicks, links,
+        metrics::Metrics, track,
     },
     ids::{OrganizationId, WebsiteId},
     store::{

@@ -28,31 +28,16 @@ pub use body::unpack;
 pub(super) use body::unpack_request;
 pub(super) use pixel::shield;
 
-use std::sync::Arc;
-
-use actix_web::{
-    http::Method,
-    web::{self, ServiceConfig},
-};
+use actix_web::http::Method;
 use serde_json::json;
 
+pub(super) use script::also_at;
+
 use super::{
-    Host, Shared, elsewhere, health, layers,
-    routes::{self, Access, Route},
+    Host, health,
+    routes::{Access, Route},
 };
 use crate::access::Scope;
-
-/// Everything on `{track_url}`.
-pub fn configure(config: &mut ServiceConfig, shared: &Arc<Shared>) {
-    let scope = web::scope("").configure(|config| {
-        let mut all = health::routes(Host::Track);
-        all.extend(routes());
-        routes::register(config, &all);
-        script::also_at(&shared.options.tracker_path, config);
-    });
-    config.service(layers(scope, shared, Host::Track));
-    config.default_service(elsewhere(shared, Host::Track));
-}
 
 /// The routes, without health.
 pub(super) fn routes() -> Vec<Route> {

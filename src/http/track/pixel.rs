@@ -15,7 +15,7 @@ use super::{authorize::Sender, named::website_id};
 use crate::{
     events::accept::{Context, pixel},
     fault::Fault,
-    http::{Host, Shared, auth::Caller, layers::Answer},
+    http::{Host, Shared, auth::Caller, edge::Answer},
 };
 
 pub(super) const PATH: &str = "/px.jpg";

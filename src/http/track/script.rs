@@ -85,7 +85,7 @@ pub(super) fn routes() -> Vec<Route> {
 }
 
 /// Serves the script at a path of the operator's choice as well.
-pub(super) fn also_at(path: &str, config: &mut ServiceConfig) {
+pub(in crate::http) fn also_at(path: &str, config: &mut ServiceConfig) {
     if !PATHS.contains(&path) {
         config.service(
             web::resource(path)

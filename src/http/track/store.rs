@@ -19,7 +19,7 @@ use crate::{
         store::{Accepted, AppendError},
     },
     fault::{Fault, Kind},
-    http::shared::told,
+    http::edge::proxy_geo,
 };
 
 impl Sender<'_> {
@@ -81,7 +81,7 @@ impl Sender<'_> {
             ip: self.address().map(|address| address.0),
             user_agent,
             hints: Hints::of(Hints::HEADERS.map(text)),
-            told: told(self.shared.options.place(self.request.peer_addr(), headers)),
+            told: proxy_geo(self.shared.options.place(self.request.peer_addr(), headers)),
             headers: Headers {
                 accept_language: headers.contains_key(ACCEPT_LANGUAGE),
                 fetch_metadata: headers.contains_key("sec-fetch-mode"),

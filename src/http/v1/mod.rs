@@ -16,8 +16,8 @@ use serde_json::json;
 
 use super::{
     Host,
-    openapi::one_or_batch,
     routes::{Access, Route},
+    schema::one_or_batch,
 };
 use crate::{access::Scope, analytics::export::Format};
 

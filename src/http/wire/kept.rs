@@ -17,7 +17,7 @@ use actix_web::{
 use futures_util::{Stream, StreamExt, stream};
 use tokio::time::timeout;
 
-use crate::http::procedures::is_enveloped;
+use super::envelope::is_enveloped;
 
 /// What is read of a refused body; longer ones are answered plainly.
 const MAX: usize = 64 * 1024;

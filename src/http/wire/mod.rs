@@ -5,6 +5,7 @@
 //! `Internal` fault. Causes are logged here, once, and never sent.
 
 mod body;
+pub(super) mod envelope;
 mod foreign;
 mod kept;
 mod remedy;
@@ -13,7 +14,7 @@ mod table;
 use std::{borrow::Cow, panic::AssertUnwindSafe};
 
 use actix_web::{
-    Error, HttpMessage, HttpResponse, HttpResponseBuilder, ResponseError,
+    Error, HttpMessage, HttpRequest, HttpResponse, HttpResponseBuilder, ResponseError,
     body::{BoxBody, MessageBody},
     dev::{ServiceRequest, ServiceResponse},
     error::InternalError,
@@ -23,7 +24,7 @@ use futures_util::FutureExt;
 use serde_json::{Map, Value};
 
 use self::kept::Kept;
-use super::{edge::RequestId, flags, pages, procedures::asks_enveloped, track::ledger};
+use super::edge::RequestId;
 use crate::fault::{Fault, Kind, Window};
 
 /// A family of routes that spells failures alike.
@@ -43,6 +44,17 @@ pub enum Wire {
 #[derive(Debug, Clone, Copy)]
 pub struct Enveloped;
 
+/// What families of routes have of their own where a request is refused.
+#[derive(Debug, Clone, Copy)]
+pub struct Refusals {
+    /// Writes a page for people.
+    pub page: fn(Option<&HttpRequest>, &Fault, &RequestId) -> HttpResponse,
+    /// Fields that clients of a path look for whatever happens.
+    pub beside: fn(&str) -> Map<String, Value>,
+    /// Counts what a tracker sent and what was not taken.
+    pub count: fn(&HttpRequest, &Fault),
+}
+
 impl ResponseError for Fault {
     fn status_code(&self) -> StatusCode {
         Wire::Rest.spell(&self.kind).0
@@ -58,13 +70,14 @@ impl Wire {
     /// Rewrites every failure below it in this style, whoever raised it.
     pub async fn speak<B: MessageBody + 'static>(
         self,
+        refusals: &Refusals,
         mut request: ServiceRequest,
         next: impl AsyncFnOnce(ServiceRequest) -> Result<ServiceResponse<B>, Error>,
     ) -> Result<ServiceResponse<BoxBody>, Error> {
         let id = RequestId::of(&request);
         let takes_envelopes =
             self == Self::Rpc && request.match_info().as_str().starts_with("/rpc/");
-        let asked = takes_envelopes && asks_enveloped(request.query_string());
+        let asked = takes_envelopes && envelope::asks(request.query_string());
         let kept = takes_envelopes.then(|| Kept::of(&mut request));
         let unread = async || match &kept {
             Some(_) if asked => true,
@@ -76,40 +89,48 @@ impl Wire {
             Ok(Ok(response)) => response,
             Ok(Err(error)) => {
                 let enveloped = unread().await;
-                return Err(styled(self.write(
-                    &foreign::meaning(&error),
-                    &id,
-                    enveloped,
-                )));
+                let fault = foreign::meaning(&error);
+                return Err(styled(self.refuse(refusals, None, &fault, &id, enveloped)));
             }
             Err(panic) => {
                 let fault = Fault::internal(anyhow::anyhow!(
                     "a handler panicked: {}",
                     panic_text(&*panic)
                 ));
-                return Err(styled(self.write(&fault, &id, false)));
+                return Err(styled(self.refuse(refusals, None, &fault, &id, false)));
             }
         };
         let Some(fault) = foreign::of_response(&response) else {
             return Ok(response.map_into_boxed_body());
         };
         if self == Self::Track {
-            ledger::refused(response.request(), &fault);
+            (refusals.count)(response.request(), &fault);
         }
         let read = response.request().extensions().contains::<Enveloped>();
         let enveloped = read || unread().await;
-        let mut rewritten = match self {
-            Self::Page => pages::refused(response.request(), &fault, &id),
-            Self::Rpc | Self::Rest | Self::Track => {
-                let beside = flags::beside(response.request().path());
-                self.answer(&fault, &id, enveloped, beside)
-            }
-        };
+        let request = Some(response.request());
+        let mut rewritten = self.refuse(refusals, request, &fault, &id, enveloped);
         if let Some(allow) = response.headers().get(header::ALLOW) {
             rewritten.headers_mut().insert(header::ALLOW, allow.clone());
         }
         drop(fault);
         Ok(response.into_response(rewritten))
+    }
+
+    /// The answer for a fault in a family of routes; the request is gone where it was not answered at all.
+    fn refuse(
+        self,
+        refusals: &Refusals,
+        request: Option<&HttpRequest>,
+        fault: &Fault,
+        id: &RequestId,
+        enveloped: bool,
+    ) -> HttpResponse {
+        if self == Self::Page {
+            return (refusals.page)(request, fault, id);
+        }
+        let beside = request.map(|request| (refusals.beside)(request.path()));
+        self.answer(fault, id, enveloped, beside.unwrap_or_default())
     }
 
     /// The whole answer for a fault: status, headers and body. Logs what only we may know.
@@ -154,9 +175,6 @@ impl Wire {
         enveloped: bool,
         beside: Map<String, Value>,
     ) -> HttpResponse {
-        if self == Self::Page {
-            return pages::failed(fault, id);
-        }
         let (status, code) = self.spell(&fault.kind);
         if self == Self::Track
             && matches!(

@@ -6,10 +6,16 @@ use actix_web::{
     middleware::{Next, from_fn},
     test, web,
 };
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::*;
 use crate::fault::Issue;
+
+const REFUSALS: Refusals = Refusals {
+    page: |_, _, _| HttpResponse::InternalServerError().finish(),
+    beside: |_| Map::new(),
+    count: |_, _| {},
+};
 
 async fn spelled(wire: Wire, fault: Fault, enveloped: bool) -> (u16, Value, header::HeaderMap) {
     let response = wire.write(&fault, &RequestId::from_static("r-1"), enveloped);
@@ -132,7 +138,9 @@ async fn panics_and_foreign_failures_keep_the_style() {
     let app = test::init_service(
         App::new()
             .wrap(from_fn(|request, next: Next<BoxBody>| {
-                Wire::Rest.speak(request, async move |request| next.call(request).await)
+                Wire::Rest.speak(&REFUSALS, request, async move |request| {
+                    next.call(request).await
+                })
             }))
             .route("/panics", web::get().to(panics))
             .route(

@@ -3,16 +3,16 @@
 use actix::{AsyncContext, Context, Handler, ResponseFuture};
 use secrecy::{ExposeSecret as _, SecretString};
 
-use super::{Vault, totp, vault};
+use super::{super::vault, Vault, totp};
 use crate::{
     actors::{
         kit::{Live, Reply, commit, refuse, send},
         organizations::{
             FactorChange, FactorShown, ManageFactor, OrganizationError, Organizations,
-            actor::came_back,
             messages::FactorConfirmed,
             people::confirm,
             repo::{self, write},
+            state::came_back,
         },
         random,
     },

@@ -11,13 +11,10 @@
 mod manage;
 mod prove;
 mod totp;
-mod vault;
 
 use std::sync::Arc;
 
-pub(super) use vault::Vault;
-
-use super::{Organizations, Person};
+use super::{Organizations, Person, vault::Vault};
 use crate::ids::UserId;
 
 impl Organizations {

@@ -11,11 +11,11 @@ use crate::{
         kit::{Live, Reply, commit, refuse, send},
         organizations::{
             Claim, Code, OrganizationError, Organizations, Person, ProveFactor, SignedIn,
-            actor::came_back,
             attempts::Subject,
             messages::SpendCode,
             repo::{self, write},
             sessions,
+            state::came_back,
         },
     },
     ids::UserId,

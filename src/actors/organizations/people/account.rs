@@ -14,10 +14,10 @@ use crate::{
         kit::{Live, Reply, commit, refuse, send},
         organizations::{
             DeleteAccount, LostAccess, OrganizationError, Organizations, Person, Rename,
-            actor::came_back,
             messages::RemoveAccount,
             repo::{self, write, write_with_keys},
             rules,
+            state::came_back,
             tenants::lost_rights::end_lost_access,
         },
     },

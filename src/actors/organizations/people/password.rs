@@ -10,10 +10,10 @@ use crate::{
         kit::{Live, Reply, commit, refuse, send},
         organizations::{
             ChangePassword, LiveSession, OrganizationError, Organizations, Person, SignedIn,
-            actor::came_back,
             messages::StorePassword,
             repo::{self, write},
             rules, sessions,
+            state::came_back,
         },
     },
     ids::UserId,

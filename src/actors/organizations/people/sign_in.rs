@@ -9,11 +9,11 @@ use crate::actors::{
     kit::{Live, Reply, commit, refuse, send},
     organizations::{
         Opened, OrganizationError, Organizations, SignIn,
-        actor::came_back,
         attempts::Subject,
         messages::OpenSession,
         repo::{self, write},
         rules, sessions,
+        state::came_back,
     },
 };
 

@@ -10,10 +10,10 @@ use crate::{
         kit::{Live, Reply, commit, send},
         organizations::{
             OrganizationError, Organizations, SignUp, SignedIn,
-            actor::came_back,
             messages::Joined,
             repo::{self, write},
             rules, sessions,
+            state::came_back,
             tenants::joining,
         },
     },

@@ -35,7 +35,7 @@ struct Inner {
 
 /// Why an answer ends before its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Halt {
+pub(in crate::http) enum Halt {
     /// Somebody stopped it.
     Stopped,
     /// The program stops.
@@ -44,17 +44,17 @@ pub(super) enum Halt {
 
 /// What was told of an answer.
 #[derive(Debug, Default)]
-pub(super) struct Transcript {
+pub(in crate::http) struct Transcript {
     /// Events as they are sent, in order.
-    pub(super) events: Vec<Bytes>,
+    pub(in crate::http) events: Vec<Bytes>,
     /// Whether there are no more.
-    pub(super) ended: bool,
+    pub(in crate::http) ended: bool,
 }
 
 /// An answer that is being written.
 #[derive(Debug)]
-pub(super) struct Live {
-    pub(super) stream: StreamId,
+pub(in crate::http) struct Live {
+    pub(in crate::http) stream: StreamId,
     user: UserId,
     told: watch::Sender<Transcript>,
     halt: watch::Sender<Option<Halt>>,
@@ -70,7 +70,7 @@ impl Agents {
     }
 
     /// The model, if one is configured.
-    pub(super) fn model(&self) -> Result<Model, Fault> {
+    pub(in crate::http) fn model(&self) -> Result<Model, Fault> {
         let missing = || {
             let kind = Kind::FeatureUnavailable {
                 feature: "agent_chats".into(),
@@ -95,7 +95,7 @@ impl Agents {
     }
 
     /// Whether there is room for one more answer of a person.
-    pub(super) fn admit(&self, user: &UserId) -> Result<(), Fault> {
+    pub(in crate::http) fn admit(&self, user: &UserId) -> Result<(), Fault> {
         let live = self.live();
         let own = live.values().filter(|live| live.user == *user).count();
         if live.len() >= MAX_ANSWERS || own >= MAX_OF_ONE {
@@ -107,7 +107,12 @@ impl Agents {
     }
 
     /// Says that an answer is being written from now on.
-    pub(super) fn begin(&self, chat: &ChatId, stream: StreamId, user: UserId) -> Arc<Live> {
+    pub(in crate::http) fn begin(
+        &self,
+        chat: &ChatId,
+        stream: StreamId,
+        user: UserId,
+    ) -> Arc<Live> {
         let live = Arc::new(Live {
             stream,
             user,
@@ -120,12 +125,12 @@ impl Agents {
     }
 
     /// The answer that is being written in a chat.
-    pub(super) fn of(&self, chat: &ChatId) -> Option<Arc<Live>> {
+    pub(in crate::http) fn of(&self, chat: &ChatId) -> Option<Arc<Live>> {
         self.live().get(chat).cloned()
     }
 
     /// Says that an answer has ended, and how.
-    pub(super) fn end(&self, chat: &ChatId, live: &Live, status: Status) {
+    pub(in crate::http) fn end(&self, chat: &ChatId, live: &Live, status: Status) {
         let mut all = self.live();
         if all
             .get(chat)
@@ -155,7 +160,7 @@ impl Agents {
 
 impl Live {
     /// Tells an event.
-    pub(super) fn say(&self, event: &str, data: &Value) {
+    pub(in crate::http) fn say(&self, event: &str, data: &Value) {
         self.told.send_modify(|told| {
             let number = told.events.len() + 1;
             let text = format!("id: {number}\nevent: {event}\ndata: {data}\n\n");
@@ -164,12 +169,12 @@ impl Live {
     }
 
     /// What is told, from now on.
-    pub(super) fn listen(&self) -> watch::Receiver<Transcript> {
+    pub(in crate::http) fn listen(&self) -> watch::Receiver<Transcript> {
         self.told.subscribe()
     }
 
     /// Waits until it is told to end.
-    pub(super) async fn halted(&self) -> Halt {
+    pub(in crate::http) async fn halted(&self) -> Halt {
         let mut halt = self.halt.subscribe();
         let told = halt.wait_for(Option::is_some).await;
         told.ok().and_then(|halt| *halt).unwrap_or(Halt::Closing)

@@ -6,21 +6,21 @@ use serde_json::Value;
 /// Bytes of one event.
 const MAX_EVENT: usize = 1 << 20;
 /// Calls of tools in one answer.
-pub(super) const MAX_CALLS: usize = 8;
+pub(in crate::http) const MAX_CALLS: usize = 8;
 
 /// Lines that have come so far.
 #[derive(Debug, Default)]
-pub(super) struct Events {
+pub(in crate::http) struct Events {
     rest: Vec<u8>,
     data: String,
 }
 
 /// What cannot be read, in words.
-pub(super) type Unreadable = &'static str;
+pub(in crate::http) type Unreadable = &'static str;
 
 impl Events {
     /// Takes bytes and gives the events that are whole now: their data.
-    pub(super) fn take(&mut self, bytes: &[u8]) -> Result<Vec<String>, Unreadable> {
+    pub(in crate::http) fn take(&mut self, bytes: &[u8]) -> Result<Vec<String>, Unreadable> {
         let mut whole = Vec::new();
         self.rest.extend_from_slice(bytes);
         while let Some(at) = self.rest.iter().position(|byte| *byte == b'\n') {
@@ -48,7 +48,7 @@ impl Events {
 
 /// What an event says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(in crate::http) enum Piece {
     /// More of the answer.
     More(Delta),
     /// There is no more.
@@ -57,30 +57,30 @@ pub(super) enum Piece {
 
 /// A piece of an answer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Delta {
+pub(in crate::http) struct Delta {
     /// More words.
-    pub(super) text: String,
+    pub(in crate::http) text: String,
     /// More of calls: which, its id, the tool, and more of its arguments.
-    pub(super) calls: Vec<CallDelta>,
+    pub(in crate::http) calls: Vec<CallDelta>,
     /// Whether the model has said all that it wants to say.
-    pub(super) finished: bool,
+    pub(in crate::http) finished: bool,
 }
 
 /// More of a call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub(super) struct CallDelta {
-    pub(super) index: usize,
-    pub(super) id: Option<String>,
-    pub(super) function: FunctionDelta,
+pub(in crate::http) struct CallDelta {
+    pub(in crate::http) index: usize,
+    pub(in crate::http) id: Option<String>,
+    pub(in crate::http) function: FunctionDelta,
 }
 
 /// More of what is called.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
-pub(super) struct FunctionDelta {
-    pub(super) name: Option<String>,
-    pub(super) arguments: Option<String>,
+pub(in crate::http) struct FunctionDelta {
+    pub(in crate::http) name: Option<String>,
+    pub(in crate::http) arguments: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -105,7 +105,7 @@ struct Message {
 }
 
 /// Reads an event.
-pub(super) fn piece(data: &str) -> Result<Piece, Unreadable> {
+pub(in crate::http) fn piece(data: &str) -> Result<Piece, Unreadable> {
     if data.trim() == "[DONE]" {
         return Ok(Piece::Done);
     }
@@ -126,17 +126,20 @@ pub(super) fn piece(data: &str) -> Result<Piece, Unreadable> {
 
 /// A call, as far as it has come.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Wanted {
+pub(in crate::http) struct Wanted {
     /// The model's name for it.
-    pub(super) id: String,
+    pub(in crate::http) id: String,
     /// The tool.
-    pub(super) name: String,
+    pub(in crate::http) name: String,
     /// Its arguments, as text of which the model says that it is JSON.
-    pub(super) arguments: String,
+    pub(in crate::http) arguments: String,
 }
 
 /// Adds more of calls to what there is of them.
-pub(super) fn add(calls: &mut Vec<Wanted>, more: Vec<CallDelta>) -> Result<(), Unreadable> {
+pub(in crate::http) fn add(
+    calls: &mut Vec<Wanted>,
+    more: Vec<CallDelta>,
+) -> Result<(), Unreadable> {
     for delta in more {
         if delta.index >= MAX_CALLS {
             return Err("more calls of tools at once than are made");

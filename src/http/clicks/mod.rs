@@ -5,6 +5,8 @@
 //! moments of a process also what waits for the enrichment tables), and none is ever written twice: a batch whose outcome is
 //! unknown is not sent again.
 
+pub(super) mod once;
+
 use std::{
     net::IpAddr,
     sync::{
@@ -19,7 +21,7 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use super::once::{Once, Series};
+use self::once::{Once, Series};
 use crate::{
     actors::links::Record,
     events::{
@@ -35,7 +37,7 @@ use crate::{
         statement::{Bind, Cell, QueryError, Scope, Statement},
         store::{Accepted, EventStore},
     },
-    http::shared::told,
+    http::edge::proxy_geo,
     ids::{OrganizationKey, WebsiteKey},
 };
 
@@ -235,7 +237,7 @@ impl Worker {
                 accept_language: click.language.is_some(),
                 fetch_metadata: click.has_fetch_mode,
             },
-            told: told(place.map(|place| place.each_ref().map(Option::as_ref))),
+            told: proxy_geo(place.map(|place| place.each_ref().map(Option::as_ref))),
             trust: Trust::Client,
             received: click.at_ms,
         };

@@ -55,9 +55,9 @@ struct Inner {
 
 /// Why a model has not answered, in words for whoever asked. What the model's server said is in none of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Broken {
-    pub(super) code: &'static str,
-    pub(super) message: String,
+pub(in crate::http) struct Broken {
+    pub(in crate::http) code: &'static str,
+    pub(in crate::http) message: String,
 }
 
 impl Broken {
@@ -114,7 +114,11 @@ impl Model {
     }
 
     /// Asks it to go on with a conversation; without tools it can only talk.
-    pub(super) async fn ask(&self, messages: &[Value], tools: &[Value]) -> Result<Reply, Broken> {
+    pub(in crate::http) async fn ask(
+        &self,
+        messages: &[Value],
+        tools: &[Value],
+    ) -> Result<Reply, Broken> {
         let mut body = json!({ "model": self.0.name, "stream": true, "messages": messages });
         if !tools.is_empty() {
             body["tools"] = json!(tools);
@@ -161,7 +165,7 @@ impl Model {
 
 /// An answer of the model that is being heard.
 #[derive(Debug)]
-pub(super) struct Reply {
+pub(in crate::http) struct Reply {
     stream: Streaming,
     events: Events,
     ready: VecDeque<Delta>,
@@ -173,7 +177,7 @@ pub(super) struct Reply {
 
 impl Reply {
     /// The next piece, or nothing when the model has said all. May be dropped and called again.
-    pub(super) async fn next(&mut self) -> Result<Option<Delta>, Broken> {
+    pub(in crate::http) async fn next(&mut self) -> Result<Option<Delta>, Broken> {
         loop {
             if let Some(delta) = self.ready.pop_front() {
                 return Ok(Some(delta));

@@ -15,7 +15,7 @@ const SHARDS: usize = 64;
 const MAX: usize = 32_768;
 
 /// Who was counted lately.
-pub(super) struct Once {
+pub(in crate::http) struct Once {
     secret: [u8; 32],
     shards: Box<[Mutex<Shard>]>,
 }
@@ -35,13 +35,13 @@ impl Shard {
 }
 
 impl Once {
-    pub(super) fn new(secret: [u8; 32]) -> Self {
+    pub(in crate::http) fn new(secret: [u8; 32]) -> Self {
         let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
         Self { secret, shards }
     }
 
     /// Whether this is the first click of an address on a link in five minutes.
-    pub(super) fn is_first(
+    pub(in crate::http) fn is_first(
         &self,
         link: WebsiteKey,
         address: IpAddr,
@@ -66,7 +66,7 @@ impl Once {
     }
 
     /// Whether an address has clicked on a link in the last five minutes.
-    pub(super) fn is_known(
+    pub(in crate::http) fn is_known(
         &self,
         link: WebsiteKey,
         address: IpAddr,

@@ -1,4 +1,5 @@
-//! What was drawn once and is shown until something changes: documents as text and packed, with their tags.
+//! Documents of status pages that were drawn once and are shown until something changes: as text and packed, with their
+//! tags.
 
 use std::{
     io::Write as _,
@@ -11,11 +12,27 @@ use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use lru::LruCache;
 
-use super::{Document, What};
 use crate::ids::StatusPageId;
 
 /// Documents that are remembered.
 const MAX: NonZeroUsize = NonZeroUsize::MIN.saturating_add(255);
+
+/// What is served: its media type, its bytes, and what it may do.
+pub(super) struct RenderedDocument {
+    pub(super) media: &'static str,
+    pub(super) text: String,
+    pub(super) policy: Option<String>,
+}
+
+impl RenderedDocument {
+    pub(super) const fn of(media: &'static str, text: String) -> Self {
+        Self {
+            media,
+            text,
+            policy: None,
+        }
+    }
+}
 
 /// A document as it is sent.
 #[derive(Debug)]
@@ -30,7 +47,7 @@ pub(super) struct CachedPage {
 }
 
 impl CachedPage {
-    fn of(print: u64, document: Document) -> Option<Self> {
+    fn of(print: u64, document: RenderedDocument) -> Option<Self> {
         let hash = blake3::hash(document.text.as_bytes()).to_hex();
         let mut packer = GzEncoder::new(Vec::new(), Compression::best());
         packer.write_all(document.text.as_bytes()).ok()?;
@@ -49,7 +66,7 @@ impl CachedPage {
 }
 
 /// The documents that were drawn last.
-pub struct PageCache(Mutex<LruCache<(StatusPageId, What), Arc<CachedPage>>>);
+pub struct PageCache(Mutex<LruCache<(StatusPageId, String), Arc<CachedPage>>>);
 
 impl Default for PageCache {
     fn default() -> Self {
@@ -67,9 +84,9 @@ impl PageCache {
     /// The document, if it was drawn from the same; drawn anew otherwise. `None` where there is no such document.
     pub(super) fn get(
         &self,
-        key: (StatusPageId, What),
+        key: (StatusPageId, String),
         print: u64,
-        draw: impl FnOnce() -> Option<Document>,
+        draw: impl FnOnce() -> Option<RenderedDocument>,
     ) -> Option<Arc<CachedPage>> {
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&key).cloned();
@@ -90,8 +107,8 @@ mod tests {
     fn a_document_is_drawn_again_when_what_it_is_made_of_has_changed() {
         let page_cache = PageCache::default();
         let get = |print, text: Option<&str>| {
-            let key = (StatusPageId::from("p"), What::Page);
-            let draw = || Some(Document::of("text/html", text?.to_owned()));
+            let key = (StatusPageId::from("p"), "page".to_owned());
+            let draw = || Some(RenderedDocument::of("text/html", text?.to_owned()));
             let page = page_cache.get(key, print, draw)?;
             Some(String::from_utf8(page.plain.to_vec()).unwrap())
         };

@@ -5,27 +5,42 @@
 
 use std::cmp::Reverse;
 
+use actix_web::web;
 use serde_json::{Map, Value, json};
 
 use crate::fault::{Fault, Issue};
 
 /// What a body said.
-pub(super) struct Opened {
+pub(in crate::http) struct Opened {
     /// The input, as a plain caller would have sent it.
-    pub(super) input: Result<Value, Fault>,
+    pub(in crate::http) input: Result<Value, Fault>,
     /// Whether it came in an envelope, and the answer leaves in one.
-    pub(super) enveloped: bool,
+    pub(in crate::http) enveloped: bool,
 }
 
 /// Whether a body is an envelope: an object with nothing but `json` and perhaps `meta`.
-pub(in crate::http) fn is_enveloped(body: &Value) -> bool {
+pub(super) fn is_enveloped(body: &Value) -> bool {
     body.as_object().is_some_and(|object| {
         object.contains_key("json") && object.keys().all(|key| key == "json" || key == "meta")
     })
 }
 
+/// The `data` of a query string.
+pub(in crate::http) fn data(query: &str) -> Option<String> {
+    let pairs = web::Query::<Vec<(String, String)>>::from_query(query).ok()?;
+    let mut pairs = pairs.into_inner().into_iter();
+    pairs.find(|(name, _)| name == "data").map(|(_, data)| data)
+}
+
+/// Whether a query string asks for an answer in an envelope.
+pub(in crate::http) fn asks(query: &str) -> bool {
+    data(query)
+        .and_then(|data| serde_json::from_str(&data).ok())
+        .is_some_and(|data| is_enveloped(&data))
+}
+
 /// Takes the input out of its envelope, if it is in one.
-pub(super) fn open(body: Value) -> Opened {
+pub(in crate::http) fn open(body: Value) -> Opened {
     let enveloped = is_enveloped(&body);
     let input = match body {
         Value::Object(mut object) if enveloped => {
@@ -44,7 +59,7 @@ pub(super) fn open(body: Value) -> Opened {
 }
 
 /// Puts an output into an envelope.
-pub(super) fn close(output: &Value) -> Value {
+pub(in crate::http) fn close(output: &Value) -> Value {
     let (mut meta, mut path) = (Vec::new(), Vec::new());
     dates(output, &mut path, &mut meta);
     if meta.is_empty() {

@@ -4,11 +4,10 @@ use std::{future::Ready, sync::Arc};
 
 use actix_web::{FromRequest, HttpRequest, dev::Payload, web::Bytes};
 use futures_util::future::LocalBoxFuture;
-use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{auth::Caller, openapi::schema_settings, procedures};
+use super::auth::Caller;
 use crate::{
     access::{Principal, SessionGrant},
     fault::{Fault, Issue},
@@ -16,9 +15,9 @@ use crate::{
 
 /// A JSON object as the body; no body at all is an empty one.
 #[derive(Debug)]
-pub(super) struct Given<T>(pub(super) T);
+pub(super) struct JsonBody<T>(pub(super) T);
 
-impl<T: DeserializeOwned + 'static> FromRequest for Given<T> {
+impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
     type Error = actix_web::Error;
     type Future = LocalBoxFuture<'static, Result<Self, Self::Error>>;
 
@@ -51,16 +50,40 @@ fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Fault> {
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let field = if path == "." { String::new() } else { path };
-        let issue = procedures::issue(field, error.inner().to_string());
+        let issue = issue(field, error.inner().to_string());
         Fault::issues(FAILED, vec![issue])
     })
 }
 
+/// What serde says of an input, in the words of the wire: a field that is missing or unknown is a place, too.
+pub(super) fn issue(path: String, said: String) -> Issue {
+    let below = |name: &str| match path.as_str() {
+        "" => name.to_owned(),
+        path => format!("{path}.{name}"),
+    };
+    let named = |start: &str| Some(said.strip_prefix(start)?.split_once('`')?.0);
+    if let Some(name) = named("missing field `") {
+        return Issue::new("invalid_type", below(name), "required, and not there");
+    }
+    if let Some(name) = named("unknown field `") {
+        // A map has come to its key by then.
+        let is_there = path.rsplit('.').next() == Some(name);
+        let field = if is_there { path.clone() } else { below(name) };
+        return Issue::new("unrecognized_keys", field, said);
+    }
+    let code = if said.starts_with("unknown variant") {
+        "invalid_value"
+    } else {
+        "invalid_type"
+    };
+    Issue::new(code, path, said)
+}
+
 /// The session of whoever calls; strangers and keys are refused.
 #[derive(Debug)]
-pub(super) struct Signed(pub(super) Arc<SessionGrant>);
+pub(super) struct CurrentSession(pub(super) Arc<SessionGrant>);
 
-impl FromRequest for Signed {
+impl FromRequest for CurrentSession {
     type Error = Fault;
     type Future = Ready<Result<Self, Fault>>;
 
@@ -77,15 +100,6 @@ impl FromRequest for Signed {
         };
         std::future::ready(session)
     }
-}
-
-/// The schema of a type, whole and in one piece.
-pub(super) fn schema<T: JsonSchema>() -> Value {
-    let mut settings = schema_settings();
-    settings.inline_subschemas = true;
-    let mut schema = settings.into_generator().into_root_schema_for::<T>();
-    schema.remove("title");
-    schema.to_value()
 }
 
 #[cfg(test)]
