@@ -3,7 +3,7 @@
 //! | host | routes |
 //! |---|---|
 //! | `{base_url}` | the console ([`pages`]) · [`health`] · [`metrics`] · [`v1`] (queries) · [`procedures`] (RPC) · [`flags`] (evaluation) · [`status`] (status pages) · [`people`] and [`organizations`] (`/api/auth/*`) · [`mcp`] and [`discovery`] (agents) · [`openapi`] · [`docs`] |
-//! | `{track_url}` | [`track`]: health and the ingestion routes |
+//! | `{track_url}` | [`mod@track`]: health and the ingestion routes |
 //! | `{links_url}` | [`redirect`]: short links; health |
 //!
 //! Every request passes the same layers, outermost first: [`edge`] (request id, address, headers) → [`wire`] (one

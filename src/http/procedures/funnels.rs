@@ -45,7 +45,8 @@ procedures! { GROUP;
     DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a funnel";
     GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> AnalyticsOut:
         "How far visitors come in a funnel, how fast, and which errors they meet";
-    GET_ANALYTICS_BY_REFERRER = "getAnalyticsByReferrer", reads(WebsiteRead), by_referrer(AnalyticsBody) -> ReferrersOut:
+    GET_ANALYTICS_BY_REFERRER = "getAnalyticsByReferrer", reads(WebsiteRead),
+        by_referrer(AnalyticsBody) -> ReferrersOut:
         "Where those come from who enter a funnel, and how many of them go through";
     GET_ANALYTICS_BY_LINK = "getAnalyticsByLink", reads(WebsiteRead), by_link(LinkBody) -> AnalyticsOut:
         "How far visitors come whom a short link led to the website";

@@ -35,23 +35,30 @@ const GROUP: Group = Group {
 };
 
 procedures! { GROUP;
-    UPDATE_AVATAR_SEED = "updateAvatarSeed", changes(OrganizationUpdate), update_avatar_seed(SeedBody) -> ChangedOut:
+    UPDATE_AVATAR_SEED = "updateAvatarSeed", changes(OrganizationUpdate),
+        update_avatar_seed(SeedBody) -> ChangedOut:
         "Change what an organization's generated picture is drawn from";
-    GET_EMAIL_NOTIFICATION_SETTINGS = "getEmailNotificationSettings", changes(OrganizationRead), get_notifications(MaybeBody) -> NotificationsOut:
+    GET_EMAIL_NOTIFICATION_SETTINGS = "getEmailNotificationSettings", changes(OrganizationRead),
+        get_notifications(MaybeBody) -> NotificationsOut:
         "Get which mails the people of an organization get";
-    UPDATE_EMAIL_NOTIFICATION_SETTINGS = "updateEmailNotificationSettings", changes(OrganizationUpdate), update_notifications(NotificationsBody) -> NotificationsOut:
+    UPDATE_EMAIL_NOTIFICATION_SETTINGS = "updateEmailNotificationSettings", changes(OrganizationUpdate),
+        update_notifications(NotificationsBody) -> NotificationsOut:
         "Change which mails the people of an organization get";
-    GET_PENDING_INVITATIONS = "getPendingInvitations", changes(MembersRead), pending(PendingBody) -> Vec<InvitationOut>:
+    GET_PENDING_INVITATIONS = "getPendingInvitations", changes(MembersRead),
+        pending(PendingBody) -> Vec<InvitationOut>:
         "List the open invitations of an organization, newest first";
-    GET_USER_PENDING_INVITATIONS = "getUserPendingInvitations", changes(Session), own_pending(NothingBody) -> Vec<InvitationOut>:
+    GET_USER_PENDING_INVITATIONS = "getUserPendingInvitations", changes(Session),
+        own_pending(NothingBody) -> Vec<InvitationOut>:
         "List the open invitations of the person";
-    CLEAR_EXPIRED_INVITATIONS = "clearExpiredInvitations", changes(MembersManage), clear_expired(WhichBody) -> ClearedOut:
+    CLEAR_EXPIRED_INVITATIONS = "clearExpiredInvitations", changes(MembersManage),
+        clear_expired(WhichBody) -> ClearedOut:
         "Delete the invitations that were not accepted in time";
     RESTORE = "restore", changes(Session), restore(WhichBody) -> ChangedOut:
         "Bring a deleted organization back, within 7 days; for those who owned it";
     GET_USAGE = "getUsage", changes(Session), usage(MaybeBody) -> UsageOut:
         "Get how many of the events that the plan allows in a month are used";
-    GET_BILLING_CONTEXT = "getBillingContext", changes(OrganizationRead), billing(BillingContextBody) -> BillingContextOut:
+    GET_BILLING_CONTEXT = "getBillingContext", changes(OrganizationRead),
+        billing(BillingContextBody) -> BillingContextOut:
         "Get the plan that limits come from";
 }
 

@@ -48,7 +48,8 @@ procedures! { GROUP;
         "List monitors, newest first, at most 100";
     GET_SCHEDULE = "getSchedule", reads(MonitorRead), get(IdBody) -> WholeOut:
         "Get a monitor, how it stands, and its last check";
-    GET_SCHEDULE_BY_WEBSITE_ID = "getScheduleByWebsiteId", reads(MonitorRead), by_website(WebsiteBody) -> Option<ScheduleOut>:
+    GET_SCHEDULE_BY_WEBSITE_ID = "getScheduleByWebsiteId", reads(MonitorRead),
+        by_website(WebsiteBody) -> Option<ScheduleOut>:
         "Get the newest monitor of a website, or null";
     GET_SCHEDULE_HISTORY = "getScheduleHistory", reads(MonitorRead), history(HistoryBody) -> HistoryOut:
         "Get a monitor's days, up to 400 of them, and when it came to stand otherwise";

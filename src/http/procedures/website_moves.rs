@@ -17,7 +17,8 @@ use crate::{
 procedures! { GROUP;
     TRANSFER = "transfer", changes(WebsiteManage), transfer(TransferBody) -> WebsiteOut:
         "Hand a website to another organization, with everything that was stored of it";
-    TRANSFER_TO_ORGANIZATION = "transferToOrganization", changes(WebsiteManage), transfer_to(TransferToBody) -> WebsiteOut:
+    TRANSFER_TO_ORGANIZATION = "transferToOrganization", changes(WebsiteManage),
+        transfer_to(TransferToBody) -> WebsiteOut:
         "The same as `transfer`, under another name";
 }
 

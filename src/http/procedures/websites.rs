@@ -33,7 +33,8 @@ procedures! { GROUP;
         "Rename a website or change its domain";
     TOGGLE_PUBLIC = "togglePublic", changes(WebsiteManage), toggle_public(TogglePublicBody) -> WebsiteOut:
         "Make a website public or private";
-    UPDATE_SETTINGS = "updateSettings", changes(WebsiteConfigure), update_settings(UpdateSettingsBody) -> WebsiteOut:
+    UPDATE_SETTINGS = "updateSettings", changes(WebsiteConfigure),
+        update_settings(UpdateSettingsBody) -> WebsiteOut:
         "Change who may send events for a website and which it leaves out";
 }
 

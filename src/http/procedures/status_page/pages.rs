@@ -33,7 +33,8 @@ procedures! { GROUP;
     ADD_MONITOR = "addMonitor", changes(StatusPageWrite), add(MonitorBody) -> ListedOut: "Put a monitor on a page";
     REMOVE_MONITOR = "removeMonitor", changes(StatusPageWrite), remove(MonitorBody) -> Success:
         "Take a monitor off a page";
-    UPDATE_MONITOR_SETTINGS = "updateMonitorSettings", changes(StatusPageWrite), settings(SettingsBody) -> ListedOut:
+    UPDATE_MONITOR_SETTINGS = "updateMonitorSettings", changes(StatusPageWrite),
+        settings(SettingsBody) -> ListedOut:
         "Change how a monitor is shown on its page";
     CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", changes(StatusPageWrite), upload(AssetBody) -> Success:
         "Always refused, with what to do instead: pictures are shown by their addresses (`logoUrl`, `faviconUrl`)";
