@@ -20,7 +20,7 @@ use super::{
     console_paths,
     edge::{Answer, Cors, Edge},
     endless, fallback, flags, mcp, pace, pages, procedures, size, track,
-    wire::{Refusals, Wire},
+    wire::{FailureHooks, Wire},
 };
 use crate::{fault::Fault, store::limits::Permit};
 
@@ -78,7 +78,7 @@ pub fn elsewhere(shared: &Arc<Shared>, host: Host) -> Route {
 }
 
 /// How refused requests are answered beside the style of their family.
-const REFUSALS: Refusals = Refusals {
+const FAILURE_HOOKS: FailureHooks = FailureHooks {
     page: pages::refused,
     beside: flags::beside,
     count: track::ledger::refused,
@@ -112,7 +112,7 @@ impl Front {
         next: impl AsyncFnOnce(ServiceRequest) -> Answer,
     ) -> Answer {
         let wire = self.style.wire(request.match_info().as_str());
-        let styled = async |request| wire.speak(&REFUSALS, request, next).await;
+        let styled = async |request| wire.speak(&FAILURE_HOOKS, request, next).await;
         let challenged = async |request: ServiceRequest| {
             let path = request.match_info().as_str().to_owned();
             let answer = styled(request).await?;

@@ -135,5 +135,7 @@ async fn rows(
     let answers = run::execute(&env.events, target, call)
         .await
         .map_err(failed)?;
-    answers.rows(query).map_err(AlarmError::Query)
+    let only = answers.into_results().pop().map(|result| result.rows);
+    let rows = only.unwrap_or_else(|| Err("the query says nothing".to_owned()));
+    rows.map_err(AlarmError::Query)
 }

@@ -23,7 +23,7 @@ pub struct Answers {
 pub struct QueryResult {
     /// The `id` of the parameter, by default the name of its query type.
     pub label: String,
-    /// Rows as the query type describes them, or why there are none, for whoever asked.
+    /// Rows as the query type describes them, or why there are none, in a sentence for people.
     pub rows: Result<Vec<Value>, String>,
     /// Filters that the query type does not know and that were not applied.
     pub ignored_filters: Vec<String>,
@@ -68,7 +68,7 @@ impl Answers {
     /// The rows of the parameter with this label; else why there are none.
     ///
     /// # Errors
-    /// A sentence for whoever asked.
+    /// Why there are none, in a sentence for people.
     pub fn rows<R: DeserializeOwned>(&self, label: &str) -> Result<Vec<R>, String> {
         let own = self.results.iter().find(|result| result.label == label);
         let rows = own.map_or(Err("This was not asked."), |result| {

@@ -86,7 +86,7 @@ impl PublicContext {
         zone(&name)
     }
 
-    /// Calls a procedure with the rights of whoever looks.
+    /// Calls a procedure with the rights of the visitor or the signed-in person.
     pub(super) async fn ask<I: Input, O: Output>(
         &self,
         procedure: &Handle<I, O>,

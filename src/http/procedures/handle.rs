@@ -9,7 +9,7 @@ use crate::fault::Fault;
 
 /// A declared procedure, with the types of its input and output.
 ///
-/// Whoever calls it inside the program does so through this value: the compiler checks names, inputs and outputs.
+/// The program calls procedures through these values, so that the compiler checks names, inputs and outputs.
 #[derive(Debug)]
 pub struct Handle<I: 'static, O: 'static> {
     /// Where it is mounted.
@@ -27,7 +27,7 @@ pub struct Handle<I: 'static, O: 'static> {
 }
 
 impl<I: Input, O: Output> Handle<I, O> {
-    /// Calls it with the rights of who calls.
+    /// Calls it with the rights of the caller.
     ///
     /// # Errors
     /// What it refuses, as over HTTP.

@@ -92,8 +92,8 @@ async fn is_tracking_setup(call: Call, body: TrackingBody) -> Result<TrackingOut
     let hours: Vec<Stored> = rows(&answers, "data_quality")?;
     let recent = &hours[hours.len().saturating_sub(24)..];
     let recent_events = recent.iter().map(|hour| hour.stored).sum();
-    let has_events = recent_events > 0 || ever(&call, &website, &today).await?;
     let blocked: Vec<BlockedRow> = rows(&answers, "blocked_traffic")?;
+    let has_events = recent_events > 0 || ever(&call, &website, &today).await?;
     let blocked = blocked.into_iter().map(Blocked::from).collect();
     let trouble = trouble(&website, blocked, recent_events);
     Ok(TrackingOut {

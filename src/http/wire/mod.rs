@@ -46,7 +46,7 @@ pub struct Enveloped;
 
 /// What families of routes have of their own where a request is refused.
 #[derive(Debug, Clone, Copy)]
-pub struct Refusals {
+pub struct FailureHooks {
     /// Writes a page for people.
     pub page: fn(Option<&HttpRequest>, &Fault, &RequestId) -> HttpResponse,
     /// Fields that clients of a path look for whatever happens.
@@ -70,7 +70,7 @@ impl Wire {
     /// Rewrites every failure below it in this style, whoever raised it.
     pub async fn speak<B: MessageBody + 'static>(
         self,
-        refusals: &Refusals,
+        hooks: &FailureHooks,
         mut request: ServiceRequest,
         next: impl AsyncFnOnce(ServiceRequest) -> Result<ServiceResponse<B>, Error>,
     ) -> Result<ServiceResponse<BoxBody>, Error> {
@@ -90,26 +90,26 @@ impl Wire {
             Ok(Err(error)) => {
                 let enveloped = unread().await;
                 let fault = foreign::meaning(&error);
-                return Err(styled(self.refuse(refusals, None, &fault, &id, enveloped)));
+                return Err(styled(self.refuse(hooks, None, &fault, &id, enveloped)));
             }
             Err(panic) => {
                 let fault = Fault::internal(anyhow::anyhow!(
                     "a handler panicked: {}",
                     panic_text(&*panic)
                 ));
-                return Err(styled(self.refuse(refusals, None, &fault, &id, false)));
+                return Err(styled(self.refuse(hooks, None, &fault, &id, false)));
             }
         };
         let Some(fault) = foreign::of_response(&response) else {
             return Ok(response.map_into_boxed_body());
         };
         if self == Self::Track {
-            (refusals.count)(response.request(), &fault);
+            (hooks.count)(response.request(), &fault);
         }
         let read = response.request().extensions().contains::<Enveloped>();
         let enveloped = read || unread().await;
         let request = Some(response.request());
-        let mut rewritten = self.refuse(refusals, request, &fault, &id, enveloped);
+        let mut rewritten = self.refuse(hooks, request, &fault, &id, enveloped);
         if let Some(allow) = response.headers().get(header::ALLOW) {
             rewritten.headers_mut().insert(header::ALLOW, allow.clone());
         }
@@ -120,16 +120,16 @@ impl Wire {
     /// The answer for a fault in a family of routes; the request is gone where it was not answered at all.
     fn refuse(
         self,
-        refusals: &Refusals,
+        hooks: &FailureHooks,
         request: Option<&HttpRequest>,
         fault: &Fault,
         id: &RequestId,
         enveloped: bool,
     ) -> HttpResponse {
         if self == Self::Page {
-            return (refusals.page)(request, fault, id);
+            return (hooks.page)(request, fault, id);
         }
-        let beside = request.map(|request| (refusals.beside)(request.path()));
+        let beside = request.map(|request| (hooks.beside)(request.path()));
         self.answer(fault, id, enveloped, beside.unwrap_or_default())
     }
 

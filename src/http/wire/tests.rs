@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::*;
 use crate::fault::Issue;
 
-const REFUSALS: Refusals = Refusals {
+const FAILURE_HOOKS: FailureHooks = FailureHooks {
     page: |_, _, _| HttpResponse::InternalServerError().finish(),
     beside: |_| Map::new(),
     count: |_, _| {},
@@ -138,7 +138,7 @@ async fn panics_and_foreign_failures_keep_the_style() {
     let app = test::init_service(
         App::new()
             .wrap(from_fn(|request, next: Next<BoxBody>| {
-                Wire::Rest.speak(&REFUSALS, request, async move |request| {
+                Wire::Rest.speak(&FAILURE_HOOKS, request, async move |request| {
                     next.call(request).await
                 })
             }))
