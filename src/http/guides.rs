@@ -88,6 +88,10 @@ static SECTIONS: LazyLock<Vec<Section>> = LazyLock::new(|| {
             html: render(include_str!("../../docs/scaling.md")),
         },
         Section {
+            title: "Interface for clients",
+            html: render(include_str!("../../docs/interface.md")),
+        },
+        Section {
             title: "Queries",
             html: render(&queries()),
         },
