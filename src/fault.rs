@@ -195,6 +195,16 @@ impl Fault {
         )
     }
 
+    /// The identifier is taken.
+    pub fn conflict(
+        resource: &'static str,
+        id: impl Into<String>,
+        message: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        let id = Some(id.into());
+        Self::new(Kind::Conflict { resource, id }, message)
+    }
+
     /// Our own trouble, worth a retry after five seconds (`Retry-After`).
     pub fn unavailable(message: impl Into<Cow<'static, str>>) -> Self {
         Self::new(

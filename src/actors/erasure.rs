@@ -11,7 +11,7 @@ use super::{
     Domains,
     ingest::{EraseOwner, ErasePerson, EraseThings, Ingest, IngestError},
     keys::{self, KeyError},
-    kit::{Live, Unavailable},
+    kit::Live,
     links::{self, LinkError},
     organizations::{DueForErasure, EraseOrganization, Erased, OrganizationError},
     profiles::{self, Forgotten, ProfileError},
@@ -168,7 +168,7 @@ where
 {
     loop {
         match domains.ingest.ask(message.clone()).await {
-            Err(IngestError::Unavailable(Unavailable::Timeout(_))) => {}
+            Err(error) if error.is_timeout() => {}
             outcome => return outcome,
         }
     }

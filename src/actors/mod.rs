@@ -37,6 +37,7 @@ pub mod delivery;
 pub mod desk;
 mod digest;
 pub mod erasure;
+pub mod error;
 pub mod flags;
 pub mod fresh;
 mod hex;

@@ -7,6 +7,7 @@ use secrecy::ExposeSecret;
 use tempfile::TempDir;
 
 use super::{
+    error::CommonError,
     keys::KeyRefusal,
     kit::{Unavailable, drain_all},
     organizations::{OrganizationError, PeopleOptions, SignIn},
@@ -233,7 +234,9 @@ async fn a_refused_setup_changes_nothing() {
     let refused = install(&house.domains, bad_website).await;
     assert!(matches!(
         refused,
-        Err(SetupError::Website(WebsiteError::Invalid(_)))
+        Err(SetupError::Website(WebsiteError::Common(
+            CommonError::Invalid(_)
+        )))
     ));
     let bad_email = Install {
         email: "nobody".to_owned(),
@@ -242,7 +245,9 @@ async fn a_refused_setup_changes_nothing() {
     let refused = install(&house.domains, bad_email).await;
     assert!(matches!(
         refused,
-        Err(SetupError::Organization(OrganizationError::Invalid(_)))
+        Err(SetupError::Organization(OrganizationError::Common(
+            CommonError::Invalid(_)
+        )))
     ));
     assert!(!house.domains.organizations.view().any());
     house.close().await;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::fault::{Fault, Issue};
+use crate::fault::Issue;
 
 /// A field, and what is wrong with it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -33,10 +33,5 @@ impl ValidationError {
     /// The same as an issue.
     pub fn issue(&self) -> Issue {
         Issue::new("invalid", self.field.clone(), self.message.clone())
-    }
-
-    pub(super) fn into_fault(self) -> Fault {
-        let issue = self.issue();
-        Fault::issues(self.message, vec![issue])
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     actors::{
         Domains,
         ingest::{Compact, Ingest, IngestError, Seal},
-        kit::{Handle, Unavailable, drain_all},
+        kit::{Handle, drain_all},
         setup::{self, Install, Installed, SetupError},
         websites::{CreateWebsite, Website},
     },
@@ -188,8 +188,8 @@ pub(super) async fn seal_all(ingest: &Handle<Ingest>) -> Result<(), IngestError>
     loop {
         match ingest.ask(Seal).await {
             Ok(0) => return Ok(()),
-            Ok(_) | Err(IngestError::Unavailable(Unavailable::Timeout(_))) => {}
-            Err(error) => return Err(error),
+            Err(error) if !error.is_timeout() => return Err(error),
+            Ok(_) | Err(_) => {}
         }
     }
 }
@@ -200,8 +200,8 @@ pub(super) async fn tidy(ingest: &Handle<Ingest>) -> Result<(), IngestError> {
     loop {
         match ingest.ask(Compact { at_rest: true }).await {
             Ok(false) => return Ok(()),
-            Ok(true) | Err(IngestError::Unavailable(Unavailable::Timeout(_))) => {}
-            Err(error) => return Err(error),
+            Err(error) if !error.is_timeout() => return Err(error),
+            Ok(true) | Err(_) => {}
         }
     }
 }

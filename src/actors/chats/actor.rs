@@ -2,15 +2,14 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
 use sea_orm::{ActiveValue::Set, PaginatorTrait as _, prelude::*};
 
 use super::{
-    BeginAnswer, Begun, Chat, ChatError, ChatsView, CreateChat, DeleteChat, EndAnswer, MAX_CHATS,
-    RenameChat, StoreMessage, answers, env::ChatsEnv, view::find,
+    BeginAnswer, Chat, ChatError, ChatsView, CreateChat, DeleteChat, EndAnswer, ForgetMemory,
+    MAX_CHATS, RenameChat, SaveMemory, StoreMessage, answers, env::ChatsEnv, memory, view::find,
 };
 use crate::{
-    actors::kit::{Domain, Live, Reply, commit},
+    actors::kit::{Domain, handlers},
     clock::from_ms,
     entities::agent_chat,
     ids::ChatId,
@@ -19,14 +18,7 @@ use crate::{
 /// The actor; everything that it knows is in storage.
 #[derive(Debug)]
 pub struct Chats {
-    env: ChatsEnv,
     view: Arc<ChatsView>,
-}
-
-impl Chats {
-    pub(super) const fn env(&self) -> &ChatsEnv {
-        &self.env
-    }
 }
 
 impl Domain for Chats {
@@ -38,8 +30,7 @@ impl Domain for Chats {
         // Whoever was answering is not there any more.
         answers::interrupt_all(&env).await?;
         Ok(Self {
-            view: Arc::new(ChatsView::new(env.db.clone())),
-            env,
+            view: Arc::new(ChatsView::new(env.db)),
         })
     }
 
@@ -48,57 +39,15 @@ impl Domain for Chats {
     }
 }
 
-impl Handler<CreateChat> for Live<Chats> {
-    type Result = Reply<Chats, Chat, ChatError>;
-
-    fn handle(&mut self, message: CreateChat, _: &mut Context<Self>) -> Self::Result {
-        commit(create(self.env.clone(), message), |_: &mut Chats, made| {
-            made
-        })
-    }
-}
-
-impl Handler<RenameChat> for Live<Chats> {
-    type Result = Reply<Chats, (), ChatError>;
-
-    fn handle(&mut self, message: RenameChat, _: &mut Context<Self>) -> Self::Result {
-        commit(rename(self.env.clone(), message), |_: &mut Chats, ()| ())
-    }
-}
-
-impl Handler<DeleteChat> for Live<Chats> {
-    type Result = Reply<Chats, (), ChatError>;
-
-    fn handle(&mut self, message: DeleteChat, _: &mut Context<Self>) -> Self::Result {
-        commit(delete(self.env.clone(), message), |_: &mut Chats, ()| ())
-    }
-}
-
-impl Handler<BeginAnswer> for Live<Chats> {
-    type Result = Reply<Chats, Begun, ChatError>;
-
-    fn handle(&mut self, message: BeginAnswer, _: &mut Context<Self>) -> Self::Result {
-        let begun = answers::begin(self.env.clone(), message);
-        commit(begun, |_: &mut Chats, begun| begun)
-    }
-}
-
-impl Handler<StoreMessage> for Live<Chats> {
-    type Result = Reply<Chats, (), ChatError>;
-
-    fn handle(&mut self, message: StoreMessage, _: &mut Context<Self>) -> Self::Result {
-        let stored = answers::store(self.env.clone(), message);
-        commit(stored, |_: &mut Chats, ()| ())
-    }
-}
-
-impl Handler<EndAnswer> for Live<Chats> {
-    type Result = Reply<Chats, (), ChatError>;
-
-    fn handle(&mut self, message: EndAnswer, _: &mut Context<Self>) -> Self::Result {
-        let ended = answers::end(self.env.clone(), message);
-        commit(ended, |_: &mut Chats, ()| ())
-    }
+handlers! { Chats:
+    commit CreateChat => create;
+    commit RenameChat => rename;
+    commit DeleteChat => delete;
+    commit BeginAnswer => answers::begin;
+    commit StoreMessage => answers::store;
+    commit EndAnswer => answers::end;
+    commit SaveMemory => memory::save;
+    commit ForgetMemory => memory::forget;
 }
 
 async fn create(env: ChatsEnv, message: CreateChat) -> Result<Chat, ChatError> {

@@ -1,10 +1,9 @@
 //! What can go wrong, in the domain's words.
 
 use crate::{
-    actors::kit::{Unavailable, UnknownOutcome},
-    fault::{Classify, Fault, Kind},
+    actors::error::{CommonError, common_errors},
+    fault::{Classify, Fault},
     ids::{ChatId, MemoryId, StreamId},
-    store::StateError,
 };
 
 /// Why a message of this domain failed.
@@ -32,23 +31,10 @@ pub enum ChatError {
     #[error("the answer {0} has ended")]
     Ended(StreamId),
     #[error(transparent)]
-    State(#[from] StateError),
-    /// The domain gave no answer.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
+    Common(#[from] CommonError),
 }
 
-impl From<sea_orm::DbErr> for ChatError {
-    fn from(error: sea_orm::DbErr) -> Self {
-        Self::State(error.into())
-    }
-}
-
-impl UnknownOutcome for ChatError {
-    fn outcome_unknown(&self) -> bool {
-        matches!(self, Self::State(error) if error.outcome_unknown())
-    }
-}
+common_errors!(ChatError);
 
 impl Classify for ChatError {
     fn classify(self) -> Fault {
@@ -57,18 +43,9 @@ impl Classify for ChatError {
             Self::NotFound(id) => Fault::not_found("agent chat", id),
             Self::NotRemembered(id) => Fault::not_found("memory", id),
             Self::TooMany(_) | Self::TooMuch(_) => Fault::invalid(message),
-            Self::Full(id) | Self::Busy(id) => conflict(id.into(), message),
-            Self::Ended(id) => conflict(id.into(), message),
-            Self::State(error) => error.classify(),
-            Self::Unavailable(error) => error.classify(),
+            Self::Full(id) | Self::Busy(id) => Fault::conflict("agent chat", id, message),
+            Self::Ended(id) => Fault::conflict("agent chat", id, message),
+            Self::Common(error) => error.classify(),
         }
     }
-}
-
-fn conflict(id: String, message: String) -> Fault {
-    let kind = Kind::Conflict {
-        resource: "agent chat",
-        id: Some(id),
-    };
-    Fault::new(kind, message)
 }

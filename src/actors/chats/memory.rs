@@ -1,13 +1,12 @@
 //! What agents have been told to remember, for one person and about one organization.
 
-use actix::{Context, Handler, Message};
+use actix::Message;
 use sea_orm::{
     ActiveValue::Set, PaginatorTrait as _, QueryOrder as _, QuerySelect as _, prelude::*,
 };
 
-use super::{ChatError, Chats, ChatsEnv, ChatsView, MAX_MEMORIES, Owner, Whose};
+use super::{ChatError, ChatsEnv, ChatsView, MAX_MEMORIES, Owner, Whose};
 use crate::{
-    actors::kit::{Live, Reply, commit},
     clock::from_ms,
     entities::agent_memory,
     ids::{MemoryId, OrganizationId, WebsiteId},
@@ -46,24 +45,6 @@ pub struct ForgetMemory {
     pub id: MemoryId,
 }
 
-impl Handler<SaveMemory> for Live<Chats> {
-    type Result = Reply<Chats, Memory, ChatError>;
-
-    fn handle(&mut self, message: SaveMemory, _: &mut Context<Self>) -> Self::Result {
-        let saved = save(self.env().clone(), message);
-        commit(saved, |_: &mut Chats, saved| saved)
-    }
-}
-
-impl Handler<ForgetMemory> for Live<Chats> {
-    type Result = Reply<Chats, (), ChatError>;
-
-    fn handle(&mut self, message: ForgetMemory, _: &mut Context<Self>) -> Self::Result {
-        let forgotten = forget(self.env().clone(), message);
-        commit(forgotten, |_: &mut Chats, ()| ())
-    }
-}
-
 impl ChatsView {
     /// What is remembered and has all of these words in it, newest first; at most so many.
     ///
@@ -91,7 +72,7 @@ impl ChatsView {
     }
 }
 
-async fn save(env: ChatsEnv, message: SaveMemory) -> Result<Memory, ChatError> {
+pub(super) async fn save(env: ChatsEnv, message: SaveMemory) -> Result<Memory, ChatError> {
     let memory = Memory {
         id: MemoryId::new(),
         website: message.website,
@@ -119,7 +100,7 @@ async fn save(env: ChatsEnv, message: SaveMemory) -> Result<Memory, ChatError> {
     Ok(memory)
 }
 
-async fn forget(env: ChatsEnv, message: ForgetMemory) -> Result<(), ChatError> {
+pub(super) async fn forget(env: ChatsEnv, message: ForgetMemory) -> Result<(), ChatError> {
     let write = env.db.begin().await?;
     let organizations = message.whose.organizations.iter();
     let organizations = organizations.map(OrganizationId::as_str);

@@ -7,7 +7,7 @@ use serde_json::Value;
 use tokio::sync::Notify;
 
 use crate::{
-    actors::{random::NoRandomness, seal::Sealer},
+    actors::{error::CommonError, random::NoRandomness, seal::Sealer},
     clock::from_ms,
     entities::outbox,
     ids::OrganizationId,
@@ -37,6 +37,15 @@ pub enum OutboxError {
     State(#[from] DbErr),
     #[error(transparent)]
     NoRandomness(#[from] NoRandomness),
+}
+
+impl From<OutboxError> for CommonError {
+    fn from(error: OutboxError) -> Self {
+        match error {
+            OutboxError::State(error) => error.into(),
+            OutboxError::NoRandomness(error) => error.into(),
+        }
+    }
 }
 
 /// Puts deliveries in; cheap to clone.

@@ -2,14 +2,12 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
-
 use super::{
     DeskError, Drawer, Feedback, Preferences, SetPreferences, SubmitFeedback, error::MAX, repo,
     rules,
 };
 use crate::{
-    actors::kit::{Domain, Live, Reply, commit, refuse},
+    actors::kit::{Domain, handlers},
     clock::Clock,
     store::StateDb,
 };
@@ -23,7 +21,6 @@ pub struct DeskEnv {
 /// The actor; everything that it knows is in storage.
 #[derive(Debug)]
 pub struct Desk {
-    env: DeskEnv,
     view: Arc<Drawer>,
 }
 
@@ -34,8 +31,7 @@ impl Domain for Desk {
 
     async fn boot(env: DeskEnv) -> anyhow::Result<Self> {
         Ok(Self {
-            view: Arc::new(Drawer::new(env.db.clone())),
-            env,
+            view: Arc::new(Drawer::new(env.db)),
         })
     }
 
@@ -44,23 +40,9 @@ impl Domain for Desk {
     }
 }
 
-impl Handler<SetPreferences> for Live<Desk> {
-    type Result = Reply<Desk, Preferences, DeskError>;
-
-    fn handle(&mut self, message: SetPreferences, _: &mut Context<Self>) -> Self::Result {
-        commit(set(self.env.clone(), message), |_: &mut Desk, set| set)
-    }
-}
-
-impl Handler<SubmitFeedback> for Live<Desk> {
-    type Result = Reply<Desk, Feedback, DeskError>;
-
-    fn handle(&mut self, message: SubmitFeedback, _: &mut Context<Self>) -> Self::Result {
-        match rules::admit(message) {
-            Ok(message) => commit(keep(self.env.clone(), message), |_: &mut Desk, kept| kept),
-            Err(issues) => refuse(DeskError::Invalid(issues)),
-        }
-    }
+handlers! { Desk:
+    commit SetPreferences => set;
+    commit SubmitFeedback => keep;
 }
 
 async fn set(env: DeskEnv, message: SetPreferences) -> Result<Preferences, DeskError> {
@@ -71,7 +53,7 @@ async fn set(env: DeskEnv, message: SetPreferences) -> Result<Preferences, DeskE
         Some(before) => before,
         None => repo::begin(&*write, &message.user, now_ms).await?,
     };
-    let mut after = rules::changed(before.clone(), message).map_err(DeskError::Invalid)?;
+    let mut after = rules::changed(before.clone(), message)?;
     if after != before {
         after.updated_ms = now_ms;
         repo::change(&*write, &after).await?;
@@ -81,6 +63,7 @@ async fn set(env: DeskEnv, message: SetPreferences) -> Result<Preferences, DeskE
 }
 
 async fn keep(env: DeskEnv, message: SubmitFeedback) -> Result<Feedback, DeskError> {
+    let message = rules::admit(message)?;
     let write = env.db.begin().await?;
     if repo::count(&*write, &message.user).await? >= MAX {
         return Err(DeskError::TooMany);

@@ -1,17 +1,17 @@
 //! The storekeeper's turns.
 
-use std::{sync::Arc, time::Duration};
+use std::{future::Future, sync::Arc, time::Duration};
 
-use actix::{Addr, AsyncContext, Context, Handler, ResponseFuture, WrapFuture};
+use actix::{Addr, AsyncContext, Context, Handler, WrapFuture};
 
 use super::{
-    Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Exchange, Expired,
-    Ingest, IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, env::Env, manifest,
-    salts, upkeep,
+    Compact, CountExpired, CountPerson, EraseOwner, ErasePerson, EraseThings, Exchange, Ingest,
+    IngestError, Mend, Retain, Retained, Salts, Seal, SealNext, Tick, env::Env, manifest, salts,
+    upkeep,
 };
 use crate::{
-    actors::kit::{Domain, Live, Reply, commit},
-    events::{deletion::DeletionTarget, segments::Gone, store::EventStore},
+    actors::kit::{Domain, Live, Reply, commit, handlers},
+    events::{deletion::DeletionTarget, store::EventStore},
     store::state::StateDb,
 };
 
@@ -45,7 +45,6 @@ impl Domain for Ingest {
         let has_remains = remains(&env.state).await;
         Ok(Self {
             env,
-            node,
             salts: Arc::new(salts),
             exchanging: Arc::default(),
             retained: 0,
@@ -121,148 +120,64 @@ async fn merge_when_due(store: EventStore, address: Addr<Live<Ingest>>) {
     }
 }
 
-impl Handler<Seal> for Live<Ingest> {
-    type Result = Reply<Ingest, usize, IngestError>;
-
-    fn handle(&mut self, _: Seal, _: &mut Self::Context) -> Self::Result {
-        commit(
-            upkeep::seal(self.env.clone(), self.node.clone()),
-            |_, segments| segments,
-        )
-    }
-}
-
-impl Handler<SealNext> for Live<Ingest> {
-    type Result = Reply<Ingest, bool, IngestError>;
-
-    fn handle(&mut self, _: SealNext, _: &mut Self::Context) -> Self::Result {
-        commit(
-            upkeep::seal_next(self.env.clone(), self.node.clone()),
-            |_, sealed| sealed,
-        )
-    }
-}
-
-impl Handler<Compact> for Live<Ingest> {
-    type Result = ResponseFuture<Result<bool, IngestError>>;
-
-    fn handle(
-        &mut self,
-        Compact { at_rest }: Compact,
-        context: &mut Self::Context,
-    ) -> Self::Result {
-        let (env, address) = (self.env.clone(), context.address());
-        let alone = Arc::clone(&self.exchanging);
-        Box::pin(async move {
-            let _alone = alone.lock().await;
-            upkeep::merge(env, address, at_rest).await
+handlers! { Ingest:
+    commit Seal => upkeep::seal;
+    commit SealNext => upkeep::seal_next;
+    commit Exchange => upkeep::exchange;
+    commit Mend => upkeep::mend;
+    beside Compact => |ingest, message, address| {
+        ingest.run_alone(move |env| upkeep::merge(env, address, message.at_rest))
+    };
+    beside Retain => |ingest, _, address| ingest.run_alone(move |env| retain(env, address));
+    beside EraseOwner => |ingest, message, address| {
+        ingest.run_alone(move |env| {
+            upkeep::erase_rows(env, address, DeletionTarget::Owner(message.organization))
         })
-    }
-}
-
-impl Handler<Retain> for Live<Ingest> {
-    type Result = ResponseFuture<Result<Retained, IngestError>>;
-
-    fn handle(&mut self, _: Retain, context: &mut Self::Context) -> Self::Result {
-        let (env, address) = (self.env.clone(), context.address());
-        let alone = Arc::clone(&self.exchanging);
-        Box::pin(async move {
-            let _alone = alone.lock().await;
-            let retained = match env.last_run.check() {
-                Ok(()) => upkeep::retain(env, address).await,
-                Err(ahead) => Err(ahead.into()),
-            };
-            if let Err(error) = &retained {
-                tracing::error!(%error, "events that are too old cannot be deleted");
-            }
-            retained
+    };
+    beside EraseThings => |ingest, message, address| {
+        ingest.run_alone(move |env| {
+            upkeep::erase_rows(env, address, DeletionTarget::Things(message.keys))
         })
-    }
-}
-
-impl Handler<EraseOwner> for Live<Ingest> {
-    type Result = ResponseFuture<Result<u64, IngestError>>;
-
-    fn handle(&mut self, message: EraseOwner, context: &mut Self::Context) -> Self::Result {
-        let (env, address) = (self.env.clone(), context.address());
-        let alone = Arc::clone(&self.exchanging);
-        Box::pin(async move {
-            let _alone = alone.lock().await;
-            let of = DeletionTarget::Owner(message.organization);
-            Ok(upkeep::erase(env, address, of).await?.values().sum())
+    };
+    beside ErasePerson => |ingest, message, address| {
+        ingest.run_alone(move |env| {
+            upkeep::erase(env, address, DeletionTarget::Person(message.person))
         })
-    }
-}
-
-impl Handler<EraseThings> for Live<Ingest> {
-    type Result = ResponseFuture<Result<u64, IngestError>>;
-
-    fn handle(&mut self, message: EraseThings, context: &mut Self::Context) -> Self::Result {
-        let (env, address) = (self.env.clone(), context.address());
-        let alone = Arc::clone(&self.exchanging);
-        Box::pin(async move {
-            let _alone = alone.lock().await;
-            let of = DeletionTarget::Things(message.keys);
-            Ok(upkeep::erase(env, address, of).await?.values().sum())
+    };
+    beside CountPerson => |ingest, message, address| {
+        ingest.run_alone(move |env| {
+            upkeep::count_target(env, address, DeletionTarget::Person(message.person))
         })
+    };
+    beside CountExpired => |ingest, message, address| {
+        ingest.run_alone(move |env| upkeep::too_old(env, address, message))
+    };
+}
+
+impl Ingest {
+    /// Runs work that exchanges segments: one at a time, because two would choose the same.
+    fn run_alone<W, F>(&self, work: W) -> impl Future<Output = F::Output> + use<W, F>
+    where
+        W: FnOnce(Env) -> F,
+        F: Future,
+    {
+        let (env, exchanging) = (self.env.clone(), Arc::clone(&self.exchanging));
+        async move {
+            let _alone = exchanging.lock().await;
+            work(env).await
+        }
     }
 }
 
-impl Handler<CountExpired> for Live<Ingest> {
-    type Result = ResponseFuture<Result<Expired, IngestError>>;
-
-    fn handle(&mut self, message: CountExpired, context: &mut Self::Context) -> Self::Result {
-        let (env, address) = (self.env.clone(), context.address());
-        let alone = Arc::clone(&self.exchanging);
-        Box::pin(async move {
-            let _alone = alone.lock().await;
-            upkeep::too_old(env, address, message).await
-        })
+async fn retain(env: Env, address: Addr<Live<Ingest>>) -> Result<Retained, IngestError> {
+    let retained = match env.last_run.check() {
+        Ok(()) => upkeep::retain(env, address).await,
+        Err(ahead) => Err(ahead.into()),
+    };
+    if let Err(error) = &retained {
+        tracing::error!(%error, "events that are too old cannot be deleted");
     }
-}
-
-impl Handler<CountPerson> for Live<Ingest> {
-    type Result = ResponseFuture<Result<Gone, IngestError>>;
-
-    fn handle(&mut self, message: CountPerson, context: &mut Self::Context) -> Self::Result {
-        let (env, address) = (self.env.clone(), context.address());
-        let alone = Arc::clone(&self.exchanging);
-        Box::pin(async move {
-            let _alone = alone.lock().await;
-            upkeep::count_target(env, address, DeletionTarget::Person(message.person)).await
-        })
-    }
-}
-
-impl Handler<ErasePerson> for Live<Ingest> {
-    type Result = ResponseFuture<Result<Gone, IngestError>>;
-
-    fn handle(&mut self, message: ErasePerson, context: &mut Self::Context) -> Self::Result {
-        let (env, address) = (self.env.clone(), context.address());
-        let alone = Arc::clone(&self.exchanging);
-        Box::pin(async move {
-            let _alone = alone.lock().await;
-            upkeep::erase(env, address, DeletionTarget::Person(message.person)).await
-        })
-    }
-}
-
-impl Handler<Exchange> for Live<Ingest> {
-    type Result = Reply<Ingest, (), IngestError>;
-
-    fn handle(&mut self, exchange: Exchange, _: &mut Self::Context) -> Self::Result {
-        let (env, node) = (self.env.clone(), self.node.clone());
-        commit(upkeep::exchange(env, node, exchange), |_, ()| ())
-    }
-}
-
-impl Handler<Mend> for Live<Ingest> {
-    type Result = Reply<Ingest, usize, IngestError>;
-
-    fn handle(&mut self, _: Mend, _: &mut Self::Context) -> Self::Result {
-        let mended = upkeep::mend(self.env.clone(), self.node.clone());
-        commit(mended, |_, changed| changed)
-    }
+    retained
 }
 
 impl Handler<Tick> for Live<Ingest> {

@@ -9,7 +9,6 @@ use super::{Env, Salts};
 /// Domain `ingest`.
 pub struct Ingest {
     pub(super) env: Env,
-    pub(super) node: String,
     pub(super) salts: Arc<Salts>,
     /// One exchange of segments at a time: two would choose the same.
     pub(super) exchanging: Arc<Mutex<()>>,

@@ -10,7 +10,10 @@ use actix::Arbiter;
 
 use super::{Compact, Env, Ingest, IngestError, Mend, Retain, Retained, Seal, manifest};
 use crate::{
-    actors::kit::{Child, Handle, RestartPolicy, any_ended, drain_all, supervise},
+    actors::{
+        error::CommonError,
+        kit::{Child, Handle, RestartPolicy, any_ended, drain_all, supervise},
+    },
     clock::Clock,
     events::{
         enrich::{
@@ -184,7 +187,7 @@ async fn a_seal_that_was_committed_unnoticed_is_not_written_twice() {
     assert!(house.ingest.ask(Seal).await.is_err(), "somebody was faster");
     let again = loop {
         match house.ingest.ask(Seal).await {
-            Err(IngestError::Unavailable(_)) => {
+            Err(IngestError::Common(CommonError::Unavailable(_))) => {
                 tokio::time::sleep(std::time::Duration::from_millis(1)).await;
             }
             other => break other,

@@ -7,7 +7,10 @@ use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use actix::Addr;
 
-use super::{CountExpired, Exchange, Expired, IngestError, Retained, Seal, env::Env, manifest};
+use super::{
+    CountExpired, Exchange, Expired, IngestError, Mend, Retained, Seal, SealNext, env::Env,
+    manifest,
+};
 use crate::{
     actors::kit::{Live, Unavailable},
     events::{
@@ -19,27 +22,27 @@ use crate::{
 };
 
 /// Seals all that there is; gives the number of segments.
-pub(super) async fn seal(env: Env, node: String) -> Result<usize, IngestError> {
+pub(super) async fn seal(env: Env, _: Seal) -> Result<usize, IngestError> {
     if env.store.is_remote() {
         env.store.ship_all().await?;
         return Ok(0);
     }
     env.store.freeze().await;
     let mut segments = 0;
-    while seal_next(env.clone(), node.clone()).await? {
+    while seal_next(env.clone(), SealNext).await? {
         segments += 1;
     }
     Ok(segments)
 }
 
 /// Seals the oldest closed generation; whether there was one.
-pub(super) async fn seal_next(env: Env, node: String) -> Result<bool, IngestError> {
+pub(super) async fn seal_next(env: Env, _: SealNext) -> Result<bool, IngestError> {
     let begun = Instant::now();
     let Some(sealed) = env.store.seal().await? else {
         return Ok(false);
     };
-    let committed = commit_seal(&env, &node, &sealed).await;
-    let manifest = settled(&env, &node, committed, sealed.segment.as_slice()).await?;
+    let committed = commit_seal(&env, &sealed).await;
+    let manifest = settled(&env, committed, sealed.segment.as_slice()).await?;
     env.store.adopt(&manifest);
     let rows = sealed.segment.map_or(0, |row| row.rows);
     let duration_ms = begun.elapsed().as_millis() as u64;
@@ -47,12 +50,13 @@ pub(super) async fn seal_next(env: Env, node: String) -> Result<bool, IngestErro
     Ok(true)
 }
 
-async fn commit_seal(env: &Env, node: &str, sealed: &Sealed) -> Result<(), StateError> {
+async fn commit_seal(env: &Env, sealed: &Sealed) -> Result<(), StateError> {
     let write = env.state.begin().await?;
     let (version, lsns) = (env.store.snapshot().version, (sealed.from, sealed.cursor));
-    manifest::advance(&*write, node, version, lsns).await?;
+    let node = env.store.node();
+    manifest::advance(&*write, &node, version, lsns).await?;
     if let Some(row) = &sealed.segment {
-        manifest::insert(&*write, &env.clock, node, row).await?;
+        manifest::insert(&*write, &env.clock, &node, row).await?;
     }
     write.commit().await
 }
@@ -148,6 +152,15 @@ pub(super) async fn erase(
     Ok(erased)
 }
 
+/// How many rows [`erase`] has taken away, of all kinds together.
+pub(super) async fn erase_rows(
+    env: Env,
+    address: Addr<Live<super::Ingest>>,
+    target: DeletionTarget,
+) -> Result<u64, IngestError> {
+    Ok(erase(env, address, target).await?.values().sum())
+}
+
 /// How many rows [`erase`] would take away, by kind.
 pub(super) async fn count_target(
     env: Env,
@@ -226,38 +239,35 @@ async fn exchanged(
 }
 
 /// Commits an exchange of segments and shows it.
-pub(super) async fn exchange(
-    env: Env,
-    node: String,
-    exchange: Exchange,
-) -> Result<(), IngestError> {
-    let committed = commit_exchange(&env, &node, &exchange).await;
-    let manifest = settled(&env, &node, committed, &exchange.written).await?;
+pub(super) async fn exchange(env: Env, exchange: Exchange) -> Result<(), IngestError> {
+    let committed = commit_exchange(&env, &exchange).await;
+    let manifest = settled(&env, committed, &exchange.written).await?;
     env.store.adopt(&manifest);
     Ok(())
 }
 
-async fn commit_exchange(env: &Env, node: &str, exchange: &Exchange) -> Result<(), StateError> {
+async fn commit_exchange(env: &Env, exchange: &Exchange) -> Result<(), StateError> {
     let write = env.state.begin().await?;
     let snapshot = env.store.snapshot();
     let lsns = (snapshot.cursor, snapshot.cursor);
-    manifest::advance(&*write, node, snapshot.version, lsns).await?;
+    let node = env.store.node();
+    manifest::advance(&*write, &node, snapshot.version, lsns).await?;
     manifest::remove(&*write, &exchange.replaced).await?;
     for row in &exchange.written {
-        manifest::insert(&*write, &env.clock, node, row).await?;
+        manifest::insert(&*write, &env.clock, &node, row).await?;
     }
     write.commit().await
 }
 
 /// Names damaged segments in the manifest and moves their files away; takes restored ones back. How many changed.
-pub(super) async fn mend(env: Env, node: String) -> Result<usize, IngestError> {
+pub(super) async fn mend(env: Env, _: Mend) -> Result<usize, IngestError> {
     let found = env.store.examine().await?;
     let Findings { damaged, restored } = &found;
     if found == Findings::default() {
         return Ok(0);
     }
     let committed = commit_findings(&env, &found).await;
-    let manifest = settled(&env, &node, committed, &[]).await?;
+    let manifest = settled(&env, committed, &[]).await?;
     env.store.set_aside(damaged);
     env.store.adopt(&manifest);
     for id in damaged {
@@ -283,7 +293,6 @@ async fn commit_findings(env: &Env, found: &Findings) -> Result<(), StateError> 
 /// until the manifest is read again, so that failing to is an unknown outcome: boot has to find the truth.
 async fn settled(
     env: &Env,
-    node: &str,
     committed: Result<(), StateError>,
     written: &[SegmentRow],
 ) -> Result<Manifest, IngestError> {
@@ -293,7 +302,7 @@ async fn settled(
         }
         return Err(error.into());
     }
-    let manifest = manifest::load(env.state.writer(), node).await;
+    let manifest = manifest::load(env.state.writer(), &env.store.node()).await;
     let manifest = manifest.map_err(StateError::Unknown)?;
     env.store.note(&manifest).await;
     Ok(manifest)

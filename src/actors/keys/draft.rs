@@ -219,6 +219,7 @@ mod tests {
         access::{Role, Scope},
         actors::{
             change::Change,
+            error::CommonError,
             keys::{KeyChange, QuotaChange},
         },
     };
@@ -227,7 +228,7 @@ mod tests {
 
     fn refused(error: &KeyError) -> &str {
         match error {
-            KeyError::Invalid(refusal) => refusal.field(),
+            KeyError::Common(CommonError::Invalid(issues)) => &issues[0].field,
             other => panic!("{other}"),
         }
     }

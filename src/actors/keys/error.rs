@@ -1,15 +1,10 @@
 //! What can go wrong, in the domain's words.
 
-use crate::actors::validation::ValidationError;
 use crate::{
     access::Scope,
-    actors::{
-        kit::{Unavailable, UnknownOutcome},
-        random::NoRandomness,
-    },
-    fault::{Classify, Fault, Kind},
+    actors::error::{CommonError, common_errors},
+    fault::{Classify, Fault},
     ids::KeyId,
-    store::StateError,
 };
 
 /// Why a message of this domain failed.
@@ -33,44 +28,21 @@ pub enum KeyError {
     /// The owner has as many keys as anybody may have.
     #[error("There are {0} API keys, which is the most: delete those that are not needed")]
     TooMany(usize),
-    /// A field is not acceptable.
     #[error(transparent)]
-    Invalid(#[from] ValidationError),
-    #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// The domain gave no answer.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
+    Common(#[from] CommonError),
 }
 
-impl From<sea_orm::DbErr> for KeyError {
-    fn from(error: sea_orm::DbErr) -> Self {
-        Self::State(error.into())
-    }
-}
-
-impl UnknownOutcome for KeyError {
-    fn outcome_unknown(&self) -> bool {
-        matches!(self, Self::State(error) if error.outcome_unknown())
-    }
-}
+common_errors!(KeyError);
 
 impl Classify for KeyError {
     fn classify(self) -> Fault {
+        let message = self.to_string();
         match self {
             Self::NotFound(id) => Fault::not_found("API key", id),
-            Self::Revoked(_) | Self::TooMany(_) => Fault::invalid(self.to_string()),
-            Self::BeyondRole(_) | Self::NoLonger => Fault::forbidden(self.to_string()),
-            Self::ChangedMeanwhile(ref id) => {
-                let (resource, id) = ("API key", Some(id.to_string()));
-                Fault::new(Kind::Conflict { resource, id }, self.to_string())
-            }
-            Self::Invalid(refusal) => refusal.into_fault(),
-            Self::NoRandomness(_) => Fault::internal(self),
-            Self::State(error) => error.classify(),
-            Self::Unavailable(error) => error.classify(),
+            Self::Revoked(_) | Self::TooMany(_) => Fault::invalid(message),
+            Self::BeyondRole(_) | Self::NoLonger => Fault::forbidden(message),
+            Self::ChangedMeanwhile(id) => Fault::conflict("API key", id, message),
+            Self::Common(error) => error.classify(),
         }
     }
 }

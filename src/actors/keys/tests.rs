@@ -12,6 +12,7 @@ use crate::{
     access::{Role, Scope},
     actors::{
         audit::Actor,
+        error::CommonError,
         kit::{Child, Handle, RestartPolicy, drain_all, supervise},
     },
     clock::Clock,
@@ -197,7 +198,10 @@ async fn unknown_keys_and_bad_fields_are_refused() {
     let missing = house.keys.ask(rotate(&id)).await;
     assert!(matches!(missing, Err(KeyError::NotFound(_))));
     let refused = house.keys.ask(CreateKey::named("")).await;
-    assert!(matches!(refused, Err(KeyError::Invalid(_))));
+    assert!(matches!(
+        refused,
+        Err(KeyError::Common(CommonError::Invalid(_)))
+    ));
     let stranger = secret::generate().unwrap();
     assert_eq!(house.open_with(&stranger), Err(KeyRefusal::Unknown));
     end(house.child).await;
@@ -303,7 +307,7 @@ async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
     let delete = DeleteKey { by, id: id.clone() };
     assert!(matches!(
         house.keys.ask(draft).await,
-        Err(KeyError::State(_))
+        Err(KeyError::Common(CommonError::State(_)))
     ));
     let update = UpdateKey {
         id: id.clone(),
@@ -311,19 +315,19 @@ async fn every_change_is_in_the_audit_log_and_none_happens_without_its_entry() {
     };
     assert!(matches!(
         house.keys.ask(update).await,
-        Err(KeyError::State(_))
+        Err(KeyError::Common(CommonError::State(_)))
     ));
     assert!(matches!(
         house.keys.ask(rotate(&id)).await,
-        Err(KeyError::State(_))
+        Err(KeyError::Common(CommonError::State(_)))
     ));
     assert!(matches!(
         house.keys.ask(revoke(&id)).await,
-        Err(KeyError::State(_))
+        Err(KeyError::Common(CommonError::State(_)))
     ));
     assert!(matches!(
         house.keys.ask(delete).await,
-        Err(KeyError::State(_))
+        Err(KeyError::Common(CommonError::State(_)))
     ));
     let house = house.restart().await;
     assert_eq!(house.open_with(&kept.secret), Ok(id.clone()));

@@ -16,6 +16,7 @@ use super::{
 use crate::{
     access::{authorize::Tenant, plans::Allowance},
     actors::{
+        error::CommonError,
         kit::{Domain, Live, Reply, Resident, commit, refuse},
         patch::patched,
         random,
@@ -140,7 +141,7 @@ impl Links {
         let organizations = self.env.organizations.view();
         organizations
             .tenant(organization.as_str())
-            .ok_or_else(|| LinkError::NoOrganization(organization.clone()))
+            .ok_or_else(|| CommonError::NoOrganization(organization.clone()).into())
     }
 
     /// New links that are in order, taken slugs aside.
@@ -208,7 +209,7 @@ fn checked(own_host: &str, place: String, fields: LinkFields) -> Result<LinkFiel
     if check.issues.is_empty() {
         return Ok(fields);
     }
-    Err(LinkError::Invalid(check.issues))
+    Err(check.issues.into())
 }
 
 async fn create(
@@ -253,8 +254,7 @@ async fn update(
         if own == before.fields.target_domain {
             link.fields.target_domain = None;
         }
-        let fields =
-            patched(("link", &link.fields), &patch.fields, &place).map_err(LinkError::Invalid)?;
+        let fields = patched(("link", &link.fields), &patch.fields, &place)?;
         link.fields = checked(&env.own_host, place, fields)?;
         if let Some(slug) = link.fields.slug.take() {
             link.slug = slug;
@@ -303,9 +303,7 @@ async fn in_folder(db: &impl sea_orm::ConnectionTrait, link: &Link) -> Result<()
     match folders::find(db, &link.organization, &FolderId::from(folder)).await {
         Err(LinkError::NoFolder(_)) => {
             let message = "Link folder does not exist in this organization";
-            Err(LinkError::Invalid(vec![Issue::new(
-                "unknown", "folderId", message,
-            )]))
+            Err(vec![Issue::new("unknown", "folderId", message)].into())
         }
         outcome => outcome.map(drop),
     }

@@ -93,7 +93,7 @@ pub(super) fn chosen(slug: &str) -> Result<String, LinkError> {
 }
 
 fn refusal(field: &'static str, message: &'static str) -> LinkError {
-    LinkError::Invalid(vec![Issue::new("invalid", field, message)])
+    vec![Issue::new("invalid", field, message)].into()
 }
 
 /// The slug that a name has by itself.

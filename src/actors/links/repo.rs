@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     access::plans::Allowance,
-    actors::organizations::OrganizationsView,
+    actors::{error::CommonError, organizations::OrganizationsView},
     clock::{from_ms, iso_ms},
     entities::{link, organization},
     ids::{FolderId, LinkId, OrganizationId, OrganizationKey, UserId, WebsiteKey},
@@ -446,5 +446,5 @@ fn from_row(row: link::Model) -> Result<Link, LinkError> {
 }
 
 fn damaged(id: &LinkId, why: &str) -> LinkError {
-    LinkError::Damaged(id.to_string(), why.to_owned())
+    CommonError::damaged("link", id, why).into()
 }

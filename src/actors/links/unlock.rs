@@ -120,5 +120,5 @@ fn place(several: bool, at: usize) -> String {
 
 fn wrong(code: &'static str, place: &str, message: &'static str) -> LinkError {
     let issue = Issue::new(code, format!("{place}password"), message);
-    LinkError::Invalid(vec![issue])
+    vec![issue].into()
 }

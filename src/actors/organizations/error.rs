@@ -1,16 +1,15 @@
 //! What can go wrong, in the domain's words.
 
 use crate::{
-    access::{Permission, plans::UsedUp},
+    access::Permission,
     actors::{
         delivery::OutboxError,
-        kit::{Unavailable, UnknownOutcome},
+        error::{CommonError, common_errors},
         password::PasswordError,
-        random::NoRandomness,
     },
     fault::{Classify, Fault, Issue, Kind, Window},
-    ids::{OrganizationId, SessionId},
-    store::{StateError, limits::LimitError},
+    ids::SessionId,
+    store::limits::LimitError,
 };
 
 /// Why a message of this domain failed.
@@ -66,9 +65,6 @@ pub enum OrganizationError {
         .0.join(", ")
     )]
     OnlyOwner(Vec<String>),
-    /// No such organization, as far as the caller may know.
-    #[error("Organization not found")]
-    NoSuchOrganization(OrganizationId),
     #[error("member not found")]
     NoSuchMember(String),
     /// No such invitation, as far as the caller may know.
@@ -98,9 +94,6 @@ pub enum OrganizationError {
     /// Nobody has so many.
     #[error("{0}")]
     TooMany(&'static str),
-    /// The organization's plan allows no further member.
-    #[error(transparent)]
-    PlanLimit(#[from] UsedUp),
     /// No mail is sent here.
     #[error(
         "This installation sends no mail (`mail.smtp_url`): its operator sets a new password with `pharos user \
@@ -110,29 +103,20 @@ pub enum OrganizationError {
     /// The link for a new password is none, is over or was used.
     #[error("The link is wrong, was used or has expired: ask for another one")]
     BadLink,
-    /// An email could not be put into the outbox.
-    #[error(transparent)]
-    Outbox(#[from] OutboxError),
     /// As many passwords as may wait are being checked.
     #[error("Too many people are signing in at this moment")]
     Busy,
     /// There is an organization already.
     #[error("an organization already exists")]
     AlreadyInstalled,
-    /// A field of the request is not acceptable.
-    #[error(transparent)]
-    Invalid(#[from] crate::actors::validation::ValidationError),
     /// A password could not be hashed or a stored hash is damaged.
     #[error("password hashing failed: {0}")]
     Hashing(String),
     #[error(transparent)]
-    NoRandomness(#[from] NoRandomness),
-    #[error(transparent)]
-    State(#[from] StateError),
-    /// The domain gave no answer.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
+    Common(#[from] CommonError),
 }
+
+common_errors!(OrganizationError, OutboxError);
 
 impl From<PasswordError> for OrganizationError {
     fn from(error: PasswordError) -> Self {
@@ -140,18 +124,6 @@ impl From<PasswordError> for OrganizationError {
             PasswordError::Busy => Self::Busy,
             PasswordError::Hashing(why) => Self::Hashing(why),
         }
-    }
-}
-
-impl From<sea_orm::DbErr> for OrganizationError {
-    fn from(error: sea_orm::DbErr) -> Self {
-        Self::State(error.into())
-    }
-}
-
-impl UnknownOutcome for OrganizationError {
-    fn outcome_unknown(&self) -> bool {
-        matches!(self, Self::State(error) if error.outcome_unknown())
     }
 }
 
@@ -173,7 +145,6 @@ impl Classify for OrganizationError {
             | Self::LastOwner
             | Self::OtherAddress
             | Self::TooMany(_) => Fault::forbidden(message),
-            Self::NoSuchOrganization(id) => Fault::not_found("Organization", id),
             Self::NoSuchMember(named) => Fault::not_found("member", named),
             Self::NoSuchInvitation => {
                 let (resource, id) = ("invitation", None);
@@ -188,16 +159,11 @@ impl Classify for OrganizationError {
                 Fault::new(Kind::RateLimited(window), message)
             }
             Self::NotCounted(refusal) => refusal.into(),
-            Self::PlanLimit(used_up) => used_up.classify(),
             Self::NoMail | Self::BadLink | Self::NoFactor => Fault::invalid(message),
-            Self::Outbox(OutboxError::State(error)) => StateError::from(error).classify(),
-            Self::Outbox(error @ OutboxError::NoRandomness(_)) => Fault::internal(error),
             Self::Busy => Fault::unavailable(message),
             Self::AlreadyInstalled => conflict("organization", message),
-            Self::Invalid(refusal) => refusal.into_fault(),
-            Self::DamagedFactor | Self::Hashing(_) | Self::NoRandomness(_) => Fault::internal(self),
-            Self::State(error) => error.classify(),
-            Self::Unavailable(error) => error.classify(),
+            Self::DamagedFactor | Self::Hashing(_) => Fault::internal(self),
+            Self::Common(error) => error.classify(),
         }
     }
 }

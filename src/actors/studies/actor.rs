@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use actix::{Context, Handler};
-
 use super::{CreateStudy, DeleteStudy, Studies, Study, StudyError, UpdateStudy, repo, rules};
 use crate::{
-    actors::kit::{Domain, Live, Reply, commit, refuse},
+    actors::kit::{Domain, handlers},
     clock::Clock,
     store::StateDb,
 };
@@ -20,7 +18,6 @@ pub struct LibraryEnv {
 /// The actor; everything that it knows is in storage.
 #[derive(Debug)]
 pub struct Library {
-    env: LibraryEnv,
     view: Arc<Studies>,
 }
 
@@ -31,8 +28,7 @@ impl Domain for Library {
 
     async fn boot(env: LibraryEnv) -> anyhow::Result<Self> {
         Ok(Self {
-            view: Arc::new(Studies::new(env.db.clone())),
-            env,
+            view: Arc::new(Studies::new(env.db)),
         })
     }
 
@@ -41,43 +37,15 @@ impl Domain for Library {
     }
 }
 
-impl Handler<CreateStudy> for Live<Library> {
-    type Result = Reply<Library, Study, StudyError>;
-
-    fn handle(&mut self, message: CreateStudy, _: &mut Context<Self>) -> Self::Result {
-        let checked = rules::checked(message.saved);
-        let saved = match checked {
-            Ok(saved) => saved,
-            Err(issues) => return refuse(StudyError::Invalid(issues)),
-        };
-        let message = CreateStudy { saved, ..message };
-        commit(
-            create(self.env.clone(), message),
-            |_: &mut Library, made| made,
-        )
-    }
-}
-
-impl Handler<UpdateStudy> for Live<Library> {
-    type Result = Reply<Library, Study, StudyError>;
-
-    fn handle(&mut self, message: UpdateStudy, _: &mut Context<Self>) -> Self::Result {
-        commit(
-            update(self.env.clone(), message),
-            |_: &mut Library, changed| changed,
-        )
-    }
-}
-
-impl Handler<DeleteStudy> for Live<Library> {
-    type Result = Reply<Library, (), StudyError>;
-
-    fn handle(&mut self, message: DeleteStudy, _: &mut Context<Self>) -> Self::Result {
-        commit(delete(self.env.clone(), message), |_: &mut Library, ()| {})
-    }
+handlers! { Library:
+    commit CreateStudy => create;
+    commit UpdateStudy => update;
+    commit DeleteStudy => delete;
 }
 
 async fn create(env: LibraryEnv, message: CreateStudy) -> Result<Study, StudyError> {
+    let saved = rules::checked(message.saved)?;
+    let message = CreateStudy { saved, ..message };
     let kind = message.saved.kind();
     let write = env.db.begin().await?;
     if repo::count(&*write, &message.website, kind).await? >= rules::MAX {
@@ -95,7 +63,7 @@ async fn update(env: LibraryEnv, message: UpdateStudy) -> Result<Study, StudyErr
     let write = env.db.begin().await?;
     let before = repo::find(&*write, message.kind, &message.id).await?;
     let before = before.ok_or_else(|| StudyError::NotFound(message.kind, message.id.clone()))?;
-    let saved = rules::patched(&before.saved, &message.patch).map_err(StudyError::Invalid)?;
+    let saved = rules::patched(&before.saved, &message.patch)?;
     let after = Study {
         saved,
         updated_ms: env.clock.now_ms(),

@@ -2,10 +2,9 @@
 
 use super::Kind;
 use crate::{
-    actors::kit::{Unavailable, UnknownOutcome},
-    fault::{Classify, Fault, Issue},
+    actors::error::{CommonError, common_errors},
+    fault::{Classify, Fault},
     ids::StudyId,
-    store::StateError,
 };
 
 /// Why a message of this domain failed.
@@ -22,41 +21,18 @@ pub enum StudyError {
         /// How many there may be.
         most: u64,
     },
-    /// Fields are not acceptable.
-    #[error("{}", Issue::first_of(.0))]
-    Invalid(Vec<Issue>),
     #[error(transparent)]
-    State(#[from] StateError),
-    /// What is stored cannot be read.
-    #[error("`{0}` is damaged: {1}")]
-    Damaged(String, String),
-    /// The domain gave no answer.
-    #[error(transparent)]
-    Unavailable(#[from] Unavailable),
+    Common(#[from] CommonError),
 }
 
-impl From<sea_orm::DbErr> for StudyError {
-    fn from(error: sea_orm::DbErr) -> Self {
-        Self::State(error.into())
-    }
-}
-
-impl UnknownOutcome for StudyError {
-    fn outcome_unknown(&self) -> bool {
-        matches!(self, Self::State(error) if error.outcome_unknown())
-    }
-}
+common_errors!(StudyError);
 
 impl Classify for StudyError {
     fn classify(self) -> Fault {
-        let message = self.to_string();
         match self {
             Self::NotFound(kind, id) => Fault::not_found(kind.as_str(), id),
-            Self::TooMany { .. } => Fault::invalid(message),
-            Self::Invalid(issues) => Fault::issues(message, issues),
-            Self::State(error) => error.classify(),
-            damaged @ Self::Damaged(..) => Fault::internal(damaged),
-            Self::Unavailable(error) => error.classify(),
+            Self::TooMany { .. } => Fault::invalid(self.to_string()),
+            Self::Common(error) => error.classify(),
         }
     }
 }

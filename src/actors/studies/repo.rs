@@ -4,6 +4,7 @@ use sea_orm::{ActiveValue::Set, QueryOrder, QuerySelect, prelude::*};
 
 use super::{CreateStudy, Kind, Saved, Study, StudyError};
 use crate::{
+    actors::error::CommonError,
     clock::from_ms,
     entities::study,
     ids::{StudyId, UserId, WebsiteId},
@@ -139,7 +140,8 @@ fn to_json(study: &Study) -> Result<String, StudyError> {
         Saved::Annotation(fields) => serde_json::to_string(fields),
         Saved::Segment(fields) => serde_json::to_string(fields),
     };
-    fields.map_err(|error| StudyError::Damaged(study.id.to_string(), error.to_string()))
+    Ok(fields
+        .map_err(|error| CommonError::damaged(study.saved.kind().as_str(), &study.id, error))?)
 }
 
 fn from_row(kind: Kind, row: study::Model) -> Result<Study, StudyError> {
@@ -150,7 +152,7 @@ fn from_row(kind: Kind, row: study::Model) -> Result<Study, StudyError> {
         Kind::Annotation => serde_json::from_str(text).map(Saved::Annotation),
         Kind::Segment => serde_json::from_str(text).map(Saved::Segment),
     };
-    let saved = saved.map_err(|error| StudyError::Damaged(row.id.clone(), error.to_string()))?;
+    let saved = saved.map_err(|error| CommonError::damaged(kind.as_str(), &row.id, error))?;
     Ok(Study {
         id: row.id.into(),
         website: row.website_id.into(),

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     access::plans::Allowance,
     actors::{
+        error::CommonError,
         kit::{Domain, Live, Reply, Resident, commit, refuse},
         random,
     },
@@ -144,7 +145,7 @@ impl Websites {
         let organizations = self.env.organizations.view();
         let owner = organizations
             .tenant(message.organization.as_str())
-            .ok_or(WebsiteError::NoOrganization(message.organization))?;
+            .ok_or(CommonError::NoOrganization(message.organization))?;
         if self.view.with_domain(&owner.id, &domain).is_some() {
             return Err(WebsiteError::DomainTaken(domain));
         }

@@ -20,6 +20,7 @@ use crate::{
     access::plans::Allowance,
     actors::{
         audit::{self, Action, Actor, Entry},
+        error::CommonError,
         kit::{Live, Reply, commit, refuse},
     },
     clock::from_ms,
@@ -58,7 +59,7 @@ impl Websites {
         let mut website = self.draft(&message.id)?;
         let organizations = self.env.organizations.view();
         let owner = organizations.tenant(message.to.as_str());
-        let owner = owner.ok_or(WebsiteError::NoOrganization(message.to))?;
+        let owner = owner.ok_or(CommonError::NoOrganization(message.to))?;
         if owner.id == website.organization {
             return Err(WebsiteError::AlreadyThere);
         }

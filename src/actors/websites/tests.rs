@@ -8,6 +8,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::{
     actors::{
+        error::CommonError,
         keys::MakerKeys,
         kit::{Child, Handle, RestartPolicy, drain_all, supervise},
         organizations::{Install, Organizations, OrganizationsEnv, PeopleOptions},
@@ -214,9 +215,15 @@ async fn changes_are_stored_and_keep_identity() {
 async fn what_is_unknown_or_wrong_is_refused() {
     let house = House::open().await;
     let bad = house.create("a/b", "one.example").await;
-    assert!(matches!(bad, Err(WebsiteError::Invalid(_))));
+    assert!(matches!(
+        bad,
+        Err(WebsiteError::Common(CommonError::Invalid(_)))
+    ));
     let bad = house.create("One", "no host").await;
-    assert!(matches!(bad, Err(WebsiteError::Invalid(_))));
+    assert!(matches!(
+        bad,
+        Err(WebsiteError::Common(CommonError::Invalid(_)))
+    ));
     let homeless = CreateWebsite {
         organization: "nobody".into(),
         name: "One".to_owned(),
@@ -224,7 +231,10 @@ async fn what_is_unknown_or_wrong_is_refused() {
         allowance: None,
     };
     let refused = house.websites.ask(homeless).await;
-    assert!(matches!(refused, Err(WebsiteError::NoOrganization(_))));
+    assert!(matches!(
+        refused,
+        Err(WebsiteError::Common(CommonError::NoOrganization(_)))
+    ));
     let unknown = TogglePublic {
         id: WebsiteId::from("nobody"),
         is_public: true,

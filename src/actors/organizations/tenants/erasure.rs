@@ -9,6 +9,7 @@ use crate::{
     actors::{
         audit::{self, Action, Actor},
         delivery,
+        error::CommonError,
         kit::{Live, Reply, commit},
         organizations::{
             DueForErasure, EraseOrganization, OrganizationError, Organizations,
@@ -40,7 +41,7 @@ impl Handler<EraseOrganization> for Live<Organizations> {
             let found = repo::tenants::deleted(&**write, &organization).await?;
             let due = found.is_some_and(|(_, deleted_ms)| now_ms >= deleted_ms + GRACE_MS);
             if !due {
-                return Err(OrganizationError::NoSuchOrganization(organization));
+                return Err(CommonError::NoOrganization(organization).into());
             }
             delivery::forget(write, &organization).await?;
             repo::tenants::erase(&**write, &organization).await?;

@@ -19,6 +19,7 @@ use crate::{
         Permission, Role,
         plans::{Allowance, Counted, Plans},
     },
+    actors::error::CommonError,
     ids::{OrganizationId, UserId},
 };
 
@@ -64,7 +65,7 @@ impl Organizations {
         let person = self.view.person(user);
         person
             .and_then(|person| person.role_in(organization.as_str()))
-            .ok_or_else(|| OrganizationError::NoSuchOrganization(organization.clone()))
+            .ok_or_else(|| CommonError::NoOrganization(organization.clone()).into())
     }
 
     /// A member, by id or address.

@@ -10,6 +10,7 @@ use crate::{
     access::{Member, Permission, Role, authorize::Tenant},
     actors::{
         audit::{self, Action, Actor, Entry},
+        error::CommonError,
         kit::{Live, Reply, commit, refuse},
         organizations::{
             CreateOrganization, DeleteOrganization, LiveSession, Organization, OrganizationChange,
@@ -118,7 +119,7 @@ impl Handler<DeleteOrganization> for Live<Organizations> {
             return refuse(error);
         }
         let Some(deleted) = self.view.organization(organization.as_str()).cloned() else {
-            return refuse(OrganizationError::NoSuchOrganization(organization));
+            return refuse(CommonError::NoOrganization(organization));
         };
         let now_ms = self.clock.now_ms();
         let io = write(self.db.clone(), async move |write| {
@@ -141,7 +142,7 @@ impl Handler<RestoreOrganization> for Live<Organizations> {
         let RestoreOrganization { by, organization } = message;
         let now_ms = self.clock.now_ms();
         let io = write(self.db.clone(), async move |write| {
-            let unknown = || OrganizationError::NoSuchOrganization(organization.clone());
+            let unknown = || CommonError::NoOrganization(organization.clone());
             let members = repo::members::of(&**write, &organization).await?;
             let owns = |member: &&repo::members::Membership| {
                 member.user == by && member.role == Role::Owner
@@ -151,7 +152,7 @@ impl Handler<RestoreOrganization> for Live<Organizations> {
                 .await?
                 .ok_or_else(unknown)?;
             if now_ms >= deleted_ms + GRACE_MS {
-                return Err(unknown());
+                return Err(unknown().into());
             }
             repo::tenants::set_deleted(&**write, &organization, None).await?;
             let entry = entry(Actor::User(by), Action::OrganizationRestore, &organization);
@@ -187,7 +188,7 @@ impl Handler<SetActive> for Live<Organizations> {
         if let Some(organization) = &organization
             && live.grant.role_in(organization).is_none()
         {
-            return refuse(OrganizationError::NoSuchOrganization(organization.clone()));
+            return refuse(CommonError::NoOrganization(organization.clone()));
         }
         let (id, chosen) = (session.clone(), organization.clone());
         let io = write(self.db.clone(), async move |write| {
@@ -264,8 +265,7 @@ impl Organizations {
             self.role_that_may(Permission::OrganizationUpdate, user, organization)?;
         }
         let known = self.view.organization(organization.as_str());
-        let known =
-            known.ok_or_else(|| OrganizationError::NoSuchOrganization(organization.clone()))?;
+        let known = known.ok_or_else(|| CommonError::NoOrganization(organization.clone()))?;
         let mut changed = Organization::clone(known);
         if let Some(name) = &change.name {
             changed.name = rules::name(name)?;
