@@ -7,9 +7,10 @@ use secrecy::ExposeSecret;
 use tempfile::TempDir;
 
 use super::{
+    delivery::{Bases, Senders},
     error::CommonError,
     keys::KeyRefusal,
-    kit::{Unavailable, drain_all},
+    kit::{Child, RestartPolicy, Unavailable, drain_all},
     organizations::{OrganizationError, PeopleOptions, SignIn},
     setup::{Install, SetupError, install},
     websites::WebsiteError,
@@ -17,8 +18,9 @@ use super::{
 };
 use crate::{
     access::Scope,
-    events::store,
-    store::{InstanceSecret, LastRun, limits::Local, state::testing},
+    clock::Clock,
+    events::store::{self, EventStore},
+    store::{InstanceSecret, LastRun, StateDb, limits::Local, state::testing},
 };
 
 const NOW: i64 = 1_800_000_000_000;

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use super::{
     Alarm, AlarmError, AlarmFields, Alarms, AlarmsEnv, ChangeAlarm, Changed, CreateAlarm,
-    RotateSecret,
-    evaluate::closed,
-    model::Instances,
-    notice,
-    rules::{self, Ways},
+    RotateSecret, evaluate::closed, model::Instances, notice, rules,
 };
 use crate::{
-    actors::{delivery::new_secret, patch::patched},
+    actors::{
+        delivery::{ChannelRules, new_secret},
+        patch::patched,
+    },
     fault::Issue,
     ids::{AlarmId, DestinationId, OrganizationId},
     store::state::Write,
@@ -30,8 +29,8 @@ pub(super) struct Admitted {
 }
 
 impl Alarms {
-    fn ways(&self) -> Ways {
-        Ways {
+    fn channel_rules(&self) -> ChannelRules {
+        ChannelRules {
             policy: self.env.egress.policy(),
             bases: self.env.bases.clone(),
             mail: self.env.senders.delivers_mail(),
@@ -53,8 +52,8 @@ impl Alarms {
         let ready = rules::checked(message.fields).map_err(AlarmError::Invalid)?;
         self.website(&message.organization, &ready.fields)?;
         let said = message.destinations;
-        let (destinations, secrets) =
-            rules::destinations(said, &[], &self.ways(), now_ms).map_err(AlarmError::Invalid)?;
+        let (destinations, secrets) = rules::destinations(said, &[], &self.channel_rules(), now_ms)
+            .map_err(AlarmError::Invalid)?;
         let alarm = Alarm {
             id: AlarmId::new(),
             organization: message.organization,
@@ -82,8 +81,10 @@ impl Alarms {
         let ready = rules::checked(fields).map_err(AlarmError::Invalid)?;
         self.website(&before.organization, &ready.fields)?;
         let (destinations, secrets) = match message.destinations {
-            Some(said) => rules::destinations(said, &before.destinations, &self.ways(), now_ms)
-                .map_err(AlarmError::Invalid)?,
+            Some(said) => {
+                rules::destinations(said, &before.destinations, &self.channel_rules(), now_ms)
+                    .map_err(AlarmError::Invalid)?
+            }
             None => (before.destinations.clone(), Vec::new()),
         };
         let about = |fields: &AlarmFields| {

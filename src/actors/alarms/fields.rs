@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::{
-    actors::{monitors::Window, patch::patched},
+    actors::{delivery::ChannelKind, monitors::Window, patch::patched},
     fault::Issue,
 };
 
@@ -113,7 +113,7 @@ pub struct DestinationFields {
     pub id: Option<String>,
     /// What kind it is.
     #[serde(rename = "type")]
-    pub kind: DestinationKind,
+    pub kind: ChannelKind,
     /// Where it is. `webhook`: an address. `slack`, `discord`, `teams`: the address that the service gave out. `telegram`: the
     /// chat's id. `pagerduty`: the routing key. `email`: an address.
     pub identifier: String,
@@ -124,42 +124,6 @@ pub struct DestinationFields {
 impl std::fmt::Debug for DestinationFields {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(formatter, "{:?}(…)", self.kind)
-    }
-}
-
-/// Kinds of destinations.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-pub enum DestinationKind {
-    /// Any HTTP server, with messages signed by Standard Webhooks.
-    #[default]
-    Webhook,
-    /// A channel in Slack.
-    Slack,
-    /// A channel in Discord.
-    Discord,
-    /// A chat in Telegram.
-    Telegram,
-    /// A channel in Microsoft Teams.
-    Teams,
-    /// A service in PagerDuty.
-    Pagerduty,
-    /// A mailbox.
-    Email,
-}
-
-impl DestinationKind {
-    /// The kind as it is stored and written on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Webhook => "webhook",
-            Self::Slack => "slack",
-            Self::Discord => "discord",
-            Self::Telegram => "telegram",
-            Self::Teams => "teams",
-            Self::Pagerduty => "pagerduty",
-            Self::Email => "email",
-        }
     }
 }
 
@@ -195,4 +159,16 @@ pub enum WebhookMethod {
     Put,
     /// As the receiver wants it.
     Patch,
+}
+
+impl WebhookMethod {
+    /// The method as requests have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Get => "GET",
+            Self::Post => "POST",
+            Self::Put => "PUT",
+            Self::Patch => "PATCH",
+        }
+    }
 }

@@ -34,9 +34,7 @@ pub use actor::Alarms;
 pub use backtest::{Firing, Past};
 pub use env::AlarmsEnv;
 pub use error::AlarmError;
-pub use fields::{
-    AlarmFields, DestinationConfig, DestinationFields, DestinationKind, TriggerType, WebhookMethod,
-};
+pub use fields::{AlarmFields, DestinationConfig, DestinationFields, TriggerType, WebhookMethod};
 pub use machine::Phase;
 pub use messages::{Acknowledge, ChangeAlarm, Changed, CreateAlarm, DeleteAlarm, RotateSecret};
 pub use model::{Alarm, Destination, Place, Shown};

@@ -5,12 +5,15 @@ use std::{collections::BTreeMap, sync::Arc};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AlarmFields, DestinationConfig, DestinationKind, Phase,
+    AlarmFields, DestinationConfig, Phase,
     conditions::Conditions,
     machine::{Standing, Timing},
 };
 use crate::{
-    actors::monitors::Span,
+    actors::{
+        delivery::{Channel, ChannelKind},
+        monitors::Span,
+    },
     ids::{AlarmId, DestinationId, OrganizationId, UserId, WebsiteId},
 };
 
@@ -66,7 +69,7 @@ impl Alarm {
 pub struct Destination {
     pub id: DestinationId,
     /// What kind it is.
-    pub kind: DestinationKind,
+    pub kind: ChannelKind,
     /// Where it is, and what it needs.
     pub place: Place,
     /// Why nothing is sent there any more.
@@ -93,6 +96,33 @@ pub struct Place {
     pub config: DestinationConfig,
     /// The secret before the last rotation, and until when messages are signed with it as well, Unix milliseconds.
     pub former: Option<(String, i64)>,
+}
+
+impl Destination {
+    /// Where its messages go, at a moment.
+    pub(super) fn channel(&self, now_ms: i64) -> Channel {
+        let former = self.place.former.as_ref();
+        let former = former.filter(|(_, until)| now_ms < *until);
+        let former = former.map(|(secret, _)| secret.clone());
+        let mut channel = self.place.channel(self.kind);
+        channel.secrets.extend(former);
+        channel
+    }
+}
+
+impl Place {
+    /// The same as a channel of this kind.
+    pub(super) fn channel(&self, kind: ChannelKind) -> Channel {
+        let config = self.config.clone();
+        Channel {
+            kind,
+            identifier: self.identifier.clone(),
+            token: config.token,
+            method: config.method.map(|method| method.as_str().to_owned()),
+            headers: config.headers.unwrap_or_default(),
+            secrets: config.secret.into_iter().collect(),
+        }
+    }
 }
 
 /// How an alarm stands about one thing, with what it is about.

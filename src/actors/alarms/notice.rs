@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::{Alarm, Destination, DestinationKind, WebhookMethod, machine::Signal, model::Instance};
+use super::{Alarm, Destination, machine::Signal, model::Instance};
 use crate::{
-    actors::delivery::{Channel, Delivery, Email, Hook, Notice, line},
+    actors::delivery::{ChannelKind, Delivery, Email, Hook, Notice, line},
     clock::iso_ms,
 };
 
@@ -32,7 +32,7 @@ pub(super) fn deliveries(
         let enabled = alarm.destinations.iter();
         for destination in enabled.filter(|to| to.disabled.is_none()) {
             // Whoever keeps a book of what is open has to be told of each thing by itself.
-            let alone = destination.kind == DestinationKind::Pagerduty;
+            let alone = destination.kind.service().is_told_one_by_one;
             let size = if alone { 1 } else { about.len() };
             for (nth, group) in about.chunks(size).enumerate() {
                 let notice = notice(alarm, group, what, (base, now_ms));
@@ -162,51 +162,16 @@ fn delivery(
     (key, now_ms): (String, i64),
 ) -> Delivery {
     let organization = Some(alarm.organization.clone());
-    match channel(to, now_ms) {
-        Some(to) => Hook { to, notice }.delivery(key, organization),
-        None => Email {
-            to: to.place.identifier.clone(),
-            subject: notice.title,
-            text: format!("{}\n\n{}\n", notice.text, notice.link),
-            thread: Some(notice.thread),
-            unsubscribe: None,
-        }
-        .delivery(key, organization),
+    if to.kind != ChannelKind::Email {
+        let to = to.channel(now_ms);
+        return Hook { to, notice }.delivery(key, organization);
     }
-}
-
-/// Where messages over HTTP go; nothing for mail.
-fn channel(to: &Destination, now_ms: i64) -> Option<Channel> {
-    let (place, config) = (&to.place, &to.place.config);
-    let url = place.identifier.clone();
-    Some(match to.kind {
-        DestinationKind::Email => return None,
-        DestinationKind::Slack => Channel::Slack { url },
-        DestinationKind::Discord => Channel::Discord { url },
-        DestinationKind::Teams => Channel::Teams { url },
-        DestinationKind::Telegram => Channel::Telegram {
-            chat: url,
-            token: config.token.clone().unwrap_or_default(),
-        },
-        DestinationKind::Pagerduty => Channel::Pagerduty { key: url },
-        DestinationKind::Webhook => {
-            let former = place.former.as_ref().filter(|(_, until)| now_ms < *until);
-            let former = former.map(|(secret, _)| secret.clone());
-            Channel::Webhook {
-                url,
-                method: method(config.method.unwrap_or_default()).to_owned(),
-                headers: config.headers.clone().unwrap_or_default(),
-                secrets: config.secret.clone().into_iter().chain(former).collect(),
-            }
-        }
-    })
-}
-
-const fn method(method: WebhookMethod) -> &'static str {
-    match method {
-        WebhookMethod::Get => "GET",
-        WebhookMethod::Post => "POST",
-        WebhookMethod::Put => "PUT",
-        WebhookMethod::Patch => "PATCH",
+    Email {
+        to: to.place.identifier.clone(),
+        subject: notice.title,
+        text: format!("{}\n\n{}\n", notice.text, notice.link),
+        thread: Some(notice.thread),
+        unsubscribe: None,
     }
+    .delivery(key, organization)
 }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use sea_orm::{ActiveValue::Set, QueryOrder, prelude::*, sea_query::OnConflict};
 
 use super::{
-    Alarm, AlarmError, AlarmFields, AlarmsEnv, Destination, DestinationKind, Place,
+    Alarm, AlarmError, AlarmFields, AlarmsEnv, Destination, Place,
     model::{Instance, Instances},
     rules,
 };
 use crate::{
-    actors::seal::Sealer,
+    actors::{delivery::ChannelKind, seal::Sealer},
     clock::from_ms,
     entities::{alarm, alarm_destination, alarm_standing},
     ids::AlarmId,
@@ -80,7 +80,7 @@ fn from_rows(
 
 fn destination(row: alarm_destination::Model, sealer: &Sealer) -> Result<Destination, AlarmError> {
     let damaged = |why: &str| AlarmError::Damaged(row.alarm_id.clone(), why.to_owned());
-    let kind: DestinationKind = serde_json::from_value(row.kind.clone().into())
+    let kind: ChannelKind = serde_json::from_value(row.kind.clone().into())
         .map_err(|error| damaged(&error.to_string()))?;
     let plain = sealer.open(&row.id, &row.sealed);
     let place: Option<Place> = plain.and_then(|plain| serde_json::from_slice(&plain).ok());

@@ -1,56 +1,20 @@
 //! What of an alarm is in order. Pure.
 
-use hyper::header::{HeaderName, HeaderValue};
-use lettre::Address;
-use url::Url;
-
-use super::{
-    AlarmFields, Destination, DestinationFields, DestinationKind, Place, conditions::Conditions,
-};
+use super::{AlarmFields, Destination, DestinationFields, Place, conditions::Conditions};
 use crate::{
     actors::{
-        delivery::{Bases, key_of_secret, new_secret, receiver},
+        delivery::{ChannelKind, ChannelRules, Wrong, key_of_secret, new_secret},
         monitors::Span,
     },
-    egress::Policy,
     fault::Issue,
     ids::DestinationId,
 };
 
 const MAX_DESTINATIONS: usize = 10;
-const MAX_HEADERS: usize = 20;
 const MAX_WINDOWS: usize = 20;
 const MAX_TEXT: usize = 2_048;
 /// What stands for what is hidden; nothing that is said begins like this.
 const MASK: &str = "••••";
-/// Fields of a request's head that are not for whoever sets up an alarm.
-const OURS: [&str; 15] = [
-    "authorization",
-    "connection",
-    "content-length",
-    "content-type",
-    "cookie",
-    "host",
-    "keep-alive",
-    "proxy-authorization",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
-    "webhook-id",
-    "webhook-signature",
-    "webhook-timestamp",
-];
-
-/// What destinations are judged by.
-#[derive(Debug, Clone)]
-pub(super) struct Ways {
-    pub(super) policy: std::sync::Arc<Policy>,
-    pub(super) bases: Bases,
-    /// Whether mail is sent.
-    pub(super) mail: bool,
-}
-
 /// What is said of an alarm, in order.
 #[derive(Debug)]
 pub(super) struct Ready {
@@ -119,7 +83,7 @@ pub(super) type Made = (Vec<Destination>, Vec<(DestinationId, String)>);
 pub(super) fn destinations(
     said: Vec<DestinationFields>,
     before: &[Destination],
-    ways: &Ways,
+    rules: &ChannelRules,
     now_ms: i64,
 ) -> Result<Made, Vec<Issue>> {
     if said.is_empty() || said.len() > MAX_DESTINATIONS {
@@ -128,7 +92,7 @@ pub(super) fn destinations(
     }
     let (mut issues, mut all, mut shown) = (Vec::new(), Vec::new(), Vec::new());
     for (at, said) in said.into_iter().enumerate() {
-        match destination(said, before, ways, now_ms) {
+        match destination(said, before, rules, now_ms) {
             Ok((one, secret)) => {
                 shown.extend(secret.map(|secret| (one.id.clone(), secret)));
                 all.push(one);
@@ -146,12 +110,10 @@ pub(super) fn destinations(
     }
 }
 
-type Wrong = (&'static str, String);
-
 fn destination(
     said: DestinationFields,
     before: &[Destination],
-    ways: &Ways,
+    rules: &ChannelRules,
     now_ms: i64,
 ) -> Result<(Destination, Option<String>), Wrong> {
     let own = said.id.as_deref();
@@ -169,10 +131,10 @@ fn destination(
     if let Some(known) = known {
         keep(&mut place, &known.place);
     }
-    place_of(said.kind, &mut place, ways)?;
+    check_place(said.kind, &mut place, rules)?;
     only(said.kind, &place)?;
     let mut secret = None;
-    if said.kind == DestinationKind::Webhook && place.config.secret.is_none() {
+    if said.kind == ChannelKind::Webhook && place.config.secret.is_none() {
         let made = new_secret().map_err(|error| ("config.secret", error.to_string()))?;
         place.config.secret = Some(made.clone());
         secret = Some(made);
@@ -225,65 +187,27 @@ pub fn masked(secret: &str) -> String {
 }
 
 /// Judges where a destination is, and puts it into one form.
-fn place_of(kind: DestinationKind, place: &mut Place, ways: &Ways) -> Result<(), Wrong> {
-    let said = place.identifier.clone();
-    if said.is_empty() || said.len() > MAX_TEXT {
+fn check_place(kind: ChannelKind, place: &mut Place, rules: &ChannelRules) -> Result<(), Wrong> {
+    if place.identifier.is_empty() || place.identifier.len() > MAX_TEXT {
         let message = format!("`identifier` has 1 to {MAX_TEXT} characters");
         return Err(("identifier", message));
     }
-    let bases = &ways.bases;
-    match kind {
-        DestinationKind::Webhook => {
-            place.identifier = address(&said, &ways.policy)?;
-            headers(place)
-        }
-        DestinationKind::Slack => of_service(&said, &bases.slack, &["https://hooks.slack.com"]),
-        DestinationKind::Discord => {
-            let own = ["https://discord.com", "https://discordapp.com"];
-            of_service(&said, &bases.discord, &own)
-        }
-        DestinationKind::Teams => {
-            place.identifier = address(&said, &ways.policy)?;
-            Ok(())
-        }
-        DestinationKind::Telegram => {
-            let token = place.config.token.as_deref().unwrap_or_default();
-            let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-');
-            if token.is_empty() || token.len() > 128 || !token.chars().all(fits) {
-                return Err(("config.token", "`token` is the bot's token".to_owned()));
-            }
-            Ok(())
-        }
-        DestinationKind::Pagerduty => {
-            if said.len() < 8 || !said.chars().all(|c| c.is_ascii_alphanumeric()) {
-                return Err(("identifier", "`identifier` is a routing key".to_owned()));
-            }
-            Ok(())
-        }
-        DestinationKind::Email => {
-            if !ways.mail {
-                let message = "no mail is sent here: the operator has to set `mail.smtp_url`";
-                return Err(("type", message.to_owned()));
-            }
-            let read = said.parse::<Address>();
-            read.map(|_| ())
-                .map_err(|error| ("identifier", format!("it is no mail address: {error}")))
-        }
-    }
+    let mut channel = place.channel(kind);
+    (kind.service().check)(&mut channel, rules)?;
+    place.identifier = channel.identifier;
+    Ok(())
 }
 
 /// Refuses what another kind of destination would need.
-fn only(kind: DestinationKind, place: &Place) -> Result<(), Wrong> {
+fn only(kind: ChannelKind, place: &Place) -> Result<(), Wrong> {
     let config = &place.config;
-    let webhook = kind == DestinationKind::Webhook;
-    let telegram = kind == DestinationKind::Telegram;
-    for (field, is_said, fits) in [
-        ("config.headers", config.headers.is_some(), webhook),
-        ("config.method", config.method.is_some(), webhook),
-        ("config.secret", config.secret.is_some(), webhook),
-        ("config.token", config.token.is_some(), telegram),
+    for (field, is_said) in [
+        ("config.headers", config.headers.is_some()),
+        ("config.method", config.method.is_some()),
+        ("config.secret", config.secret.is_some()),
+        ("config.token", config.token.is_some()),
     ] {
-        if is_said && !fits {
+        if is_said && !kind.service().fields.contains(&field) {
             let message = format!(
                 "a destination of type `{}` has no such field",
                 kind.as_str()
@@ -293,40 +217,6 @@ fn only(kind: DestinationKind, place: &Place) -> Result<(), Wrong> {
     }
     if let Some(secret) = &config.secret {
         key_of_secret(secret).map_err(|error| ("config.secret", error.to_string()))?;
-    }
-    Ok(())
-}
-
-/// An address over HTTP that may be reached as far as its spelling says.
-fn address(said: &str, policy: &Policy) -> Result<String, Wrong> {
-    receiver(said, policy).map_err(|message| ("identifier", message))
-}
-
-fn of_service(said: &str, base: &str, own: &[&str]) -> Result<(), Wrong> {
-    let begins = |base: &str| {
-        let rest = said.strip_prefix(base.trim_end_matches('/'));
-        !base.is_empty() && rest.is_some_and(|rest| rest.starts_with('/'))
-    };
-    if Url::parse(said).is_ok() && own.iter().copied().chain([base]).any(begins) {
-        return Ok(());
-    }
-    let first = own.first().copied().unwrap_or_default();
-    Err(("identifier", format!("`identifier` begins with {first}/")))
-}
-
-fn headers(place: &Place) -> Result<(), Wrong> {
-    let headers = place.config.headers.iter().flatten();
-    for (at, (name, value)) in headers.enumerate() {
-        let lower = name.to_ascii_lowercase();
-        let good = HeaderName::try_from(lower.as_str()).is_ok()
-            && HeaderValue::try_from(value).is_ok()
-            && value.len() <= MAX_TEXT;
-        if at >= MAX_HEADERS || !good || OURS.contains(&lower.as_str()) {
-            let message = format!(
-                "`{name}` is no field that can be sent, or there are more than {MAX_HEADERS}"
-            );
-            return Err(("config.headers", message));
-        }
     }
     Ok(())
 }

@@ -31,7 +31,8 @@ mod view;
 
 pub use actor::Deliveries;
 pub use hooks::{
-    Bases, Channel, Hook, Hooks, NotASecret, Notice, key_of as key_of_secret, new_secret, receiver,
+    Bases, Channel, ChannelKind, ChannelRules, Hook, Hooks, NotASecret, Notice, Wrong,
+    key_of as key_of_secret, new_secret, receiver,
 };
 pub use log::{Logged, Replay, gone, log};
 pub use mail::{Email, Mail, MailError, line};

@@ -7,11 +7,8 @@ use super::Call;
 use crate::{
     access::{Permission, authorize},
     actors::{
-        alarms::{
-            Alarm, AlarmFields, Destination, DestinationConfig, DestinationKind, Past, Phase,
-            masked,
-        },
-        delivery::{Failure, Logged},
+        alarms::{Alarm, AlarmFields, Destination, DestinationConfig, Past, Phase, masked},
+        delivery::{ChannelKind, Failure, Logged},
     },
     clock::iso_ms,
     ids::DestinationId,
@@ -42,7 +39,7 @@ pub struct DestinationOut {
     pub id: String,
     pub alarm_id: String,
     #[serde(rename = "type")]
-    pub kind: DestinationKind,
+    pub kind: ChannelKind,
     /// Where it is; masked but for mail addresses for those who may not change the alarm.
     pub identifier: String,
     /// Secrets in it are masked, but for one that was just made.
@@ -106,7 +103,7 @@ impl AlarmOut {
 
 impl DestinationOut {
     fn of(alarm: &Alarm, to: &Destination, may: bool, fresh: Option<String>) -> Self {
-        let is_mail = to.kind == DestinationKind::Email;
+        let is_mail = to.kind == ChannelKind::Email;
         let mut config = to.place.config.clone();
         let hidden = |secret: &String| masked(secret);
         config.secret = fresh.or_else(|| config.secret.as_ref().map(hidden));
@@ -146,7 +143,7 @@ pub struct TestOut {
 #[schemars(rename = "AlarmTestResult")]
 pub struct TriedOut {
     pub success: bool,
-    pub channel: DestinationKind,
+    pub channel: ChannelKind,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
@@ -169,7 +166,7 @@ pub struct DeliveryOut {
     /// Webhooks have it in `webhook-id`, behind `msg_`.
     pub id: String,
     pub destination_id: String,
-    pub channel: DestinationKind,
+    pub channel: ChannelKind,
     /// What it said, such as `alarm.fired`.
     pub event: String,
     /// `waiting`, `delivered`, `dead` (given up), or `gone` (the receiver answered 410).

@@ -1,10 +1,10 @@
 //! Messages over HTTP: webhooks signed by Standard Webhooks, and the services that people gather in.
 //!
-//! What is sent is made by pure functions (`channel.rs`, `signature.rs`), and so is what an answer means (`answer.rs`); here is
+//! What is sent is made by pure functions (`channels`, `signature.rs`), and so is what an answer means (`answer.rs`); here is
 //! the way out alone. Redirects are not followed: whoever moved says so with another address.
 
 mod answer;
-mod channel;
+mod channels;
 mod receiver;
 mod signature;
 #[cfg(test)]
@@ -26,7 +26,7 @@ use crate::{
     ids::OrganizationId,
 };
 
-pub use channel::{Bases, Channel};
+pub use channels::{Bases, Channel, ChannelKind, ChannelRules, Wrong};
 pub use receiver::receiver;
 pub use signature::{NotASecret, key_of, new_secret};
 
@@ -108,8 +108,14 @@ impl Hooks {
     async fn send(self, attempt: Attempt) -> Result<(), Failure> {
         let hook = Hook::deserialize(&attempt.payload).map_err(Failure::forever)?;
         let now_ms = self.clock.now_ms();
-        let made = channel::request(&hook, &self.bases, &attempt.id, now_ms);
-        let made = made.map_err(Failure::forever)?;
+        let message = channels::Message {
+            channel: &hook.to,
+            notice: &hook.notice,
+            bases: &self.bases,
+            id: &attempt.id,
+            now_ms,
+        };
+        let made = message.request().map_err(Failure::forever)?;
         let mut headers = HeaderMap::new();
         for (name, value) in &made.headers {
             let pair = (HeaderName::try_from(name), HeaderValue::try_from(value));

@@ -2,7 +2,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::{channel::request, *};
+use super::{
+    channels::{Message, Request},
+    *,
+};
 
 const NOW: i64 = 1_800_000_000_000;
 
@@ -29,70 +32,89 @@ fn notice(resolved: bool) -> Notice {
     }
 }
 
+fn channel(kind: ChannelKind, identifier: &str) -> Channel {
+    Channel {
+        kind,
+        identifier: identifier.to_owned(),
+        ..Channel::default()
+    }
+}
+
+fn request(hook: &Hook, id: &str, now_ms: i64) -> Request {
+    let message = Message {
+        channel: &hook.to,
+        notice: &hook.notice,
+        bases: &bases(),
+        id,
+        now_ms,
+    };
+    message.request().unwrap()
+}
+
 fn made(to: Channel, resolved: bool) -> (String, Value) {
     let hook = Hook {
         to,
         notice: notice(resolved),
     };
-    let made = request(&hook, &bases(), "id", NOW).unwrap();
+    let made = request(&hook, "id", NOW);
     (made.url, serde_json::from_str(&made.body).unwrap())
 }
 
 #[test]
 fn every_service_gets_its_own_shape() {
-    let url = "https://hooks.slack.com/services/T/B/x?y=1".to_owned();
-    let (to, body) = made(Channel::Slack { url }, false);
+    let url = "https://hooks.slack.com/services/T/B/x?y=1";
+    let (to, body) = made(channel(ChannelKind::Slack, url), false);
     assert_eq!(to, "http://127.0.0.1:1/relay/services/T/B/x?y=1");
     assert_eq!(body["text"], "&lt;b&gt;API&lt;/b&gt; &amp; more is down");
     let title = &body["blocks"][0]["text"]["text"];
     assert_eq!(title, "<b>API</b> & more is down");
 
-    let url = "https://discord.com/api/webhooks/1/t".to_owned();
-    let (to, body) = made(Channel::Discord { url: url.clone() }, false);
+    let url = "https://discord.com/api/webhooks/1/t";
+    let (to, body) = made(channel(ChannelKind::Discord, url), false);
     assert_eq!(to, url);
     assert_eq!(body["allowed_mentions"], json!({ "parse": [] }));
     assert_eq!(body["embeds"][0]["title"], notice(false).title);
 
-    let telegram = Channel::Telegram {
-        chat: "-100".to_owned(),
-        token: "1:t".to_owned(),
+    let telegram = Channel {
+        token: Some("1:t".to_owned()),
+        ..channel(ChannelKind::Telegram, "-100")
     };
     let (to, body) = made(telegram, false);
     assert_eq!(to, "https://api.telegram.org/bot1:t/sendMessage");
     assert_eq!(body["chat_id"], "-100");
     assert_eq!(body["parse_mode"], Value::Null);
 
-    let url = "https://x.webhook.office.com/w".to_owned();
-    let (to, body) = made(Channel::Teams { url: url.clone() }, false);
+    let url = "https://x.webhook.office.com/w";
+    let (to, body) = made(channel(ChannelKind::Teams, url), false);
     assert_eq!(to, url);
     assert_eq!(body["attachments"][0]["content"]["type"], "AdaptiveCard");
 
     for (resolved, action) in [(false, "trigger"), (true, "resolve")] {
         let key = "k".repeat(32);
-        let (to, body) = made(Channel::Pagerduty { key }, resolved);
+        let (to, body) = made(channel(ChannelKind::Pagerduty, &key), resolved);
         assert_eq!(to, "https://events.pagerduty.com/v2/enqueue");
         assert_eq!(body["event_action"], action);
         assert_eq!(body["dedup_key"], "alarm:a:m");
     }
 }
 
-fn signed(secrets: &[String], method: &str) -> channel::Made {
-    let to = Channel::Webhook {
-        url: "https://hook.example/x".to_owned(),
-        method: method.to_owned(),
+fn signed(secrets: &[String], method: &str) -> Request {
+    let to = Channel {
+        method: Some(method.to_owned()),
         headers: BTreeMap::from([("X-Own".to_owned(), "1".to_owned())]),
         secrets: secrets.to_vec(),
+        ..channel(ChannelKind::Webhook, "https://hook.example/x")
     };
     let hook = Hook {
         to,
         notice: notice(false),
     };
     // The reference library looks at the real clock.
-    request(&hook, &bases(), "0199", Clock::system().now_ms()).unwrap()
+    request(&hook, "0199", Clock::system().now_ms())
 }
 
 /// What the reference library says of it.
-fn verified(secret: &str, made: &channel::Made, body: &[u8]) -> bool {
+fn verified(secret: &str, made: &Request, body: &[u8]) -> bool {
     let mut headers = HeaderMap::new();
     for (name, value) in &made.headers {
         let name = HeaderName::try_from(name).unwrap();
@@ -151,12 +173,7 @@ async fn a_receiver_that_hangs_is_tried_again() {
         ..Hooks::new(egress, bases(), Clock::fixed(NOW))
     };
     let hook = Hook {
-        to: Channel::Webhook {
-            url: format!("http://{address}/hook"),
-            method: "POST".to_owned(),
-            headers: BTreeMap::new(),
-            secrets: Vec::new(),
-        },
+        to: channel(ChannelKind::Webhook, &format!("http://{address}/hook")),
         notice: notice(false),
     };
     let attempt = Attempt {
@@ -167,4 +184,35 @@ async fn a_receiver_that_hangs_is_tried_again() {
     let failure = hooks.deliver(attempt).await.unwrap_err();
     assert!(!failure.forever && !failure.gone, "{failure:?}");
     assert!(failure.what.contains("in time"), "{failure:?}");
+}
+
+#[test]
+fn what_earlier_versions_left_in_the_outbox_is_read() {
+    for (to, kind, identifier) in [
+        (
+            json!({ "kind": "slack", "url": "u" }),
+            ChannelKind::Slack,
+            "u",
+        ),
+        (
+            json!({ "kind": "telegram", "chat": "c", "token": "t" }),
+            ChannelKind::Telegram,
+            "c",
+        ),
+        (
+            json!({ "kind": "pagerduty", "key": "k" }),
+            ChannelKind::Pagerduty,
+            "k",
+        ),
+        (
+            json!({ "kind": "webhook", "url": "u", "method": "PUT", "headers": { "a": "b" }, "secrets": ["s"] }),
+            ChannelKind::Webhook,
+            "u",
+        ),
+    ] {
+        let read: Channel = serde_json::from_value(to).unwrap();
+        assert_eq!((read.kind, read.identifier.as_str()), (kind, identifier));
+        let again = serde_json::to_value(&read).unwrap();
+        assert_eq!(serde_json::from_value::<Channel>(again).unwrap(), read);
+    }
 }

@@ -234,10 +234,9 @@ pub(in super::super) fn question(
 }
 
 fn webhook(subscriber: &Subscriber) -> Channel {
-    Channel::Webhook {
-        url: subscriber.contact.address.clone(),
-        method: "POST".to_owned(),
-        headers: std::collections::BTreeMap::new(),
+    Channel {
+        identifier: subscriber.contact.address.clone(),
         secrets: subscriber.secret.clone().into_iter().collect(),
+        ..Channel::default()
     }
 }

@@ -4,6 +4,7 @@ use maud::{Markup, html};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    actors::delivery::ChannelKind,
     fault::Issue,
     http::pages::form::FormData,
     pages::{
@@ -15,17 +16,6 @@ use crate::{
 /// Destinations that an alarm has at most.
 const MAX: usize = 10;
 
-/// Kinds, with what their `identifier` is.
-const KINDS: [(&str, &str); 7] = [
-    ("email", "Mailbox: its address"),
-    ("webhook", "Webhook: its address"),
-    ("slack", "Slack: the address that it gave out"),
-    ("discord", "Discord: the address that it gave out"),
-    ("teams", "Teams: the address that it gave out"),
-    ("telegram", "Telegram: the chat's id"),
-    ("pagerduty", "PagerDuty: the routing key"),
-];
-
 /// Methods of webhooks.
 const METHODS: [(&str, &str); 4] = [
     ("POST", "POST"),
@@ -33,6 +23,17 @@ const METHODS: [(&str, &str); 4] = [
     ("PUT", "PUT"),
     ("PATCH", "PATCH"),
 ];
+
+/// Kinds, with what their `identifier` is; email first.
+fn kinds() -> Vec<(&'static str, &'static str)> {
+    let rest = ChannelKind::ALL
+        .iter()
+        .filter(|kind| **kind != ChannelKind::Email);
+    let kinds = [&ChannelKind::Email].into_iter().chain(rest);
+    kinds
+        .map(|kind| (kind.as_str(), kind.service().title))
+        .collect()
+}
 
 fn name(at: usize, field: &str) -> String {
     format!("destinations.{at}.{field}")
@@ -130,7 +131,7 @@ fn row(place: usize, at: Option<usize>, sent: &FormData, problems: &Problems) ->
         fieldset.field {
             legend { @if at.is_some() { "Tells" } @else if place == 0 { "Whom it tells" } @else { "And" } }
             @if !value("id").is_empty() { (hidden(&name(place, "id"), value("id"))) }
-            (choice(&kind, "What", &KINDS, is))
+            (choice(&kind, "What", &kinds(), is))
             (to.value(value("identifier")).draw(problems))
             @if place > 0 || at.is_some() { p.hint { "Empty: nobody." } }
             @for said in problems.beside(&name(place, "config")) { p.wrong { (said) } }

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{fields, log, new::monitors, new_secrets, past, path, state};
 use crate::{
     access::Permission,
-    actors::alarms::{DestinationKind, Phase},
+    actors::{alarms::Phase, delivery::ChannelKind},
     fault::Fault,
     http::{
         pages::{
@@ -107,7 +107,7 @@ async fn draw(
             div.grid {
                 (panel("Settings", &form.around(&fields::draw(&shown, &websites, &monitors(context).await?, &date_format, problems))))
                 (panel("Secrets and end", &html! { div.rows {
-                    @for to in alarm.destinations.iter().filter(|to| to.kind == DestinationKind::Webhook) {
+                    @for to in alarm.destinations.iter().filter(|to| to.kind == ChannelKind::Webhook) {
                         (confirm(&format!("New secret for {}…", to.identifier), "For a day messages are signed with both. The new one is shown once.", &below("rotate"), "Make a new secret", &hidden("destination", &to.id)))
                     }
                     (confirm("Delete this alarm…", "Who was told that it goes off is told that it is over.", &below("delete"), "Delete it", &html! {}))

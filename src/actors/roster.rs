@@ -1,0 +1,215 @@
+//! The domains in the order in which they start, each with what it needs.
+
+use std::sync::Arc;
+
+use actix::ArbiterHandle;
+
+use super::{
+    alarms::{Alarms, AlarmsEnv},
+    chats::{Chats, ChatsEnv},
+    delivery::{Bases, Deliveries, DeliveryEnv, Outbox, Senders},
+    desk::{Desk, DeskEnv},
+    flags::{Flags, FlagsEnv},
+    ingest::{self, Ingest},
+    keys::{Keys, KeysEnv, MakerKeys},
+    kit::{Child, Domain as _, Handle, Resident, RestartPolicy, supervise},
+    links::{Links, LinksEnv},
+    monitors::{MonitorOptions, Monitors, MonitorsEnv},
+    organizations::{Organizations, OrganizationsEnv, PeopleOptions, Records},
+    profiles::{Profiles, ProfilesEnv},
+    status_pages::{StatusPages, StatusPagesEnv},
+    studies::{Library, LibraryEnv},
+    websites::{Websites, WebsitesEnv},
+};
+use crate::{
+    clock::Clock,
+    egress::Egress,
+    events::{segments::Retention, store::EventStore},
+    store::{InstanceSecret, LastRun, StateDb, limits::Admission, state::EpochPublisher},
+};
+
+/// What the domains need to come alive.
+#[derive(Clone)]
+pub struct DomainsEnv {
+    pub db: StateDb,
+    /// Who tells other processes at once that keys or people were written.
+    pub epochs: Option<Arc<dyn EpochPublisher>>,
+    pub clock: Clock,
+    /// When the server last ran: by its clock alone nothing is deleted.
+    pub last_run: LastRun,
+    pub events: EventStore,
+    pub secret: InstanceSecret,
+    /// Host (and port) of short links.
+    pub links_host: String,
+    /// Where the light domains run.
+    pub light: ArbiterHandle,
+    /// Where the storekeeper runs, so that nobody waits behind a seal.
+    pub ingest_arbiter: ArbiterHandle,
+    /// Where probes run, so that they keep nobody waiting.
+    pub prober: ArbiterHandle,
+    pub egress: Egress,
+    /// What the operator has decided about monitors.
+    pub monitors: MonitorOptions,
+    /// Days after which events of websites that say nothing else are deleted; 0 = never.
+    pub retention_days: u32,
+    /// What the operator has decided about people and organizations.
+    pub people: PeopleOptions,
+    /// `{base_url}`.
+    pub base_url: String,
+    /// Where services that people gather in are reached.
+    pub bases: Bases,
+    /// Who delivers what is in the outbox; without one for `mail` no emails are put in.
+    pub senders: Senders,
+    /// Counts attempts, for all processes.
+    pub admission: Arc<dyn Admission>,
+    /// How often a domain may die.
+    pub policy: RestartPolicy,
+}
+
+/// Declares the domains in start order: name, type, where it runs, and what it needs, which may name those above it.
+macro_rules! domains {
+    ($env:ident, $outbox:ident; $($(#[$doc:meta])* $name:ident: $domain:ty, $arbiter:ident, $needs:expr;)*) => {
+        /// Handles of all domains; cheap to clone.
+        #[derive(Debug, Clone)]
+        pub struct Domains { $($(#[$doc])* pub $name: Handle<$domain>,)* }
+
+        impl Domains {
+            /// Boots and starts the domains in roster order. The children are in the same order, as
+            /// [`kit::drain_all`](super::kit::drain_all) wants them.
+            pub async fn start($env: &DomainsEnv) -> anyhow::Result<(Self, Vec<Child>)> {
+                let $outbox = Outbox::new(&$env.secret);
+                let mut children = Vec::new();
+                $(
+                    let ($name, child) = supervise($needs, &$env.$arbiter, $env.policy).await?;
+                    children.push(child);
+                )*
+                Ok((Self { $($name),* }, children))
+            }
+
+            /// Every domain, in start order: for readiness, and for tests that go through all of them.
+            pub fn roster(&self) -> Vec<Arc<dyn Resident>> {
+                vec![$(Arc::new(self.$name.clone())),*]
+            }
+        }
+    };
+}
+
+domains! { env, outbox;
+    keys: Keys, light, KeysEnv {
+        db: env.db.of(Keys::NAME).publishing(env.epochs.clone()),
+        clock: env.clock.clone(),
+    };
+    organizations: Organizations, light, OrganizationsEnv {
+        db: env.db.of(Organizations::NAME).publishing(env.epochs.clone()),
+        clock: env.clock.clone(),
+        options: env.people.clone(),
+        mail: env.senders.delivers_mail().then(|| outbox.clone()),
+        secret: env.secret.clone(),
+        keys: MakerKeys::new(env.db.of(Keys::NAME).publishing(env.epochs.clone()), keys.clone()),
+        admission: Arc::clone(&env.admission),
+    };
+    websites: Websites, light, WebsitesEnv {
+        db: env.db.of(Websites::NAME),
+        clock: env.clock.clone(),
+        organizations: organizations.clone(),
+        events: env.events.clone(),
+    };
+    links: Links, light, LinksEnv {
+        db: env.db.of(Links::NAME),
+        clock: env.clock.clone(),
+        organizations: organizations.clone(),
+        own_host: env.links_host.clone(),
+        secret: env.secret.clone(),
+    };
+    flags: Flags, light, FlagsEnv { db: env.db.of(Flags::NAME), clock: env.clock.clone() };
+    /// Goals, funnels, annotations and segments.
+    studies: Library, light, LibraryEnv { db: env.db.of(Library::NAME), clock: env.clock.clone() };
+    /// Feedback and preferences.
+    desk: Desk, light, DeskEnv { db: env.db.of(Desk::NAME), clock: env.clock.clone() };
+    monitors: Monitors, prober, MonitorsEnv {
+        db: env.db.of(Monitors::NAME),
+        clock: env.clock.clone(),
+        events: env.events.clone(),
+        egress: env.egress.clone(),
+        organizations: organizations.clone(),
+        websites: websites.clone(),
+        links: links.clone(),
+        outbox: env.senders.delivers_mail().then(|| outbox.clone()),
+        secret: env.secret.clone(),
+        options: env.monitors,
+    };
+    status_pages: StatusPages, light, StatusPagesEnv {
+        db: env.db.of(StatusPages::NAME),
+        clock: env.clock.clone(),
+        organizations: organizations.clone(),
+        monitors: monitors.clone(),
+        outbox: outbox.clone(),
+        sends_mail: env.senders.delivers_mail(),
+        egress: env.egress.clone(),
+        secret: env.secret.clone(),
+        base_url: env.base_url.clone(),
+    };
+    alarms: Alarms, light, AlarmsEnv {
+        db: env.db.of(Alarms::NAME),
+        clock: env.clock.clone(),
+        events: env.events.clone(),
+        egress: env.egress.clone(),
+        organizations: organizations.clone(),
+        websites: websites.clone(),
+        monitors: monitors.clone(),
+        outbox: outbox.clone(),
+        senders: env.senders.clone(),
+        bases: env.bases.clone(),
+        secret: env.secret.clone(),
+        base_url: env.base_url.clone(),
+    };
+    /// The storekeeper of events.
+    ingest: Ingest, ingest_arbiter, ingest::Env {
+        store: env.events.clone(),
+        state: env.db.of(Ingest::NAME),
+        clock: env.clock.clone(),
+        last_run: env.last_run.clone(),
+        retention: retention(env, websites.clone(), monitors.clone()),
+    };
+    /// People whom websites have named.
+    profiles: Profiles, light, ProfilesEnv {
+        db: env.db.of(Profiles::NAME),
+        events: env.events.clone(),
+        clock: env.clock.clone(),
+        secret: env.secret.clone(),
+    };
+    /// Conversations with an agent.
+    chats: Chats, light, ChatsEnv { db: env.db.of(Chats::NAME), clock: env.clock.clone() };
+    /// What leaves the program.
+    delivery: Deliveries, light, DeliveryEnv {
+        db: env.db.of(Deliveries::NAME),
+        clock: env.clock.clone(),
+        outbox: outbox.clone(),
+        senders: env.senders.clone(),
+    };
+}
+
+impl Domains {
+    /// What is read of people and organizations from storage.
+    pub fn records(&self, db: StateDb, clock: Clock) -> Records {
+        Records::new(db, clock, self.organizations.clone())
+    }
+}
+
+/// For how long events are kept, as websites have it now, and checks as the operator has it.
+fn retention(
+    env: &DomainsEnv,
+    websites: Handle<Websites>,
+    monitors: Handle<Monitors>,
+) -> Arc<dyn Fn() -> Retention + Send + Sync> {
+    let (days, checks) = (env.retention_days, env.monitors.retention_days);
+    Arc::new(move || {
+        let mut named = websites.view().retention();
+        let watched = monitors.view().keys();
+        named.extend(watched.into_iter().map(|key| (key, checks)));
+        Retention {
+            days,
+            websites: named,
+        }
+    })
+}
