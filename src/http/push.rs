@@ -12,7 +12,7 @@ use serde_json::json;
 use super::{Host, Shared, routes::Route};
 use crate::{
     actors::monitors::{Beat, Signal},
-    fault::{Classify, Fault},
+    fault::Fault,
     store::limits::{Bucket, Demand, Identity, Rate},
 };
 
@@ -77,7 +77,7 @@ async fn beat(shared: &Shared, token: &str, signal: Signal) -> Result<HttpRespon
         .admit(Demand::new(identity).rate(Some(SIGNS)))
         .await?;
     let heard = shared.monitors.ask(Beat { id, signal }).await;
-    let stored = heard.map_err(Classify::classify)?;
+    let stored = heard?;
     match tokio::time::timeout(PATIENCE, stored).await {
         Ok(Ok(())) => Ok(HttpResponse::Ok().json(json!({ "success": true }))),
         _ => Err(Fault::unavailable("Service temporarily unavailable")),

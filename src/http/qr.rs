@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     access::{Permission, Scope, authorize},
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
 };
 
 /// Pixels of a side when the request says nothing.
@@ -102,8 +102,7 @@ fn answer(media: &'static str, image: Vec<u8>) -> HttpResponse {
 
 /// The code of a link that the caller may see.
 async fn code(id: &str, caller: &Caller, shared: &web::Data<Shared>) -> Result<QrCode, Fault> {
-    let link = shared.links.view().by_id(id).await;
-    let link = link.map_err(Classify::classify)?;
+    let link = shared.links.view().by_id(id).await?;
     let owner = link.as_ref().map(|link| &link.organization);
     authorize::owned(&caller.principal, Permission::LinkRead, ("link", id), owner)?;
     let link = link.ok_or_else(|| Fault::not_found("link", id))?;

@@ -29,7 +29,7 @@ use crate::{
         Host, Shared,
         agent_model::live::{Live, Transcript},
         auth::Caller,
-        procedures::{self, Call, Input},
+        procedures::{self, Call},
         routes::{Access, Route},
     },
     ids::{ChatId, OrganizationId},
@@ -94,7 +94,7 @@ pub(in crate::http) struct SendBody {
 impl SendBody {
     /// What was sent, as programs send it.
     pub(in crate::http) fn read(body: &[u8]) -> Result<Self, Fault> {
-        procedures::parsed(body)
+        procedures::checked(procedures::parsed(body)?, Self::check)
     }
 
     /// The same in another chat.
@@ -104,9 +104,7 @@ impl SendBody {
             ..self
         }
     }
-}
 
-impl Input for SendBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         let said = self.message.as_deref().map(str::trim);
         match said {
@@ -133,8 +131,6 @@ struct ResumeBody {
     id: String,
     stream_id: Option<String>,
 }
-
-impl Input for ResumeBody {}
 
 async fn send(
     request: HttpRequest,
@@ -184,8 +180,7 @@ async fn said(call: &Call, sent: SendBody) -> Result<(Arc<Live>, OrganizationId)
             }],
         },
     };
-    let begun = call.shared.chats.ask(message).await;
-    let begun = begun.map_err(Classify::classify)?;
+    let begun = call.shared.chats.ask(message).await?;
     let organization = begun.organization.clone();
     let live = agents.begin(&begun.chat.id, begun.stream.clone(), user);
     let job = Job {
@@ -210,7 +205,7 @@ async fn looked_up(
     confirm: Option<&str>,
 ) -> Result<String, Fault> {
     let view = call.shared.chats.view();
-    let found = view.whole(whose, id).await.map_err(Classify::classify)?;
+    let found = view.whole(whose, id).await?;
     let missing = || ChatError::NotFound(id.clone()).classify();
     let (_, said) = found.ok_or_else(missing)?;
     let Some(confirm) = confirm else {
@@ -234,7 +229,7 @@ async fn resume(
     let asked: ResumeBody = procedures::parsed(&body)?;
     let id = ChatId::from(asked.id);
     let view = call.shared.chats.view();
-    let found = view.owned(&whose, &id).await.map_err(Classify::classify)?;
+    let found = view.owned(&whose, &id).await?;
     let missing = || ChatError::NotFound(id.clone()).classify();
     let owner = found.ok_or_else(missing)?;
     let wanted = |live: &Arc<Live>| {

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     access::Permission,
     actors::flags::{CreateFlag, DeleteFlag, Flag, Scope, UpdateFlag},
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     http::{
         Shared,
         auth::Caller,
@@ -70,7 +70,7 @@ async fn defined(call: &Call, asked: &DefinitionsQuery) -> Result<Vec<Value>, Fa
     let scope = scope_of_client(call, Permission::FlagWrite, client)?;
     let flags = call.shared.flags.view().definitions(&scope).await;
     let environment = asked.environment.as_deref().filter(|text| !text.is_empty());
-    let flags = flags.map_err(Classify::classify)?.into_iter();
+    let flags = flags?.into_iter();
     let here = flags.filter(|flag| flag.fields.environment.as_deref() == environment);
     here.map(|flag| {
         let mut flag = serde_json::to_value(FlagOut::from(flag)).map_err(Fault::internal)?;
@@ -124,8 +124,7 @@ pub(super) async fn create(
         fields: fields(body)?,
         scope,
     };
-    let made = shared.flags.ask(message).await;
-    Ok(shown(made.map_err(Classify::classify)?))
+    Ok(shown(shared.flags.ask(message).await?))
 }
 
 pub(super) async fn update(
@@ -146,8 +145,7 @@ pub(super) async fn update(
         author: author(&call)?,
         patch: said(patch),
     };
-    let changed = shared.flags.ask(message).await;
-    Ok(shown(changed.map_err(Classify::classify)?))
+    Ok(shown(shared.flags.ask(message).await?))
 }
 
 pub(super) async fn delete(
@@ -167,8 +165,7 @@ pub(super) async fn delete(
         id: FlagId::from(id.into_inner()),
         author: author(&call)?,
     };
-    let deleted = shared.flags.ask(message).await;
-    deleted.map_err(Classify::classify)?;
+    shared.flags.ask(message).await?;
     Ok(HttpResponse::Ok().json(json!({ "success": true })))
 }
 
@@ -179,8 +176,7 @@ fn known(call: &Call) -> Result<(), Fault> {
 
 /// A flag of the client that is named.
 async fn find(call: &Call, id: &str, scope: &Scope) -> Result<Flag, Fault> {
-    let flag = call.shared.flags.view().by_id(id).await;
-    let flag = flag.map_err(Classify::classify)?;
+    let flag = call.shared.flags.view().by_id(id).await?;
     let flag = flag.filter(|flag| flag.scope == *scope);
     of(
         call,

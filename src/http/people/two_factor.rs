@@ -323,7 +323,7 @@ pub(in crate::http) async fn prove(
     if !matches!(proven, Err(OrganizationError::WrongCode)) {
         Budget::SIGN_IN.give_back(shared, request).await?;
     }
-    let signed_in = proven.map_err(Classify::classify)?;
+    let signed_in = proven?;
     cookie::sign_in(answer, shared, &signed_in, remember)
         .append_header(waiting_cookie(shared, "", 0));
     Ok(signed_in)

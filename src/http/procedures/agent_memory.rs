@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Group, Input,
+    Call, Group,
     chats::{self, person},
     fields,
     success::Success,
@@ -13,7 +13,7 @@ use crate::{
     access::{Permission, authorize},
     actors::chats::{ForgetMemory, Memory, Owner, SaveMemory},
     clock::iso_ms,
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     ids::MemoryId,
 };
 
@@ -29,9 +29,9 @@ const MAX_FOUND: usize = 100;
 const FOUND: usize = 20;
 
 procedures! { GROUP;
-    SEARCH = "search", reads(OrganizationRead), search(SearchBody) -> Vec<MemoryOut>:
+    SEARCH = "search", reads(OrganizationRead), search(SearchBody, check) -> Vec<MemoryOut>:
         "Search what was remembered for you, newest first";
-    SAVE = "save", changes(ChatWrite), save(SaveBody) -> MemoryOut:
+    SAVE = "save", changes(ChatWrite), save(SaveBody, check) -> MemoryOut:
         "Remember something for you in this organization, for later conversations";
     FORGET = "forget", changes(ChatWrite), forget(IdBody) -> Success: "Forget something remembered";
 }
@@ -48,7 +48,7 @@ pub struct SearchBody {
     pub limit: Option<usize>,
 }
 
-impl Input for SearchBody {
+impl SearchBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if let Some(query) = &self.query {
             fields::text(issues, "query", query, 0..=200);
@@ -74,7 +74,7 @@ pub struct SaveBody {
     pub text: String,
 }
 
-impl Input for SaveBody {
+impl SaveBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         fields::text(issues, "text", &self.text, TEXT);
     }
@@ -86,8 +86,6 @@ pub struct IdBody {
     /// Its id.
     pub id: String,
 }
-
-impl Input for IdBody {}
 
 /// Something that is remembered.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -124,8 +122,7 @@ async fn search(call: Call, body: SearchBody) -> Result<Vec<MemoryOut>, Fault> {
     let words = body.query.unwrap_or_default();
     let most = body.limit.unwrap_or(FOUND);
     let view = call.shared.chats.view();
-    let found = view.remembered(&owner, &words, most).await;
-    let found = found.map_err(Classify::classify)?;
+    let found = view.remembered(&owner, &words, most).await?;
     Ok(found.into_iter().map(MemoryOut::from).collect())
 }
 
@@ -137,8 +134,7 @@ async fn save(call: Call, body: SaveBody) -> Result<MemoryOut, Fault> {
         website,
         text: body.text.trim().to_owned(),
     };
-    let saved = call.shared.chats.ask(message).await;
-    Ok(saved.map_err(Classify::classify)?.into())
+    Ok(call.shared.chats.ask(message).await?.into())
 }
 
 async fn forget(call: Call, body: IdBody) -> Result<Success, Fault> {
@@ -146,7 +142,6 @@ async fn forget(call: Call, body: IdBody) -> Result<Success, Fault> {
         whose: person(&call, Permission::ChatWrite)?,
         id: MemoryId::from(body.id),
     };
-    let done = call.shared.chats.ask(message).await;
-    done.map_err(Classify::classify)?;
+    call.shared.chats.ask(message).await?;
     Ok(Success::YES)
 }

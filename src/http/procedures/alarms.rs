@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input,
+    Call, Group,
     alarms_wire::{AlarmOut, DeliveryOut, PastOut, SecretOut, TestOut, TriedOut},
     fields::Patch,
     success::Success,
@@ -21,7 +21,7 @@ use crate::{
         },
         delivery::Replay,
     },
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     store::limits::{Bucket, Demand, Identity, Rate},
 };
 
@@ -49,7 +49,7 @@ procedures! { GROUP;
     GET = "get", reads(AlarmRead), get(IdBody) -> AlarmOut: "Get an alarm, and how it stands about each of its things";
     CREATE = "create", changes(AlarmWrite), create(CreateBody) -> AlarmOut:
         "Create an alarm; secrets that are made for webhooks are shown here alone";
-    UPDATE = "update", changes(AlarmWrite), update(UpdateBody) -> AlarmOut:
+    UPDATE = "update", changes(AlarmWrite), update(UpdateBody, check) -> AlarmOut:
         "Change an alarm; `destinations` replaces all of them";
     DELETE = "delete", changes(AlarmWrite), delete(IdBody) -> Success:
         "Delete an alarm; who was told that it goes off is told that it is over";
@@ -63,7 +63,7 @@ procedures! { GROUP;
         "Send a message again that was delivered or given up, under the same id";
     ROTATE_SECRET = "rotateSecret", changes(AlarmWrite), rotate(RotateBody) -> SecretOut:
         "Give a webhook another secret; for a day messages are signed with both";
-    BACKTEST = "backtest", reads(AlarmRead), past(PastBody) -> PastOut:
+    BACKTEST = "backtest", reads(AlarmRead), past(PastBody, check) -> PastOut:
         "Say how often an alarm would have gone off in the last days, and when";
 }
 
@@ -74,16 +74,12 @@ pub struct ListBody {
     pub organization_id: Option<String>,
 }
 
-impl Input for ListBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdBody {
     /// The alarm's id.
     pub alarm_id: String,
 }
-
-impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["destinations", "name"]))]
@@ -97,8 +93,6 @@ pub struct CreateBody {
     #[schemars(with = "AlarmFields")]
     pub said: Map<String, Value>,
 }
-
-impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
@@ -114,7 +108,7 @@ pub struct UpdateBody {
     pub said: Map<String, Value>,
 }
 
-impl Input for UpdateBody {
+impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self.said.is_empty() && self.destinations.is_none() {
             let message = "name at least one field: there is nothing to change";
@@ -132,8 +126,6 @@ pub struct AcknowledgeBody {
     pub subject: Option<String>,
 }
 
-impl Input for AcknowledgeBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReplayBody {
@@ -143,8 +135,6 @@ pub struct ReplayBody {
     pub delivery_id: String,
 }
 
-impl Input for ReplayBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RotateBody {
@@ -153,8 +143,6 @@ pub struct RotateBody {
     /// The destination's id.
     pub destination_id: String,
 }
-
-impl Input for RotateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -173,7 +161,7 @@ const fn usual_days() -> u32 {
     90
 }
 
-impl Input for PastBody {
+impl PastBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if !DAYS.contains(&self.days) {
             issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 90"));
@@ -208,8 +196,7 @@ async fn create(call: Call, body: CreateBody) -> Result<AlarmOut, Fault> {
         fields,
         destinations: body.destinations,
     };
-    let made = call.shared.alarms.ask(message).await;
-    let made = made.map_err(Classify::classify)?;
+    let made = call.shared.alarms.ask(message).await?;
     Ok(AlarmOut::of(&call, &made.alarm, &made.secrets))
 }
 
@@ -220,8 +207,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<AlarmOut, Fault> {
         fields: body.said,
         destinations: body.destinations,
     };
-    let changed = call.shared.alarms.ask(message).await;
-    let changed = changed.map_err(Classify::classify)?;
+    let changed = call.shared.alarms.ask(message).await?;
     Ok(AlarmOut::of(&call, &changed.alarm, &changed.secrets))
 }
 
@@ -230,8 +216,7 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     let message = DeleteAlarm {
         id: alarm.id.clone(),
     };
-    let deleted = call.shared.alarms.ask(message).await;
-    deleted.map_err(Classify::classify)?;
+    call.shared.alarms.ask(message).await?;
     Ok(Success::YES)
 }
 
@@ -259,15 +244,13 @@ async fn acknowledge(call: Call, body: AcknowledgeBody) -> Result<Success, Fault
         id: alarm.id.clone(),
         subject: body.subject,
     };
-    let done = call.shared.alarms.ask(message).await;
-    done.map_err(Classify::classify)?;
+    call.shared.alarms.ask(message).await?;
     Ok(Success::YES)
 }
 
 async fn deliveries(call: Call, body: IdBody) -> Result<Vec<DeliveryOut>, Fault> {
     let (alarm, _) = find(&call, Permission::AlarmRead, &body.alarm_id)?;
-    let logged = call.shared.alarms.view().deliveries(&alarm).await;
-    let logged = logged.map_err(Classify::classify)?;
+    let logged = call.shared.alarms.view().deliveries(&alarm).await?;
     let shown = logged
         .into_iter()
         .map(|(to, one)| DeliveryOut::of(&to, one));
@@ -276,8 +259,7 @@ async fn deliveries(call: Call, body: IdBody) -> Result<Vec<DeliveryOut>, Fault>
 
 async fn replay(call: Call, body: ReplayBody) -> Result<Success, Fault> {
     let (alarm, _) = find(&call, Permission::AlarmWrite, &body.alarm_id)?;
-    let logged = call.shared.alarms.view().deliveries(&alarm).await;
-    let logged = logged.map_err(Classify::classify)?;
+    let logged = call.shared.alarms.view().deliveries(&alarm).await?;
     let own = logged.iter().any(|(_, one)| one.id == body.delivery_id);
     if !own {
         let message = format!("the alarm has sent no message `{}`", body.delivery_id);
@@ -286,8 +268,7 @@ async fn replay(call: Call, body: ReplayBody) -> Result<Success, Fault> {
     let message = Replay {
         id: body.delivery_id,
     };
-    let again = call.shared.delivery.ask(message).await;
-    again.map_err(Classify::classify)?;
+    call.shared.delivery.ask(message).await?;
     Ok(Success::YES)
 }
 
@@ -297,8 +278,7 @@ async fn rotate(call: Call, body: RotateBody) -> Result<SecretOut, Fault> {
         id: alarm.id.clone(),
         destination: body.destination_id,
     };
-    let changed = call.shared.alarms.ask(message).await;
-    let changed = changed.map_err(Classify::classify)?;
+    let changed = call.shared.alarms.ask(message).await?;
     Ok(SecretOut::of(changed.secrets))
 }
 
@@ -311,8 +291,9 @@ async fn past(call: Call, body: PastBody) -> Result<PastOut, Fault> {
     }
     let owner = proof.organization().clone();
     let view = call.shared.alarms.view();
-    let past = view.past(owner, fields, body.days.into()).await;
-    Ok(PastOut::of(past.map_err(Classify::classify)?))
+    Ok(PastOut::of(
+        view.past(owner, fields, body.days.into()).await?,
+    ))
 }
 
 /// The organization that is meant: the one named, else the website's, else the key's or the session's.

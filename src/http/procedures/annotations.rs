@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input,
+    Call, Group,
     annotations_auto::{self, Found},
     studies::{self, Deleted, OfId, Update},
 };
@@ -25,11 +25,11 @@ const GROUP: Group = Group {
 const CHANGEABLE: [&str; 4] = ["text", "tags", "color", "isPublic"];
 
 procedures! { GROUP;
-    LIST = "list", reads(WebsiteRead), list(ListBody) -> Vec<AnnotationOut>:
+    LIST = "list", reads(WebsiteRead), list(ListBody, check) -> Vec<AnnotationOut>:
         "List the annotations that fall into a chart's range, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> AnnotationOut: "Get an annotation";
     CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> AnnotationOut: "Annotate a chart";
-    UPDATE = "update", changes(WebsiteConfigure), update(Update<AnnotationFields>) -> AnnotationOut:
+    UPDATE = "update", changes(WebsiteConfigure), update(Update<AnnotationFields>, check) -> AnnotationOut:
         "Change an annotation's text, tags, colour or who sees it";
     DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete an annotation";
 }
@@ -46,7 +46,7 @@ pub struct ListBody {
     pub chart_context: Option<ChartContext>,
 }
 
-impl Input for ListBody {
+impl ListBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self
             .chart_type
@@ -83,10 +83,6 @@ pub struct CreateBody {
     #[schemars(with = "AnnotationFields")]
     pub fields: Map<String, Value>,
 }
-
-impl Input for CreateBody {}
-
-impl Input for AnnotationFields {}
 
 /// A note on a chart.
 #[derive(Debug, Serialize, JsonSchema)]

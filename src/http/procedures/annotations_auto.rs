@@ -16,7 +16,7 @@ use crate::{
     },
     analytics::run,
     clock::iso_ms,
-    fault::{Classify, Fault},
+    fault::Fault,
     http::v1,
 };
 
@@ -97,12 +97,12 @@ async fn flags(
         organization: website.organization.clone(),
         website: Some(website.id.clone()),
     };
-    let mut flags = view.list(&scope, None).await.map_err(Classify::classify)?;
+    let mut flags = view.list(&scope, None).await?;
     flags.retain(|flag| flag.updated_ms >= from && flag.created_ms < to);
     flags.sort_by_key(|flag| -flag.updated_ms);
     let mut found = Vec::new();
     for flag in flags.iter().take(MAX_FLAGS) {
-        let changes = view.changes(flag).await.map_err(Classify::classify)?;
+        let changes = view.changes(flag).await?;
         for change in changes {
             if !(from..to).contains(&change.at_ms) {
                 continue;
@@ -142,10 +142,7 @@ async fn outages(
     let mut found = Vec::new();
     for one in own {
         let spec = one.spec();
-        let changes = view
-            .changes(&spec.id, MAX_CHANGES)
-            .await
-            .map_err(Classify::classify)?;
+        let changes = view.changes(&spec.id, MAX_CHANGES).await?;
         // Newest first: what came after a change stands before it.
         let mut over = now_ms;
         for change in changes {

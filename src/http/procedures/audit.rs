@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Call, Group, Input, fields::Moment};
+use super::{Call, Group, fields::Moment};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::audit::{Filter, Logged},
@@ -27,7 +27,7 @@ const MAX: u64 = 1000;
 const MAX_EXPORTED: u64 = 50_000;
 
 procedures! { GROUP;
-    LIST = "list", reads(AuditRead), list(ListBody) -> Vec<EntryOut>:
+    LIST = "list", reads(AuditRead), list(ListBody, check) -> Vec<EntryOut>:
         "Who changed keys, members and roles, the latest first";
     EXPORT = "export", reads(AuditRead), export(ExportBody) -> ExportOut:
         "The audit log as a file, the oldest entry first";
@@ -54,7 +54,7 @@ pub struct ListBody {
     pub to: Option<Moment>,
 }
 
-impl Input for ListBody {
+impl ListBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self.limit.is_some_and(|limit| !(1..=MAX).contains(&limit)) {
             issues.push(Issue::new("invalid_value", "limit", "must be 1 to 1000"));
@@ -74,8 +74,6 @@ pub struct ExportBody {
     /// Only before then.
     pub to: Option<Moment>,
 }
-
-impl Input for ExportBody {}
 
 /// How the file is written.
 #[derive(Debug, Clone, Copy, Default, Deserialize, Serialize, JsonSchema)]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Group, Input,
+    Call, Group,
     studies::{self, When},
     websites,
 };
@@ -34,8 +34,6 @@ pub struct Body {
     /// The last day or moment; by default today.
     pub end_date: Option<String>,
 }
-
-impl Input for Body {}
 
 /// What there is, most frequent first.
 #[derive(Debug, Default, Serialize, JsonSchema)]

@@ -5,7 +5,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, Needs, fields, success::Success};
+use super::{Call, Group, Needs, fields, success::Success};
 use crate::{
     access::{Permission, Principal, authorize},
     actors::chats::{
@@ -33,8 +33,8 @@ procedures! { GROUP;
         "List one's own agent chats, the last one first, at most 100";
     GET = "get", reads(OrganizationRead), get(IdBody) -> Option<WholeOut>:
         "Get one of one's own agent chats with its messages, or null";
-    CREATE = "create", changes(ChatWrite), create(CreateBody) -> ChatOut: "Begin an agent chat";
-    RENAME = "rename", changes(ChatWrite), rename(RenameBody) -> Success: "Call an agent chat otherwise";
+    CREATE = "create", changes(ChatWrite), create(CreateBody, check) -> ChatOut: "Begin an agent chat";
+    RENAME = "rename", changes(ChatWrite), rename(RenameBody, check) -> Success: "Call an agent chat otherwise";
     DELETE = "delete", changes(ChatWrite), delete(IdBody) -> Success: "Delete an agent chat";
     STOP = "stop", changes(ChatWrite), stop(IdBody) -> Success:
         "Stop the answer that is being written in an agent chat, if there is one";
@@ -48,16 +48,12 @@ pub struct ListBody {
     pub organization_id: Option<String>,
 }
 
-impl Input for ListBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentChatId")]
 pub struct IdBody {
     /// The chat's id.
     pub id: String,
 }
-
-impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "AgentChatCreate")]
@@ -71,7 +67,7 @@ pub struct CreateBody {
     pub title: Option<String>,
 }
 
-impl Input for CreateBody {
+impl CreateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if let Some(title) = &self.title {
             fields::text(issues, "title", title, TITLE);
@@ -88,7 +84,7 @@ pub struct RenameBody {
     pub title: String,
 }
 
-impl Input for RenameBody {
+impl RenameBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         fields::text(issues, "title", &self.title, TITLE);
     }
@@ -210,8 +206,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<ChatOut>, Fault> {
         organization: proof.organization().clone(),
         user,
     };
-    let chats = call.shared.chats.view().list(&owner).await;
-    let chats = chats.map_err(Classify::classify)?;
+    let chats = call.shared.chats.view().list(&owner).await?;
     Ok(chats.into_iter().map(ChatOut::from).collect())
 }
 
@@ -221,8 +216,7 @@ async fn get(call: Call, body: IdBody) -> Result<Option<WholeOut>, Fault> {
         return Ok(None);
     };
     let view = call.shared.chats.view();
-    let found = view.whole(&whose, &ChatId::from(body.id)).await;
-    let found = found.map_err(Classify::classify)?;
+    let found = view.whole(&whose, &ChatId::from(body.id)).await?;
     Ok(found.map(|(chat, said)| WholeOut {
         active_stream_id: chat.active_stream.clone().map(String::from),
         chat: chat.into(),
@@ -239,8 +233,7 @@ async fn create(call: Call, body: CreateBody) -> Result<ChatOut, Fault> {
         website,
         title: title.to_owned(),
     };
-    let made = call.shared.chats.ask(message).await;
-    Ok(made.map_err(Classify::classify)?.into())
+    Ok(call.shared.chats.ask(message).await?.into())
 }
 
 /// For whom something is written about an organization.
@@ -279,8 +272,7 @@ async fn rename(call: Call, body: RenameBody) -> Result<Success, Fault> {
         id: ChatId::from(body.id),
         title: body.title.trim().to_owned(),
     };
-    let done = call.shared.chats.ask(message).await;
-    done.map_err(Classify::classify)?;
+    call.shared.chats.ask(message).await?;
     Ok(Success::YES)
 }
 
@@ -290,8 +282,7 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
         id: ChatId::from(body.id),
     };
     let id = message.id.clone();
-    let done = call.shared.chats.ask(message).await;
-    done.map_err(Classify::classify)?;
+    call.shared.chats.ask(message).await?;
     call.shared.agents.stop(&id).await;
     Ok(Success::YES)
 }
@@ -300,12 +291,12 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
 async fn stop(call: Call, body: IdBody) -> Result<Success, Fault> {
     let whose = person(&call, Permission::ChatWrite)?;
     let (id, view) = (ChatId::from(body.id), call.shared.chats.view());
-    let found = view.by_id(&whose, &id).await.map_err(Classify::classify)?;
+    let found = view.by_id(&whose, &id).await?;
     if found.is_none() {
         return Err(ChatError::NotFound(id).classify());
     }
     call.shared.agents.stop(&id).await;
-    let found = view.by_id(&whose, &id).await.map_err(Classify::classify)?;
+    let found = view.by_id(&whose, &id).await?;
     if let Some(stream) = found.and_then(|chat| chat.active_stream) {
         let left = EndAnswer { chat: id, stream };
         match call.shared.chats.ask(left).await {

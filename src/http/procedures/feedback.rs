@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, session_of};
+use super::{Call, Group, session_of};
 use crate::{
     actors::desk::{Category, Feedback, SubmitFeedback},
     clock::iso_ms,
-    fault::{Classify, Fault},
+    fault::Fault,
 };
 
 const GROUP: Group = Group {
@@ -38,13 +38,9 @@ pub struct SubmitBody {
     pub category: Category,
 }
 
-impl Input for SubmitBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FeedbackNothing")]
 pub struct NothingBody {}
-
-impl Input for NothingBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -53,8 +49,6 @@ pub struct RedeemBody {
     /// What the credits would be given for.
     pub tier_index: u32,
 }
-
-impl Input for RedeemBody {}
 
 /// What somebody has said.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -114,8 +108,7 @@ async fn submit(call: Call, body: SubmitBody) -> Result<FeedbackOut, Fault> {
 
 async fn list(call: Call, _: NothingBody) -> Result<Vec<FeedbackOut>, Fault> {
     let user = &session_of(&call)?.user;
-    let found = call.shared.desk.view().of(user).await;
-    let found = found.map_err(Classify::classify)?;
+    let found = call.shared.desk.view().of(user).await?;
     Ok(found.into_iter().map(FeedbackOut::from).collect())
 }
 

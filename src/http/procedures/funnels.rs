@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input,
+    Call, Group,
     conversion::{Conversion, share},
     studies::{self, CohortOut, Deleted, OfId, OfWebsite, Update, When},
 };
@@ -41,7 +41,7 @@ procedures! { GROUP;
     LIST = "list", reads(WebsiteRead), list(OfWebsite) -> Vec<ListedOut>: "List a website's funnels, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> FunnelOut: "Get a funnel";
     CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> FunnelOut: "Create a funnel";
-    UPDATE = "update", changes(WebsiteConfigure), update(Update<FunnelFields>) -> FunnelOut: "Change a funnel";
+    UPDATE = "update", changes(WebsiteConfigure), update(Update<FunnelFields>, check) -> FunnelOut: "Change a funnel";
     DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a funnel";
     GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> AnalyticsOut:
         "How far visitors come in a funnel, how fast, and which errors they meet";
@@ -63,10 +63,6 @@ pub struct CreateBody {
     pub fields: Map<String, Value>,
 }
 
-impl Input for CreateBody {}
-
-impl Input for FunnelFields {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FunnelAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
@@ -80,8 +76,6 @@ pub struct AnalyticsBody {
     pub when: Map<String, Value>,
 }
 
-impl Input for AnalyticsBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "FunnelLinkQuestion")]
 #[serde(rename_all = "camelCase")]
@@ -91,8 +85,6 @@ pub struct LinkBody {
     #[serde(flatten)]
     pub rest: AnalyticsBody,
 }
-
-impl Input for LinkBody {}
 
 /// A funnel, as lists show it.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input,
+    Call, Group,
     conversion::Conversion,
     studies::{self, CohortOut, Deleted, OfId, OfWebsite, Question, Update, When},
 };
@@ -34,11 +34,11 @@ procedures! { GROUP;
     LIST = "list", reads(WebsiteRead), list(OfWebsite) -> Vec<GoalOut>: "List a website's goals, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> GoalOut: "Get a goal";
     CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> GoalOut: "Create a goal";
-    UPDATE = "update", changes(WebsiteConfigure), update(Update<GoalFields>) -> GoalOut: "Change a goal";
+    UPDATE = "update", changes(WebsiteConfigure), update(Update<GoalFields>, check) -> GoalOut: "Change a goal";
     DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a goal";
     GET_ANALYTICS = "getAnalytics", reads(WebsiteRead), get_analytics(AnalyticsBody) -> GoalAnalytics:
         "How many visitors reach a goal";
-    BULK_ANALYTICS = "bulkAnalytics", reads(WebsiteRead), bulk_analytics(BulkBody) -> BTreeMap<String, BulkOut>:
+    BULK_ANALYTICS = "bulkAnalytics", reads(WebsiteRead), bulk_analytics(BulkBody, check) -> BTreeMap<String, BulkOut>:
         "How many visitors reach each of up to 100 goals";
 }
 
@@ -53,10 +53,6 @@ pub struct CreateBody {
     pub fields: Map<String, Value>,
 }
 
-impl Input for CreateBody {}
-
-impl Input for GoalFields {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "GoalAnalyticsQuestion")]
 #[serde(rename_all = "camelCase")]
@@ -69,8 +65,6 @@ pub struct AnalyticsBody {
     #[schemars(with = "When")]
     pub when: Map<String, Value>,
 }
-
-impl Input for AnalyticsBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "GoalsAnalyticsQuestion")]
@@ -85,7 +79,7 @@ pub struct BulkBody {
     pub when: Map<String, Value>,
 }
 
-impl Input for BulkBody {
+impl BulkBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if !(1..=MAX).contains(&self.goal_ids.len()) {
             let message = format!("name 1 to {MAX} goals");

@@ -4,7 +4,7 @@ use futures_util::future::LocalBoxFuture;
 use schemars::SchemaGenerator;
 use serde_json::Value;
 
-use super::{Call, Group, Input, Needs, Output, Procedure, Run, check, read};
+use super::{Call, Check, Group, Input, Needs, Output, Procedure, Run, checked, read};
 use crate::fault::Fault;
 
 /// A declared procedure, with the types of its input and output.
@@ -22,6 +22,8 @@ pub struct Handle<I: 'static, O: 'static> {
     pub reads: bool,
     /// What it does, in a few words.
     pub summary: &'static str,
+    /// The rules of its input beyond the shape.
+    pub check: Check<I>,
     /// Does it, for a caller who is admitted and an input that is checked.
     pub handler: fn(Call, I) -> LocalBoxFuture<'static, Result<O, Fault>>,
 }
@@ -33,8 +35,7 @@ impl<I: Input, O: Output> Handle<I, O> {
     /// What it refuses, as over HTTP.
     pub async fn call(&self, call: Call, input: I) -> Result<O, Fault> {
         self.needs.admit(&call.caller)?;
-        check(&input)?;
-        (self.handler)(call, input).await
+        (self.handler)(call, checked(input, self.check)?).await
     }
 
     /// Calls it with an input that came from outside of the program, such as the fields of a form.
@@ -43,7 +44,11 @@ impl<I: Input, O: Output> Handle<I, O> {
     /// What is wrong with the input, and where; else what it refuses.
     pub async fn submit(&self, call: Call, input: &Value) -> Result<O, Fault> {
         self.needs.admit(&call.caller)?;
-        (self.handler)(call, read(input)?).await
+        (self.handler)(call, self.read(input)?).await
+    }
+
+    fn read(&self, input: &Value) -> Result<I, Fault> {
+        checked(read(input)?, self.check)
     }
 
     /// The same without its types, for those who treat all procedures alike.
@@ -58,17 +63,23 @@ impl<I: Input, O: Output> Handle<I, O> {
             summary: self.summary,
             input: SchemaGenerator::subschema_for::<I>,
             output: SchemaGenerator::subschema_for::<O>,
-            check: |input| read::<I>(input).map(drop),
             run: self,
         }
     }
 }
 
 impl<I: Input, O: Output> Run for Handle<I, O> {
-    fn run(&self, call: Call, input: Value) -> LocalBoxFuture<'static, Result<Value, Fault>> {
-        let handler = self.handler;
+    fn check(&self, input: &Value) -> Result<(), Fault> {
+        self.read(input).map(drop)
+    }
+
+    fn run(
+        &'static self,
+        call: Call,
+        input: Value,
+    ) -> LocalBoxFuture<'static, Result<Value, Fault>> {
         Box::pin(async move {
-            let output = handler(call, read(&input)?).await?;
+            let output = (self.handler)(call, self.read(&input)?).await?;
             serde_json::to_value(output).map_err(Fault::internal)
         })
     }
@@ -78,10 +89,11 @@ impl<I: Input, O: Output> Run for Handle<I, O> {
 ///
 /// `LIST = "list", reads(LinkRead), list(ListBody) -> Vec<FolderOut>: "List folders";` is the handle `LIST` of the
 /// procedure `list`, which changes nothing (`changes` for one that does), needs the permission `LinkRead` (or a
-/// `Session`, or `Nothing`) and is done by the function `list`.
+/// `Session`, or `Nothing`) and is done by the function `list`. `update(UpdateBody, check)` says that the input has rules
+/// beyond its shape, which its function `check` knows.
 macro_rules! procedures {
     ($group:ident $(+ $below:ident)*; $(
-        $handle:ident = $name:literal, $effect:ident($needs:ident), $handler:ident($input:ty) -> $output:ty: $summary:literal;
+        $handle:ident = $name:literal, $effect:ident($needs:ident), $handler:ident($input:ty $(, $check:ident)?) -> $output:ty: $summary:literal;
     )*) => {
         $(
             #[doc = $summary]
@@ -91,6 +103,7 @@ macro_rules! procedures {
                 needs: procedures!(@needs $needs),
                 reads: procedures!(@reads $effect),
                 summary: $summary,
+                check: procedures!(@check $input $(, $check)?),
                 handler: |call, input| Box::pin($handler(call, input)),
             };
         )*
@@ -105,6 +118,8 @@ macro_rules! procedures {
     (@needs $permission:ident) => {
         $crate::http::procedures::Needs::Permission($crate::access::Permission::$permission)
     };
+    (@check $input:ty) => { |_, _| {} };
+    (@check $input:ty, $check:ident) => { <$input>::$check };
     (@reads reads) => { true };
     (@reads changes) => { false };
 }

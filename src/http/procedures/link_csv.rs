@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Input,
+    Call,
     links::{GROUP, make, read},
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     actors::links::{LinkFields, LinkFilter, Page, Sort},
     analytics::export::harmless,
     clock::iso_ms,
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
 };
 
 /// Rows of a file that is taken in.
@@ -64,8 +64,6 @@ pub struct ExportBody {
     pub organization_id: Option<String>,
 }
 
-impl Input for ExportBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportBody {
@@ -75,8 +73,6 @@ pub struct ImportBody {
     /// `tags` are separated by commas; `countries`, `languages` and `variants` are JSON.
     pub csv: String,
 }
-
-impl Input for ImportBody {}
 
 /// Links as a file.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -106,8 +102,9 @@ async fn export(call: Call, body: ExportBody) -> Result<FileOut, Fault> {
             limit: STRIDE,
             sort: Sort::Newest,
         };
-        let links = view.list(&organization, &LinkFilter::default(), page).await;
-        let links = links.map_err(Classify::classify)?;
+        let links = view
+            .list(&organization, &LinkFilter::default(), page)
+            .await?;
         for link in &links {
             let mut fields = link.fields.clone();
             fields.slug = Some(link.slug.clone());

@@ -3,12 +3,12 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, links::read, success::Success};
+use super::{Call, Group, links::read, success::Success};
 use crate::{
     access::{OrganizationAccess, Permission, authorize},
     actors::links::{CreateFolder, DeleteFolder, Folder, UpdateFolder},
     clock::iso_ms,
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     ids::FolderId,
 };
 
@@ -22,7 +22,7 @@ pub(super) const GROUP: Group = Group {
 procedures! { GROUP;
     LIST = "list", reads(LinkRead), list(ListBody) -> Vec<CountedOut>: "List folders of short links by name";
     CREATE = "create", changes(LinkWrite), create(CreateBody) -> FolderOut: "Create a folder";
-    UPDATE = "update", changes(LinkWrite), update(UpdateBody) -> FolderOut: "Rename a folder";
+    UPDATE = "update", changes(LinkWrite), update(UpdateBody, check) -> FolderOut: "Rename a folder";
     DELETE = "delete", changes(LinkWrite), delete(IdBody) -> Success: "Delete a folder; its links are in none then";
 }
 
@@ -32,8 +32,6 @@ pub struct ListBody {
     /// The organization; by default the key's, or the session's active one.
     pub organization_id: Option<String>,
 }
-
-impl Input for ListBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -46,8 +44,6 @@ pub struct CreateBody {
     pub slug: Option<String>,
 }
 
-impl Input for CreateBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
@@ -59,7 +55,7 @@ pub struct UpdateBody {
     pub slug: Option<String>,
 }
 
-impl Input for UpdateBody {
+impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self.name.is_none() && self.slug.is_none() {
             let message = "name `name` or `slug`: there is nothing to change";
@@ -73,8 +69,6 @@ pub struct IdBody {
     /// The folder's id.
     pub id: String,
 }
-
-impl Input for IdBody {}
 
 /// A folder of short links.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -118,8 +112,13 @@ impl From<Folder> for FolderOut {
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<CountedOut>, Fault> {
     let organization = read(&call, body.organization_id.as_deref())?;
-    let folders = call.shared.links.view().folders(&organization).await;
-    let folders = folders.map_err(Classify::classify)?.into_iter();
+    let folders = call
+        .shared
+        .links
+        .view()
+        .folders(&organization)
+        .await?
+        .into_iter();
     let counted = folders.map(|(folder, link_count)| CountedOut {
         folder: folder.into(),
         link_count,
@@ -136,8 +135,7 @@ async fn create(call: Call, body: CreateBody) -> Result<FolderOut, Fault> {
         name: body.name,
         slug: body.slug,
     };
-    let made = call.shared.links.ask(message).await;
-    Ok(made.map_err(Classify::classify)?.into())
+    Ok(call.shared.links.ask(message).await?.into())
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<FolderOut, Fault> {
@@ -148,8 +146,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<FolderOut, Fault> {
         name: body.name,
         slug: body.slug,
     };
-    let changed = call.shared.links.ask(message).await;
-    Ok(changed.map_err(Classify::classify)?.into())
+    Ok(call.shared.links.ask(message).await?.into())
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
@@ -158,15 +155,13 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
         organization: proof.organization().clone(),
         id: FolderId::from(body.id),
     };
-    let deleted = call.shared.links.ask(message).await;
-    deleted.map_err(Classify::classify)?;
+    call.shared.links.ask(message).await?;
     Ok(Success::YES)
 }
 
 /// Whether the caller may change the folder.
 async fn find(call: &Call, id: &str) -> Result<OrganizationAccess, Fault> {
-    let folder = call.shared.links.view().folder(id).await;
-    let folder = folder.map_err(Classify::classify)?;
+    let folder = call.shared.links.view().folder(id).await?;
     let owner = folder.as_ref().map(|folder| &folder.organization);
     authorize::owned(
         &call.caller,

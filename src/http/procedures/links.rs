@@ -6,7 +6,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value, json};
 
-use super::{Call, Group, Input, fields::Patch, success::Success};
+use super::{Call, Group, fields::Patch, success::Success};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::links::{
@@ -14,7 +14,7 @@ use crate::{
         MAX_AT_ONCE, Page, Sort, UpdateLinks,
     },
     clock::iso_ms,
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     ids::{LinkId, OrganizationId},
 };
 
@@ -32,18 +32,18 @@ const MAX_SEARCHED: usize = 255;
 
 procedures! { GROUP;
     LIST = "list", reads(LinkRead), list(FilterBody) -> Vec<LinkOut>: "List short links, newest first, at most 1,000";
-    PAGINATED = "paginated", reads(LinkRead), paginated(PageBody) -> PageOut:
+    PAGINATED = "paginated", reads(LinkRead), paginated(PageBody, check) -> PageOut:
         "Search and sort short links, a page at a time";
     GET = "get", reads(LinkRead), get(IdBody) -> LinkOut: "Get a short link";
     CREATE = "create", changes(LinkWrite), create(CreateBody) -> LinkOut: "Create a short link";
-    UPDATE = "update", changes(LinkWrite), update(UpdateBody) -> LinkOut: "Change a short link";
+    UPDATE = "update", changes(LinkWrite), update(UpdateBody, check) -> LinkOut: "Change a short link";
     DELETE = "delete", changes(LinkWrite), delete(IdBody) -> Success:
         "Delete a short link; its slug is free at once, its clicks stay";
-    BULK_CREATE = "bulkCreate", changes(LinkWrite), bulk_create(BulkCreateBody) -> Vec<LinkOut>:
+    BULK_CREATE = "bulkCreate", changes(LinkWrite), bulk_create(BulkCreateBody, check) -> Vec<LinkOut>:
         "Create up to 100 short links, all or none";
-    BULK_UPDATE = "bulkUpdate", changes(LinkWrite), bulk_update(BulkUpdateBody) -> Vec<LinkOut>:
+    BULK_UPDATE = "bulkUpdate", changes(LinkWrite), bulk_update(BulkUpdateBody, check) -> Vec<LinkOut>:
         "Change up to 100 short links of one organization, all or none";
-    BULK_DELETE = "bulkDelete", changes(LinkWrite), bulk_delete(BulkDeleteBody) -> Success:
+    BULK_DELETE = "bulkDelete", changes(LinkWrite), bulk_delete(BulkDeleteBody, check) -> Success:
         "Delete up to 100 short links of one organization, all or none";
 }
 
@@ -69,8 +69,6 @@ pub struct FilterBody {
     /// Links that have this tag, in any case.
     pub tag: Option<String>,
 }
-
-impl Input for FilterBody {}
 
 impl FilterBody {
     fn filter(self) -> LinkFilter {
@@ -114,7 +112,7 @@ pub struct PageBody {
     pub kind: KindBody,
 }
 
-impl Input for PageBody {
+impl PageBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if !PAGE.contains(&self.limit) {
             issues.push(Issue::new("out_of_range", "limit", "`limit` is 1 to 100"));
@@ -158,8 +156,6 @@ pub struct IdBody {
     pub id: String,
 }
 
-impl Input for IdBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["name", "targetUrl"]))]
 #[serde(rename_all = "camelCase")]
@@ -169,8 +165,6 @@ pub struct CreateBody {
     #[serde(flatten)]
     pub fields: LinkFields,
 }
-
-impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
@@ -183,7 +177,7 @@ pub struct UpdateBody {
     pub fields: Map<String, Value>,
 }
 
-impl Input for UpdateBody {
+impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self.fields.is_empty() {
             let message = "name at least one field: there is nothing to change";
@@ -208,7 +202,7 @@ fn new_links(generator: &mut SchemaGenerator) -> Schema {
     json_schema!({ "type": "array", "minItems": 1, "maxItems": MAX_AT_ONCE, "items": link })
 }
 
-impl Input for BulkCreateBody {
+impl BulkCreateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         enough("links", self.links.len(), issues);
     }
@@ -221,7 +215,7 @@ pub struct BulkUpdateBody {
     pub links: Vec<UpdateBody>,
 }
 
-impl Input for BulkUpdateBody {
+impl BulkUpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         enough("links", self.links.len(), issues);
     }
@@ -234,7 +228,7 @@ pub struct BulkDeleteBody {
     pub ids: Vec<String>,
 }
 
-impl Input for BulkDeleteBody {
+impl BulkDeleteBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         enough("ids", self.ids.len(), issues);
     }
@@ -303,8 +297,7 @@ async fn list(call: Call, body: FilterBody) -> Result<Vec<LinkOut>, Fault> {
         sort: Sort::Newest,
     };
     let links = call.shared.links.view();
-    let links = links.list(&organization, &body.filter(), page).await;
-    let links = links.map_err(Classify::classify)?;
+    let links = links.list(&organization, &body.filter(), page).await?;
     Ok(links.iter().map(|link| LinkOut::of(&call, link)).collect())
 }
 
@@ -330,8 +323,7 @@ async fn paginated(call: Call, body: PageBody) -> Result<PageOut, Fault> {
         },
     };
     let links = call.shared.links.view();
-    let links = links.list(&organization, &filter, page).await;
-    let links = links.map_err(Classify::classify)?;
+    let links = links.list(&organization, &filter, page).await?;
     let shown = links.iter().take(body.limit as usize);
     Ok(PageOut {
         has_more: links.len() as u64 > body.limit,
@@ -456,8 +448,7 @@ async fn find(
     permission: Permission,
     id: &str,
 ) -> Result<(Link, OrganizationAccess), Fault> {
-    let link = call.shared.links.view().by_id(id).await;
-    let link = link.map_err(Classify::classify)?;
+    let link = call.shared.links.view().by_id(id).await?;
     let owner = link.as_ref().map(|link| &link.organization);
     let proof = authorize::owned(&call.caller, permission, ("link", id), owner)?;
     let link = link.ok_or_else(|| Fault::not_found("link", id))?;

@@ -134,11 +134,13 @@ fn session_of(call: &Call) -> Result<&SessionGrant, Fault> {
     }
 }
 
-/// The input of a procedure: its shape by serde, its rules here.
-pub trait Input: DeserializeOwned + JsonSchema + 'static {
-    /// Adds what is wrong beyond the shape.
-    fn check(&self, _issues: &mut Vec<Issue>) {}
-}
+/// The input of a procedure: whatever serde reads and has a schema.
+pub trait Input: DeserializeOwned + JsonSchema + 'static {}
+
+impl<T: DeserializeOwned + JsonSchema + 'static> Input for T {}
+
+/// Adds what is wrong with an input beyond its shape.
+type Check<I> = fn(&I, &mut Vec<Issue>);
 
 /// The output of a procedure: whatever has a schema.
 pub trait Output: Serialize + JsonSchema + 'static {}
@@ -147,7 +149,13 @@ impl<T: Serialize + JsonSchema + 'static> Output for T {}
 
 /// Does what a procedure does, for an input as JSON.
 trait Run: Sync {
-    fn run(&self, call: Call, input: Value) -> LocalBoxFuture<'static, Result<Value, Fault>>;
+    fn check(&self, input: &Value) -> Result<(), Fault>;
+
+    fn run(
+        &'static self,
+        call: Call,
+        input: Value,
+    ) -> LocalBoxFuture<'static, Result<Value, Fault>>;
 }
 
 /// A declared procedure without the types of its [`Handle`].
@@ -168,7 +176,6 @@ pub struct Procedure {
     pub summary: &'static str,
     pub input: fn(&mut SchemaGenerator) -> Schema,
     pub output: fn(&mut SchemaGenerator) -> Schema,
-    check: fn(&Value) -> Result<(), Fault>,
     run: &'static dyn Run,
 }
 
@@ -218,7 +225,7 @@ impl Procedure {
     /// # Errors
     /// What is wrong with it, and where.
     pub fn check(&self, input: &Value) -> Result<(), Fault> {
-        (self.check)(input)
+        self.run.check(input)
     }
 }
 
@@ -268,21 +275,21 @@ pub fn all() -> Vec<Procedure> {
     .concat()
 }
 
-/// Reads and validates a body; every failure names its place.
+/// Reads a body; every failure names its place.
 pub(super) fn parsed<I: Input>(body: &[u8]) -> Result<I, Fault> {
     read(&mount::parse(body)?)
 }
 
 const FAILED: &str = "Input validation failed";
 
-/// Reads and validates an input; every failure names its place.
+/// Reads an input; every failure names its place.
 fn read<I: Input>(value: &Value) -> Result<I, Fault> {
     if !value.is_object() {
         // serde would take an array for the fields in their order.
         let issue = Issue::new("invalid_type", "", "the input must be an object");
         return Err(Fault::issues(FAILED, vec![issue]));
     }
-    let input: I = serde_path_to_error::deserialize(value).map_err(|error| {
+    serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let path = if path == "." { String::new() } else { path };
         let mut issue = extract::issue(path, error.inner().to_string());
@@ -292,17 +299,15 @@ fn read<I: Input>(value: &Value) -> Result<I, Fault> {
             issue.field = found.unwrap_or(issue.field);
         }
         Fault::issues(FAILED, vec![issue])
-    })?;
-    check(&input)?;
-    Ok(input)
+    })
 }
 
 /// Refuses an input that breaks its own rules.
-fn check(input: &impl Input) -> Result<(), Fault> {
+pub(super) fn checked<I>(input: I, check: Check<I>) -> Result<I, Fault> {
     let mut issues = Vec::new();
-    input.check(&mut issues);
+    check(&input, &mut issues);
     if issues.is_empty() {
-        return Ok(());
+        return Ok(input);
     }
     Err(Fault::issues(FAILED, issues))
 }

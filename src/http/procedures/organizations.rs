@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Group, Input,
+    Call, Group,
     notifications::{NotificationsChange, NotificationsOut},
     session_of,
 };
@@ -69,8 +69,6 @@ pub struct WhichBody {
     pub organization_id: String,
 }
 
-impl Input for WhichBody {}
-
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MaybeBody {
@@ -78,12 +76,8 @@ pub struct MaybeBody {
     pub organization_id: Option<String>,
 }
 
-impl Input for MaybeBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct NothingBody {}
-
-impl Input for NothingBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -93,8 +87,6 @@ pub struct SeedBody {
     /// 1 to 100 characters.
     pub seed: String,
 }
-
-impl Input for SeedBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -106,8 +98,6 @@ pub struct PendingBody {
     pub include_expired: bool,
 }
 
-impl Input for PendingBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NotificationsBody {
@@ -117,8 +107,6 @@ pub struct NotificationsBody {
     #[serde(default)]
     pub settings: NotificationsChange,
 }
-
-impl Input for NotificationsBody {}
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ChangedOrganization")]
@@ -185,8 +173,6 @@ pub struct BillingContextBody {
     /// A website, whose organization is meant; by default the key's organization, or the session's active one.
     pub website_id: Option<String>,
 }
-
-impl Input for BillingContextBody {}
 
 /// The organization, if the caller may do this with it.
 fn find(

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, session_of};
+use super::{Call, Group, session_of};
 use crate::{
     actors::desk::{Preferences, SetPreferences},
     clock::iso_ms,
@@ -27,8 +27,6 @@ procedures! { GROUP;
 #[schemars(rename = "PreferencesGet")]
 pub struct GetBody {}
 
-impl Input for GetBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 #[schemars(rename = "PreferencesUpdate")]
@@ -40,8 +38,6 @@ pub struct UpdateBody {
     /// How times of day are written, such as `h:mm a`; 1 to 40 characters.
     pub time_format: Option<String>,
 }
-
-impl Input for UpdateBody {}
 
 /// How a person likes to read times.
 #[derive(Debug, Serialize, JsonSchema)]

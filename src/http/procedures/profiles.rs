@@ -9,7 +9,7 @@ use std::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Call, Group, Input, websites::find};
+use super::{Call, Group, websites::find};
 use crate::{
     access::{Permission, authorize},
     actors::{
@@ -33,7 +33,7 @@ const GROUP: Group = Group {
 };
 
 procedures! { GROUP;
-    ERASE = "erase", changes(WebsiteManage), erase(EraseBody) -> ErasedOut:
+    ERASE = "erase", changes(WebsiteManage), erase(EraseBody, check) -> ErasedOut:
         "Erase a person or a visitor from a website: what is known of them, and every event of theirs";
 }
 
@@ -53,7 +53,7 @@ pub struct EraseBody {
     pub dry_run: bool,
 }
 
-impl Input for EraseBody {
+impl EraseBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         for (field, id) in [
             ("profileId", &self.profile_id),

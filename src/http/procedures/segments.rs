@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input,
+    Call, Group,
     studies::{self, Deleted, OfId, OfWebsite, Update},
 };
 use crate::{
@@ -26,7 +26,7 @@ procedures! { GROUP;
         "List a website's saved segments, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(OfId) -> SegmentOut: "Get a saved segment";
     CREATE = "create", changes(WebsiteConfigure), create(CreateBody) -> SegmentOut: "Save a segment";
-    UPDATE = "update", changes(WebsiteConfigure), update(Update<SegmentFields>) -> SegmentOut:
+    UPDATE = "update", changes(WebsiteConfigure), update(Update<SegmentFields>, check) -> SegmentOut:
         "Change a saved segment";
     DELETE = "delete", changes(WebsiteConfigure), delete(OfId) -> Deleted: "Delete a saved segment";
 }
@@ -41,10 +41,6 @@ pub struct CreateBody {
     #[schemars(with = "SegmentFields")]
     pub fields: Map<String, Value>,
 }
-
-impl Input for CreateBody {}
-
-impl Input for SegmentFields {}
 
 /// A saved segment.
 #[derive(Debug, Serialize, JsonSchema)]

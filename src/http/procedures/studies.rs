@@ -38,16 +38,12 @@ pub struct OfWebsite {
     pub website_id: String,
 }
 
-impl Input for OfWebsite {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "StudyIdBody")]
 pub struct OfId {
     /// Its id.
     pub id: String,
 }
-
-impl Input for OfId {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "{T}Update", extend("minProperties" = 2))]
@@ -64,8 +60,8 @@ pub struct Update<T: JsonSchema> {
     pub of: PhantomData<T>,
 }
 
-impl<T: JsonSchema + 'static> Input for Update<T> {
-    fn check(&self, issues: &mut Vec<Issue>) {
+impl<T: JsonSchema> Update<T> {
+    pub(super) fn check(&self, issues: &mut Vec<Issue>) {
         if self.fields.is_empty() {
             issues.push(Issue::new(
                 "missing",
@@ -211,8 +207,6 @@ pub(super) async fn of_website(
 pub(super) fn target(call: &Call, website: &Website) -> Result<Target, Fault> {
     v1::website(&call.shared, &call.caller, website.id.as_str())
 }
-
-impl Input for When {}
 
 impl When {
     /// Reads dates and filters, and looks the segment up.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
 use super::{
-    Call, Input,
+    Call,
     websites::{GROUP, find},
 };
 use crate::{
@@ -37,8 +37,6 @@ pub struct TrackingBody {
     /// The website's id.
     pub website_id: String,
 }
-
-impl Input for TrackingBody {}
 
 /// Whether events of a website arrive.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{
-    Call, Group, Input,
+    Call, Group,
     fields::Patch,
     success::Success,
     uptime_wire::{BriefOut, HistoryOut, ScheduleOut, WholeOut},
@@ -18,7 +18,7 @@ use crate::{
         ChangeMonitor, CheckNow, CreateMonitor, DeleteMonitor, MonitorFields, Monitored,
         PauseMonitor, RenewPush, TransferMonitors,
     },
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     ids::OrganizationId,
     store::limits::{Bucket, Demand, Identity, Rate},
 };
@@ -51,11 +51,12 @@ procedures! { GROUP;
     GET_SCHEDULE_BY_WEBSITE_ID = "getScheduleByWebsiteId", reads(MonitorRead),
         by_website(WebsiteBody) -> Option<ScheduleOut>:
         "Get the newest monitor of a website, or null";
-    GET_SCHEDULE_HISTORY = "getScheduleHistory", reads(MonitorRead), history(HistoryBody) -> HistoryOut:
+    GET_SCHEDULE_HISTORY = "getScheduleHistory", reads(MonitorRead), history(HistoryBody, check) -> HistoryOut:
         "Get a monitor's days, up to 400 of them, and when it came to stand otherwise";
     CREATE_SCHEDULE = "createSchedule", changes(MonitorWrite), create(CreateBody) -> BriefOut:
         "Create a monitor; it is checked at once";
-    UPDATE_SCHEDULE = "updateSchedule", changes(MonitorWrite), update(UpdateBody) -> BriefOut: "Change a monitor";
+    UPDATE_SCHEDULE = "updateSchedule", changes(MonitorWrite), update(UpdateBody, check) -> BriefOut:
+        "Change a monitor";
     DELETE_SCHEDULE = "deleteSchedule", changes(MonitorWrite), delete(IdBody) -> Success:
         "Delete a monitor; its checks stay";
     TOGGLE_PAUSE = "togglePause", changes(MonitorWrite), toggle(ToggleBody) -> PausedOut:
@@ -82,8 +83,6 @@ pub struct ListBody {
     pub tag: Option<String>,
 }
 
-impl Input for ListBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdBody {
@@ -91,16 +90,12 @@ pub struct IdBody {
     pub schedule_id: String,
 }
 
-impl Input for IdBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct WebsiteBody {
     /// The website's id.
     pub website_id: String,
 }
-
-impl Input for WebsiteBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -116,7 +111,7 @@ const fn usual_days() -> u32 {
     90
 }
 
-impl Input for HistoryBody {
+impl HistoryBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if !DAYS.contains(&self.days) {
             issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 400"));
@@ -135,8 +130,6 @@ pub struct CreateBody {
     pub said: Map<String, Value>,
 }
 
-impl Input for CreateBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
@@ -150,7 +143,7 @@ pub struct UpdateBody {
     pub fields: Map<String, Value>,
 }
 
-impl Input for UpdateBody {
+impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self.fields.is_empty() {
             let message = "name at least one field: there is nothing to change";
@@ -168,8 +161,6 @@ pub struct ToggleBody {
     pub pause: bool,
 }
 
-impl Input for ToggleBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TransferBody {
@@ -178,8 +169,6 @@ pub struct TransferBody {
     /// The new owner, in which the caller may make monitors.
     pub target_organization_id: String,
 }
-
-impl Input for TransferBody {}
 
 /// It worked, and how it stands.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -240,8 +229,7 @@ async fn create(call: Call, body: CreateBody) -> Result<BriefOut, Fault> {
             .shared
             .allowance(proof.organization(), Counted::Monitors),
     };
-    let made = call.shared.monitors.ask(message).await;
-    let made = made.map_err(Classify::classify)?;
+    let made = call.shared.monitors.ask(message).await?;
     Ok(BriefOut::of(&call, &made))
 }
 
@@ -254,8 +242,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<BriefOut, Fault> {
         id: one.spec().id.clone(),
         fields: body.fields,
     };
-    let changed = call.shared.monitors.ask(message).await;
-    let changed = changed.map_err(Classify::classify)?;
+    let changed = call.shared.monitors.ask(message).await?;
     Ok(BriefOut::of(&call, &changed))
 }
 
@@ -264,8 +251,7 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     let message = DeleteMonitor {
         id: one.spec().id.clone(),
     };
-    let deleted = call.shared.monitors.ask(message).await;
-    deleted.map_err(Classify::classify)?;
+    call.shared.monitors.ask(message).await?;
     Ok(Success::YES)
 }
 
@@ -290,7 +276,7 @@ async fn rest(call: &Call, id: &str, pause: bool) -> Result<PausedOut, Fault> {
     let changed = call.shared.monitors.ask(message).await;
     Ok(PausedOut {
         success: true,
-        is_paused: changed.map_err(Classify::classify)?.is_paused,
+        is_paused: changed?.is_paused,
     })
 }
 
@@ -306,8 +292,7 @@ async fn transfer(call: Call, body: TransferBody) -> Result<Success, Fault> {
             .allowance(proof.organization(), Counted::Monitors),
         along: None,
     };
-    let moved = call.shared.monitors.ask(message).await;
-    moved.map_err(Classify::classify)?;
+    call.shared.monitors.ask(message).await?;
     Ok(Success::YES)
 }
 
@@ -324,7 +309,7 @@ async fn check(call: Call, body: IdBody) -> Result<Success, Fault> {
         id: one.spec().id.clone(),
     };
     let begun = call.shared.monitors.ask(message).await;
-    let stored = begun.map_err(Classify::classify)?;
+    let stored = begun?;
     let _ = tokio::time::timeout(PATIENCE, stored).await;
     Ok(Success::YES)
 }
@@ -334,8 +319,7 @@ async fn renew(call: Call, body: IdBody) -> Result<BriefOut, Fault> {
     let message = RenewPush {
         id: one.spec().id.clone(),
     };
-    let changed = call.shared.monitors.ask(message).await;
-    let changed = changed.map_err(Classify::classify)?;
+    let changed = call.shared.monitors.ask(message).await?;
     Ok(BriefOut::of(&call, &changed))
 }
 

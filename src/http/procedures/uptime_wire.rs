@@ -15,7 +15,7 @@ use crate::{
     },
     clock::iso_ms,
     egress::Phase,
-    fault::{Classify, Fault},
+    fault::Fault,
 };
 
 const DAY_MS: i64 = 86_400_000;
@@ -243,14 +243,8 @@ impl HistoryOut {
         let view = call.shared.monitors.view();
         let today = call.shared.clock.now_ms().div_euclid(DAY_MS) as i32;
         let first = today + 1 - days as i32;
-        let known = view
-            .days(&one.spec().id, first)
-            .await
-            .map_err(Classify::classify)?;
-        let changes = view
-            .changes(&one.spec().id, MAX_CHANGES)
-            .await
-            .map_err(Classify::classify)?;
+        let known = view.days(&one.spec().id, first).await?;
+        let changes = view.changes(&one.spec().id, MAX_CHANGES).await?;
         let day = |day: i32| {
             let known = known
                 .iter()

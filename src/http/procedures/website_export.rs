@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Input,
+    Call,
     websites::{GROUP, find},
 };
 use crate::{
@@ -70,8 +70,6 @@ pub struct ExportBody {
     /// Last day (UTC), by default today.
     pub end_date: Option<String>,
 }
-
-impl Input for ExportBody {}
 
 /// A file.
 #[derive(Debug, Serialize, JsonSchema)]

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Input,
+    Call,
     websites::{GROUP, IdBody, WebsiteOut, find},
 };
 use crate::{
@@ -54,8 +54,6 @@ pub struct RestoreBody {
     /// The website's id.
     pub id: String,
 }
-
-impl Input for RestoreBody {}
 
 async fn get_public_summary(call: Call, body: IdBody) -> Result<SummaryOut, Fault> {
     let known = call.shared.websites.view().by_id(&body.id).cloned();

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    Call, Input,
+    Call,
     websites::{GROUP, WebsiteOut, find},
 };
 use crate::{
@@ -32,8 +32,6 @@ pub struct TransferBody {
     pub organization_id: String,
 }
 
-impl Input for TransferBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "WebsiteTransferTo")]
 #[serde(rename_all = "camelCase")]
@@ -43,8 +41,6 @@ pub struct TransferToBody {
     /// The new owner, where the caller may make websites.
     pub target_organization_id: String,
 }
-
-impl Input for TransferToBody {}
 
 async fn transfer(call: Call, body: TransferBody) -> Result<WebsiteOut, Fault> {
     find(&call, Permission::WebsiteManage, &body.website_id)?;

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Call, Input,
+    Call,
     profiles::by_name,
     websites::{GROUP, find},
 };
@@ -32,8 +32,6 @@ pub struct PreviewBody {
     /// Days after which events would be deleted, 0 = never; by default as many as hold now.
     pub days: Option<u32>,
 }
-
-impl Input for PreviewBody {}
 
 /// What retention would delete, exactly.
 #[derive(Debug, Serialize, JsonSchema)]

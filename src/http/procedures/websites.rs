@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schemars::JsonSchema;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{Call, Group, Input};
+use super::{Call, Group};
 use crate::{
     access::{OrganizationAccess, Permission, authorize, plans::Counted},
     actors::websites::{
@@ -29,7 +29,7 @@ procedures! { GROUP;
     LIST = "list", reads(WebsiteRead), list(ListBody) -> Vec<WebsiteOut>: "List websites, newest first";
     GET_BY_ID = "getById", reads(WebsiteRead), get_by_id(IdBody) -> WebsiteOut: "Get a website";
     CREATE = "create", changes(WebsiteManage), create(CreateBody) -> WebsiteOut: "Create a website";
-    UPDATE = "update", changes(WebsiteConfigure), update(UpdateBody) -> WebsiteOut:
+    UPDATE = "update", changes(WebsiteConfigure), update(UpdateBody, check) -> WebsiteOut:
         "Rename a website or change its domain";
     TOGGLE_PUBLIC = "togglePublic", changes(WebsiteManage), toggle_public(TogglePublicBody) -> WebsiteOut:
         "Make a website public or private";
@@ -45,15 +45,11 @@ pub struct ListBody {
     pub organization_id: Option<String>,
 }
 
-impl Input for ListBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IdBody {
     /// The website's id.
     pub id: String,
 }
-
-impl Input for IdBody {}
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -68,8 +64,6 @@ pub struct CreateBody {
     pub organization_id: Option<String>,
 }
 
-impl Input for CreateBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 pub struct UpdateBody {
@@ -81,7 +75,7 @@ pub struct UpdateBody {
     pub domain: Option<String>,
 }
 
-impl Input for UpdateBody {
+impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self.name.is_none() && self.domain.is_none() {
             issues.push(Issue::new(
@@ -102,8 +96,6 @@ pub struct TogglePublicBody {
     pub is_public: bool,
 }
 
-impl Input for TogglePublicBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct UpdateSettingsBody {
     /// The website's id.
@@ -112,8 +104,6 @@ pub struct UpdateSettingsBody {
     #[serde(default)]
     pub settings: SettingsBody,
 }
-
-impl Input for UpdateSettingsBody {}
 
 /// Settings of a website. Lists have at most 100 entries.
 #[derive(Debug, Default, Deserialize, JsonSchema)]

@@ -109,7 +109,7 @@ async fn leave(shared: Data<Shared>, token: Path<String>) -> Answer {
 
 async fn confirming(shared: Data<Shared>, token: Path<String>) -> Answer {
     let asked = shared.status_pages.view().asked(&token).await;
-    let Some(SubscriptionScope { page, components }) = asked.map_err(Classify::classify)? else {
+    let Some(SubscriptionScope { page, components }) = asked? else {
         return Ok(made_up());
     };
     let of = match components {

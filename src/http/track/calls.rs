@@ -1,28 +1,12 @@
 //! `POST /mcp`: tool calls that somebody's MCP server reports. No MCP is spoken here.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::HttpResponse;
 use serde_json::json;
 
 use super::authorize::{Sender, no_credentials};
-use crate::{
-    access::Principal,
-    events::accept::call,
-    fault::Fault,
-    http::{Shared, auth::Caller},
-};
+use crate::{access::Principal, events::accept::call, fault::Fault};
 
-pub(super) async fn calls(
-    request: HttpRequest,
-    caller: Caller,
-    shared: Data<Shared>,
-    payload: Payload,
-) -> Result<HttpResponse, Fault> {
-    let sender = Sender::new(&shared, &request, &caller);
-    let named = sender.receive(payload).await?;
-    let named = named.as_deref();
+pub(super) async fn calls(sender: &Sender<'_>, named: Option<&str>) -> Result<HttpResponse, Fault> {
     // The public client id is no proof: these rows say what a server did.
     if !matches!(sender.principal, Principal::Key(_)) {
         return Err(no_credentials());

@@ -1,27 +1,15 @@
 //! `POST /track`: custom events.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::HttpResponse;
 
 use super::{authorize::Sender, store};
 use crate::{
     access::Principal,
     events::{accept::custom, ledger::Reason},
     fault::Fault,
-    http::{Shared, auth::Caller},
 };
 
-pub(super) async fn track(
-    request: HttpRequest,
-    caller: Caller,
-    shared: Data<Shared>,
-    payload: Payload,
-) -> Result<HttpResponse, Fault> {
-    let sender = Sender::new(&shared, &request, &caller);
-    let named = sender.receive(payload).await?;
-    let named = named.as_deref();
+pub(super) async fn track(sender: &Sender<'_>, named: Option<&str>) -> Result<HttpResponse, Fault> {
     // A website that is named beside the body is asked for before the body is looked at.
     let granted = match (sender.principal, named) {
         (Principal::Anonymous | Principal::Session(_), Some(id)) => {

@@ -1,29 +1,17 @@
 //! `POST /identify`: who a visitor is.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::HttpResponse;
 use serde_json::json;
 
 use super::authorize::Sender;
 use crate::{
-    access::Principal,
-    actors::profiles::Identify,
-    events::accept::identify,
-    fault::Fault,
-    http::{Shared, auth::Caller},
+    access::Principal, actors::profiles::Identify, events::accept::identify, fault::Fault,
 };
 
 pub(super) async fn identify(
-    request: HttpRequest,
-    caller: Caller,
-    shared: Data<Shared>,
-    payload: Payload,
+    sender: &Sender<'_>,
+    named: Option<&str>,
 ) -> Result<HttpResponse, Fault> {
-    let sender = Sender::new(&shared, &request, &caller);
-    let named = sender.receive(payload).await?;
-    let named = named.as_deref();
     let read;
     let grant = match (sender.principal, named) {
         // Who is named beside the body is asked before the body is looked at.
@@ -52,7 +40,8 @@ pub(super) async fn identify(
         return Err(identify::missing_website());
     }
     let said = read.accept()?;
-    let visitors = shared
+    let visitors = sender
+        .shared
         .enricher
         .forms(&said.anonymous, said.anonymize, visit.received);
     let call = Identify {
@@ -62,6 +51,6 @@ pub(super) async fn identify(
         visitors,
         traits: said.traits,
     };
-    shared.profiles.ask(call).await?;
+    sender.shared.profiles.ask(call).await?;
     Ok(HttpResponse::Ok().json(json!({ "status": "success", "type": "identify" })))
 }

@@ -28,16 +28,27 @@ pub use body::unpack;
 pub(super) use body::unpack_request;
 pub(super) use pixel::shield;
 
-use actix_web::http::Method;
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::Method,
+    web::{Data, Payload},
+};
 use serde_json::json;
 
 pub(super) use script::also_at;
 
+use self::authorize::Sender;
 use super::{
-    Host, health,
+    Host, Shared,
+    auth::Caller,
+    health,
     routes::{Access, Route},
 };
-use crate::access::Scope;
+use crate::{
+    access::Scope,
+    events::accept::{engagement, error, legacy, vital},
+    fault::Fault,
+};
 
 /// The routes, without health.
 pub(super) fn routes() -> Vec<Route> {
@@ -64,17 +75,31 @@ fn post(path: &'static str, service: fn(actix_web::Route) -> actix_web::Route) -
     Route::new(Method::POST, Host::Track, path, service).needs(Access::Ingest)
 }
 
+/// Receives the body for a handler, which is given the website that the request names beside it as well.
+fn receive(
+    route: actix_web::Route,
+    handle: impl AsyncFn(&Sender<'_>, Option<&str>) -> Result<HttpResponse, Fault> + Copy + 'static,
+) -> actix_web::Route {
+    route.to(
+        move |request: HttpRequest, caller: Caller, shared: Data<Shared>, payload: Payload| async move {
+            let sender = Sender::new(&shared, &request, &caller);
+            let named = sender.receive(payload).await?;
+            handle(&sender, named.as_deref()).await
+        },
+    )
+}
+
 /// What servers call, with a key; `/track` is called by pages too.
 fn of_servers() -> Vec<Route> {
     vec![
-        named(post("/track", |route| route.to(custom::track)))
+        named(post("/track", |route| receive(route, custom::track)))
             .says(
                 "Track custom events",
                 "Stores one custom event or an array of them, all or none. Success means that they are durable.",
             )
             .body(schema::track())
             .answers(schema::counted("custom_event")),
-        named(post("/mcp", |route| route.to(calls::calls)))
+        named(post("/mcp", |route| receive(route, calls::calls)))
             .needs(Access::Keyed(Scope::TrackEvents))
             .says(
                 "Report tool calls",
@@ -85,7 +110,7 @@ fn of_servers() -> Vec<Route> {
             .body(schema::calls())
             .answers(schema::accepted())
             .accepted(),
-        named(post("/ai-traffic", |route| route.to(agents::reported)))
+        named(post("/ai-traffic", |route| receive(route, agents::reported)))
             .says(
                 "Report a request of an AI agent",
                 "Stores one page that a crawler or agent of artificial intelligence fetched from your server, by its \
@@ -102,11 +127,11 @@ fn of_servers() -> Vec<Route> {
 /// What the tracker script calls, with the public client id.
 fn of_pages() -> Vec<Route> {
     vec![
-        named(post("/", |route| route.to(pages::one)))
+        named(post("/", |route| receive(route, pages::one)))
             .says("Track a page event", "Stores one page event or outgoing link, as the tracker script sends it.")
             .body(schema::page())
             .answers(schema::stored()),
-        named(post("/batch", |route| route.to(pages::batch)))
+        named(post("/batch", |route| receive(route, pages::batch)))
             .says(
                 "Track page events",
                 "Stores an array of page events and outgoing links. Each stands for itself: `results` says which were \
@@ -114,19 +139,27 @@ fn of_pages() -> Vec<Route> {
             )
             .body(schema::array(&schema::page()))
             .answers(schema::batch()),
-        named(post("/vitals", |route| route.to(spans::vitals)))
+        named(post("/vitals", |route| receive(route, async |sender, named| {
+            spans::take(sender, named, vital::accept, "web_vitals").await
+        })))
             .says("Track web vitals", "Stores an array of web vitals, all or none.")
             .body(schema::array(&schema::vital()))
             .answers(schema::counted("web_vitals")),
-        named(post("/errors", |route| route.to(spans::errors)))
+        named(post("/errors", |route| receive(route, async |sender, named| {
+            spans::take(sender, named, error::accept, "error").await
+        })))
             .says("Track JavaScript errors", "Stores an array of errors, all or none.")
             .body(schema::array(&schema::error()))
             .answers(schema::counted("error")),
-        named(post("/engagement", |route| route.to(spans::engagement)))
+        named(post("/engagement", |route| receive(route, async |sender, named| {
+            spans::take(sender, named, engagement::accept, "engagement").await
+        })))
             .says("Track engagement", "Stores an array of engagement spans, one per page view that ended, all or none.")
             .body(schema::array(&schema::engagement()))
             .answers(schema::counted("engagement")),
-        named(post("/events", |route| route.to(spans::legacy)))
+        named(post("/events", |route| receive(route, async |sender, named| {
+            spans::take(sender, named, legacy::accept, "custom_event").await
+        })))
             .says("Track custom events (older form)", "Stores an array of custom events of one website, all or none.")
             .body(schema::array(&schema::legacy()))
             .answers(schema::counted("custom_event")),
@@ -154,7 +187,7 @@ fn of_pages() -> Vec<Route> {
 
 /// What says who somebody is.
 fn of_people() -> Route {
-    named(post("/identify", |route| route.to(identify::identify)))
+    named(post("/identify", |route| receive(route, identify::identify)))
         .says(
             "Say who a visitor is",
             "Makes or changes a profile, and attaches the earlier anonymous events of the visitor to it: those that \

@@ -1,9 +1,6 @@
 //! `POST /` and `POST /batch`: page events and outgoing links of the tracker.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::HttpResponse;
 use serde_json::json;
 
 use super::authorize::Sender;
@@ -13,18 +10,10 @@ use crate::{
         ledger::Reason,
     },
     fault::Fault,
-    http::{Shared, auth::Caller},
 };
 
-pub(super) async fn one(
-    request: HttpRequest,
-    caller: Caller,
-    shared: Data<Shared>,
-    payload: Payload,
-) -> Result<HttpResponse, Fault> {
-    let sender = Sender::new(&shared, &request, &caller);
-    let named = sender.receive(payload).await?;
-    let grant = sender.ask_website(named.as_deref()).await?;
+pub(super) async fn one(sender: &Sender<'_>, named: Option<&str>) -> Result<HttpResponse, Fault> {
+    let grant = sender.ask_website(named).await?;
     let bytes = sender.read().await?;
     let visit = sender.visit().await?;
     let context = Context {
@@ -42,15 +31,8 @@ pub(super) async fn one(
     Ok(HttpResponse::Ok().json(json!({ "status": "success", "type": sort.as_str() })))
 }
 
-pub(super) async fn batch(
-    request: HttpRequest,
-    caller: Caller,
-    shared: Data<Shared>,
-    payload: Payload,
-) -> Result<HttpResponse, Fault> {
-    let sender = Sender::new(&shared, &request, &caller);
-    let named = sender.receive(payload).await?;
-    let grant = sender.ask_website(named.as_deref()).await?;
+pub(super) async fn batch(sender: &Sender<'_>, named: Option<&str>) -> Result<HttpResponse, Fault> {
+    let grant = sender.ask_website(named).await?;
     let bytes = sender.unpack()?;
     if sender.leaves_opted_out() {
         return Ok(sender.ignored());

@@ -1,93 +1,24 @@
 //! The routes that take an array of one website, all of it or nothing: `/vitals`, `/errors`, `/engagement`, `/events`.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Payload},
-};
+use actix_web::HttpResponse;
 
 use super::{authorize::Sender, store};
 use crate::{
-    events::{
-        accept::{Context, engagement, error, legacy, vital},
-        store::Accepted,
-    },
+    events::{accept::Context, store::Accepted},
     fault::Fault,
-    http::{Shared, auth::Caller},
 };
 
+/// Reads an array of events.
 type Accept = fn(&[u8], &Context<'_>) -> Result<Vec<Accepted>, Fault>;
 
-pub(super) async fn vitals(
-    request: HttpRequest,
-    caller: Caller,
-    shared: Data<Shared>,
-    payload: Payload,
-) -> Result<HttpResponse, Fault> {
-    take(
-        &request,
-        &caller,
-        &shared,
-        payload,
-        vital::accept,
-        "web_vitals",
-    )
-    .await
-}
-
-pub(super) async fn errors(
-    request: HttpRequest,
-    caller: Caller,
-    shared: Data<Shared>,
-    payload: Payload,
-) -> Result<HttpResponse, Fault> {
-    take(&request, &caller, &shared, payload, error::accept, "error").await
-}
-
-pub(super) async fn engagement(
-    request: HttpRequest,
-    caller: Caller,
-    shared: Data<Shared>,
-    payload: Payload,
-) -> Result<HttpResponse, Fault> {
-    take(
-        &request,
-        &caller,
-        &shared,
-        payload,
-        engagement::accept,
-        "engagement",
-    )
-    .await
-}
-
-pub(super) async fn legacy(
-    request: HttpRequest,
-    caller: Caller,
-    shared: Data<Shared>,
-    payload: Payload,
-) -> Result<HttpResponse, Fault> {
-    take(
-        &request,
-        &caller,
-        &shared,
-        payload,
-        legacy::accept,
-        "custom_event",
-    )
-    .await
-}
-
-async fn take(
-    request: &HttpRequest,
-    caller: &Caller,
-    shared: &Shared,
-    payload: Payload,
+/// Stores what `accept` reads, under the name that answers give to its kind.
+pub(super) async fn take(
+    sender: &Sender<'_>,
+    named: Option<&str>,
     accept: Accept,
     kind: &str,
 ) -> Result<HttpResponse, Fault> {
-    let sender = Sender::new(shared, request, caller);
-    let named = sender.receive(payload).await?;
-    let grant = sender.ask_website(named.as_deref()).await?;
+    let grant = sender.ask_website(named).await?;
     let bytes = sender.unpack()?;
     let visit = sender.visit().await?;
     if sender.is_left_out(&visit, &grant) {

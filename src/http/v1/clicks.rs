@@ -6,7 +6,7 @@ use super::target;
 use crate::{
     access::Principal,
     analytics::run::{self, Period},
-    fault::{Classify, Fault},
+    fault::Fault,
     http::Shared,
     ids::{LinkId, OrganizationId},
 };
@@ -23,7 +23,7 @@ pub(in crate::http) async fn clicks(
 ) -> Result<HashMap<LinkId, u64>, Fault> {
     let target = target::organization(shared, caller, organization.as_str())?;
     let keys = shared.links.view().keys(organization, links).await;
-    let known = keys.map_err(Classify::classify)?;
+    let known = keys?;
     let keys: Vec<_> = known.iter().map(|(_, key)| *key).collect();
     let clicks = run::clicks(&shared.events, &target, &keys, period).await?;
     let known = known.into_iter();

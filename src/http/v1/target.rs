@@ -14,7 +14,7 @@ use crate::{
     },
     actors::websites::Website,
     analytics::{ErrorTracking, Target, catalogue::Subject, people::People},
-    fault::{Classify, Fault},
+    fault::Fault,
     http::Shared,
     ids::{OrganizationId, WebsiteKey},
 };
@@ -89,8 +89,7 @@ async fn link(shared: &Shared, caller: &Principal, id: &str) -> Result<ReadAcces
     if matches!(caller, Principal::Anonymous) {
         return authorize::read_link(caller, None);
     }
-    let found = shared.links.view().by_id(id).await;
-    let found = found.map_err(Classify::classify)?;
+    let found = shared.links.view().by_id(id).await?;
     let organizations = shared.organizations.view();
     let thing = found.and_then(|link| {
         let owner = organizations.tenant(link.organization.as_str())?;

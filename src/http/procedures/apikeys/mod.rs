@@ -29,9 +29,9 @@ const GROUP: Group = Group {
 procedures! { GROUP + verify;
     LIST = "list", reads(KeysManage), list(ListBody) -> Vec<KeyOut>: "List API keys, newest first";
     GET_BY_ID = "getById", reads(KeysManage), get_by_id(IdBody) -> KeyDetails: "Get an API key";
-    CREATE = "create", changes(KeysManage), create(CreateBody) -> SecretOut:
+    CREATE = "create", changes(KeysManage), create(CreateBody, check) -> SecretOut:
         "Create an API key; its secret is shown this once";
-    UPDATE = "update", changes(KeysManage), update(UpdateBody) -> KeyDetails:
+    UPDATE = "update", changes(KeysManage), update(UpdateBody, check) -> KeyDetails:
         "Change an API key's name, rights or limits";
     REVOKE = "revoke", changes(KeysManage), revoke(IdBody) -> Revoked: "End an API key at once and for good";
     ROTATE = "rotate", changes(KeysManage), rotate(IdBody) -> SecretOut:

@@ -11,11 +11,11 @@ use crate::{
     access::{Principal, Scope, authorize},
     actors::keys::{KeyRefusal, KeyUsed, LiveKey},
     fault::{Fault, Issue},
-    http::{admission, procedures::Input},
+    http::admission,
 };
 
 procedures! { GROUP;
-    VERIFY = "verify", changes(Nothing), verify(VerifyBody) -> Verified:
+    VERIFY = "verify", changes(Nothing), verify(VerifyBody, check) -> Verified:
         "Say whether a secret opens anything, and whether it may do this";
 }
 
@@ -35,7 +35,7 @@ pub struct VerifyBody {
     pub track_usage: Option<bool>,
 }
 
-impl Input for VerifyBody {
+impl VerifyBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if let Some(name) = &self.resource
             && Place::parse(name).is_none()

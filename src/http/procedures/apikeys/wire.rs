@@ -17,10 +17,7 @@ use crate::{
     },
     clock::iso_ms,
     fault::Issue,
-    http::procedures::{
-        Input,
-        fields::{self, Moment},
-    },
+    http::procedures::fields::{self, Moment},
     ids::WebsiteId,
     store::limits::Limits,
 };
@@ -38,15 +35,11 @@ pub struct ListBody {
     pub organization_id: Option<String>,
 }
 
-impl Input for ListBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct IdBody {
     /// The key's id.
     pub id: String,
 }
-
-impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -74,8 +67,8 @@ pub struct CreateBody {
     pub rate_limit: Option<RateLimitBody>,
 }
 
-impl Input for CreateBody {
-    fn check(&self, issues: &mut Vec<Issue>) {
+impl CreateBody {
+    pub(super) fn check(&self, issues: &mut Vec<Issue>) {
         fields::text(issues, "name", &self.name, 1..=100);
         check(issues, self.resources.as_ref(), self.rate_limit.as_ref());
     }
@@ -137,8 +130,8 @@ pub struct UpdateBody {
     pub enabled: Option<bool>,
 }
 
-impl Input for UpdateBody {
-    fn check(&self, issues: &mut Vec<Issue>) {
+impl UpdateBody {
+    pub(super) fn check(&self, issues: &mut Vec<Issue>) {
         if let Some(name) = &self.name {
             fields::text(issues, "name", name, 1..=100);
         }

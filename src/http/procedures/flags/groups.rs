@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, Input, success::Success},
+    super::{Call, Group, success::Success},
     ScopeBody,
     scope::{self, author, readable, writable},
     shapes::GroupOut,
@@ -17,7 +17,7 @@ use crate::{
             CreateGroup, DeleteGroup, GroupFields, Scope, TargetGroup, UpdateGroup, engine::Rule,
         },
     },
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     ids::{TargetGroupId, WebsiteId},
 };
 
@@ -31,7 +31,7 @@ procedures! { GROUP;
     LIST = "list", reads(Nothing), list(ListBody) -> Vec<GroupOut>: "List target groups by name";
     GET_BY_ID = "getById", reads(FlagRead), get_by_id(OneBody) -> GroupOut: "Get a target group";
     CREATE = "create", changes(FlagWrite), create(CreateBody) -> GroupOut: "Create a target group";
-    UPDATE = "update", changes(FlagWrite), update(UpdateBody) -> GroupOut: "Change a target group";
+    UPDATE = "update", changes(FlagWrite), update(UpdateBody, check) -> GroupOut: "Change a target group";
     DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Delete a target group; flags target it no more";
 }
 
@@ -42,16 +42,12 @@ pub struct ListBody {
     pub website_id: String,
 }
 
-impl Input for ListBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdBody {
     /// The group's id.
     pub id: String,
 }
-
-impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -61,8 +57,6 @@ pub struct OneBody {
     /// The group's website, if that matters: of others it is not found.
     pub website_id: Option<String>,
 }
-
-impl Input for OneBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -78,8 +72,6 @@ pub struct CreateBody {
     /// In order.
     pub rules: Vec<Rule>,
 }
-
-impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
@@ -98,7 +90,7 @@ pub struct UpdateBody {
     pub rules: Option<Vec<Rule>>,
 }
 
-impl Input for UpdateBody {
+impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         let nothing = self.name.is_none() && self.color.is_none() && self.rules.is_none();
         if nothing && self.description == Change::Keep {
@@ -130,8 +122,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<GroupOut>, Fault> {
 }
 
 async fn named(call: &Call, scope: &Scope) -> Result<Vec<GroupOut>, Fault> {
-    let groups = call.shared.flags.view().groups(scope).await;
-    let groups = groups.map_err(Classify::classify)?;
+    let groups = call.shared.flags.view().groups(scope).await?;
     Ok(groups.into_iter().map(GroupOut::from).collect())
 }
 
@@ -144,8 +135,7 @@ fn of_website(website: String) -> ScopeBody {
 
 /// A group that the caller may see.
 async fn find(call: &Call, id: &str, permission: Permission) -> Result<TargetGroup, Fault> {
-    let group = call.shared.flags.view().group(id).await;
-    let group = group.map_err(Classify::classify)?;
+    let group = call.shared.flags.view().group(id).await?;
     let scope = group.as_ref().map(|group| Scope {
         organization: group.organization.clone(),
         website: Some(group.website.clone()),
@@ -178,8 +168,7 @@ async fn create(call: Call, body: CreateBody) -> Result<GroupOut, Fault> {
             rules: Some(body.rules),
         },
     };
-    let made = call.shared.flags.ask(message).await;
-    Ok(made.map_err(Classify::classify)?.into())
+    Ok(call.shared.flags.ask(message).await?.into())
 }
 
 async fn update(call: Call, body: UpdateBody) -> Result<GroupOut, Fault> {
@@ -198,8 +187,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<GroupOut, Fault> {
             rules: body.rules,
         },
     };
-    let changed = call.shared.flags.ask(message).await;
-    Ok(changed.map_err(Classify::classify)?.into())
+    Ok(call.shared.flags.ask(message).await?.into())
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
@@ -209,7 +197,6 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
         id: TargetGroupId::from(body.id),
         author: author(&call)?,
     };
-    let deleted = call.shared.flags.ask(message).await;
-    deleted.map_err(Classify::classify)?;
+    call.shared.flags.ask(message).await?;
     Ok(Success::YES)
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    super::{Call, Input, fields::Patch, websites},
+    super::{Call, fields::Patch, websites},
     GROUP, ScopeBody, find, said,
     scope::readable,
 };
@@ -20,7 +20,7 @@ use crate::{
     },
     analytics::run,
     clock::iso_ms,
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     http::v1::target::{self, TargetQuery},
 };
 
@@ -31,9 +31,10 @@ const MAX_ROWS: u32 = 10_000;
 const MAX_SHOWN: usize = 50;
 
 procedures! { GROUP;
-    STATS = "stats", reads(WebsiteRead), stats(StatsBody) -> Vec<StatsOut>: "Count what pages report of flags";
-    STALE = "stale", reads(WebsiteRead), stale_flags(StaleBody) -> Vec<StaleOut>: "List flags that could be taken out";
-    PREVIEW = "preview", reads(FlagWrite), preview(PreviewBody) -> PreviewOut:
+    STATS = "stats", reads(WebsiteRead), stats(StatsBody, check) -> Vec<StatsOut>: "Count what pages report of flags";
+    STALE = "stale", reads(WebsiteRead), stale_flags(StaleBody, check) -> Vec<StaleOut>:
+        "List flags that could be taken out";
+    PREVIEW = "preview", reads(FlagWrite), preview(PreviewBody, check) -> PreviewOut:
         "Show who of those who asked lately would see a change, without saving it";
 }
 
@@ -46,7 +47,7 @@ pub struct StatsBody {
     pub days: u32,
 }
 
-impl Input for StatsBody {
+impl StatsBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if !(1..=90).contains(&self.days) {
             issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 90"));
@@ -78,7 +79,7 @@ pub struct StaleBody {
     pub days: u32,
 }
 
-impl Input for StaleBody {
+impl StaleBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if !(1..=365).contains(&self.days) {
             issues.push(Issue::new("out_of_range", "days", "`days` is 1 to 365"));
@@ -116,7 +117,7 @@ pub struct PreviewBody {
     pub change: Map<String, Value>,
 }
 
-impl Input for PreviewBody {
+impl PreviewBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self.change.is_empty() {
             let message = "name a field of the flag: there is nothing to change";
@@ -190,8 +191,7 @@ async fn stats(call: Call, body: StatsBody) -> Result<Vec<StatsOut>, Fault> {
         website: Some(website.id.clone()),
     };
     let reports = reports(&call, &scope, body.days).await?;
-    let flags = call.shared.flags.view().list(&scope, None).await;
-    let flags = flags.map_err(Classify::classify)?;
+    let flags = call.shared.flags.view().list(&scope, None).await?;
     let out = |flag: Flag| {
         let report = reports.get(&flag.fields.key);
         let report = report.cloned().unwrap_or_default();
@@ -209,8 +209,7 @@ async fn stats(call: Call, body: StatsBody) -> Result<Vec<StatsOut>, Fault> {
 async fn stale_flags(call: Call, body: StaleBody) -> Result<Vec<StaleOut>, Fault> {
     let scope = readable(&call, &body.scope)?;
     let reports = reports(&call, &scope, body.days).await?;
-    let flags = call.shared.flags.view().list(&scope, None).await;
-    let flags = flags.map_err(Classify::classify)?;
+    let flags = call.shared.flags.view().list(&scope, None).await?;
     let now_ms = call.shared.clock.now_ms();
     let out = |flag: Flag| {
         let last = reports
@@ -281,8 +280,7 @@ async fn preview(call: Call, body: PreviewBody) -> Result<PreviewOut, Fault> {
     let flag = find(&call, &body.id, Permission::FlagWrite).await?;
     let view = call.shared.flags.view();
     let change = said(body.change);
-    let after = view.as_changed(&flag, &change).await;
-    let after = after.map_err(Classify::classify)?;
+    let after = view.as_changed(&flag, &change).await?;
     let beside = view.shown(flag.scope.id()).cloned().unwrap_or_default();
     let before = beside.flags.get(flag.fields.key.as_str()).cloned();
     let now_ms = call.shared.clock.now_ms();

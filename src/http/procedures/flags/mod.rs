@@ -17,14 +17,14 @@ use self::{
     scope::{readable, writable},
     shapes::{ChangeOut, FlagOut, GroupOut},
 };
-use super::{Call, Group, Input, fields::Patch, success::Success};
+use super::{Call, Group, fields::Patch, success::Success};
 use crate::{
     access::Permission,
     actors::flags::{
         CreateFlag, DeleteFlag, Flag, FlagFields, Scope, Status, UpdateFlag,
         engine::{Compiled, Context, Decision, Trace},
     },
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     ids::FlagId,
 };
 
@@ -43,8 +43,8 @@ procedures! { GROUP + insight + groups + schedules;
         "List what happened to a flag, last first";
     EXPLAIN = "explain", reads(FlagRead), explain(ExplainBody) -> ExplainOut:
         "Evaluate a flag and say how it came about";
-    CREATE = "create", changes(FlagWrite), create(CreateBody) -> FlagOut: "Create a flag";
-    UPDATE = "update", changes(FlagWrite), update(UpdateBody) -> FlagOut: "Change a flag";
+    CREATE = "create", changes(FlagWrite), create(CreateBody, check) -> FlagOut: "Create a flag";
+    UPDATE = "update", changes(FlagWrite), update(UpdateBody, check) -> FlagOut: "Change a flag";
     DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Delete a flag";
 }
 
@@ -74,16 +74,12 @@ pub struct ListBody {
     pub status: Option<Status>,
 }
 
-impl Input for ListBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdBody {
     /// The flag's id.
     pub id: String,
 }
-
-impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -95,8 +91,6 @@ pub struct ScopedIdBody {
     pub scope: ScopeBody,
 }
 
-impl Input for ScopedIdBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct KeyBody {
@@ -105,8 +99,6 @@ pub struct KeyBody {
     #[serde(flatten)]
     pub scope: ScopeBody,
 }
-
-impl Input for KeyBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["key"]))]
@@ -119,7 +111,7 @@ pub struct CreateBody {
     pub said: Map<String, Value>,
 }
 
-impl Input for CreateBody {
+impl CreateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if !self.scope.is_named() {
             let message = "name the flag's `websiteId` or `organizationId`";
@@ -164,7 +156,7 @@ pub struct UpdateBody {
     pub patch: Map<String, Value>,
 }
 
-impl Input for UpdateBody {
+impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         if self.patch.is_empty() {
             let message = "name a field of the flag: there is nothing to change";
@@ -213,8 +205,6 @@ pub struct ExplainBody {
     pub context: ContextBody,
 }
 
-impl Input for ExplainBody {}
-
 /// What a flag is for somebody, and how it came about.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "FlagExplanation")]
@@ -230,8 +220,7 @@ pub struct ExplainOut {
 async fn list(call: Call, body: ListBody) -> Result<Vec<FlagOut>, Fault> {
     let scope = readable(&call, &body.scope)?;
     let view = call.shared.flags.view();
-    let flags = view.list(&scope, body.status).await;
-    let flags = flags.map_err(Classify::classify)?;
+    let flags = view.list(&scope, body.status).await?;
     let groups = groups_of(&call, &scope).await?;
     Ok(flags.into_iter().map(|flag| shown(flag, &groups)).collect())
 }
@@ -239,8 +228,7 @@ async fn list(call: Call, body: ListBody) -> Result<Vec<FlagOut>, Fault> {
 type GroupsOut = BTreeMap<String, GroupOut>;
 
 async fn groups_of(call: &Call, scope: &Scope) -> Result<GroupsOut, Fault> {
-    let groups = call.shared.flags.view().groups(scope).await;
-    let groups = groups.map_err(Classify::classify)?.into_iter();
+    let groups = call.shared.flags.view().groups(scope).await?.into_iter();
     Ok(groups
         .map(|group| (group.id.to_string(), GroupOut::from(group)))
         .collect())
@@ -255,8 +243,7 @@ fn shown(flag: Flag, groups: &GroupsOut) -> FlagOut {
 
 /// A flag that the caller may see.
 async fn find(call: &Call, id: &str, permission: Permission) -> Result<Flag, Fault> {
-    let flag = call.shared.flags.view().by_id(id).await;
-    let flag = flag.map_err(Classify::classify)?;
+    let flag = call.shared.flags.view().by_id(id).await?;
     scope::of(
         call,
         permission,
@@ -277,8 +264,7 @@ async fn get_by_id(call: Call, body: ScopedIdBody) -> Result<FlagOut, Fault> {
 
 async fn get_by_key(call: Call, body: KeyBody) -> Result<FlagOut, Fault> {
     let scope = readable(&call, &body.scope)?;
-    let flag = call.shared.flags.view().by_key(&scope, &body.key).await;
-    let flag = flag.map_err(Classify::classify)?;
+    let flag = call.shared.flags.view().by_key(&scope, &body.key).await?;
     let active = flag.filter(|flag| flag.fields.status == Status::Active);
     let flag = active.ok_or_else(|| Fault::not_found("Flag", &body.key))?;
     let groups = groups_of(&call, &scope).await?;
@@ -287,8 +273,7 @@ async fn get_by_key(call: Call, body: KeyBody) -> Result<FlagOut, Fault> {
 
 async fn history(call: Call, body: IdBody) -> Result<Vec<ChangeOut>, Fault> {
     let flag = find(&call, &body.id, Permission::FlagRead).await?;
-    let changes = call.shared.flags.view().changes(&flag).await;
-    let changes = changes.map_err(Classify::classify)?;
+    let changes = call.shared.flags.view().changes(&flag).await?;
     Ok(changes.into_iter().map(ChangeOut::from).collect())
 }
 
@@ -302,10 +287,7 @@ async fn explain(call: Call, body: ExplainBody) -> Result<ExplainOut, Fault> {
         Some(compiled) if active => compiled.clone(),
         // What it would be.
         _ => {
-            let groups = view
-                .compiled_groups(&flag)
-                .await
-                .map_err(Classify::classify)?;
+            let groups = view.compiled_groups(&flag).await?;
             let compiled = Compiled::new(&flag.fields, &groups);
             compiled
                 .map_err(|issues| Fault::issues("The flag's rules are not in order", issues))?
@@ -328,8 +310,7 @@ async fn create(call: Call, body: CreateBody) -> Result<FlagOut, Fault> {
         fields: fields(body.said)?,
         scope,
     };
-    let made = call.shared.flags.ask(message).await;
-    let made = made.map_err(Classify::classify)?;
+    let made = call.shared.flags.ask(message).await?;
     let groups = groups_of(&call, &made.scope).await?;
     Ok(shown(made, &groups))
 }
@@ -342,8 +323,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<FlagOut, Fault> {
         author: author(&call)?,
         patch: said(body.patch),
     };
-    let changed = call.shared.flags.ask(message).await;
-    let changed = changed.map_err(Classify::classify)?;
+    let changed = call.shared.flags.ask(message).await?;
     let groups = groups_of(&call, &changed.scope).await?;
     Ok(shown(changed, &groups))
 }
@@ -355,7 +335,6 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
         id: FlagId::from(body.id),
         author: author(&call)?,
     };
-    let deleted = call.shared.flags.ask(message).await;
-    deleted.map_err(Classify::classify)?;
+    call.shared.flags.ask(message).await?;
     Ok(Success::YES)
 }

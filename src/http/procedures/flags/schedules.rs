@@ -4,14 +4,14 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    super::{Call, Group, Input, fields::Moment, success::Success},
+    super::{Call, Group, fields::Moment, success::Success},
     find,
     shapes::ScheduleOut,
 };
 use crate::{
     access::Permission,
     actors::flags::{CreateSchedule, DeleteSchedule, Schedule, ScheduleKind, Step, UpdateSchedule},
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     ids::FlagScheduleId,
 };
 
@@ -24,7 +24,7 @@ const GROUP: Group = Group {
 procedures! { GROUP;
     LIST = "list", reads(FlagRead), list(ListBody) -> Vec<ScheduleOut>: "List what is planned for a flag";
     CREATE = "create", changes(FlagWrite), create(CreateBody) -> ScheduleOut: "Plan something for a flag";
-    UPDATE = "update", changes(FlagWrite), update(UpdateBody) -> ScheduleOut: "Plan it otherwise";
+    UPDATE = "update", changes(FlagWrite), update(UpdateBody, check) -> ScheduleOut: "Plan it otherwise";
     DELETE = "delete", changes(FlagWrite), delete(IdBody) -> Success: "Plan it no more";
 }
 
@@ -34,8 +34,6 @@ pub struct ListBody {
     /// The flag's id.
     pub flag_id: String,
 }
-
-impl Input for ListBody {}
 
 /// A step of a rollout.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -62,8 +60,6 @@ pub struct CreateBody {
     pub rollout_steps: Option<Vec<StepBody>>,
 }
 
-impl Input for CreateBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
 #[serde(rename_all = "camelCase")]
@@ -79,7 +75,7 @@ pub struct UpdateBody {
     pub rollout_steps: Option<Vec<StepBody>>,
 }
 
-impl Input for UpdateBody {
+impl UpdateBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         let steps = (&self.scheduled_at, &self.rollout_steps);
         if self.kind.is_none() && matches!(steps, (None, None)) {
@@ -94,8 +90,6 @@ pub struct IdBody {
     /// The plan's id.
     pub id: String,
 }
-
-impl Input for IdBody {}
 
 fn steps(at: Option<Moment>, steps: Option<Vec<StepBody>>) -> Option<Vec<Step>> {
     let rollout = steps.map(|steps| {
@@ -114,8 +108,7 @@ fn steps(at: Option<Moment>, steps: Option<Vec<StepBody>>) -> Option<Vec<Step>> 
 
 async fn list(call: Call, body: ListBody) -> Result<Vec<ScheduleOut>, Fault> {
     let flag = find(&call, &body.flag_id, Permission::FlagRead).await?;
-    let plans = call.shared.flags.view().schedules(&flag).await;
-    let plans = plans.map_err(Classify::classify)?;
+    let plans = call.shared.flags.view().schedules(&flag).await?;
     Ok(plans.into_iter().map(ScheduleOut::from).collect())
 }
 
@@ -128,20 +121,17 @@ async fn create(call: Call, body: CreateBody) -> Result<ScheduleOut, Fault> {
         kind: body.kind,
         steps: steps(body.scheduled_at, body.rollout_steps).unwrap_or_default(),
     };
-    let made = call.shared.flags.ask(message).await;
-    Ok(made.map_err(Classify::classify)?.into())
+    Ok(call.shared.flags.ask(message).await?.into())
 }
 
 /// A plan of a flag that the caller may change.
 async fn planned(call: &Call, id: &str) -> Result<Schedule, Fault> {
-    let plan = call.shared.flags.view().schedule(id).await;
-    let plan = plan.map_err(Classify::classify)?;
+    let plan = call.shared.flags.view().schedule(id).await?;
     let Some(plan) = plan else {
         super::scope::of(call, Permission::FlagWrite, ("flag schedule", id), None)?;
         return Err(Fault::not_found("flag schedule", id));
     };
-    let flag = call.shared.flags.view().by_id(plan.flag.as_str()).await;
-    let flag = flag.map_err(Classify::classify)?;
+    let flag = call.shared.flags.view().by_id(plan.flag.as_str()).await?;
     let scope = flag.as_ref().map(|flag| &flag.scope);
     super::scope::of(call, Permission::FlagWrite, ("flag schedule", id), scope)?;
     Ok(plan)
@@ -155,8 +145,7 @@ async fn update(call: Call, body: UpdateBody) -> Result<ScheduleOut, Fault> {
         kind: body.kind,
         steps: steps(body.scheduled_at, body.rollout_steps),
     };
-    let changed = call.shared.flags.ask(message).await;
-    Ok(changed.map_err(Classify::classify)?.into())
+    Ok(call.shared.flags.ask(message).await?.into())
 }
 
 async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
@@ -165,7 +154,6 @@ async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
         organization: plan.organization,
         id: FlagScheduleId::from(body.id),
     };
-    let deleted = call.shared.flags.ask(message).await;
-    deleted.map_err(Classify::classify)?;
+    call.shared.flags.ask(message).await?;
     Ok(Success::YES)
 }

@@ -3,11 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    super::{Call, Input},
-    GROUP,
-    asked::type_name,
-};
+use super::{super::Call, GROUP, asked::type_name};
 use crate::{
     analytics::{
         catalogue::{QueryType, Subject, all, find},
@@ -18,11 +14,11 @@ use crate::{
 };
 
 procedures! { GROUP;
-    LIST_QUERY_TYPES = "listQueryTypes", reads(WebsiteRead), list(ListBody) -> Vec<BriefOut>:
+    LIST_QUERY_TYPES = "listQueryTypes", reads(WebsiteRead), list(ListBody, check) -> Vec<BriefOut>:
         "List what can be asked of analytics: query types with a few words each";
     GET_SCHEMA = "getSchema", reads(WebsiteRead), schema(SchemaBody) -> WholeOut:
         "Get all about one query type: columns, filters, what it is asked about";
-    CAPABILITIES = "capabilities", reads(WebsiteRead), capabilities(ListBody) -> CapabilitiesOut:
+    CAPABILITIES = "capabilities", reads(WebsiteRead), capabilities(ListBody, check) -> CapabilitiesOut:
         "Get an overview: categories of query types, filters, periods and limits";
 }
 
@@ -32,7 +28,7 @@ pub struct ListBody {
     pub category: Option<String>,
 }
 
-impl Input for ListBody {
+impl ListBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         let Some(named) = self.category.as_deref() else {
             return;
@@ -54,8 +50,6 @@ pub struct SchemaBody {
     #[schemars(schema_with = "type_name")]
     pub kind: String,
 }
-
-impl Input for SchemaBody {}
 
 /// A query type in a few words.
 #[derive(Debug, Serialize, JsonSchema)]

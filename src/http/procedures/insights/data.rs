@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    super::{Call, Input},
+    super::Call,
     GROUP,
     asked::{PeriodBody, TargetBody, objects, run, type_name},
 };
@@ -15,7 +15,7 @@ use crate::{
 };
 
 procedures! { GROUP;
-    GET_DATA = "getData", reads(WebsiteRead), get(DataBody) -> DataOut:
+    GET_DATA = "getData", reads(WebsiteRead), get(DataBody, check) -> DataOut:
         "Run one query, or up to 10 at once, about a website, link, monitor or organization";
 }
 
@@ -161,7 +161,7 @@ fn several(generator: &mut SchemaGenerator) -> Schema {
     })
 }
 
-impl Input for DataBody {
+impl DataBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         let Some(queries) = &self.queries else {
             return self.query.check("", issues);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::{
-    super::{Call, Input},
+    super::Call,
     GROUP,
     asked::{PeriodBody, TargetBody, objects, run, type_name},
     data::FilterBody,
@@ -27,13 +27,13 @@ use crate::{
 };
 
 procedures! { GROUP;
-    COMPARE_METRIC = "compareMetric", reads(WebsiteRead), compare(CompareBody) -> CompareOut:
+    COMPARE_METRIC = "compareMetric", reads(WebsiteRead), compare(CompareBody, check) -> CompareOut:
         "Compare numbers of a period with the period before it";
-    TOP_MOVERS = "topMovers", reads(WebsiteRead), top_movers(MoversBody) -> MoversOut:
+    TOP_MOVERS = "topMovers", reads(WebsiteRead), top_movers(MoversBody, check) -> MoversOut:
         "List which pages, referrers, countries or events moved most against the period before";
-    DETECT_ANOMALIES = "detectAnomalies", reads(WebsiteRead), detect(AnomaliesBody) -> AnomaliesOut:
+    DETECT_ANOMALIES = "detectAnomalies", reads(WebsiteRead), detect(AnomaliesBody, check) -> AnomaliesOut:
         "List days or hours that do not belong, against the same weekday or hour";
-    SUMMARIZE_INSIGHTS = "summarizeInsights", reads(WebsiteRead), summarize(SummaryBody) -> SummaryOut:
+    SUMMARIZE_INSIGHTS = "summarizeInsights", reads(WebsiteRead), summarize(SummaryBody, check) -> SummaryOut:
         "Summarize a period: its numbers against the period before, and what moved most";
 }
 
@@ -116,7 +116,7 @@ pub struct CompareBody {
     pub filters: Vec<FilterBody>,
 }
 
-impl Input for CompareBody {
+impl CompareBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         self.period.check("", issues);
     }
@@ -217,7 +217,7 @@ pub struct MoversBody {
     pub filters: Vec<FilterBody>,
 }
 
-impl Input for MoversBody {
+impl MoversBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         self.period.check("", issues);
     }
@@ -348,7 +348,7 @@ pub struct AnomaliesBody {
     pub filters: Vec<FilterBody>,
 }
 
-impl Input for AnomaliesBody {
+impl AnomaliesBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         self.period.check("", issues);
         if self
@@ -448,7 +448,7 @@ pub struct SummaryBody {
     pub period: PeriodBody,
 }
 
-impl Input for SummaryBody {
+impl SummaryBody {
     fn check(&self, issues: &mut Vec<Issue>) {
         self.period.check("", issues);
     }

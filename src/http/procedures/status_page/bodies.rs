@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::{
     actors::status_pages::{Affected, IncidentStatus, ListedFields, PageFields, Severity},
     fault::Issue,
-    http::procedures::{Input, fields::Patch},
+    http::procedures::fields::Patch,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -16,12 +16,8 @@ pub struct SlugBody {
     pub slug: String,
 }
 
-impl Input for SlugBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 pub struct NothingBody {}
-
-impl Input for NothingBody {}
 
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -30,16 +26,12 @@ pub struct ListBody {
     pub organization_id: Option<String>,
 }
 
-impl Input for ListBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IdBody {
     /// The page's id.
     pub status_page_id: String,
 }
-
-impl Input for IdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("required" = ["name", "slug"]))]
@@ -51,8 +43,6 @@ pub struct CreateBody {
     #[schemars(with = "PageFields")]
     pub said: Map<String, Value>,
 }
-
-impl Input for CreateBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
@@ -66,8 +56,8 @@ pub struct UpdateBody {
     pub said: Map<String, Value>,
 }
 
-impl Input for UpdateBody {
-    fn check(&self, issues: &mut Vec<Issue>) {
+impl UpdateBody {
+    pub(super) fn check(&self, issues: &mut Vec<Issue>) {
         something(&self.said, issues);
     }
 }
@@ -90,8 +80,6 @@ pub struct TransferBody {
     pub include_monitors: Option<bool>,
 }
 
-impl Input for TransferBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MonitorBody {
@@ -100,8 +88,6 @@ pub struct MonitorBody {
     /// The monitor's id.
     pub uptime_schedule_id: String,
 }
-
-impl Input for MonitorBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("minProperties" = 2))]
@@ -115,8 +101,8 @@ pub struct SettingsBody {
     pub said: Map<String, Value>,
 }
 
-impl Input for SettingsBody {
-    fn check(&self, issues: &mut Vec<Issue>) {
+impl SettingsBody {
+    pub(super) fn check(&self, issues: &mut Vec<Issue>) {
         something(&self.said, issues);
     }
 }
@@ -127,8 +113,6 @@ pub struct AssetBody {
     /// The page's id.
     pub status_page_id: String,
 }
-
-impl Input for AssetBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(extend("dependentRequired" = { "startsAt": ["endsAt"], "endsAt": ["startsAt"] }))]
@@ -156,8 +140,8 @@ pub struct IncidentBody {
     pub verify_minutes: Option<u32>,
 }
 
-impl Input for IncidentBody {
-    fn check(&self, issues: &mut Vec<Issue>) {
+impl IncidentBody {
+    pub(super) fn check(&self, issues: &mut Vec<Issue>) {
         if self.starts_at.is_some() != self.ends_at.is_some() {
             let message = "maintenance has both `startsAt` and `endsAt`";
             issues.push(Issue::new("missing", "endsAt", message));
@@ -194,16 +178,12 @@ pub struct SaidBody {
     pub message: String,
 }
 
-impl Input for SaidBody {}
-
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct IncidentIdBody {
     /// The incident's id.
     pub incident_id: String,
 }
-
-impl Input for IncidentIdBody {}
 
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
@@ -213,5 +193,3 @@ pub struct PostmortemBody {
     /// What was learned, 1 to 20,000 characters of Markdown; null takes it back.
     pub message: Option<String>,
 }
-
-impl Input for PostmortemBody {}

@@ -17,7 +17,7 @@ use crate::{
 };
 
 procedures! { GROUP;
-    CREATE_INCIDENT = "createIncident", changes(StatusPageWrite), create_incident(IncidentBody) -> IncidentOut:
+    CREATE_INCIDENT = "createIncident", changes(StatusPageWrite), create_incident(IncidentBody, check) -> IncidentOut:
         "Tell of an incident, or of maintenance that is planned (`startsAt`, `endsAt`)";
     UPDATE_INCIDENT = "updateIncident", changes(StatusPageWrite), update_incident(SaidBody) -> IncidentOut:
         "Say something about an incident, which stands so from now on";

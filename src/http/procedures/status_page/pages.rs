@@ -13,7 +13,7 @@ use super::{
 use crate::{
     access::{Permission, authorize, plans::Counted},
     actors::status_pages::{Change, CreatePage, DeletePage, PageFields, TransferPage},
-    fault::{Classify, Fault, Issue},
+    fault::{Fault, Issue},
     http::procedures::{Call, success::Success},
     ids::{MonitorId, OrganizationId},
 };
@@ -26,7 +26,7 @@ procedures! { GROUP;
     LIST = "list", reads(StatusPageRead), list(ListBody) -> Vec<PageOut>: "List pages, newest first";
     GET = "get", reads(StatusPageRead), get(IdBody) -> WholePageOut: "Get a page and its monitors";
     CREATE = "create", changes(StatusPageWrite), create(CreateBody) -> PageOut: "Create a page";
-    UPDATE = "update", changes(StatusPageWrite), update(UpdateBody) -> PageOut: "Change a page";
+    UPDATE = "update", changes(StatusPageWrite), update(UpdateBody, check) -> PageOut: "Change a page";
     DELETE = "delete", changes(StatusPageWrite), delete(IdBody) -> Success: "Delete a page";
     TRANSFER = "transfer", changes(StatusPageWrite), transfer(TransferBody) -> Success:
         "Hand a page to another organization, with its monitors unless said otherwise";
@@ -34,7 +34,7 @@ procedures! { GROUP;
     REMOVE_MONITOR = "removeMonitor", changes(StatusPageWrite), remove(MonitorBody) -> Success:
         "Take a monitor off a page";
     UPDATE_MONITOR_SETTINGS = "updateMonitorSettings", changes(StatusPageWrite),
-        settings(SettingsBody) -> ListedOut:
+        settings(SettingsBody, check) -> ListedOut:
         "Change how a monitor is shown on its page";
     CREATE_ASSET_UPLOAD_URL = "createAssetUploadUrl", changes(StatusPageWrite), upload(AssetBody) -> Success:
         "Always refused, with what to do instead: pictures are shown by their addresses (`logoUrl`, `faviconUrl`)";
@@ -75,8 +75,7 @@ pub(super) async fn create(call: Call, body: CreateBody) -> Result<PageOut, Faul
         organization: proof.organization().clone(),
         fields,
     };
-    let made = call.shared.status_pages.ask(message).await;
-    let made = made.map_err(Classify::classify)?;
+    let made = call.shared.status_pages.ask(message).await?;
     Ok(PageOut::of(&made))
 }
 
@@ -91,8 +90,7 @@ pub(super) async fn delete(call: Call, body: IdBody) -> Result<Success, Fault> {
     let message = DeletePage {
         id: page.id.clone(),
     };
-    let deleted = call.shared.status_pages.ask(message).await;
-    deleted.map_err(Classify::classify)?;
+    call.shared.status_pages.ask(message).await?;
     Ok(Success::YES)
 }
 
@@ -112,8 +110,7 @@ pub(super) async fn transfer(call: Call, body: TransferBody) -> Result<Success, 
         allowance: call.shared.allowance(&to, Counted::Monitors),
         to,
     };
-    let moved = call.shared.status_pages.ask(message).await;
-    moved.map_err(Classify::classify)?;
+    call.shared.status_pages.ask(message).await?;
     Ok(Success::YES)
 }
 

@@ -8,8 +8,8 @@ use crate::{
     access::Permission,
     actors::status_pages::{RemoveSubscriber, Subscriber, SubscriberKind},
     clock::iso_ms,
-    fault::{Classify, Fault},
-    http::procedures::{Call, Input, success::Success},
+    fault::Fault,
+    http::procedures::{Call, success::Success},
 };
 
 procedures! { GROUP;
@@ -72,13 +72,10 @@ pub struct RemoveBody {
     pub subscriber_id: String,
 }
 
-impl Input for RemoveBody {}
-
 pub(super) async fn list(call: Call, body: IdBody) -> Result<Vec<SubscriberOut>, Fault> {
     let (page, _) = find(&call, Permission::StatusPageWrite, &body.status_page_id)?;
     let view = call.shared.status_pages.view();
-    let all = view.subscribers(&page.id).await;
-    let all = all.map_err(Classify::classify)?;
+    let all = view.subscribers(&page.id).await?;
     Ok(all.into_iter().map(SubscriberOut::of).collect())
 }
 
@@ -88,7 +85,6 @@ pub(super) async fn remove(call: Call, body: RemoveBody) -> Result<Success, Faul
         page: page.id.clone(),
         id: body.subscriber_id.into(),
     };
-    let gone = call.shared.status_pages.ask(message).await;
-    gone.map_err(Classify::classify)?;
+    call.shared.status_pages.ask(message).await?;
     Ok(Success::YES)
 }
