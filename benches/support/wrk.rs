@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::Path, process::Command};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use crate::machine;
 
@@ -75,6 +75,9 @@ impl Load {
 }
 
 fn read(text: &str) -> anyhow::Result<Measurement> {
+    // A refusal is quick, and is nothing that was measured.
+    let is_wrong = text.contains("Non-2xx or 3xx responses") || text.contains("Socket errors");
+    ensure!(!is_wrong, "not every request was answered: {text}");
     let after = |name: &str| {
         let mut lines = text.lines();
         let line = lines.find(|line| line.trim_start().starts_with(name));

@@ -146,24 +146,36 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Whether a drill whose ground was taken away failed.
+/// Drills whose sabotage takes acknowledged events away, and what their ledger has to call it.
+const LEDGERS: [(&str, &str); 7] = [
+    ("F1 kills", "lost"),
+    ("F2 kill at a system call", "lost"),
+    ("F12 repeated ids", "doubled"),
+    ("F26 slow", "lost"),
+    ("F27 stop", "lost"),
+    ("F29 soak", "lost"),
+    ("day", "lost"),
+];
+
+/// Whether a drill whose ground was taken away says so. One that breaks off has said nothing of it.
 fn noticed(name: &str, outcome: anyhow::Result<Vec<Report>>) -> bool {
     let reports = match outcome {
         Ok(reports) => reports,
         Err(error) => {
-            println!("{name}: noticed, {error}");
-            return true;
+            println!("{name}: NOT NOTICED, it broke off: {error}");
+            return false;
         }
     };
+    let mut all = true;
     for report in &reports {
-        let verdict = if report.is_blind() {
-            "NOT NOTICED"
-        } else {
-            "noticed"
-        };
+        let ledger = LEDGERS.iter().find(|(drill, _)| *drill == report.name);
+        let is_noticed = !report.is_blind()
+            && ledger.is_none_or(|(_, word)| report.is_skipped() || report.counts(word));
+        let verdict = if is_noticed { "noticed" } else { "NOT NOTICED" };
         println!("{report}: {verdict}");
+        all &= is_noticed;
     }
-    !reports.iter().any(Report::is_blind)
+    all
 }
 
 /// One drill; whoever interrupts it finds no file system mounted and no program running.

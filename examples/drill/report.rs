@@ -56,6 +56,20 @@ impl Report {
         self.passed() && self.skipped.is_none() && self.name != DISK
     }
 
+    /// Whether a ledger found so many of a kind: `12 lost`, `1 doubled`.
+    pub(crate) fn counts(&self, kind: &str) -> bool {
+        let mut faults = self.faults.iter();
+        faults.any(|fault| {
+            let counted = fault.split_once(' ');
+            counted.is_some_and(|(count, of)| of == kind && count.parse::<u64>().is_ok())
+        })
+    }
+
+    /// Whether this machine does not allow it.
+    pub(crate) fn is_skipped(&self) -> bool {
+        self.skipped.is_some()
+    }
+
     /// Whether everything held. A skipped drill has not failed.
     pub(crate) fn passed(&self) -> bool {
         self.faults.is_empty()

@@ -54,6 +54,13 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
         lasting.as_secs(),
         late.as_secs_f64() * 1e3
     ));
+    // Whoever is sent away comes again, so that at any moment most of them are there.
+    report.check(held >= files + many / 2, || {
+        format!(
+            "of {many} slow ones only {} were held",
+            held.saturating_sub(files)
+        )
+    });
     report.check(freed.is_ok(), || {
         format!("{} open files of {files}", running.open_files())
     });

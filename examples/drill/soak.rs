@@ -70,6 +70,7 @@ pub(crate) async fn run(setting: &Setting) -> anyhow::Result<Report> {
         begun.elapsed().as_secs_f64()
     ));
     samples.judge(setting, MORE_MEMORY, &mut report);
+    seen.judge(whole, &mut report);
     if setting.sabotage {
         running.kill()?;
         house.tear_log()?;

@@ -2,22 +2,23 @@
 //! monitors look at.
 
 use std::{
+    collections::HashSet,
     fmt,
     sync::{
-        Arc, PoisonError,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
 
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
     net::TcpListener,
     task::JoinSet,
 };
 
-use crate::{ledger::Ledger, program::House};
+use crate::{ledger::Ledger, program::House, report::Report};
 
 /// How long everybody rests after an answer, and after none.
 const REST: Duration = Duration::from_millis(50);
@@ -31,10 +32,21 @@ const TYPES: [&str; 6] = [
     "active_stats",
 ];
 
+/// Whether an answer with 200 is one: questions say of themselves and of each of their parts when it is none.
+fn is_answered(text: &str) -> bool {
+    let Ok(body) = serde_json::from_str::<Value>(text) else {
+        return false;
+    };
+    let parts = body["data"].as_array().into_iter().flatten();
+    parts.chain([&body]).all(|part| part["success"] != false)
+}
+
 /// A website that is always up.
 pub(crate) struct Target {
     pub(crate) url: String,
     checks: Arc<AtomicU64>,
+    /// What was asked for, by the first line of the request: every monitor asks for another path.
+    seen: Arc<Mutex<HashSet<String>>>,
 }
 
 impl Target {
@@ -43,14 +55,16 @@ impl Target {
         let listener = TcpListener::bind("127.0.0.1:0").await?;
         let url = format!("http://{}", listener.local_addr()?);
         let checks = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&checks);
+        let seen: Arc<Mutex<HashSet<String>>> = Arc::default();
+        let (counted, noted) = (Arc::clone(&checks), Arc::clone(&seen));
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                let counted = Arc::clone(&counted);
+                let (counted, noted) = (Arc::clone(&counted), Arc::clone(&noted));
                 tokio::spawn(async move {
                     let mut head = [0; 4_096];
-                    if stream.read(&mut head).await.is_ok_and(|read| read > 0) {
+                    if let Ok(read @ 1..) = stream.read(&mut head).await {
                         counted.fetch_add(1, Ordering::Relaxed);
+                        note(&noted, &head[..read]);
                         let answer =
                             b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok";
                         // A probe that went away is no trouble of ours.
@@ -59,13 +73,27 @@ impl Target {
                 });
             }
         });
-        Ok(Self { url, checks })
+        Ok(Self { url, checks, seen })
+    }
+
+    /// How many different things were looked at.
+    pub(crate) fn distinct(&self) -> usize {
+        let seen = self.seen.lock();
+        seen.unwrap_or_else(PoisonError::into_inner).len()
     }
 
     /// How often it was looked at.
     pub(crate) fn checks(&self) -> u64 {
         self.checks.load(Ordering::Relaxed)
     }
+}
+
+/// Notes what a request asks for.
+fn note(seen: &Mutex<HashSet<String>>, head: &[u8]) {
+    let head = String::from_utf8_lossy(head);
+    let line = head.lines().next().unwrap_or_default().to_owned();
+    let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+    seen.insert(line);
 }
 
 /// How many were answered, by what they wanted.
@@ -88,6 +116,23 @@ impl fmt::Display for Seen {
             formatter,
             "{questions} questions, {redirects} redirects, {flags} flags"
         )
+    }
+}
+
+impl Seen {
+    /// What a drill with visitors demands: each kind was answered, once in every two seconds at least.
+    pub(crate) fn judge(&self, length: Duration, report: &mut Report) {
+        let floor = length.as_secs() / 2;
+        for (what, count) in [
+            ("questions", &self.questions),
+            ("redirects", &self.redirects),
+            ("flags", &self.flags),
+        ] {
+            let count = count.load(Ordering::Relaxed);
+            report.check(count > floor, || {
+                format!("only {count} {what} were answered, of more than {floor}")
+            });
+        }
     }
 }
 
@@ -162,10 +207,14 @@ impl Visitors {
                     let status = answer.status();
                     let told = answer.headers().contains_key("retry-after");
                     let url = answer.url().path().to_owned();
-                    if status.is_success() || status.is_redirection() {
+                    // Killed in the middle of it.
+                    let Ok(text) = answer.text().await else {
+                        continue;
+                    };
+                    let is_good = status.is_success() && is_answered(&text);
+                    if is_good || status.is_redirection() {
                         count(&seen).fetch_add(1, Ordering::Relaxed);
-                    } else if status != 503 || !told {
-                        let text = answer.text().await.unwrap_or_default();
+                    } else if !status.is_success() && (status != 503 || !told) {
                         let mut odd = ledger.odd.lock().unwrap_or_else(PoisonError::into_inner);
                         odd.push(format!("{url}: {status} {text}"));
                     }

@@ -444,3 +444,19 @@ fn text(directory: &TempDir, toml: &str) -> String {
         directory.path().to_str().unwrap()
     )
 }
+
+/// How often a premise is tried for.
+const ATTEMPTS: usize = 5;
+
+/// Tries something that has a premise which a busy machine may not meet, such as that it takes less than a minute. An attempt
+/// asserts what has to hold whatever the machine does, and gives back which premise was missing, where one was.
+pub async fn until_met(mut attempt: impl AsyncFnMut(usize) -> Result<(), String>) {
+    let mut missing = Vec::new();
+    for nth in 0..ATTEMPTS {
+        match attempt(nth).await {
+            Ok(()) => return,
+            Err(premise) => missing.push(premise),
+        }
+    }
+    panic!("no attempt met its premise: {missing:?}");
+}

@@ -12,7 +12,7 @@ use pharos::store::{
     StateDb,
     state::{FILE, Options},
 };
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
+use sea_orm::{ConnectionTrait, Database, DatabaseConnection, QueryResult, Statement};
 
 /// Names of the databases that this process has made.
 static MADE: Mutex<Option<HashSet<String>>> = Mutex::new(None);
@@ -60,6 +60,41 @@ pub async fn counted(db: &DatabaseConnection, table: &str) -> i64 {
     let ask = Statement::from_string(db.get_database_backend(), ask);
     let row = db.query_one_raw(ask).await.unwrap().unwrap();
     row.try_get_by_index(0).unwrap()
+}
+
+/// Every row of every table of PostgreSQL as JSON, what is stored as bytes as text where it is any.
+pub async fn rows_as_text(db: &DatabaseConnection) -> Vec<String> {
+    let all = async |ask: String| {
+        let ask = Statement::from_string(db.get_database_backend(), ask);
+        let rows = db.query_all_raw(ask).await.unwrap();
+        let text = |row: &QueryResult| row.try_get_by_index::<String>(0).unwrap();
+        rows.iter().map(text).collect::<Vec<_>>()
+    };
+    let tables =
+        "SELECT table_name::text FROM information_schema.tables WHERE table_schema = 'public'";
+    let mut rows = Vec::new();
+    for table in all(tables.to_owned()).await {
+        let plain = format!("SELECT to_jsonb(one)::text FROM \"{table}\" one");
+        // A field's bytes are written as hexadecimal digits there.
+        rows.extend(all(plain).await.iter().map(|row| legible(row)));
+    }
+    rows
+}
+
+/// JSON of a row with its bytes as text behind it.
+fn legible(row: &str) -> String {
+    let bytes = row.split("\\\\x").skip(1).map(|rest| {
+        let digits = rest.bytes().take_while(u8::is_ascii_hexdigit);
+        let digits: Vec<u8> = digits.collect();
+        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16);
+        let bytes: Vec<u8> = digits
+            .chunks_exact(2)
+            .map(|two| byte(two).unwrap())
+            .collect();
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let bytes: Vec<String> = bytes.collect();
+    format!("{row} {}", bytes.join(" "))
 }
 
 /// Deletes the database of a data directory; its files are its owner's.

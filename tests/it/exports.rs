@@ -123,7 +123,7 @@ async fn every_format_has_every_event_in_order() {
 async fn pages_neither_lose_nor_double_what_happened_at_once() {
     let app = App::with("limits.track_requests = 0").await;
     let count = 23_000;
-    for chunk in (0..count).collect::<Vec<i64>>().chunks(100) {
+    for chunk in (0..count).collect::<Vec<i64>>().chunks(2_000) {
         let events = chunk.iter().map(|number| {
             // Half of them at one moment, which no page holds.
             let at = if number % 2 == 0 { NOW - 5_000 } else { NOW - 5_001 - number / 3 };

@@ -1,11 +1,14 @@
 //! What nobody may find: secrets in files, logs and answers (threats T13, T37), and lines in the log that somebody else wrote
 //! (threat T38).
 
+use std::path::Path;
+
 use pharos::access::Scope;
 use serde_json::{Value, json};
 
 use crate::{
     app::Answer,
+    database,
     process::{Process, pharos, set_up, start},
 };
 
@@ -156,6 +159,28 @@ async fn no_secret_is_in_any_file_log_or_answer() {
     let (secrets, answers) = (session.secrets, session.answers);
     assert_eq!(secrets.len(), 7 + 2 * Scope::ALL.len());
     nowhere(directory.path(), &process.stop(), &answers, &secrets);
+    not_in_the_database(directory.path(), &secrets).await;
+    database::drop_of(directory.path()).await;
+}
+
+/// No secret is in any row of a database on a server. An embedded one is a file, which [`nowhere`] has looked through.
+async fn not_in_the_database(directory: &Path, secrets: &[String]) {
+    if !database::is_shared() {
+        return;
+    }
+    let db = database::open(directory).await;
+    let rows = database::rows_as_text(db.reader()).await;
+    let text = rows.join("\n");
+    assert!(
+        rows.len() > 50 && text.contains("me@pharos.example"),
+        "{} rows were looked through",
+        rows.len()
+    );
+    for secret in secrets {
+        let found = rows.iter().find(|row| row.contains(secret));
+        assert_eq!(found, None, "in a row");
+    }
+    db.close().await.unwrap();
 }
 
 #[actix::test]
@@ -208,7 +233,7 @@ async fn whatever_is_sent_the_log_is_lines_of_json_of_ours() {
     }
 }
 
-fn nowhere(directory: &std::path::Path, log: &[String], answers: &[String], secrets: &[String]) {
+fn nowhere(directory: &Path, log: &[String], answers: &[String], secrets: &[String]) {
     let mut open = vec![directory.to_owned()];
     let mut files = 0;
     while let Some(path) = open.pop() {

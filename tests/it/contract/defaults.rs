@@ -45,6 +45,7 @@ monitors.concurrency = 256
 monitors.retention_days = 400
 monitors.retries = 3
 limits.track_requests = 600
+limits.mcp_requests = 6000
 limits.query_requests = 120
 limits.query_requests_anonymous = 60
 limits.compile_requests = 300

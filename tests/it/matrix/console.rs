@@ -112,7 +112,12 @@ impl Matrix {
     }
 
     /// One call of a page about somebody's website, by a browser with these credentials.
-    async fn look(&self, route: &Route, proof: &Proof, whose: Whose) -> Answer {
+    async fn look(
+        &self,
+        http: &reqwest::Client,
+        route: &Route,
+        (proof, whose): (&Proof, Whose),
+    ) -> Answer {
         let app = &self.cast.app;
         let site = match whose {
             Whose::Own => &app.website,
@@ -152,10 +157,9 @@ impl Matrix {
         if route.path.ends_with("/export") {
             path.push_str("?list=pages");
         }
-        let http = reqwest::Client::builder().redirect(Policy::none());
         let method = Method::from_bytes(route.method.as_str().as_bytes()).unwrap();
         let url = format!("{}{path}", app.base);
-        let mut request = http.build().unwrap().request(method.clone(), url);
+        let mut request = http.request(method.clone(), url);
         if method == Method::POST {
             let form = "application/x-www-form-urlencoded";
             request = request
@@ -171,32 +175,37 @@ impl Matrix {
 async fn every_page_answers_everybody_as_the_api_would() {
     let matrix = Matrix::open().await;
     let every = matrix.cast.key(&Scope::ALL).await;
+    let http = reqwest::Client::builder().redirect(Policy::none());
+    let http = http.build().unwrap();
+    let look = async |route: &Route, proof: &Proof, whose: Whose| {
+        matrix.look(&http, route, (proof, whose)).await
+    };
     for route in pages::routes() {
         let place = format!("{} {}", route.method, route.path);
         let is_form = route.method == Method::POST.as_str();
         for dead in [&matrix.revoked, &matrix.expired] {
-            let answer = matrix.look(&route, dead, Whose::Own).await;
+            let answer = look(&route, dead, Whose::Own).await;
             assert_eq!(answer.status, 401, "{place}");
         }
         if route.access == Access::Public {
             continue;
         }
         assert_eq!(route.access, Access::Session, "{place}");
-        let answer = matrix.look(&route, &Proof::Nobody, Whose::Own).await;
+        let answer = look(&route, &Proof::Nobody, Whose::Own).await;
         assert_eq!(answer.status, 303, "{place}");
         assert!(answer.header("location").starts_with("/login"), "{place}");
-        let answer = matrix.look(&route, &every, Whose::Own).await;
+        let answer = look(&route, &every, Whose::Own).await;
         assert_eq!(answer.status, 401, "{place}: no key is a person");
         for role in Role::ALL {
             let person = matrix.cast.person(role);
             if THINGS.iter().any(|thing| route.path.contains(thing)) {
-                let foreign = matrix.look(&route, &person, Whose::Foreign).await;
-                let unknown = matrix.look(&route, &person, Whose::Unknown).await;
+                let foreign = look(&route, &person, Whose::Foreign).await;
+                let unknown = look(&route, &person, Whose::Unknown).await;
                 assert_eq!(foreign.status, 404, "{place} {role:?}");
                 assert_eq!(foreign.text, unknown.text, "{place} {role:?}");
             }
             let reserved = RESERVED.iter().find(|(path, _)| *path == route.path);
-            let own = matrix.look(&route, &person, Whose::Own).await;
+            let own = look(&route, &person, Whose::Own).await;
             let naming = NAMING.iter().find(|(path, _)| *path == route.path);
             let expected = match reserved {
                 _ if is_form && naming.is_some() => naming.unwrap().1,

@@ -6,7 +6,10 @@ mod inputs;
 mod pages;
 mod procedures;
 mod routes;
+mod table;
 mod types;
+
+use std::{cell::RefCell, collections::HashMap};
 
 use pharos::access::{Permission, Role, Scope};
 use serde_json::{Value, json};
@@ -17,7 +20,7 @@ use crate::{
 };
 
 /// Everybody who may call, as far as a right is concerned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Caller {
     Nobody,
     Revoked,
@@ -57,6 +60,8 @@ struct Matrix {
     revoked: Proof,
     expired: Proof,
     document: Value,
+    /// Keys that were made for somebody who may call with a scope.
+    keys: RefCell<HashMap<(Caller, Option<Scope>), Proof>>,
 }
 
 impl Matrix {
@@ -79,11 +84,23 @@ impl Matrix {
             revoked,
             expired,
             document: answer.body,
+            keys: RefCell::default(),
         }
     }
 
     /// Credentials of a caller for what needs this scope; where keys never may, the right key has all of them.
     async fn proof(&self, caller: Caller, scope: Option<Scope>) -> Proof {
+        let known = self.keys.borrow().get(&(caller, scope)).cloned();
+        if let Some(known) = known {
+            return known;
+        }
+        let proof = self.make_proof(caller, scope).await;
+        let mut keys = self.keys.borrow_mut();
+        keys.insert((caller, scope), proof.clone());
+        proof
+    }
+
+    async fn make_proof(&self, caller: Caller, scope: Option<Scope>) -> Proof {
         let all = Scope::ALL.to_vec();
         let right = scope.map_or_else(|| all.clone(), |scope| vec![scope]);
         match caller {

@@ -3,10 +3,10 @@
 use pharos::access::{Role, Scope};
 use serde_json::{Value, json};
 
-use super::{CALLERS, Caller, Matrix};
+use super::{CALLERS, Caller, Matrix, Whose};
 use crate::{
     app::Answer,
-    cast::{Cast, OTHER, Proof},
+    cast::{OTHER, Proof},
 };
 
 impl Matrix {
@@ -27,30 +27,54 @@ impl Matrix {
     }
 }
 
-/// Kinds of targets, with ids of things that are others'. There is no monitor yet, so that all are unknown.
-fn targets(cast: &Cast) -> [(&'static str, Option<String>, &str, Scope); 4] {
-    let (website, organization) = (&cast.app.website, &cast.app.organization);
+/// Kinds of targets, with ids of things that are the caller's own and of the other organization's.
+async fn targets(matrix: &Matrix) -> [(&'static str, String, String, Scope); 4] {
+    let cast = &matrix.cast;
     [
         (
             "website_id",
-            Some(website.clone()),
-            cast.foreign_website.as_str(),
+            cast.app.website.clone(),
+            cast.foreign_website.clone(),
             Scope::ReadData,
         ),
         (
             "organization_id",
-            Some(organization.clone()),
-            OTHER,
+            cast.app.organization.clone(),
+            OTHER.to_owned(),
             Scope::ReadData,
         ),
         (
             "link_id",
-            Some(cast.link.clone()),
-            cast.foreign_link.as_str(),
+            cast.link.clone(),
+            cast.foreign_link.clone(),
             Scope::ReadData,
         ),
-        ("schedule_id", None, "foreign-monitor", Scope::ReadMonitors),
+        (
+            "schedule_id",
+            matrix.monitor_id(Whose::Own).await,
+            matrix.monitor_id(Whose::Foreign).await,
+            Scope::ReadMonitors,
+        ),
     ]
+}
+
+fn question(name: &str) -> Value {
+    json!({ "parameters": [name], "preset": "today", "limit": 1 })
+}
+
+/// Every type in bodies of as many as one request may have.
+fn batches(types: &[String]) -> impl Iterator<Item = Value> {
+    types
+        .chunks(50)
+        .map(|names| names.iter().map(|name| question(name)).collect())
+}
+
+/// Whose credentials open nothing anywhere are told so first.
+const fn refusal(caller: Caller) -> u16 {
+    match caller {
+        Caller::Nobody | Caller::Revoked | Caller::Expired => 401,
+        _ => 403,
+    }
 }
 
 #[actix::test]
@@ -58,20 +82,37 @@ async fn every_query_type_of_others_is_refused_like_one_of_nobody() {
     let matrix = Matrix::open().await;
     let types = matrix.types().await;
     assert!(types.len() > 80, "{}", types.len());
-    for (kind, _, foreign, scope) in targets(&matrix.cast) {
+    for (kind, _, foreign, scope) in targets(&matrix).await {
         for caller in CALLERS {
             let proof = matrix.proof(caller, Some(scope)).await;
-            let expected = match caller {
-                Caller::Nobody | Caller::Revoked | Caller::Expired => 401,
-                _ => 403,
-            };
-            for name in &types {
-                let body = json!({ "parameters": [name], "preset": "today" });
-                let theirs = matrix.ask(&proof, (kind, foreign), &body).await;
-                assert_eq!(theirs.0, expected, "{kind} {caller:?} {name}: {}", theirs.1);
+            for body in batches(&types) {
+                let theirs = matrix.ask(&proof, (kind, &foreign), &body).await;
+                assert_eq!(theirs.0, refusal(caller), "{kind} {caller:?}: {}", theirs.1);
                 let unknown = matrix.ask(&proof, (kind, "no-such-thing"), &body).await;
-                assert_eq!(theirs, unknown, "{kind} {caller:?} {name}");
+                assert_eq!(theirs, unknown, "{kind} {caller:?}");
             }
+        }
+        // Alone too, so that none hides behind the refusal of another.
+        let proof = matrix.proof(Caller::Right, Some(scope)).await;
+        for name in &types {
+            let theirs = matrix.ask(&proof, (kind, &foreign), &question(name)).await;
+            assert_eq!(theirs.0, 403, "{kind} {name}: {}", theirs.1);
+        }
+    }
+    matrix.cast.app.finish().await;
+}
+
+/// What makes the refusals above worth something: each of these things is there, for whoever owns it.
+#[actix::test]
+async fn every_target_that_others_are_refused_is_there_for_its_owner() {
+    let matrix = Matrix::open().await;
+    let types = matrix.types().await;
+    let body = Value::Array(types.iter().take(50).map(|name| question(name)).collect());
+    let owner = matrix.cast.person(Role::Owner);
+    for (kind, own, foreign, _) in targets(&matrix).await {
+        for (proof, id) in [(&owner, &own), (matrix.cast.stranger(), &foreign)] {
+            let answer = matrix.ask(proof, (kind, id), &body).await;
+            assert_eq!(answer.0, 200, "{kind}: {}", answer.1);
         }
     }
     matrix.cast.app.finish().await;
@@ -81,30 +122,25 @@ async fn every_query_type_of_others_is_refused_like_one_of_nobody() {
 async fn every_query_type_of_ones_own_is_answered_to_whom_the_table_says() {
     let matrix = Matrix::open().await;
     let types = matrix.types().await;
-    let (own, every) = (&matrix.cast.app.website, |names: &[String]| {
-        let body = |name: &String| json!({ "parameters": [name], "preset": "today", "limit": 1 });
-        Value::Array(names.iter().map(body).collect())
-    });
+    let own = &matrix.cast.app.website;
     for caller in CALLERS {
         let proof = matrix.proof(caller, Some(Scope::ReadData)).await;
-        let refused = match caller {
-            Caller::Nobody | Caller::Revoked | Caller::Expired => Some(401),
-            Caller::Others => Some(403),
-            _ => None,
-        };
-        if let Some(status) = refused {
-            for name in &types {
-                let body = json!({ "parameters": [name], "preset": "today" });
-                let answer = matrix.ask(&proof, ("website_id", own), &body).await;
-                assert_eq!(answer.0, status, "{caller:?} {name}: {}", answer.1);
-            }
-            continue;
-        }
-        for names in types.chunks(50) {
+        let is_refused = refusal(caller) == 401 || caller == Caller::Others;
+        for (body, names) in batches(&types).zip(types.chunks(50)) {
             let path = format!("/v1/query?website_id={own}");
-            let answer = matrix.cast.post(&proof, &path, &every(names)).await;
+            let answer = matrix.cast.post(&proof, &path, &body).await;
+            if is_refused {
+                assert_eq!(
+                    answer.status,
+                    refusal(caller),
+                    "{caller:?}: {}",
+                    answer.text
+                );
+                continue;
+            }
             assert_eq!(answer.status, 200, "{caller:?}: {}", answer.text);
             let results = answer.body["results"].as_array().unwrap();
+            assert_eq!(results.len(), names.len());
             for (name, result) in names.iter().zip(results) {
                 let code = result["code"].as_str().unwrap_or_default();
                 assert!(
@@ -124,9 +160,8 @@ async fn every_target_of_a_question_has_to_be_allowed() {
     let body = json!({ "parameters": ["country"], "preset": "today" });
     let key = matrix.cast.key(&Scope::ALL).await;
     let owner = matrix.cast.person(Role::Owner);
-    let all = targets(&matrix.cast);
+    let all = targets(&matrix).await;
     for (one, own, ..) in &all {
-        let Some(own) = own else { continue };
         for (other, _, foreign, _) in &all {
             if one == other {
                 continue;

@@ -185,15 +185,24 @@ async fn a_foreign_page_reads_nothing_and_a_key_is_no_cookie() {
 async fn every_answer_forbids_frames_and_guessing_its_kind() {
     let app = App::spawn().await;
     let owner = Browser::owner(&app).await;
-    for path in [
-        "/health",
-        "/docs",
-        "/openapi.json",
-        "/api/auth/get-session",
-        "/v1/query/websites",
-        "/nowhere",
+    for (host, path) in [
+        (&app.base, "/health"),
+        (&app.base, "/docs"),
+        (&app.base, "/openapi.json"),
+        (&app.base, "/api/auth/get-session"),
+        (&app.base, "/v1/query/websites"),
+        (&app.base, "/nowhere"),
+        (&app.track, "/health"),
+        (&app.track, "/track"),
+        (&app.track, "/nowhere"),
+        (&app.links, "/health"),
+        (&app.links, "/nowhere"),
     ] {
-        let answer = owner.get(path).await;
+        let answer = if *host == app.base {
+            owner.get(path).await
+        } else {
+            Answer::of(app.http.get(format!("{host}{path}"))).await
+        };
         let policy = answer.header("content-security-policy");
         assert!(policy.contains("default-src 'none'"), "{path}: {policy}");
         assert!(

@@ -53,6 +53,12 @@ fn bodies(count: usize, parameters: usize, limit: usize) -> Value {
     json!((0..count).map(body).collect::<Vec<_>>())
 }
 
+/// Status and text of an answer. Those of many megabytes are held against no document: that takes longer than to make them.
+async fn read(request: reqwest::RequestBuilder) -> (u16, String) {
+    let answer = request.send().await.unwrap();
+    (answer.status().as_u16(), answer.text().await.unwrap())
+}
+
 #[actix::test]
 async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
     let data = tempfile::tempdir().unwrap();
@@ -72,7 +78,7 @@ async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
     let url = format!("{}/v1/query?website_id={}", process.base, made.website);
     let ask = |body: &Value, key: Option<&str>| {
         let request = http.post(&url).json(body);
-        Answer::of(match key {
+        read(match key {
             Some(key) => request.header("x-api-key", key),
             None => request,
         })
@@ -82,10 +88,10 @@ async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
     let (small, large) = (bodies(1, 1, 1_900), bodies(3, 1, 2_500));
     let visitors = join_all((0..AT_ONCE).map(|_| ask(&small, None))).await;
     let owners = join_all((0..8).map(|_| ask(&large, Some(&made.key)))).await;
-    for answer in visitors.iter().chain(&owners) {
-        assert_eq!(answer.status, 200, "{:.400}", answer.text);
-        let rows = &answer.body["results"][0]["data"][0];
-        assert_eq!(rows["success"], true, "{:.400}", answer.text);
+    for (status, text) in visitors.iter().chain(&owners) {
+        assert_eq!(*status, 200, "{text:.400}");
+        let is_whole = text.contains("\"success\":true") && !text.contains("\"success\":false");
+        assert!(is_whole && text.len() > 2_000_000, "{text:.400}");
     }
     drop((visitors, owners));
     let taken = peak(&process);
@@ -95,9 +101,10 @@ async fn many_worst_requests_at_once_take_no_more_memory_than_is_stated() {
     let most = bodies(50, 100, 10_000);
     let visitors = join_all((0..AT_ONCE).map(|_| ask(&most, None))).await;
     let owners = join_all((0..AT_ONCE / 4).map(|_| ask(&most, Some(&made.key)))).await;
-    for answer in visitors.iter().chain(&owners) {
-        assert_eq!(answer.status, 400, "{:.400}", answer.text);
-        let budget = answer.body["details"][0]["message"].as_str().unwrap();
+    for (status, text) in visitors.iter().chain(&owners) {
+        assert_eq!(*status, 400, "{text:.400}");
+        let body: Value = serde_json::from_str(text).unwrap();
+        let budget = body["details"][0]["message"].as_str().unwrap();
         assert!(
             budget.starts_with("A request may be answered with at most"),
             "{budget}"

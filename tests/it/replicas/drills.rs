@@ -1,16 +1,21 @@
 //! Counting together, and what happens while a program, Redis or the database is away (drills F13 to F16).
 
-use std::fs;
+use std::{
+    fs,
+    time::{Duration, Instant},
+};
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::fleet::{Fleet, REPLICAS, rounds};
-use crate::app::{Answer, until};
+use crate::app::{Answer, until, until_met};
 
 const MAX: usize = 40;
 /// Requests of a key that run at once.
 const RUNNING: usize = 20;
+/// Rounds in which not all of them had a place, at most.
+const SPARE: usize = 4;
 
 fn question() -> Value {
     json!({ "parameters": ["summary_metrics"], "preset": "today" })
@@ -26,31 +31,59 @@ async fn event(fleet: &Fleet, replica: usize) -> Answer {
     fleet.ask(base, fleet.key(), "/track", &body).await
 }
 
+/// Premises: nobody was told to come again for want of a place in the engine, which uses up the window, and all of it came within
+/// the minute of the window.
 #[actix::test]
 async fn a_window_is_one_for_all_programs_and_exact() {
-    let most = MAX.to_string();
-    let Some(fleet) = Fleet::start(&[("PHAROS__LIMITS__QUERY_REQUESTS", &most)]).await else {
-        return;
+    until_met(async |_| {
+        let most = MAX.to_string();
+        let settings = [
+            ("PHAROS__LIMITS__QUERY_REQUESTS", most.as_str()),
+            ("PHAROS__QUERY__DEADLINE_SECONDS", "50"),
+        ];
+        let Some(fleet) = Fleet::start(&settings).await else {
+            return Ok(());
+        };
+        let outcome = is_one_window(&fleet).await;
+        fleet.finish();
+        outcome
+    })
+    .await;
+}
+
+async fn is_one_window(fleet: &Fleet) -> Result<(), String> {
+    let begun = Instant::now();
+    // What is left of the minute after an answer came.
+    let in_time = || {
+        let passed = begun.elapsed();
+        let is_in_time = passed < Duration::from_secs(59);
+        is_in_time.then_some(()).ok_or(format!("{passed:?} passed"))
     };
-    let (path, body) = (path(&fleet), question());
+    let (path, body) = (path(fleet), question());
     let asked = (0..2 * MAX).map(|_| fleet.ask(&fleet.proxy, fleet.key(), &path, &body));
     let answers = join_all(asked).await;
-    let good = answers.iter().filter(|answer| answer.status == 200).count();
+    in_time()?;
+    let count = |status| answers.iter().filter(|one| one.status == status).count();
     // The cap on requests that run at once refuses some as well, and those use nothing up.
-    let full = answers.iter().filter(|answer| answer.status == 429).count();
-    assert_eq!(good + full, 2 * MAX);
+    let (good, full, busy) = (count(200), count(429), count(503));
+    assert_eq!(good + full + busy, 2 * MAX);
     assert!(good <= MAX, "{good}");
+    if busy > 0 {
+        return Err(format!("{busy} were told to come again"));
+    }
     for _ in good..MAX {
         let answer = fleet.ask(&fleet.proxy, fleet.key(), &path, &body).await;
+        in_time()?;
         assert_eq!(answer.status, 200, "{}", answer.text);
     }
     for replica in &fleet.replicas {
         let answer = fleet.ask(&replica.base, fleet.key(), &path, &body).await;
+        in_time()?;
         assert_eq!(answer.status, 429, "{}", answer.text);
         let wait: i64 = answer.header("retry-after").parse().unwrap();
         assert!((1..=60).contains(&wait), "{wait}");
     }
-    fleet.finish();
+    Ok(())
 }
 
 #[actix::test]
@@ -71,7 +104,11 @@ async fn twenty_requests_of_a_key_run_at_once_and_places_of_a_program_that_dies_
         assert!([200, 429].contains(&answer.status), "{}", answer.text);
         answer.status == 200
     };
-    for _ in 0..rounds() {
+    let mut left = rounds() + SPARE;
+    let mut met = 0;
+    while met < rounds() {
+        assert!(left > 0, "in no round but {met} all twenty had a place");
+        left -= 1;
         fs::write(&engine, "wait").unwrap();
         let ask = |nth: usize| {
             let url = format!("{}{}", fleet.replicas[nth % REPLICAS].base, path(&fleet));
@@ -109,6 +146,14 @@ async fn twenty_requests_of_a_key_run_at_once_and_places_of_a_program_that_dies_
         .await;
         fs::remove_file(&engine).unwrap();
         let ended = join_all(running).await;
+        // The premise: all of the places were theirs. The place of a question that was answered may be given back so late that one of
+        // the twenty is turned away for it, and the program that began anew has to be there for the next round.
+        let turned_away = ended.iter().flatten().any(|answer| answer.status == 429);
+        if turned_away {
+            fleet.back().await;
+            continue;
+        }
+        met += 1;
         let good = ended.iter().flatten().filter(|answer| answer.status == 200);
         assert_eq!(
             good.count(),
